@@ -1,0 +1,49 @@
+# Finds every package Kiln is built from, and names the Debian package to
+# install where one is missing. Fails at configure time, never later.
+
+function(kiln_require found what package)
+  if(NOT ${found})
+    message(FATAL_ERROR "Kiln needs ${what}, which was not found.\n"
+      "On Debian 12: sudo apt-get install -y --no-install-recommends ${package}\n"
+      "All packages at once: scripts/install-packages.sh")
+  endif()
+endfunction()
+
+set(KILN_LLVM_VERSION 22)
+find_package(LLVM ${KILN_LLVM_VERSION}.1 QUIET CONFIG
+  HINTS /usr/lib/llvm-${KILN_LLVM_VERSION}/lib/cmake/llvm)
+kiln_require(LLVM_FOUND "LLVM ${KILN_LLVM_VERSION}" "llvm-22-dev llvm-22-tools")
+find_package(MLIR QUIET CONFIG
+  HINTS /usr/lib/llvm-${KILN_LLVM_VERSION}/lib/cmake/mlir)
+kiln_require(MLIR_FOUND "MLIR ${KILN_LLVM_VERSION}" "libmlir-22-dev mlir-22-tools")
+find_package(fmt QUIET CONFIG)
+kiln_require(fmt_FOUND "fmt" "libfmt-dev")
+find_package(absl QUIET CONFIG)
+kiln_require(absl_FOUND "abseil" "libabsl-dev")
+find_package(nlohmann_json QUIET CONFIG)
+kiln_require(nlohmann_json_FOUND "nlohmann-json" "nlohmann-json3-dev")
+find_package(Threads REQUIRED)
+find_path(KILN_HANA_INCLUDE boost/hana.hpp)
+kiln_require(KILN_HANA_INCLUDE "Boost.Hana 1.81" "libboost1.81-dev")
+if(KILN_BUILD_TESTS)
+  find_path(KILN_CATCH2_INCLUDE catch2/catch.hpp)
+  kiln_require(KILN_CATCH2_INCLUDE "Catch2" "catch2")
+endif()
+
+list(APPEND CMAKE_MODULE_PATH ${LLVM_CMAKE_DIR} ${MLIR_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+find_program(KILN_CCACHE ccache)
+if(KILN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${KILN_CCACHE})
+endif()
+find_program(KILN_LLD NAMES ld.lld-22 ld.lld PATHS ${LLVM_TOOLS_BINARY_DIR})
+if(KILN_LLD)
+  get_filename_component(KILN_LLD_DIR ${KILN_LLD} DIRECTORY)
+  add_link_options(-fuse-ld=lld)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_link_options(-B${LLVM_TOOLS_BINARY_DIR})
+  endif()
+endif()

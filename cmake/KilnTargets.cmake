@@ -1,0 +1,44 @@
+# How Kiln's own targets are declared: warnings, sanitizers, include layout.
+
+# kiln_compile_settings(TARGET) - warnings and the switches of the presets.
+function(kiln_compile_settings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic
+    -Wno-unused-parameter -ffp-contract=off)
+  if(KILN_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(KILN_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${KILN_SANITIZE}
+      -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${KILN_SANITIZE})
+  endif()
+  if(KILN_COVERAGE)
+    target_compile_options(${target} PRIVATE --coverage)
+    target_link_options(${target} PRIVATE --coverage)
+  endif()
+endfunction()
+
+# kiln_add_library(NAME SOURCES... [LINK targets...]) - a static library
+# kiln::NAME whose headers are in include/ beside its CMakeLists.txt.
+function(kiln_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;DEPENDS")
+  add_library(kiln-${name} STATIC ${arg_SOURCES})
+  add_library(kiln::${name} ALIAS kiln-${name})
+  set_target_properties(kiln-${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(kiln-${name} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:include>)
+  target_link_libraries(kiln-${name} PUBLIC ${arg_LINK})
+  if(arg_DEPENDS)
+    add_dependencies(kiln-${name} ${arg_DEPENDS})
+  endif()
+  kiln_compile_settings(kiln-${name})
+endfunction()
+
+# kiln_mlir_settings(TARGET) - compile and link against MLIR.
+function(kiln_mlir_settings target)
+  target_include_directories(${target} SYSTEM PUBLIC
+    $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}> $<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>)
+  target_link_libraries(${target} PUBLIC MLIR LLVM)
+endfunction()

@@ -1,0 +1,115 @@
+//===- access.h - Access patterns: which bytes an operand touches ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_ACCESS_H
+#define KILN_ISA_ACCESS_H
+
+#include "kiln/isa/dtype.h"
+
+#include <cstdint>
+#include <variant>
+
+namespace kiln::isa {
+
+/// A sequencer register, 0..63, private to its engine.
+struct Register {
+  std::uint8_t index = 0;
+  friend bool operator==(const Register &, const Register &) = default;
+};
+
+/// An immediate or a register read when the instruction issues.
+struct RegisterOrInt {
+  std::variant<std::int32_t, Register> value = 0;
+  friend bool operator==(const RegisterOrInt &,
+                         const RegisterOrInt &) = default;
+};
+
+/// One dimension of a pattern. `stride` is in elements; 0 repeats (reads only).
+struct Dim {
+  std::int32_t stride = 1;
+  std::uint32_t size = 1;
+  friend bool operator==(const Dim &, const Dim &) = default;
+};
+
+/// The run-time part of an address: `register * scale` bytes.
+struct RegisterTerm {
+  Register reg;
+  std::int32_t scale = 1;
+  friend bool operator==(const RegisterTerm &, const RegisterTerm &) = default;
+};
+
+/// The bytes one operand touches.
+///
+/// On chip: partitions [partition, partition + partitions), and in each of them
+/// the same free pattern: element (i0, .., ik) lives at byte
+/// `offset + sum(terms) + sizeInBytes(dtype) * sum(i_j * dims[j].stride)`.
+/// At most four free dimensions.
+///
+/// HBM: `tensor` indexes Module::tensors, `partition`/`partitions` are 0/0, the
+/// same formula gives the byte within the tensor. At most five dimensions.
+///
+/// Dimensions are outermost first; elements are enumerated row-major. An
+/// on-chip operand's elements are (partition, free...) in row-major order.
+struct Access {
+  static constexpr unsigned maxDims = 5;
+  static constexpr unsigned maxTerms = 2;
+
+  Space space = Space::sbuf;
+  DType dtype = DType::f32;
+  std::uint16_t tensor = 0;
+  std::uint8_t partition = 0;
+  std::uint8_t partitions = 0;
+  std::uint8_t rank = 0;     ///< Number of live entries of `dims`.
+  std::uint8_t numTerms = 0; ///< Number of live entries of `terms`.
+  std::int64_t offset = 0;   ///< Bytes.
+  std::array<Dim, maxDims> dims{};
+  std::array<RegisterTerm, maxTerms> terms{};
+
+  /// Elements in one partition (HBM: in all).
+  constexpr std::uint64_t elements() const {
+    std::uint64_t count = 1;
+    for (unsigned i = 0; i < rank; ++i)
+      count *= dims[i].size;
+    return count;
+  }
+  /// Elements over all partitions.
+  constexpr std::uint64_t totalElements() const {
+    return elements() * (space == Space::hbm ? 1u : partitions);
+  }
+  friend bool operator==(const Access &, const Access &) = default;
+};
+
+/// A float immediate, or a [P, 1] tile that holds one value per partition.
+using ScalarOrTile = std::variant<float, Access>;
+
+/// `value = offset + partition * channel_multiplier + sum(i_j * dims[j].step)`:
+/// the index pattern of iota and affine_select. Outermost dimension first.
+struct IndexPattern {
+  std::uint8_t rank = 0;
+  std::array<Dim, 4> dims{}; ///< `stride` is the step added per index.
+  friend bool operator==(const IndexPattern &, const IndexPattern &) = default;
+};
+
+/// Waits until the semaphore holds at least `value`, then takes `value` away.
+struct Wait {
+  std::uint16_t semaphore = 0;
+  std::uint16_t value = 1;
+  friend bool operator==(const Wait &, const Wait &) = default;
+};
+
+/// Adds `value` when the instruction has completed (its writes are visible and
+/// its reads are done). A DMA signals when its last byte has landed.
+struct Signal {
+  std::uint16_t semaphore = 0;
+  std::uint16_t value = 1;
+  friend bool operator==(const Signal &, const Signal &) = default;
+};
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_ACCESS_H

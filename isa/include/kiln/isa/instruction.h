@@ -1,0 +1,62 @@
+//===- instruction.h - One decoded instruction ----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The structs themselves (NcMatmul, Activation, ...) are generated from td/.
+// Their fields carry the operand names of the manual, so that one name serves
+// the manual, the assembly, the `nc` dialect and the language.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_INSTRUCTION_H
+#define KILN_ISA_INSTRUCTION_H
+
+#include "kiln/isa/access.h"
+
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace kiln::isa {
+
+// Generated: the operator enums with `name(E)` and `parse<E>(text)`, the enum
+// `Opcode`, one struct per record, `using Body = std::variant<...>` in opcode
+// order, `opcode(const Body &)`, and
+//   template <class Visitor> void forEachOperand(S &, Visitor &&);
+// which calls `visitor(std::string_view name, field)` in operand order.
+#include "kiln/isa/Instructions.h.inc"
+
+/// An instruction as it stands in a stream.
+struct Instruction {
+  Body body;
+  std::vector<Wait> waits;     ///< All must hold before it issues.
+  std::vector<Signal> signals; ///< Given when it completes.
+  std::uint32_t location = 0;  ///< Index into Module::locations; 0 = unknown.
+  /// Position in the sequential program that the streams were made from. The
+  /// meaning of the kernel is the order of these positions inside each loop
+  /// body; hazard checkers use it, engines ignore it.
+  std::uint32_t position = 0;
+  friend bool operator==(const Instruction &, const Instruction &) = default;
+};
+
+enum class Effect : std::uint8_t { none, read, write, readWrite };
+
+/// A memory access of an instruction, for hazards, shadow state and printing.
+struct OperandAccess {
+  std::string_view name; ///< Operand name, for example "moving".
+  Effect effect = Effect::none;
+  const Access *access = nullptr;
+};
+
+/// Every memory operand of `instruction` that takes part, with its effect
+/// resolved: nc_matmul's dst is readWrite if `accumulate` is set, else write.
+void collectAccesses(const Body &body, std::vector<OperandAccess> &out);
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_INSTRUCTION_H

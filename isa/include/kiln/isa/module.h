@@ -1,0 +1,81 @@
+//===- module.h - A whole compiled kernel, in memory ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a .kbin holds. The container writes and reads it; the assembler and
+// disassembler turn it to text and back; the executor runs it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_MODULE_H
+#define KILN_ISA_MODULE_H
+
+#include "kiln/isa/instruction.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kiln::isa {
+
+enum class TensorKind : std::uint8_t {
+  input = 0,
+  output = 1,
+  inout = 2,
+  internal = 3, ///< Scratch in HBM, uninitialised.
+  constant = 4, ///< Bytes are in the file.
+};
+
+/// An HBM tensor, row-major and dense.
+struct Tensor {
+  std::string name;
+  DType dtype = DType::f32;
+  TensorKind kind = TensorKind::input;
+  std::vector<std::int64_t> shape;
+  std::vector<std::uint8_t> bytes; ///< Constants only.
+
+  std::uint64_t elements() const {
+    std::uint64_t count = 1;
+    for (std::int64_t extent : shape)
+      count *= static_cast<std::uint64_t>(extent);
+    return count;
+  }
+  std::uint64_t sizeInBytes() const {
+    return elements() * isa::sizeInBytes(dtype);
+  }
+  friend bool operator==(const Tensor &, const Tensor &) = default;
+};
+
+/// A place in the user's source. `scopes` is the path of open scopes and loop
+/// names, joined by '/'; `name` the user's name for the instruction, if any.
+struct SourceLocation {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string scopes;
+  std::string name;
+  friend bool operator==(const SourceLocation &,
+                         const SourceLocation &) = default;
+};
+
+struct Module {
+  std::string kernel;                 ///< Name of the kernel.
+  Generation generation = Generation::v3;
+  std::vector<Tensor> tensors;        ///< Arguments first, in order.
+  std::array<std::vector<Instruction>, numEngines> streams; ///< By Engine.
+  std::vector<SourceLocation> locations{SourceLocation{}};  ///< [0] = unknown.
+  /// Build facts: "kiln.version", "param.<name>", "model_flops",
+  /// "sbuf_peak_bytes", "psum_banks_peak", ... Sorted by key; nothing that
+  /// differs between two equal compilations (no times, no paths).
+  std::map<std::string, std::string> facts;
+  friend bool operator==(const Module &, const Module &) = default;
+};
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_MODULE_H

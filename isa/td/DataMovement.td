@@ -1,0 +1,105 @@
+//===- DataMovement.td - DMA, copies, patterns, selection --*- tablegen -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+include "Enums.td"
+
+def DmaCopy : Instruction<"dma_copy", 16, DataMovement> {
+  let Engines = ["sync", "scalar", "gpsimd", "vector", "tensor"];
+  let Operands = [
+    MemoryOperand<"dst", Write, "destination">,
+    MemoryOperand<"src", Read, "source; elements are paired in row-major order">,
+    Int<"queue", "DMA queue, 0 to 15", "0">,
+    EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">
+  ];
+  let Checks = ["dmaCounts", "dmaQueue", "dmaDge"];
+  let Cost = "dma";
+  let IsDma = true;
+  let Summary = "Copies between HBM and SBUF, either way or within one.";
+  let Equation = "dst[i] = cast(src[i])";
+}
+
+def DmaTranspose : Instruction<"dma_transpose", 17, DataMovement> {
+  let Engines = ["sync", "scalar", "gpsimd", "vector", "tensor"];
+  let Operands = [
+    MemoryOperand<"dst", Write, "[F, P] in SBUF", ["sbuf"]>,
+    MemoryOperand<"src", Read, "[P, F], two-dimensional">,
+    Int<"queue", "DMA queue, 0 to 15", "0">,
+    EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">
+  ];
+  let Checks = ["dmaTransposeShapes", "dmaQueue", "dmaDge"];
+  let Cost = "dmaTranspose";
+  let IsDma = true;
+  let Summary = "Transposes a matrix on its way into SBUF.";
+  let Equation = "dst[f, p] = src[p, f]";
+}
+
+def TensorCopy : Instruction<"tensor_copy", 18, DataMovement> {
+  let Engines = ["vector", "scalar", "gpsimd"];
+  let Operands = [TileOut<"dst", "destination">, TileIn<"src", "source">];
+  let Checks = ["sameElements", "gpsimdNoPsum", "scalarCopyGeneration"];
+  let Cost = "copy";
+  let Summary = "On-chip copy, with conversion where the types differ.";
+  let Equation = "dst[p, i] = cast(src[p, i])";
+}
+
+def Memset : Instruction<"memset", 19, DataMovement> {
+  let Engines = ["vector", "gpsimd"];
+  let Operands = [TileOut<"dst", "destination">, Float<"value", "cast to dst's type">];
+  let Checks = ["gpsimdNoPsum"];
+  let Cost = "memset";
+  let Summary = "Fills a tile with one value.";
+  let Equation = "dst[p, i] = cast(value)";
+}
+
+def Iota : Instruction<"iota", 20, DataMovement> {
+  let Engines = ["gpsimd"];
+  let Operands = [
+    TileOut<"dst", "destination", AnyDType, ["sbuf"]>,
+    Index<"pattern", "up to four [step, size] pairs; sizes multiply to the elements of dst">,
+    RegOrInt<"offset", "added to every value", "0">,
+    Int<"channel_multiplier", "times the lane, counted from 0", "0">
+  ];
+  let Checks = ["indexPatternSize"];
+  let Cost = "pool";
+  let Summary = "Writes an affine function of the indices.";
+  let Equation = "dst[p, i..] = cast(offset + p * channel_multiplier + sum(i * step)) in int32";
+}
+
+def AffineSelect : Instruction<"affine_select", 21, DataMovement> {
+  let Engines = ["gpsimd"];
+  let Operands = [
+    TileOut<"dst", "destination", AnyDType, ["sbuf"]>,
+    Index<"pattern", "up to four [step, size] pairs">,
+    Int<"channel_multiplier", "times the lane, counted from 0">,
+    TileIn<"on_true_tile", "kept where the comparison holds", AnyDType, ["sbuf"]>,
+    Float<"on_false_value", "written elsewhere">,
+    EnumOperand<"cmp_op", AluOp, "comparison of the affine value with 0", "AluOp::equal">,
+    RegOrInt<"offset", "added to every affine value", "0">
+  ];
+  let Checks = ["sameElements", "indexPatternSize", "comparisonOnly"];
+  let Cost = "pool";
+  let Summary = "Keeps or replaces elements by an affine condition on their indices.";
+  let Equation = "dst = (offset + p * channel_multiplier + sum(i * step)) cmp_op 0 ? on_true_tile : on_false_value";
+}
+
+def SelectReduce : Instruction<"select_reduce", 22, DataMovement> {
+  let Engines = ["vector"];
+  let Operands = [
+    TileOut<"dst", "destination">,
+    TileIn<"predicate", "u8, nonzero selects on_true", PredicateDType>,
+    TileIn<"on_true", "taken where the predicate holds", FloatDType>,
+    ScalarIn<"on_false", "taken elsewhere">,
+    OptionalOut<"reduce_res", "[P, 1], receives the running maximum", FloatDType>,
+    EnumOperand<"reduce_cmd", ReduceCommand, "use of the Vector accumulator", "ReduceCommand::idle">,
+    Flag<"reverse_pred", "select on_true where the predicate is zero">
+  ];
+  let Checks = ["sameElements", "notBothPsum", "reduceCommandSelect"];
+  let Cost = "select";
+  let Summary = "Element-wise selection with an optional row maximum.";
+  let Equation = "dst = predicate ? on_true : on_false; acc = max(acc, dst) in fp32";
+}

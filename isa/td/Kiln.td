@@ -1,0 +1,12 @@
+//===- Kiln.td - Every instruction -------------------------*- tablegen -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+include "Control.td"
+include "DataMovement.td"
+include "Elementwise.td"
+include "Tensor.td"
