@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln::sim {
@@ -29,12 +30,44 @@ struct TraceEvent {
   Picoseconds start = 0;    ///< Begins to occupy the track.
   Picoseconds end = 0;      ///< Occupies it no longer.
   Picoseconds visible = 0;  ///< Results visible, signals given.
+  friend bool operator==(const TraceEvent &, const TraceEvent &) = default;
 };
 
+/// Why an engine was not doing useful work. The first six are semaphore waits,
+/// by the kind of the producer that gave the last missing token.
+enum class StallReason : std::uint8_t {
+  waitTensor = 0, ///< The five engines keep the order of isa::Engine.
+  waitVector,
+  waitScalar,
+  waitGpsimd,
+  waitSync,
+  waitDma,
+  control,    ///< The sequencer was executing register and loop instructions.
+  dependence, ///< The result of an earlier instruction of this engine.
+  port,       ///< A memory port or PSUM bank was held by another engine.
+  weights,    ///< A stationary load that no multiplication hides.
+  throttle,   ///< TensorE issue rate limited while cold.
+  table,      ///< ScalarE loaded another function table.
+  descriptor, ///< Descriptor generation for a DMA.
+  end,        ///< The stream had finished.
+};
+inline constexpr std::size_t numStallReasons = 14;
+inline constexpr std::array<std::string_view, numStallReasons>
+    stallReasonNames{"wait_tensor", "wait_vector", "wait_scalar",
+                     "wait_gpsimd", "wait_sync",   "wait_dma",
+                     "control",     "dependence",  "port",
+                     "weights",     "throttle",    "table",
+                     "descriptor",  "end"};
+
+/// For an engine `busy` plus all of `stalls` is exactly the makespan.
 struct EngineTime {
-  Picoseconds busy = 0;  ///< Occupied by instructions.
+  /// Occupied by instructions at the engine's nominal rate. SyncE has no data
+  /// path: its sequencer's issue slots count.
+  Picoseconds busy = 0;
   Picoseconds stall = 0; ///< Head of the stream waited for a semaphore.
   std::uint64_t instructions = 0;
+  std::array<Picoseconds, numStallReasons> stalls{};
+  friend bool operator==(const EngineTime &, const EngineTime &) = default;
 };
 
 struct Timing {
@@ -42,10 +75,29 @@ struct Timing {
   Picoseconds lowerBound = 0; ///< Largest busy time of an engine, DMA or HBM.
   std::string boundBy;        ///< "tensor", .., "dma", "hbm".
   std::array<EngineTime, isa::numEngines> engines{};
-  EngineTime dma; ///< busy: largest busy time of one DMA engine.
+  /// busy: the busiest of the DMA engines; stall: time in which transfers had
+  /// been triggered but none moved data; instructions: transfers.
+  EngineTime dma;
+  Picoseconds hbmBusy = 0; ///< HBM bytes over the bandwidth of the stack.
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;
+  std::uint64_t dmaBytes = 0; ///< Bytes written by all transfers.
+  /// 2·K·M·N over the matrix products that ran, transposes left out, by the
+  /// rate class of their operands.
+  std::uint64_t matmulFlops16 = 0; ///< bf16, f16
+  std::uint64_t matmulFlops32 = 0; ///< f32
+  std::uint64_t peTransposes = 0;  ///< TensorE instructions that transposed.
+  /// How often each opcode ran; indexed by opcode number.
+  std::vector<std::uint64_t> instructionsByOpcode;
   std::vector<TraceEvent> events; ///< Only if asked for; in order of `start`.
+
+  std::uint64_t instructions() const {
+    std::uint64_t sum = 0;
+    for (const EngineTime &engine : engines)
+      sum += engine.instructions;
+    return sum;
+  }
+  friend bool operator==(const Timing &, const Timing &) = default;
 };
 
 } // namespace kiln::sim

@@ -1,0 +1,66 @@
+//===- profile.h - The numbers of a profile -------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plain value made from a module and its timing. kiln::profile (tools/)
+// renders it as JSON, as a table, as a trace and as a page.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_PROFILE_H
+#define KILN_SIM_PROFILE_H
+
+#include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
+#include "kiln/sim/trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kiln::sim {
+
+struct ProfileReport {
+  std::string kernel;
+  std::string target;
+  double makespanNs = 0;
+  double lowerBoundNs = 0;
+  std::string boundBy;
+  /// Useful flops over what TensorE could do in the makespan, at the rate of
+  /// the element type that most of the kernel's products use.
+  double mfu = 0;
+  double peakFlopsPerNs = 0; ///< The peak that `mfu` divides by.
+  std::uint64_t flops = 0;   ///< The module's model_flops, or those executed.
+  bool flopsFromModel = false;
+  std::uint64_t matmulFlops = 0; ///< Executed, transposes left out.
+  struct Engine {
+    std::string name;
+    double busyNs = 0;
+    double stallNs = 0;
+    std::uint64_t instructions = 0;
+    /// Non-zero parts of makespan - busy, by reason.
+    std::vector<std::pair<std::string, double>> stalls;
+  };
+  std::vector<Engine> engines; ///< The five engines, then "dma".
+  std::uint64_t hbmReadBytes = 0;
+  std::uint64_t hbmWriteBytes = 0;
+  std::uint64_t sbufPeakBytes = 0; ///< Per partition, from the module's facts.
+  std::uint64_t psumBanksPeak = 0;
+  std::uint64_t instructions = 0; ///< Executed.
+  std::uint64_t staticInstructions = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> instructionCounts;
+  std::optional<double> compileMs; ///< Known only to who compiled.
+};
+
+ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
+                          const isa::Target &target);
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_PROFILE_H

@@ -1,0 +1,47 @@
+//===- timing.h - How long a kernel takes ---------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The time part of the executor: events over engines, DMA engines, queues and
+// semaphores. It never touches tensor data. docs/timing.md says what is
+// modelled, what is not, and how far it is from published figures.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_TIMING_H
+#define KILN_SIM_TIMING_H
+
+#include "kiln/isa/diagnostic.h"
+#include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
+#include "kiln/sim/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace kiln::sim {
+
+struct TimingOptions {
+  bool trace = false; ///< Keep one event per instruction and transfer.
+  /// The values that register_load reads, per engine, in the order in which
+  /// they execute. Only kernels whose control flow depends on data need them;
+  /// the function part can record them.
+  std::array<std::vector<std::int32_t>, isa::numEngines> registerLoads;
+  std::uint64_t maxSteps = 4'000'000'000;
+};
+
+/// Runs `module` in time only. Fails on a deadlock (KILN-X201), on more than
+/// `maxSteps` instructions (KILN-X202), on a register_load without a value
+/// (KILN-X203) and on streams that do not hold together (KILN-X204).
+isa::Expected<Timing> simulateTiming(const isa::Module &module,
+                                     const isa::Target &target,
+                                     const TimingOptions &options = {});
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_TIMING_H
