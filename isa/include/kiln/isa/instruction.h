@@ -16,6 +16,7 @@
 #define KILN_ISA_INSTRUCTION_H
 
 #include "kiln/isa/access.h"
+#include "kiln/isa/info.h"
 
 #include <optional>
 #include <string_view>
@@ -24,11 +25,11 @@
 
 namespace kiln::isa {
 
-// Generated: the operator enums with `name(E)` and `parse<E>(text)`, the enum
-// `Opcode`, one struct per record, `using Body = std::variant<...>` in opcode
-// order, `opcode(const Body &)`, and
+// Generated: one struct per record, `using Body = std::variant<...>` in opcode
+// order, `opcode(const Body &)`, `makeBody(Opcode)`, and
 //   template <class Visitor> void forEachOperand(S &, Visitor &&);
-// which calls `visitor(std::string_view name, field)` in operand order.
+// which calls `visitor(std::string_view name, field)` in operand order. The
+// enumerations are in enums.h, the tables about the records in info.h.
 #include "kiln/isa/Instructions.h.inc"
 
 /// An instruction as it stands in a stream.
@@ -43,8 +44,6 @@ struct Instruction {
   std::uint32_t position = 0;
   friend bool operator==(const Instruction &, const Instruction &) = default;
 };
-
-enum class Effect : std::uint8_t { none, read, write, readWrite };
 
 /// A memory access of an instruction, for hazards, shadow state and printing.
 struct OperandAccess {

@@ -64,9 +64,9 @@ struct SourceLocation {
 };
 
 struct Module {
-  std::string kernel;                 ///< Name of the kernel.
+  std::string kernel; ///< Name of the kernel.
   Generation generation = Generation::v3;
-  std::vector<Tensor> tensors;        ///< Arguments first, in order.
+  std::vector<Tensor> tensors; ///< Arguments first, in order.
   std::array<std::vector<Instruction>, numEngines> streams; ///< By Engine.
   std::vector<SourceLocation> locations{SourceLocation{}};  ///< [0] = unknown.
   /// Build facts: "kiln.version", "param.<name>", "model_flops",

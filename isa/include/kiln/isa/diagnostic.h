@@ -1,0 +1,57 @@
+//===- diagnostic.h - Errors as values ------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_DIAGNOSTIC_H
+#define KILN_ISA_DIAGNOSTIC_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace kiln::isa {
+
+/// What went wrong: a code with a page in docs/errors, one sentence with the
+/// numbers found and allowed, and the place in the text, if there is one.
+struct Diagnostic {
+  std::string code; ///< "KILN-I012".
+  std::string text;
+  std::string file;         ///< Of assembly, or of the user's source.
+  std::uint32_t line = 0;   ///< 1-based; 0 = no place.
+  std::uint32_t column = 0; ///< 1-based.
+  std::string excerpt;      ///< The offending line, for the caret.
+
+  /// "file:line:column: error: text [code]", and the caret line if known.
+  std::string str() const;
+};
+
+/// A value or the reason why there is none.
+template <class T> class Expected {
+public:
+  Expected(T value) : storage(std::in_place_index<0>, std::move(value)) {}
+  Expected(Diagnostic error)
+      : storage(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const { return storage.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  T &operator*() { return std::get<0>(storage); }
+  const T &operator*() const { return std::get<0>(storage); }
+  T *operator->() { return &std::get<0>(storage); }
+  const T *operator->() const { return &std::get<0>(storage); }
+
+  const Diagnostic &error() const { return std::get<1>(storage); }
+
+private:
+  std::variant<T, Diagnostic> storage;
+};
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_DIAGNOSTIC_H

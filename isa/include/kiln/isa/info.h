@@ -1,0 +1,107 @@
+//===- info.h - What is known about each instruction ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The td records as constexpr tables: checks, assembler, hazards, timing, the
+// manual and the language ask here instead of switching over opcodes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_INFO_H
+#define KILN_ISA_INFO_H
+
+#include "kiln/isa/enums.h"
+
+#include <span>
+
+namespace kiln::isa {
+
+enum class Effect : std::uint8_t { none, read, write, readWrite };
+
+/// The C++ type of an operand's field; see the table in td/Base.td.
+enum class OperandKind : std::uint8_t {
+  Tile,
+  Memory,
+  OptionalTile,
+  ScalarOrTile,
+  OptionalScalarOrTile,
+  Enum,
+  OptionalEnum,
+  Flag,
+  Int,
+  Float,
+  Reg,
+  RegOrInt,
+  Index,
+};
+
+/// Sets of DType, Space and Engine are bit masks of these.
+constexpr std::uint32_t maskOf(DType dtype) {
+  return 1u << static_cast<unsigned>(dtype);
+}
+constexpr std::uint32_t maskOf(Space space) {
+  return 1u << static_cast<unsigned>(space);
+}
+constexpr std::uint32_t maskOf(Engine engine) {
+  return 1u << static_cast<unsigned>(engine);
+}
+
+struct OperandInfo {
+  std::string_view name;
+  OperandKind kind;
+  Effect effect;
+  std::uint32_t spaces;    ///< Mask of Space; 0 where it is no access.
+  std::uint32_t types;     ///< Mask of DType; 0 where it is no access.
+  bool perPartitionScalar; ///< One element in each partition.
+  std::string_view enumName;
+  std::string_view defaultValue; ///< C++ expression; empty = required.
+  std::string_view doc;
+
+  constexpr bool isOptional() const {
+    return kind == OperandKind::OptionalTile ||
+           kind == OperandKind::OptionalScalarOrTile ||
+           kind == OperandKind::OptionalEnum;
+  }
+  constexpr bool isRequired() const {
+    return !isOptional() && defaultValue.empty();
+  }
+};
+
+struct InstructionInfo {
+  Opcode opcode;
+  std::string_view mnemonic;
+  std::string_view structName;
+  std::uint32_t engines; ///< Mask of Engine: streams that may hold it.
+  Engine defaultEngine;
+  Generation since;
+  bool isControl; ///< Executes in the sequencer.
+  bool isDma;     ///< Runs on a DMA queue after it issued.
+  CostClass cost;
+  std::string_view group;
+  std::string_view summary;
+  std::string_view equation;
+  std::string_view example; ///< A line of valid assembly.
+  std::span<const OperandInfo> operands;
+  std::span<const CheckId> checks;
+
+  constexpr bool allows(Engine engine) const {
+    return (engines & maskOf(engine)) != 0;
+  }
+  constexpr const OperandInfo *operand(std::string_view name) const {
+    for (const OperandInfo &entry : operands)
+      if (entry.name == name)
+        return &entry;
+    return nullptr;
+  }
+};
+
+// Generated: `instructionTable` in opcode order and `info(Opcode)`.
+#include "kiln/isa/InstructionInfo.h.inc"
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_INFO_H

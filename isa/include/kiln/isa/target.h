@@ -1,0 +1,329 @@
+//===- target.h - What a generation can hold and how fast it is -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything a pass, a check or the timing model needs to know about a machine
+// is a field here; nothing reads a generation number to decide a cost.
+//
+// Standard library only and constexpr: the language reads capacities while it
+// records. The source and unit of every number is in `forEachParameter`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_TARGET_H
+#define KILN_ISA_TARGET_H
+
+#include "kiln/isa/dtype.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln::isa {
+
+struct Target {
+  std::string_view name = "trn2";
+  Generation generation = Generation::v3;
+
+  // Memories, bytes in one partition.
+  int sbuf_physical_bytes = 229376;
+  int sbuf_reserved_bytes = 16384;
+  int psum_bytes = 16384;
+  double hbm_bytes_per_ns = 716.8;
+  int hbm_cores_per_stack = 2;
+
+  // Clocks in GHz: cycles of an engine are always in its own clock.
+  double tensor_ghz = 2.4;
+  double vector_ghz = 0.96;
+  double scalar_ghz = 1.2;
+  double gpsimd_ghz = 1.2;
+  double sync_ghz = 1.2;
+
+  // Tensor engine.
+  int pe_max_stationary_free = 128;
+  int pe_max_moving_free = 512;
+  bool pe_may_cross_banks = false;
+  int pe_min_ii_cycles = 64;
+  int pe_load_columns_per_cycle = 4;
+  int pe_load_latency_cycles = 190;
+  int pe_fp32_passes = 4;
+  int pe_fp32_transpose_passes = 2;
+  int pe_latency_cycles = 390;
+  int pe_bubble_cycles = 3;
+  double pe_cold_rate = 0.5;
+  double pe_warmup_ns = 3000;
+
+  // Vector, Scalar and GpSimd engines.
+  int engine_min_ii_cycles = 64;
+  int vector_latency_cycles = 148;
+  int vector_ii_extra_cycles = 68;
+  int vector_mode_16bit_contiguous = 4;
+  int vector_mode_16bit = 2;
+  int vector_mode_32bit_contiguous = 2;
+  int vector_reciprocal_factor = 8;
+  int scalar_latency_cycles = 351;
+  int scalar_ii_extra_cycles = 64;
+  int scalar_mode_16bit = 1;
+  double activation_table_load_ns = 1290;
+  int accumulator_read_cycles = 64;
+  int gpsimd_start_cycles = 150;
+  int gpsimd_rsqrt_factor = 4;
+  int dynamic_copy_cycles = 600;
+  int stride_penalty_bytes = 16;
+  double stride_penalty_factor = 2;
+  bool vector_gpsimd_exclusive = false;
+  bool vector_scalar_psum_exclusive = false;
+
+  // Sequencers.
+  double semaphore_ns = 30;
+  double semaphore_instruction_ns = 9;
+  double control_instruction_ns = 9;
+  double loop_iteration_ns = 50;
+  int register_load_sbuf_cycles = 60;
+  double register_load_hbm_ns = 1500;
+
+  // DMA.
+  int dma_engines = 16;
+  int dma_queues = 16;
+  double dma_engine_bytes_per_ns = 23;
+  double dma_start_ns = 740;
+  double dma_done_ns = 300;
+  double dma_skew_ns = 150;
+  double dma_descriptor_ns = 10;
+  double dma_element_ns = 2;
+  int dma_packet_bytes = 4096;
+  int dma_min_element_bytes = 64;
+  double dma_partial_write_factor = 2;
+  double dma_queue_gap_ns = 860;
+  double dma_transpose_efficiency_hbm = 0.9;
+  double dma_transpose_efficiency_sbuf = 0.5;
+  bool has_hwdge = true;
+  double hwdge_fixed_ns = 485;
+  double hwdge_row_ns = 1.1;
+  double swdge_ns = 600;
+
+  /// What programs may use of a partition of SBUF.
+  constexpr int sbufBytes() const {
+    return sbuf_physical_bytes - sbuf_reserved_bytes;
+  }
+  /// Bytes of one partition of an on-chip memory.
+  constexpr int bytes(Space space) const {
+    return space == Space::psum ? psum_bytes : sbufBytes();
+  }
+  constexpr double ghz(Engine engine) const {
+    switch (engine) {
+    case Engine::tensor:
+      return tensor_ghz;
+    case Engine::vector:
+      return vector_ghz;
+    case Engine::scalar:
+      return scalar_ghz;
+    case Engine::gpsimd:
+      return gpsimd_ghz;
+    case Engine::sync:
+      return sync_ghz;
+    }
+    return sync_ghz;
+  }
+};
+
+/// trn1: NeuronCore-v2.
+inline constexpr Target trn1 = [] {
+  Target t;
+  t.name = "trn1";
+  t.generation = Generation::v2;
+  t.sbuf_physical_bytes = 196608;
+  t.hbm_bytes_per_ns = 410;
+  t.hbm_cores_per_stack = 1;
+  t.tensor_ghz = 2.8;
+  t.vector_ghz = 1.12;
+  t.scalar_ghz = t.gpsimd_ghz = t.sync_ghz = 1.4;
+  t.pe_fp32_transpose_passes = 4;
+  t.pe_cold_rate = 1;
+  t.vector_latency_cycles = 385;
+  t.vector_ii_extra_cycles = 100;
+  t.vector_mode_16bit_contiguous = t.vector_mode_16bit = 1;
+  t.vector_mode_32bit_contiguous = 1;
+  t.scalar_latency_cycles = 223;
+  t.activation_table_load_ns = 1300;
+  t.vector_gpsimd_exclusive = t.vector_scalar_psum_exclusive = true;
+  t.dma_engine_bytes_per_ns = 17;
+  t.dma_transpose_efficiency_hbm = t.dma_transpose_efficiency_sbuf = 0.06;
+  t.has_hwdge = false;
+  return t;
+}();
+
+/// trn2: NeuronCore-v3.
+inline constexpr Target trn2{};
+
+/// trn3: NeuronCore-v4.
+inline constexpr Target trn3 = [] {
+  Target t;
+  t.name = "trn3";
+  t.generation = Generation::v4;
+  t.sbuf_physical_bytes = 262144;
+  t.hbm_bytes_per_ns = 1225;
+  t.vector_ghz = 1.2;
+  t.pe_max_moving_free = 4096;
+  t.pe_may_cross_banks = true;
+  t.scalar_mode_16bit = 2;
+  t.activation_table_load_ns = 1300;
+  t.dma_engine_bytes_per_ns = 33;
+  return t;
+}();
+
+constexpr const Target &target(Generation generation) {
+  return generation == Generation::v2   ? trn1
+         : generation == Generation::v3 ? trn2
+                                        : trn3;
+}
+
+/// The target called "trn1", "trn2" or "trn3".
+constexpr std::optional<Target> findTarget(std::string_view name) {
+  for (const Target &candidate : {trn1, trn2, trn3})
+    if (candidate.name == name)
+      return candidate;
+  return std::nullopt;
+}
+
+/// Unit and origin of a parameter. `source` names the kind of evidence: D = a
+/// public document, F = read off a published figure, I = arithmetic from
+/// those, choice = ours where nothing is published.
+struct ParameterInfo {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view source;
+};
+
+/// Calls `visitor(ParameterInfo, field)` for every number of `target`.
+template <class T, class Visitor>
+constexpr void forEachParameter(T &target, Visitor &&visitor) {
+  visitor(ParameterInfo{"sbuf_physical_bytes", "B", "D"},
+          target.sbuf_physical_bytes);
+  visitor(ParameterInfo{"sbuf_reserved_bytes", "B", "choice"},
+          target.sbuf_reserved_bytes);
+  visitor(ParameterInfo{"psum_bytes", "B", "D"}, target.psum_bytes);
+  visitor(ParameterInfo{"hbm_bytes_per_ns", "B/ns", "D trn1, I trn2 trn3"},
+          target.hbm_bytes_per_ns);
+  visitor(ParameterInfo{"hbm_cores_per_stack", "cores", "D"},
+          target.hbm_cores_per_stack);
+  visitor(ParameterInfo{"tensor_ghz", "GHz", "D"}, target.tensor_ghz);
+  visitor(ParameterInfo{"vector_ghz", "GHz", "D"}, target.vector_ghz);
+  visitor(ParameterInfo{"scalar_ghz", "GHz", "D"}, target.scalar_ghz);
+  visitor(ParameterInfo{"gpsimd_ghz", "GHz", "D"}, target.gpsimd_ghz);
+  visitor(ParameterInfo{"sync_ghz", "GHz", "choice: the profiler's base clock"},
+          target.sync_ghz);
+  visitor(ParameterInfo{"pe_max_stationary_free", "elements", "D"},
+          target.pe_max_stationary_free);
+  visitor(ParameterInfo{"pe_max_moving_free", "elements", "D"},
+          target.pe_max_moving_free);
+  visitor(ParameterInfo{"pe_may_cross_banks", "bool", "D"},
+          target.pe_may_cross_banks);
+  visitor(ParameterInfo{"pe_min_ii_cycles", "PE cycles",
+                        "D trn1, choice trn2 trn3"},
+          target.pe_min_ii_cycles);
+  visitor(ParameterInfo{"pe_load_columns_per_cycle", "columns/cycle", "D"},
+          target.pe_load_columns_per_cycle);
+  visitor(ParameterInfo{"pe_load_latency_cycles", "PE cycles", "I"},
+          target.pe_load_latency_cycles);
+  visitor(ParameterInfo{"pe_fp32_passes", "passes", "D"},
+          target.pe_fp32_passes);
+  visitor(ParameterInfo{"pe_fp32_transpose_passes", "passes", "D"},
+          target.pe_fp32_transpose_passes);
+  visitor(ParameterInfo{"pe_latency_cycles", "PE cycles", "I"},
+          target.pe_latency_cycles);
+  visitor(ParameterInfo{"pe_bubble_cycles", "PE cycles", "I"},
+          target.pe_bubble_cycles);
+  visitor(ParameterInfo{"pe_cold_rate", "fraction", "D"}, target.pe_cold_rate);
+  visitor(ParameterInfo{"pe_warmup_ns", "ns", "D"}, target.pe_warmup_ns);
+  visitor(ParameterInfo{"engine_min_ii_cycles", "cycles", "D"},
+          target.engine_min_ii_cycles);
+  visitor(ParameterInfo{"vector_latency_cycles", "cycles", "I"},
+          target.vector_latency_cycles);
+  visitor(ParameterInfo{"vector_ii_extra_cycles", "cycles", "I"},
+          target.vector_ii_extra_cycles);
+  visitor(ParameterInfo{"vector_mode_16bit_contiguous", "elements/cycle", "D"},
+          target.vector_mode_16bit_contiguous);
+  visitor(ParameterInfo{"vector_mode_16bit", "elements/cycle", "D"},
+          target.vector_mode_16bit);
+  visitor(ParameterInfo{"vector_mode_32bit_contiguous", "elements/cycle",
+                        "choice after F"},
+          target.vector_mode_32bit_contiguous);
+  visitor(ParameterInfo{"vector_reciprocal_factor", "cycles/element", "D"},
+          target.vector_reciprocal_factor);
+  visitor(ParameterInfo{"scalar_latency_cycles", "cycles", "I"},
+          target.scalar_latency_cycles);
+  visitor(ParameterInfo{"scalar_ii_extra_cycles", "cycles", "I"},
+          target.scalar_ii_extra_cycles);
+  visitor(ParameterInfo{"scalar_mode_16bit", "elements/cycle", "D"},
+          target.scalar_mode_16bit);
+  visitor(ParameterInfo{"activation_table_load_ns", "ns", "I"},
+          target.activation_table_load_ns);
+  visitor(ParameterInfo{"accumulator_read_cycles", "cycles", "D"},
+          target.accumulator_read_cycles);
+  visitor(ParameterInfo{"gpsimd_start_cycles", "cycles", "D"},
+          target.gpsimd_start_cycles);
+  visitor(ParameterInfo{"gpsimd_rsqrt_factor", "cycles/element", "D"},
+          target.gpsimd_rsqrt_factor);
+  visitor(ParameterInfo{"dynamic_copy_cycles", "cycles", "D"},
+          target.dynamic_copy_cycles);
+  visitor(
+      ParameterInfo{"stride_penalty_bytes", "B", "D trn1, choice trn2 trn3"},
+      target.stride_penalty_bytes);
+  visitor(ParameterInfo{"stride_penalty_factor", "times",
+                        "D trn1, choice trn2 trn3"},
+          target.stride_penalty_factor);
+  visitor(ParameterInfo{"vector_gpsimd_exclusive", "bool", "D"},
+          target.vector_gpsimd_exclusive);
+  visitor(ParameterInfo{"vector_scalar_psum_exclusive", "bool", "D"},
+          target.vector_scalar_psum_exclusive);
+  visitor(ParameterInfo{"semaphore_ns", "ns", "I"}, target.semaphore_ns);
+  visitor(ParameterInfo{"semaphore_instruction_ns", "ns", "F"},
+          target.semaphore_instruction_ns);
+  visitor(ParameterInfo{"control_instruction_ns", "ns", "F"},
+          target.control_instruction_ns);
+  visitor(ParameterInfo{"loop_iteration_ns", "ns", "choice"},
+          target.loop_iteration_ns);
+  visitor(ParameterInfo{"register_load_sbuf_cycles", "cycles", "choice"},
+          target.register_load_sbuf_cycles);
+  visitor(ParameterInfo{"register_load_hbm_ns", "ns", "choice"},
+          target.register_load_hbm_ns);
+  visitor(ParameterInfo{"dma_engines", "engines", "D"}, target.dma_engines);
+  visitor(ParameterInfo{"dma_queues", "queues", "D"}, target.dma_queues);
+  visitor(ParameterInfo{"dma_engine_bytes_per_ns", "B/ns", "D"},
+          target.dma_engine_bytes_per_ns);
+  visitor(ParameterInfo{"dma_start_ns", "ns", "I"}, target.dma_start_ns);
+  visitor(ParameterInfo{"dma_done_ns", "ns", "I"}, target.dma_done_ns);
+  visitor(ParameterInfo{"dma_skew_ns", "ns", "choice after F"},
+          target.dma_skew_ns);
+  visitor(ParameterInfo{"dma_descriptor_ns", "ns", "I"},
+          target.dma_descriptor_ns);
+  visitor(ParameterInfo{"dma_element_ns", "ns", "I"}, target.dma_element_ns);
+  visitor(ParameterInfo{"dma_packet_bytes", "B", "D"}, target.dma_packet_bytes);
+  visitor(ParameterInfo{"dma_min_element_bytes", "B", "choice"},
+          target.dma_min_element_bytes);
+  visitor(ParameterInfo{"dma_partial_write_factor", "times", "choice"},
+          target.dma_partial_write_factor);
+  visitor(ParameterInfo{"dma_queue_gap_ns", "ns", "F"},
+          target.dma_queue_gap_ns);
+  visitor(ParameterInfo{"dma_transpose_efficiency_hbm", "fraction",
+                        "choice trn1, D trn2, choice trn3"},
+          target.dma_transpose_efficiency_hbm);
+  visitor(ParameterInfo{"dma_transpose_efficiency_sbuf", "fraction",
+                        "choice trn1, D trn2, choice trn3"},
+          target.dma_transpose_efficiency_sbuf);
+  visitor(ParameterInfo{"has_hwdge", "bool", "D"}, target.has_hwdge);
+  visitor(ParameterInfo{"hwdge_fixed_ns", "ns", "choice after D"},
+          target.hwdge_fixed_ns);
+  visitor(ParameterInfo{"hwdge_row_ns", "ns", "choice after D"},
+          target.hwdge_row_ns);
+  visitor(ParameterInfo{"swdge_ns", "ns", "I"}, target.swdge_ns);
+}
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_TARGET_H

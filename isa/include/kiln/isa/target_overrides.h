@@ -1,0 +1,30 @@
+//===- target_overrides.h - Machine parameters from a file ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_TARGET_OVERRIDES_H
+#define KILN_ISA_TARGET_OVERRIDES_H
+
+#include "kiln/isa/diagnostic.h"
+#include "kiln/isa/target.h"
+
+namespace kiln::isa {
+
+/// Replaces parameters of `target` by those in `text`: one flat JSON object
+/// (`{"dma_start_ns": 600, "has_hwdge": true}`) or lines `name = value`, where
+/// `#` starts a comment. Unknown names and bad values are errors; `target` is
+/// then unchanged. `fileName` is only for messages.
+std::optional<Diagnostic> applyOverrides(Target &target, std::string_view text,
+                                         std::string_view fileName);
+
+/// `name = value` lines with units and sources as comments: an input for
+/// applyOverrides and the table in the manual.
+std::string printParameters(const Target &target);
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_TARGET_OVERRIDES_H

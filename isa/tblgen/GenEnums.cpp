@@ -1,0 +1,94 @@
+//===- GenEnums.cpp - -gen-enums: operators, opcodes, classes -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Records.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TableGen/TableGenBackend.h"
+
+using namespace llvm;
+
+namespace kiln::tblgen {
+namespace {
+
+void emitEnum(raw_ostream &os, const EnumRecord &record, StringRef storage,
+              StringRef comment) {
+  os << "/// " << comment << "\n";
+  os << "enum class " << record.cppName << " : " << storage << " {\n";
+  for (const EnumCaseRecord &entry : record.cases) {
+    os << "  " << entry.name << " = " << entry.value << ",";
+    if (!entry.doc.empty())
+      os << " ///< " << entry.doc;
+    os << "\n";
+  }
+  os << "};\n";
+}
+
+void emitTraits(raw_ostream &os, const EnumRecord &record) {
+  os << "template <> struct EnumTraits<" << record.cppName << "> {\n"
+     << "  static constexpr std::string_view typeName = \"" << record.cppName
+     << "\";\n"
+     << "  static constexpr std::array<EnumEntry<" << record.cppName << ">, "
+     << record.cases.size() << "> entries{{\n";
+  for (const EnumCaseRecord &entry : record.cases)
+    os << "      {" << record.cppName << "::" << entry.name << ", \""
+       << entry.name << "\", " << quoted(entry.doc) << "},\n";
+  os << "  }};\n};\n"
+     << "constexpr std::string_view name(" << record.cppName
+     << " value) { return spelling(value); }\n\n";
+}
+
+/// An enum whose values are the positions in a list of names.
+EnumRecord enumOfNames(const std::string &cppName,
+                       const std::vector<std::string> &names) {
+  EnumRecord record;
+  record.cppName = cppName;
+  for (const std::string &name : names)
+    record.cases.push_back(
+        {name, static_cast<std::int64_t>(record.cases.size()), ""});
+  return record;
+}
+
+void emitOpcodes(raw_ostream &os, const IsaRecords &records) {
+  os << "/// One instruction a value, for ever; named like its struct.\n"
+     << "enum class Opcode : std::uint16_t {\n";
+  for (const InstructionRecord &record : records.instructions)
+    os << "  " << record.cppName << " = " << record.opcode << ", ///< "
+       << record.mnemonic << "\n";
+  os << "};\n"
+     << "inline constexpr std::array<EnumEntry<Opcode>, "
+     << records.instructions.size() << "> opcodeTable{{\n";
+  for (const InstructionRecord &record : records.instructions)
+    os << "    {Opcode::" << record.cppName << ", \"" << record.mnemonic
+       << "\", " << quoted(record.summary) << "},\n";
+  os << "}};\n\n";
+}
+
+void emitEnums(const RecordKeeper &keeper, raw_ostream &os) {
+  IsaRecords records = readRecords(keeper);
+  emitBanner(os, "Operator enumerations and opcodes");
+  for (const EnumRecord &record : records.enums) {
+    emitEnum(os, record, "std::uint8_t",
+             "The numbers are part of the binary format.");
+    emitTraits(os, record);
+  }
+  emitOpcodes(os, records);
+  for (const EnumRecord &record :
+       {enumOfNames("CostClass", records.costClasses()),
+        enumOfNames("CheckId", records.checkNames())}) {
+    emitEnum(os, record, "std::uint8_t", "Not stored anywhere.");
+    emitTraits(os, record);
+  }
+}
+
+TableGen::Emitter::Opt registration("gen-enums", emitEnums,
+                                    "Operator enumerations and opcodes");
+
+} // namespace
+} // namespace kiln::tblgen

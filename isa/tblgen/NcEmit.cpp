@@ -1,0 +1,115 @@
+//===- NcEmit.cpp - From an `nc` operation to its instruction struct ------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// -gen-nc-emit writes, for every operation of -gen-nc-ods, buildInstruction()
+// and verify(). Engines, effects, costs and checks are then asked of the built
+// struct, through kiln::isa: no pass knows the operations by name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TableGen/Record.h"
+#include "llvm/TableGen/TableGenBackend.h"
+
+using namespace llvm;
+
+namespace {
+
+/// "on_true_tile" -> "getOnTrueTile", as ODS names its getters.
+std::string getter(StringRef name) {
+  return "get" + convertToCamelFromSnakeCase(name, /*capitalizeFirst=*/true);
+}
+
+void emitField(const Record &operand, raw_ostream &os) {
+  std::string name = operand.getValueAsString("Name").str();
+  StringRef kind = operand.getValueAsString("Kind");
+  std::string get = getter(name) + "()";
+  std::string field = "body." + name;
+  if (kind == "Tile" || kind == "Memory")
+    os << "  " << field << " = resolver.access(" << get << ");\n";
+  else if (kind == "OptionalTile")
+    os << "  if (::mlir::Value view = " << get << ")\n    " << field
+       << " = resolver.access(view);\n";
+  else if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile")
+    os << "  if (::mlir::Value view = " << get << ")\n    " << field
+       << " = ::kiln::isa::ScalarOrTile(resolver.access(view));\n"
+       << "  else if (auto value = " << getter(name + "_value") << "())\n    "
+       << field << " = ::kiln::isa::ScalarOrTile(value->convertToFloat());\n";
+  else if (kind == "Enum" || kind == "OptionalEnum") {
+    std::string parse = "::kiln::isa::parse<::kiln::isa::" +
+                        operand.getValueAsString("EnumName").str() + ">";
+    if (kind == "Enum")
+      os << "  if (auto value = " << parse << "(" << get << "))\n    " << field
+         << " = *value;\n";
+    else
+      os << "  if (auto text = " << get << ")\n    " << field << " = " << parse
+         << "(*text);\n";
+  } else if (kind == "Flag")
+    os << "  " << field << " = " << get << ";\n";
+  else if (kind == "Int")
+    os << "  " << field << " = static_cast<std::int32_t>(" << get << ");\n";
+  else if (kind == "Float")
+    os << "  " << field << " = " << get << ".convertToFloat();\n";
+  else if (kind == "RegOrInt")
+    os << "  " << field << " = resolver.index(" << getter(name + "_index")
+       << "(), static_cast<std::int32_t>(" << get << "));\n";
+  else if (kind == "Index")
+    os << "  " << field << " = makeIndexPattern(" << getter(name + "_steps")
+       << "(), " << getter(name + "_sizes") << "());\n";
+}
+
+void emitOperandCheck(const Record &operand, raw_ostream &os) {
+  std::string name = operand.getValueAsString("Name").str();
+  StringRef kind = operand.getValueAsString("Kind");
+  std::string get = getter(name) + "()";
+  if (kind == "Enum" || kind == "OptionalEnum") {
+    std::string parse = "::kiln::isa::parse<::kiln::isa::" +
+                        operand.getValueAsString("EnumName").str() + ">";
+    std::string text = kind == "Enum" ? get : "*" + get;
+    os << "  if (" << (kind == "Enum" ? "" : get + " && ") << "!" << parse
+       << "(" << text << "))\n    return emitUnknownEnumerator(*this, \""
+       << name << "\", " << text << ");\n";
+  } else if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile") {
+    bool required =
+        kind == "ScalarOrTile" && operand.getValueAsString("Default").empty();
+    os << "  if (failed(checkScalarOrTile(*this, \"" << name << "\", " << get
+       << ", " << getter(name + "_value") << "().has_value(), "
+       << (required ? "true" : "false")
+       << ")))\n    return ::mlir::failure();\n";
+  } else if (kind == "Index")
+    os << "  if (failed(checkIndexPattern(*this, \"" << name << "\", "
+       << getter(name + "_steps") << "(), " << getter(name + "_sizes")
+       << "())))\n    return ::mlir::failure();\n";
+}
+
+void emitOperation(const Record &record, raw_ostream &os) {
+  std::string name = record.getName().str() + "Op";
+  os << "::kiln::isa::Body " << name
+     << "::buildInstruction(OperandResolver &resolver) {\n  ::kiln::isa::"
+     << record.getName() << " body;\n";
+  for (const Record *operand : record.getValueAsListOfDefs("Operands"))
+    emitField(*operand, os);
+  os << "  return body;\n}\n\n::mlir::LogicalResult " << name
+     << "::verify() {\n";
+  for (const Record *operand : record.getValueAsListOfDefs("Operands"))
+    emitOperandCheck(*operand, os);
+  os << "  return verifyInstruction(*this);\n}\n\n";
+}
+
+void emitNcEmit(const RecordKeeper &records, raw_ostream &os) {
+  emitSourceFileHeader("nc operations to instruction structs", os, records);
+  for (const Record *record : records.getAllDerivedDefinitions("Instruction"))
+    if (!record->getValueAsBit("IsControl"))
+      emitOperation(*record, os);
+}
+
+TableGen::Emitter::Opt registration("gen-nc-emit", emitNcEmit,
+                                    "Translation of nc operations to structs");
+
+} // namespace

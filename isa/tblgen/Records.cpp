@@ -1,0 +1,207 @@
+//===- Records.cpp - Instruction records as plain structs -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Records.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TableGen/Error.h"
+#include "llvm/TableGen/Record.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace kiln::tblgen {
+
+bool OperandRecord::isOptional() const {
+  return StringRef(kind).starts_with("Optional");
+}
+
+bool OperandRecord::isAccess() const {
+  return StringSwitch<bool>(kind)
+      .Cases({"Tile", "Memory", "OptionalTile", "ScalarOrTile",
+              "OptionalScalarOrTile"},
+             true)
+      .Default(false);
+}
+
+std::string OperandRecord::cppType() const {
+  return StringSwitch<std::string>(kind)
+      .Cases({"Tile", "Memory"}, "Access")
+      .Case("OptionalTile", "std::optional<Access>")
+      .Case("ScalarOrTile", "ScalarOrTile")
+      .Case("OptionalScalarOrTile", "std::optional<ScalarOrTile>")
+      .Case("Enum", enumName)
+      .Case("OptionalEnum", "std::optional<" + enumName + ">")
+      .Case("Flag", "bool")
+      .Case("Int", "std::int32_t")
+      .Case("Float", "float")
+      .Case("Reg", "Register")
+      .Case("RegOrInt", "RegisterOrInt")
+      .Case("Index", "IndexPattern")
+      .Default("");
+}
+
+const EnumRecord &IsaRecords::enumNamed(const std::string &cppName) const {
+  for (const EnumRecord &entry : enums)
+    if (entry.cppName == cppName)
+      return entry;
+  PrintFatalError("no enumeration is called " + cppName);
+}
+
+std::vector<std::string> IsaRecords::costClasses() const {
+  std::set<std::string> names;
+  for (const InstructionRecord &instruction : instructions)
+    names.insert(instruction.cost);
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> IsaRecords::checkNames() const {
+  std::set<std::string> names;
+  for (const InstructionRecord &instruction : instructions)
+    names.insert(instruction.checks.begin(), instruction.checks.end());
+  return {names.begin(), names.end()};
+}
+
+namespace {
+
+std::vector<std::string> strings(const Record &record, StringRef field) {
+  std::vector<std::string> result;
+  for (StringRef text : record.getValueAsListOfStrings(field))
+    result.push_back(text.str());
+  return result;
+}
+
+std::string text(const Record &record, StringRef field) {
+  return record.getValueAsString(field).trim().str();
+}
+
+EnumRecord readEnum(const Record &record) {
+  EnumRecord result;
+  result.cppName = text(record, "CppName");
+  std::set<std::string> names;
+  std::set<std::int64_t> values;
+  for (const Record *entry : record.getValueAsListOfDefs("Cases")) {
+    EnumCaseRecord enumCase{text(*entry, "Name"), entry->getValueAsInt("Value"),
+                            text(*entry, "Doc")};
+    if (!names.insert(enumCase.name).second ||
+        !values.insert(enumCase.value).second)
+      PrintFatalError(&record,
+                      "two cases share name or value: " + Twine(enumCase.name));
+    if (enumCase.value < 0 || enumCase.value > 255)
+      PrintFatalError(&record, "a value must fit one byte");
+    result.cases.push_back(std::move(enumCase));
+  }
+  return result;
+}
+
+OperandRecord readOperand(const Record &owner, const Record &record) {
+  OperandRecord result;
+  result.name = text(record, "Name");
+  result.kind = text(record, "Kind");
+  result.doc = text(record, "Doc");
+  result.effect = text(*record.getValueAsDef("Access"), "Name");
+  result.spaces = strings(record, "Spaces");
+  result.types = strings(*record.getValueAsDef("Types"), "Names");
+  result.perPartitionScalar = record.getValueAsBit("PerPartitionScalar");
+  result.enumName = text(record, "EnumName");
+  result.defaultValue = text(record, "Default");
+  if (result.cppType().empty())
+    PrintFatalError(&owner, "operand " + Twine(result.name) +
+                                " has the unknown kind " + result.kind);
+  return result;
+}
+
+InstructionRecord readInstruction(const Record &record) {
+  InstructionRecord result;
+  result.cppName = record.getName().str();
+  result.mnemonic = text(record, "Mnemonic");
+  result.opcode = record.getValueAsInt("Opcode");
+  result.group = text(*record.getValueAsDef("InstructionGroup"), "Name");
+  result.engines = strings(record, "Engines");
+  result.since = text(record, "Since");
+  result.checks = strings(record, "Checks");
+  result.cost = text(record, "Cost");
+  result.isControl = record.getValueAsBit("IsControl");
+  result.isDma = record.getValueAsBit("IsDma");
+  result.summary = text(record, "Summary");
+  result.equation = text(record, "Equation");
+  result.description = text(record, "Description");
+  result.example = text(record, "Example");
+  std::set<std::string> names;
+  for (const Record *operand : record.getValueAsListOfDefs("Operands")) {
+    result.operands.push_back(readOperand(record, *operand));
+    if (!names.insert(result.operands.back().name).second)
+      PrintFatalError(&record, "two operands share a name");
+  }
+  if (result.engines.empty() || result.cost.empty() || result.summary.empty())
+    PrintFatalError(&record, "Engines, Cost and Summary must be given");
+  if (result.opcode <= 0 || result.opcode > 0xffff)
+    PrintFatalError(&record, "the opcode must be in 1..65535");
+  return result;
+}
+
+} // namespace
+
+IsaRecords readRecords(const RecordKeeper &keeper) {
+  IsaRecords result;
+  for (const Record *record : keeper.getAllDerivedDefinitions("EnumDef"))
+    result.enums.push_back(readEnum(*record));
+  std::map<std::int64_t, std::string> opcodes;
+  std::set<std::string> mnemonics;
+  for (const Record *record : keeper.getAllDerivedDefinitions("Instruction")) {
+    InstructionRecord instruction = readInstruction(*record);
+    auto [taken, isNew] =
+        opcodes.try_emplace(instruction.opcode, instruction.cppName);
+    if (!isNew)
+      PrintFatalError(record, "opcode already used by " + taken->second);
+    if (!mnemonics.insert(instruction.mnemonic).second)
+      PrintFatalError(record, "mnemonic already used");
+    result.instructions.push_back(std::move(instruction));
+  }
+  std::sort(result.enums.begin(), result.enums.end(),
+            [](const EnumRecord &a, const EnumRecord &b) {
+              return a.cppName < b.cppName;
+            });
+  std::sort(result.instructions.begin(), result.instructions.end(),
+            [](const InstructionRecord &a, const InstructionRecord &b) {
+              return a.opcode < b.opcode;
+            });
+  return result;
+}
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  raw_string_ostream os(result);
+  printEscapedString(text, os);
+  // printEscapedString writes \XX in hexadecimal; C++ wants \n and the like.
+  std::string escaped;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (i > 0 && result[i] == '\\' && result.compare(i, 3, "\\0A") == 0) {
+      escaped += "\\n";
+      i += 2;
+    } else if (result.compare(i, 3, "\\22") == 0) {
+      escaped += "\\\"";
+      i += 2;
+    } else {
+      escaped += result[i];
+    }
+  }
+  return escaped + "\"";
+}
+
+void emitBanner(raw_ostream &os, const std::string &what) {
+  os << "// " << what << "\n"
+     << "// Generated from isa/td by kiln-tblgen. Do not edit.\n\n";
+}
+
+} // namespace kiln::tblgen

@@ -1,0 +1,94 @@
+//===- Records.h - Instruction records as plain structs -------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The only place that knows the field names of td/Base.td. Backends see plain
+// values, ordered by opcode.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_TBLGEN_RECORDS_H
+#define KILN_ISA_TBLGEN_RECORDS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class RecordKeeper;
+class raw_ostream;
+} // namespace llvm
+
+namespace kiln::tblgen {
+
+struct EnumCaseRecord {
+  std::string name;
+  std::int64_t value = 0;
+  std::string doc;
+};
+
+struct EnumRecord {
+  std::string cppName;
+  std::vector<EnumCaseRecord> cases;
+};
+
+struct OperandRecord {
+  std::string name;
+  std::string kind; ///< "Tile", "Memory", ...: the table in td/Base.td.
+  std::string doc;
+  std::string effect; ///< "none", "read", "write", "read_write".
+  std::vector<std::string> spaces;
+  std::vector<std::string> types;
+  bool perPartitionScalar = false;
+  std::string enumName;
+  std::string defaultValue; ///< C++ expression; empty = required.
+
+  bool isOptional() const; ///< The field is a std::optional.
+  bool isAccess() const;   ///< The field is, or may hold, an Access.
+  std::string cppType() const;
+};
+
+struct InstructionRecord {
+  std::string cppName;
+  std::string mnemonic;
+  std::int64_t opcode = 0;
+  std::string group;
+  std::vector<std::string> engines;
+  std::string since; ///< "v2", "v3", "v4".
+  std::vector<OperandRecord> operands;
+  std::vector<std::string> checks;
+  std::string cost;
+  bool isControl = false;
+  bool isDma = false;
+  std::string summary;
+  std::string equation;
+  std::string description;
+  std::string example;
+};
+
+struct IsaRecords {
+  std::vector<EnumRecord> enums;               ///< By name.
+  std::vector<InstructionRecord> instructions; ///< By opcode.
+
+  const EnumRecord &enumNamed(const std::string &cppName) const;
+  /// Names of all cost classes and of all checks, sorted.
+  std::vector<std::string> costClasses() const;
+  std::vector<std::string> checkNames() const;
+};
+
+/// Reads and validates every record; a mistake ends the tool with its place.
+IsaRecords readRecords(const llvm::RecordKeeper &keeper);
+
+/// `text` as a C++ string literal.
+std::string quoted(const std::string &text);
+
+/// The licence banner and "generated, do not edit".
+void emitBanner(llvm::raw_ostream &os, const std::string &what);
+
+} // namespace kiln::tblgen
+
+#endif // KILN_ISA_TBLGEN_RECORDS_H
