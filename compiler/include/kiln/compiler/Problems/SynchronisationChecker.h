@@ -1,0 +1,66 @@
+//===- SynchronisationChecker.h - Proof on emitted streams ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Takes nothing but the emitted streams. Shares no code with the insertion of
+// tokens (SyncProblem) nor with the executor: a mistake must be made twice to
+// go unseen.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_PROBLEMS_SYNCHRONISATIONCHECKER_H
+#define KILN_COMPILER_PROBLEMS_SYNCHRONISATIONCHECKER_H
+
+#include "kiln/isa/module.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln::problems {
+
+/// One instruction of a report.
+struct SyncParty {
+  isa::Engine engine = isa::Engine::sync;
+  std::uint32_t index = 0;               ///< In its stream.
+  std::vector<std::uint64_t> iterations; ///< Of the loops around it.
+};
+
+struct SyncReport {
+  enum class Kind : std::uint8_t {
+    unordered,  ///< Two accesses, at least one a write, that nothing orders.
+    wrongOrder, ///< Ordered, but against the sequential program.
+    deadlock,   ///< Streams wait and nobody can signal.
+    imbalance,  ///< A semaphore does not end at 0, or passes 65535.
+    structure,  ///< Loops that do not match, a queue with two feeders, ...
+  };
+  Kind kind = Kind::unordered;
+  std::string text; ///< Names both instructions, source lines and the bytes.
+  std::vector<SyncParty> parties;
+};
+
+struct CheckOptions {
+  /// Iterations of each loop that are played; 0 = from the rings and tokens.
+  std::uint32_t iterations = 0;
+  /// Stop playing beyond this many dynamic instructions (loops are cut
+  /// shorter, outermost first).
+  std::uint64_t budget = 4'000'000;
+};
+
+/// Nothing if every hazard is ordered in the direction of the sequential
+/// program, tokens balance and nothing waits for ever. A semaphore should have
+/// one producing stream beside its consumer; with more, only what holds for
+/// every race between them counts as ordered.
+std::optional<SyncReport>
+checkSynchronisation(const isa::Module &module,
+                     const CheckOptions &options = {});
+
+} // namespace kiln::problems
+
+#endif // KILN_COMPILER_PROBLEMS_SYNCHRONISATIONCHECKER_H
