@@ -1,0 +1,287 @@
+//===- program_print.h - Prints a Program ---------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_PROGRAM_PRINT_H
+#define KILN_DSL_PROGRAM_PRINT_H
+
+#include "kiln/dsl/program_names.h"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace kiln::program {
+
+struct PrintOptions {
+  /// Print locations. Without them the text is the same from every compiler.
+  bool locations = true;
+};
+
+namespace detail {
+
+class Printer {
+public:
+  Printer(const Program &program, PrintOptions options)
+      : program(program), options(options) {}
+
+  std::string print() {
+    markDefined(program.body);
+    out += "kiln.program 1\nkernel ";
+    quote(program.kernel);
+    for (const Parameter &parameter : program.parameters) {
+      out += "\nparameter ";
+      quote(parameter.name);
+      out += " = ";
+      quote(parameter.value);
+    }
+    out += "\nflops " + std::to_string(program.flops) + "\n";
+    printValues();
+    for (std::size_t i = 0; i < program.indices.size(); ++i)
+      printIndex(i);
+    if (options.locations)
+      for (std::size_t i = 0; i < program.locations.size(); ++i)
+        printLocation(i);
+    out += "body {\n";
+    printBlock(program.body, 1);
+    out += "}\n";
+    return std::move(out);
+  }
+
+private:
+  void markDefined(const std::vector<Op> &ops) {
+    defined.resize(program.values.size(), false);
+    for (const Op &op : ops) {
+      if (op.result < defined.size())
+        defined[op.result] = true;
+      markDefined(op.body);
+    }
+  }
+
+  void quote(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    out += '"';
+    for (char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\') {
+        out += '\\';
+        out += c;
+      } else if (byte < 0x20 || byte == 0x7f) {
+        out += "\\x";
+        out += digits[byte >> 4];
+        out += digits[byte & 15];
+      } else {
+        out += c;
+      }
+    }
+    out += '"';
+  }
+
+  void printList(const std::vector<std::int64_t> &list) {
+    out += '[';
+    for (std::size_t i = 0; i < list.size(); ++i)
+      out += (i ? ", " : "") + std::to_string(list[i]);
+    out += ']';
+  }
+
+  void printType(const Value &value) {
+    out += name(value.kind);
+    out += ' ';
+    out += name(value.dtype);
+    out += ' ';
+    out += name(value.space);
+    out += ' ';
+    printList(value.shape);
+    out += ' ';
+    quote(value.name);
+  }
+
+  void printValues() {
+    std::vector<bool> printed(program.values.size(), false);
+    for (const Argument &argument : program.arguments) {
+      out += "argument ";
+      out += name(argument.kind);
+      out += " %" + std::to_string(argument.value);
+      if (argument.value < printed.size() && !printed[argument.value]) {
+        out += " : ";
+        printType(program.values[argument.value]);
+        printed[argument.value] = true;
+      }
+      out += '\n';
+    }
+    for (std::size_t i = 0; i < program.values.size(); ++i) {
+      if (printed[i] || defined[i])
+        continue;
+      out += "value %" + std::to_string(i) + " : ";
+      printType(program.values[i]);
+      out += '\n';
+    }
+  }
+
+  void printIndex(std::size_t id) {
+    const IndexNode &node = program.indices[id];
+    const std::string lhs = std::to_string(node.lhs);
+    const std::string rhs = std::to_string(node.rhs);
+    const std::string value = std::to_string(node.value);
+    out += '#' + std::to_string(id) + " = ";
+    switch (node.kind) {
+    case IndexKind::constant:
+      out += value;
+      break;
+    case IndexKind::variable:
+      out += '%' + lhs;
+      break;
+    case IndexKind::add:
+      out += '#' + lhs + " + #" + rhs;
+      break;
+    case IndexKind::multiply:
+      out += '#' + lhs + " * " + value;
+      break;
+    case IndexKind::floorDivide:
+      out += '#' + lhs + " / " + value;
+      break;
+    case IndexKind::modulo:
+      out += '#' + lhs + " % " + value;
+      break;
+    case IndexKind::minimum:
+      out += "min #" + lhs + ", #" + rhs;
+      break;
+    case IndexKind::maximum:
+      out += "max #" + lhs + ", #" + rhs;
+      break;
+    }
+    out += '\n';
+  }
+
+  void printLocation(std::size_t id) {
+    const Location &location = program.locations[id];
+    out += '!' + std::to_string(id) + " = ";
+    quote(location.file);
+    out += ':' + std::to_string(location.line) + ':' +
+           std::to_string(location.column) + ' ';
+    quote(location.scopes);
+    out += '\n';
+  }
+
+  void printView(const View &view) {
+    out += '%' + std::to_string(view.value);
+    if (view.value < program.values.size() &&
+        view == wholeView(program, view.value))
+      return;
+    out += '[';
+    bool first = true;
+    if (view.row != 0) {
+      out += "row " + std::to_string(view.row);
+      first = false;
+    }
+    if (view.offset != none) {
+      out += (first ? "#" : ", #") + std::to_string(view.offset);
+      first = false;
+    }
+    out += first ? ": " : " : ";
+    for (std::size_t i = 0; i < view.sizes.size(); ++i)
+      out += (i ? ", " : "") + std::to_string(view.sizes[i]) + '*' +
+             std::to_string(view.strides[i]);
+    if (view.value >= program.values.size() ||
+        view.dtype != program.values[view.value].dtype) {
+      out += " as ";
+      out += name(view.dtype);
+    }
+    out += ']';
+  }
+
+  void printDouble(double value) {
+    if (std::isnan(value)) {
+      out += "nan";
+      return;
+    }
+    if (std::isinf(value)) {
+      out += value < 0 ? "-inf" : "inf";
+      return;
+    }
+    char buffer[40];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+    out += text;
+    if (text.find_first_of(".e") == std::string_view::npos)
+      out += ".0";
+  }
+
+  void printAttribute(const Attribute &attribute) {
+    if (const auto *integer = std::get_if<std::int64_t>(&attribute))
+      out += std::to_string(*integer);
+    else if (const auto *number = std::get_if<double>(&attribute))
+      printDouble(*number);
+    else if (const auto *text = std::get_if<std::string>(&attribute))
+      quote(*text);
+    else if (const auto *list =
+                 std::get_if<std::vector<std::int64_t>>(&attribute))
+      printList(*list);
+    else
+      out += '#' + std::to_string(std::get<IndexRef>(attribute).index);
+  }
+
+  void printOp(const Op &op, unsigned depth) {
+    out.append(2 * depth, ' ');
+    if (op.result != none) {
+      out += '%' + std::to_string(op.result);
+      if (op.result < program.values.size()) {
+        out += " : ";
+        printType(program.values[op.result]);
+      }
+      out += " = ";
+    }
+    out += name(op.kind);
+    out += '(';
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      out += i ? ", " : "";
+      printView(op.operands[i]);
+    }
+    out += ')';
+    bool first = true;
+    for (const auto &[key, attribute] : op.attributes) {
+      out += (first ? " " : ", ") + key + '=';
+      printAttribute(attribute);
+      first = false;
+    }
+    if (!op.name.empty()) {
+      out += " named ";
+      quote(op.name);
+    }
+    if (op.location != none && options.locations)
+      out += " !" + std::to_string(op.location);
+    if (op.kind == OpKind::loop || !op.body.empty()) {
+      out += " {\n";
+      printBlock(op.body, depth + 1);
+      out.append(2 * depth, ' ');
+      out += '}';
+    }
+    out += '\n';
+  }
+
+  void printBlock(const std::vector<Op> &ops, unsigned depth) {
+    for (const Op &op : ops)
+      printOp(op, depth);
+  }
+
+  const Program &program;
+  PrintOptions options;
+  std::vector<bool> defined;
+  std::string out;
+};
+
+} // namespace detail
+
+inline std::string printProgram(const Program &program,
+                                PrintOptions options = {}) {
+  return detail::Printer(program, options).print();
+}
+
+} // namespace kiln::program
+
+#endif // KILN_DSL_PROGRAM_PRINT_H
