@@ -1,0 +1,111 @@
+//===- NcBase.td - The nc dialect: types and attributes ----*- tablegen -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_NC_BASE
+#define KILN_NC_BASE
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Nc_Dialect : Dialect {
+  let name = "nc";
+  let cppNamespace = "::kiln::compiler::nc";
+  let summary = "One operation is one instruction";
+  let description = [{
+    Instruction operations are generated from the instruction set's TableGen
+    records. Memory is `nc.alloc` (or a function argument for HBM), an operand
+    is an `nc.view` of it, loops are `scf.for`, loop bounds and register
+    operands are values of type index made by `arith` and `affine.apply`,
+    `affine.min`, `affine.max`. A kernel is a `func.func` whose arguments are
+    its HBM tensors, with argument attributes `nc.name` and `nc.kind`.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerOperations();
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// Memory spaces and views
+//===----------------------------------------------------------------------===//
+
+def Nc_SpaceEnum : I32EnumAttr<"Space", "where a tensor lives", [
+  I32EnumAttrCase<"hbm", 0>, I32EnumAttrCase<"sbuf", 1>,
+  I32EnumAttrCase<"psum", 2>
+]> {
+  let cppNamespace = "::kiln::compiler::nc";
+  let genSpecializedAttr = 0;
+}
+
+def Nc_SpaceAttr : EnumAttr<Nc_Dialect, Nc_SpaceEnum, "space"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Nc_ViewType : TypeDef<Nc_Dialect, "View"> {
+  let mnemonic = "view";
+  let summary = "a strided window on a memref, one operand of an instruction";
+  let description = [{
+    `!nc.view<128x512xf32, sbuf>`. Dimension 0 of an on-chip view is its
+    partitions.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
+                    "::mlir::Type":$elementType, "Space":$space);
+  let hasCustomAssemblyFormat = 1;
+}
+def Nc_View : Type<CPred<"::llvm::isa<::kiln::compiler::nc::ViewType>($_self)">,
+                   "view", "::kiln::compiler::nc::ViewType">;
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+def NcInstruction : OpInterface<"NcInstruction"> {
+  let cppNamespace = "::kiln::compiler::nc";
+  let description = [{
+    An operation that is one instruction. Everything else about it (engines,
+    effects, cost, legality) is asked of the struct that it builds.
+  }];
+  let methods = [
+    InterfaceMethod<"Builds the instruction; the resolver says where views are.",
+      "::kiln::isa::Body", "buildInstruction",
+      (ins "::kiln::compiler::nc::OperandResolver &":$resolver)>,
+  ];
+  let extraSharedClassDeclaration = [{
+    /// The stream that holds it, once nc-choose-engines (or the user) chose.
+    std::optional<::kiln::isa::Engine> getAssignedEngine() {
+      if (auto text = $_op->template getAttrOfType<::mlir::StringAttr>("engine"))
+        return ::kiln::isa::parseEngine(std::string_view(
+            text.getValue().data(), text.getValue().size()));
+      return std::nullopt;
+    }
+    void setAssignedEngine(::kiln::isa::Engine engine) {
+      std::string_view text = ::kiln::isa::name(engine);
+      $_op->setAttr("engine", ::mlir::StringAttr::get($_op->getContext(),
+          ::llvm::StringRef(text.data(), text.size())));
+    }
+  }];
+}
+
+class Nc_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Nc_Dialect, mnemonic, traits>;
+
+class Nc_InstructionOp<string mnemonic, list<Trait> traits = []>
+    : Nc_Op<mnemonic, traits # [DeclareOpInterfaceMethods<NcInstruction>]> {
+  let hasVerifier = 1;
+}
+
+#endif // KILN_NC_BASE

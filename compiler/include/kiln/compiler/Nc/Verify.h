@@ -1,0 +1,35 @@
+//===- Verify.h - What generated verifiers of nc operations call ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_NC_VERIFY_H
+#define KILN_COMPILER_NC_VERIFY_H
+
+#include "kiln/compiler/Nc/Nc.h"
+
+namespace kiln::compiler::nc {
+
+/// Builds the instruction with unknown addresses and asks kiln::isa's checks.
+mlir::LogicalResult verifyInstruction(NcInstruction op);
+
+mlir::LogicalResult emitUnknownEnumerator(mlir::Operation *op,
+                                          llvm::StringRef operand,
+                                          llvm::StringRef found);
+/// At most one of tile and immediate; exactly one if required.
+mlir::LogicalResult checkScalarOrTile(mlir::Operation *op,
+                                      llvm::StringRef operand, mlir::Value view,
+                                      bool hasImmediate, bool required);
+mlir::LogicalResult checkIndexPattern(mlir::Operation *op,
+                                      llvm::StringRef operand,
+                                      llvm::ArrayRef<int64_t> steps,
+                                      llvm::ArrayRef<int64_t> sizes);
+isa::IndexPattern makeIndexPattern(llvm::ArrayRef<int64_t> steps,
+                                   llvm::ArrayRef<int64_t> sizes);
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_NC_VERIFY_H

@@ -1,0 +1,112 @@
+//===- NcDialect.cpp - The nc dialect: types and attributes ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Nc.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+
+#include "kiln/compiler/Nc/NcDialect.cpp.inc"
+#include "kiln/compiler/Nc/NcEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "kiln/compiler/Nc/NcAttributes.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "kiln/compiler/Nc/NcTypes.cpp.inc"
+
+void NcDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "kiln/compiler/Nc/NcAttributes.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "kiln/compiler/Nc/NcTypes.cpp.inc"
+      >();
+  registerOperations();
+}
+
+//===----------------------------------------------------------------------===//
+// ViewType: !nc.view<128x512xf32, sbuf>
+//===----------------------------------------------------------------------===//
+
+mlir::Type ViewType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  StringRef spelling;
+  SMLoc spaceLoc;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma() ||
+      parser.getCurrentLocation(&spaceLoc) || parser.parseKeyword(&spelling) ||
+      parser.parseGreater())
+    return {};
+  std::optional<Space> space = symbolizeSpace(spelling);
+  if (!space) {
+    parser.emitError(spaceLoc, "expected hbm, sbuf or psum, found '")
+        << spelling << "'";
+    return {};
+  }
+  return ViewType::get(parser.getContext(), shape, elementType, *space);
+}
+
+void ViewType::print(AsmPrinter &printer) const {
+  printer << "<";
+  for (int64_t extent : getShape())
+    printer << extent << "x";
+  printer << getElementType() << ", " << stringifySpace(getSpace()) << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// Element types and memory spaces
+//===----------------------------------------------------------------------===//
+
+Type kiln::compiler::nc::elementType(MLIRContext *context, isa::DType dtype) {
+  Builder builder(context);
+  switch (dtype) {
+  case isa::DType::f32:
+    return builder.getF32Type();
+  case isa::DType::bf16:
+    return builder.getBF16Type();
+  case isa::DType::f16:
+    return builder.getF16Type();
+  case isa::DType::i32:
+    return builder.getI32Type();
+  case isa::DType::u8:
+    return builder.getIntegerType(8, /*isSigned=*/false);
+  }
+  return {};
+}
+
+std::optional<kiln::isa::DType> kiln::compiler::nc::dtypeOf(Type type) {
+  for (const isa::DTypeInfo &entry : isa::dtypeTable)
+    if (type == elementType(type.getContext(), entry.dtype))
+      return entry.dtype;
+  return std::nullopt;
+}
+
+std::optional<Space> kiln::compiler::nc::spaceOf(MemRefType type) {
+  if (auto attr = dyn_cast_or_null<SpaceAttr>(type.getMemorySpace()))
+    return attr.getValue();
+  return std::nullopt;
+}
+
+MemRefType kiln::compiler::nc::memoryType(MLIRContext *context,
+                                          ArrayRef<int64_t> shape,
+                                          isa::DType dtype, Space space) {
+  return MemRefType::get(shape, elementType(context, dtype),
+                         MemRefLayoutAttrInterface{},
+                         SpaceAttr::get(context, space));
+}

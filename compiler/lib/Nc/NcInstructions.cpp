@@ -1,0 +1,36 @@
+//===- NcInstructions.cpp - The generated operations ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Nc.h"
+
+#include "kiln/compiler/Nc/Verify.h"
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+
+#include "kiln/compiler/Nc/NcInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "kiln/compiler/Nc/NcInstructions.cpp.inc"
+
+namespace kiln::compiler::nc {
+
+#include "kiln/compiler/Nc/NcBuild.cpp.inc"
+
+void NcDialect::registerOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "kiln/compiler/Nc/NcOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "kiln/compiler/Nc/NcInstructions.cpp.inc"
+      >();
+}
+
+} // namespace kiln::compiler::nc
