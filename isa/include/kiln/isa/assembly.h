@@ -1,0 +1,40 @@
+//===- assembly.h - A module as text, for people --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The notation is described in docs/assembly.md. Printing and parsing are
+// inverse to each other: parse(print(m)) == m, print(parse(t)) == t for a
+// printed t.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_ASSEMBLY_H
+#define KILN_ISA_ASSEMBLY_H
+
+#include "kiln/isa/diagnostic.h"
+#include "kiln/isa/module.h"
+
+namespace kiln::isa {
+
+std::string printAssembly(const Module &module);
+
+/// One line without indentation, comment and newline. Tensors are named as in
+/// `module`.
+std::string printInstruction(const Instruction &instruction,
+                             const Module &module);
+
+/// `sbuf[p0:128, 0x4000: bf16 512x1]`.
+std::string printAccess(const Access &access, const Module &module);
+
+/// `fileName` is only for messages. Checks the notation, not the limits of the
+/// machine: see checks.h.
+Expected<Module> parseAssembly(std::string_view text,
+                               std::string_view fileName);
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_ASSEMBLY_H

@@ -1,0 +1,49 @@
+//===- checks.h - Is this a program the machine can run? ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Limits of single operands come from the record (memories, element types) and
+// the target (capacities); conditions between operands are the named checks of
+// the record. The assembler does not call these, the container's reader does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_CHECKS_H
+#define KILN_ISA_CHECKS_H
+
+#include "kiln/isa/diagnostic.h"
+#include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
+
+namespace kiln::isa {
+
+/// The first rule that `instruction` breaks as an instruction of `stream`, if
+/// any. `module` supplies the tensors and the source locations. Addresses with
+/// register terms are only checked as far as they are known.
+std::optional<Diagnostic> check(const Instruction &instruction, Engine stream,
+                                const Module &module, const Target &target);
+
+/// Checks the tensors, every instruction, and the structure of the streams:
+/// loops close and keep their counters, one stream feeds a DMA queue.
+std::optional<Diagnostic> checkModule(const Module &module,
+                                      const Target &target);
+
+/// With the target of the module's own generation.
+std::optional<Diagnostic> checkModule(const Module &module);
+
+/// Bytes [begin, end) that a pattern reaches in a partition (HBM: in the
+/// tensor), register terms left out. Empty if the numbers overflow.
+struct ByteRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  friend bool operator==(const ByteRange &, const ByteRange &) = default;
+};
+std::optional<ByteRange> byteRange(const Access &access);
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_CHECKS_H

@@ -1,0 +1,35 @@
+//===- container.h - The .kbin file ---------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An ELF file that the usual tools open; the sections are described in
+// docs/encoding.md. Equal modules give equal bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_CONTAINER_H
+#define KILN_ISA_CONTAINER_H
+
+#include "kiln/isa/diagnostic.h"
+#include "kiln/isa/module.h"
+
+#include <span>
+
+namespace kiln::isa {
+
+/// Raised whenever a reader of the previous version would misread a file.
+inline constexpr std::uint32_t kbinVersion = 1;
+
+std::vector<std::uint8_t> writeKbin(const Module &module);
+
+/// The module in `bytes`, which passes checkModule, or why it is refused. Never
+/// uses more memory than a small multiple of the size of `bytes`.
+Expected<Module> readKbin(std::span<const std::uint8_t> bytes);
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_CONTAINER_H
