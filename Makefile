@@ -1,0 +1,23 @@
+# Two commands for a fresh machine; CMake does the work (see CMakePresets.json).
+#   make demo   installs what is missing, builds, runs the demonstration
+#   make test   installs what is missing, builds, passes every test
+.PHONY: demo test build install-packages clean
+.DEFAULT_GOAL := build
+
+JOBS ?= $(shell nproc)
+
+install-packages:
+	scripts/install-packages.sh
+
+build: install-packages
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
+
+demo: build
+	scripts/demo.sh build/release build/demo
+
+test: build
+	ctest --preset release -j $(JOBS) --no-tests=error
+
+clean:
+	rm -rf build/release build/demo

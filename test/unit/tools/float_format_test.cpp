@@ -1,0 +1,80 @@
+//===- float_format_test.cpp - Rounding a double once -------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/tool/float_format.h"
+#include "kiln/tool/random_data.h"
+
+#include "catch.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace kiln::tool;
+using kiln::isa::DType;
+
+TEST_CASE("every 16-bit value survives decode and encode") {
+  for (DType dtype : {DType::bf16, DType::f16}) {
+    for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+      double value = decodeFloat(bits, dtype);
+      if (std::isnan(value)) {
+        CHECK(std::isnan(decodeFloat(encodeFloat(value, dtype), dtype)));
+        continue;
+      }
+      if (encodeFloat(value, dtype) != bits)
+        FAIL("bits " << bits << " of type " << name(dtype) << " came back as "
+                     << encodeFloat(value, dtype));
+    }
+  }
+  CHECK(decodeFloat(0x3f80, DType::bf16) == 1.0);
+  CHECK(decodeFloat(0x3c00, DType::f16) == 1.0);
+  CHECK(decodeFloat(0x0001, DType::f16) == std::ldexp(1.0, -24));
+}
+
+TEST_CASE("f32 agrees with the host's conversion") {
+  // The host converts by IEEE 754: exact and to nearest, as we must.
+  std::vector<std::uint8_t> noise =
+      randomTensor(7, "noise", DType::u8, 8 * 100000);
+  for (std::size_t i = 0; i < 100000; ++i) {
+    double value;
+    std::memcpy(&value, noise.data() + 8 * i, sizeof value);
+    if (i % 2) // Half of them near the range of float, subnormals included.
+      value = std::ldexp(std::ldexp(value, -std::ilogb(value)),
+                         static_cast<int>(i % 300) - 160);
+    if (std::isnan(value))
+      continue;
+    auto expected = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    if (encodeFloat(value, DType::f32) != expected)
+      FAIL("value " << value << " gave " << encodeFloat(value, DType::f32)
+                    << ", expected " << expected);
+  }
+}
+
+TEST_CASE("a double is rounded to bf16 once") {
+  // 1 + 2^-8 is halfway between two bf16 values; a little more must round up.
+  // By way of float the little more is lost and ties-to-even rounds down.
+  double value = 1.0 + std::ldexp(1.0, -8) + std::ldexp(1.0, -40);
+  CHECK(encodeFloat(value, DType::bf16) == 0x3f81);
+  CHECK(encodeFloat(static_cast<float>(value), DType::bf16) == 0x3f80);
+}
+
+TEST_CASE("range ends") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK(encodeFloat(infinity, DType::bf16) == 0x7f80);
+  CHECK(encodeFloat(-infinity, DType::f16) == 0xfc00);
+  CHECK(encodeFloat(65504.0, DType::f16) == 0x7bff);
+  CHECK(encodeFloat(65519.9, DType::f16) == 0x7bff);
+  CHECK(encodeFloat(65520.0, DType::f16) == 0x7c00);
+  CHECK(encodeFloat(1e300, DType::f32) == 0x7f800000);
+  CHECK(encodeFloat(-0.0, DType::f16) == 0x8000);
+  CHECK(encodeFloat(std::ldexp(1.0, -25), DType::f16) == 0); // Tie to even.
+  CHECK(encodeFloat(std::ldexp(1.5, -25), DType::f16) == 1);
+  CHECK(encodeFloat(std::numeric_limits<double>::quiet_NaN(), DType::bf16) ==
+        0x7fc0);
+}

@@ -1,0 +1,49 @@
+//===- random_data_test.cpp - Inputs that are the same everywhere -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/tool/float_format.h"
+#include "kiln/tool/random_data.h"
+
+#include "catch.h"
+
+using namespace kiln::tool;
+using kiln::isa::DType;
+
+TEST_CASE("random tensors are pinned to their seed and name") {
+  auto a = randomTensor(1, "q", DType::f32, 64);
+  CHECK(a == randomTensor(1, "q", DType::f32, 64));
+  CHECK(a != randomTensor(2, "q", DType::f32, 64));
+  CHECK(a != randomTensor(1, "k", DType::f32, 64));
+  // A longer tensor begins with the shorter one's values.
+  auto longer = randomTensor(1, "q", DType::f32, 128);
+  CHECK(std::equal(a.begin(), a.end(), longer.begin()));
+}
+
+TEST_CASE("random floats look normal") {
+  const std::size_t count = 100000;
+  auto bytes = randomTensor(3, "x", DType::bf16, count);
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    double value =
+        decodeFloat(bytes[2 * i] | (bytes[2 * i + 1] << 8), DType::bf16);
+    sum += value;
+    squares += value * value;
+  }
+  CHECK(sum / count == Approx(0.0).margin(0.02));
+  CHECK(squares / count == Approx(1.0).margin(0.02));
+}
+
+TEST_CASE("random integers stay in their range") {
+  auto bytes = randomTensor(4, "n", DType::i32, 1000);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    auto value = static_cast<std::int32_t>(
+        bytes[4 * i] | bytes[4 * i + 1] << 8 | bytes[4 * i + 2] << 16 |
+        static_cast<std::uint32_t>(bytes[4 * i + 3]) << 24);
+    CHECK((value >= -100 && value <= 100));
+  }
+}

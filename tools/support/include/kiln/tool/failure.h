@@ -1,0 +1,42 @@
+//===- failure.h - The one way a command ends early ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TOOL_FAILURE_H
+#define KILN_TOOL_FAILURE_H
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace kiln::tool {
+
+/// Exit codes of every command; docs/tool.md tells users.
+enum ExitCode : int {
+  success = 0,
+  userError = 1,     ///< The user's program or input is wrong.
+  usageError = 2,    ///< The command line is wrong.
+  internalError = 70 ///< Our own fault; a reproducer is written.
+};
+
+/// Thrown to end a command with one error. Caught in main() and nowhere else,
+/// so that each mistake is told once.
+class Failure : public std::exception {
+public:
+  Failure(std::string code, std::string text, ExitCode exitCode = userError)
+      : code(std::move(code)), text(std::move(text)), exitCode(exitCode) {}
+
+  const char *what() const noexcept override { return text.c_str(); }
+
+  std::string code; ///< "KILN-T001"; empty where a library gave the text.
+  std::string text; ///< One sentence: found, allowed, how to fix it.
+  ExitCode exitCode;
+};
+
+} // namespace kiln::tool
+
+#endif // KILN_TOOL_FAILURE_H

@@ -1,0 +1,132 @@
+//===- Files.cpp - Whole files, read and written safely -------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/tool/files.h"
+
+#include "kiln/tool/failure.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kiln::tool {
+namespace {
+
+[[noreturn]] void cannotRead(const std::filesystem::path &path, int error) {
+  throw Failure("KILN-T001",
+                "cannot read '" + path.string() + "': " + std::strerror(error));
+}
+[[noreturn]] void cannotWrite(const std::filesystem::path &path, int error) {
+  throw Failure("KILN-T002", "cannot write '" + path.string() +
+                                 "': " + std::strerror(error));
+}
+
+/// Closes a descriptor on every way out.
+struct Descriptor {
+  explicit Descriptor(int fd) : fd(fd) {}
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  ~Descriptor() {
+    if (fd >= 0)
+      ::close(fd);
+  }
+  int fd;
+};
+
+/// Reads until the end, into a container of bytes or characters.
+template <class Container>
+Container readWhole(const std::filesystem::path &path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.fd < 0)
+    cannotRead(path, errno);
+  struct stat status{};
+  if (::fstat(file.fd, &status) != 0)
+    cannotRead(path, errno);
+  if (S_ISDIR(status.st_mode))
+    cannotRead(path, EISDIR);
+
+  Container bytes;
+  std::size_t used = 0;
+  // The size is a hint: pipes have none, and files may grow.
+  bytes.resize(static_cast<std::size_t>(status.st_size) + 1);
+  while (true) {
+    if (used == bytes.size())
+      bytes.resize(bytes.size() * 2);
+    ssize_t got = ::read(file.fd, bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      cannotRead(path, errno);
+    if (got == 0)
+      break;
+    used += static_cast<std::size_t>(got);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+void writeAll(int fd, const std::uint8_t *data, std::size_t size,
+              const std::filesystem::path &path) {
+  while (size > 0) {
+    ssize_t put = ::write(fd, data, size);
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put < 0)
+      cannotWrite(path, errno);
+    data += put;
+    size -= static_cast<std::size_t>(put);
+  }
+}
+
+} // namespace
+
+std::vector<std::uint8_t> readFile(const std::filesystem::path &path) {
+  return readWhole<std::vector<std::uint8_t>>(path);
+}
+
+std::string readTextFile(const std::filesystem::path &path) {
+  return readWhole<std::string>(path);
+}
+
+void writeFile(const std::filesystem::path &path,
+               std::span<const std::uint8_t> bytes) {
+  // Devices and pipes (/dev/stdout, /dev/null) cannot be renamed onto.
+  std::error_code ignored;
+  std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status))
+    cannotWrite(path, EISDIR);
+  bool replace = !std::filesystem::exists(status) ||
+                 std::filesystem::is_regular_file(status);
+  std::filesystem::path written = path;
+  if (replace)
+    written += ".tmp" + std::to_string(::getpid());
+  {
+    Descriptor file(::open(written.c_str(),
+                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.fd < 0)
+      cannotWrite(path, errno);
+    writeAll(file.fd, bytes.data(), bytes.size(), path);
+  }
+  if (!replace)
+    return;
+  std::error_code failed;
+  std::filesystem::rename(written, path, failed);
+  if (failed) {
+    std::filesystem::remove(written, ignored);
+    cannotWrite(path, failed.value());
+  }
+}
+
+void writeTextFile(const std::filesystem::path &path, std::string_view text) {
+  writeFile(path,
+            {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()});
+}
+
+} // namespace kiln::tool
