@@ -56,6 +56,7 @@ struct Target {
   int pe_bubble_cycles = 3;
   double pe_cold_rate = 0.5;
   double pe_warmup_ns = 3000;
+  double pe_continuous_demand = 0.9;
 
   // Vector, Scalar and GpSimd engines.
   int engine_min_ii_cycles = 64;
@@ -79,6 +80,8 @@ struct Target {
   bool vector_scalar_psum_exclusive = false;
 
   // Sequencers.
+  int engine_queue_depth = 4;
+  int dependent_issue_cycles = 40;
   double semaphore_ns = 30;
   double semaphore_instruction_ns = 9;
   double control_instruction_ns = 9;
@@ -92,13 +95,13 @@ struct Target {
   double dma_engine_bytes_per_ns = 23;
   double dma_start_ns = 740;
   double dma_done_ns = 300;
-  double dma_skew_ns = 150;
+  double dma_skew_ns = 350;
   double dma_descriptor_ns = 10;
   double dma_element_ns = 2;
   int dma_packet_bytes = 4096;
   int dma_min_element_bytes = 64;
   double dma_partial_write_factor = 2;
-  double dma_queue_gap_ns = 860;
+  double dma_queue_gap_ns = 900;
   double dma_transpose_efficiency_hbm = 0.9;
   double dma_transpose_efficiency_sbuf = 0.5;
   bool has_hwdge = true;
@@ -240,6 +243,8 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.pe_bubble_cycles);
   visitor(ParameterInfo{"pe_cold_rate", "fraction", "D"}, target.pe_cold_rate);
   visitor(ParameterInfo{"pe_warmup_ns", "ns", "D"}, target.pe_warmup_ns);
+  visitor(ParameterInfo{"pe_continuous_demand", "fraction", "choice"},
+          target.pe_continuous_demand);
   visitor(ParameterInfo{"engine_min_ii_cycles", "cycles", "D"},
           target.engine_min_ii_cycles);
   visitor(ParameterInfo{"vector_latency_cycles", "cycles", "I"},
@@ -281,6 +286,10 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.vector_gpsimd_exclusive);
   visitor(ParameterInfo{"vector_scalar_psum_exclusive", "bool", "D"},
           target.vector_scalar_psum_exclusive);
+  visitor(ParameterInfo{"engine_queue_depth", "instructions", "choice"},
+          target.engine_queue_depth);
+  visitor(ParameterInfo{"dependent_issue_cycles", "cycles", "F trn1"},
+          target.dependent_issue_cycles);
   visitor(ParameterInfo{"semaphore_ns", "ns", "I"}, target.semaphore_ns);
   visitor(ParameterInfo{"semaphore_instruction_ns", "ns", "F"},
           target.semaphore_instruction_ns);
@@ -298,7 +307,7 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.dma_engine_bytes_per_ns);
   visitor(ParameterInfo{"dma_start_ns", "ns", "I"}, target.dma_start_ns);
   visitor(ParameterInfo{"dma_done_ns", "ns", "I"}, target.dma_done_ns);
-  visitor(ParameterInfo{"dma_skew_ns", "ns", "choice after F"},
+  visitor(ParameterInfo{"dma_skew_ns", "ns, first to last engine", "F"},
           target.dma_skew_ns);
   visitor(ParameterInfo{"dma_descriptor_ns", "ns", "I"},
           target.dma_descriptor_ns);
@@ -308,7 +317,7 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.dma_min_element_bytes);
   visitor(ParameterInfo{"dma_partial_write_factor", "times", "choice"},
           target.dma_partial_write_factor);
-  visitor(ParameterInfo{"dma_queue_gap_ns", "ns", "F"},
+  visitor(ParameterInfo{"dma_queue_gap_ns", "ns", "I: fitted to F"},
           target.dma_queue_gap_ns);
   visitor(ParameterInfo{"dma_transpose_efficiency_hbm", "fraction",
                         "choice trn1, D trn2, choice trn3"},
