@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Checks the rules of the house that no compiler checks; run by ctest.
+
+  * include rules between the folders (docs/seams.md)
+  * length of files, licence banner
+  * every error code in the sources has a page, every page a code, and the
+    index docs/errors/README.md lists them all (--write-index makes it)
+  * no path of one machine in a tracked file
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ERRORS = ROOT / "docs" / "errors"
+CODE = re.compile(r"KILN-[A-Z]\d{3}\b")
+SOURCES = (".cpp", ".h", ".td", ".inc")
+MAX_LINES = 500
+
+# folder -> what it must not include
+FORBIDDEN = {
+    "isa/include": r"(mlir|llvm|kiln/(sim|compiler|tool|dsl|program))",
+    "isa/lib": r"(mlir|llvm|kiln/(sim|compiler|tool|dsl|program))",
+    "dsl": r"(mlir|llvm|fmt|absl|nlohmann|kiln/(sim|compiler|tool))",
+    "runtime-sim": r"(mlir|llvm|kiln/(compiler|tool|dsl|program))",
+    "kernels": r"(mlir|llvm|kiln/(compiler|sim|tool))",
+    "compiler": r"kiln/(sim|tool)",
+}
+
+
+def tracked():
+    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT,
+                         capture_output=True, text=True)
+    if out.returncode != 0:  # A source archive has no history.
+        return [p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*")
+                if p.is_file() and "build" not in p.relative_to(ROOT).parts[:1]]
+    return [f for f in out.stdout.split("\n") if f and (ROOT / f).is_file()]
+
+
+def first_line(page):
+    return page.read_text().split("\n", 1)[0]
+
+
+def index_text():
+    lines = ["# Errors", "",
+             "Every error Kiln reports carries a code; each has a page: what it means, an example, the fix.",
+             "", "| code | meaning |", "|---|---|"]
+    for page in sorted(ERRORS.glob("KILN-*.md")):
+        title = first_line(page).lstrip("# ")
+        lines.append(f"| [{page.stem}]({page.name}) | {title.split(':', 1)[-1].strip()} |")
+    return "\n".join(lines) + "\n"
+
+
+def check():
+    problems = []
+    files = tracked()
+    codes = {}
+    for name in files:
+        path = ROOT / name
+        if path.suffix not in SOURCES + (".py", ".md", ".txt", ".cmake", ".sh", ""):
+            continue
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            if re.search(r"(?<![\w./-])/(home|root|work)/\w", line):
+                problems.append(f"{name}:{number}: a path of one machine: {line.strip()[:80]}")
+        if path.suffix not in SOURCES:
+            continue
+        length = text.count("\n")
+        if length > MAX_LINES:
+            problems.append(f"{name}: {length} lines, at most {MAX_LINES}: one concept a file")
+        if path.suffix in (".cpp", ".h", ".td") and "SPDX-License-Identifier" not in text[:700]:
+            problems.append(f"{name}: no licence banner at the top")
+        for folder, pattern in FORBIDDEN.items():
+            if not name.startswith(folder + "/"):
+                continue
+            for number, line in enumerate(text.split("\n"), 1):
+                if re.match(rf'\s*#\s*include\s*[<"]{pattern}[/._]', line):
+                    problems.append(f"{name}:{number}: {folder}/ must not include this: {line.strip()}")
+        if not name.startswith("test/"):
+            for code in CODE.findall(text):
+                codes.setdefault(code, name)
+    pages = {page.stem for page in ERRORS.glob("KILN-*.md")}
+    for code, name in sorted(codes.items()):
+        if code not in pages:
+            problems.append(f"{name}: {code} has no page docs/errors/{code}.md")
+    for page in sorted(pages - set(codes)):
+        problems.append(f"docs/errors/{page}.md: no source uses this code")
+    for page in sorted(pages):
+        if not first_line(ERRORS / f"{page}.md").startswith(f"# {page}: "):
+            problems.append(f"docs/errors/{page}.md: the first line is not '# {page}: meaning'")
+    index = ERRORS / "README.md"
+    if not index.exists() or index.read_text() != index_text():
+        problems.append("docs/errors/README.md is not what scripts/check-house.py --write-index writes")
+    return problems
+
+
+if __name__ == "__main__":
+    if "--write-index" in sys.argv[1:]:
+        (ERRORS / "README.md").write_text(index_text())
+        sys.exit(0)
+    found = check()
+    for problem in found:
+        print(problem)
+    print(f"{len(found)} problems" if found else "the house is in order")
+    sys.exit(1 if found else 0)

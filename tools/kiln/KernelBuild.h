@@ -1,0 +1,42 @@
+//===- KernelBuild.h - From a user's .cpp to a shared library -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A kernel source is compiled once with the user's own C++ compiler and kept.
+// The cache holds, for every (compiler, flags, source file), the contents of
+// all headers that went in; a library is reused while all of them still hold.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TOOLS_KILN_KERNELBUILD_H
+#define KILN_TOOLS_KILN_KERNELBUILD_H
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kiln::tool {
+
+struct BuiltKernel {
+  std::filesystem::path library;
+  bool fromCache = false;
+};
+
+/// The library made from `source`. Failure KILN-T030 where it does not
+/// compile: the compiler's own messages come first.
+BuiltKernel buildKernel(const std::string &source, bool useCache);
+
+/// $KILN_CACHE_DIR, else $XDG_CACHE_HOME/kiln, else ~/.cache/kiln.
+std::filesystem::path cacheFolder();
+
+/// Where Kiln's headers are: beside an installed tool, else in the build tree.
+std::vector<std::string> headerFolders();
+
+} // namespace kiln::tool
+
+#endif // KILN_TOOLS_KILN_KERNELBUILD_H

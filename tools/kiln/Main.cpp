@@ -1,0 +1,115 @@
+//===- Main.cpp - The driver: kiln COMMAND ... --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Crash.h"
+#include "Version.h"
+
+#include <cstdio>
+#include <iostream>
+#include <new>
+
+namespace kiln::tool {
+namespace {
+
+const Command *const commands[] = {&listCommand,    &compileCommand,
+                                   &runCommand,     &profileCommand,
+                                   &asmCommand,     &disasmCommand,
+                                   &verifyCommand};
+
+std::string overview() {
+  std::string text = "kiln: compiles tile kernels for Trainium-like "
+                     "accelerators and runs them here\n\n"
+                     "usage: kiln COMMAND ...\n\n";
+  for (const Command *command : commands) {
+    const CommandSpec &spec = command->spec;
+    text += "  " + spec.name + std::string(10 - spec.name.size(), ' ') +
+            spec.summary + "\n";
+  }
+  text += "\n'kiln COMMAND --help' tells about one of them; 'kiln --version' "
+          "the version.\nKERNEL is a library kernel, FILE.cpp[:NAME] or "
+          "LIB.so[:NAME].\n";
+  return text;
+}
+
+int dispatch(std::span<const std::string> words) {
+  if (words.empty()) {
+    std::cerr << overview();
+    return usageError;
+  }
+  const std::string &name = words[0];
+  if (name == "--help" || name == "-h" || name == "help") {
+    std::cout << overview();
+    return success;
+  }
+  if (name == "--version") {
+    std::cout << "kiln " << versionText() << "\n";
+    return success;
+  }
+  std::vector<std::string> known;
+  for (const Command *command : commands) {
+    known.push_back(command->spec.name);
+    if (command->spec.name != name)
+      continue;
+    CommandLine line = CommandLine::parse(command->spec, words.subspan(1));
+    if (line.help) {
+      std::cout << "usage: " << usageText(command->spec);
+      return success;
+    }
+    return command->run(line);
+  }
+  throw Failure("KILN-T020",
+                "unknown command '" + name + "'" + suggestion(name, known) +
+                    " (see 'kiln --help')",
+                usageError);
+}
+
+int internalFailure(const std::string &what) {
+  std::cerr << "kiln: internal error: " << what << " [KILN-T070]\n";
+  std::string path = writeReproducer(what);
+  if (!path.empty())
+    std::cerr << "kiln: a reproducer is in '" << path
+              << "'; please report it\n";
+  return internalError;
+}
+
+/// Every mistake ends here, told once.
+int guarded(std::span<const std::string> words) {
+  try {
+    int code = dispatch(words);
+    std::cout.flush();
+    if (!std::cout)
+      throw Failure("KILN-T002", "cannot write to standard output");
+    return code;
+  } catch (const Failure &failure) {
+    if (failure.exitCode == internalError)
+      return internalFailure(failure.text);
+    if (failure.code.empty())
+      std::cerr << failure.text
+                << (failure.text.ends_with('\n') ? "" : "\n");
+    else
+      std::cerr << "kiln: error: " << failure.text << " [" << failure.code
+                << "]\n";
+    return failure.exitCode;
+  } catch (const std::bad_alloc &) {
+    std::cerr << "kiln: error: out of memory; the kernel or its tensors are "
+                 "too large for this machine [KILN-T003]\n";
+    return userError;
+  } catch (const std::exception &unexpected) {
+    return internalFailure(unexpected.what());
+  }
+}
+
+} // namespace
+} // namespace kiln::tool
+
+int main(int argc, char **argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  kiln::tool::installCrashHandler(words);
+  return kiln::tool::guarded(words);
+}

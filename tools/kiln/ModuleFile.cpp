@@ -1,0 +1,58 @@
+//===- ModuleFile.cpp - Modules from and to files -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleFile.h"
+
+#include "kiln/isa/container.h"
+#include "kiln/tool/command_line.h"
+#include "kiln/tool/files.h"
+
+namespace kiln::tool {
+
+Failure failureOf(const isa::Diagnostic &diagnostic,
+                  const std::string &fileName) {
+  // A place in a text comes with its own file:line:column and caret.
+  if (diagnostic.line != 0)
+    return Failure("", diagnostic.str());
+  return Failure(diagnostic.code, "'" + fileName + "': " + diagnostic.text);
+}
+
+isa::Module loadKbin(const std::string &path) {
+  isa::Expected<isa::Module> module = isa::readKbin(readFile(path));
+  if (!module)
+    throw failureOf(module.error(), path);
+  return std::move(*module);
+}
+
+void saveKbin(const std::string &path, const isa::Module &module) {
+  writeFile(path, isa::writeKbin(module));
+}
+
+bool isKbinName(const std::string &name) { return name.ends_with(".kbin"); }
+
+isa::Target targetNamed(const std::string &name) {
+  if (std::optional<isa::Target> target = isa::findTarget(name))
+    return *target;
+  const std::vector<std::string> known{"trn1", "trn2", "trn3"};
+  throw Failure("KILN-T021",
+                "unknown target '" + name + "'; Kiln knows trn1, trn2 and trn3" +
+                    suggestion(name, known),
+                usageError);
+}
+
+std::string describe(const isa::Module &module) {
+  std::size_t instructions = 0;
+  for (const std::vector<isa::Instruction> &stream : module.streams)
+    instructions += stream.size();
+  return module.kernel + " for " +
+         std::string(isa::target(module.generation).name) + ", " +
+         std::to_string(instructions) + " instructions, " +
+         std::to_string(module.tensors.size()) + " tensors";
+}
+
+} // namespace kiln::tool
