@@ -1,0 +1,212 @@
+//===- DmaModel.cpp - DMA engines, their queues, and the HBM limit -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DmaModel.h"
+
+#include "InstructionCost.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace kiln::sim::timing {
+
+namespace {
+constexpr std::int64_t one = 65536; ///< Rate 1 in fixed point.
+} // namespace
+
+DmaModel::DmaModel(const isa::Target &target)
+    : target(target),
+      engineCount(std::clamp(static_cast<unsigned>(target.dma_engines), 1u,
+                             maxDmaEngines)),
+      skew(engineCount > 1 ? nanoseconds(target.dma_skew_ns) / (engineCount - 1)
+                           : 0),
+      engines(engineCount) {
+  lastStart.fill(never);
+}
+
+void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
+                      std::uint32_t tag) {
+  const unsigned queue = plan.queue;
+  if (lastStart[queue] != never)
+    ready = std::max(ready,
+                     lastStart[queue] + nanoseconds(target.dma_queue_gap_ns));
+  lastStart[queue] = ready;
+
+  std::uint32_t id;
+  if (freeTransfers.empty()) {
+    id = static_cast<std::uint32_t>(transfers.size());
+    transfers.emplace_back();
+  } else {
+    id = freeTransfers.back();
+    freeTransfers.pop_back();
+  }
+  Transfer &transfer = transfers[id];
+  transfer = {};
+  transfer.tag = tag;
+  transfer.sharesHbm = plan.hbmRead > 0 && plan.hbmWritten > 0;
+  if (transfer.sharesHbm)
+    ++hbmSharers;
+  order[queue].push(id);
+  ++live;
+  for (unsigned e = 0; e < engineCount; ++e) {
+    if (plan.work[e] == 0)
+      continue;
+    ++transfer.pieces;
+    Engine &engine = engines[e];
+    engine.work += plan.work[e];
+    engine.queues[queue].push(
+        {id, ready + e * skew, plan.work[e] * one, plan.hbmBytesPerWork});
+    if (engine.queues[queue].count == 1) {
+      engine.waiting |= 1u << queue;
+      engine.next = std::min(engine.next, ready + e * skew);
+    }
+  }
+  noteActivity(now);
+  findNext();
+}
+
+/// Moves the active heads forward to `now`.
+void DmaModel::settle(Engine &engine, Picoseconds now) {
+  if (engine.active != 0) {
+    const std::int64_t moved = (now - engine.updated) * engine.rate;
+    for (std::uint32_t set = engine.active; set != 0; set &= set - 1)
+      engine.queues[std::countr_zero(set)].front().remaining -= moved;
+  }
+  engine.updated = now;
+}
+
+/// Shares the engine out anew and finds its next event.
+void DmaModel::plan(Engine &engine, Picoseconds now) {
+  engine.next = never;
+  if (engine.active != 0) {
+    engine.rate =
+        std::max<std::int64_t>(1, scale / std::popcount(engine.active));
+    for (std::uint32_t set = engine.active; set != 0; set &= set - 1) {
+      const std::int64_t left = std::max<std::int64_t>(
+          0, engine.queues[std::countr_zero(set)].front().remaining);
+      engine.next =
+          std::min(engine.next, now + (left + engine.rate - 1) / engine.rate);
+    }
+  }
+  for (std::uint32_t set = engine.waiting; set != 0; set &= set - 1)
+    engine.next = std::min(
+        engine.next,
+        std::max(now, engine.queues[std::countr_zero(set)].front().available));
+}
+
+bool DmaModel::finishChunks(Engine &engine) {
+  bool transferEnded = false;
+  for (std::uint32_t set = engine.active; set != 0; set &= set - 1) {
+    const int q = std::countr_zero(set);
+    Fifo<Chunk> &queue = engine.queues[q];
+    if (queue.front().remaining > 0)
+      continue;
+    transferEnded |= --transfers[queue.front().transfer].pieces == 0;
+    queue.pop();
+    engine.active &= ~(1u << q);
+    if (queue.count > 0)
+      engine.waiting |= 1u << q;
+  }
+  return transferEnded;
+}
+
+void DmaModel::startChunks(Engine &engine, Picoseconds now) {
+  for (std::uint32_t set = engine.waiting; set != 0; set &= set - 1) {
+    const int q = std::countr_zero(set);
+    const Chunk &head = engine.queues[q].front();
+    if (head.available > now)
+      continue;
+    Transfer &transfer = transfers[head.transfer];
+    transfer.start = std::min(transfer.start, now);
+    engine.waiting &= ~(1u << q);
+    engine.active |= 1u << q;
+  }
+}
+
+/// The rate at which the stack's bandwidth is not exceeded.
+void DmaModel::rebalance(Picoseconds now) {
+  double demand = 0; // bytes per ps
+  for (const Engine &engine : engines)
+    if (engine.active != 0)
+      for (std::uint32_t set = engine.active; set != 0; set &= set - 1)
+        demand += engine.queues[std::countr_zero(set)].front().hbmBytesPerWork /
+                  std::popcount(engine.active);
+  const double allowed = target.hbm_bytes_per_ns / 1000;
+  const std::int64_t wanted =
+      demand > allowed
+          ? std::max<std::int64_t>(
+                1, static_cast<std::int64_t>(static_cast<double>(one) *
+                                             allowed / demand))
+          : one;
+  if (wanted == scale)
+    return;
+  for (Engine &engine : engines)
+    settle(engine, now);
+  scale = wanted;
+  for (Engine &engine : engines)
+    plan(engine, now);
+}
+
+/// Keeps account of the time in which transfers are pending and none moves.
+void DmaModel::noteActivity(Picoseconds now) {
+  const bool moving =
+      std::any_of(engines.begin(), engines.end(),
+                  [](const Engine &e) { return e.active != 0; });
+  const bool exposed = live > 0 && !moving;
+  if (exposed == exposedNow)
+    return;
+  if (exposedNow)
+    waitingTime += std::max<Picoseconds>(0, now - exposedSince);
+  exposedNow = exposed;
+  exposedSince = now;
+}
+
+void DmaModel::findNext() {
+  next = never;
+  for (const Engine &engine : engines)
+    next = std::min(next, engine.next);
+}
+
+void DmaModel::step(std::vector<Done> &finished) {
+  const Picoseconds now = next;
+  bool ended = false;
+  for (Engine &engine : engines) {
+    if (engine.next > now)
+      continue;
+    settle(engine, now);
+    ended |= finishChunks(engine);
+    startChunks(engine, now);
+    plan(engine, now);
+  }
+  if (ended)
+    for (unsigned q = 0; q < order.size(); ++q) {
+      Fifo<std::uint32_t> &queue = order[q];
+      while (queue.count > 0 && transfers[queue.front()].pieces == 0) {
+        const std::uint32_t id = queue.front();
+        queue.pop();
+        finished.push_back({transfers[id].tag, q, transfers[id].start, now});
+        if (transfers[id].sharesHbm)
+          --hbmSharers;
+        freeTransfers.push_back(id);
+        --live;
+      }
+    }
+  if (hbmSharers > 0 || scale != one)
+    rebalance(now);
+  noteActivity(now);
+  findNext();
+}
+
+Picoseconds DmaModel::busiest() const {
+  Picoseconds most = 0;
+  for (const Engine &engine : engines)
+    most = std::max(most, engine.work);
+  return most;
+}
+
+} // namespace kiln::sim::timing

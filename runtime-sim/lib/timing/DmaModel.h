@@ -1,0 +1,128 @@
+//===- DmaModel.h - DMA engines, their queues, and the HBM limit ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_DMAMODEL_H
+#define KILN_SIM_LIB_TIMING_DMAMODEL_H
+
+#include "DmaPlan.h"
+
+#include <limits>
+#include <vector>
+
+namespace kiln::sim::timing {
+
+inline constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
+
+/// Events of the DMA engines. Queues that have work on an engine share it
+/// equally, which is what round-robin over packets amounts to; a queue works
+/// its transfers off in order. While HBM to HBM transfers could ask for more
+/// than the stack gives, all transfers slow down alike.
+class DmaModel {
+public:
+  /// A finished transfer.
+  struct Done {
+    std::uint32_t tag = 0; ///< As submitted.
+    unsigned queue = 0;
+    Picoseconds start = 0; ///< First byte moved.
+    Picoseconds end = 0;   ///< Last byte landed, and all before it.
+  };
+
+  explicit DmaModel(const isa::Target &target);
+
+  /// Starts a transfer triggered at `now`, whose descriptors are ready no
+  /// sooner than `ready`. Times of calls never decrease.
+  void submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
+              std::uint32_t tag);
+
+  Picoseconds nextEvent() const { return next; }
+  /// Handles the event at nextEvent(); appends what finished.
+  void step(std::vector<Done> &finished);
+
+  bool isFull(unsigned queue) const { return order[queue].count >= depth; }
+  bool isIdle() const { return live == 0; }
+  Picoseconds busiest() const; ///< Work of the busiest engine.
+  Picoseconds exposed() const { return waitingTime; }
+
+private:
+  static constexpr unsigned depth = 256;
+
+  /// First in, first out, without freeing memory.
+  template <class T> struct Fifo {
+    std::vector<T> slots;
+    std::size_t head = 0;
+    std::size_t count = 0;
+    T &front() { return slots[head]; }
+    const T &front() const { return slots[head]; }
+    void pop() {
+      head = (head + 1) & (slots.size() - 1);
+      --count;
+    }
+    void push(const T &value) {
+      if (count == slots.size())
+        grow();
+      slots[(head + count++) & (slots.size() - 1)] = value;
+    }
+    void grow() {
+      std::vector<T> larger(slots.empty() ? 4 : 2 * slots.size());
+      for (std::size_t i = 0; i < count; ++i)
+        larger[i] = slots[(head + i) & (slots.size() - 1)];
+      slots = std::move(larger);
+      head = 0;
+    }
+  };
+  /// What one transfer asks of one engine.
+  struct Chunk {
+    std::uint32_t transfer = 0;
+    Picoseconds available = 0;
+    std::int64_t remaining = 0; ///< Work in 1/65536 ps.
+    double hbmBytesPerWork = 0;
+  };
+  struct Engine {
+    std::array<Fifo<Chunk>, isa::dmaQueues> queues;
+    std::uint32_t waiting = 0; ///< Queues with chunks, the head not started.
+    std::uint32_t active = 0;  ///< Queues whose head moves data.
+    Picoseconds updated = 0;
+    Picoseconds next = never;
+    std::int64_t rate = 0; ///< Of each active head, in 1/65536.
+    Picoseconds work = 0;
+  };
+  struct Transfer {
+    std::uint32_t tag = 0;
+    unsigned pieces = 0; ///< Chunks not finished.
+    bool sharesHbm = false;
+    Picoseconds start = never;
+  };
+
+  void settle(Engine &engine, Picoseconds now);
+  void plan(Engine &engine, Picoseconds now);
+  bool finishChunks(Engine &engine);
+  void startChunks(Engine &engine, Picoseconds now);
+  void rebalance(Picoseconds now);
+  void noteActivity(Picoseconds now);
+  void findNext();
+
+  const isa::Target &target;
+  unsigned engineCount;
+  Picoseconds skew; ///< Between the starts of neighbouring engines.
+  std::vector<Engine> engines;
+  std::array<Fifo<std::uint32_t>, isa::dmaQueues> order;
+  std::array<Picoseconds, isa::dmaQueues> lastStart;
+  std::vector<Transfer> transfers;
+  std::vector<std::uint32_t> freeTransfers;
+  unsigned live = 0;
+  unsigned hbmSharers = 0; ///< Live HBM to HBM transfers.
+  std::int64_t scale = 65536;
+  Picoseconds next = never;
+  bool exposedNow = false;
+  Picoseconds exposedSince = 0;
+  Picoseconds waitingTime = 0;
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_DMAMODEL_H

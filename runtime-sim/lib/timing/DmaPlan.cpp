@@ -1,0 +1,191 @@
+//===- DmaPlan.cpp - What a DMA instruction asks of each DMA engine ------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DmaPlan.h"
+
+#include "InstructionCost.h"
+#include "Pattern.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kiln::sim::timing {
+
+namespace {
+
+using isa::Access;
+using isa::DgeMode;
+using isa::Space;
+
+/// Smaller pieces of one contiguous HBM to HBM copy are not worth an engine.
+constexpr std::uint64_t minSplitBytes = 512;
+
+struct Transfer {
+  const Access *dst = nullptr;
+  const Access *src = nullptr;
+  int queue = 0;
+  DgeMode mode = DgeMode::unknown;
+  bool transposes = false;
+};
+
+Transfer describe(const isa::Body &body) {
+  if (const auto *op = std::get_if<isa::DmaCopy>(&body))
+    return {&op->dst, &op->src, op->queue, op->dge_mode, false};
+  const auto &op = std::get<isa::DmaTranspose>(body);
+  return {&op.dst, &op.src, op.queue, op.dge_mode, true};
+}
+
+/// Who builds the descriptors if the instruction leaves it open.
+DgeMode chooseMode(const Transfer &transfer, isa::Engine engine,
+                   const isa::Target &target) {
+  if (transfer.mode != DgeMode::unknown)
+    return transfer.mode;
+  const bool casts = transfer.dst->dtype != transfer.src->dtype;
+  const bool commands =
+      engine == isa::Engine::scalar || engine == isa::Engine::sync;
+  if (target.has_hwdge && commands && !casts)
+    return DgeMode::hwdge;
+  const bool dynamic = transfer.dst->numTerms > 0 || transfer.src->numTerms > 0;
+  return dynamic ? DgeMode::swdge : DgeMode::none;
+}
+
+/// Engine time for `rows` pieces of `rowBytes` each.
+double engineNs(double rows, double rowBytes, bool partialWrites,
+                const isa::Target &target) {
+  const double moved =
+      std::max<double>(rowBytes, target.dma_min_element_bytes) *
+      (partialWrites ? target.dma_partial_write_factor : 1);
+  const double packets =
+      std::max(1.0, rows * rowBytes / target.dma_packet_bytes);
+  return rows *
+             (moved / target.dma_engine_bytes_per_ns + target.dma_element_ns) +
+         static_cast<double>(static_cast<std::uint64_t>(packets + 0.999999)) *
+             target.dma_descriptor_ns;
+}
+
+class Planner {
+public:
+  Planner(const isa::Instruction &instruction, isa::Engine engine,
+          const isa::Target &target)
+      : transfer(describe(instruction.body)), target(target) {
+    const std::uint64_t elements = transfer.dst->totalElements();
+    const std::uint64_t dstBytes = sizeInBytes(transfer.dst->dtype);
+    const std::uint64_t srcBytes = sizeInBytes(transfer.src->dtype);
+    plan.bytes = elements * dstBytes;
+    plan.hbmRead = transfer.src->space == Space::hbm ? elements * srcBytes : 0;
+    plan.hbmWritten = transfer.dst->space == Space::hbm ? plan.bytes : 0;
+    plan.queue = static_cast<unsigned>(transfer.queue) % isa::dmaQueues;
+    // A transpose reads rows and its engines write element columns together.
+    const std::uint64_t run = transfer.transposes
+                                  ? contiguousElements(*transfer.src)
+                                  : std::gcd(contiguousElements(*transfer.src),
+                                             contiguousElements(*transfer.dst));
+    rowBytes = run * std::max(dstBytes, srcBytes);
+    plan.rows =
+        std::max<std::uint64_t>(1, elements / std::max<std::uint64_t>(1, run));
+    partial = !transfer.transposes && plan.rows > perPartition() &&
+              run * dstBytes <
+                  static_cast<std::uint64_t>(target.dma_min_element_bytes);
+    engines = std::min<unsigned>(maxDmaEngines,
+                                 static_cast<unsigned>(target.dma_engines));
+    plan.mode = chooseMode(transfer, engine, target);
+    if (plan.mode == DgeMode::hwdge)
+      plan.generation =
+          nanoseconds(target.hwdge_fixed_ns +
+                      target.hwdge_row_ns * static_cast<double>(plan.rows));
+    else if (plan.mode == DgeMode::swdge)
+      plan.generation = nanoseconds(target.swdge_ns);
+  }
+
+  DmaPlan make() {
+    if (transfer.transposes)
+      spreadTranspose();
+    else if (const Access *tile = chipSide())
+      spreadByPartition(*tile);
+    else
+      spreadByRow();
+    // Even a transfer of nothing visits an engine and completes.
+    plan.work[0] = std::max<Picoseconds>(plan.work[0], plan.bytes == 0);
+    Picoseconds total = 0;
+    for (Picoseconds work : plan.work)
+      total += work;
+    if (total > 0)
+      plan.hbmBytesPerWork =
+          static_cast<double>(plan.hbmRead + plan.hbmWritten) /
+          static_cast<double>(total);
+    return plan;
+  }
+
+private:
+  const Access *chipSide() const {
+    if (transfer.dst->space == Space::sbuf)
+      return transfer.dst;
+    return transfer.src->space == Space::sbuf ? transfer.src : nullptr;
+  }
+  /// Rows that a transfer without inner gaps has.
+  std::uint64_t perPartition() const {
+    const Access *tile = chipSide();
+    return tile ? tile->partitions : 1;
+  }
+
+  /// Engine e serves the partitions that lie in its sixteenth of the memory.
+  void spreadByPartition(const Access &tile) {
+    const unsigned share = isa::maxPartitions / engines;
+    const double rows = static_cast<double>(plan.rows) / tile.partitions;
+    std::array<unsigned, maxDmaEngines> count{};
+    for (unsigned p = 0; p < tile.partitions; ++p)
+      ++count[(tile.partition + p) / share % engines];
+    for (unsigned e = 0; e < engines; ++e)
+      if (count[e] > 0)
+        plan.work[e] = nanoseconds(engineNs(
+            rows * count[e], static_cast<double>(rowBytes), partial, target));
+  }
+
+  /// HBM to HBM: rows are dealt out; a few long rows are cut first.
+  void spreadByRow() {
+    std::uint64_t rows = plan.rows;
+    std::uint64_t bytes = rowBytes;
+    while (rows < engines && bytes >= 2 * minSplitBytes) {
+      rows *= 2;
+      bytes = (bytes + 1) / 2;
+    }
+    for (unsigned e = 0; e < engines; ++e) {
+      const std::uint64_t mine = rows / engines + (e < rows % engines ? 1 : 0);
+      if (mine > 0)
+        plan.work[e] =
+            nanoseconds(engineNs(static_cast<double>(mine),
+                                 static_cast<double>(bytes), partial, target));
+    }
+  }
+
+  void spreadTranspose() {
+    const double efficiency = transfer.src->space == Space::hbm
+                                  ? target.dma_transpose_efficiency_hbm
+                                  : target.dma_transpose_efficiency_sbuf;
+    const double whole = engineNs(static_cast<double>(plan.rows) / engines,
+                                  static_cast<double>(rowBytes), false, target);
+    for (unsigned e = 0; e < engines; ++e)
+      plan.work[e] = nanoseconds(whole / efficiency);
+  }
+
+  Transfer transfer;
+  const isa::Target &target;
+  DmaPlan plan;
+  std::uint64_t rowBytes = 0;
+  unsigned engines = maxDmaEngines;
+  bool partial = false;
+};
+
+} // namespace
+
+DmaPlan planDma(const isa::Instruction &instruction, isa::Engine engine,
+                const isa::Target &target) {
+  return Planner(instruction, engine, target).make();
+}
+
+} // namespace kiln::sim::timing

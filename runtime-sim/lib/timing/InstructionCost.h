@@ -1,0 +1,54 @@
+//===- InstructionCost.h - Cycles of an instruction, as data -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_INSTRUCTIONCOST_H
+#define KILN_SIM_LIB_TIMING_INSTRUCTIONCOST_H
+
+#include "kiln/isa/instruction.h"
+#include "kiln/isa/target.h"
+#include "kiln/sim/trace.h"
+
+#include <string_view>
+
+namespace kiln::sim::timing {
+
+/// `cycles` of a clock, in picoseconds.
+inline Picoseconds cyclesToTime(double cycles, double ghz) {
+  return static_cast<Picoseconds>(cycles * 1000.0 / ghz + 0.5);
+}
+inline Picoseconds nanoseconds(double ns) {
+  return static_cast<Picoseconds>(ns * 1000.0 + 0.5);
+}
+
+/// The time an instruction needs on its engine when nothing is in its way. All
+/// parts are known before the module runs: no cost depends on a register.
+struct InstructionCost {
+  Picoseconds lead = 0;     ///< Start-up before the first element.
+  Picoseconds stream = 0;   ///< While elements pass the ports.
+  Picoseconds interval = 0; ///< Until the next instruction may start.
+  Picoseconds latency = 0;  ///< Until the results are visible.
+  /// TensorE: loading the stationary operand, and when after the start of the
+  /// multiplication the next load may begin (one shadow buffer).
+  Picoseconds weights = 0;
+  Picoseconds shadowFree = 0;
+  std::uint8_t table = 0;  ///< ScalarE function table; 0 = every table has it.
+  std::uint8_t mode = 1;   ///< Elements a lane moves in a cycle.
+  std::uint64_t flops = 0; ///< Of a matrix product.
+  bool wide = false;       ///< The product's operands are f32.
+  bool transposes = false; ///< TensorE used for data movement.
+};
+
+InstructionCost costOf(const isa::Instruction &instruction, isa::Engine engine,
+                       const isa::Target &target);
+
+/// Which table holds an activation function; 0 if all do.
+std::uint8_t functionTable(isa::ActivationFunction function);
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_INSTRUCTIONCOST_H

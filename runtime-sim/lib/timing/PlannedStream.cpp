@@ -1,0 +1,113 @@
+//===- PlannedStream.cpp - A stream with everything static worked out ----===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlannedStream.h"
+
+#include "Ports.h"
+#include "kiln/isa/info.h"
+
+namespace kiln::sim::timing {
+
+namespace {
+
+Picoseconds controlTime(const isa::Instruction &instruction, isa::Engine engine,
+                        const isa::Target &target) {
+  const auto memoryTime = [&](const isa::Access &access) {
+    return access.space == isa::Space::hbm
+               ? nanoseconds(target.register_load_hbm_ns)
+               : cyclesToTime(target.register_load_sbuf_cycles,
+                              target.ghz(engine));
+  };
+  if (const auto *load = std::get_if<isa::RegisterLoad>(&instruction.body))
+    return memoryTime(load->src);
+  if (const auto *store = std::get_if<isa::RegisterStore>(&instruction.body))
+    return memoryTime(store->dst);
+  if (std::holds_alternative<isa::Semaphore>(instruction.body))
+    return nanoseconds(target.semaphore_instruction_ns);
+  return nanoseconds(target.control_instruction_ns);
+}
+
+OpKind kindOf(const isa::Body &body, isa::Engine engine) {
+  const isa::InstructionInfo &facts = isa::info(opcode(body));
+  if (std::holds_alternative<isa::Semaphore>(body))
+    return OpKind::semaphore;
+  if (facts.isControl)
+    return OpKind::control;
+  if (facts.isDma)
+    return OpKind::dma;
+  return engine == isa::Engine::tensor ? OpKind::tensor : OpKind::lane;
+}
+
+} // namespace
+
+PlannedStream::PlannedStream(std::span<const isa::Instruction> stream,
+                             isa::Engine engine, const isa::Target &target) {
+  ops.reserve(stream.size());
+  for (const isa::Instruction &instruction : stream) {
+    PlannedOp op;
+    op.kind = kindOf(instruction.body, engine);
+    op.isLoopEnd = std::holds_alternative<isa::LoopEnd>(instruction.body);
+    op.isLoad = std::holds_alternative<isa::RegisterLoad>(instruction.body);
+    op.waits = !instruction.waits.empty();
+    op.signals = !instruction.signals.empty();
+    op.opcode = static_cast<std::uint8_t>(opcode(instruction.body));
+    op.control = controlTime(instruction, engine, target);
+    if (op.kind == OpKind::dma) {
+      op.dma = static_cast<std::uint32_t>(dmas.size());
+      dmas.push_back(planDma(instruction, engine, target));
+      addOperands(op, instruction.body);
+    } else if (op.kind == OpKind::tensor || op.kind == OpKind::lane) {
+      op.cost = costOf(instruction, engine, target);
+      if (op.kind == OpKind::lane) {
+        addOperands(op, instruction.body);
+        addPorts(op, engine, target);
+      }
+    }
+    ops.push_back(op);
+  }
+}
+
+void PlannedStream::addOperands(PlannedOp &op, const isa::Body &body) {
+  std::vector<isa::OperandAccess> accesses;
+  collectAccesses(body, accesses);
+  op.firstOperand = static_cast<std::uint32_t>(allOperands.size());
+  for (const isa::OperandAccess &entry : accesses) {
+    if (entry.access->space == isa::Space::hbm)
+      continue;
+    PlannedOperand operand;
+    operand.box = makeBox(*entry.access);
+    operand.dynamic = entry.access->numTerms > 0 ? entry.access : nullptr;
+    operand.reads = entry.effect != isa::Effect::write;
+    operand.writes = entry.effect != isa::Effect::read;
+    allOperands.push_back(operand);
+  }
+  op.operands =
+      static_cast<std::uint32_t>(allOperands.size()) - op.firstOperand;
+}
+
+void PlannedStream::addPorts(PlannedOp &op, isa::Engine engine,
+                             const isa::Target &target) {
+  bool sbuf = false;
+  for (const PlannedOperand &operand : operands(op)) {
+    sbuf |= operand.box.space == isa::Space::sbuf;
+    if (operand.box.space != isa::Space::psum)
+      continue;
+    if (target.vector_scalar_psum_exclusive)
+      op.ports |= Ports::allBanks;
+    else if (operand.dynamic)
+      op.movesBanks = true;
+    else
+      op.ports |= psumBanks(operand.box, 0);
+  }
+  const bool shares = target.vector_gpsimd_exclusive ||
+                      engine == isa::Engine::gpsimd || op.cost.mode > 1;
+  if (sbuf && shares && engine != isa::Engine::scalar)
+    op.ports |= Ports::sbufPort;
+}
+
+} // namespace kiln::sim::timing

@@ -1,0 +1,71 @@
+//===- PlannedStream.h - A stream with everything static worked out ------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_PLANNEDSTREAM_H
+#define KILN_SIM_LIB_TIMING_PLANNEDSTREAM_H
+
+#include "DmaPlan.h"
+#include "InstructionCost.h"
+#include "Pattern.h"
+
+#include <span>
+#include <vector>
+
+namespace kiln::sim::timing {
+
+/// An on-chip operand, prepared for dependence and port checks.
+struct PlannedOperand {
+  Box box;
+  const isa::Access *dynamic = nullptr; ///< Set if registers move it.
+  bool reads = false;
+  bool writes = false;
+};
+
+enum class OpKind : std::uint8_t { control, semaphore, dma, tensor, lane };
+
+struct PlannedOp {
+  OpKind kind = OpKind::control;
+  bool isLoopEnd = false;
+  bool isLoad = false; ///< register_load: needs a value.
+  bool waits = false;
+  bool signals = false;
+  std::uint8_t opcode = 0;
+  /// Fixed part of the ports and PSUM banks held (see Ports.h); the banks of
+  /// operands that registers move are added when it issues.
+  std::uint16_t ports = 0;
+  bool movesBanks = false;
+  std::uint32_t firstOperand = 0;
+  std::uint32_t operands = 0;
+  std::uint32_t dma = 0;   ///< Index of the DmaPlan.
+  Picoseconds control = 0; ///< Sequencer time.
+  InstructionCost cost;
+};
+
+class PlannedStream {
+public:
+  PlannedStream(std::span<const isa::Instruction> stream, isa::Engine engine,
+                const isa::Target &target);
+
+  const PlannedOp &op(std::uint32_t index) const { return ops[index]; }
+  std::span<const PlannedOperand> operands(const PlannedOp &op) const {
+    return {allOperands.data() + op.firstOperand, op.operands};
+  }
+  const DmaPlan &dma(const PlannedOp &op) const { return dmas[op.dma]; }
+
+private:
+  void addOperands(PlannedOp &op, const isa::Body &body);
+  void addPorts(PlannedOp &op, isa::Engine engine, const isa::Target &target);
+
+  std::vector<PlannedOp> ops;
+  std::vector<PlannedOperand> allOperands;
+  std::vector<DmaPlan> dmas;
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_PLANNEDSTREAM_H

@@ -1,0 +1,336 @@
+//===- Simulator.cpp - Five streams, sixteen queues, one clock -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kiln::sim::timing {
+
+Simulator::Simulator(const isa::Module &module, const isa::Target &target,
+                     const TimingOptions &options)
+    : module(module), target(target), options(options),
+      semaphores(isa::numSemaphores), dma(target), warmUp(target),
+      semaphoreTime(nanoseconds(target.semaphore_ns)),
+      waitTime(nanoseconds(target.semaphore_instruction_ns)),
+      controlTime(nanoseconds(target.control_instruction_ns)),
+      loopTime(nanoseconds(target.loop_iteration_ns)),
+      queueDepth(std::clamp<std::size_t>(
+          static_cast<std::size_t>(target.engine_queue_depth), 1,
+          maxQueueDepth)) {
+  result.instructionsByOpcode.resize(256);
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    Stream &stream = streams[i];
+    stream.engine = static_cast<isa::Engine>(i);
+    stream.plan = std::make_unique<StreamPlan>(module.streams[i]);
+    stream.planned = std::make_unique<PlannedStream>(module.streams[i],
+                                                     stream.engine, target);
+    stream.cursor = std::make_unique<StreamCursor>(*stream.plan);
+    stream.turnaround =
+        cyclesToTime(target.dependent_issue_cycles, target.ghz(stream.engine));
+  }
+}
+
+isa::Expected<Timing> Simulator::run() {
+  if (auto problem = check())
+    return *problem;
+  for (Stream &stream : streams)
+    estimate(stream);
+  while (!error) {
+    Stream *first = nullptr;
+    bool running = false;
+    for (Stream &stream : streams) {
+      running |= stream.state != State::ended;
+      if (stream.state == State::ready &&
+          (!first || stream.estimate < first->estimate))
+        first = &stream;
+    }
+    if (dma.nextEvent() != never &&
+        (!first || dma.nextEvent() <= first->estimate))
+      stepDma();
+    else if (first)
+      step(*first);
+    else if (running)
+      return deadlock();
+    else
+      return finish();
+  }
+  return *error;
+}
+
+std::optional<isa::Diagnostic> Simulator::check() const {
+  for (const Stream &stream : streams) {
+    if (stream.plan->error())
+      return fault(stream, "KILN-X204", *stream.plan->error());
+    const auto known = [](const auto &entry) {
+      return entry.semaphore < isa::numSemaphores;
+    };
+    for (const isa::Instruction &instruction : module.streams[number(stream)])
+      if (!std::all_of(instruction.waits.begin(), instruction.waits.end(),
+                       known) ||
+          !std::all_of(instruction.signals.begin(), instruction.signals.end(),
+                       known))
+        return fault(stream, "KILN-X204",
+                     fmt::format("a semaphore number is not below {}",
+                                 isa::numSemaphores));
+  }
+  return std::nullopt;
+}
+
+/// When can the head of the stream act, as far as is known now?
+void Simulator::estimate(Stream &stream) {
+  if (stream.cursor->atEnd()) {
+    stream.state = State::ended;
+    return;
+  }
+  const PlannedOp &op = stream.planned->op(stream.cursor->index());
+  stream.state = State::ready;
+  stream.estimate = stream.sequencer;
+  if (op.kind == OpKind::tensor || op.kind == OpKind::lane) {
+    if (stream.issued >= queueDepth)
+      stream.estimate =
+          std::max(stream.estimate,
+                   stream.starts[(stream.issued - queueDepth) % maxQueueDepth]);
+  } else if (op.kind == OpKind::dma) {
+    const DmaPlan &plan = stream.planned->dma(op);
+    if (dma.isFull(plan.queue))
+      stream.state = State::blocked;
+    if (plan.mode == isa::DgeMode::hwdge)
+      stream.estimate = std::max(stream.estimate, stream.generator);
+  }
+  if (!op.waits)
+    return;
+  for (const isa::Wait &wait : stream.cursor->head().waits) {
+    const Token *token = semaphores[wait.semaphore].completing(wait.value);
+    if (!token)
+      stream.state = State::blocked;
+    else
+      stream.estimate = std::max(stream.estimate, token->arrival);
+  }
+}
+
+/// Books the time up to `until` that the stream was not busy.
+void Simulator::idle(Stream &stream, StallReason reason, Picoseconds until) {
+  if (until <= stream.accounted)
+    return;
+  times(stream).stalls[static_cast<std::size_t>(reason)] +=
+      until - stream.accounted;
+  stream.accounted = until;
+}
+
+/// Takes the tokens that the head waits for; returns when all were there.
+Picoseconds Simulator::takeTokens(Stream &stream) {
+  const std::vector<isa::Wait> &waits = stream.cursor->head().waits;
+  Picoseconds time = stream.estimate;
+  Token last;
+  for (const isa::Wait &wait : waits) {
+    TokenQueue &queue = semaphores[wait.semaphore];
+    // Two waits on one semaphore: the second may find too little left.
+    const Token *token = queue.completing(wait.value);
+    if (!token) {
+      error = fault(stream, "KILN-X204",
+                    "one instruction waits twice for the same semaphore; "
+                    "merge the waits into one");
+      return time;
+    }
+    if (token->arrival >= last.arrival)
+      last = *token;
+    queue.take(wait.value);
+  }
+  idle(stream, last.producer, std::max(last.arrival, stream.sequencer));
+  // The first wait is part of the instruction; each other one takes a slot.
+  time += waitTime * (static_cast<Picoseconds>(waits.size()) - 1);
+  return time;
+}
+
+void Simulator::count(Stream &stream, const PlannedOp &op) {
+  ++times(stream).instructions;
+  ++result.instructionsByOpcode[op.opcode];
+  if (++steps > options.maxSteps)
+    error = fault(stream, "KILN-X202",
+                  fmt::format("more than {} instructions ran; raise the limit "
+                              "or check the loop bounds",
+                              options.maxSteps));
+}
+
+bool Simulator::moveOn(Stream &stream, std::int32_t loaded) {
+  if (stream.cursor->advance(loaded))
+    return true;
+  error = fault(stream, "KILN-X204", *stream.cursor->error());
+  return false;
+}
+
+void Simulator::step(Stream &stream) {
+  do {
+    const PlannedOp &op = stream.planned->op(stream.cursor->index());
+    count(stream, op);
+    idle(stream, StallReason::control, stream.sequencer);
+    Picoseconds time = stream.estimate;
+    if (op.waits)
+      time = takeTokens(stream);
+    switch (op.kind) {
+    case OpKind::control:
+    case OpKind::semaphore:
+      runControl(stream, op, time);
+      break;
+    case OpKind::dma:
+      runDma(stream, op, time);
+      break;
+    case OpKind::tensor:
+      runTensor(stream, op, time);
+      break;
+    case OpKind::lane:
+      runLane(stream, op, time);
+      break;
+    }
+    if (error)
+      return;
+    estimate(stream);
+    // Control that neither waits nor signals concerns nobody else.
+  } while (stream.state == State::ready && [&] {
+    const PlannedOp &next = stream.planned->op(stream.cursor->index());
+    return next.kind == OpKind::control && !next.waits && !next.signals;
+  }());
+}
+
+void Simulator::runControl(Stream &stream, const PlannedOp &op,
+                           Picoseconds time) {
+  const isa::Instruction &instruction = stream.cursor->head();
+  std::int32_t loaded = 0;
+  if (op.isLoad) {
+    const auto &values = options.registerLoads[number(stream)];
+    if (stream.loads == values.size()) {
+      error = fault(stream, "KILN-X203",
+                    fmt::format("register_load number {} of the {} stream has "
+                                "no value; run with values to supply it",
+                                stream.loads, isa::name(stream.engine)));
+      return;
+    }
+    loaded = values[stream.loads++];
+  }
+  const std::uint32_t before = stream.cursor->index();
+  if (!moveOn(stream, loaded))
+    return;
+  Picoseconds slot = op.control;
+  if (op.isLoopEnd && stream.cursor->index() < before)
+    slot = loopTime;
+  stream.sequencer = time + slot;
+  // SyncE is nothing but a sequencer.
+  if (stream.engine == isa::Engine::sync) {
+    idle(stream, StallReason::control, time);
+    times(stream).busy += slot;
+    stream.accounted = stream.sequencer;
+  }
+  Picoseconds done = stream.sequencer;
+  if (op.kind == OpKind::semaphore)
+    done = std::max(done, stream.complete);
+  if (op.signals)
+    give(instruction.signals, done + semaphoreTime,
+         static_cast<StallReason>(number(stream)));
+}
+
+/// Latest completion that an operand of the head must wait for.
+Picoseconds Simulator::resultsReady(const Stream &stream,
+                                    const PlannedOp &op) const {
+  Picoseconds ready = 0;
+  const std::size_t live = std::min(stream.flights, flightDepth);
+  for (std::size_t i = 0; i < live; ++i) {
+    const InFlight &result = stream.flight[i];
+    if (result.complete + stream.turnaround <= std::max(ready, stream.free))
+      continue;
+    for (const PlannedOperand &operand : stream.planned->operands(op))
+      if (operand.reads && overlap(operand.box,
+                                   operand.dynamic ? stream.cursor->byteOffset(
+                                                         *operand.dynamic) -
+                                                         operand.dynamic->offset
+                                                   : 0,
+                                   result.box, result.shift))
+        ready = std::max(ready, result.complete + stream.turnaround);
+  }
+  return ready;
+}
+
+/// Books an instruction of the data path and moves the stream on.
+void Simulator::occupy(Stream &stream, Picoseconds start, Picoseconds busy,
+                       Picoseconds extra, Picoseconds complete) {
+  EngineTime &time = times(stream);
+  const isa::Instruction &instruction = stream.cursor->head();
+  stream.complete = std::max(stream.complete, complete);
+  time.busy += busy;
+  time.stalls[static_cast<std::size_t>(StallReason::throttle)] += extra;
+  stream.free = stream.accounted = start + busy + extra;
+  stream.starts[stream.issued++ % maxQueueDepth] = start;
+  if (options.trace)
+    result.events.push_back({static_cast<std::uint8_t>(number(stream)),
+                             static_cast<std::uint8_t>(number(stream)),
+                             stream.cursor->index(), start, stream.free,
+                             stream.complete});
+  give(instruction.signals, stream.complete + semaphoreTime,
+       static_cast<StallReason>(number(stream)));
+  moveOn(stream);
+}
+
+void Simulator::runTensor(Stream &stream, const PlannedOp &op,
+                          Picoseconds time) {
+  const InstructionCost &cost = op.cost;
+  stream.sequencer = time + controlTime;
+  const Picoseconds load = std::max({time, stream.loadFree, stream.shadowFree});
+  idle(stream, StallReason::control, time);
+  const Picoseconds start = std::max(load + cost.weights, stream.free);
+  idle(stream, StallReason::weights, start);
+  const Picoseconds extra = warmUp.delay(start, cost.interval);
+  stream.loadFree = load + cost.weights;
+  stream.shadowFree = start + cost.shadowFree;
+  (cost.wide ? result.matmulFlops32 : result.matmulFlops16) += cost.flops;
+  result.peTransposes += cost.transposes;
+  occupy(stream, start, cost.interval, extra, start + extra + cost.latency);
+}
+
+void Simulator::runLane(Stream &stream, const PlannedOp &op, Picoseconds time) {
+  const InstructionCost &cost = op.cost;
+  stream.sequencer = time + controlTime;
+  idle(stream, StallReason::control, time);
+  Picoseconds start = std::max(time, stream.free);
+
+  const Picoseconds ready = resultsReady(stream, op);
+  idle(stream, StallReason::dependence, ready);
+  start = std::max(start, ready);
+
+  if (cost.table != 0 && cost.table != stream.table) {
+    stream.table = cost.table;
+    start += nanoseconds(target.activation_table_load_ns);
+    idle(stream, StallReason::table, start);
+  }
+  std::uint16_t wanted = op.ports;
+  const auto operands = stream.planned->operands(op);
+  const auto shiftOf = [&stream](const PlannedOperand &operand) {
+    return operand.dynamic ? stream.cursor->byteOffset(*operand.dynamic) -
+                                 operand.dynamic->offset
+                           : 0;
+  };
+  if (op.movesBanks)
+    for (const PlannedOperand &operand : operands)
+      wanted |= psumBanks(operand.box, shiftOf(operand));
+  if (wanted != 0) {
+    start =
+        ports.earliest(stream.engine, wanted, start, cost.lead, cost.stream);
+    idle(stream, StallReason::port, start);
+    ports.hold(stream.engine, wanted, start + cost.lead,
+               start + cost.lead + cost.stream);
+  }
+  const Picoseconds complete = std::max(stream.complete, start + cost.latency);
+  for (const PlannedOperand &operand : operands)
+    if (operand.writes)
+      stream.flight[stream.flights++ % flightDepth] = {complete, operand.box,
+                                                       shiftOf(operand)};
+  occupy(stream, start, cost.interval, 0, complete);
+}
+
+} // namespace kiln::sim::timing

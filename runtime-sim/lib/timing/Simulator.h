@@ -1,0 +1,130 @@
+//===- Simulator.h - Five streams, sixteen queues, one clock -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_SIMULATOR_H
+#define KILN_SIM_LIB_TIMING_SIMULATOR_H
+
+#include "../StreamCursor.h"
+#include "DmaModel.h"
+#include "PlannedStream.h"
+#include "Ports.h"
+#include "Tokens.h"
+#include "WarmUp.h"
+#include "kiln/sim/timing.h"
+
+#include <memory>
+
+namespace kiln::sim::timing {
+
+/// One run. The stream whose head can act first acts next, or the DMA engines
+/// do, so shared things are taken in the order of time. What an instruction
+/// costs is settled when its sequencer hands it on: sequencers run a few
+/// instructions ahead of their engines.
+class Simulator {
+public:
+  Simulator(const isa::Module &module, const isa::Target &target,
+            const TimingOptions &options);
+
+  isa::Expected<Timing> run();
+
+private:
+  enum class State : std::uint8_t { ready, blocked, ended };
+
+  /// A result on its way: later reads of it wait.
+  struct InFlight {
+    Picoseconds complete = 0;
+    Box box;
+    std::int64_t shift = 0;
+  };
+  static constexpr std::size_t flightDepth = 8;
+  static constexpr std::size_t maxQueueDepth = 64;
+
+  struct Stream {
+    isa::Engine engine = isa::Engine::sync;
+    std::unique_ptr<StreamPlan> plan;
+    std::unique_ptr<PlannedStream> planned;
+    std::unique_ptr<StreamCursor> cursor;
+    State state = State::ready;
+    Picoseconds estimate = 0;  ///< When the head can act.
+    Picoseconds sequencer = 0; ///< Sequencer free.
+    Picoseconds free = 0;      ///< Data path free.
+    Picoseconds complete = 0;  ///< Last completion; they are in order.
+    Picoseconds accounted = 0; ///< Up to here busy or stalled.
+    Picoseconds generator = 0; ///< Descriptor generator free.
+    Picoseconds turnaround = 0;
+    std::array<Picoseconds, maxQueueDepth> starts{};
+    std::size_t issued = 0;
+    std::array<InFlight, flightDepth> flight;
+    std::size_t flights = 0;
+    std::size_t loads = 0;
+    std::uint8_t table = 0;
+    // TensorE: when the shadow buffer is free for the next stationary operand.
+    Picoseconds shadowFree = 0;
+    Picoseconds loadFree = 0;
+  };
+
+  /// A transfer that has not signalled.
+  struct Pending {
+    std::uint8_t stream = 0;
+    std::uint32_t index = 0;
+  };
+
+  std::optional<isa::Diagnostic> check() const;
+  void estimate(Stream &stream);
+  void step(Stream &stream);
+  Picoseconds takeTokens(Stream &stream);
+  void runControl(Stream &stream, const PlannedOp &op, Picoseconds time);
+  void runDma(Stream &stream, const PlannedOp &op, Picoseconds time);
+  void runTensor(Stream &stream, const PlannedOp &op, Picoseconds time);
+  void runLane(Stream &stream, const PlannedOp &op, Picoseconds time);
+  void occupy(Stream &stream, Picoseconds start, Picoseconds busy,
+              Picoseconds extra, Picoseconds complete);
+  Picoseconds describe(Stream &stream, const DmaPlan &plan, Picoseconds time);
+  void stepDma();
+  void give(std::span<const isa::Signal> signals, Picoseconds time,
+            StallReason producer);
+  void idle(Stream &stream, StallReason reason, Picoseconds until);
+  Picoseconds resultsReady(const Stream &stream, const PlannedOp &op) const;
+  void count(Stream &stream, const PlannedOp &op);
+  bool moveOn(Stream &stream, std::int32_t loaded = 0);
+  isa::Diagnostic deadlock() const;
+  isa::Diagnostic fault(const Stream &stream, std::string code,
+                        std::string text) const;
+  Timing finish();
+
+  std::size_t number(const Stream &stream) const {
+    return static_cast<std::size_t>(stream.engine);
+  }
+  EngineTime &times(const Stream &stream) {
+    return result.engines[number(stream)];
+  }
+
+  const isa::Module &module;
+  const isa::Target &target;
+  const TimingOptions &options;
+  std::array<Stream, isa::numEngines> streams;
+  std::vector<TokenQueue> semaphores;
+  DmaModel dma;
+  Ports ports;
+  WarmUp warmUp;
+  std::vector<Pending> pending;
+  std::vector<std::uint32_t> freePending;
+  std::vector<DmaModel::Done> finished;
+  std::optional<isa::Diagnostic> error;
+  std::uint64_t steps = 0;
+  Picoseconds semaphoreTime;
+  Picoseconds waitTime;
+  Picoseconds controlTime;
+  Picoseconds loopTime;
+  std::size_t queueDepth;
+  Timing result;
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_SIMULATOR_H

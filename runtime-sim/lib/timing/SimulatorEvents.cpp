@@ -1,0 +1,206 @@
+//===- SimulatorEvents.cpp - Transfers, tokens, and the end of a run -----===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simulator.h"
+
+#include "kiln/isa/assembly.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kiln::sim::timing {
+
+/// Has descriptors made; returns when the transfer may start.
+Picoseconds Simulator::describe(Stream &stream, const DmaPlan &plan,
+                                Picoseconds time) {
+  if (plan.mode == isa::DgeMode::hwdge) {
+    stream.generator = time + plan.generation;
+  } else if (plan.mode == isa::DgeMode::swdge) {
+    // GpSimd software, whoever asks for it.
+    Stream &gpsimd = streams[static_cast<std::size_t>(isa::Engine::gpsimd)];
+    time = std::max(time, gpsimd.accounted);
+    idle(gpsimd, StallReason::descriptor, time);
+    gpsimd.free = gpsimd.accounted = time + plan.generation;
+    times(gpsimd).busy += plan.generation;
+  }
+  return time + nanoseconds(target.dma_start_ns);
+}
+
+void Simulator::runDma(Stream &stream, const PlannedOp &op, Picoseconds time) {
+  const DmaPlan &plan = stream.planned->dma(op);
+  if (plan.mode == isa::DgeMode::hwdge)
+    idle(stream, StallReason::descriptor, time);
+  const Picoseconds ready = resultsReady(stream, op);
+  idle(stream, StallReason::dependence, std::max(time, ready));
+  time = std::max(time, ready);
+  stream.sequencer = time + controlTime;
+  if (stream.engine == isa::Engine::sync) {
+    times(stream).busy += controlTime;
+    stream.accounted = stream.sequencer;
+  }
+  std::uint32_t tag;
+  if (freePending.empty()) {
+    tag = static_cast<std::uint32_t>(pending.size());
+    pending.emplace_back();
+  } else {
+    tag = freePending.back();
+    freePending.pop_back();
+  }
+  pending[tag] = {static_cast<std::uint8_t>(number(stream)),
+                  stream.cursor->index()};
+  dma.submit(time, describe(stream, plan, time), plan, tag);
+  ++result.dma.instructions;
+  result.dmaBytes += plan.bytes;
+  result.hbmReadBytes += plan.hbmRead;
+  result.hbmWriteBytes += plan.hbmWritten;
+  moveOn(stream);
+}
+
+void Simulator::stepDma() {
+  finished.clear();
+  dma.step(finished);
+  const Picoseconds done = nanoseconds(target.dma_done_ns);
+  for (const DmaModel::Done &transfer : finished) {
+    const Pending &from = pending[transfer.tag];
+    const Picoseconds visible = transfer.end + done;
+    result.makespan = std::max(result.makespan, visible);
+    if (options.trace)
+      result.events.push_back(
+          {static_cast<std::uint8_t>(isa::numEngines + transfer.queue),
+           from.stream, from.index, transfer.start, transfer.end, visible});
+    give(module.streams[from.stream][from.index].signals, visible,
+         StallReason::waitDma);
+    freePending.push_back(transfer.tag);
+  }
+  // A full queue has room again.
+  if (!finished.empty())
+    for (Stream &stream : streams)
+      if (stream.state == State::blocked)
+        estimate(stream);
+}
+
+/// Gives tokens that can be acted on at `time`.
+void Simulator::give(std::span<const isa::Signal> signals, Picoseconds time,
+                     StallReason producer) {
+  if (signals.empty())
+    return;
+  for (const isa::Signal &signal : signals) {
+    TokenQueue &queue = semaphores[signal.semaphore];
+    if (signal.value > 0)
+      queue.give({time, signal.value, producer});
+    // Also bounds the memory that tokens nobody takes can need.
+    if (queue.count() > 65535 && !error)
+      error = isa::Diagnostic{
+          "KILN-X204",
+          fmt::format("semaphore S{} passes 65535; something signals it that "
+                      "nothing waits for",
+                      signal.semaphore),
+          {},
+          0,
+          0,
+          {}};
+  }
+  for (Stream &stream : streams)
+    if (stream.state == State::blocked)
+      estimate(stream);
+}
+
+isa::Diagnostic Simulator::fault(const Stream &stream, std::string code,
+                                 std::string text) const {
+  isa::Diagnostic diagnostic;
+  diagnostic.code = std::move(code);
+  const auto &instructions = module.streams[number(stream)];
+  const std::uint32_t index = stream.cursor->index();
+  diagnostic.text = fmt::format("{} stream, instruction {}: {}",
+                                isa::name(stream.engine), index, text);
+  if (index < instructions.size() &&
+      instructions[index].location < module.locations.size()) {
+    const isa::SourceLocation &place =
+        module.locations[instructions[index].location];
+    diagnostic.file = place.file;
+    diagnostic.line = place.line;
+    diagnostic.column = place.column;
+  }
+  return diagnostic;
+}
+
+isa::Diagnostic Simulator::deadlock() const {
+  std::string waits;
+  const Stream *first = nullptr;
+  for (const Stream &stream : streams) {
+    if (stream.state != State::blocked)
+      continue;
+    if (!first)
+      first = &stream;
+    for (const isa::Wait &wait : stream.cursor->head().waits) {
+      const std::uint64_t has = semaphores[wait.semaphore].count();
+      if (has >= wait.value)
+        continue;
+      waits +=
+          fmt::format("{}{} at {} ('{}') waits for S{} >= {} and it has {}",
+                      waits.empty() ? "" : "; ", isa::name(stream.engine),
+                      stream.cursor->index(),
+                      isa::printInstruction(stream.cursor->head(), module),
+                      wait.semaphore, wait.value, has);
+    }
+  }
+  return fault(
+      *first, "KILN-X201",
+      fmt::format("every stream waits and nothing is under way: {}", waits));
+}
+
+Timing Simulator::finish() {
+  for (const Stream &stream : streams)
+    result.makespan = std::max(
+        {result.makespan, stream.sequencer, stream.free, stream.complete});
+  for (Stream &stream : streams) {
+    idle(stream, StallReason::control, stream.sequencer);
+    idle(stream, StallReason::end, result.makespan);
+    EngineTime &time = times(stream);
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(StallReason::waitDma);
+         ++i)
+      time.stall += time.stalls[i];
+    if (time.busy > result.lowerBound) {
+      result.lowerBound = time.busy;
+      result.boundBy = isa::name(stream.engine);
+    }
+  }
+  result.dma.busy = dma.busiest();
+  result.dma.stall = dma.exposed();
+  result.hbmBusy = static_cast<Picoseconds>(
+      static_cast<double>(result.hbmReadBytes + result.hbmWriteBytes) * 1000 /
+      target.hbm_bytes_per_ns);
+  if (result.dma.busy > result.lowerBound) {
+    result.lowerBound = result.dma.busy;
+    result.boundBy = "dma";
+  }
+  if (result.hbmBusy > result.lowerBound) {
+    result.lowerBound = result.hbmBusy;
+    result.boundBy = "hbm";
+  }
+  if (result.boundBy.empty())
+    result.boundBy = "none";
+  std::stable_sort(result.events.begin(), result.events.end(),
+                   [](const TraceEvent &a, const TraceEvent &b) {
+                     return a.start < b.start;
+                   });
+  return std::move(result);
+}
+
+} // namespace kiln::sim::timing
+
+namespace kiln::sim {
+
+isa::Expected<Timing> simulateTiming(const isa::Module &module,
+                                     const isa::Target &target,
+                                     const TimingOptions &options) {
+  return timing::Simulator(module, target, options).run();
+}
+
+} // namespace kiln::sim

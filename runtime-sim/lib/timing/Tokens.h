@@ -1,0 +1,77 @@
+//===- Tokens.h - Semaphore tokens with the time they arrive -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_TOKENS_H
+#define KILN_SIM_LIB_TIMING_TOKENS_H
+
+#include "kiln/sim/trace.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace kiln::sim::timing {
+
+/// A group of tokens that one instruction gave.
+struct Token {
+  Picoseconds arrival = 0; ///< When a waiting engine can act on it.
+  std::uint32_t count = 0;
+  StallReason producer = StallReason::waitSync;
+};
+
+/// The tokens of one semaphore, earliest first: waits take them in that order.
+class TokenQueue {
+public:
+  void give(Token token) {
+    std::size_t at = tokens.size();
+    tokens.push_back(token);
+    for (; at > first && tokens[at - 1].arrival > token.arrival; --at)
+      tokens[at] = tokens[at - 1];
+    tokens[at] = token;
+    available += token.count;
+  }
+
+  std::uint64_t count() const { return available; }
+
+  /// The token that completes `value`, or null if too few were given.
+  const Token *completing(std::uint32_t value) const {
+    if (available < value)
+      return nullptr;
+    std::size_t at = first;
+    for (std::uint32_t sum = 0; (sum += tokens[at].count) < value;)
+      ++at;
+    return &tokens[at];
+  }
+
+  void take(std::uint32_t value) {
+    available -= value;
+    while (value > 0) {
+      const std::uint32_t part = std::min(value, tokens[first].count);
+      tokens[first].count -= part;
+      value -= part;
+      if (tokens[first].count == 0)
+        ++first;
+    }
+    if (first == tokens.size()) {
+      tokens.clear();
+      first = 0;
+    } else if (first >= 32) {
+      tokens.erase(tokens.begin(), tokens.begin() + static_cast<long>(first));
+      first = 0;
+    }
+  }
+
+private:
+  std::vector<Token> tokens;
+  std::size_t first = 0;
+  std::uint64_t available = 0;
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_TOKENS_H
