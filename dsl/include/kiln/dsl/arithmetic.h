@@ -1,0 +1,239 @@
+//===- arithmetic.h - Element-wise operations -----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arithmetic on floating-point tiles gives f32, whatever the operands hold:
+// that is what the engines compute in. Rounding to a narrower type happens
+// where it is written (cast, assign, store), so fusing operations never
+// changes a result. An extent of 1 repeats. Comparisons give u8 masks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_ARITHMETIC_H
+#define KILN_DSL_ARITHMETIC_H
+
+#include "kiln/dsl/tile.h"
+
+namespace kiln {
+
+namespace dsl {
+
+/// The type arithmetic on A and B gives.
+template <class A, class B>
+using ArithmeticType =
+    std::conditional_t<!isa::isFloat(A::dtype) && !isa::isFloat(B::dtype), i32,
+                       f32>;
+
+inline std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
+                                                const Where &where) {
+  std::vector<std::int64_t> shape = a.sizes;
+  bool agree = a.sizes.size() == b.sizes.size();
+  for (std::size_t i = 0; agree && i < shape.size(); ++i) {
+    if (shape[i] == 1)
+      shape[i] = b.sizes[i];
+    else
+      agree = b.sizes[i] == 1 || b.sizes[i] == shape[i];
+  }
+  if (!agree)
+    fail("KILN-A001",
+         "tiles of shape " + shapeText(a.sizes) + " and " + shapeText(b.sizes) +
+             " are combined element by element",
+         "make the extents equal, or 1 where they shall repeat", where);
+  return shape;
+}
+
+inline Id recordBinary(OpKind kind, const char *name, const View &a,
+                       const View &b, DType dtype, const Where &where) {
+  Op op;
+  op.kind = kind;
+  op.attributes["op"] = std::string(name);
+  std::vector<std::int64_t> shape = broadcastShape(a, b, where);
+  op.operands = {a, b};
+  return Recorder::current(where).appendTile(std::move(op), dtype,
+                                             std::move(shape), where);
+}
+inline Id recordScalar(OpKind kind, const char *name, const View &a,
+                       double value, bool reverse, DType dtype,
+                       const Where &where) {
+  Op op;
+  op.kind = kind;
+  op.attributes["op"] = std::string(name);
+  op.attributes["value"] = value;
+  if (kind == OpKind::scalar) {
+    const std::string_view text = name;
+    reverse = reverse && (text == "subtract" || text == "divide");
+    op.attributes["reverse"] = std::int64_t(reverse);
+  }
+  op.operands = {a};
+  return Recorder::current(where).appendTile(std::move(op), dtype, a.sizes,
+                                             where);
+}
+inline Id recordUnary(const char *name, const View &x, DType dtype,
+                      const Where &where) {
+  Op op;
+  op.kind = OpKind::unary;
+  op.attributes["op"] = std::string(name);
+  op.operands = {x};
+  return Recorder::current(where).appendTile(std::move(op), dtype, x.sizes,
+                                             where);
+}
+
+template <class T, class A, class B>
+auto combine(OpKind kind, const char *name, const A &a, const B &b,
+             const Where &where) {
+  using X = typename A::StaticShape;
+  using Y = typename B::StaticShape;
+  static_assert(shapes_do_not_broadcast<typename ShapeOf<Y>::AsGot,
+                                        typename ShapeOf<X>::AsWant>::agree,
+                "kiln: the shapes of two tiles differ");
+  return TileOf<T, BroadcastShape<X, Y>>::fromId(recordBinary(
+      kind, name, a.viewOf(where), b.viewOf(where), T::dtype, where));
+}
+template <class A, class B>
+auto binary(const char *name, const A &a, const B &b, const Where &where) {
+  return combine<ArithmeticType<typename A::Element, typename B::Element>>(
+      OpKind::binary, name, a, b, where);
+}
+template <class A>
+auto scalar(const char *name, const A &a, double value, bool reverse,
+            const Where &where) {
+  using T = ArithmeticType<typename A::Element, typename A::Element>;
+  return TileOf<T, typename A::StaticShape>::fromId(recordScalar(
+      OpKind::scalar, name, a.viewOf(where), value, reverse, T::dtype, where));
+}
+template <class A>
+auto compareScalar(const char *name, const A &a, double value,
+                   const Where &where) {
+  return TileOf<u8, typename A::StaticShape>::fromId(
+      recordScalar(OpKind::compare, name, a.viewOf(where), value, false,
+                   isa::DType::u8, where));
+}
+template <class X>
+auto unary(const char *name, const X &x, const Where &where) {
+  return TileOf<f32, typename X::StaticShape>::fromId(
+      recordUnary(name, x.viewOf(where), isa::DType::f32, where));
+}
+
+/// The operators, found through the class of either operand.
+template <class Self> struct Arithmetic {
+#define KILN_DSL_ARITHMETIC(symbol, name)                                      \
+  template <TileLike R>                                                        \
+  friend auto operator symbol(Located<Self> a, const R &b) {                   \
+    return binary(name, a.value, b, a.where);                                  \
+  }                                                                            \
+  friend auto operator symbol(Located<Self> a, double b) {                     \
+    return scalar(name, a.value, b, false, a.where);                           \
+  }                                                                            \
+  friend auto operator symbol(double a, Located<Self> b) {                     \
+    return scalar(name, b.value, a, true, b.where);                            \
+  }
+  KILN_DSL_ARITHMETIC(+, "add")
+  KILN_DSL_ARITHMETIC(-, "subtract")
+  KILN_DSL_ARITHMETIC(*, "multiply")
+  KILN_DSL_ARITHMETIC(/, "divide")
+#undef KILN_DSL_ARITHMETIC
+
+#define KILN_DSL_COMPARE(symbol, name, mirrored)                               \
+  template <TileLike R>                                                        \
+  friend auto operator symbol(Located<Self> a, const R &b) {                   \
+    return combine<u8>(OpKind::compare, name, a.value, b, a.where);            \
+  }                                                                            \
+  friend auto operator symbol(Located<Self> a, double b) {                     \
+    return compareScalar(name, a.value, b, a.where);                           \
+  }                                                                            \
+  friend auto operator symbol(double a, Located<Self> b) {                     \
+    return compareScalar(mirrored, b.value, a, b.where);                       \
+  }
+  KILN_DSL_COMPARE(<, "less", "greater")
+  KILN_DSL_COMPARE(<=, "less_equal", "greater_equal")
+  KILN_DSL_COMPARE(>, "greater", "less")
+  KILN_DSL_COMPARE(>=, "greater_equal", "less_equal")
+#undef KILN_DSL_COMPARE
+
+#define KILN_DSL_LOGIC(symbol, name)                                           \
+  template <TileLike R>                                                        \
+  friend auto operator symbol(Located<Self> a, const R &b) {                   \
+    static_assert(std::same_as<typename Self::Element, u8> &&                  \
+                      std::same_as<typename R::Element, u8>,                   \
+                  "kiln: logic is for masks, the results of comparisons");     \
+    return combine<u8>(OpKind::binary, name, a.value, b, a.where);             \
+  }
+  KILN_DSL_LOGIC(&, "logical_and")
+  KILN_DSL_LOGIC(|, "logical_or")
+  KILN_DSL_LOGIC(^, "logical_xor")
+#undef KILN_DSL_LOGIC
+
+  friend auto operator-(Located<Self> a) {
+    return scalar("multiply", a.value, -1.0, false, a.where);
+  }
+  /// Not, of a mask.
+  friend auto operator!(Located<Self> a) {
+    static_assert(std::same_as<typename Self::Element, u8>,
+                  "kiln: logic is for masks, the results of comparisons");
+    return compareScalar("equal", a.value, 0.0, a.where);
+  }
+};
+
+} // namespace dsl
+
+#define KILN_DSL_UNARY(name)                                                   \
+  template <dsl::TileLike X>                                                   \
+  auto name(const X &x, dsl::Where where = dsl::Where::current()) {            \
+    return dsl::unary(#name, x, where);                                        \
+  }
+KILN_DSL_UNARY(exp)
+KILN_DSL_UNARY(log)
+KILN_DSL_UNARY(sqrt)
+KILN_DSL_UNARY(rsqrt)
+KILN_DSL_UNARY(reciprocal)
+KILN_DSL_UNARY(tanh)
+KILN_DSL_UNARY(sigmoid)
+KILN_DSL_UNARY(silu)
+KILN_DSL_UNARY(gelu)
+KILN_DSL_UNARY(relu)
+KILN_DSL_UNARY(square)
+KILN_DSL_UNARY(abs)
+#undef KILN_DSL_UNARY
+
+#define KILN_DSL_EXTREMUM(function, name)                                      \
+  template <dsl::TileLike A, dsl::TileLike B>                                  \
+  auto function(const A &a, const B &b,                                        \
+                dsl::Where where = dsl::Where::current()) {                    \
+    return dsl::binary(name, a, b, where);                                     \
+  }                                                                            \
+  template <dsl::TileLike A>                                                   \
+  auto function(const A &a, double b,                                          \
+                dsl::Where where = dsl::Where::current()) {                    \
+    return dsl::scalar(name, a, b, false, where);                              \
+  }                                                                            \
+  template <dsl::TileLike A>                                                   \
+  auto function(double a, const A &b,                                          \
+                dsl::Where where = dsl::Where::current()) {                    \
+    return dsl::scalar(name, b, a, false, where);                              \
+  }
+KILN_DSL_EXTREMUM(max, "maximum")
+KILN_DSL_EXTREMUM(min, "minimum")
+#undef KILN_DSL_EXTREMUM
+
+// Functions, not operators: C++ may swap the sides of == and lose the line.
+#define KILN_DSL_EQUALITY(name)                                                \
+  template <dsl::TileLike A, dsl::TileLike B>                                  \
+  auto name(const A &a, const B &b,                                            \
+            dsl::Where where = dsl::Where::current()) {                        \
+    return dsl::combine<u8>(dsl::OpKind::compare, #name, a, b, where);         \
+  }                                                                            \
+  template <dsl::TileLike A>                                                   \
+  auto name(const A &a, double b, dsl::Where where = dsl::Where::current()) {  \
+    return dsl::compareScalar(#name, a, b, where);                             \
+  }
+KILN_DSL_EQUALITY(equal)
+KILN_DSL_EQUALITY(not_equal)
+#undef KILN_DSL_EQUALITY
+
+} // namespace kiln
+
+#endif // KILN_DSL_ARITHMETIC_H

@@ -1,0 +1,74 @@
+//===- error.h - What recording throws ------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_ERROR_H
+#define KILN_DSL_ERROR_H
+
+#include <cstdint>
+#include <exception>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kiln {
+
+/// A mistake in a kernel, found while it was recorded. `code` has a page in
+/// docs/errors. The message names what was found and what is allowed.
+class RecordError : public std::exception {
+public:
+  RecordError(std::string code, std::string message, std::string fix,
+              std::source_location where)
+      : RecordError(std::move(code), std::move(message), std::move(fix),
+                    where.file_name(), where.line()) {}
+  RecordError(std::string code, std::string message, std::string fix,
+              std::string file = {}, std::uint32_t line = 0)
+      : code(std::move(code)), message(std::move(message)), fix(std::move(fix)),
+        file(std::move(file)), line(line) {
+    if (!this->file.empty())
+      text = this->file + ':' + std::to_string(line) + ": ";
+    text += "error: " + this->message + " [" + this->code + ']';
+    if (!this->fix.empty())
+      text += "\n  fix: " + this->fix;
+  }
+
+  const char *what() const noexcept override { return text.c_str(); }
+
+  std::string code; ///< KILN-Annn
+  std::string message;
+  std::string fix;
+  std::string file; ///< User's file, empty when no place is to blame.
+  std::uint32_t line = 0;
+
+private:
+  std::string text;
+};
+
+namespace dsl {
+
+/// Where a call stands in the user's file.
+using Where = std::source_location;
+
+[[noreturn]] inline void fail(std::string code, std::string message,
+                              std::string fix, const Where &where) {
+  throw RecordError(std::move(code), std::move(message), std::move(fix), where);
+}
+
+} // namespace dsl
+
+/// States a kernel's own condition on its parameters.
+inline void require(bool condition, std::string_view message,
+                    std::string_view fix = {},
+                    dsl::Where where = dsl::Where::current()) {
+  if (!condition)
+    dsl::fail("KILN-A017", std::string(message), std::string(fix), where);
+}
+
+} // namespace kiln
+
+#endif // KILN_DSL_ERROR_H

@@ -1,0 +1,220 @@
+//===- mask.h - Conditions on row and column numbers ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// row(i) is the number of a row of block i of a larger matrix: i * rows + r;
+// row_at(start) is start + r. The same with col. A comparison of two affine
+// expressions of them is a mask; keep() applies it without making it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_MASK_H
+#define KILN_DSL_MASK_H
+
+#include "kiln/dsl/ops.h"
+
+namespace kiln {
+
+namespace dsl {
+
+/// row * r + col * c + offset + rowBlocks * R + colBlocks * C, where the tile
+/// that it is applied to has R rows and C columns.
+struct Position {
+  std::int64_t row = 0, col = 0;
+  Index offset = 0, rowBlocks = 0, colBlocks = 0;
+
+  Position() = default;
+  Position(const Index &offset) : offset(offset) {}
+  template <Extent E> Position(const E &value) : offset(value) {}
+
+  friend Position operator+(const Position &a, const Position &b) {
+    return a.plus(b, 1);
+  }
+  friend Position operator-(const Position &a, const Position &b) {
+    return a.plus(b, -1);
+  }
+  friend Position operator*(const Position &a, std::int64_t factor) {
+    return Position().plus(a, factor);
+  }
+  friend Position operator*(std::int64_t factor, const Position &a) {
+    return Position().plus(a, factor);
+  }
+
+private:
+  Position plus(const Position &b, std::int64_t factor) const {
+    Position result = *this;
+    const Index f = factor;
+    result.row += factor * b.row;
+    result.col += factor * b.col;
+    result.offset = offset + b.offset * f;
+    result.rowBlocks = rowBlocks + b.rowBlocks * f;
+    result.colBlocks = colBlocks + b.colBlocks * f;
+    return result;
+  }
+};
+
+/// `difference compare 0`.
+struct Mask {
+  Position difference;
+  const char *compare;
+
+  friend Mask operator!(const Mask &mask) {
+    constexpr const char *pairs[][2] = {{"less", "greater_equal"},
+                                        {"greater_equal", "less"},
+                                        {"greater", "less_equal"},
+                                        {"less_equal", "greater"}};
+    for (const auto &pair : pairs)
+      if (std::string_view(pair[0]) == mask.compare)
+        return {mask.difference, pair[1]};
+    return {mask.difference,
+            std::string_view(mask.compare) == "equal" ? "not_equal" : "equal"};
+  }
+};
+
+inline Mask operator<(const Position &a, const Position &b) {
+  return {a - b, "less"};
+}
+inline Mask operator<=(const Position &a, const Position &b) {
+  return {a - b, "less_equal"};
+}
+inline Mask operator>(const Position &a, const Position &b) {
+  return {a - b, "greater"};
+}
+inline Mask operator>=(const Position &a, const Position &b) {
+  return {a - b, "greater_equal"};
+}
+inline Mask operator==(const Position &a, const Position &b) {
+  return {a - b, "equal"};
+}
+inline Mask operator!=(const Position &a, const Position &b) {
+  return {a - b, "not_equal"};
+}
+
+inline Id recordKeep(const View &x, const Mask &mask, double otherwise,
+                     const Where &where) {
+  const Position &p = mask.difference;
+  const Index offset = p.offset + p.rowBlocks * Index(x.sizes[0]) +
+                       p.colBlocks * Index(x.sizes[1]);
+  checkAddress(offset, where);
+  Op op;
+  op.kind = OpKind::keep;
+  op.operands = {x};
+  op.attributes["row_step"] = p.row;
+  op.attributes["col_step"] = p.col;
+  op.attributes["offset"] = program::IndexRef{offset.id()};
+  op.attributes["compare"] = std::string(mask.compare);
+  op.attributes["otherwise"] = otherwise;
+  return Recorder::current(where).appendTile(std::move(op), x.dtype, x.sizes,
+                                             where);
+}
+
+inline Id recordSelect(const View &mask, View x, View y, DType dtype,
+                       const Where &where) {
+  const std::vector<std::int64_t> shape = broadcastShape(mask, x, where);
+  const std::vector<std::int64_t> all = broadcastShape(mask, y, where);
+  if (shape != all)
+    fail("KILN-A001",
+         "where() selects from tiles of shape " + shapeText(x.sizes) + " and " +
+             shapeText(y.sizes),
+         "give both the same shape", where);
+  Op op;
+  op.kind = OpKind::select;
+  op.operands = {mask, std::move(x), std::move(y)};
+  return Recorder::current(where).appendTile(std::move(op), dtype, shape,
+                                             where);
+}
+
+template <class A, class B>
+using SelectedType =
+    std::conditional_t<std::same_as<A, B>, A, ArithmeticType<A, B>>;
+
+} // namespace dsl
+
+/// The number of a tile's row in block `i` of a larger matrix.
+inline dsl::Position row(const Index &i) {
+  dsl::Position position;
+  position.row = 1;
+  position.rowBlocks = i;
+  return position;
+}
+inline dsl::Position row_at(const Index &start) {
+  dsl::Position position(start);
+  position.row = 1;
+  return position;
+}
+inline dsl::Position col(const Index &j) {
+  dsl::Position position;
+  position.col = 1;
+  position.colBlocks = j;
+  return position;
+}
+inline dsl::Position col_at(const Index &start) {
+  dsl::Position position(start);
+  position.col = 1;
+  return position;
+}
+
+/// x where the mask holds, else `otherwise`.
+template <dsl::TileLike X>
+auto keep(const X &x, const dsl::Mask &mask, double otherwise,
+          dsl::Where where = dsl::Where::current()) {
+  static_assert(X::StaticShape::rank == 2, "kiln: masks are for matrices");
+  return dsl::TileOf<typename X::Element, typename X::StaticShape>::fromId(
+      dsl::recordKeep(x.viewOf(where), mask, otherwise, where));
+}
+
+/// x where the mask tile is not zero, else y.
+template <dsl::TileLike M, dsl::TileLike X, dsl::TileLike Y>
+auto where(const M &mask, const X &x, const Y &y,
+           dsl::Where location = dsl::Where::current()) {
+  using T = dsl::SelectedType<typename X::Element, typename Y::Element>;
+  using S = typename X::StaticShape;
+  static_assert(std::same_as<typename M::Element, u8>,
+                "kiln: where() takes a mask, the result of a comparison");
+  static_assert(
+      shapes_differ<typename dsl::ShapeOf<typename Y::StaticShape>::AsGot,
+                    typename dsl::ShapeOf<S>::AsWant>::agree,
+      "kiln: where() selects from tiles of different shapes");
+  return dsl::TileOf<T, dsl::BroadcastShape<typename M::StaticShape, S>>::
+      fromId(dsl::recordSelect(
+          mask.viewOf(location),
+          dsl::converted(x.viewOf(location), T::dtype, location),
+          dsl::converted(y.viewOf(location), T::dtype, location), T::dtype,
+          location));
+}
+template <dsl::TileLike M, dsl::TileLike X>
+auto where(const M &mask, const X &x, double y,
+           dsl::Where location = dsl::Where::current()) {
+  using S =
+      dsl::BroadcastShape<typename M::StaticShape, typename X::StaticShape>;
+  const dsl::View view = x.viewOf(location);
+  return where(mask, x,
+               dsl::TileOf<typename X::Element, S>::fromId(
+                   dsl::recordFill(y, view.dtype, view.sizes, location)),
+               location);
+}
+/// The same for a condition on row and column numbers.
+template <dsl::TileLike X>
+auto where(const dsl::Mask &mask, const X &x, double y,
+           dsl::Where location = dsl::Where::current()) {
+  return keep(x, mask, y, location);
+}
+template <dsl::TileLike X, dsl::TileLike Y>
+auto where(const dsl::Mask &mask, const X &x, const Y &y,
+           dsl::Where location = dsl::Where::current()) {
+  const dsl::View view = x.viewOf(location);
+  const dsl::Id ones =
+      dsl::recordFill(1.0, isa::DType::u8, view.sizes, location);
+  const auto tile =
+      dsl::TileOf<u8, typename X::StaticShape>::fromId(dsl::recordKeep(
+          dsl::Recorder::current(location).whole(ones), mask, 0.0, location));
+  return where(tile, x, y, location);
+}
+
+} // namespace kiln
+
+#endif // KILN_DSL_MASK_H

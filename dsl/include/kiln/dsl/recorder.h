@@ -1,0 +1,240 @@
+//===- recorder.h - Collects the operations of one kernel -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The language's calls end here. Operations are kept in a flat list with
+// blocks of numbers, so that a value can still become a variable after its
+// operation was recorded (see finish.h); finish() turns that into a Program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_RECORDER_H
+#define KILN_DSL_RECORDER_H
+
+#include "kiln/dsl/error.h"
+#include "kiln/dsl/program_names.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+/// One recorder a shared object: a kernel library that is loaded at run time
+/// must not see the recorder or the kernel table of the program that loads it.
+#define KILN_HIDDEN __attribute__((visibility("hidden")))
+
+namespace kiln::dsl {
+
+using program::DType;
+using program::Id;
+using program::none;
+using program::Op;
+using program::OpKind;
+using program::Program;
+using program::Value;
+using program::ValueKind;
+using program::View;
+
+class Recorder {
+public:
+  using Block = std::uint32_t;
+  static constexpr Block root = 0;
+
+  Recorder() : blocks(1), open{root} {}
+  Recorder(const Recorder &) = delete;
+  Recorder &operator=(const Recorder &) = delete;
+
+  //===--- Values ---------------------------------------------------------===//
+
+  Id addValue(Value value) {
+    program.values.push_back(std::move(value));
+    definition.push_back(none);
+    blockOf.push_back(open.back());
+    viewed.push_back(false);
+    return static_cast<Id>(program.values.size() - 1);
+  }
+  const Value &value(Id id) const { return program.values[id]; }
+  bool isBuffer(Id id) const {
+    return program.values[id].kind == ValueKind::buffer;
+  }
+  View whole(Id id) const { return program::wholeView(program, id); }
+
+  //===--- Operations -----------------------------------------------------===//
+
+  /// Appends `op` to the open block. `op.result` may name a fresh value.
+  void append(Op op, const Where &where) {
+    for (const View &operand : op.operands)
+      checkVisible(operand.value, where);
+    op.location = location(where);
+    if (op.result != none)
+      definition[op.result] = static_cast<Id>(ops.size());
+    blocks[open.back()].push_back(static_cast<std::uint32_t>(ops.size()));
+    ops.push_back(std::move(op));
+    bodies.push_back(none);
+  }
+
+  /// Appends an operation that computes a tile.
+  Id appendTile(Op op, DType dtype, std::vector<std::int64_t> shape,
+                const Where &where) {
+    Value value;
+    value.kind = ValueKind::tile;
+    value.dtype = dtype;
+    value.shape = std::move(shape);
+    op.result = addValue(std::move(value));
+    const Id result = op.result;
+    append(std::move(op), where);
+    return result;
+  }
+
+  /// Turns an assigned tile into a variable: every read of it, earlier ones
+  /// too, becomes a read of the buffer that finish() declares for it.
+  void makeVariable(Id id) { program.values[id].kind = ValueKind::buffer; }
+
+  /// A copy that finish() removes unless one side is assigned later.
+  Id appendAlias(Id source, const Where &where) {
+    Op op;
+    op.kind = OpKind::copy;
+    op.operands.push_back(whole(source));
+    const Value from = value(source);
+    const Id result = appendTile(std::move(op), from.dtype, from.shape, where);
+    aliases.push_back(definition[result]);
+    return result;
+  }
+
+  void setName(Id id, std::string name) {
+    if (definition[id] != none)
+      ops[definition[id]].name = name;
+    program.values[id].name = std::move(name);
+  }
+  void nameLast(std::string name) { ops.back().name = std::move(name); }
+
+  //===--- Blocks ---------------------------------------------------------===//
+
+  void openBody() {
+    const auto block = static_cast<Block>(blocks.size());
+    bodies.back() = block;
+    blocks.emplace_back();
+    open.push_back(block);
+  }
+  /// Moves a value into the innermost body: it is visible only there.
+  void enclose(Id id) { blockOf[id] = open.back(); }
+  void closeBody() { open.pop_back(); }
+  /// Whether the value was made in the innermost open loop body.
+  bool isLocal(Id id) const { return blockOf[id] == open.back(); }
+  bool isOpen(Block block) const {
+    for (Block candidate : open)
+      if (candidate == block)
+        return true;
+    return false;
+  }
+
+  void checkVisible(Id id, const Where &where) const {
+    if (id < blockOf.size() && isOpen(blockOf[id]))
+      return;
+    fail("KILN-A013",
+         "a tile or index is used outside the loop whose body declares it; it "
+         "lives for one iteration",
+         "declare the tile before the loop and assign it inside", where);
+  }
+
+  void markViewed(Id id) { viewed[id] = true; }
+  bool isViewed(Id id) const { return viewed[id]; }
+
+  //===--- Index expressions ----------------------------------------------===//
+
+  Id addIndex(const program::IndexNode &node) {
+    const auto key = std::make_tuple(static_cast<int>(node.kind), node.value,
+                                     node.lhs, node.rhs);
+    const auto [entry, fresh] =
+        indexIds.emplace(key, static_cast<Id>(program.indices.size()));
+    if (fresh)
+      program.indices.push_back(node);
+    return entry->second;
+  }
+
+  //===--- Locations and scopes -------------------------------------------===//
+
+  Id location(const Where &where) {
+    program::Location entry{where.file_name(), where.line(), where.column(),
+                            scopeText};
+    const auto key =
+        std::make_tuple(entry.file, entry.line, entry.column, entry.scopes);
+    const auto [found, fresh] =
+        locationIds.emplace(key, static_cast<Id>(program.locations.size()));
+    if (fresh)
+      program.locations.push_back(std::move(entry));
+    return found->second;
+  }
+  void pushScope(const std::string &name) {
+    scopes.push_back(scopeText.size());
+    scopeText += scopeText.empty() ? name : '/' + name;
+  }
+  void popScope() {
+    scopeText.resize(scopes.back());
+    scopes.pop_back();
+  }
+
+  //===--- State, read by finish() ----------------------------------------===//
+
+  Program program; ///< All but the body.
+  std::vector<Op> ops;
+  std::vector<Id> bodies; ///< Block of each loop operation.
+  std::vector<std::vector<std::uint32_t>> blocks;
+  std::vector<std::uint32_t> aliases; ///< Operations made by appendAlias.
+  std::vector<Id> definition;         ///< Operation that defines a value.
+  /// Bounds of each loop value, for the static part of bounds checks.
+  struct Range {
+    std::int64_t low = 0, high = 0; ///< Inclusive.
+    bool exact = false;             ///< Both ends are reached.
+  };
+  std::map<Id, Range> loopRanges;
+
+  /// The recorder of this thread, or an error: tile operations mean nothing
+  /// outside of a kernel.
+  static Recorder &current(const Where &where = Where::current()) {
+    if (!active())
+      fail("KILN-A008", "a Kiln operation is called outside of a kernel",
+           "call it from a kernel's operator(), which kiln::record() runs",
+           where);
+    return *active();
+  }
+  KILN_HIDDEN static Recorder *&active() {
+    static thread_local Recorder *recorder = nullptr;
+    return recorder;
+  }
+
+private:
+  std::vector<Block> open;
+  std::vector<Block> blockOf;
+  std::vector<bool> viewed;
+  std::map<std::tuple<int, std::int64_t, Id, Id>, Id> indexIds;
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>,
+           Id>
+      locationIds;
+  std::string scopeText;
+  std::vector<std::size_t> scopes;
+};
+
+/// Makes a recorder current for a scope; restores the former one.
+class RecorderScope {
+public:
+  explicit RecorderScope(Recorder &recorder) : former(Recorder::active()) {
+    Recorder::active() = &recorder;
+  }
+  ~RecorderScope() { Recorder::active() = former; }
+  RecorderScope(const RecorderScope &) = delete;
+  RecorderScope &operator=(const RecorderScope &) = delete;
+
+private:
+  Recorder *former;
+};
+
+} // namespace kiln::dsl
+
+#endif // KILN_DSL_RECORDER_H

@@ -1,0 +1,73 @@
+//===- tensor.h - HBM arguments and their views ---------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_TENSOR_H
+#define KILN_DSL_TENSOR_H
+
+#include "kiln/dsl/view.h"
+
+namespace kiln {
+
+namespace dsl {
+
+enum class Access : std::uint8_t { in, out, inout };
+
+/// A window on an HBM tensor; the arguments of a kernel are the widest ones.
+template <ElementType T, Access A, class S>
+class Hbm : public ViewMethods<Hbm<T, A, S>> {
+public:
+  using Element = T;
+  using StaticShape = S;
+  static constexpr Access access = A;
+  static constexpr bool isHbm = true;
+
+  explicit Hbm(View view) : window(std::move(view)) {}
+  template <class S2> static auto make(View view) {
+    return Hbm<T, A, S2>(std::move(view));
+  }
+
+  /// Extent of dimension `i`.
+  std::int64_t dim(std::int64_t i, Where where = Where::current()) const {
+    checkDim(window, i, where);
+    return window.sizes[static_cast<std::size_t>(i)];
+  }
+  const std::vector<std::int64_t> &shape() const { return window.sizes; }
+
+  /// One index of dimension 0: a tensor of one dimension less.
+  auto operator[](Located<Index> index) const {
+    return this->select(boost::hana::int_c<0>, index.value, index.where);
+  }
+
+  const View &viewOf(const Where &) const { return window; }
+
+private:
+  View window;
+};
+
+template <class X>
+concept HbmLike = requires { requires std::remove_cvref_t<X>::isHbm; };
+template <class X>
+concept ReadableHbm =
+    HbmLike<X> && std::remove_cvref_t<X>::access != Access::out;
+template <class X>
+concept WritableHbm =
+    HbmLike<X> && std::remove_cvref_t<X>::access != Access::in;
+
+} // namespace dsl
+
+/// Kernel arguments in HBM: read, written, or both.
+template <ElementType T, std::size_t Rank>
+using In = dsl::Hbm<T, dsl::Access::in, dsl::DynamicShape<Rank>>;
+template <ElementType T, std::size_t Rank>
+using Out = dsl::Hbm<T, dsl::Access::out, dsl::DynamicShape<Rank>>;
+template <ElementType T, std::size_t Rank>
+using InOut = dsl::Hbm<T, dsl::Access::inout, dsl::DynamicShape<Rank>>;
+
+} // namespace kiln
+
+#endif // KILN_DSL_TENSOR_H

@@ -1,0 +1,189 @@
+//===- types.h - Element types and static shapes --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An extent is a Hana constant (`128_c`) or a number known while recording. A
+// tile carries what is constant in its type, as Shape<128, dynamic>. What both
+// sides of an operation know is checked by the C++ compiler in one line:
+//
+//   static assertion failed ... shapes_differ<Got<256>, Want<128>>
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_TYPES_H
+#define KILN_DSL_TYPES_H
+
+#include "kiln/isa/dtype.h"
+
+#include <boost/hana/integral_constant.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+struct f32 {
+  static constexpr isa::DType dtype = isa::DType::f32;
+};
+struct bf16 {
+  static constexpr isa::DType dtype = isa::DType::bf16;
+};
+struct f16 {
+  static constexpr isa::DType dtype = isa::DType::f16;
+};
+struct i32 {
+  static constexpr isa::DType dtype = isa::DType::i32;
+};
+struct u8 {
+  static constexpr isa::DType dtype = isa::DType::u8;
+};
+
+template <class T>
+concept ElementType = requires {
+  { T::dtype } -> std::convertible_to<isa::DType>;
+};
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+
+/// Makes `128_c` a constant extent.
+namespace literals {
+using namespace boost::hana::literals;
+}
+using namespace literals;
+
+//===----------------------------------------------------------------------===//
+// Static shapes
+//===----------------------------------------------------------------------===//
+
+/// An extent that is known only while recording.
+inline constexpr std::int64_t dynamic = -1;
+
+template <std::int64_t... N> struct Shape {
+  static constexpr std::size_t rank = sizeof...(N);
+};
+
+/// Names for the two sides of a shape error in the C++ compiler's message.
+template <std::int64_t... N> struct Got {};
+template <std::int64_t... N> struct Want {};
+
+/// Instantiated only to be named by a failed static_assert: `value` is whether
+/// the two agree, an extent of -1 being known only while recording.
+template <class Got, class Want> struct shapes_differ;
+template <std::int64_t... G, std::int64_t... W>
+struct shapes_differ<Got<G...>, Want<W...>> {
+  static constexpr bool agree = [] {
+    if constexpr (sizeof...(G) != sizeof...(W))
+      return false;
+    else
+      return ((G == W || G == dynamic || W == dynamic) && ...);
+  }();
+};
+/// The same with broadcasting: an extent of 1 repeats.
+template <class Got, class Want> struct shapes_do_not_broadcast;
+template <std::int64_t... G, std::int64_t... W>
+struct shapes_do_not_broadcast<Got<G...>, Want<W...>> {
+  static constexpr bool agree = [] {
+    if constexpr (sizeof...(G) != sizeof...(W))
+      return false;
+    else
+      return ((G == W || G == dynamic || W == dynamic || G == 1 || W == 1) &&
+              ...);
+  }();
+};
+
+namespace dsl {
+
+template <class E>
+concept ConstantExtent = !std::integral<std::remove_cvref_t<E>> && requires {
+  { std::remove_cvref_t<E>::value } -> std::convertible_to<std::int64_t>;
+};
+template <class E>
+concept Extent = ConstantExtent<E> || std::integral<std::remove_cvref_t<E>>;
+
+/// The extent's constant value, or `dynamic`.
+template <Extent E> constexpr std::int64_t staticExtent() {
+  if constexpr (ConstantExtent<E>)
+    return std::remove_cvref_t<E>::value;
+  else
+    return dynamic;
+}
+template <Extent E> constexpr std::int64_t extentValue(const E &extent) {
+  if constexpr (ConstantExtent<E>)
+    return E::value;
+  else
+    return static_cast<std::int64_t>(extent);
+}
+
+template <class S> struct ShapeOf;
+template <std::int64_t... N> struct ShapeOf<Shape<N...>> {
+  static constexpr std::size_t rank = sizeof...(N);
+  static constexpr std::int64_t extents[sizeof...(N) + 1] = {N..., 0};
+  using AsGot = Got<N...>;
+  using AsWant = Want<N...>;
+};
+
+/// Builds Shape<F::at(0), F::at(1), ...> of a given rank.
+template <class F, class Sequence> struct MakeShape;
+template <class F, std::size_t... I>
+struct MakeShape<F, std::index_sequence<I...>> {
+  using type = Shape<F::at(I)...>;
+};
+template <std::size_t Rank, class F>
+using ShapeFrom = typename MakeShape<F, std::make_index_sequence<Rank>>::type;
+
+template <class S, std::size_t Dim, std::int64_t N> struct ReplaceRule {
+  static constexpr std::int64_t at(std::size_t i) {
+    return i == Dim ? N : ShapeOf<S>::extents[i];
+  }
+};
+template <class S, std::size_t Dim, std::int64_t N>
+using ReplaceExtent = ShapeFrom<S::rank, ReplaceRule<S, Dim, N>>;
+
+template <class S, std::size_t Dim> struct EraseRule {
+  static constexpr std::int64_t at(std::size_t i) {
+    return ShapeOf<S>::extents[i < Dim ? i : i + 1];
+  }
+};
+template <class S, std::size_t Dim>
+using EraseExtent = ShapeFrom<S::rank - 1, EraseRule<S, Dim>>;
+
+struct DynamicRule {
+  static constexpr std::int64_t at(std::size_t) { return dynamic; }
+};
+template <std::size_t Rank> using DynamicShape = ShapeFrom<Rank, DynamicRule>;
+
+template <class A, class B> struct BroadcastRule {
+  static constexpr std::int64_t at(std::size_t i) {
+    const std::int64_t a = ShapeOf<A>::extents[i], b = ShapeOf<B>::extents[i];
+    return a == 1 ? b : b == 1 ? a : a == dynamic ? b : a;
+  }
+};
+/// The static shape of a broadcasting operation.
+template <class A, class B>
+using BroadcastShape = ShapeFrom<A::rank, BroadcastRule<A, B>>;
+
+inline std::string shapeText(const std::vector<std::int64_t> &shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + ']';
+}
+
+} // namespace dsl
+} // namespace kiln
+
+#endif // KILN_DSL_TYPES_H
