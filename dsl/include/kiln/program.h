@@ -126,25 +126,26 @@ using Attribute = std::variant<std::int64_t, double, std::string,
 ///
 /// | kind        | operands            | attributes                  | result |
 /// |-------------|---------------------|-----------------------------|--------|
-/// | declare     | -                   | partition?, byte?, bank?, ring? | buffer |
-/// | assign      | buffer view, tile   | -                           | -      |
-/// | load        | HBM view            | -                           | tile   |
-/// | loadTransposed | HBM view [R, C]  | -                           | [C, R] |
-/// | store       | HBM view, tile      | -                           | -      |
-/// | fill        | -                   | value (double)              | tile   |
-/// | matmul      | a, b                | transpose_a, transpose_b (0/1), precision? | f32 |
-/// | transpose   | [R, C]              | -                           | [C, R] |
+/// | declare     | -                   | partition?, byte?, bank?, ring? |
+/// buffer | | assign      | buffer view, tile   | -                           |
+/// -      | | load        | HBM view            | -                           |
+/// tile   | | loadTransposed | HBM view [R, C]  | -                           |
+/// [C, R] | | store       | HBM view, tile      | -                           |
+/// -      | | fill        | -                   | value (double)              |
+/// tile   | | matmul      | a, b                | transpose_a, transpose_b
+/// (0/1), precision? | f32 | | transpose   | [R, C]              | - | [C, R] |
 /// | unary       | x                   | op                          | tile   |
 /// | binary      | x, y (broadcasting) | op                          | tile   |
 /// | scalar      | x                   | op, value, reverse (0/1)    | tile   |
 /// | compare     | as binary or scalar | op, value?                  | u8     |
 /// | select      | mask, x, y          | -                           | tile   |
-/// | keep        | x                   | row_step, col_step, offset (IndexRef), compare, otherwise | tile |
-/// | reduce      | x                   | op (add, maximum)           | [R, 1] |
-/// | cast        | x                   | - (result dtype)            | tile   |
-/// | copy        | x (a view)          | -                           | tile   |
-/// | loop        | -                   | begin, end (IndexRef), step, name | loop value |
-/// | instruction | buffer / tensor views | mnemonic, fields, operands: names of the view operands | - |
+/// | keep        | x                   | row_step, col_step, offset (IndexRef),
+/// compare, otherwise | tile | | reduce      | x                   | op (add,
+/// maximum)           | [R, 1] | | cast        | x                   | -
+/// (result dtype)            | tile   | | copy        | x (a view)          | -
+/// | tile   | | loop        | -                   | begin, end (IndexRef),
+/// step, name | loop value | | instruction | buffer / tensor views | mnemonic,
+/// fields, operands: names of the view operands | - |
 ///
 /// matmul(a, b): a is [M, K] (transpose_a: [K, M]), b is [K, N] (transpose_b:
 /// [N, K]); the result is [M, N] f32. `keep` keeps x[r, c] where
@@ -181,9 +182,9 @@ struct Op {
   OpKind kind = OpKind::fill;
   std::vector<View> operands;
   std::map<std::string, Attribute> attributes;
-  Id result = none;   ///< Index into Program::values.
-  Id location = none; ///< Index into Program::locations.
-  std::string name;   ///< User's name for it: name("x").
+  Id result = none;     ///< Index into Program::values.
+  Id location = none;   ///< Index into Program::locations.
+  std::string name;     ///< User's name for it: name("x").
   std::vector<Op> body; ///< loop only.
   friend bool operator==(const Op &, const Op &) = default;
 };

@@ -1,0 +1,17 @@
+//===- kiln.h - The Kiln language: one header for a kernel file -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KILN_H
+#define KILN_KILN_H
+
+#include "kiln/dsl/export.h"
+#include "kiln/dsl/loop.h"
+#include "kiln/dsl/mask.h"
+#include "kiln/dsl/ops.h"
+
+#endif // KILN_KILN_H
