@@ -91,6 +91,7 @@ class OptionalOut<string name, string doc, DTypes types = AnyDType,
                   list<string> spaces = ["sbuf", "psum"]>
     : TileOperand<name, Write, spaces, types, doc> {
   let Kind = "OptionalTile";
+  let PerPartitionScalar = true;
 }
 class MemoryOperand<string name, Effect effect, string doc,
                     list<string> spaces = ["hbm", "sbuf"]>
@@ -151,7 +152,7 @@ class Instruction<string mnemonic, int opcode, Group group> {
   list<string> Engines = [];     // streams that may hold it; first is default
   string Since = "v2";           // first generation
   list<Operand> Operands = [];   // in the order of the manual
-  // Conditions between operands, by the name of a check in lib/Checks.cpp.
+  // Conditions between operands, by the name of a check in lib/checks.
   // Limits of single operands (spaces, types, ranges) are derived, not listed.
   list<string> Checks = [];
   string Cost = "";              // name of a cost class in the target tables

@@ -1,0 +1,144 @@
+//===- Check.cpp - Runs the checks of one instruction ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckContext.h"
+
+namespace kiln::isa {
+namespace {
+
+/// Pairs each memory operand with its record.
+class OperandCollector {
+public:
+  OperandCollector(const InstructionInfo &info,
+                   std::array<CheckedOperand, 8> &storage, std::size_t &count)
+      : info(info), storage(storage), count(count) {}
+
+  template <class Field> void operator()(std::string_view, const Field &field) {
+    add(info.operands[index++], field);
+  }
+
+private:
+  void add(const OperandInfo &operand, const Access &access) {
+    if (count < storage.size())
+      storage[count++] = {&operand, &access};
+  }
+  void add(const OperandInfo &operand, const ScalarOrTile &field) {
+    if (const Access *access = std::get_if<Access>(&field))
+      add(operand, *access);
+  }
+  template <class T>
+  void add(const OperandInfo &operand, const std::optional<T> &field) {
+    if (field)
+      add(operand, *field);
+  }
+  template <class T> void add(const OperandInfo &, const T &) {}
+
+  const InstructionInfo &info;
+  std::array<CheckedOperand, 8> &storage;
+  std::size_t &count;
+  std::size_t index = 0;
+};
+
+} // namespace
+
+CheckContext::CheckContext(const Instruction &instruction, Engine stream,
+                           const Module &module, const Target &target)
+    : instruction(instruction), info(isa::info(opcode(instruction.body))),
+      stream(stream), module(module), target(target) {
+  std::visit(
+      [&](const auto &body) {
+        forEachOperand(body, OperandCollector(info, storage, count));
+      },
+      instruction.body);
+}
+
+Diagnostic CheckContext::makeError(std::string_view code,
+                                   std::string sentence) const {
+  Diagnostic result;
+  result.code = code;
+  result.text = fmt::format("{}: {}", info.mnemonic, sentence);
+  if (instruction.location < module.locations.size()) {
+    const SourceLocation &place = module.locations[instruction.location];
+    result.file = place.file;
+    result.line = place.line;
+    result.column = place.column;
+  }
+  return result;
+}
+
+CheckResult runCheck(CheckId id, const CheckContext &context) {
+  switch (id) {
+  case CheckId::activationBias:
+    return checkActivationBias(context);
+  case CheckId::activationReduce:
+    return checkActivationReduce(context);
+  case CheckId::binaryOperators:
+    return checkBinaryOperators(context);
+  case CheckId::comparisonOnly:
+    return checkComparisonOnly(context);
+  case CheckId::dmaCounts:
+    return checkDmaCounts(context);
+  case CheckId::dmaDge:
+    return checkDmaDge(context);
+  case CheckId::dmaQueue:
+    return checkDmaQueue(context);
+  case CheckId::dmaTransposeShapes:
+    return checkDmaTransposeShapes(context);
+  case CheckId::gpsimdNoPsum:
+    return checkGpsimdNoPsum(context);
+  case CheckId::indexPatternSize:
+    return checkIndexPatternSize(context);
+  case CheckId::loopStep:
+    return checkLoopStep(context);
+  case CheckId::matmulBank:
+    return checkMatmulBank(context);
+  case CheckId::matmulShapes:
+    return checkMatmulShapes(context);
+  case CheckId::matmulTypes:
+    return checkMatmulTypes(context);
+  case CheckId::notBothPsum:
+    return checkNotBothPsum(context);
+  case CheckId::reduceCommandSelect:
+    return checkReduceCommandSelect(context);
+  case CheckId::reduceShapes:
+    return checkReduceShapes(context);
+  case CheckId::reductionOperator:
+    return checkReductionOperator(context);
+  case CheckId::registerDivisor:
+    return checkRegisterDivisor(context);
+  case CheckId::registerElement:
+    return checkRegisterElement(context);
+  case CheckId::sameElements:
+    return checkSameElements(context);
+  case CheckId::scalarCopyGeneration:
+    return checkScalarCopyGeneration(context);
+  case CheckId::tensorScalarEngines:
+    return checkTensorScalarEngines(context);
+  case CheckId::tensorScalarOps:
+    return checkTensorScalarOps(context);
+  case CheckId::transposeShapes:
+    return checkTransposeShapes(context);
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> check(const Instruction &instruction, Engine stream,
+                                const Module &module, const Target &target) {
+  CheckContext context(instruction, stream, module, target);
+  if (CheckResult error = checkFrame(context))
+    return error;
+  for (const CheckedOperand &operand : context.operands())
+    if (CheckResult error = checkOperand(context, operand))
+      return error;
+  for (CheckId id : context.info.checks)
+    if (CheckResult error = runCheck(id, context))
+      return error;
+  return std::nullopt;
+}
+
+} // namespace kiln::isa

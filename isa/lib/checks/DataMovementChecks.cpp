@@ -1,0 +1,185 @@
+//===- DataMovementChecks.cpp - Conditions of copies and patterns ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckContext.h"
+
+#include <algorithm>
+
+namespace kiln::isa {
+namespace {
+
+/// dma_copy and dma_transpose have the same frame.
+struct DmaView {
+  const Access *dst;
+  const Access *src;
+  std::int32_t queue;
+  DgeMode mode;
+};
+
+DmaView dmaView(const CheckContext &context) {
+  if (const auto *op = std::get_if<DmaCopy>(&context.instruction.body))
+    return {&op->dst, &op->src, op->queue, op->dge_mode};
+  const auto &op = context.as<DmaTranspose>();
+  return {&op.dst, &op.src, op.queue, op.dge_mode};
+}
+
+} // namespace
+
+CheckResult checkDmaCounts(const CheckContext &context) {
+  DmaView dma = dmaView(context);
+  if (dma.dst->totalElements() != dma.src->totalElements())
+    return context.error("KILN-I006",
+                         "dst has {} elements, src has {}; they must be equal",
+                         dma.dst->totalElements(), dma.src->totalElements());
+  return std::nullopt;
+}
+
+CheckResult checkDmaQueue(const CheckContext &context) {
+  std::int32_t queue = dmaView(context).queue;
+  if (queue < 0 || queue >= static_cast<int>(dmaQueues))
+    return context.error("KILN-I028", "queue is {}, allowed is 0 to {}", queue,
+                         dmaQueues - 1);
+  return std::nullopt;
+}
+
+CheckResult checkDmaDge(const CheckContext &context) {
+  DmaView dma = dmaView(context);
+  if (dma.mode == DgeMode::none &&
+      (dma.dst->numTerms != 0 || dma.src->numTerms != 0))
+    return context.error("KILN-I026",
+                         "dge_mode none prepares descriptors before the run "
+                         "and cannot use a register in an address");
+  if (dma.mode != DgeMode::hwdge)
+    return std::nullopt;
+  if (!context.target.has_hwdge)
+    return context.error("KILN-I026",
+                         "dge_mode hwdge needs trn2 or later, found {}",
+                         targetName(context));
+  if (context.stream != Engine::sync && context.stream != Engine::scalar)
+    return context.error("KILN-I026",
+                         "dge_mode hwdge is commanded by the sync or scalar "
+                         "stream, found {}",
+                         name(context.stream));
+  if (dma.dst->dtype != dma.src->dtype)
+    return context.error("KILN-I026",
+                         "dge_mode hwdge moves raw bytes, but dst is {} and "
+                         "src is {}",
+                         name(dma.dst->dtype), name(dma.src->dtype));
+  return std::nullopt;
+}
+
+CheckResult checkDmaTransposeShapes(const CheckContext &context) {
+  const DmaTranspose &op = context.as<DmaTranspose>();
+  bool fromHbm = op.src.space == Space::hbm;
+  if (fromHbm && op.src.rank != 2)
+    return context.error(
+        "KILN-I027", "src has {} dimensions, a transpose takes 2", op.src.rank);
+  std::uint64_t p = fromHbm ? op.src.dims[0].size : op.src.partitions;
+  std::uint64_t f = fromHbm ? op.src.dims[1].size : op.src.elements();
+  if (op.dst.partitions != f || op.dst.elements() != p)
+    return context.error("KILN-I027",
+                         "dst is [{}, {}], but the transpose of src is "
+                         "[{}, {}]",
+                         op.dst.partitions, op.dst.elements(), f, p);
+  if (op.dst.dtype != op.src.dtype)
+    return context.error("KILN-I027",
+                         "dst is {} and src is {}: a transpose keeps the "
+                         "element type",
+                         name(op.dst.dtype), name(op.src.dtype));
+  unsigned bytes = sizeInBytes(op.src.dtype);
+  if (bytes != 2 && bytes != 4)
+    return context.error("KILN-I027",
+                         "elements have {} byte, a DMA transposes elements of "
+                         "2 or 4",
+                         bytes);
+  if (op.dge_mode == DgeMode::swdge)
+    return context.error("KILN-I027",
+                         "dge_mode swdge only gathers; use unknown, none or "
+                         "hwdge");
+  if (op.dge_mode == DgeMode::hwdge && (p != 16 || f > 128 || bytes != 2))
+    return context.error("KILN-I027",
+                         "dge_mode hwdge transposes [16, up to 128] of 2-byte "
+                         "elements, found [{}, {}] of {}",
+                         p, f, bytes);
+  return std::nullopt;
+}
+
+CheckResult checkScalarCopyGeneration(const CheckContext &context) {
+  if (context.stream == Engine::scalar &&
+      context.target.generation < Generation::v3)
+    return context.error("KILN-I001",
+                         "the scalar engine has it from trn2 on, found {}; use "
+                         "activation with copy",
+                         targetName(context));
+  return std::nullopt;
+}
+
+CheckResult checkIndexPatternSize(const CheckContext &context) {
+  const IndexPattern *pattern = nullptr;
+  const Access *dst = nullptr;
+  if (const auto *op = std::get_if<Iota>(&context.instruction.body)) {
+    pattern = &op->pattern;
+    dst = &op->dst;
+  } else {
+    const auto &select = context.as<AffineSelect>();
+    pattern = &select.pattern;
+    dst = &select.dst;
+  }
+  if (pattern->rank > pattern->dims.size())
+    return context.error("KILN-I025",
+                         "pattern has {} dimensions, allowed are "
+                         "{}",
+                         pattern->rank, pattern->dims.size());
+  std::uint64_t elements = 1;
+  for (unsigned i = 0; i < pattern->rank; ++i) {
+    std::uint64_t size = pattern->dims[i].size;
+    if (size == 0 || size > 65536)
+      return context.error("KILN-I025",
+                           "pattern: dimension {} has size {}, allowed is 1 "
+                           "to 65536",
+                           i, size);
+    // At most 2^17 times 2^16 before the comparison: no overflow.
+    elements = std::min<std::uint64_t>(elements * size, 1u << 17);
+  }
+  if (elements != dst->elements())
+    return context.error("KILN-I025",
+                         "pattern has {} elements, dst has {} a partition; "
+                         "they must be equal",
+                         elements, dst->elements());
+  return std::nullopt;
+}
+
+CheckResult checkComparisonOnly(const CheckContext &context) {
+  switch (AluOp op = context.as<AffineSelect>().cmp_op; op) {
+  case AluOp::equal:
+  case AluOp::not_equal:
+  case AluOp::greater_equal:
+  case AluOp::greater:
+  case AluOp::less_equal:
+  case AluOp::less:
+    return std::nullopt;
+  default:
+    return context.error("KILN-I021", "cmp_op is {}, which is no comparison",
+                         name(op));
+  }
+}
+
+CheckResult checkReduceCommandSelect(const CheckContext &context) {
+  const SelectReduce &op = context.as<SelectReduce>();
+  if (op.reduce_cmd == ReduceCommand::reset)
+    return context.error("KILN-I022",
+                         "reduce_cmd is reset, allowed are idle, reduce and "
+                         "reset_reduce");
+  if (op.reduce_res && op.reduce_cmd == ReduceCommand::idle)
+    return context.error("KILN-I022",
+                         "reduce_res is given, but reduce_cmd idle leaves the "
+                         "accumulator undefined");
+  return std::nullopt;
+}
+
+} // namespace kiln::isa

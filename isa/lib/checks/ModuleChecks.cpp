@@ -1,0 +1,199 @@
+//===- ModuleChecks.cpp - Tensors and the structure of streams ------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckContext.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kiln::isa {
+namespace {
+
+CheckResult moduleError(std::string_view code, std::string text) {
+  return Diagnostic{std::string(code), std::move(text), {}, 0, 0, {}};
+}
+
+CheckResult checkTensor(const Tensor &tensor) {
+  // Five dimensions are what an HBM access pattern can walk over, but views
+  // may reshape: more are only suspicious when they are absurd.
+  constexpr std::size_t maxRank = 16;
+  constexpr std::uint64_t maxBytes = 1ull << 40;
+  if (tensor.name.empty())
+    return moduleError("KILN-I035", "a tensor has no name");
+  if (isa::info(tensor.dtype).dtype != tensor.dtype)
+    return moduleError(
+        "KILN-I035", fmt::format("tensor {} has no element type", tensor.name));
+  if (tensor.shape.size() > maxRank)
+    return moduleError(
+        "KILN-I035", fmt::format("tensor {} has {} dimensions, allowed are {}",
+                                 tensor.name, tensor.shape.size(), maxRank));
+  std::uint64_t bytes = sizeInBytes(tensor.dtype);
+  for (std::int64_t extent : tensor.shape) {
+    if (extent < 1 || static_cast<std::uint64_t>(extent) > maxBytes)
+      return moduleError(
+          "KILN-I035", fmt::format("tensor {} has an extent of {}, allowed is "
+                                   "1 to {}",
+                                   tensor.name, extent, maxBytes));
+    if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent),
+                               &bytes) ||
+        bytes > maxBytes)
+      return moduleError("KILN-I035",
+                         fmt::format("tensor {} has more than {} bytes",
+                                     tensor.name, maxBytes));
+  }
+  std::uint64_t expected = tensor.kind == TensorKind::constant ? bytes : 0;
+  if (tensor.bytes.size() != expected)
+    return moduleError("KILN-I035",
+                       fmt::format("tensor {} brings {} bytes, expected {}",
+                                   tensor.name, tensor.bytes.size(), expected));
+  return std::nullopt;
+}
+
+CheckResult checkTensors(const Module &module) {
+  std::set<std::string_view> names;
+  if (module.tensors.size() > 65536)
+    return moduleError("KILN-I035",
+                       fmt::format("the module has {} tensors, allowed are "
+                                   "65536",
+                                   module.tensors.size()));
+  for (const Tensor &tensor : module.tensors) {
+    if (CheckResult error = checkTensor(tensor))
+      return error;
+    if (!names.insert(tensor.name).second)
+      return moduleError("KILN-I035",
+                         fmt::format("two tensors are called {}", tensor.name));
+  }
+  return std::nullopt;
+}
+
+/// The register that an instruction sets, if any.
+std::optional<Register> registerWritten(const Body &body) {
+  if (const auto *op = std::get_if<RegisterMove>(&body))
+    return op->dst;
+  if (const auto *op = std::get_if<RegisterAlu>(&body))
+    return op->dst;
+  if (const auto *op = std::get_if<RegisterWrap>(&body))
+    return op->dst;
+  if (const auto *op = std::get_if<RegisterLoad>(&body))
+    return op->dst;
+  if (const auto *op = std::get_if<LoopBegin>(&body))
+    return op->counter;
+  return std::nullopt;
+}
+
+std::optional<std::int32_t> queueUsed(const Body &body) {
+  if (const auto *op = std::get_if<DmaCopy>(&body))
+    return op->queue;
+  if (const auto *op = std::get_if<DmaTranspose>(&body))
+    return op->queue;
+  return std::nullopt;
+}
+
+/// Walks the streams once: loops, counters, queues.
+class StreamChecker {
+public:
+  StreamChecker(const Module &module, const Target &target)
+      : module(module), target(target) {
+    owners.fill(-1);
+  }
+
+  CheckResult run() {
+    for (std::size_t i = 0; i < numEngines; ++i)
+      if (CheckResult error = checkStream(static_cast<Engine>(i)))
+        return error;
+    return std::nullopt;
+  }
+
+private:
+  CheckResult checkStream(Engine stream) {
+    const auto &instructions = module.streams[static_cast<std::size_t>(stream)];
+    std::vector<const Instruction *> open;
+    for (const Instruction &instruction : instructions) {
+      if (CheckResult error = check(instruction, stream, module, target))
+        return error;
+      CheckContext context(instruction, stream, module, target);
+      if (CheckResult error = checkCounters(context, open))
+        return error;
+      if (CheckResult error = checkQueueOwner(context))
+        return error;
+      if (std::holds_alternative<LoopBegin>(instruction.body))
+        open.push_back(&instruction);
+      if (std::holds_alternative<LoopEnd>(instruction.body)) {
+        if (open.empty())
+          return context.error("KILN-I033",
+                               "no loop is open here in the {} stream",
+                               name(stream));
+        open.pop_back();
+      }
+    }
+    if (!open.empty())
+      return CheckContext(*open.back(), stream, module, target)
+          .error("KILN-I033",
+                 "the loop is not closed by end_loop in the {} "
+                 "stream; {} open at the end",
+                 name(stream), open.size());
+    return std::nullopt;
+  }
+
+  CheckResult checkCounters(const CheckContext &context,
+                            const std::vector<const Instruction *> &open) {
+    std::optional<Register> written = registerWritten(context.instruction.body);
+    if (!written)
+      return std::nullopt;
+    for (const Instruction *loop : open)
+      if (std::get<LoopBegin>(loop->body).counter == *written)
+        return context.error(
+            "KILN-I029", "it writes r{}, the counter of a loop that is open",
+            written->index);
+    return std::nullopt;
+  }
+
+  CheckResult checkQueueOwner(const CheckContext &context) {
+    std::optional<std::int32_t> queue = queueUsed(context.instruction.body);
+    if (!queue)
+      return std::nullopt;
+    int &owner = owners[static_cast<std::size_t>(*queue)];
+    int stream = static_cast<int>(context.stream);
+    if (owner >= 0 && owner != stream)
+      return context.error(
+          "KILN-I028",
+          "queue {} is fed by the {} stream and the {} stream, "
+          "but must have one",
+          *queue, name(static_cast<Engine>(owner)), name(context.stream));
+    owner = stream;
+    return std::nullopt;
+  }
+
+  const Module &module;
+  const Target &target;
+  std::array<int, dmaQueues> owners;
+};
+
+} // namespace
+
+std::optional<Diagnostic> checkModule(const Module &module,
+                                      const Target &target) {
+  if (target.generation != module.generation)
+    return moduleError("KILN-I001",
+                       fmt::format("the module is for v{}, {} is v{}",
+                                   static_cast<int>(module.generation),
+                                   target.name,
+                                   static_cast<int>(target.generation)));
+  if (module.locations.empty() || module.locations[0] != SourceLocation{})
+    return moduleError("KILN-I037",
+                       "source location 0 must be the unknown one");
+  if (CheckResult error = checkTensors(module))
+    return error;
+  return StreamChecker(module, target).run();
+}
+
+std::optional<Diagnostic> checkModule(const Module &module) {
+  return checkModule(module, target(module.generation));
+}
+
+} // namespace kiln::isa

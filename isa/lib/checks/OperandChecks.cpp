@@ -1,0 +1,312 @@
+//===- OperandChecks.cpp - Limits of one operand --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckContext.h"
+
+#include <limits>
+
+namespace kiln::isa {
+namespace {
+
+/// Names of the members of a mask, "sbuf or psum".
+template <class E, class Names>
+std::string listOf(std::uint32_t mask, const Names &all) {
+  std::string result;
+  for (E member : all)
+    if (mask & maskOf(member))
+      result += (result.empty() ? "" : " or ") + std::string(name(member));
+  return result;
+}
+
+std::string spacesOf(std::uint32_t mask) {
+  return listOf<Space>(mask, std::array{Space::hbm, Space::sbuf, Space::psum});
+}
+
+std::string typesOf(std::uint32_t mask) {
+  std::array<DType, dtypeTable.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = dtypeTable[i].dtype;
+  return listOf<DType>(mask, all);
+}
+
+std::string enginesOf(std::uint32_t mask) {
+  return listOf<Engine>(mask, std::array{Engine::tensor, Engine::vector,
+                                         Engine::scalar, Engine::gpsimd,
+                                         Engine::sync});
+}
+
+bool isKnown(Space space) { return static_cast<unsigned>(space) < 3; }
+bool isKnown(DType dtype) { return isa::info(dtype).dtype == dtype; }
+
+CheckResult checkKind(const CheckContext &context,
+                      const CheckedOperand &operand) {
+  const Access &access = *operand.access;
+  if (!isKnown(access.space) || !(operand.info->spaces & maskOf(access.space)))
+    return context.error(
+        "KILN-I004", "{} is in {}, but must be in {}", operand.info->name,
+        isKnown(access.space) ? name(access.space) : "no memory",
+        spacesOf(operand.info->spaces));
+  if (!isKnown(access.dtype) || !(operand.info->types & maskOf(access.dtype)))
+    return context.error("KILN-I012", "{} has element type {}, allowed is {}",
+                         operand.info->name,
+                         isKnown(access.dtype) ? name(access.dtype) : "unknown",
+                         typesOf(operand.info->types));
+  return std::nullopt;
+}
+
+CheckResult checkPartitions(const CheckContext &context,
+                            const CheckedOperand &operand) {
+  const Access &access = *operand.access;
+  unsigned start = access.partition, count = access.partitions;
+  if (access.space == Space::hbm) {
+    if (start != 0 || count != 0)
+      return context.error(
+          "KILN-I005", "{} is in hbm, which has no partitions, found p{}:{}",
+          operand.info->name, start, start + count);
+    return std::nullopt;
+  }
+  if (count == 0 || start + count > maxPartitions)
+    return context.error("KILN-I005",
+                         "{} covers partitions {} to {}, allowed is 1 to {} "
+                         "partitions that end before {}",
+                         operand.info->name, start, start + count,
+                         maxPartitions, maxPartitions);
+  // Byte addresses free DMA and the sequencers from the lanes' wiring.
+  if (context.info.isDma || context.info.isControl)
+    return std::nullopt;
+  unsigned step = count > 64 ? maxPartitions : count > 32 ? 64 : 32;
+  if (start % step != 0)
+    return context.error(
+        "KILN-I007",
+        "{} starts at partition {}, but {} partitions may start "
+        "only at {}",
+        operand.info->name, start, count,
+        step == maxPartitions ? "0"
+        : step == 64          ? "0 or 64"
+                              : "0, 32, 64 or 96");
+  return std::nullopt;
+}
+
+CheckResult checkPattern(const CheckContext &context,
+                         const CheckedOperand &operand) {
+  const Access &access = *operand.access;
+  bool onChip = access.space != Space::hbm;
+  unsigned maxRank = onChip ? maxFreeDims : Access::maxDims;
+  if (access.rank > maxRank)
+    return context.error("KILN-I009", "{} has {} free dimensions, {} allows {}",
+                         operand.info->name, access.rank, name(access.space),
+                         maxRank);
+  for (unsigned i = 0; i < access.rank; ++i) {
+    const Dim &dim = access.dims[i];
+    std::uint64_t maxSize = onChip ? 65535 : (1ull << 31) - 1;
+    if (dim.size == 0 || dim.size > maxSize)
+      return context.error("KILN-I009",
+                           "{}: dimension {} has size {}, allowed is 1 to {}",
+                           operand.info->name, i, dim.size, maxSize);
+    if (onChip && (dim.stride < -32768 || dim.stride > 32767))
+      return context.error(
+          "KILN-I009",
+          "{}: dimension {} has stride {}, allowed is -32768 to 32767",
+          operand.info->name, i, dim.stride);
+    if (operand.isWritten() && dim.stride == 0 && dim.size > 1)
+      return context.error("KILN-I019",
+                           "{}: dimension {} writes {} times to one place; "
+                           "stride 0 is only for reading",
+                           operand.info->name, i, dim.size);
+  }
+  std::uint64_t elements = elementsOf(access);
+  std::uint64_t maxElements = access.space == Space::psum ? 4096
+                              : onChip                    ? 65536
+                                                          : 1ull << 48;
+  if (elements == 0 || elements > maxElements)
+    return context.error(
+        "KILN-I009", "{} has {} elements a partition, {} allows {}",
+        operand.info->name, access.elements(), name(access.space), maxElements);
+  if (operand.info->perPartitionScalar && elements != 1)
+    return context.error(
+        "KILN-I020",
+        "{} has {} elements a partition, but must hold one value for each",
+        operand.info->name, elements);
+  return std::nullopt;
+}
+
+CheckResult checkAddress(const CheckContext &context,
+                         const CheckedOperand &operand) {
+  const Access &access = *operand.access;
+  std::int64_t elementBytes = sizeInBytes(access.dtype);
+  if (access.numTerms > Access::maxTerms)
+    return context.error("KILN-I008", "{} adds {} registers, allowed are {}",
+                         operand.info->name, access.numTerms, Access::maxTerms);
+  bool aligned = access.offset % elementBytes == 0;
+  for (unsigned i = 0; i < access.numTerms; ++i) {
+    aligned = aligned && access.terms[i].scale % elementBytes == 0;
+    if (access.terms[i].reg.index >= registersPerEngine)
+      return context.error("KILN-I008", "{} reads register {}, the last is {}",
+                           operand.info->name, access.terms[i].reg.index,
+                           registersPerEngine - 1);
+  }
+  if (!aligned)
+    return context.error(
+        "KILN-I013",
+        "{} at byte {:#x} is not aligned to its element size of {} bytes",
+        operand.info->name, access.offset, elementBytes);
+
+  std::int64_t capacity = 0;
+  if (access.space == Space::hbm) {
+    if (access.tensor >= context.module.tensors.size())
+      return context.error("KILN-I034", "{} uses tensor {}, the module has {}",
+                           operand.info->name, access.tensor,
+                           context.module.tensors.size());
+    const Tensor &tensor = context.module.tensors[access.tensor];
+    if (operand.isWritten() && (tensor.kind == TensorKind::input ||
+                                tensor.kind == TensorKind::constant))
+      return context.error("KILN-I038", "{} writes tensor {}, which is {}",
+                           operand.info->name, tensor.name,
+                           tensor.kind == TensorKind::input ? "an input"
+                                                            : "a constant");
+    capacity = static_cast<std::int64_t>(tensor.sizeInBytes());
+  } else {
+    capacity = context.target.bytes(access.space);
+  }
+  std::optional<ByteRange> range = byteRange(access);
+  if (!range)
+    return context.error("KILN-I010", "{}: the address passes 64 bits",
+                         operand.info->name);
+  // With register terms only the extent of the pattern itself is known.
+  bool isStatic = access.numTerms == 0;
+  bool fits = isStatic ? range->begin >= 0 && range->end <= capacity
+                       : range->end - range->begin <= capacity;
+  if (!fits)
+    return context.error(
+        "KILN-I010", "{} reaches bytes {:#x} to {:#x} of {}, which has {:#x}{}",
+        operand.info->name, range->begin, range->end,
+        access.space == Space::hbm ? context.module.tensors[access.tensor].name
+                                   : std::string(name(access.space)),
+        capacity, access.space == Space::hbm ? "" : " in a partition");
+  return std::nullopt;
+}
+
+/// Registers named by operands that are not accesses.
+class RegisterVisitor {
+public:
+  template <class Field>
+  void operator()(std::string_view name, const Field &field) {
+    look(name, field);
+  }
+  std::string_view culprit;
+  unsigned index = 0;
+
+private:
+  void look(std::string_view name, Register reg) {
+    if (reg.index >= registersPerEngine) {
+      culprit = name;
+      index = reg.index;
+    }
+  }
+  void look(std::string_view name, const RegisterOrInt &field) {
+    if (const Register *reg = std::get_if<Register>(&field.value))
+      look(name, *reg);
+  }
+  template <class T> void look(std::string_view, const T &) {}
+};
+
+template <class Token>
+CheckResult checkTokens(const CheckContext &context,
+                        const std::vector<Token> &tokens,
+                        std::string_view what) {
+  if (tokens.size() > 255)
+    return context.error("KILN-I032", "it has {} {}s, allowed are 255",
+                         tokens.size(), what);
+  for (const Token &token : tokens) {
+    if (token.semaphore >= numSemaphores)
+      return context.error("KILN-I032",
+                           "a {} names semaphore {}, the last is {}", what,
+                           token.semaphore, numSemaphores - 1);
+    if (token.value == 0)
+      return context.error("KILN-I032",
+                           "a {} on semaphore {} has the value 0, allowed is "
+                           "1 to 65535",
+                           what, token.semaphore);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::uint64_t elementsOf(const Access &access) {
+  std::uint64_t count = 1;
+  for (unsigned i = 0; i < access.rank && i < Access::maxDims; ++i)
+    if (__builtin_mul_overflow(count, std::uint64_t{access.dims[i].size},
+                               &count) ||
+        count > (1ull << 48))
+      return 0;
+  return count;
+}
+
+std::optional<ByteRange> byteRange(const Access &access) {
+  std::int64_t elementBytes = sizeInBytes(access.dtype);
+  ByteRange range{access.offset, access.offset};
+  for (unsigned i = 0; i < access.rank && i < Access::maxDims; ++i) {
+    const Dim &dim = access.dims[i];
+    std::int64_t last = static_cast<std::int64_t>(dim.size) - 1;
+    std::int64_t reach = 0;
+    std::int64_t &side = dim.stride < 0 ? range.begin : range.end;
+    if (__builtin_mul_overflow(last, std::int64_t{dim.stride}, &reach) ||
+        __builtin_mul_overflow(reach, elementBytes, &reach) ||
+        __builtin_add_overflow(side, reach, &side))
+      return std::nullopt;
+  }
+  std::int64_t width = 0;
+  if (__builtin_add_overflow(range.end, elementBytes, &range.end) ||
+      __builtin_sub_overflow(range.end, range.begin, &width))
+    return std::nullopt;
+  return range;
+}
+
+CheckResult checkFrame(const CheckContext &context) {
+  if (context.target.generation < context.info.since)
+    return context.error("KILN-I001", "it needs generation v{}, {} is v{}",
+                         static_cast<int>(context.info.since),
+                         targetName(context),
+                         static_cast<int>(context.target.generation));
+  if (!context.info.allows(context.stream))
+    return context.error("KILN-I002",
+                         "it stands in the {} stream, allowed is {}",
+                         name(context.stream), enginesOf(context.info.engines));
+  RegisterVisitor registers;
+  std::visit([&](const auto &body) { forEachOperand(body, registers); },
+             context.instruction.body);
+  if (!registers.culprit.empty())
+    return context.error("KILN-I008", "{} names register {}, the last is {}",
+                         registers.culprit, registers.index,
+                         registersPerEngine - 1);
+  if (CheckResult error =
+          checkTokens(context, context.instruction.waits, "wait"))
+    return error;
+  if (CheckResult error =
+          checkTokens(context, context.instruction.signals, "signal"))
+    return error;
+  if (context.instruction.location >= context.module.locations.size())
+    return context.error(
+        "KILN-I037", "it names source location {}, the module has {}",
+        context.instruction.location, context.module.locations.size());
+  return std::nullopt;
+}
+
+CheckResult checkOperand(const CheckContext &context,
+                         const CheckedOperand &operand) {
+  if (CheckResult error = checkKind(context, operand))
+    return error;
+  if (CheckResult error = checkPartitions(context, operand))
+    return error;
+  if (CheckResult error = checkPattern(context, operand))
+    return error;
+  return checkAddress(context, operand);
+}
+
+} // namespace kiln::isa
