@@ -68,6 +68,14 @@ double engineNs(double rows, double rowBytes, bool partialWrites,
              target.dma_descriptor_ns;
 }
 
+/// Back-to-back elements of one row of the matrix that a transpose reads.
+std::uint64_t matrixRow(const Access &src) {
+  const std::uint64_t run = contiguousElements(src);
+  return src.space == Space::hbm && src.rank > 1
+             ? std::min<std::uint64_t>(run, src.dims[src.rank - 1].size)
+             : run;
+}
+
 class Planner {
 public:
   Planner(const isa::Instruction &instruction, isa::Engine engine,
@@ -82,7 +90,7 @@ public:
     plan.queue = static_cast<unsigned>(transfer.queue) % isa::dmaQueues;
     // A transpose reads rows and its engines write element columns together.
     const std::uint64_t run = transfer.transposes
-                                  ? contiguousElements(*transfer.src)
+                                  ? matrixRow(*transfer.src)
                                   : std::gcd(contiguousElements(*transfer.src),
                                              contiguousElements(*transfer.dst));
     rowBytes = run * std::max(dstBytes, srcBytes);

@@ -219,7 +219,7 @@ void Simulator::runControl(Stream &stream, const PlannedOp &op,
   if (!moveOn(stream, loaded))
     return;
   Picoseconds slot = op.control;
-  if (op.isLoopEnd && stream.cursor->index() < before)
+  if (op.isLoopEnd && stream.cursor->index() <= before)
     slot = loopTime;
   stream.sequencer = time + slot;
   // SyncE is nothing but a sequencer.

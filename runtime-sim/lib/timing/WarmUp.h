@@ -30,8 +30,10 @@ public:
     if (rate >= 1)
       return 0;
     forget(start - window);
-    if (runs.empty())
+    if (runs.empty()) {
+      cold = true;
       since = start;
+    }
     if (start - since >= window) {
       const double all = static_cast<double>(window);
       const Picoseconds cut = clipped(start - window);

@@ -1,0 +1,200 @@
+//===- acceptance_test.cpp - The model against published figures ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleBuilder.h"
+
+using namespace kiln;
+using namespace kiln::sim;
+using namespace kiln::sim::test;
+using isa::DType;
+using isa::Engine;
+using isa::Generation;
+
+namespace {
+
+/// Within `percent` of what was published.
+void requireNear(double measured, double published, double percent = 10) {
+  INFO("model " << measured << ", published " << published);
+  REQUIRE(measured >= published * (1 - percent / 100));
+  REQUIRE(measured <= published * (1 + percent / 100));
+}
+
+/// Load a tile, exp, store it: the first example of the DMA documents.
+Timing loadExpStore(std::uint32_t rows, std::uint32_t columns) {
+  ModuleBuilder builder;
+  const isa::Access tile = sbuf(DType::bf16, rows, columns, 0);
+  const isa::Access result = sbuf(DType::bf16, rows, columns, 65536);
+  builder
+      .add(Engine::gpsimd, dmaCopy(tile, hbm(DType::bf16, rows, columns), 0),
+           {}, {{0, 1}})
+      .add(Engine::scalar,
+           activation(isa::ActivationFunction::exp, result, tile), {{0, 1}},
+           {{1, 1}})
+      .add(Engine::gpsimd,
+           dmaCopy(hbm(DType::bf16, rows, columns, 1), result, 1), {{1, 1}});
+  TimingOptions options;
+  options.trace = true;
+  return builder.time(options);
+}
+
+/// Time a load of `bytesPerPartition` takes among many on one queue.
+double loadTime(std::uint32_t bytesPerPartition) {
+  constexpr int trips = 200;
+  ModuleBuilder builder;
+  const std::uint32_t columns = bytesPerPartition / 2;
+  builder.loop(Engine::sync, trips)
+      .add(Engine::sync, dmaCopy(sbuf(DType::bf16, 128, columns),
+                                 hbm(DType::bf16, 128, columns)))
+      .endLoop(Engine::sync);
+  return ns(builder.time().makespan) / trips;
+}
+
+} // namespace
+
+TEST_CASE("trn2 load, exp, store of [4, 4096] bf16 takes 9.9 us") {
+  const Timing timing = loadExpStore(4, 4096);
+  requireNear(ns(timing.makespan), 9900);
+  // One DMA engine moves all 32 KiB; the activation is 351 + N cycles.
+  requireNear(ns(timing.dma.busy) / 2, 1416);
+  requireNear(ns(timing.events[1].visible - timing.events[1].start), 3712, 1);
+}
+
+TEST_CASE("trn2 load, exp, store of [128, 128] bf16 takes 5.2 us") {
+  const Timing timing = loadExpStore(128, 128);
+  requireNear(ns(timing.makespan), 5200);
+  // From the trigger to the consumer: 1.50 us.
+  requireNear(ns(timing.events[0].visible), 1500, 5);
+  requireNear(ns(timing.events[1].visible - timing.events[1].start), 399, 1);
+}
+
+TEST_CASE("a chain of one-element activations on trn1 starts every 189 ns") {
+  ModuleBuilder builder(Generation::v2);
+  const isa::Access cell = sbuf(DType::f32, 128, 1);
+  constexpr int count = 100;
+  for (int i = 0; i < count; ++i)
+    builder.add(Engine::scalar,
+                activation(isa::ActivationFunction::copy, cell, cell));
+  requireNear(ns(builder.time().makespan) / count, 189, 2);
+}
+
+TEST_CASE("trn1 tensor_tensor with N = 8192 takes 14.98 us, whatever lanes") {
+  for (unsigned lanes : {64u, 128u}) {
+    ModuleBuilder builder(Generation::v2);
+    builder.add(Engine::vector,
+                tensorTensor(sbuf(DType::f32, lanes, 8192, 0),
+                             sbuf(DType::f32, lanes, 8192, 32768),
+                             sbuf(DType::f32, lanes, 8192, 65536)));
+    requireNear(ns(builder.time().makespan), 14980, 1);
+  }
+}
+
+TEST_CASE("trn2 VectorE fp32 instructions with N = 512") {
+  TimingOptions options;
+  options.trace = true;
+  const auto run = [&](isa::Body body) {
+    ModuleBuilder builder;
+    for (int i = 0; i < 2; ++i)
+      builder.add(Engine::vector, body);
+    return builder.time(options);
+  };
+  // PSUM + SBUF: 685 ns, one every 603 ns.
+  Timing timing = run(tensorTensor(sbuf(DType::f32, 128, 512, 0),
+                                   psum(DType::f32, 128, 512),
+                                   sbuf(DType::f32, 128, 512, 8192)));
+  requireNear(ns(timing.events[0].visible), 685, 1);
+  requireNear(ns(timing.events[1].start - timing.events[0].start), 603, 2);
+  // SBUF to SBUF: 420 ns, one every 342 ns.
+  timing = run(tensorCopy(sbuf(DType::f32, 128, 512, 0),
+                          sbuf(DType::f32, 128, 512, 8192)));
+  requireNear(ns(timing.events[0].visible), 420, 1);
+  requireNear(ns(timing.events[1].start - timing.events[0].start), 342, 2);
+}
+
+TEST_CASE("back-to-back matrix products") {
+  const auto spacing = [](Generation generation, DType dtype, std::uint32_t m,
+                          std::uint32_t n) {
+    ModuleBuilder builder(generation);
+    for (int i = 0; i < 400; ++i)
+      builder.add(Engine::tensor, matmul(dtype, 128, m, n));
+    TimingOptions options;
+    options.trace = true;
+    const Timing timing = builder.time(options);
+    return ns(timing.events[399].start - timing.events[199].start) / 200;
+  };
+  // f32, N = 512 on trn2: two MATMUL of 429 ns each.
+  requireNear(spacing(Generation::v3, DType::f32, 128, 512), 858, 1);
+  // 16-bit: one column a cycle, never less than 64.
+  requireNear(spacing(Generation::v3, DType::bf16, 128, 512), 512 / 2.4, 1);
+  requireNear(spacing(Generation::v2, DType::bf16, 128, 128), 128 / 2.8, 3);
+  requireNear(spacing(Generation::v2, DType::bf16, 128, 1), 64 / 2.8, 5);
+}
+
+TEST_CASE("latency of a MATMUL") {
+  const auto latency = [](Generation generation, DType dtype, std::uint32_t n) {
+    ModuleBuilder builder(generation);
+    builder.add(Engine::tensor, matmul(dtype, 128, 1, n));
+    TimingOptions options;
+    options.trace = true;
+    isa::Target target = isa::target(generation);
+    target.pe_cold_rate = 1;
+    const Timing timing = builder.time(target, options);
+    return ns(timing.events[0].visible - timing.events[0].start);
+  };
+  requireNear(latency(Generation::v2, DType::bf16, 128), 188, 2);
+  // Two passes of two columns each; one MATMUL was 590 ns, its pair 429 more.
+  requireNear(latency(Generation::v3, DType::f32, 512), 590 + 429, 2);
+}
+
+TEST_CASE("DMA efficiency against bytes in a partition") {
+  const double best = 32768 / loadTime(32768);
+  const std::pair<std::uint32_t, double> published[] = {
+      {32, .012},  {64, .025},  {128, .050},  {256, .103},  {512, .206},
+      {1024, .42}, {2048, .81}, {4096, .966}, {8192, .983}, {16384, .990}};
+  for (const auto &[bytes, efficiency] : published) {
+    INFO(bytes << " bytes in a partition");
+    requireNear(bytes / loadTime(bytes) / best, efficiency);
+  }
+  // Sustained rate of sixteen engines.
+  requireNear(best * 128, 368);
+}
+
+TEST_CASE("f32 product of the optimisation tutorial, trn2") {
+  // 32768 products of 128 x 128 x 512; a sixteenth of them here.
+  constexpr int trips = 2048;
+  const double scale = 32768.0 / trips / 1e6; // to ms
+  SECTION("loads in the inner loop: bound by descriptor generation") {
+    ModuleBuilder builder;
+    // The reader gives back four buffers.
+    builder.add(Engine::tensor, isa::Semaphore{}, {}, {{1, 4}});
+    builder.loop(Engine::gpsimd, trips)
+        .add(Engine::gpsimd,
+             dmaCopy(sbuf(DType::f32, 128, 128), hbm(DType::f32, 128, 128), 0,
+                     isa::DgeMode::swdge),
+             {{1, 1}}, {{0, 1}})
+        .add(Engine::gpsimd,
+             dmaCopy(sbuf(DType::f32, 128, 512, 4096),
+                     hbm(DType::f32, 128, 512), 1, isa::DgeMode::swdge),
+             {}, {{2, 1}})
+        .endLoop(Engine::gpsimd);
+    builder.loop(Engine::tensor, trips)
+        .add(Engine::tensor, matmul(DType::f32, 128, 128, 512),
+             {{0, 1}, {2, 1}}, {{1, 1}})
+        .endLoop(Engine::tensor);
+    builder.add(Engine::tensor, isa::Semaphore{}, {{1, 4}});
+    requireNear(ns(builder.time().makespan) * scale, 39.89);
+  }
+  SECTION("loads hoisted: bound by TensorE") {
+    ModuleBuilder builder;
+    builder.loop(Engine::tensor, trips)
+        .add(Engine::tensor, matmul(DType::f32, 128, 128, 512))
+        .endLoop(Engine::tensor);
+    const Timing timing = builder.time();
+    requireNear(ns(timing.makespan) * scale, 28.20, 2);
+    requireNear(ns(timing.engines[0].busy) * scale, 28.16, 1);
+  }
+}

@@ -1,0 +1,149 @@
+//===- dma_test.cpp - Queues, engines, descriptors, the HBM limit --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleBuilder.h"
+
+using namespace kiln;
+using namespace kiln::sim;
+using namespace kiln::sim::test;
+using isa::DType;
+using isa::Engine;
+using isa::Generation;
+
+namespace {
+
+std::vector<TraceEvent> transfers(const ModuleBuilder &builder,
+                                  const isa::Target &target = isa::trn2) {
+  TimingOptions options;
+  options.trace = true;
+  std::vector<TraceEvent> found;
+  for (const TraceEvent &event : builder.time(target, options).events)
+    if (event.track >= isa::numEngines)
+      found.push_back(event);
+  return found;
+}
+
+isa::DmaCopy load(std::uint32_t columns, int queue,
+                  isa::DgeMode mode = isa::DgeMode::none) {
+  return dmaCopy(sbuf(DType::bf16, 128, columns),
+                 hbm(DType::bf16, 128, columns), queue, mode);
+}
+
+} // namespace
+
+TEST_CASE("a queue works in order, queues share the engines") {
+  ModuleBuilder one;
+  ModuleBuilder two;
+  for (int i = 0; i < 2; ++i) {
+    one.add(Engine::sync, load(16384, 0));
+    two.add(Engine::sync, load(16384, i));
+  }
+  const auto serial = transfers(one);
+  const auto shared = transfers(two);
+  REQUIRE(serial.size() == 2);
+  REQUIRE(shared.size() == 2);
+  REQUIRE(serial[1].end - serial[0].end > 11'000'000);
+  // Together they take as long, but both end near the end.
+  REQUIRE(ns(shared[1].end) == Approx(ns(serial[1].end)).epsilon(.02));
+  REQUIRE(shared[1].end - shared[0].end < 100'000);
+  REQUIRE(shared[0].track == 5);
+  REQUIRE(shared[1].track == 6);
+}
+
+TEST_CASE("completions of one queue keep their order") {
+  ModuleBuilder builder;
+  // The first is long on one engine, the second short on another.
+  isa::Access far = sbuf(DType::bf16, 4, 64, 32768);
+  far.partition = 64;
+  builder.add(Engine::sync,
+              dmaCopy(sbuf(DType::bf16, 4, 16384), hbm(DType::bf16, 4, 16384)));
+  builder.add(Engine::sync, dmaCopy(far, hbm(DType::bf16, 4, 64, 1)));
+  const auto events = transfers(builder);
+  REQUIRE(events[1].start < events[0].end);
+  REQUIRE(events[1].end == events[0].end);
+}
+
+TEST_CASE("descriptor generation") {
+  const auto gap = [](Engine engine, isa::DgeMode mode,
+                      const isa::Target &target = isa::trn2) {
+    ModuleBuilder builder(target.generation);
+    builder.add(engine, load(128, 0, mode)).add(engine, load(128, 1, mode));
+    const auto events = transfers(builder, target);
+    return ns(events[1].start - events[0].start);
+  };
+  REQUIRE(gap(Engine::sync, isa::DgeMode::none) == Approx(9));
+  REQUIRE(gap(Engine::sync, isa::DgeMode::hwdge) == Approx(485 + 1.1 * 128));
+  REQUIRE(gap(Engine::gpsimd, isa::DgeMode::swdge) == Approx(600));
+  // Left open: hardware where the stream has a generator, else static.
+  REQUIRE(gap(Engine::scalar, isa::DgeMode::unknown) ==
+          Approx(485 + 1.1 * 128));
+  REQUIRE(gap(Engine::gpsimd, isa::DgeMode::unknown) == Approx(9));
+  REQUIRE(gap(Engine::sync, isa::DgeMode::unknown, isa::trn1) == Approx(9));
+}
+
+TEST_CASE("software descriptors occupy GpSimd, whoever asks") {
+  ModuleBuilder builder;
+  for (int i = 0; i < 3; ++i)
+    builder.add(Engine::vector, load(128, i, isa::DgeMode::swdge));
+  REQUIRE(ns(builder.time().engines[3].busy) == Approx(1800));
+}
+
+TEST_CASE("HBM to HBM copies are held to the stack's bandwidth") {
+  ModuleBuilder builder;
+  builder.add(Engine::sync,
+              dmaCopy(hbm(DType::f32, 1024, 8192, 1),
+                      hbm(DType::f32, 1024, 8192), 0, isa::DgeMode::none));
+  isa::Target slow = isa::trn2;
+  slow.hbm_bytes_per_ns = 100;
+  const Timing timing = builder.time(slow);
+  // 32 MiB read and 32 MiB written.
+  REQUIRE(timing.hbmReadBytes == 33554432);
+  REQUIRE(timing.hbmWriteBytes == 33554432);
+  REQUIRE(ns(timing.makespan) == Approx(2 * 33554432 / 100.0).epsilon(.02));
+  REQUIRE(timing.boundBy == "hbm");
+  REQUIRE(ns(builder.time().makespan) == Approx(33554432 / 368.0).epsilon(.08));
+}
+
+TEST_CASE("transposes are slower than copies by their efficiency") {
+  const auto busy = [](const isa::Target &target, bool fromHbm) {
+    ModuleBuilder builder(target.generation);
+    isa::DmaTranspose op;
+    op.dst = sbuf(DType::bf16, 128, 128);
+    op.src = fromHbm ? hbm(DType::bf16, 128, 128)
+                     : sbuf(DType::bf16, 128, 128, 4096);
+    builder.add(Engine::sync, op);
+    return ns(builder.time(target).dma.busy);
+  };
+  ModuleBuilder copy;
+  copy.add(Engine::sync, load(128, 0));
+  const double plain = ns(copy.time().dma.busy);
+  REQUIRE(busy(isa::trn2, true) == Approx(plain / .9).epsilon(.01));
+  REQUIRE(busy(isa::trn2, false) == Approx(plain / .5).epsilon(.01));
+  REQUIRE(busy(isa::trn1, true) > 10 * plain);
+}
+
+TEST_CASE("element-wise writes pay twice the smallest element") {
+  ModuleBuilder dense;
+  ModuleBuilder strided;
+  dense.add(Engine::sync, load(64, 0));
+  strided.add(Engine::sync,
+              dmaCopy(sbuf(DType::bf16, 128, 64, 0, 2),
+                      hbm(DType::bf16, 128, 64), 0, isa::DgeMode::none));
+  REQUIRE(strided.time().dma.busy > 20 * dense.time().dma.busy);
+}
+
+TEST_CASE("many transfers without waits stay within the queues") {
+  ModuleBuilder builder;
+  builder.loop(Engine::sync, 3000)
+      .add(Engine::sync, load(512, 0))
+      .endLoop(Engine::sync);
+  const Timing timing = builder.time();
+  REQUIRE(timing.dma.instructions == 3000);
+  REQUIRE(timing.hbmReadBytes == 3000u * 128 * 512 * 2);
+  REQUIRE(ns(timing.makespan) == Approx(3000 * 900).epsilon(.01));
+}
