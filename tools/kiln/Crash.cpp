@@ -116,7 +116,7 @@ void installCrashHandler(std::span<const std::string> commandLine) {
   crash.report +=
       "\nfolder: " + std::filesystem::current_path(ignored).string() + "\n";
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&        \
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&         \
     !defined(KILN_SANITIZED)
   // A stack of its own: the fault may be an overflow of the usual one.
   static char stack[64 * 1024];
@@ -124,7 +124,7 @@ void installCrashHandler(std::span<const std::string> commandLine) {
   alternate.ss_sp = stack;
   alternate.ss_size = sizeof stack;
   ::sigaltstack(&alternate, nullptr);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = onFatalSignal;
   action.sa_flags = SA_ONSTACK | SA_RESETHAND;
   for (int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})

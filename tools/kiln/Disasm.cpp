@@ -32,8 +32,9 @@ const Command disasmCommand{{"disasm",
                              "IN.kbin",
                              "prints the instructions of a .kbin as text",
                              "",
-                             {{"-o", "OUT.kasm", "a file instead of the "
-                                                 "terminal"}},
+                             {{"-o", "OUT.kasm",
+                               "a file instead of the "
+                               "terminal"}},
                              false,
                              1,
                              1},

@@ -160,8 +160,8 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
   ask.push_back("--version");
   const std::string compilerVersion = runProcess(ask).output;
 
-  for (const char *flag : {"-std=c++20", "-O1", "-fPIC", "-shared",
-                           "-ffp-contract=off", "-Wall"})
+  for (const char *flag :
+       {"-std=c++20", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-Wall"})
     words.push_back(flag);
   for (const std::string &folder : headerFolders()) {
     words.push_back("-I");

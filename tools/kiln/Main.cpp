@@ -17,10 +17,9 @@
 namespace kiln::tool {
 namespace {
 
-const Command *const commands[] = {&listCommand,    &compileCommand,
-                                   &runCommand,     &profileCommand,
-                                   &asmCommand,     &disasmCommand,
-                                   &verifyCommand};
+const Command *const commands[] = {
+    &listCommand, &compileCommand, &runCommand,   &profileCommand,
+    &asmCommand,  &disasmCommand,  &verifyCommand};
 
 std::string overview() {
   std::string text = "kiln: compiles tile kernels for Trainium-like "
@@ -90,8 +89,7 @@ int guarded(std::span<const std::string> words) {
     if (failure.exitCode == internalError)
       return internalFailure(failure.text);
     if (failure.code.empty())
-      std::cerr << failure.text
-                << (failure.text.ends_with('\n') ? "" : "\n");
+      std::cerr << failure.text << (failure.text.ends_with('\n') ? "" : "\n");
     else
       std::cerr << "kiln: error: " << failure.text << " [" << failure.code
                 << "]\n";

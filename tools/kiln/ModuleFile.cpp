@@ -40,7 +40,8 @@ isa::Target targetNamed(const std::string &name) {
     return *target;
   const std::vector<std::string> known{"trn1", "trn2", "trn3"};
   throw Failure("KILN-T021",
-                "unknown target '" + name + "'; Kiln knows trn1, trn2 and trn3" +
+                "unknown target '" + name +
+                    "'; Kiln knows trn1, trn2 and trn3" +
                     suggestion(name, known),
                 usageError);
 }

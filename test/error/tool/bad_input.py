@@ -1,0 +1,160 @@
+"""bad_input.py KILN WORK: wrong input to every subcommand.
+
+Each case: the words, the exit code, the error's code, and a part of its text.
+Exactly one error is told, nothing crashes, no reproducer appears.
+"""
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+kiln = sys.argv[1]
+work = Path(sys.argv[2])
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+os.chdir(work)
+environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
+failures = []
+
+
+def run(*words):
+    return subprocess.run([kiln, *words], capture_output=True, text=True, env=environment,
+                          stdin=subprocess.DEVNULL, timeout=300, errors="replace")
+
+
+def expect(words, exit_code, code, part=""):
+    done = run(*words)
+    said = done.stderr
+    wrong = []
+    if done.returncode != exit_code:
+        wrong.append(f"exit code {done.returncode}, expected {exit_code}")
+    if f"[{code}]" not in said:
+        wrong.append(f"no [{code}]")
+    if said.count("error:") != 1 and code != "KILN-T030":
+        wrong.append(f"{said.count('error:')} errors told, expected one")
+    if part not in said:
+        wrong.append(f"no '{part}'")
+    if wrong:
+        failures.append(f"kiln {' '.join(words)}\n  {'; '.join(wrong)}\n  it said: {said.strip()[:400]}")
+
+
+def setup(*words):
+    done = run(*words)
+    if done.returncode != 0:
+        sys.exit(f"kiln {' '.join(words)} ended with {done.returncode}: {done.stderr}")
+
+
+SOFTMAX = ["softmax", "--rows=128", "--cols=64", "--dtype=f32"]
+setup("compile", *SOFTMAX, "-o", "good.kbin")
+setup("disasm", "good.kbin", "-o", "good.kasm")
+np.save("good.npy", np.zeros((128, 64), np.float32))
+np.save("shape.npy", np.zeros((64, 128), np.float32))
+np.save("ints.npy", np.zeros((128, 64), np.int32))
+np.save("complex.npy", np.zeros((128, 64), np.complex64))
+Path("empty").write_bytes(b"")
+Path("text.npy").write_text("not an array\n")
+Path("short.npy").write_bytes(Path("good.npy").read_bytes()[:-8])
+Path("header.npy").write_bytes(b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f4'}\n")
+Path("bad.cpp").write_text("this is not C++\n")
+Path("none.cpp").write_text("int answer() { return 42; }\n")
+Path("bad.kasm").write_text("this is not assembly\n")
+Path("fake.so").write_bytes(b"\x7fELF but not really")
+Path("folder").mkdir()
+
+# The command line.
+expect(["nonsense"], 2, "KILN-T020", "unknown command 'nonsense'")
+expect(["complie", "softmax"], 2, "KILN-T020", "did you mean 'compile'?")
+for command in ("compile", "run", "profile", "asm", "disasm", "verify"):
+    expect([command], 2, "KILN-T020", "missing")
+for command in ("list", "asm", "disasm", "verify"):
+    expect([command, "--bogus"], 2, "KILN-T020", "unknown option '--bogus'")
+expect(["run", *SOFTMAX, "-q"], 2, "KILN-T020", "unknown option '-q'")
+expect(["run", *SOFTMAX, "--random-seed=many"], 2, "KILN-T020", "whole number")
+expect(["run", *SOFTMAX, "--random-seed"], 2, "KILN-T020", "needs a value")
+expect(["run", *SOFTMAX, "--in", "x"], 2, "KILN-T020", "NAME=FILE")
+expect(["run", *SOFTMAX, "extra"], 2, "KILN-T020", "unexpected argument 'extra'")
+expect(["run", *SOFTMAX, "--checks", "--no-checks", "--random-seed=1"], 2, "KILN-T020", "--no-checks")
+expect(["asm", "good.kasm"], 2, "KILN-T020", "-o")
+expect(["compile", *SOFTMAX, "--emit=llvm"], 2, "KILN-T020", "--emit")
+
+# Targets, kernels, parameters.
+for command in ("compile", "run", "profile"):
+    expect([command, *SOFTMAX, "--target=trn9"], 2, "KILN-T021", "trn1, trn2 and trn3")
+    expect([command, "sotfmax"], 1, "KILN-T022", "did you mean 'softmax'?")
+    expect([command, *SOFTMAX, "--rwos=3"], 2, "KILN-T023", "did you mean '--rows'?")
+    expect([command, "softmax", "--rows=many"], 1, "KILN-T023", "many")
+    expect([command, "softmax", "--dtype=f99"], 1, "KILN-T023", "f99")
+    expect([command, "missing.cpp"], 1, "KILN-T001", "missing.cpp")
+    expect([command, "bad.cpp"], 1, "KILN-T030", "bad.cpp")
+    expect([command, "none.cpp"], 1, "KILN-T031", "KILN_EXPORT")
+    expect([command, "missing.so"], 1, "KILN-T001", "missing.so")
+    expect([command, "fake.so"], 1, "KILN-T031", "fake.so")
+expect(["list", "missing.cpp"], 1, "KILN-T001", "missing.cpp")
+expect(["list", "fake.so"], 1, "KILN-T031", "fake.so")
+
+# Files that are read and written.
+for command in ("run", "profile", "disasm", "verify"):
+    expect([command, "missing.kbin"], 1, "KILN-T001", "missing.kbin")
+    expect([command, "folder"] if command in ("disasm", "verify") else [command, "folder/x.kbin"],
+           1, "KILN-T001", "folder")
+expect(["asm", "missing.kasm", "-o", "x.kbin"], 1, "KILN-T001", "missing.kasm")
+expect(["asm", "good.kasm", "-o", "no/such/x.kbin"], 1, "KILN-T002", "no/such/x.kbin")
+expect(["disasm", "good.kbin", "-o", "folder"], 1, "KILN-T002", "folder")
+expect(["compile", *SOFTMAX, "-o", "no/such/x.kbin"], 1, "KILN-T002", "no/such/x.kbin")
+
+# Tensors.
+expect(["run", "good.kbin"], 1, "KILN-T025", "--in x=FILE.npy")
+expect(["run", "good.kbin", "--in", "z=good.npy"], 1, "KILN-T024", "inputs x")
+expect(["run", "good.kbin", "--random-seed=1", "--out", "z=o.npy"], 1, "KILN-T024", "outputs y")
+for name, code, part in (("missing.npy", "KILN-T001", "missing.npy"), ("empty", "KILN-T010", "empty"),
+                         ("text.npy", "KILN-T010", "text.npy"), ("header.npy", "KILN-T011", "header.npy"),
+                         ("short.npy", "KILN-T012", "32760"), ("complex.npy", "KILN-T013", "<c8"),
+                         ("shape.npy", "KILN-T014", "[64, 128]"), ("ints.npy", "KILN-T015", "int32")):
+    expect(["run", "good.kbin", "--in", f"x={name}"], 1, code, part)
+
+# Assembly: every line of a good file, damaged.
+done = run("asm", "bad.kasm", "-o", "x.kbin")
+if done.returncode != 1 or "bad.kasm:1:" not in done.stderr or "[KILN-I" not in done.stderr:
+    failures.append(f"kiln asm bad.kasm: {done.returncode} {done.stderr}")
+generator = random.Random(1)
+good_text = Path("good.kasm").read_text().split("\n")
+for round_number in range(40):
+    lines = list(good_text)
+    at = generator.randrange(len(lines))
+    if lines[at].strip():
+        cut = generator.randrange(len(lines[at]))
+        lines[at] = lines[at][:cut] + generator.choice(["", "?", "]", "r99", "99999999999"]) + lines[at][cut + 1:]
+    Path("mutated.kasm").write_text("\n".join(lines))
+    done = run("asm", "mutated.kasm", "-o", "x.kbin")
+    if done.returncode not in (0, 1) or (done.returncode == 1 and "error:" not in done.stderr):
+        failures.append(f"mutated assembly, round {round_number}: {done.returncode} {done.stderr[:300]}")
+
+# Binaries: truncated and mutated.
+good = Path("good.kbin").read_bytes()
+sizes = sorted({0, 1, 15, 16, 63, 64, len(good) - 1, *(generator.randrange(len(good)) for _ in range(20))})
+for size in sizes:
+    Path("cut.kbin").write_bytes(good[:size])
+    for command in ("verify", "disasm", "run"):
+        done = run(command, "cut.kbin", *(["--random-seed=1"] if command == "run" else []))
+        if done.returncode != 1 or "[KILN-I" not in done.stderr:
+            failures.append(f"kiln {command} of {size} bytes: {done.returncode} {done.stderr[:300]}")
+for round_number in range(60):
+    mutated = bytearray(good)
+    for _ in range(generator.randrange(1, 4)):
+        mutated[generator.randrange(len(mutated))] = generator.randrange(256)
+    Path("mutated.kbin").write_bytes(mutated)
+    for command in ("verify", "disasm"):
+        done = run(command, "mutated.kbin")
+        if done.returncode not in (0, 1):
+            failures.append(f"kiln {command}, mutation {round_number}: {done.returncode} {done.stderr[:300]}")
+
+if list(work.glob("kiln-reproducer-*")):
+    failures.append("a reproducer was written: something above was taken for an internal error")
+for failure in failures:
+    print(failure)
+print(f"{len(failures)} failed" if failures else "every mistake was told once, nothing crashed")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,111 @@
+//===- Compile.cpp - kiln compile: a kernel to .kbin --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Compiler.h"
+#include "ModuleFile.h"
+#include "ModuleInput.h"
+
+#include "kiln/isa/assembly.h"
+#include "kiln/program_text.h"
+#include "kiln/tool/files.h"
+
+#include <filesystem>
+#include <iostream>
+
+namespace kiln::tool {
+namespace {
+
+const std::vector<std::string> &emitForms() {
+  static const std::vector<std::string> forms{"program", "tile", "nc", "asm",
+                                              "bin"};
+  return forms;
+}
+
+std::string chosenForm(const CommandLine &line) {
+  std::string form = line.value("--emit").value_or("bin");
+  for (const std::string &known : emitForms())
+    if (form == known)
+      return form;
+  throw Failure("KILN-T020",
+                "option '--emit' takes program, tile, nc, asm or bin, found '" +
+                    form + "'" + suggestion(form, emitForms()),
+                usageError);
+}
+
+/// Text goes to -o, or to the terminal.
+void emitText(const CommandLine &line, const std::string &text) {
+  if (std::optional<std::string> output = line.value("-o"))
+    writeTextFile(*output, text);
+  else
+    std::cout << text << (text.ends_with('\n') ? "" : "\n");
+}
+
+int runCompile(const CommandLine &line) {
+  const std::string form = chosenForm(line);
+  CompileSettings settings;
+  settings.target = chosenTarget(line);
+  settings.dumpDir = line.value("--dump-dir").value_or("");
+  settings.stopAfter = line.value("--stop-after").value_or("");
+  if (!settings.stopAfter.empty() && line.has("--emit"))
+    throw Failure("KILN-T020", "give '--emit' or '--stop-after', not both",
+                  usageError);
+  if (!settings.dumpDir.empty()) {
+    std::error_code failed;
+    std::filesystem::create_directories(settings.dumpDir, failed);
+    if (failed)
+      throw Failure("KILN-T002", "cannot make the folder '" + settings.dumpDir +
+                                     "': " + failed.message());
+  }
+  const KernelEntry &kernel =
+      findKernel(line.arguments[0], !line.has("--no-cache"));
+  ParameterValues values = parameterValues(kernel, line.parameters);
+  program::Program recorded = recordKernel(kernel, values);
+  if (form == "program") {
+    emitText(line, program::printProgram(recorded));
+    return success;
+  }
+  if (form == "tile" || form == "nc")
+    settings.stopAfter = "emit-" + form;
+  CompiledKernel compiled = compileProgram(recorded, settings);
+  if (!compiled.module) {
+    emitText(line, compiled.ir);
+    return success;
+  }
+  if (form == "asm") {
+    emitText(line, isa::printAssembly(*compiled.module));
+    return success;
+  }
+  std::string output =
+      line.value("-o").value_or(std::string(kernel.name) + ".kbin");
+  saveKbin(output, *compiled.module);
+  std::cerr << "wrote " << output << ": " << describe(*compiled.module) << "\n";
+  return success;
+}
+
+std::vector<Option> options() {
+  std::vector<Option> all = kernelOptions();
+  all.push_back({"-o", "OUT", "the file to write (default: KERNEL.kbin)"});
+  all.push_back({"--emit", "FORM",
+                 "program, tile, nc, asm or bin (default); text goes to the "
+                 "terminal"});
+  all.push_back({"--dump-dir", "DIR", "one numbered file a pass"});
+  all.push_back({"--stop-after", "PASS", "print the IR after that pass"});
+  return all;
+}
+
+} // namespace
+
+const Command compileCommand{
+    {"compile", "KERNEL", "compiles a kernel into a .kbin",
+     "KERNEL is a library kernel, FILE.cpp[:NAME] or LIB.so[:NAME]. Its\n"
+     "parameters are options: 'kiln list KERNEL' shows them.",
+     options(), true, 1, 1},
+    runCompile};
+
+} // namespace kiln::tool

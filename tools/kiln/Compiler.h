@@ -1,0 +1,44 @@
+//===- Compiler.h - From a kernel to a module ---------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TOOLS_KILN_COMPILER_H
+#define KILN_TOOLS_KILN_COMPILER_H
+
+#include "KernelLoader.h"
+
+#include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
+
+#include <optional>
+#include <string>
+
+namespace kiln::tool {
+
+struct CompileSettings {
+  isa::Target target;
+  std::string dumpDir;   ///< Empty: no dumps.
+  std::string stopAfter; ///< Pass to stop after; empty: none.
+};
+
+/// Runs the kernel's C++ code once. Errors in it are the user's.
+program::Program recordKernel(const KernelEntry &kernel,
+                              const ParameterValues &values);
+
+struct CompiledKernel {
+  std::optional<isa::Module> module; ///< Absent after stopAfter.
+  std::string ir;                    ///< Text of the IR after stopAfter.
+  double milliseconds = 0;           ///< From the Program to the module.
+};
+
+/// Failure with the compiler's own messages where it refuses the kernel.
+CompiledKernel compileProgram(const program::Program &program,
+                              const CompileSettings &settings);
+
+} // namespace kiln::tool
+
+#endif // KILN_TOOLS_KILN_COMPILER_H

@@ -1,0 +1,53 @@
+//===- Execute.cpp - The executor's answer, as the tool tells it --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execute.h"
+
+#include "Crash.h"
+#include "Progress.h"
+
+namespace kiln::tool {
+namespace {
+
+std::string place(const isa::SourceLocation &location) {
+  if (location.file.empty())
+    return "";
+  std::string text = location.file + ":" + std::to_string(location.line);
+  if (!location.scopes.empty())
+    text += " in " + location.scopes;
+  return text;
+}
+
+/// "kiln: error: TEXT [CODE]", then a line for each instruction.
+std::string faultText(const sim::Fault &fault) {
+  std::string text = "kiln: error: " + fault.text + " [" + fault.code + "]\n";
+  for (const sim::FaultParty &party : fault.parties) {
+    text += "  " + std::string(isa::name(party.engine)) + " #" +
+            std::to_string(party.index) + ": " + party.instruction + "\n";
+    if (std::string where = place(party.location); !where.empty())
+      text += "    from " + where + "\n";
+  }
+  return text;
+}
+
+} // namespace
+
+sim::Result execute(const ModuleInput &input,
+                    const std::vector<sim::TensorData> &tensors,
+                    const sim::Options &options) {
+  enterPhase("running '" + input.module.kernel + "'");
+  sim::Result result = [&] {
+    Progress progress("running " + input.module.kernel);
+    return sim::run(input.module, input.target, tensors, options);
+  }();
+  if (result.fault)
+    throw Failure("", faultText(*result.fault));
+  return result;
+}
+
+} // namespace kiln::tool

@@ -1,0 +1,189 @@
+//===- KernelLoader.cpp - KERNEL on the command line, found -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLoader.h"
+
+#include "Crash.h"
+#include "KernelBuild.h"
+
+#include "kiln/tool/files.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace kiln::tool {
+namespace {
+
+struct FileAndName {
+  std::string file;
+  std::string name; ///< Empty: whatever the file holds.
+};
+
+bool isSourceName(const std::string &file) {
+  for (const char *suffix : {".cpp", ".cc", ".cxx", ".C"})
+    if (file.ends_with(suffix))
+      return true;
+  return false;
+}
+
+bool isFileName(const std::string &text) {
+  return isSourceName(text) || text.ends_with(".so");
+}
+
+FileAndName splitKernel(const std::string &kernel) {
+  std::size_t colon = kernel.rfind(':');
+  if (colon != std::string::npos && isFileName(kernel.substr(0, colon)))
+    return {kernel.substr(0, colon), kernel.substr(colon + 1)};
+  return {kernel, ""};
+}
+
+std::string listed(const std::vector<const KernelEntry *> &kernels) {
+  std::string text;
+  for (const KernelEntry *kernel : kernels)
+    text += (text.empty() ? "" : ", ") + std::string(kernel->name);
+  return text;
+}
+
+std::vector<std::string>
+namesOf(const std::vector<const KernelEntry *> &kernels) {
+  std::vector<std::string> names;
+  for (const KernelEntry *kernel : kernels)
+    names.push_back(kernel->name);
+  return names;
+}
+
+std::vector<const KernelEntry *> entries(const KernelTable &table) {
+  std::vector<const KernelEntry *> result;
+  for (const KernelEntry *entry = table.first; entry; entry = entry->next)
+    result.push_back(entry);
+  return result;
+}
+
+} // namespace
+
+const KernelEntry *findLibraryKernel(const std::string &name) {
+  for (const KernelEntry *kernel : libraryKernels())
+    if (name == kernel->name)
+      return kernel;
+  return nullptr;
+}
+
+bool namesFile(const std::string &kernel) {
+  return isFileName(splitKernel(kernel).file);
+}
+
+std::vector<const KernelEntry *> kernelsIn(const std::string &file,
+                                           bool useCache) {
+  std::filesystem::path library = file;
+  if (isSourceName(file))
+    library = buildKernel(file, useCache).library;
+  else
+    readFile(library); // A missing file is told as such.
+
+  enterPhase("loading '" + file + "'", true);
+  // A name with a slash is a path, not one to be searched for.
+  void *handle = ::dlopen(std::filesystem::absolute(library).c_str(),
+                          RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    throw Failure("KILN-T031", "'" + file + "' cannot be loaded: " + dlerror());
+  using Entry = const KernelTable *();
+  auto *entry = reinterpret_cast<Entry *>(::dlsym(handle, "kiln_kernels"));
+  const std::string exportsNone = "'" + file +
+                                  "' exports no kernels; is there a "
+                                  "KILN_EXPORT in it?";
+  if (!entry)
+    throw Failure("KILN-T031", exportsNone);
+  const KernelTable *table = entry();
+  if (table->abiVersion != program::abiVersion)
+    throw Failure("KILN-T031", "'" + file + "' was built against version " +
+                                   std::to_string(table->abiVersion) +
+                                   " of the kernel table; this tool reads " +
+                                   std::to_string(program::abiVersion));
+  enterPhase("reading the command line");
+  std::vector<const KernelEntry *> kernels = entries(*table);
+  if (kernels.empty())
+    throw Failure("KILN-T031", exportsNone);
+  return kernels;
+}
+
+std::vector<const KernelEntry *> matchingKernels(const std::string &kernel,
+                                                 bool useCache) {
+  const FileAndName wanted = splitKernel(kernel);
+  const bool inFile = isFileName(wanted.file);
+  std::vector<const KernelEntry *> kernels =
+      inFile ? kernelsIn(wanted.file, useCache) : libraryKernels();
+  const std::string &name = inFile ? wanted.name : wanted.file;
+  if (name.empty())
+    return kernels;
+  for (const KernelEntry *candidate : kernels)
+    if (name == candidate->name)
+      return {candidate};
+  throw Failure("KILN-T022", "unknown kernel '" + name + "'" +
+                                 (inFile ? " in '" + wanted.file + "'" : "") +
+                                 suggestion(name, namesOf(kernels)) +
+                                 " (there are " + listed(kernels) + ")");
+}
+
+const KernelEntry &findKernel(const std::string &kernel, bool useCache) {
+  std::vector<const KernelEntry *> found = matchingKernels(kernel, useCache);
+  if (found.size() > 1)
+    throw Failure("KILN-T022", "'" + kernel + "' holds several kernels (" +
+                                   listed(found) + "); name one as '" + kernel +
+                                   ":" + found.front()->name + "'");
+  return *found.front();
+}
+
+ParameterValues parameterValues(const KernelEntry &kernel,
+                                const std::vector<KeyValue> &given) {
+  std::vector<KernelParameter> known = kernel.parameters();
+  std::vector<std::string> names;
+  std::string all;
+  for (const KernelParameter &parameter : known) {
+    names.push_back("--" + parameter.name);
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
+  auto has = [&](const std::string &name) {
+    for (const KernelParameter &parameter : known)
+      if (parameter.name == name)
+        return true;
+    return false;
+  };
+  auto isSwitch = [&](const std::string &name) {
+    for (const KernelParameter &parameter : known)
+      if (parameter.name == name)
+        return parameter.type == "bool";
+    return false;
+  };
+
+  ParameterValues values;
+  for (const auto &[word, text] : given) {
+    std::string name = word, value = text;
+    for (char &c : name)
+      if (c == '_')
+        c = '-';
+    // --no-causal is --causal=false.
+    if (!has(name) && name.starts_with("no-") && isSwitch(name.substr(3)) &&
+        value == "true") {
+      name = name.substr(3);
+      value = "false";
+    }
+    if (!has(name))
+      throw Failure("KILN-T023",
+                    "kernel '" + std::string(kernel.name) +
+                        "' has no parameter '--" + word + "'" +
+                        suggestion("--" + name, names) + " (it takes " + all +
+                        ")",
+                    usageError);
+    if (!values.emplace(name, value).second)
+      throw Failure("KILN-T020", "parameter '--" + name + "' is given twice",
+                    usageError);
+  }
+  return values;
+}
+
+} // namespace kiln::tool

@@ -1,0 +1,89 @@
+//===- ModuleInput.cpp - X.kbin|KERNEL of run and profile ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleInput.h"
+
+#include "Compiler.h"
+#include "ModuleFile.h"
+
+#include "kiln/isa/target_overrides.h"
+#include "kiln/tool/files.h"
+
+namespace kiln::tool {
+namespace {
+
+/// A .kbin of a library kernel tells what it was made from.
+void findOrigin(ModuleInput &input) {
+  input.kernel = findLibraryKernel(input.module.kernel);
+  if (!input.kernel)
+    return;
+  static constexpr std::string_view prefix = "param.";
+  for (const auto &[fact, value] : input.module.facts)
+    if (fact.starts_with(prefix))
+      input.values[fact.substr(prefix.size())] = value;
+}
+
+ModuleInput fromKbin(const CommandLine &line) {
+  const std::string &path = line.arguments[0];
+  ModuleInput input;
+  input.module = loadKbin(path);
+  input.target = isa::target(input.module.generation);
+  if (!line.parameters.empty())
+    throw Failure("KILN-T023",
+                  "'" + path + "' is compiled: '--" +
+                      line.parameters.front().first +
+                      "' cannot be changed any more",
+                  usageError);
+  if (line.has("--target") && targetNamed(*line.value("--target")).generation !=
+                                  input.module.generation)
+    throw Failure("KILN-T021",
+                  "'" + path + "' is compiled for " +
+                      std::string(input.target.name) + ", not for " +
+                      *line.value("--target"),
+                  usageError);
+  findOrigin(input);
+  return input;
+}
+
+ModuleInput fromKernel(const CommandLine &line) {
+  CompileSettings settings{chosenTarget(line), "", ""};
+  const KernelEntry &kernel =
+      findKernel(line.arguments[0], !line.has("--no-cache"));
+  ModuleInput input;
+  input.kernel = &kernel;
+  input.values = parameterValues(kernel, line.parameters);
+  input.target = settings.target;
+  CompiledKernel compiled =
+      compileProgram(recordKernel(kernel, input.values), settings);
+  input.module = std::move(*compiled.module);
+  input.compileMs = compiled.milliseconds;
+  return input;
+}
+
+} // namespace
+
+std::vector<Option> kernelOptions() {
+  return {{"--target", "NAME", "trn1, trn2 (default) or trn3"},
+          {"--no-cache", "", "compile a .cpp file anew"}};
+}
+
+isa::Target chosenTarget(const CommandLine &line) {
+  return targetNamed(line.value("--target").value_or("trn2"));
+}
+
+ModuleInput loadModule(const CommandLine &line) {
+  ModuleInput input =
+      isKbinName(line.arguments[0]) ? fromKbin(line) : fromKernel(line);
+  if (std::optional<std::string> file = line.value("--machine"))
+    if (std::optional<isa::Diagnostic> wrong =
+            isa::applyOverrides(input.target, readTextFile(*file), *file))
+      throw failureOf(*wrong, *file);
+  return input;
+}
+
+} // namespace kiln::tool

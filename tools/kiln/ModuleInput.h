@@ -1,0 +1,42 @@
+//===- ModuleInput.h - X.kbin|KERNEL of run and profile -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TOOLS_KILN_MODULEINPUT_H
+#define KILN_TOOLS_KILN_MODULEINPUT_H
+
+#include "KernelLoader.h"
+
+#include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
+
+#include <optional>
+
+namespace kiln::tool {
+
+/// The options that every command with a KERNEL understands.
+std::vector<Option> kernelOptions();
+
+/// What `run` and `profile` work on, wherever it came from.
+struct ModuleInput {
+  isa::Module module;
+  isa::Target target; ///< Of the module, with --machine applied.
+  /// The kernel and parameters it was made from, where they are known.
+  const KernelEntry *kernel = nullptr;
+  ParameterValues values;
+  std::optional<double> compileMs; ///< Only if it was compiled just now.
+};
+
+/// Loads a .kbin, or compiles a kernel.
+ModuleInput loadModule(const CommandLine &line);
+
+/// The target of --target, or trn2.
+isa::Target chosenTarget(const CommandLine &line);
+
+} // namespace kiln::tool
+
+#endif // KILN_TOOLS_KILN_MODULEINPUT_H

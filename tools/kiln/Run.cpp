@@ -1,0 +1,116 @@
+//===- Run.cpp - kiln run: values, checks, comparison -------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Compare.h"
+#include "Execute.h"
+#include "ModuleFile.h"
+#include "Tensors.h"
+
+#include "kiln/tool/npy.h"
+
+#include <cstdio>
+#include <iostream>
+
+namespace kiln::tool {
+namespace {
+
+/// Runs again in other orders of ready streams: the bits must stay.
+void runInterleavings(const ModuleInput &input,
+                      const std::vector<sim::TensorData> &tensors,
+                      sim::Options options, std::uint64_t seeds,
+                      const sim::Result &expected) {
+  options.timing = false;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    options.interleaveSeed = seed;
+    sim::Result result = execute(input, tensors, options);
+    for (std::size_t i = 0; i < result.outputs.size(); ++i)
+      if (result.outputs[i].bytes != expected.outputs[i].bytes)
+        throw Failure("KILN-T042",
+                      "output '" + result.outputs[i].name +
+                          "' changes with the order of the engines "
+                          "(--interleave seed " +
+                          std::to_string(seed) +
+                          "); run with checks to find the race");
+  }
+  std::cout << seeds << " other orders of the engines: the same bits\n";
+}
+
+void printTiming(const sim::Timing &timing) {
+  std::printf("makespan %.1f us, lower bound %.1f us (%s)\n",
+              static_cast<double>(timing.makespan) * 1e-6,
+              static_cast<double>(timing.lowerBound) * 1e-6,
+              timing.boundBy.c_str());
+  std::fflush(stdout);
+}
+
+int runRun(const CommandLine &line) {
+  if (line.has("--checks") && line.has("--no-checks"))
+    throw Failure("KILN-T020", "give '--checks' or '--no-checks', not both",
+                  usageError);
+  const std::vector<KeyValue> in = line.pairs("--in");
+  const std::vector<KeyValue> out = line.pairs("--out");
+  const std::optional<std::uint64_t> seed = line.number("--random-seed");
+  const std::uint64_t seeds = line.number("--interleave").value_or(0);
+
+  ModuleInput input = loadModule(line);
+  checkOutputNames(input.module, out);
+  if (line.has("--reference"))
+    requireReference(input);
+  std::vector<sim::TensorData> tensors = gatherInputs(input.module, in, seed);
+
+  sim::Options options;
+  options.checks = !line.has("--no-checks");
+  options.timing = line.has("--timing");
+  sim::Result result = execute(input, tensors, options);
+  std::cout << "ran " << describe(input.module)
+            << (options.checks ? ", all checks passed\n" : ", no checks\n");
+  for (const sim::TensorData &output : result.outputs) {
+    const isa::Tensor &tensor = *findTensor(input.module, output.name);
+    std::cout << "  " << tensor.name << ": " << isa::name(tensor.dtype)
+              << formatShape(tensor.shape) << "\n";
+  }
+  saveOutputs(input.module, result.outputs, out);
+  if (result.timing)
+    printTiming(*result.timing);
+  if (seeds > 0)
+    runInterleavings(input, tensors, options, seeds, result);
+  if (line.has("--reference"))
+    compareWithReference(input, tensors, result.outputs);
+  return success;
+}
+
+std::vector<Option> options() {
+  std::vector<Option> all = kernelOptions();
+  all.push_back({"--in", "NAME=FILE.npy", "values of an input", true});
+  all.push_back({"--out", "NAME=FILE.npy", "where an output goes", true});
+  all.push_back(
+      {"--random-seed", "N", "random values for inputs without a file"});
+  all.push_back(
+      {"--reference", "", "compare with the kernel's plain loops in double"});
+  all.push_back(
+      {"--checks", "", "races, bounds, bytes nobody wrote (default)"});
+  all.push_back({"--no-checks", "", "faster, and blind to all of these"});
+  all.push_back({"--interleave", "N",
+                 "run N more times, in other orders of the engines"});
+  all.push_back({"--timing", "", "time it too (see 'kiln profile')"});
+  all.push_back({"--machine", "FILE", "other numbers for the time model"});
+  return all;
+}
+
+} // namespace
+
+const Command runCommand{
+    {"run", "X.kbin|KERNEL", "runs a kernel bit for bit",
+     "Runs the encoded binary, and compiles it first where a KERNEL is given.\n"
+     "A float .npy is rounded once to the tensor's type; bf16 results are\n"
+     "written as float32.",
+     options(), true, 1, 1},
+    runRun};
+
+} // namespace kiln::tool

@@ -1,0 +1,43 @@
+//===- Verify.cpp - kiln verify: is this binary sound? ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Crash.h"
+#include "ModuleFile.h"
+
+#include "kiln/compiler/Problems/SynchronisationChecker.h"
+
+#include <iostream>
+
+namespace kiln::tool {
+
+static int runVerify(const CommandLine &line) {
+  const std::string &path = line.arguments[0];
+  // Reading checks the container and every rule of the instruction set.
+  isa::Module module = loadKbin(path);
+  enterPhase("verifying '" + path + "'");
+  if (std::optional<problems::SyncReport> report =
+          problems::checkSynchronisation(module))
+    throw Failure("KILN-T050", "'" + path + "': " + report->text);
+  std::cout << "sound: " << describe(module) << "\n";
+  return success;
+}
+
+const Command verifyCommand{
+    {"verify",
+     "IN.kbin",
+     "checks a .kbin without running it",
+     "Checks the container, every rule of the instruction set, that every\n"
+     "hazard is ordered, that tokens balance, and that nothing waits for ever.",
+     {},
+     false,
+     1,
+     1},
+    runVerify};
+
+} // namespace kiln::tool
