@@ -1,0 +1,559 @@
+//===- SyncSolve.cpp - Hazards to token flows -----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Block by block, inner loops first. A child loop counts as one node of its
+// block. Within a block the accesses are swept in program order against those
+// that may still conflict; what a stream already knows through earlier tokens
+// (a clock per stream) needs no new one. For a loop the sweep goes round a
+// second time, against the accesses of earlier iterations.
+//
+// Times are node numbers, minus the size of the block for each iteration back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SyncFlows.h"
+#include "SyncLiveSet.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace kiln::problems::sync {
+namespace {
+
+using Time = std::int32_t;
+constexpr Time never = -(1 << 30);
+using Clock = std::array<Time, numExecutionStreams>;
+
+constexpr Clock emptyClock() {
+  Clock clock{};
+  for (Time &time : clock)
+    time = never;
+  return clock;
+}
+
+void merge(Clock &into, const Clock &from, Time shift = 0) {
+  for (unsigned s = 0; s < numExecutionStreams; ++s)
+    into[s] = std::max(into[s], from[s] <= never / 2 ? never : from[s] + shift);
+}
+
+using StreamSet = std::uint32_t; ///< One bit per execution stream.
+constexpr StreamSet bit(unsigned stream) { return StreamSet{1} << stream; }
+
+struct Node {
+  NodeRef ref;
+  std::uint32_t firstInstruction = 0, endInstruction = 0;
+};
+
+/// What the parent needs to know of a solved block.
+struct Summary {
+  StreamSet issuers = 0;   ///< Streams that take part.
+  StreamSet executors = 0; ///< Streams with accesses inside.
+  /// Streams of which every iteration surely runs an instruction.
+  StreamSet surely = 0;
+  /// knows[t]: streams whose work inside `t` has waited for at the end.
+  std::array<StreamSet, isa::numEngines> knows{};
+  std::vector<Node> nodes;
+};
+
+constexpr unsigned completionDistance = 4;
+
+class Solver {
+public:
+  Solver(const SyncProblem &problem, const LoopTree &tree)
+      : problem(problem), tree(tree), analysis(tree) {
+    flatten();
+  }
+
+  std::vector<Flow> run() {
+    LiveSet liveSet(accesses);
+    live = &liveSet;
+    summaries.resize(problem.loops.size());
+    std::size_t item = 0;
+    std::uint32_t instruction = 0;
+    solveBlock(noLoop, item, instruction);
+    return std::move(flows);
+  }
+
+private:
+  //--- The program, flattened ----------------------------------------------//
+
+  void flatten() {
+    std::map<std::pair<isa::Space, std::uint32_t>, std::uint32_t> memories;
+    std::vector<LoopId> around{noLoop};
+    firstAccess.reserve(problem.instructions.size() + 1);
+    for (const SyncItem &item : problem.items) {
+      if (item.kind == SyncItem::Kind::loopBegin) {
+        around.push_back(item.index);
+      } else if (item.kind == SyncItem::Kind::loopEnd) {
+        around.pop_back();
+      } else {
+        const SyncInstruction &instruction = problem.instructions[item.index];
+        firstAccess.push_back(static_cast<std::uint32_t>(accesses.size()));
+        for (const SyncAccess &access : instruction.accesses) {
+          FlatAccess flat;
+          flat.place = {&access.bytes, around.back()};
+          flat.hull = analysis.hull(access.bytes);
+          flat.instruction = item.index;
+          auto key = std::pair(
+              access.bytes.space,
+              access.bytes.space == isa::Space::hbm ? access.bytes.tensor : 0);
+          flat.memory =
+              memories
+                  .try_emplace(key, static_cast<std::uint32_t>(memories.size()))
+                  .first->second;
+          flat.execution = instruction.execution();
+          flat.issuer = instruction.engine;
+          flat.write = access.write;
+          accesses.push_back(flat);
+        }
+      }
+    }
+    firstAccess.push_back(static_cast<std::uint32_t>(accesses.size()));
+    nodeOf.resize(problem.instructions.size());
+  }
+
+  //--- One block -----------------------------------------------------------//
+
+  void solveBlock(LoopId block, std::size_t &item, std::uint32_t &instruction);
+  void sweepWithin();
+  void sweepCarried();
+  void summarise(Summary &summary);
+
+  /// Clocks of the streams of a node, after its waits (an instruction) or
+  /// behind its fence (a loop).
+  struct Snapshot {
+    std::vector<Clock> clocks;
+    std::vector<std::uint32_t> first; ///< By node; loops hold five.
+
+    void start(std::size_t nodes) {
+      clocks.clear();
+      first.assign(nodes, 0);
+    }
+  };
+
+  struct Candidates {
+    std::array<Clock, isa::numEngines> best;
+    /// Queue work in loops that may not run: orders nothing but itself.
+    struct Weak {
+      isa::Engine to;
+      ExecutionStream from;
+      Time time;
+      friend bool operator==(const Weak &, const Weak &) = default;
+    };
+    std::vector<Weak> weak;
+  };
+
+  StreamSet issuersOf(std::uint32_t node) const {
+    const NodeRef &ref = nodes[node].ref;
+    return ref.loop ? summaries[ref.index].issuers
+                    : bit(static_cast<unsigned>(
+                          problem.instructions[ref.index].engine));
+  }
+  void resetCandidates(std::uint32_t node) {
+    for (unsigned t = 0; t < isa::numEngines; ++t)
+      if (issuersOf(node) & bit(t))
+        candidates.best[t] = emptyClock();
+    candidates.weak.clear();
+  }
+  void consider(const FlatAccess &old, const FlatAccess &fresh, bool carried);
+  void note(const FlatAccess &old, const FlatAccess &fresh, Time time);
+  void acceptCandidates(std::uint32_t node);
+  void accept(ExecutionStream from, Time time, isa::Engine to,
+              std::uint32_t node, bool weak);
+  ExecutionStream signaller(ExecutionStream from, std::uint32_t node,
+                            isa::Engine to, Time time);
+  void ensureCompletion(LoopId loop, ExecutionStream queue);
+  void finishNode(std::uint32_t node);
+  void addEdge(ExecutionStream from, isa::Engine to, LoopId block,
+               std::uint32_t distance, bool completion, Flow::Edge edge);
+  Clock sourceClock(const Snapshot &snapshot, std::uint32_t node,
+                    ExecutionStream from) const {
+    std::uint32_t first = snapshot.first[node];
+    if (!nodes[node].ref.loop)
+      return snapshot.clocks[first];
+    return snapshot.clocks[first + from];
+  }
+
+  struct Back {
+    std::uint32_t node;
+    std::uint32_t distance;
+  };
+  Back split(Time time) const {
+    Time size = static_cast<Time>(nodes.size());
+    std::uint32_t distance =
+        time >= 0 ? 0 : static_cast<std::uint32_t>((-time + size - 1) / size);
+    return {
+        static_cast<std::uint32_t>(time + static_cast<Time>(distance) * size),
+        distance};
+  }
+
+  const SyncProblem &problem;
+  const LoopTree &tree;
+  FootprintAnalysis analysis;
+  std::vector<FlatAccess> accesses;
+  std::vector<std::uint32_t> firstAccess; ///< By instruction, and one more.
+  std::vector<Summary> summaries;
+  std::vector<Flow> flows;
+  std::map<std::tuple<unsigned, unsigned, LoopId, unsigned, bool>, std::size_t>
+      flowIndex;
+  LiveSet *live = nullptr;
+
+  // The block at hand.
+  LoopId block = noLoop;
+  std::vector<Node> nodes;
+  std::vector<std::uint32_t> nodeOf; ///< By instruction.
+  std::array<Clock, isa::numEngines> know;
+  /// Source of the latest token itself. An engine says more by a token than
+  /// that its own work is done: it passes on what it waited for.
+  std::array<Clock, isa::numEngines> heard;
+  Candidates candidates;
+  Snapshot within, steady;
+  bool second = false; ///< The sweep over a later iteration.
+  struct Accepted {
+    std::uint32_t target;
+    isa::Engine to;
+    std::uint32_t source;
+    ExecutionStream from;
+    Time raise; ///< What `to` learns of `stream`, beside the clock.
+    ExecutionStream stream;
+  };
+  std::vector<Accepted> accepted; ///< Edges within an iteration.
+};
+
+void Solver::solveBlock(LoopId id, std::size_t &item,
+                        std::uint32_t &instruction) {
+  std::vector<Node> children;
+  while (item < problem.items.size() &&
+         problem.items[item].kind != SyncItem::Kind::loopEnd) {
+    const SyncItem &at = problem.items[item++];
+    Node node{{at.kind == SyncItem::Kind::loopBegin, at.index},
+              instruction,
+              instruction + 1};
+    if (node.ref.loop) {
+      solveBlock(at.index, item, instruction);
+      node.endInstruction = instruction;
+      ++item; // Its loopEnd.
+    } else {
+      ++instruction;
+    }
+    children.push_back(node);
+  }
+
+  block = id;
+  nodes = std::move(children);
+  for (std::uint32_t node = 0; node < nodes.size(); ++node)
+    for (std::uint32_t i = nodes[node].firstInstruction;
+         i < nodes[node].endInstruction; ++i)
+      nodeOf[i] = node;
+  know.fill(emptyClock());
+  heard.fill(emptyClock());
+  candidates.best.fill(emptyClock());
+  accepted.clear();
+  live->clear();
+  sweepWithin();
+  if (block == noLoop)
+    return;
+  sweepCarried();
+  summarise(summaries[block]);
+}
+
+void Solver::sweepWithin() {
+  second = false;
+  within.start(nodes.size());
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
+    resetCandidates(node);
+    for (std::uint32_t i = nodes[node].firstInstruction;
+         i < nodes[node].endInstruction; ++i) {
+      for (std::uint32_t a = firstAccess[i]; a < firstAccess[i + 1]; ++a) {
+        const FlatAccess &fresh = accesses[a];
+        live->query(fresh, [&](std::uint32_t o) {
+          const FlatAccess &old = accesses[o];
+          if (old.instruction == fresh.instruction)
+            return false;
+          if ((old.write || fresh.write) && nodeOf[old.instruction] != node)
+            consider(old, fresh, false);
+          // A write hides what it covers; a read hides an equal one of the
+          // same stream, which it cannot overtake.
+          bool hides =
+              fresh.write || (!old.write && old.execution == fresh.execution);
+          return hides && analysis.covers(fresh.place, old.place, block, false);
+        });
+      }
+      for (std::uint32_t a = firstAccess[i]; a < firstAccess[i + 1]; ++a)
+        live->insert(a);
+    }
+    acceptCandidates(node);
+    finishNode(node);
+  }
+}
+
+void Solver::sweepCarried() {
+  second = true;
+  steady.start(nodes.size());
+  Time size = static_cast<Time>(nodes.size());
+  for (auto *clocks : {&know, &heard})
+    for (Clock &clock : *clocks)
+      for (Time &time : clock)
+        time = time == never ? never : time - size;
+  std::size_t next = 0;
+  std::vector<Accepted> inside = std::move(accepted);
+  accepted.clear();
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
+    resetCandidates(node);
+    for (; next < inside.size() && inside[next].target == node; ++next) {
+      const Accepted &edge = inside[next];
+      Clock &clock = know[static_cast<unsigned>(edge.to)];
+      merge(clock, sourceClock(steady, edge.source, edge.from));
+      clock[edge.stream] = std::max(clock[edge.stream], edge.raise);
+      Time &word = heard[static_cast<unsigned>(edge.to)][edge.from];
+      word = std::max(word, static_cast<Time>(edge.source));
+    }
+    for (std::uint32_t i = nodes[node].firstInstruction;
+         i < nodes[node].endInstruction; ++i)
+      for (std::uint32_t a = firstAccess[i]; a < firstAccess[i + 1]; ++a) {
+        const FlatAccess &fresh = accesses[a];
+        live->query(fresh, [&](std::uint32_t o) {
+          const FlatAccess &old = accesses[o];
+          if (old.write || fresh.write)
+            consider(old, fresh, true);
+          return fresh.write &&
+                 analysis.covers(fresh.place, old.place, block, true);
+        });
+      }
+    acceptCandidates(node);
+    finishNode(node);
+  }
+}
+
+/// Does this pair need a token, and since when?
+void Solver::consider(const FlatAccess &old, const FlatAccess &fresh,
+                      bool carried) {
+  if (old.execution == fresh.execution && !isQueue(old.execution))
+    return; // An engine keeps its own order.
+  std::uint32_t source = nodeOf[old.instruction];
+  Time size = static_cast<Time>(nodes.size());
+  Time soonest = static_cast<Time>(source) - (carried ? size : 0);
+  unsigned to = static_cast<unsigned>(fresh.issuer);
+  if (know[to][old.execution] >= soonest ||
+      candidates.best[to][old.execution] >= soonest)
+    return;
+  if (!carried) {
+    if (analysis.meetWithin(old.place, fresh.place, block))
+      note(old, fresh, soonest);
+    return;
+  }
+  std::uint32_t distance =
+      analysis.carriedDistance(old.place, fresh.place, block);
+  if (distance == 0)
+    return;
+  if (source == nodeOf[fresh.instruction] && nodes[source].ref.loop &&
+      analysis.orderedBelow(old.place, fresh.place, block))
+    return;
+  note(old, fresh,
+       static_cast<Time>(source) - static_cast<Time>(distance) * size);
+}
+
+void Solver::note(const FlatAccess &old, const FlatAccess &fresh, Time time) {
+  unsigned to = static_cast<unsigned>(fresh.issuer);
+  const NodeRef &ref = nodes[nodeOf[old.instruction]].ref;
+  if (ref.loop && isQueue(old.execution)) {
+    const Summary &summary = summaries[ref.index];
+    bool sure =
+        tree.surelyRuns(ref.index) && (summary.surely & bit(old.execution));
+    if (!sure) {
+      Candidates::Weak weak{fresh.issuer, old.execution, time};
+      if (!(summary.knows[to] & bit(old.execution)) &&
+          std::find(candidates.weak.begin(), candidates.weak.end(), weak) ==
+              candidates.weak.end())
+        candidates.weak.push_back(weak);
+      return;
+    }
+  }
+  Time &best = candidates.best[to][old.execution];
+  best = std::max(best, time);
+}
+
+void Solver::acceptCandidates(std::uint32_t node) {
+  StreamSet issuers = issuersOf(node);
+  for (unsigned t = 0; t < isa::numEngines; ++t) {
+    if (!(issuers & bit(t)))
+      continue;
+    isa::Engine to = static_cast<isa::Engine>(t);
+    // Latest first: it is likely to know of the others. Engines before
+    // queues: they carry what they have waited for.
+    while (true) {
+      int pick = -1;
+      for (unsigned s = 0; s < numExecutionStreams; ++s) {
+        Time time = candidates.best[t][s];
+        if (time > know[t][s] &&
+            (pick < 0 ||
+             time > candidates.best[t][static_cast<unsigned>(pick)]))
+          pick = static_cast<int>(s);
+      }
+      if (pick < 0)
+        break;
+      unsigned from = static_cast<unsigned>(pick);
+      Time time = candidates.best[t][from];
+      accept(static_cast<ExecutionStream>(from), time, to, node, false);
+    }
+    for (const Candidates::Weak &weak : candidates.weak)
+      if (weak.to == to && know[t][weak.from] < weak.time)
+        accept(weak.from, weak.time, to, node, true);
+  }
+}
+
+/// Who says that `from` is done with `node`? An instruction itself; a fence of
+/// the engine behind a loop; for a queue, an engine that has waited for it.
+ExecutionStream Solver::signaller(ExecutionStream from, std::uint32_t node,
+                                  isa::Engine to, Time time) {
+  const NodeRef &ref = nodes[node].ref;
+  if (!ref.loop || !isQueue(from))
+    return from;
+  unsigned t = static_cast<unsigned>(to);
+  Summary &summary = summaries[ref.index];
+  auto knows = [&](unsigned r) { return (summary.knows[r] & bit(from)) != 0; };
+  if (knows(t))
+    return static_cast<ExecutionStream>(t);
+  for (unsigned r = 0; r < isa::numEngines; ++r)
+    if (knows(r) && heard[t][r] >= time)
+      return static_cast<ExecutionStream>(r);
+  for (unsigned r = 0; r < isa::numEngines; ++r)
+    if (knows(r))
+      return static_cast<ExecutionStream>(r);
+  ensureCompletion(ref.index, from);
+  for (unsigned r = 0; r < isa::numEngines; ++r)
+    if (knows(r))
+      return static_cast<ExecutionStream>(r);
+  return from;
+}
+
+void Solver::accept(ExecutionStream from, Time time, isa::Engine to,
+                    std::uint32_t target, bool weak) {
+  auto [source, distance] = split(time);
+  unsigned t = static_cast<unsigned>(to);
+  ExecutionStream via = signaller(from, source, to, time);
+  // In a loop's own stream, or after a token it has sent since, it is known.
+  bool known = isQueue(from) && nodes[source].ref.loop &&
+               (via == t || heard[t][via] >= time);
+  if (!known) {
+    addEdge(via, to, block, distance, false,
+            {nodes[source].ref, nodes[target].ref});
+    Time shift = -static_cast<Time>(distance) * static_cast<Time>(nodes.size());
+    merge(know[t],
+          sourceClock(distance || !second ? within : steady, source, via),
+          shift);
+    know[t][via] = std::max(know[t][via], time);
+    heard[t][via] = std::max(heard[t][via], time);
+    if (!second)
+      accepted.push_back({target, to, source, via, time, via});
+  }
+  if (!weak)
+    know[t][from] = std::max(know[t][from], time);
+  if (!second && !weak && from != via)
+    accepted.push_back({target, to, source, via, time, from});
+}
+
+void Solver::finishNode(std::uint32_t node) {
+  Snapshot &snapshot = second ? steady : within;
+  snapshot.first[node] = static_cast<std::uint32_t>(snapshot.clocks.size());
+  const NodeRef &ref = nodes[node].ref;
+  if (!ref.loop) {
+    const SyncInstruction &instruction = problem.instructions[ref.index];
+    snapshot.clocks.push_back(know[static_cast<unsigned>(instruction.engine)]);
+    return;
+  }
+  const Summary &summary = summaries[ref.index];
+  for (unsigned t = 0; t < isa::numEngines; ++t) {
+    if (tree.surelyRuns(ref.index))
+      for (unsigned s = 0; s < numExecutionStreams; ++s)
+        if (summary.knows[t] & summary.surely & bit(s))
+          know[t][s] = std::max(know[t][s], static_cast<Time>(node));
+    snapshot.clocks.push_back(know[t]);
+  }
+}
+
+/// Makes the feeder of `queue` wait until its work inside `loop` is done.
+void Solver::ensureCompletion(LoopId loop, ExecutionStream queue) {
+  Summary &summary = summaries[loop];
+  const Node *last = nullptr;
+  isa::Engine feeder = isa::Engine::sync;
+  for (const Node &node : summary.nodes) {
+    if (node.ref.loop) {
+      if (summaries[node.ref.index].executors & bit(queue)) {
+        ensureCompletion(node.ref.index, queue);
+        for (std::uint32_t i = node.firstInstruction; i < node.endInstruction;
+             ++i)
+          if (problem.instructions[i].execution() == queue)
+            feeder = problem.instructions[i].engine;
+      }
+    } else if (problem.instructions[node.ref.index].execution() == queue) {
+      last = &node;
+      feeder = problem.instructions[node.ref.index].engine;
+    }
+  }
+  StreamSet &known = summary.knows[static_cast<unsigned>(feeder)];
+  if (known & bit(queue))
+    return;
+  if (last)
+    addEdge(queue, feeder, loop, completionDistance, true,
+            {last->ref, last->ref});
+  known |= bit(queue);
+}
+
+void Solver::addEdge(ExecutionStream from, isa::Engine to, LoopId at,
+                     std::uint32_t distance, bool completion, Flow::Edge edge) {
+  auto [entry, fresh] = flowIndex.try_emplace(
+      {from, static_cast<unsigned>(to), at, distance, completion},
+      flows.size());
+  if (fresh)
+    flows.push_back({from, to, at, distance, completion, {}});
+  flows[entry->second].edges.push_back(edge);
+}
+
+void Solver::summarise(Summary &summary) {
+  std::array<std::array<bool, numExecutionStreams>, isa::numEngines> missing{};
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
+    const NodeRef &ref = nodes[node].ref;
+    StreamSet executors = 0;
+    if (ref.loop) {
+      const Summary &child = summaries[ref.index];
+      executors = child.executors;
+      summary.issuers |= child.issuers;
+      if (tree.surelyRuns(ref.index))
+        summary.surely |= child.surely;
+    } else {
+      const SyncInstruction &instruction = problem.instructions[ref.index];
+      executors = bit(instruction.execution());
+      summary.issuers |= bit(static_cast<unsigned>(instruction.engine));
+      summary.surely |= executors;
+    }
+    summary.executors |= executors;
+    for (unsigned s = 0; s < numExecutionStreams; ++s)
+      if (executors & bit(s))
+        for (unsigned t = 0; t < isa::numEngines; ++t)
+          if (know[t][s] < static_cast<Time>(node) &&
+              !(ref.loop && (summaries[ref.index].knows[t] & bit(s))))
+            missing[t][s] = true;
+  }
+  for (unsigned t = 0; t < isa::numEngines; ++t)
+    if (summary.issuers & bit(t))
+      for (unsigned s = 0; s < numExecutionStreams; ++s)
+        if ((summary.executors & bit(s)) && !missing[t][s])
+          summary.knows[t] |= bit(s);
+  summary.nodes = std::move(nodes);
+}
+
+} // namespace
+
+std::vector<Flow> findFlows(const SyncProblem &problem, const LoopTree &tree) {
+  return Solver(problem, tree).run();
+}
+
+} // namespace kiln::problems::sync

@@ -1,0 +1,198 @@
+//===- SyncTokens.cpp - Token flows to waits and signals ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where each token of a flow goes:
+//
+//   source: an instruction signals itself; a loop by a fence behind it.
+//   target: an instruction waits itself; a loop by a fence in front of it.
+//   carried by d iterations: the target stream gives itself d tokens an edge
+//   in front of the outermost loop and takes what is left behind it. Both ends
+//   are in one stream, so the count is exact however far the source has run:
+//   the n-th wait passes when the source has made the n-th signal less the
+//   credits. For the same reason flows between the same two streams can share
+//   a semaphore when one ends in the program before the other begins.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SyncFlows.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <tuple>
+
+namespace kiln::problems::sync {
+namespace {
+
+/// First and last item of the program that a flow spans.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+class Placer {
+public:
+  Placer(const SyncProblem &problem, const LoopTree &tree) : tree(tree) {
+    instructionAt.resize(problem.instructions.size());
+    loopAt.resize(problem.loops.size());
+    for (std::size_t i = 0; i < problem.items.size(); ++i) {
+      const SyncItem &item = problem.items[i];
+      if (item.kind == SyncItem::Kind::instruction)
+        instructionAt[item.index] = i;
+      else if (item.kind == SyncItem::Kind::loopBegin)
+        loopAt[item.index].begin = i;
+      else
+        loopAt[item.index].end = i;
+    }
+    solution.instructions.resize(problem.instructions.size());
+  }
+
+  Parsed<SyncSolution> run(const std::vector<Flow> &flows) {
+    std::vector<std::uint16_t> numbers = number(flows);
+    if (solution.semaphores > isa::numSemaphores)
+      return {std::nullopt,
+              fmt::format("the program needs {} semaphores and the machine has "
+                          "{}; use fewer engines or DMA queues in one loop "
+                          "nest",
+                          solution.semaphores, isa::numSemaphores)};
+    for (std::size_t i = 0; i < flows.size(); ++i)
+      place(flows[i], numbers[i]);
+    for (auto &[key, tokens] : fences) {
+      auto [loop, engine, stage] = key;
+      solution.fences.push_back({static_cast<isa::Engine>(engine), loop,
+                                 stage != before, std::move(tokens)});
+    }
+    if (overflow)
+      return {std::nullopt, "a loop needs more than 65535 tokens at once; "
+                            "split it or use rings of fewer slots"};
+    return {std::move(solution), ""};
+  }
+
+private:
+  /// In front of the loop; behind it, first what completes and reports the
+  /// loop, then what only drains.
+  enum Stage : int { before, report, drain };
+
+  Span spanOf(const NodeRef &node) const {
+    return node.loop
+               ? loopAt[node.index]
+               : Span{instructionAt[node.index], instructionAt[node.index]};
+  }
+  LoopId creditLoop(const Flow &flow) const {
+    return flow.completion ? flow.block : tree.root(flow.block);
+  }
+  Span spanOf(const Flow &flow) const {
+    if (flow.distance)
+      return loopAt[creditLoop(flow)];
+    if (flow.block != noLoop)
+      return loopAt[flow.block];
+    return {spanOf(flow.edges.front().source).begin,
+            spanOf(flow.edges.back().target).end};
+  }
+
+  /// Semaphore of each flow: per pair of streams, the first that is free.
+  std::vector<std::uint16_t> number(const std::vector<Flow> &flows) {
+    std::vector<std::size_t> order(flows.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+      order[i] = i;
+    std::vector<Span> spans;
+    for (const Flow &flow : flows)
+      spans.push_back(spanOf(flow));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) {
+                       return spans[a].begin < spans[b].begin;
+                     });
+    struct Lane {
+      std::uint16_t semaphore;
+      std::size_t end;
+    };
+    std::map<std::pair<unsigned, unsigned>, std::vector<Lane>> lanes;
+    std::vector<std::uint16_t> numbers(flows.size());
+    for (std::size_t i : order) {
+      auto &pair = lanes[{flows[i].from, static_cast<unsigned>(flows[i].to)}];
+      Lane *lane = nullptr;
+      for (Lane &candidate : pair)
+        if (candidate.end < spans[i].begin) {
+          lane = &candidate;
+          break;
+        }
+      if (!lane) {
+        pair.push_back({static_cast<std::uint16_t>(solution.semaphores++), 0});
+        lane = &pair.back();
+      }
+      lane->end = spans[i].end;
+      numbers[i] = lane->semaphore;
+    }
+    return numbers;
+  }
+
+  void add(std::vector<Token> &tokens, std::uint16_t semaphore,
+           std::size_t value) {
+    for (Token &token : tokens)
+      if (token.semaphore == semaphore) {
+        value += token.value;
+        overflow |= value > 65535;
+        token.value = static_cast<std::uint16_t>(value);
+        return;
+      }
+    overflow |= value > 65535;
+    tokens.push_back({semaphore, static_cast<std::uint16_t>(value)});
+  }
+  SyncTokens &fence(LoopId loop, unsigned engine, Stage stage) {
+    return fences[{loop, engine, stage}];
+  }
+
+  void place(const Flow &flow, std::uint16_t semaphore) {
+    unsigned to = static_cast<unsigned>(flow.to);
+    for (const Flow::Edge &edge : flow.edges) {
+      SyncTokens &source = edge.source.loop
+                               ? fence(edge.source.index, flow.from, report)
+                               : solution.instructions[edge.source.index];
+      add(source.signals, semaphore, 1);
+      SyncTokens &target = edge.target.loop
+                               ? fence(edge.target.index, to, before)
+                               : solution.instructions[edge.target.index];
+      add(target.waits, semaphore, 1);
+    }
+    if (flow.distance == 0)
+      return;
+    std::size_t credits = flow.edges.size() * flow.distance;
+    LoopId loop = creditLoop(flow);
+    add(fence(loop, to, before).signals, semaphore, credits);
+    add(fence(loop, to, flow.completion ? report : drain).waits, semaphore,
+        credits);
+  }
+
+  const LoopTree &tree;
+  std::vector<std::size_t> instructionAt;
+  std::vector<Span> loopAt;
+  SyncSolution solution;
+  std::map<std::tuple<LoopId, unsigned, int>, SyncTokens> fences;
+  bool overflow = false;
+};
+
+} // namespace
+
+Parsed<SyncSolution> placeTokens(const SyncProblem &problem,
+                                 const LoopTree &tree,
+                                 const std::vector<Flow> &flows) {
+  return Placer(problem, tree).run(flows);
+}
+
+} // namespace kiln::problems::sync
+
+namespace kiln::problems {
+
+Parsed<SyncSolution> solveSync(const SyncProblem &problem) {
+  if (Problem wrong = problem.check())
+    return {std::nullopt, *wrong};
+  sync::LoopTree tree(problem);
+  return sync::placeTokens(problem, tree, sync::findFlows(problem, tree));
+}
+
+} // namespace kiln::problems
