@@ -103,7 +103,9 @@ template <class Name, class First, class... Rest> struct Exported {
   }
   static std::vector<KernelArgument> arguments(const ParameterValues &values) {
     return dispatch(values, [](const auto &kernel) {
-      return signatureOf(kernel).arguments;
+      std::vector<KernelArgument> result = signatureOf(kernel).arguments;
+      std::erase_if(result, [](const auto &a) { return a.shape.empty(); });
+      return result;
     });
   }
   static program::Program record(const ParameterValues &values) {

@@ -12,6 +12,14 @@
 #include "kiln/dsl/recorder.h"
 #include "kiln/dsl/types.h"
 
+#include <boost/hana/div.hpp>
+#include <boost/hana/minus.hpp>
+#include <boost/hana/mod.hpp>
+#include <boost/hana/mult.hpp>
+#include <boost/hana/one.hpp>
+#include <boost/hana/plus.hpp>
+#include <boost/hana/zero.hpp>
+
 #include <algorithm>
 
 namespace kiln {
@@ -270,5 +278,34 @@ inline void checkAddress(const Index &index, const Where &where) {
 
 } // namespace dsl
 } // namespace kiln
+
+// Hana's operators take every expression with a constant in it, `i * 128_c`
+// too; these send it back to Index.
+#define KILN_DSL_HANA(operation, symbol)                                       \
+  template <> struct boost::hana::operation##_impl<kiln::Index, kiln::Index> { \
+    static auto apply(const kiln::Index &a, const kiln::Index &b) {            \
+      return a symbol b;                                                       \
+    }                                                                          \
+  };                                                                           \
+  template <class I>                                                           \
+  struct boost::hana::operation##                                              \
+      _impl<kiln::Index, boost::hana::integral_constant_tag<I>>                \
+      : boost::hana::operation##_impl<kiln::Index, kiln::Index> {};            \
+  template <class I>                                                           \
+  struct boost::hana::operation##                                              \
+      _impl<boost::hana::integral_constant_tag<I>, kiln::Index>                \
+      : boost::hana::operation##_impl<kiln::Index, kiln::Index> {};
+KILN_DSL_HANA(plus, +)
+KILN_DSL_HANA(minus, -)
+KILN_DSL_HANA(mult, *)
+KILN_DSL_HANA(div, /)
+KILN_DSL_HANA(mod, %)
+#undef KILN_DSL_HANA
+template <> struct boost::hana::zero_impl<kiln::Index> {
+  static kiln::Index apply() { return kiln::Index(0); }
+};
+template <> struct boost::hana::one_impl<kiln::Index> {
+  static kiln::Index apply() { return kiln::Index(1); }
+};
 
 #endif // KILN_DSL_INDEX_H

@@ -55,6 +55,9 @@ public:
     entry.shape = std::move(shape);
     arguments.push_back(std::move(entry));
   }
+  /// An optional tensor that these parameters leave out; the kernel must not
+  /// touch it.
+  void absent(std::string name) { argument(std::move(name), {}); }
   void flops(double count) { flopCount = static_cast<std::int64_t>(count); }
   void summary(std::string text) { summaryText = std::move(text); }
   void doc(const std::string &parameter, std::string text) {
@@ -183,6 +186,8 @@ template <class K, class... A> struct Call<void (K::*)(A...) const> {
     (completeOne<std::remove_cvref_t<A>>(arguments[i++]), ...);
   }
   template <class V> static void completeOne(KernelArgument &argument) {
+    if (argument.shape.empty())
+      return;
     argument.kind = static_cast<program::ArgumentKind>(V::access);
     argument.dtype = V::Element::dtype;
     if (argument.shape.size() != V::StaticShape::rank)
@@ -208,7 +213,8 @@ template <class K, class... A> struct Call<void (K::*)(A...) const> {
   template <std::size_t... I>
   static void runWith(const K &kernel, const std::vector<Id> &ids,
                       Recorder &recorder, std::index_sequence<I...>) {
-    kernel(std::remove_cvref_t<A>(recorder.whole(ids[I]))...);
+    kernel(std::remove_cvref_t<A>(ids[I] == none ? View()
+                                                 : recorder.whole(ids[I]))...);
   }
 };
 
@@ -238,6 +244,10 @@ program::Program record(const Kernel &kernel, std::string name = "kernel") {
         {"dtype", std::string(isa::name(dsl::VariantType<Kernel>::dtype))});
   std::vector<dsl::Id> ids;
   for (const KernelArgument &argument : signature.arguments) {
+    if (argument.shape.empty()) {
+      ids.push_back(dsl::none);
+      continue;
+    }
     dsl::Value value;
     value.kind = dsl::ValueKind::tensor;
     value.space = isa::Space::hbm;
