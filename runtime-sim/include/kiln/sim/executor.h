@@ -11,6 +11,7 @@
 
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
+#include "kiln/sim/register_loads.h"
 #include "kiln/sim/trace.h"
 
 #include <cstdint>
@@ -29,6 +30,9 @@ enum class FaultKind : std::uint8_t {
   race,            ///< Two accesses, at least one a write, that nothing orders.
   deadlock,        ///< Every stream waits; `text` shows the cycle.
   watchdog,        ///< More steps than the limit allows.
+  semaphore,       ///< A counter overflows, or is not 0 at the end.
+  undefinedState,  ///< A register or accumulator used before it was set.
+  outOfMemory,     ///< The tensors are larger than the limit allows.
 };
 
 /// One side of a fault: which instruction, where in the source.
@@ -59,6 +63,8 @@ struct Options {
   bool trace = false;   ///< Keep one event per instruction; needs timing.
   std::uint64_t interleaveSeed = 0; ///< Order of ready streams; 0 = fixed.
   std::uint64_t maxSteps = 4'000'000'000;
+  /// HBM that the module's tensors may take on the host.
+  std::uint64_t maxHbmBytes = std::uint64_t{16} << 30;
 };
 
 struct Result {
@@ -66,6 +72,20 @@ struct Result {
   std::vector<TensorData> outputs; ///< output and inout tensors, in order.
   std::optional<Timing> timing;
 };
+
+/// What the function part alone returns.
+struct Execution {
+  std::optional<Fault> fault;
+  std::vector<TensorData> outputs;
+  RegisterLoads registerLoads; ///< For a timing run of the same module.
+  std::uint64_t steps = 0;     ///< Instructions executed.
+};
+
+/// The function part: values and checks, no times. `options.timing` and
+/// `options.trace` are ignored.
+Execution execute(const isa::Module &module, const isa::Target &target,
+                  const std::vector<TensorData> &inputs,
+                  const Options &options);
 
 /// Runs `module` on `target` with `inputs` (matched by name). Never throws,
 /// exits or aborts; a wrong program comes back as a fault.

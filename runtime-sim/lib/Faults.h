@@ -1,0 +1,49 @@
+//===- Faults.h - Building reports ------------------------------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_FAULTS_H
+#define KILN_SIM_LIB_FAULTS_H
+
+#include "kiln/sim/executor.h"
+
+#include <string>
+#include <utility>
+
+namespace kiln::sim {
+
+/// The pages docs/errors/KILN-X0nn.md.
+namespace code {
+inline constexpr const char *invalidModule = "KILN-X001";
+inline constexpr const char *argument = "KILN-X002";
+inline constexpr const char *uninitialised = "KILN-X003";
+inline constexpr const char *outOfBounds = "KILN-X004";
+inline constexpr const char *race = "KILN-X005";
+inline constexpr const char *deadlock = "KILN-X006";
+inline constexpr const char *tokensLeft = "KILN-X007";
+inline constexpr const char *overflow = "KILN-X008";
+inline constexpr const char *watchdog = "KILN-X009";
+inline constexpr const char *undefined = "KILN-X010";
+inline constexpr const char *memoryLimit = "KILN-X011";
+inline constexpr const char *misaligned = "KILN-X012";
+inline constexpr const char *incompleteOutput = "KILN-X013";
+} // namespace code
+
+inline Fault makeFault(FaultKind kind, const char *code, std::string text) {
+  return Fault{kind, code, std::move(text), {}};
+}
+
+/// One instruction as a party of a fault.
+FaultParty partyOf(const isa::Module &module, isa::Engine engine,
+                   std::uint32_t index);
+
+/// "vector instruction 12 (softmax.cpp:40)".
+std::string nameOf(const FaultParty &party);
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LIB_FAULTS_H

@@ -1,0 +1,76 @@
+//===- Memory.cpp - SBUF, PSUM and HBM ------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include <cstring>
+
+namespace kiln::sim {
+
+namespace {
+
+/// What a fresh tensor holds, so that a forgotten write shows in the values.
+void poison(std::vector<std::uint8_t> &bytes, isa::DType dtype) {
+  if (isa::isFloat(dtype)) {
+    std::memset(bytes.data(), 0xff, bytes.size());
+    return;
+  }
+  std::memset(bytes.data(), 0, bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); i += isa::sizeInBytes(dtype))
+    bytes[i] = 4;
+}
+
+} // namespace
+
+Memory::Memory(const isa::Module &module, const isa::Target &target)
+    : sbufPitch(target.bytes(isa::Space::sbuf)),
+      psumPitch(target.bytes(isa::Space::psum)),
+      sbuf(static_cast<std::size_t>(sbufPitch) * isa::maxPartitions, 0xff),
+      psum(static_cast<std::size_t>(psumPitch) * isa::maxPartitions, 0xff),
+      owned(module.tensors.size()), base(module.tensors.size()) {
+  for (std::size_t i = 0; i < module.tensors.size(); ++i) {
+    const isa::Tensor &tensor = module.tensors[i];
+    sizes.push_back(static_cast<std::int64_t>(tensor.sizeInBytes()));
+    if (tensor.kind == isa::TensorKind::output ||
+        tensor.kind == isa::TensorKind::internal) {
+      owned[i].resize(static_cast<std::size_t>(sizes[i]));
+      poison(owned[i], tensor.dtype);
+      base[i] = owned[i].data();
+    }
+  }
+}
+
+void Memory::bind(std::size_t tensor, const std::uint8_t *bytes,
+                  bool writable) {
+  if (!writable) {
+    // Never written: modules that write an input are refused beforehand.
+    base[tensor] = const_cast<std::uint8_t *>(bytes);
+    return;
+  }
+  owned[tensor].assign(bytes, bytes + sizes[tensor]);
+  base[tensor] = owned[tensor].data();
+}
+
+View Memory::view(const isa::Access &access, std::int64_t offset) {
+  View view;
+  view.dtype = access.dtype;
+  view.space = access.space;
+  view.layout = layoutOf(access);
+  if (access.space == isa::Space::hbm) {
+    view.data = base[access.tensor] + offset;
+    return view;
+  }
+  const bool inPsum = access.space == isa::Space::psum;
+  view.pitch = inPsum ? psumPitch : sbufPitch;
+  view.lanes = access.partitions;
+  view.data = (inPsum ? psum : sbuf).data() +
+              static_cast<std::int64_t>(access.partition) * view.pitch + offset;
+  return view;
+}
+
+} // namespace kiln::sim

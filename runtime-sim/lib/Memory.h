@@ -1,0 +1,75 @@
+//===- Memory.h - SBUF, PSUM and HBM ----------------------------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_MEMORY_H
+#define KILN_SIM_LIB_MEMORY_H
+
+#include "Layout.h"
+
+#include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kiln::sim {
+
+/// An operand at its place: lane p, element (i..) at
+/// data + p * pitch + sum(i * stride). In HBM there is one lane.
+struct View {
+  std::uint8_t *data = nullptr;
+  std::int64_t pitch = 0;
+  unsigned lanes = 1;
+  isa::DType dtype = isa::DType::f32;
+  isa::Space space = isa::Space::hbm;
+  Layout layout;
+
+  std::uint64_t elements() const { return layout.elements; }
+  std::uint64_t totalElements() const { return layout.elements * lanes; }
+  std::uint8_t *lane(unsigned p) const { return data + p * pitch; }
+  /// The first element of every lane, for [P, 1] operands.
+  bool isColumn() const { return layout.elements == 1; }
+};
+
+/// The bytes of all memories. Fresh memory holds NaN where it is read as
+/// floats; HBM integers hold 4.
+class Memory {
+public:
+  Memory(const isa::Module &module, const isa::Target &target);
+
+  /// Input tensors are read in place; `bytes` must outlive the memory.
+  void bind(std::size_t tensor, const std::uint8_t *bytes, bool writable);
+  const std::vector<std::uint8_t> &tensor(std::size_t index) const {
+    return owned[index];
+  }
+  std::vector<std::uint8_t> takeTensor(std::size_t index) {
+    return std::move(owned[index]);
+  }
+
+  /// Bytes of one lane of an on-chip memory.
+  std::int64_t laneBytes(isa::Space space) const {
+    return space == isa::Space::psum ? psumPitch : sbufPitch;
+  }
+  std::int64_t tensorBytes(std::size_t index) const { return sizes[index]; }
+
+  /// `access` with its first element at `offset`; bounds are the caller's.
+  View view(const isa::Access &access, std::int64_t offset);
+
+private:
+  std::int64_t sbufPitch;
+  std::int64_t psumPitch;
+  std::vector<std::uint8_t> sbuf;
+  std::vector<std::uint8_t> psum;
+  std::vector<std::vector<std::uint8_t>> owned;
+  std::vector<std::uint8_t *> base;
+  std::vector<std::int64_t> sizes;
+};
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LIB_MEMORY_H

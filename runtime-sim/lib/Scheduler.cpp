@@ -1,0 +1,349 @@
+//===- Scheduler.cpp - Streams, queues and semaphores ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scheduler.h"
+
+#include "Faults.h"
+
+#include <fmt/format.h>
+
+namespace kiln::sim {
+
+namespace {
+
+constexpr std::uint32_t maxTokens = 65535;
+
+constexpr isa::Engine engineAt(std::size_t index) {
+  return static_cast<isa::Engine>(index);
+}
+
+} // namespace
+
+Scheduler::Stream::Stream(const std::vector<isa::Instruction> &instructions)
+    : plan(instructions), cursor(plan) {
+  for (const isa::Instruction &instruction : instructions) {
+    firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
+    isa::collectAccesses(instruction.body, operands);
+  }
+  firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
+}
+
+Scheduler::Scheduler(const isa::Module &module, const Options &options,
+                     Machine &machine, Checker *checker)
+    : module(module), options(options), machine(machine), checker(checker),
+      randomState(options.interleaveSeed) {
+  // Cursors point at their plans: no reallocation.
+  streams.reserve(isa::numEngines);
+  for (const auto &instructions : module.streams)
+    streams.emplace_back(instructions);
+}
+
+/// SplitMix64: small, and the same everywhere.
+std::uint64_t Scheduler::random() {
+  std::uint64_t z = (randomState += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+std::optional<Fault> Scheduler::run() {
+  for (std::size_t e = 0; e < isa::numEngines; ++e)
+    if (const auto &error = streams[e].plan.error())
+      return makeFault(FaultKind::invalidModule, code::invalidModule,
+                       fmt::format("the {} stream is malformed: {}",
+                                   isa::name(engineAt(e)), *error));
+  if (options.interleaveSeed == 0)
+    runInTurn();
+  else
+    runSeeded();
+  if (fault)
+    return fault;
+  for (unsigned s = 0; s < isa::numSemaphores; ++s)
+    if (semaphores[s] != 0)
+      return describeLeftTokens(s);
+  return std::nullopt;
+}
+
+bool Scheduler::finished() const {
+  for (const Stream &stream : streams)
+    if (!stream.cursor.atEnd())
+      return false;
+  for (const auto &queue : queues)
+    if (!queue.empty())
+      return false;
+  return true;
+}
+
+void Scheduler::runInTurn() {
+  while (!finished()) {
+    bool progress = false;
+    for (std::size_t e = 0; e < isa::numEngines; ++e) {
+      Outcome outcome;
+      while ((outcome = step(engineAt(e))) == Outcome::stepped)
+        progress = true;
+      if (outcome == Outcome::fault)
+        return;
+    }
+    if (!progress) {
+      fault = describeDeadlock();
+      return;
+    }
+  }
+}
+
+void Scheduler::runSeeded() {
+  constexpr std::size_t agents = isa::numEngines + isa::dmaQueues;
+  // Every third seed moves data as late as allowed.
+  const bool late = options.interleaveSeed % 3 == 0;
+  const auto tryAgent = [&](std::size_t agent) {
+    return agent < isa::numEngines
+               ? step(engineAt(agent))
+               : advanceQueue(static_cast<unsigned>(agent - isa::numEngines));
+  };
+  while (!finished()) {
+    Outcome outcome = Outcome::blocked;
+    const std::size_t kinds = late ? isa::numEngines : agents;
+    const std::size_t first = random() % kinds;
+    for (std::size_t i = 0; i < kinds && outcome == Outcome::blocked; ++i)
+      outcome = tryAgent((first + i) % kinds);
+    const std::size_t firstQueue = random() % isa::dmaQueues;
+    for (std::size_t i = 0;
+         late && i < isa::dmaQueues && outcome == Outcome::blocked; ++i)
+      outcome = tryAgent(isa::numEngines + (firstQueue + i) % isa::dmaQueues);
+    if (outcome == Outcome::fault)
+      return;
+    if (outcome == Outcome::blocked) {
+      fault = describeDeadlock();
+      return;
+    }
+  }
+}
+
+Scheduler::Outcome Scheduler::fail(FaultKind kind, const char *code,
+                                   const std::string &what, isa::Engine engine,
+                                   std::uint32_t index) {
+  const FaultParty party = partyOf(module, engine, index);
+  fault = makeFault(kind, code, nameOf(party) + " " + what);
+  fault->parties.push_back(party);
+  return Outcome::fault;
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+const isa::Wait *Scheduler::unmetWait(const isa::Instruction &head) const {
+  for (const isa::Wait &wait : head.waits) {
+    std::uint32_t need = 0;
+    for (const isa::Wait &other : head.waits)
+      if (other.semaphore == wait.semaphore)
+        need += other.value;
+    if (semaphores[wait.semaphore % isa::numSemaphores] < need)
+      return &wait;
+  }
+  return nullptr;
+}
+
+Scheduler::Outcome Scheduler::step(isa::Engine engine) {
+  Stream &stream = streams[static_cast<std::size_t>(engine)];
+  if (stream.cursor.atEnd())
+    return Outcome::blocked;
+  const isa::Instruction &head = stream.cursor.head();
+  if (unmetWait(head))
+    return Outcome::blocked;
+  const std::uint32_t index = stream.cursor.index();
+  if (++steps > options.maxSteps)
+    return fail(FaultKind::watchdog, code::watchdog,
+                fmt::format("would be step {}, more than the limit of {}; "
+                            "raise the limit if the kernel is that long",
+                            steps, options.maxSteps),
+                engine, index);
+  for (const isa::Wait &wait : head.waits) {
+    semaphores[wait.semaphore % isa::numSemaphores] -= wait.value;
+    if (checker)
+      checker->take(engine, wait.semaphore % isa::numSemaphores, wait.value);
+  }
+  return dispatch(engine, stream);
+}
+
+void Scheduler::place(const Stream &stream, const StreamCursor &cursor) {
+  placed.clear();
+  const std::uint32_t index = cursor.index();
+  for (std::uint32_t i = stream.firstOperand[index];
+       i < stream.firstOperand[index + 1]; ++i)
+    placed.push_back(
+        {stream.operands[i], cursor.byteOffset(*stream.operands[i].access)});
+}
+
+/// Addresses are checked even without the checker: the host's memory is at
+/// stake.
+Scheduler::Outcome Scheduler::checkBounds(isa::Engine engine,
+                                          std::uint32_t index) {
+  for (const PlacedAccess &operand : placed) {
+    const isa::Access &access = *operand.operand.access;
+    const Layout layout = layoutOf(access);
+    const bool inHbm = access.space == isa::Space::hbm;
+    const std::int64_t limit = inHbm ? machine.memory.tensorBytes(access.tensor)
+                                     : machine.memory.laneBytes(access.space);
+    const std::int64_t begin = operand.offset + layout.low;
+    const std::int64_t end = operand.offset + layout.high;
+    if (begin < 0 || end > limit ||
+        (!inHbm && access.partition + access.partitions > isa::maxPartitions))
+      return fail(
+          FaultKind::outOfBounds, code::outOfBounds,
+          fmt::format("reaches bytes [{}, {}) with {}, but {} has {}; "
+                      "correct the offset or the loop that moves it",
+                      begin, end, operand.operand.name,
+                      inHbm ? "tensor " + module.tensors[access.tensor].name
+                            : "a partition of " +
+                                  std::string(isa::name(access.space)),
+                      limit),
+          engine, index);
+    if (operand.offset % layout.elementBytes != 0)
+      return fail(FaultKind::outOfBounds, code::misaligned,
+                  fmt::format("places {} at byte {}, which is not a multiple "
+                              "of its {}-byte elements",
+                              operand.operand.name, operand.offset,
+                              layout.elementBytes),
+                  engine, index);
+  }
+  return Outcome::stepped;
+}
+
+Scheduler::Outcome Scheduler::dispatch(isa::Engine engine, Stream &stream) {
+  StreamCursor &cursor = stream.cursor;
+  const std::uint32_t index = cursor.index();
+  const isa::Instruction &head = cursor.head();
+  const auto undefined = [&] {
+    return fail(FaultKind::undefinedState, code::undefined,
+                "cannot run: " + *cursor.error(), engine, index);
+  };
+  place(stream, cursor);
+  if (cursor.error())
+    return undefined();
+  if (checkBounds(engine, index) == Outcome::fault)
+    return Outcome::fault;
+  if (cursor.headIsDma())
+    return issue(engine, stream);
+
+  if (checker) {
+    checker->beginInstruction(engine, index);
+    if (!placed.empty())
+      if ((fault = checker->access(engine, placed)))
+        return Outcome::fault;
+  }
+  std::int32_t loaded = 0;
+  if (!cursor.headIsControl()) {
+    if (const char *problem = machine.execute(head.body, engine, cursor))
+      return fail(FaultKind::undefinedState, code::undefined, problem, engine,
+                  index);
+    if (cursor.error())
+      return undefined();
+  } else if (cursor.headAsLoad()) {
+    loaded = machine.loadElement(
+        machine.memory.view(*placed[0].operand.access, placed[0].offset));
+    registerLoads[static_cast<std::size_t>(engine)].push_back(loaded);
+  } else if (const auto *store = std::get_if<isa::RegisterStore>(&head.body)) {
+    machine.storeElement(
+        machine.memory.view(*placed[0].operand.access, placed[0].offset),
+        cursor.value(store->src));
+  }
+  if (!cursor.advance(loaded))
+    return undefined();
+  return signal(head, engine, index, nullptr);
+}
+
+Scheduler::Outcome Scheduler::signal(const isa::Instruction &instruction,
+                                     isa::Engine engine, std::uint32_t index,
+                                     const Checker::Transfer *transfer) {
+  for (const isa::Signal &give : instruction.signals) {
+    const unsigned semaphore = give.semaphore % isa::numSemaphores;
+    semaphores[semaphore] += give.value;
+    if (semaphores[semaphore] > maxTokens)
+      return fail(FaultKind::semaphore, code::overflow,
+                  fmt::format("raises semaphore {} to {}, more than {}; "
+                              "consume its tokens with waits",
+                              semaphore, semaphores[semaphore], maxTokens),
+                  engine, index);
+    if (checker && transfer)
+      checker->signalTransfer(*transfer, semaphore, give.value);
+    else if (checker)
+      checker->signalInstruction(engine, semaphore, give.value);
+  }
+  return Outcome::stepped;
+}
+
+//===----------------------------------------------------------------------===//
+// DMA
+//===----------------------------------------------------------------------===//
+
+Scheduler::Outcome Scheduler::issue(isa::Engine engine, Stream &stream) {
+  StreamCursor &cursor = stream.cursor;
+  const isa::Body &body = cursor.head().body;
+  unsigned queue = 0;
+  Transfer transfer;
+  transfer.engine = engine;
+  transfer.index = cursor.index();
+  if (const auto *copy = std::get_if<isa::DmaCopy>(&body)) {
+    queue = static_cast<unsigned>(copy->queue);
+  } else if (const auto *transpose = std::get_if<isa::DmaTranspose>(&body)) {
+    queue = static_cast<unsigned>(transpose->queue);
+    transfer.views.transpose = true;
+  }
+  // Operand order of the records: dst, src.
+  transfer.views.dst =
+      machine.memory.view(*placed[0].operand.access, placed[0].offset);
+  transfer.views.src =
+      machine.memory.view(*placed[1].operand.access, placed[1].offset);
+  transfer.accesses = placed;
+  if (checker)
+    transfer.check = checker->issueTransfer(engine, transfer.index, queue);
+  queues[queue].push_back(std::move(transfer));
+  if (!cursor.advance())
+    return Outcome::fault;
+  if (options.interleaveSeed == 0) {
+    if (move(queues[queue].front()) == Outcome::fault)
+      return Outcome::fault;
+    return complete(queue);
+  }
+  return Outcome::stepped;
+}
+
+Scheduler::Outcome Scheduler::advanceQueue(unsigned queue) {
+  auto &pending = queues[queue];
+  if (pending.empty())
+    return Outcome::blocked;
+  if (pending.front().moved)
+    return complete(queue);
+  // Transfers of one queue complete in order but may move data in any.
+  Transfer &transfer = pending[random() % pending.size()];
+  if (transfer.moved)
+    return move(pending.front());
+  return move(transfer);
+}
+
+Scheduler::Outcome Scheduler::move(Transfer &transfer) {
+  if (checker && (fault = checker->access(transfer.check, transfer.accesses)))
+    return Outcome::fault;
+  machine.transfer(transfer.views);
+  transfer.moved = true;
+  return Outcome::stepped;
+}
+
+Scheduler::Outcome Scheduler::complete(unsigned queue) {
+  const Transfer transfer = std::move(queues[queue].front());
+  queues[queue].pop_front();
+  if (checker)
+    checker->completeTransfer(transfer.check);
+  const auto &stream =
+      module.streams[static_cast<std::size_t>(transfer.engine)];
+  return signal(stream[transfer.index], transfer.engine, transfer.index,
+                &transfer.check);
+}
+
+} // namespace kiln::sim

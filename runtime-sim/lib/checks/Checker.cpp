@@ -1,0 +1,226 @@
+//===- Checker.cpp - Watches a run for what must not happen ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checker.h"
+
+#include "../Faults.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace kiln::sim {
+
+namespace {
+
+unsigned agentOf(isa::Engine engine) { return static_cast<unsigned>(engine); }
+
+bool isWritten(isa::TensorKind kind) {
+  return kind != isa::TensorKind::input && kind != isa::TensorKind::constant;
+}
+
+} // namespace
+
+Checker::Checker(const isa::Module &module, const isa::Target &target)
+    : module(module), sbuf(target.bytes(isa::Space::sbuf)),
+      psum(target.bytes(isa::Space::psum)), tensors(module.tensors.size()),
+      tokens(isa::numSemaphores) {
+  for (std::size_t i = 0; i < module.tensors.size(); ++i) {
+    const isa::Tensor &tensor = module.tensors[i];
+    if (!isWritten(tensor.kind))
+      continue;
+    const auto bytes = static_cast<std::int64_t>(tensor.sizeInBytes());
+    tensors[i].emplace(bytes);
+    if (tensor.kind == isa::TensorKind::inout)
+      tensors[i]->initialise(0, bytes, LaneMask::range(0, 1));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Clocks
+//===----------------------------------------------------------------------===//
+
+void Checker::give(unsigned semaphore, std::uint32_t count,
+                   const VectorClock &clock) {
+  tokens[semaphore].push_back({count, clock});
+}
+
+void Checker::take(isa::Engine engine, unsigned semaphore,
+                   std::uint32_t count) {
+  std::deque<Tokens> &queue = tokens[semaphore];
+  while (count > 0 && !queue.empty()) {
+    Tokens &oldest = queue.front();
+    known[agentOf(engine)].join(oldest.clock);
+    const std::uint32_t part = std::min(count, oldest.count);
+    count -= part;
+    oldest.count -= part;
+    if (oldest.count == 0)
+      queue.pop_front();
+  }
+}
+
+void Checker::beginInstruction(isa::Engine engine, std::uint32_t index) {
+  Event &event = current[agentOf(engine)];
+  event.agent = event.engine = static_cast<std::uint8_t>(engine);
+  event.index = index;
+  ++event.clock;
+}
+
+void Checker::signalInstruction(isa::Engine engine, unsigned semaphore,
+                                std::uint32_t count) {
+  VectorClock clock = known[agentOf(engine)];
+  clock.time[agentOf(engine)] = current[agentOf(engine)].clock;
+  give(semaphore, count, clock);
+}
+
+Checker::Transfer Checker::issueTransfer(isa::Engine engine,
+                                         std::uint32_t index, unsigned queue) {
+  Transfer transfer;
+  transfer.queue = queue;
+  transfer.clock = known[agentOf(engine)];
+  transfer.event.agent = static_cast<std::uint8_t>(isa::numEngines + queue);
+  transfer.event.engine = static_cast<std::uint8_t>(engine);
+  transfer.event.index = index;
+  transfer.event.clock = ++issued[queue];
+  return transfer;
+}
+
+void Checker::completeTransfer(const Transfer &transfer) {
+  VectorClock &clock = completed[transfer.queue];
+  clock.join(transfer.clock);
+  clock.time[transfer.event.agent] = transfer.event.clock;
+}
+
+void Checker::signalTransfer(const Transfer &transfer, unsigned semaphore,
+                             std::uint32_t count) {
+  give(semaphore, count, completed[transfer.queue]);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+Shadow *Checker::shadowOf(const isa::Access &access) {
+  switch (access.space) {
+  case isa::Space::sbuf:
+    return &sbuf;
+  case isa::Space::psum:
+    return &psum;
+  case isa::Space::hbm:
+    break;
+  }
+  std::optional<Shadow> &shadow = tensors[access.tensor];
+  return shadow ? &*shadow : nullptr;
+}
+
+std::optional<Fault>
+Checker::access(isa::Engine engine, const std::vector<PlacedAccess> &accesses) {
+  const Event &event = current[agentOf(engine)];
+  VectorClock clock = known[agentOf(engine)];
+  clock.time[agentOf(engine)] = event.clock;
+  return accessAll(event, clock, accesses);
+}
+
+std::optional<Fault>
+Checker::access(const Transfer &transfer,
+                const std::vector<PlacedAccess> &accesses) {
+  return accessAll(transfer.event, transfer.clock, accesses);
+}
+
+std::optional<Fault>
+Checker::accessAll(const Event &event, const VectorClock &clock,
+                   const std::vector<PlacedAccess> &accesses) {
+  if (auto fault = visit(event, clock, accesses, false))
+    return fault;
+  return visit(event, clock, accesses, true);
+}
+
+std::optional<Fault> Checker::visit(const Event &event,
+                                    const VectorClock &clock,
+                                    const std::vector<PlacedAccess> &accesses,
+                                    bool writes) {
+  for (const PlacedAccess &placed : accesses) {
+    const isa::Effect effect = placed.operand.effect;
+    if (effect != isa::Effect::readWrite &&
+        effect != (writes ? isa::Effect::write : isa::Effect::read))
+      continue;
+    const isa::Access &access = *placed.operand.access;
+    Shadow *shadow = shadowOf(access);
+    if (!shadow)
+      continue;
+    const LaneMask lanes =
+        access.space == isa::Space::hbm
+            ? LaneMask::range(0, 1)
+            : LaneMask::range(access.partition, access.partitions);
+    std::optional<Conflict> conflict;
+    runsOf(layoutOf(access))
+        .forEach(placed.offset, [&](std::int64_t begin, std::int64_t end) {
+          conflict = writes ? shadow->write(begin, end, lanes, event, clock)
+                            : shadow->read(begin, end, lanes, event, clock);
+          return !conflict;
+        });
+    if (conflict)
+      return report(*conflict, event, placed, writes);
+  }
+  return std::nullopt;
+}
+
+Fault Checker::report(const Conflict &conflict, const Event &event,
+                      const PlacedAccess &placed, bool writes) const {
+  const isa::Access &access = *placed.operand.access;
+  const std::string place =
+      access.space == isa::Space::hbm
+          ? fmt::format("byte {} of tensor {}", conflict.byte,
+                        module.tensors[access.tensor].name)
+          : fmt::format("{} partition {} byte {}", isa::name(access.space),
+                        conflict.partition, conflict.byte);
+  const auto party = [&](const Event &who) {
+    return partyOf(module, static_cast<isa::Engine>(who.engine), who.index);
+  };
+  const FaultParty self = party(event);
+  if (conflict.kind == Conflict::Kind::uninitialised) {
+    Fault fault = makeFault(
+        FaultKind::uninitialised, code::uninitialised,
+        fmt::format("{} reads {} ({}), which nothing has written; write the "
+                    "whole operand first, or read less",
+                    nameOf(self), place, placed.operand.name));
+    fault.parties = {self};
+    return fault;
+  }
+  const FaultParty other = party(conflict.other);
+  Fault fault = makeFault(
+      FaultKind::race, code::race,
+      fmt::format("{} {} {} ({}) and {} {} it, and no semaphore orders the "
+                  "two; let one wait for a signal of the other",
+                  nameOf(self), writes ? "writes" : "reads", place,
+                  placed.operand.name, nameOf(other),
+                  conflict.otherWrites ? "writes" : "reads"));
+  fault.parties = {self, other};
+  return fault;
+}
+
+std::optional<Fault> Checker::finish() {
+  VectorClock all;
+  all.time.fill(std::numeric_limits<std::uint64_t>::max());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (module.tensors[i].kind != isa::TensorKind::output)
+      continue;
+    const auto bytes =
+        static_cast<std::int64_t>(module.tensors[i].sizeInBytes());
+    if (const auto conflict =
+            tensors[i]->read(0, bytes, LaneMask::range(0, 1), Event{}, all))
+      return makeFault(
+          FaultKind::uninitialised, code::incompleteOutput,
+          fmt::format("byte {} of {} of output {} was never written; store "
+                      "every element of it",
+                      conflict->byte, bytes, module.tensors[i].name));
+  }
+  return std::nullopt;
+}
+
+} // namespace kiln::sim

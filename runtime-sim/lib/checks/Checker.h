@@ -1,0 +1,99 @@
+//===- Checker.h - Watches a run for what must not happen -------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_CHECKS_CHECKER_H
+#define KILN_SIM_LIB_CHECKS_CHECKER_H
+
+#include "Shadow.h"
+
+#include "../Layout.h"
+
+#include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
+#include "kiln/sim/executor.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace kiln::sim {
+
+/// One operand of an instruction at its place.
+struct PlacedAccess {
+  isa::OperandAccess operand;
+  std::int64_t offset = 0;
+};
+
+/// Uninitialised reads and races, by happens-before over semaphores.
+class Checker {
+public:
+  Checker(const isa::Module &module, const isa::Target &target);
+
+  /// A wait takes `count` tokens, oldest first: the engine now knows what
+  /// their givers knew.
+  void take(isa::Engine engine, unsigned semaphore, std::uint32_t count);
+
+  /// An engine instruction issues; its accesses follow.
+  void beginInstruction(isa::Engine engine, std::uint32_t index);
+  void signalInstruction(isa::Engine engine, unsigned semaphore,
+                         std::uint32_t count);
+
+  /// A transfer issues. It knows what its engine has waited for, not what the
+  /// engine's own pipeline still works on.
+  struct Transfer {
+    Event event;
+    VectorClock clock;
+    unsigned queue = 0;
+  };
+  Transfer issueTransfer(isa::Engine engine, std::uint32_t index,
+                         unsigned queue);
+  /// In queue order.
+  void completeTransfer(const Transfer &transfer);
+  void signalTransfer(const Transfer &transfer, unsigned semaphore,
+                      std::uint32_t count);
+
+  /// Reads first, then writes; of the last begun instruction of `engine`.
+  std::optional<Fault> access(isa::Engine engine,
+                              const std::vector<PlacedAccess> &accesses);
+  std::optional<Fault> access(const Transfer &transfer,
+                              const std::vector<PlacedAccess> &accesses);
+
+  /// Every byte of the outputs must have been written.
+  std::optional<Fault> finish();
+
+private:
+  struct Tokens {
+    std::uint32_t count;
+    VectorClock clock;
+  };
+  void give(unsigned semaphore, std::uint32_t count, const VectorClock &clock);
+  std::optional<Fault> visit(const Event &event, const VectorClock &clock,
+                             const std::vector<PlacedAccess> &accesses,
+                             bool writes);
+  std::optional<Fault> accessAll(const Event &event, const VectorClock &clock,
+                                 const std::vector<PlacedAccess> &accesses);
+  Shadow *shadowOf(const isa::Access &access);
+  Fault report(const Conflict &conflict, const Event &event,
+               const PlacedAccess &access, bool writes) const;
+
+  const isa::Module &module;
+  Shadow sbuf, psum;
+  std::vector<std::optional<Shadow>> tensors; ///< Those that are written.
+  /// What each engine has learnt by waiting.
+  std::array<VectorClock, isa::numEngines> known;
+  std::array<Event, isa::numEngines> current;
+  std::array<std::uint64_t, isa::dmaQueues> issued{};
+  std::array<VectorClock, isa::dmaQueues> completed;
+  std::vector<std::deque<Tokens>> tokens;
+};
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LIB_CHECKS_CHECKER_H

@@ -1,0 +1,55 @@
+//===- VectorClock.h - What an event knows to have happened -----*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_CHECKS_VECTORCLOCK_H
+#define KILN_SIM_LIB_CHECKS_VECTORCLOCK_H
+
+#include "kiln/isa/dtype.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace kiln::sim {
+
+/// Engines 0..4, then DMA queues.
+inline constexpr unsigned numAgents = isa::numEngines + isa::dmaQueues;
+
+/// One instruction or transfer as it happened.
+struct Event {
+  std::uint64_t clock = 0; ///< Its number on its agent, from 1; 0 = start-up.
+  std::uint32_t index = 0; ///< Of the instruction in its stream.
+  std::uint8_t agent = 0;
+  std::uint8_t engine = 0; ///< Stream that holds the instruction.
+
+  bool sameAs(const Event &other) const {
+    return clock == other.clock && agent == other.agent;
+  }
+};
+
+/// Component a: every event of agent a up to this number has completed.
+///
+/// An engine completes its instructions in order. A queue completes its
+/// transfers in order too, so that one number does for it, but a transfer is
+/// not ordered after earlier ones of its queue: it only knows what the
+/// instruction that issued it knew.
+struct VectorClock {
+  std::array<std::uint64_t, numAgents> time{};
+
+  bool knows(const Event &event) const {
+    return time[event.agent] >= event.clock;
+  }
+  void join(const VectorClock &other) {
+    for (unsigned i = 0; i < numAgents; ++i)
+      time[i] = std::max(time[i], other.time[i]);
+  }
+};
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LIB_CHECKS_VECTORCLOCK_H

@@ -1,0 +1,141 @@
+//===- Machine.h - State and meaning of instructions ------------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Executes one instruction on the memories. Knows nothing of order: streams,
+// queues and semaphores are the scheduler's (Simulator.h). Shapes have been
+// checked by isa::checkModule and addresses by the caller.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_FUNCTION_MACHINE_H
+#define KILN_SIM_LIB_FUNCTION_MACHINE_H
+
+#include "Rows.h"
+
+#include "../StreamCursor.h"
+
+#include "kiln/isa/target.h"
+
+#include <array>
+
+namespace kiln::sim {
+
+/// The hidden reduction registers of an engine, one per lane.
+struct Accumulator {
+  std::array<float, isa::maxPartitions> value{};
+  std::array<bool, isa::maxPartitions> defined{};
+};
+
+/// Source and destination of a DMA, resolved when it issued.
+struct TransferViews {
+  View dst, src;
+  bool transpose = false;
+};
+
+class Machine {
+public:
+  Machine(const isa::Module &module, const isa::Target &target)
+      : memory(module, target), target(target), kernels(sim::kernels()) {}
+
+  Memory memory;
+
+  /// Executes an engine instruction whose registers `cursor` holds. Returns
+  /// why it cannot, or null.
+  const char *execute(const isa::Body &body, isa::Engine engine,
+                      const StreamCursor &cursor);
+
+  /// Moves the bytes of a DMA.
+  void transfer(const TransferViews &views);
+
+  /// One i32 or u8 element, for register_load and register_store.
+  std::int32_t loadElement(const View &view) const;
+  void storeElement(const View &view, std::int32_t value) const;
+
+private:
+  // Tensor.cpp
+  void run(const isa::NcMatmul &op);
+  void run(const isa::NcTranspose &op);
+  void multiply(const View &dst, const View &stationary, const View &moving,
+                bool accumulate);
+  void transposeByIdentity(const View &dst, const View &data);
+  void transposeTile(const View &dst, const View &data);
+  // Movement.cpp
+  void run(const isa::TensorCopy &op);
+  void run(const isa::Memset &op);
+  void run(const isa::Iota &op);
+  void run(const isa::AffineSelect &op);
+  void copyTransfer(const View &dst, const View &src);
+  void transposeTransfer(const View &dst, const View &src);
+  void collect(const View &view, std::uint8_t *dense);
+  void spread(const std::uint8_t *dense, const View &view);
+  // Elementwise.cpp
+  void run(const isa::TensorTensor &op);
+  void run(const isa::TensorScalar &op);
+  void run(const isa::ScalarTensorTensor &op);
+  void run(const isa::Reciprocal &op);
+  void integerTensorTensor(const isa::TensorTensor &op);
+  // Reduction.cpp
+  void run(const isa::Activation &op);
+  void run(const isa::SelectReduce &op);
+  void run(const isa::TensorReduce &op);
+  void reduceRow(isa::AluOp op, const float *row, std::uint64_t n, float &out);
+  void writeColumn(const View &view, const float *values);
+
+  View view(const isa::Access &access) {
+    return memory.view(access, cursor->byteOffset(access));
+  }
+  /// Bits of `value` in `dtype`.
+  void narrowOne(float value, isa::DType dtype, void *out) const;
+
+  /// An immediate, or one value per lane.
+  class LaneScalar;
+
+  const isa::Target &target;
+  const Kernels &kernels;
+  const StreamCursor *cursor = nullptr;
+  isa::Engine engine = isa::Engine::sync;
+  const char *problem = nullptr;
+  Accumulator scalarAccumulator, vectorAccumulator;
+  std::array<Buffer, 12> buffers;
+};
+
+/// Reads per-partition operands lane by lane.
+class Machine::LaneScalar {
+public:
+  LaneScalar(Machine &machine, const isa::ScalarOrTile &operand)
+      : kernels(machine.kernels) {
+    if (const auto *access = std::get_if<isa::Access>(&operand)) {
+      isTile = true;
+      tile = machine.view(*access);
+    } else {
+      immediate = std::get<float>(operand);
+    }
+  }
+  float at(unsigned lane) const {
+    if (!isTile)
+      return immediate;
+    float value;
+    kernels.widen[static_cast<std::size_t>(tile.dtype)](tile.lane(lane), &value,
+                                                        1);
+    return value;
+  }
+  /// Writing `dst` in place must not disturb what `at` reads later.
+  bool disturbedBy(const View &dst) const {
+    return isTile && overlapsInPart(dst, tile);
+  }
+
+private:
+  const Kernels &kernels;
+  bool isTile = false;
+  float immediate = 0;
+  View tile;
+};
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LIB_FUNCTION_MACHINE_H

@@ -1,0 +1,166 @@
+//===- Rows.cpp - Lanes of operands as rows of fp32 -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rows.h"
+
+#include <cstring>
+
+namespace kiln::sim {
+
+namespace {
+
+/// Calls run(address, count, stride) for the innermost dimension, in order.
+template <class Run>
+void forEachInner(const Layout &layout, std::uint8_t *address, Run &&run) {
+  if (layout.rank == 0) {
+    run(address, std::uint64_t{1}, std::int64_t{layout.elementBytes});
+    return;
+  }
+  const unsigned outer = layout.rank - 1;
+  const Layout::Step inner = layout.dims[outer];
+  std::array<std::uint64_t, isa::Access::maxDims + 1> index{};
+  while (true) {
+    run(address, inner.size, inner.stride);
+    unsigned d = outer;
+    while (true) {
+      if (d == 0)
+        return;
+      --d;
+      address += layout.dims[d].stride;
+      if (++index[d] < layout.dims[d].size)
+        break;
+      address -= layout.dims[d].stride *
+                 static_cast<std::int64_t>(layout.dims[d].size);
+      index[d] = 0;
+    }
+  }
+}
+
+template <class T>
+void gatherAs(const Layout &layout, std::uint8_t *from, T *out) {
+  forEachInner(layout, from,
+               [&](const std::uint8_t *address, std::uint64_t count,
+                   std::int64_t stride) {
+                 if (stride == sizeof(T)) {
+                   std::memcpy(out, address, count * sizeof(T));
+                   out += count;
+                   return;
+                 }
+                 for (std::uint64_t i = 0; i < count; ++i) {
+                   std::memcpy(out++, address, sizeof(T));
+                   address += stride;
+                 }
+               });
+}
+
+template <class T>
+void scatterAs(const Layout &layout, std::uint8_t *to, const T *in) {
+  forEachInner(
+      layout, to,
+      [&](std::uint8_t *address, std::uint64_t count, std::int64_t stride) {
+        if (stride == sizeof(T)) {
+          std::memcpy(address, in, count * sizeof(T));
+          in += count;
+          return;
+        }
+        for (std::uint64_t i = 0; i < count; ++i) {
+          std::memcpy(address, in++, sizeof(T));
+          address += stride;
+        }
+      });
+}
+
+} // namespace
+
+void gather(const View &view, unsigned lane, void *out) {
+  std::uint8_t *from = view.lane(lane);
+  switch (view.layout.elementBytes) {
+  case 1:
+    return gatherAs(view.layout, from, static_cast<std::uint8_t *>(out));
+  case 2:
+    return gatherAs(view.layout, from, static_cast<std::uint16_t *>(out));
+  default:
+    return gatherAs(view.layout, from, static_cast<std::uint32_t *>(out));
+  }
+}
+
+void scatter(const void *in, const View &view, unsigned lane) {
+  std::uint8_t *to = view.lane(lane);
+  switch (view.layout.elementBytes) {
+  case 1:
+    return scatterAs(view.layout, to, static_cast<const std::uint8_t *>(in));
+  case 2:
+    return scatterAs(view.layout, to, static_cast<const std::uint16_t *>(in));
+  default:
+    return scatterAs(view.layout, to, static_cast<const std::uint32_t *>(in));
+  }
+}
+
+bool overlapsInPart(const View &a, const View &b) {
+  if (a.space != b.space)
+    return false;
+  if (a.data == b.data && a.dtype == b.dtype && a.layout.contiguous() &&
+      b.layout.contiguous() && a.elements() == b.elements())
+    return false;
+  // Compared over all lanes at once: generous, and only costs a copy.
+  const auto reach = [](const View &v) {
+    return v.lane(v.lanes - 1) + v.layout.high;
+  };
+  if (a.data + a.layout.low >= reach(b) || b.data + b.layout.low >= reach(a))
+    return false;
+  if (a.pitch == 0)
+    return true;
+  // Same memory: lanes have the same pitch, so columns decide.
+  const std::int64_t column = (b.data - a.data) % a.pitch;
+  for (const std::int64_t shift : {column - a.pitch, column, column + a.pitch})
+    if (shift + b.layout.low < a.layout.high &&
+        a.layout.low < shift + b.layout.high)
+      return true;
+  return false;
+}
+
+const float *RowSource::row(unsigned lane) {
+  const void *from = view.lane(lane);
+  if (!direct) {
+    void *dense = raw.get<std::uint32_t>(view.elements());
+    gather(view, lane, dense);
+    from = dense;
+  }
+  if (view.dtype == isa::DType::f32)
+    return static_cast<const float *>(from);
+  float *out = wide.get<float>(view.elements());
+  kernels.widen[static_cast<std::size_t>(view.dtype)](from, out,
+                                                      view.elements());
+  return out;
+}
+
+float *RowSink::row(unsigned lane) {
+  if (inPlace)
+    return reinterpret_cast<float *>(view.lane(lane));
+  return wide.get<float>(view.elements());
+}
+
+void RowSink::finish(unsigned lane, float *from) {
+  const std::uint64_t n = view.elements();
+  kernels.canonicalise(from, n);
+  if (view.dtype == isa::DType::f32) {
+    if (reinterpret_cast<std::uint8_t *>(from) != view.lane(lane))
+      scatter(from, view, lane);
+    return;
+  }
+  const auto narrow = kernels.narrow[static_cast<std::size_t>(view.dtype)];
+  if (view.layout.contiguous()) {
+    narrow(from, view.lane(lane), n);
+    return;
+  }
+  void *dense = raw.get<std::uint32_t>(n);
+  narrow(from, dense, n);
+  scatter(dense, view, lane);
+}
+
+} // namespace kiln::sim

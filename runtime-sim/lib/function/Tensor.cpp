@@ -1,0 +1,135 @@
+//===- Tensor.cpp - Tensor engine -----------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include <cstring>
+
+namespace kiln::sim {
+
+namespace {
+
+std::size_t roundUp(std::size_t value, std::size_t step) {
+  return (value + step - 1) / step * step;
+}
+
+/// Widens each lane and puts it into panels of `width`.
+void packPanels(const Kernels &kernels, const View &view, std::size_t width,
+                Buffer &raw, Buffer &wide, float *panels) {
+  RowSource source(kernels, view, raw, wide);
+  for (unsigned k = 0; k < view.lanes; ++k)
+    kernels.packRow(source.row(k), view.elements(), panels, width, k,
+                    view.lanes);
+}
+
+template <class T>
+void transposeRows(const T *in, std::size_t rows, std::size_t columns, T *out) {
+  constexpr std::size_t block = 16;
+  for (std::size_t r0 = 0; r0 < rows; r0 += block)
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t r = r0; r < r0 + block && r < rows; ++r)
+        out[c * rows + r] = in[r * columns + c];
+}
+
+} // namespace
+
+void Machine::multiply(const View &dst, const View &stationary,
+                       const View &moving, bool accumulate) {
+  const std::size_t depth = stationary.lanes;
+  const std::size_t m = stationary.elements();
+  const std::size_t n = moving.elements();
+  float *left = buffers[0].get<float>(roundUp(m, kernels.mr) * depth);
+  float *right = buffers[1].get<float>(roundUp(n, kernels.nr) * depth);
+  packPanels(kernels, stationary, kernels.mr, buffers[2], buffers[3], left);
+  packPanels(kernels, moving, kernels.nr, buffers[2], buffers[3], right);
+  if (dst.dtype == isa::DType::f32 && dst.layout.contiguous()) {
+    kernels.matmul(left, right, reinterpret_cast<float *>(dst.data),
+                   static_cast<std::size_t>(dst.pitch) / sizeof(float), depth,
+                   m, n, accumulate);
+    return;
+  }
+  float *product = buffers[4].get<float>(m * n);
+  kernels.matmul(left, right, product, n, depth, m, n, false);
+  RowSource old(kernels, dst, buffers[2], buffers[3]);
+  RowSink sink(kernels, dst, buffers[5], buffers[6], false);
+  for (unsigned p = 0; p < dst.lanes; ++p) {
+    float *row = product + p * n;
+    if (accumulate)
+      kernels.vv[static_cast<std::size_t>(isa::AluOp::add)](old.row(p), row,
+                                                            row, n);
+    sink.finish(p, row);
+  }
+}
+
+void Machine::run(const isa::NcMatmul &op) {
+  const View dst = view(op.dst);
+  const View stationary = view(op.stationary);
+  // Before v3 the transpose mode only labels an ordinary product.
+  if (op.is_transpose && target.generation >= isa::Generation::v3)
+    return transposeTile(dst, stationary);
+  multiply(dst, stationary, view(op.moving), op.accumulate);
+}
+
+void Machine::run(const isa::NcTranspose &op) {
+  const View dst = view(op.dst);
+  const View data = view(op.data);
+  if (engine == isa::Engine::tensor &&
+      target.generation < isa::Generation::v3 && isa::isFloat(data.dtype))
+    return transposeByIdentity(dst, data);
+  transposeTile(dst, data);
+}
+
+/// The v2 tensor engine multiplies with an identity matrix, so that NaN and
+/// Inf spread over their row.
+void Machine::transposeByIdentity(const View &dst, const View &data) {
+  const std::size_t depth = data.lanes;
+  const std::size_t width = isa::sizeInBytes(isa::DType::f32);
+  View identity;
+  identity.dtype = isa::DType::f32;
+  identity.lanes = static_cast<unsigned>(depth);
+  identity.pitch = static_cast<std::int64_t>(depth * width);
+  identity.layout.append(static_cast<std::int64_t>(width), depth);
+  float *ones = buffers[7].get<float>(depth * depth);
+  std::memset(ones, 0, depth * depth * width);
+  for (std::size_t i = 0; i < depth; ++i)
+    ones[i * depth + i] = 1.0f;
+  identity.data = reinterpret_cast<std::uint8_t *>(ones);
+  multiply(dst, data, identity, false);
+}
+
+void Machine::transposeTile(const View &dst, const View &data) {
+  const std::size_t rows = data.lanes;
+  const std::size_t columns = data.elements();
+  const unsigned bytes = data.layout.elementBytes;
+  std::uint8_t *in = buffers[0].get<std::uint8_t>(rows * columns * bytes);
+  std::uint8_t *out = buffers[1].get<std::uint8_t>(rows * columns * bytes);
+  for (unsigned p = 0; p < rows; ++p)
+    gather(data, p, in + p * columns * bytes);
+  if (bytes == 1)
+    transposeRows(in, rows, columns, out);
+  else if (bytes == 2)
+    transposeRows(reinterpret_cast<std::uint16_t *>(in), rows, columns,
+                  reinterpret_cast<std::uint16_t *>(out));
+  else
+    transposeRows(reinterpret_cast<std::uint32_t *>(in), rows, columns,
+                  reinterpret_cast<std::uint32_t *>(out));
+  for (unsigned p = 0; p < dst.lanes; ++p) {
+    const std::uint8_t *row = out + p * rows * bytes;
+    if (dst.dtype == data.dtype) {
+      scatter(row, dst, p);
+      continue;
+    }
+    float *wide = buffers[2].get<float>(rows);
+    kernels.widen[static_cast<std::size_t>(data.dtype)](row, wide, rows);
+    void *narrow = buffers[3].get<std::uint32_t>(rows);
+    kernels.narrow[static_cast<std::size_t>(dst.dtype)](wide, narrow, rows);
+    scatter(narrow, dst, p);
+  }
+}
+
+} // namespace kiln::sim
