@@ -1,0 +1,43 @@
+//===- Labels.h - What a trace says about an instruction -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_PROFILE_LIB_LABELS_H
+#define KILN_PROFILE_LIB_LABELS_H
+
+#include "kiln/isa/module.h"
+#include "kiln/sim/trace.h"
+
+#include <string>
+#include <string_view>
+
+namespace kiln::profile {
+
+/// `text` with quotes, escaped for JSON. Bytes that are not UTF-8 become '?'.
+std::string quoted(std::string_view text);
+
+/// The user's name of the instruction, else its mnemonic.
+std::string labelOf(const isa::Instruction &instruction,
+                    const isa::Module &module);
+
+/// "file.cpp:12", or empty if unknown.
+std::string sourceOf(const isa::Instruction &instruction,
+                     const isa::Module &module);
+
+const isa::SourceLocation &placeOf(const isa::Instruction &instruction,
+                                   const isa::Module &module);
+
+/// "TensorE", "DMA queue 3", ...
+std::string trackName(unsigned track);
+
+/// The instruction of an event; null if the event is not of this module.
+const isa::Instruction *instructionOf(const sim::TraceEvent &event,
+                                      const isa::Module &module);
+
+} // namespace kiln::profile
+
+#endif // KILN_PROFILE_LIB_LABELS_H

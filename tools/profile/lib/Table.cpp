@@ -1,0 +1,116 @@
+//===- Table.cpp - A profile for the terminal ----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/profile/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kiln::profile {
+
+namespace {
+
+std::string timeText(double ns) {
+  if (ns >= 1e6)
+    return fmt::format("{:.3f} ms", ns / 1e6);
+  if (ns >= 1e3)
+    return fmt::format("{:.2f} us", ns / 1e3);
+  return fmt::format("{:.0f} ns", ns);
+}
+
+std::string bytesText(std::uint64_t bytes) {
+  const double value = static_cast<double>(bytes);
+  if (value >= 1 << 30)
+    return fmt::format("{:.2f} GiB", value / (1 << 30));
+  if (value >= 1 << 20)
+    return fmt::format("{:.2f} MiB", value / (1 << 20));
+  if (value >= 1 << 10)
+    return fmt::format("{:.1f} KiB", value / (1 << 10));
+  return fmt::format("{} B", bytes);
+}
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole)
+                   : std::string("-");
+}
+
+/// The largest reasons why the engine was not busy; the end of a stream is
+/// none worth a column.
+std::string mainStalls(const sim::ProfileReport::Engine &engine,
+                       double makespan) {
+  std::vector<std::pair<std::string, double>> reasons;
+  for (const auto &entry : engine.stalls)
+    if (entry.first != "end" && entry.second >= 0.005 * makespan)
+      reasons.push_back(entry);
+  std::stable_sort(
+      reasons.begin(), reasons.end(),
+      [](const auto &a, const auto &b) { return a.second > b.second; });
+  std::string out;
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, reasons.size()); ++i)
+    out += fmt::format("{}{} {:.0f}%", i ? ", " : "", reasons[i].first,
+                       100 * reasons[i].second / makespan);
+  return out;
+}
+
+} // namespace
+
+std::string toTable(const sim::ProfileReport &report) {
+  const double whole = report.makespanNs;
+  std::string out = fmt::format("{} on {}\n", report.kernel, report.target);
+  const auto line = [&out](std::string_view what, const std::string &value) {
+    out += fmt::format("  {:<15} {}\n", what, value);
+  };
+  line("makespan", timeText(whole));
+  line("lower bound",
+       fmt::format("{}  ({} of the makespan), bound by {}",
+                   timeText(report.lowerBoundNs),
+                   percent(report.lowerBoundNs, whole), report.boundBy));
+  if (report.matmulFlops > 0)
+    line("utilisation",
+         fmt::format("MFU {:.1f} % of {:.1f} TFLOP/s  ({:.3f} GFLOP{})",
+                     100 * report.mfu, report.peakFlopsPerNs / 1000,
+                     static_cast<double>(report.flops) / 1e9,
+                     report.flopsFromModel ? "" : ", as executed"));
+  line("HBM", fmt::format("{} read, {} written", bytesText(report.hbmReadBytes),
+                          bytesText(report.hbmWriteBytes)));
+  line("on chip",
+       fmt::format("{} of each SBUF partition, {} PSUM banks",
+                   bytesText(report.sbufPeakBytes), report.psumBanksPeak));
+  line("instructions",
+       fmt::format("{} executed from {} in the binary", report.instructions,
+                   report.staticInstructions));
+  if (report.compileMs)
+    line("compiled in", fmt::format("{:.1f} ms", *report.compileMs));
+
+  out += fmt::format("\n  {:<7} {:>11} {:>8} {:>11} {:>13}  {}\n", "engine",
+                     "busy", "", "waiting", "instructions", "not busy for");
+  for (const sim::ProfileReport::Engine &engine : report.engines)
+    out += fmt::format("  {:<7} {:>11} {:>8} {:>11} {:>13}  {}\n", engine.name,
+                       timeText(engine.busyNs), percent(engine.busyNs, whole),
+                       timeText(engine.stallNs), engine.instructions,
+                       mainStalls(engine, whole));
+  out += "\n";
+  // Two columns of counts.
+  const std::size_t half = (report.instructionCounts.size() + 1) / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    const auto cell = [&](std::size_t at) {
+      return at < report.instructionCounts.size()
+                 ? fmt::format("{:<22} {:>10}",
+                               report.instructionCounts[at].first,
+                               report.instructionCounts[at].second)
+                 : std::string();
+    };
+    std::string row = fmt::format("  {:<37}{}", cell(i), cell(i + half));
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += row + "\n";
+  }
+  return out;
+}
+
+} // namespace kiln::profile
