@@ -1,0 +1,232 @@
+//===- profile_test.cpp - Reports and renderings of a profile ------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../runtime-sim/timing/ModuleBuilder.h"
+
+#include "kiln/profile/render.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+using namespace kiln;
+using namespace kiln::sim;
+using namespace kiln::sim::test;
+using isa::DType;
+using isa::Engine;
+using nlohmann::json;
+
+namespace {
+
+struct Profiled {
+  isa::Module module;
+  Timing timing;
+  ProfileReport report;
+};
+
+/// A small pipeline with a loop: load, multiply, evict, store.
+Profiled profiled(DType dtype = DType::bf16) {
+  ModuleBuilder builder;
+  builder.module.kernel = "pipe \"line\"";
+  builder.module.locations.push_back(
+      {"kernel.cpp", 12, 3, "outer/loop", "scores<1>"});
+  builder.module.facts["sbuf_peak_bytes"] = "4096";
+  builder.module.facts["psum_banks_peak"] = "3";
+  constexpr int trips = 20;
+  builder.add(Engine::tensor, isa::Semaphore{}, {}, {{1, 2}})
+      .add(Engine::vector, isa::Semaphore{}, {}, {{3, 2}});
+  builder.loop(Engine::sync, trips)
+      .add(Engine::sync,
+           dmaCopy(sbuf(dtype, 128, 512, 4096), hbm(dtype, 128, 512)), {{1, 1}},
+           {{0, 1}})
+      .endLoop(Engine::sync);
+  builder.loop(Engine::tensor, trips)
+      .add(Engine::tensor, matmul(dtype, 128, 128, 512), {{0, 1}, {3, 1}},
+           {{1, 1}, {2, 1}})
+      .endLoop(Engine::tensor);
+  builder.module.streams[0].back().location = 1;
+  builder.module.streams[0][2].location = 1;
+  builder.loop(Engine::vector, trips)
+      .add(Engine::vector,
+           tensorCopy(sbuf(dtype, 128, 512, 32768), psum(DType::f32, 128, 512)),
+           {{2, 1}}, {{3, 1}, {4, 1}})
+      .endLoop(Engine::vector);
+  builder.loop(Engine::scalar, trips)
+      .add(Engine::scalar,
+           dmaCopy(hbm(dtype, 128, 512, 1), sbuf(dtype, 128, 512, 32768), 1),
+           {{4, 1}})
+      .endLoop(Engine::scalar);
+  builder.add(Engine::tensor, isa::Semaphore{}, {{1, 2}, {3, 2}});
+  TimingOptions options;
+  options.trace = true;
+  const Timing timing = builder.time(options);
+  return {builder.module, timing,
+          makeProfile(builder.module, timing, isa::trn2)};
+}
+
+} // namespace
+
+TEST_CASE("a report adds up") {
+  const Profiled p = profiled();
+  REQUIRE(p.report.target == "trn2");
+  REQUIRE(p.report.makespanNs > 0);
+  REQUIRE(p.report.lowerBoundNs <= p.report.makespanNs);
+  REQUIRE(p.report.sbufPeakBytes == 4096);
+  REQUIRE(p.report.psumBanksPeak == 3);
+  REQUIRE(p.report.matmulFlops == 20u * 2 * 128 * 128 * 512);
+  REQUIRE(p.report.flops == p.report.matmulFlops);
+  REQUIRE(p.report.peakFlopsPerNs == Approx(78643.2));
+  REQUIRE(p.report.mfu == Approx(static_cast<double>(p.report.flops) /
+                                 (p.report.makespanNs * 78643.2)));
+  REQUIRE(p.report.hbmReadBytes == 20u * 128 * 512 * 2);
+  REQUIRE(p.report.hbmWriteBytes == 20u * 128 * 512 * 2);
+  REQUIRE(p.report.engines.size() == 6);
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const ProfileReport::Engine &engine = p.report.engines[i];
+    total += engine.instructions;
+    double sum = engine.busyNs;
+    for (const auto &[reason, time] : engine.stalls)
+      sum += time;
+    REQUIRE(sum == Approx(p.report.makespanNs));
+  }
+  REQUIRE(total == p.report.instructions);
+  std::uint64_t counted = 0;
+  for (const auto &[mnemonic, count] : p.report.instructionCounts)
+    counted += count;
+  REQUIRE(counted == total);
+  REQUIRE(p.report.engines[5].instructions == 40);
+}
+
+TEST_CASE("utilisation takes the model's flops and the products' type") {
+  Profiled p = profiled(DType::f32);
+  REQUIRE(p.report.peakFlopsPerNs == Approx(78643.2 / 4));
+  p.module.facts["model_flops"] = "1000000";
+  const ProfileReport report = makeProfile(p.module, p.timing, isa::trn2);
+  REQUIRE(report.flops == 1000000);
+  REQUIRE(report.flopsFromModel);
+  p.module.facts["model_flops"] = "many";
+  REQUIRE_FALSE(makeProfile(p.module, p.timing, isa::trn2).flopsFromModel);
+}
+
+TEST_CASE("the JSON holds every promised key") {
+  Profiled p = profiled();
+  p.report.compileMs = 12.5;
+  const json j = json::parse(profile::toJson(p.report));
+  for (const char *key :
+       {"target", "makespan_ns", "lower_bound_ns", "bound_by", "mfu", "flops",
+        "engines", "hbm_read_bytes", "hbm_write_bytes", "sbuf_peak_bytes",
+        "psum_banks_peak", "instructions", "compile_ms"}) {
+    INFO(key);
+    REQUIRE(j.contains(key));
+  }
+  for (const char *engine :
+       {"tensor", "vector", "scalar", "gpsimd", "sync", "dma"})
+    for (const char *key : {"busy_ns", "stall_ns", "instructions"}) {
+      INFO(engine << "." << key);
+      REQUIRE(j["engines"][engine][key].is_number());
+      REQUIRE(j["engines"][engine][key].get<double>() >= 0);
+    }
+  REQUIRE(j["kernel"] == "pipe \"line\"");
+  REQUIRE(j["target"] == "trn2");
+  REQUIRE(j["compile_ms"].get<double>() == 12.5);
+  REQUIRE(j["makespan_ns"].get<double>() == Approx(p.report.makespanNs));
+  REQUIRE(j["lower_bound_ns"].get<double>() <= j["makespan_ns"].get<double>());
+  REQUIRE(j["mfu"].get<double>() > 0);
+  REQUIRE(j["mfu"].get<double>() < 1);
+  REQUIRE(j["instruction_counts"]["nc_matmul"] == 20);
+  REQUIRE(
+      json::parse(profile::toJson(ProfileReport{}))["compile_ms"].is_null());
+}
+
+TEST_CASE("the trace has a track an engine and a queue, free of overlaps") {
+  const Profiled p = profiled();
+  const json j = json::parse(profile::toTrace(p.module, p.timing, isa::trn2));
+  REQUIRE(j["otherData"]["tick"] == "1 ps");
+  REQUIRE(j["otherData"]["makespan_ps"] == p.timing.makespan);
+  std::map<int, std::string> names;
+  std::map<int, double> last;
+  std::map<int, int> count;
+  for (const json &event : j["traceEvents"]) {
+    if (event["ph"] == "M") {
+      if (event["name"] == "thread_name")
+        names[event["tid"]] = event["args"]["name"];
+      continue;
+    }
+    REQUIRE(event["ph"] == "X");
+    const int track = event["tid"];
+    const double begin = event["ts"];
+    const double length = event["dur"];
+    REQUIRE(length >= 0);
+    REQUIRE(begin >= last[track] - 1e-6);
+    last[track] = begin + length;
+    ++count[track];
+    REQUIRE(begin + length <= p.report.makespanNs / 1000 + 1e-6);
+    REQUIRE(event["args"]["visible"].get<double>() >= begin);
+    REQUIRE_FALSE(event["args"]["asm"].get<std::string>().empty());
+    if (track == 0) {
+      REQUIRE(event["name"] == "scores<1>");
+      REQUIRE(event["args"]["source"] == "kernel.cpp:12");
+      REQUIRE(event["args"]["scopes"] == "outer/loop");
+    }
+  }
+  REQUIRE(names.at(0) == "TensorE");
+  REQUIRE(names.at(4) == "SyncE");
+  REQUIRE(names.at(5) == "DMA queue 0");
+  REQUIRE(names.at(6) == "DMA queue 1");
+  REQUIRE(count == std::map<int, int>{{0, 20}, {1, 20}, {5, 20}, {6, 20}});
+}
+
+TEST_CASE("the table names what decides") {
+  Profiled p = profiled();
+  p.report.compileMs = 3;
+  const std::string table = profile::toTable(p.report);
+  for (const char *words :
+       {"makespan", "lower bound", "bound by", "MFU", "tensor", "vector",
+        "scalar", "gpsimd", "sync", "dma", "nc_matmul", "compiled in"}) {
+    INFO(table);
+    REQUIRE(table.find(words) != std::string::npos);
+  }
+  std::size_t begin = 0;
+  while (begin < table.size()) {
+    const std::size_t end = table.find('\n', begin);
+    REQUIRE(end != std::string::npos);
+    REQUIRE(end - begin <= 100);
+    begin = end + 1;
+  }
+  // Nothing was run: no numbers to divide by.
+  REQUIRE(profile::toTable(ProfileReport{}).find("nan") == std::string::npos);
+}
+
+TEST_CASE("the page holds its data and nothing from outside") {
+  const Profiled p = profiled();
+  const std::string page = profile::toHtml(p.module, p.timing, p.report);
+  REQUIRE(page.find("http") == std::string::npos);
+  REQUIRE(page.find("src=") == std::string::npos);
+  const std::string start = "const data = ";
+  const std::size_t begin = page.find(start) + start.size();
+  const json data =
+      json::parse(page.substr(begin, page.find(";\n", begin) - begin));
+  REQUIRE(data["makespan"] == p.timing.makespan);
+  std::size_t events = 0;
+  for (const json &track : data["tracks"])
+    events += track["events"].size() / 3;
+  REQUIRE(events == p.timing.events.size());
+  REQUIRE(data["labels"].size() == 4);
+  REQUIRE(page.find("scores<1>") == std::string::npos); // escaped in the script
+}
+
+TEST_CASE("names that are not UTF-8 still make valid JSON") {
+  Profiled p = profiled();
+  p.module.locations[1].name = "bad\xff\x01 \xc3\xa9 \xed\xa0\x80";
+  const json j = json::parse(profile::toTrace(p.module, p.timing, isa::trn2));
+  bool found = false;
+  for (const json &event : j["traceEvents"])
+    found |= event["name"] == "bad?\x01 \xc3\xa9 ???";
+  REQUIRE(found);
+}
