@@ -8,6 +8,8 @@
 
 #include "kiln/compiler/Nc/Verify.h"
 
+#include "kiln/compiler/Nc/Analysis.h"
+
 using namespace mlir;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
@@ -77,9 +79,73 @@ isa::Body kiln::compiler::nc::bodyWithoutAddresses(NcInstruction op) {
   return op.buildInstruction(resolver);
 }
 
+/// A module that holds the tensors of the HBM operands, for the checks.
+static isa::Module tensorsOf(NcInstruction op) {
+  isa::Module module;
+  for (Value operand : op->getOperands()) {
+    auto view = operand.getDefiningOp<ViewOp>();
+    if (!view || view.getView().getType().getSpace() != Space::hbm)
+      continue;
+    auto type = cast<MemRefType>(view.getBase().getType());
+    isa::Tensor tensor;
+    tensor.name = "hbm" + std::to_string(module.tensors.size());
+    tensor.dtype = dtypeOf(type.getElementType()).value_or(isa::DType::f32);
+    tensor.shape.assign(type.getShape().begin(), type.getShape().end());
+    module.tensors.push_back(std::move(tensor));
+  }
+  return module;
+}
+
+namespace {
+
+/// Unknown addresses, with HBM operands numbered as in tensorsOf.
+class NumberedTensors : public UnknownAddresses {
+public:
+  isa::Access access(Value view) override {
+    isa::Access access = UnknownAddresses::access(view);
+    if (access.space == isa::Space::hbm)
+      access.tensor = next++;
+    return access;
+  }
+
+private:
+  std::uint16_t next = 0;
+};
+
+} // namespace
+
+std::optional<isa::Diagnostic>
+kiln::compiler::nc::checkOnEngine(NcInstruction op, isa::Engine engine) {
+  NumberedTensors resolver;
+  isa::Instruction instruction;
+  instruction.body = op.buildInstruction(resolver);
+  return isa::check(instruction, engine, tensorsOf(op), targetOf(op));
+}
+
+SmallVector<isa::Engine, 4> kiln::compiler::nc::legalEngines(NcInstruction op) {
+  const isa::InstructionInfo &info =
+      isa::info(isa::opcode(bodyWithoutAddresses(op)));
+  SmallVector<isa::Engine, 4> engines;
+  for (unsigned i = 0; i < isa::numEngines; ++i) {
+    auto engine = static_cast<isa::Engine>(i);
+    if (info.allows(engine) && !checkOnEngine(op, engine))
+      engines.push_back(engine);
+  }
+  return engines;
+}
+
 LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
   if (auto text = op->getAttrOfType<StringAttr>("engine"))
     if (!op.getAssignedEngine())
       return emitUnknownEnumerator(op, "engine", text.getValue());
-  return success();
+  std::optional<isa::Engine> assigned = op.getAssignedEngine();
+  // Without an engine it is enough that one of them could run it.
+  if (!assigned && !legalEngines(op).empty())
+    return success();
+  isa::Engine engine = assigned.value_or(
+      isa::info(isa::opcode(bodyWithoutAddresses(op))).defaultEngine);
+  std::optional<isa::Diagnostic> error = checkOnEngine(op, engine);
+  if (!error)
+    return success();
+  return op->emitOpError() << error->text << " [" << error->code << "]";
 }

@@ -17,8 +17,9 @@ def Nc_AllocOp : Nc_Op<"alloc"> {
     Memory of the enclosing block: a fresh one in each iteration of a loop, so
     `ring` copies of it may exist. On chip, dimension 0 is partitions, the rest
     is row-major in each partition. `pin_partition` and `pin_byte` are the
-    user's; a pinned buffer stays where it is pinned. `partition` and `byte`
-    are set by nc-allocate: copy i of the ring lies at `byte` + i * size.
+    user's; a pinned buffer stays where it is pinned. `partition`, `byte` and
+    `slot_bytes` are set by nc-allocate: copy i of the ring lies at
+    `byte` + i * `slot_bytes`.
 
     In HBM it is scratch, or a constant if `value` is given.
   }];
@@ -29,7 +30,8 @@ def Nc_AllocOp : Nc_Op<"alloc"> {
     OptionalAttr<StrAttr>:$label,
     OptionalAttr<ElementsAttr>:$value,
     OptionalAttr<I64Attr>:$partition,
-    OptionalAttr<I64Attr>:$byte);
+    OptionalAttr<I64Attr>:$byte,
+    OptionalAttr<I64Attr>:$slot_bytes);
   let results = (outs AnyMemRef:$memory);
   let assemblyFormat = "attr-dict `:` type($memory)";
   let hasVerifier = 1;

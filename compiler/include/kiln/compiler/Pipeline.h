@@ -1,0 +1,36 @@
+//===- Pipeline.h - The passes in order, and their registration ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_PIPELINE_H
+#define KILN_COMPILER_PIPELINE_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kiln::compiler {
+
+struct PipelineStep {
+  std::string name;
+  std::function<void(mlir::OpPassManager &)> add; ///< To a module's manager.
+  bool lastOfTile = false; ///< What comes behind it is nc IR.
+};
+
+/// Everything between the imported program and emission.
+std::vector<PipelineStep> pipelineSteps(const std::string &target);
+
+/// All dialects of both levels, and every pass, for tools.
+void registerDialects(mlir::DialectRegistry &registry);
+void registerPasses();
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_PIPELINE_H

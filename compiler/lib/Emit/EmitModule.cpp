@@ -1,0 +1,109 @@
+//===- EmitModule.cpp - From nc IR to the module that the machine runs ---===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Emit/Emit.h"
+
+#include "ModuleTables.h"
+#include "StreamEmitter.h"
+
+#include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/isa/checks.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+namespace isa = kiln::isa;
+
+/// Marks the loops around each instruction as loops of its engine.
+static void noteParticipation(func::FuncOp func, EmissionContext &context) {
+  func.walk([&](nc::NcInstruction op) {
+    std::uint32_t mask = isa::maskOf(*op.getAssignedEngine());
+    for (Operation *parent = op->getParentOp(); parent != func;
+         parent = parent->getParentOp()) {
+      std::uint32_t &noted = context.participants[parent];
+      if ((noted & mask) == mask)
+        break; // So have the loops further out.
+      noted |= mask;
+    }
+  });
+}
+
+static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
+  SmallVector<func::FuncOp> funcs(module.getOps<func::FuncOp>());
+  if (funcs.size() != 1 || funcs.front().getBody().empty() ||
+      !funcs.front().getBody().hasOneBlock())
+    return module.emitError("[KILN-C109] emission needs one kernel, found ")
+           << funcs.size() << " functions";
+  return funcs.front();
+}
+
+static LogicalResult checkEngines(func::FuncOp func) {
+  WalkResult result = func.walk([&](nc::NcInstruction op) -> WalkResult {
+    if (op.getAssignedEngine())
+      return WalkResult::advance();
+    return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
+                           "comes before emission");
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Both checkers share no code with what made the module.
+static LogicalResult prove(func::FuncOp func, const isa::Module &module,
+                           const isa::Target &target) {
+  if (std::optional<isa::Diagnostic> wrong = isa::checkModule(module, target)) {
+    InFlightDiagnostic diagnostic =
+        func.emitError("[KILN-C900] internal: the "
+                       "emitted module is refused: ");
+    diagnostic << wrong->text << " [" << wrong->code << "]";
+    if (wrong->line)
+      diagnostic << " at " << wrong->file << ":" << wrong->line;
+    return diagnostic;
+  }
+  if (std::optional<problems::SyncReport> report =
+          problems::checkSynchronisation(module))
+    return func.emitError("[KILN-C900] internal: the emitted streams are not "
+                          "synchronised: ")
+           << report->text;
+  return success();
+}
+
+FailureOr<isa::Module> compiler::emitModule(ModuleOp op) {
+  FailureOr<func::FuncOp> kernel = onlyKernel(op);
+  if (failed(kernel))
+    return failure();
+  func::FuncOp func = *kernel;
+  if (failed(checkEngines(func)))
+    return failure();
+  isa::Target target = nc::targetOf(func);
+  isa::Module module;
+  module.kernel = func.getName().str();
+  module.generation = target.generation;
+
+  EmissionContext context(func);
+  std::uint32_t position = 0;
+  func.walk<WalkOrder::PreOrder>([&](Operation *nested) {
+    if (llvm::isa<nc::NcInstruction, scf::ForOp>(nested))
+      context.positions[nested] = ++position;
+  });
+  context.locations = numberLocations(func, module);
+  noteParticipation(func, context);
+  if (failed(addTensors(func, context.tensors, module)))
+    return failure();
+  addFacts(func, module);
+  for (size_t i = 0; i < isa::numEngines; ++i) {
+    auto engine = static_cast<isa::Engine>(i);
+    FailureOr<std::vector<isa::Instruction>> stream =
+        StreamEmitter(engine, context).emit(func);
+    if (failed(stream))
+      return failure();
+    module.streams[i] = std::move(*stream);
+  }
+  if (failed(prove(func, module, target)))
+    return failure();
+  return module;
+}

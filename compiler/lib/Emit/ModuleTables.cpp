@@ -1,0 +1,176 @@
+//===- ModuleTables.cpp - Tensors, locations and facts of a module -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleTables.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <map>
+#include <set>
+#include <tuple>
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+namespace isa = kiln::isa;
+
+isa::SourceLocation compiler::sourceLocation(Location location) {
+  isa::SourceLocation place;
+  for (;;) {
+    if (auto fused = dyn_cast<FusedLoc>(location)) {
+      if (fused.getLocations().empty())
+        return place;
+      location = fused.getLocations().front();
+    } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+      location = call.getCallee();
+    } else if (auto name = dyn_cast<NameLoc>(location)) {
+      auto [scopes, user] = name.getName().getValue().split('#');
+      place.scopes = scopes.str();
+      place.name = user.str();
+      location = name.getChildLoc();
+    } else {
+      break;
+    }
+  }
+  if (auto file = dyn_cast<FileLineColLoc>(location)) {
+    place.file = file.getFilename().str();
+    place.line = file.getLine();
+    place.column = file.getColumn();
+  }
+  return place;
+}
+
+llvm::DenseMap<Operation *, std::uint32_t>
+compiler::numberLocations(func::FuncOp func, isa::Module &module) {
+  llvm::DenseMap<Operation *, std::uint32_t> numbers;
+  llvm::DenseMap<Location, std::uint32_t> known;
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string,
+                      std::string>,
+           std::uint32_t>
+      table;
+  table[{"", 0, 0, "", ""}] = 0;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!llvm::isa<nc::NcInstruction, scf::ForOp>(op))
+      return;
+    auto [it, inserted] = known.try_emplace(op->getLoc(), 0);
+    if (inserted) {
+      isa::SourceLocation place = sourceLocation(op->getLoc());
+      auto [entry, fresh] = table.try_emplace(
+          {place.file, place.line, place.column, place.scopes, place.name},
+          static_cast<std::uint32_t>(module.locations.size()));
+      if (fresh)
+        module.locations.push_back(place);
+      it->second = entry->second;
+    }
+    numbers[op] = it->second;
+  });
+  return numbers;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+static std::vector<std::uint8_t> bytesOf(DenseElementsAttr value,
+                                         std::uint64_t size) {
+  ArrayRef<char> raw = value.getRawData();
+  std::vector<std::uint8_t> bytes(raw.begin(), raw.end());
+  size_t element = bytes.size();
+  while (value.isSplat() && bytes.size() < size)
+    bytes.push_back(bytes[bytes.size() - element]);
+  return bytes;
+}
+
+static std::optional<isa::TensorKind> kindOf(StringRef text) {
+  return llvm::StringSwitch<std::optional<isa::TensorKind>>(text)
+      .Case("input", isa::TensorKind::input)
+      .Case("output", isa::TensorKind::output)
+      .Case("inout", isa::TensorKind::inout)
+      .Default(std::nullopt);
+}
+
+static LogicalResult describeArgument(func::FuncOp func, unsigned index,
+                                      isa::Tensor &tensor) {
+  auto name =
+      func.getArgAttrOfType<StringAttr>(index, nc::argumentNameAttrName);
+  auto kind =
+      func.getArgAttrOfType<StringAttr>(index, nc::argumentKindAttrName);
+  tensor.name = name ? name.str() : "arg" + std::to_string(index);
+  std::optional<isa::TensorKind> parsed =
+      kind ? kindOf(kind.getValue()) : isa::TensorKind::input;
+  if (!parsed)
+    return func.emitError("[KILN-C108] argument '")
+           << tensor.name << "' has nc.kind '" << kind.getValue()
+           << "', allowed are input, output, inout";
+  tensor.kind = *parsed;
+  return success();
+}
+
+LogicalResult compiler::addTensors(func::FuncOp func,
+                                   const nc::TensorNumbers &tensors,
+                                   isa::Module &module) {
+  std::set<std::string> names;
+  for (Value value : tensors.values()) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || nc::spaceOf(type) != nc::Space::hbm ||
+        !nc::dtypeOf(type.getElementType()) || !type.hasStaticShape())
+      return func.emitError("[KILN-C108] arguments are HBM tensors, memref<.., "
+                            "#nc.space<hbm>>; found ")
+             << value.getType();
+    isa::Tensor tensor;
+    tensor.dtype = *nc::dtypeOf(type.getElementType());
+    tensor.shape.assign(type.getShape().begin(), type.getShape().end());
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (failed(describeArgument(func, argument.getArgNumber(), tensor)))
+        return failure();
+    } else {
+      auto alloc = value.getDefiningOp<nc::AllocOp>();
+      tensor.name = alloc.getLabel().value_or("scratch").str();
+      tensor.kind = isa::TensorKind::internal;
+      if (auto elements =
+              dyn_cast_or_null<DenseElementsAttr>(alloc.getValueAttr())) {
+        tensor.kind = isa::TensorKind::constant;
+        tensor.bytes = bytesOf(elements, tensor.sizeInBytes());
+      }
+    }
+    std::string base = tensor.name;
+    for (unsigned i = 1; !names.insert(tensor.name).second; ++i)
+      tensor.name = base + "." + std::to_string(i);
+    module.tensors.push_back(std::move(tensor));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+static std::string textOf(Attribute attr) {
+  if (auto text = dyn_cast<StringAttr>(attr))
+    return text.str();
+  if (auto integer = dyn_cast<IntegerAttr>(attr))
+    return llvm::toString(integer.getValue(), 10, /*Signed=*/true);
+  std::string text;
+  llvm::raw_string_ostream(text) << attr;
+  return text;
+}
+
+void compiler::addFacts(func::FuncOp func, isa::Module &module) {
+  module.facts["kiln.version"] = KILN_VERSION;
+  module.facts["target"] = std::string(nc::targetOf(func).name);
+  if (Attribute flops = func->getAttr("nc.flops"))
+    module.facts["model_flops"] = textOf(flops);
+  if (auto parameters = func->getAttrOfType<DictionaryAttr>("nc.parameters"))
+    for (NamedAttribute parameter : parameters)
+      module.facts["param." + parameter.getName().str()] =
+          textOf(parameter.getValue());
+  for (StringRef fact : {"sbuf_peak_bytes", "psum_banks_peak", "semaphores"})
+    if (Attribute value = func->getAttr(("nc." + fact).str()))
+      module.facts[fact.str()] = textOf(value);
+}

@@ -1,0 +1,31 @@
+//===- ModuleTables.h - Tensors, locations and facts of a module ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_EMIT_MODULETABLES_H
+#define KILN_COMPILER_LIB_EMIT_MODULETABLES_H
+
+#include "kiln/compiler/Nc/Footprints.h"
+#include "kiln/isa/module.h"
+
+namespace kiln::compiler {
+
+/// A place of the user's source from `NameLoc("scopes#name", file:line:col)`.
+isa::SourceLocation sourceLocation(mlir::Location location);
+
+/// Numbers the locations of instructions and loops; fills the module's table.
+llvm::DenseMap<mlir::Operation *, std::uint32_t>
+numberLocations(mlir::func::FuncOp func, isa::Module &module);
+
+mlir::LogicalResult addTensors(mlir::func::FuncOp func,
+                               const nc::TensorNumbers &tensors,
+                               isa::Module &module);
+void addFacts(mlir::func::FuncOp func, isa::Module &module);
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_LIB_EMIT_MODULETABLES_H

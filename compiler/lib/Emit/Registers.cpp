@@ -1,0 +1,158 @@
+//===- Registers.cpp - Virtual registers of a stream ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Registers.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+
+using namespace kiln;
+using namespace kiln::compiler;
+
+namespace {
+
+/// Calls `visitor(isa::Register &)` for every register field, in operand order.
+template <class Visitor>
+void forEachRegister(isa::Body &body, Visitor &&visitor) {
+  auto inAccess = [&](isa::Access &access) {
+    for (unsigned i = 0; i < access.numTerms; ++i)
+      visitor(access.terms[i].reg);
+  };
+  auto inScalar = [&](isa::ScalarOrTile &scalar) {
+    if (auto *access = std::get_if<isa::Access>(&scalar))
+      inAccess(*access);
+  };
+  auto inField = [&](auto &field) {
+    using Field = std::decay_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, isa::Register>)
+      visitor(field);
+    else if constexpr (std::is_same_v<Field, isa::RegisterOrInt>) {
+      if (auto *reg = std::get_if<isa::Register>(&field.value))
+        visitor(*reg);
+    } else if constexpr (std::is_same_v<Field, isa::Access>)
+      inAccess(field);
+    else if constexpr (std::is_same_v<Field, std::optional<isa::Access>>) {
+      if (field)
+        inAccess(*field);
+    } else if constexpr (std::is_same_v<Field, isa::ScalarOrTile>)
+      inScalar(field);
+    else if constexpr (std::is_same_v<Field,
+                                      std::optional<isa::ScalarOrTile>>) {
+      if (field)
+        inScalar(*field);
+    }
+  };
+  std::visit(
+      [&](auto &instruction) {
+        isa::forEachOperand(instruction, [&](std::string_view, auto &field) {
+          inField(field);
+        });
+      },
+      body);
+}
+
+struct Interval {
+  unsigned reg;
+  size_t begin, end; ///< Instruction indices, both inclusive.
+};
+
+/// Loops as spans of instructions, and the innermost one at each definition.
+class Liveness {
+public:
+  explicit Liveness(const std::vector<VirtualInstruction> &code) {
+    findLoops(code);
+    std::vector<size_t> stack;
+    for (size_t i = 0; i < code.size(); ++i) {
+      bool begins = ends.count(i) != 0;
+      // The counter is written by the loop, and lives as long as it.
+      for (auto [k, reg] : llvm::enumerate(code[i].registers))
+        touch(reg, i, stack, begins && k == 0 ? ends[i] : i);
+      if (begins)
+        stack.push_back(i);
+      else if (!stack.empty() && ends[stack.back()] == i)
+        stack.pop_back();
+    }
+  }
+
+  std::vector<Interval> intervals; ///< By first instruction.
+
+private:
+  void findLoops(const std::vector<VirtualInstruction> &code) {
+    std::vector<size_t> open;
+    for (size_t i = 0; i < code.size(); ++i) {
+      isa::Opcode opcode = isa::opcode(code[i].instruction.body);
+      if (opcode == isa::Opcode::LoopBegin)
+        open.push_back(i);
+      else if (opcode == isa::Opcode::LoopEnd) {
+        ends[open.back()] = i;
+        open.pop_back();
+      }
+    }
+  }
+
+  void touch(unsigned reg, size_t at, const std::vector<size_t> &stack,
+             size_t until) {
+    auto [it, inserted] = known.try_emplace(reg, intervals.size());
+    if (inserted) {
+      intervals.push_back({reg, at, until});
+      depths.push_back(stack.size());
+      return;
+    }
+    // Used in a loop that was entered after the definition: needed in every
+    // iteration, so until that loop ends.
+    size_t depth = depths[it->second];
+    if (stack.size() > depth)
+      until = std::max(until, ends[stack[depth]]);
+    Interval &interval = intervals[it->second];
+    interval.end = std::max(interval.end, until);
+  }
+
+  llvm::DenseMap<size_t, size_t> ends; ///< LoopBegin -> LoopEnd.
+  llvm::DenseMap<unsigned, size_t> known;
+  std::vector<size_t> depths; ///< Loops around the definition.
+};
+
+} // namespace
+
+std::optional<unsigned>
+compiler::assignRegisters(std::vector<VirtualInstruction> &code) {
+  Liveness liveness(code);
+  llvm::DenseMap<unsigned, std::uint8_t> physical;
+  std::set<unsigned> available;
+  for (unsigned i = 0; i < isa::registersPerEngine; ++i)
+    available.insert(i);
+  using Busy = std::pair<size_t, unsigned>; // end, physical
+  std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
+  unsigned missing = 0;
+  for (const Interval &interval : liveness.intervals) {
+    while (!busy.empty() && busy.top().first < interval.begin) {
+      available.insert(busy.top().second);
+      busy.pop();
+    }
+    if (available.empty()) {
+      ++missing;
+      continue;
+    }
+    unsigned chosen = *available.begin();
+    available.erase(available.begin());
+    physical[interval.reg] = static_cast<std::uint8_t>(chosen);
+    busy.push({interval.end, chosen});
+  }
+  if (missing)
+    return isa::registersPerEngine + missing;
+  for (VirtualInstruction &entry : code) {
+    size_t next = 0;
+    forEachRegister(entry.instruction.body, [&](isa::Register &reg) {
+      reg.index = physical.lookup(entry.registers[next++]);
+    });
+  }
+  return std::nullopt;
+}

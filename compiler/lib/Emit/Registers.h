@@ -1,0 +1,36 @@
+//===- Registers.h - Virtual registers of a stream -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_EMIT_REGISTERS_H
+#define KILN_COMPILER_LIB_EMIT_REGISTERS_H
+
+#include "kiln/isa/instruction.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <vector>
+
+namespace kiln::compiler {
+
+/// An instruction whose register fields are placeholders. `registers` names
+/// the virtual register of each, in operand order (of an access: in the order
+/// of its terms).
+struct VirtualInstruction {
+  isa::Instruction instruction;
+  llvm::SmallVector<unsigned, 2> registers;
+};
+
+/// Gives every virtual register one of the engine's, by liveness: a value that
+/// a loop uses and that was made outside lives until the loop ends. Returns how
+/// many would have been needed if there are too few.
+std::optional<unsigned> assignRegisters(std::vector<VirtualInstruction> &code);
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_LIB_EMIT_REGISTERS_H

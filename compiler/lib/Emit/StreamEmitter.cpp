@@ -1,0 +1,267 @@
+//===- StreamEmitter.cpp - One engine's stream ---------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamEmitter.h"
+
+#include <limits>
+#include <numeric>
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+namespace isa = kiln::isa;
+
+FailureOr<std::vector<isa::Instruction>>
+StreamEmitter::emit(func::FuncOp func) {
+  levels.emplace_back();
+  current = func;
+  if (failed(emitBlock(func.getBody().front())) || failedOnce)
+    return failure();
+  std::vector<VirtualInstruction> code = std::move(levels.front().code);
+  if (std::optional<unsigned> needed = assignRegisters(code)) {
+    func.emitError("[KILN-C106] stream ")
+        << StringRef(isa::name(engine).data(), isa::name(engine).size())
+        << " needs about " << *needed << " registers at once, it has "
+        << isa::registersPerEngine
+        << "; use fewer different loop-dependent addresses in one loop";
+    return failure();
+  }
+  std::vector<isa::Instruction> stream;
+  stream.reserve(code.size());
+  for (VirtualInstruction &entry : code)
+    stream.push_back(std::move(entry.instruction));
+  return stream;
+}
+
+InFlightDiagnostic StreamEmitter::error(StringRef text) {
+  failedOnce = true;
+  return current->emitError(text);
+}
+
+void StreamEmitter::append(size_t level, isa::Body body,
+                           SmallVector<unsigned, 2> registers) {
+  VirtualInstruction entry;
+  entry.instruction.body = std::move(body);
+  entry.instruction.position = context.positions.lookup(current);
+  entry.instruction.location = context.locations.lookup(current);
+  entry.registers = std::move(registers);
+  levels[level].code.push_back(std::move(entry));
+}
+
+isa::RegisterOrInt
+StreamEmitter::operandOf(Scalar scalar, SmallVectorImpl<unsigned> &registers) {
+  if (!scalar.reg)
+    return isa::RegisterOrInt{static_cast<std::int32_t>(scalar.value)};
+  registers.push_back(*scalar.reg);
+  return isa::RegisterOrInt{isa::Register{}};
+}
+
+LogicalResult StreamEmitter::emitBlock(Block &block) {
+  for (Operation &op : block) {
+    if (auto instruction = dyn_cast<nc::NcInstruction>(op)) {
+      if (instruction.getAssignedEngine() == engine)
+        emitInstruction(instruction);
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (context.participants.lookup(loop) & isa::maskOf(engine))
+        if (failed(emitLoop(loop)))
+          return failure();
+    }
+  }
+  return success();
+}
+
+template <class Token>
+static std::vector<Token> tokensOf(DenseI64ArrayAttr flat) {
+  std::vector<Token> tokens;
+  for (size_t i = 0; flat && i + 1 < static_cast<size_t>(flat.size()); i += 2)
+    tokens.push_back(Token{static_cast<std::uint16_t>(flat[i]),
+                           static_cast<std::uint16_t>(flat[i + 1])});
+  return tokens;
+}
+
+void StreamEmitter::emitInstruction(nc::NcInstruction op) {
+  current = op;
+  SmallVector<unsigned, 2> registers;
+  operandRegisters = &registers;
+  isa::Body body = op.buildInstruction(*this);
+  operandRegisters = nullptr;
+  append(levels.size() - 1, std::move(body), std::move(registers));
+  isa::Instruction &emitted = levels.back().code.back().instruction;
+  emitted.waits = tokensOf<isa::Wait>(
+      op->getAttrOfType<DenseI64ArrayAttr>(nc::waitsAttrName));
+  emitted.signals = tokensOf<isa::Signal>(
+      op->getAttrOfType<DenseI64ArrayAttr>(nc::signalsAttrName));
+}
+
+void StreamEmitter::emitFences(scf::ForOp loop, bool after) {
+  auto fences = loop->getAttrOfType<ArrayAttr>(nc::fencesAttrName);
+  if (!fences)
+    return;
+  for (auto fence : fences.getAsRange<DictionaryAttr>()) {
+    StringRef name = fence.getAs<StringAttr>("engine").getValue();
+    if (isa::parseEngine({name.data(), name.size()}) != engine ||
+        fence.getAs<BoolAttr>("after").getValue() != after)
+      continue;
+    append(levels.size() - 1, isa::Semaphore{}, {});
+    isa::Instruction &emitted = levels.back().code.back().instruction;
+    emitted.waits =
+        tokensOf<isa::Wait>(fence.getAs<DenseI64ArrayAttr>("waits"));
+    emitted.signals =
+        tokensOf<isa::Signal>(fence.getAs<DenseI64ArrayAttr>("signals"));
+  }
+}
+
+LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
+  current = loop;
+  emitFences(loop, /*after=*/false);
+  int64_t step = nc::stepOf(loop);
+  if (step <= 0 || step > std::numeric_limits<std::int32_t>::max()) {
+    error("[KILN-C104] needs a constant, positive step");
+    return failure();
+  }
+  Scalar begin = valueOf(loop.getLowerBound());
+  Scalar end = valueOf(loop.getUpperBound());
+
+  levels.emplace_back();
+  levels.back().loop = loop;
+  unsigned counter = newRegister(levels.size() - 1);
+  counters[loop.getInductionVar()] = counter;
+  if (failed(emitBlock(*loop.getBody())))
+    return failure();
+  current = loop;
+  emitRingSteps(loop);
+  Level body = std::move(levels.back());
+  levels.pop_back();
+  for (const auto &key : body.keys)
+    computed.erase(key);
+
+  SmallVector<unsigned, 2> registers{counter};
+  isa::LoopBegin open;
+  open.begin = operandOf(begin, registers);
+  open.end = operandOf(end, registers);
+  open.step = static_cast<std::int32_t>(step);
+  append(levels.size() - 1, open, std::move(registers));
+  std::vector<VirtualInstruction> &code = levels.back().code;
+  code.insert(code.end(), std::make_move_iterator(body.code.begin()),
+              std::make_move_iterator(body.code.end()));
+  append(levels.size() - 1, isa::LoopEnd{}, {});
+  emitFences(loop, /*after=*/true);
+  return success();
+}
+
+/// Ring pointers count copies, 0 to slots - 1, so that buffers of different
+/// sizes share them. They start with the stream and never start again: every
+/// stream runs the same iterations, so all pointers agree.
+unsigned StreamEmitter::ringPointer(nc::AllocOp alloc, scf::ForOp loop) {
+  auto slots = static_cast<int64_t>(alloc.getRing());
+  for (const Ring &ring : rings[loop])
+    if (ring.slots == slots)
+      return ring.reg;
+  unsigned reg = newRegister(0);
+  append(0, isa::RegisterMove{{}, isa::RegisterOrInt{0}}, {reg});
+  rings[loop].push_back({slots, reg});
+  return reg;
+}
+
+void StreamEmitter::emitRingSteps(scf::ForOp loop) {
+  for (const Ring &ring : rings.lookup(loop)) {
+    isa::RegisterWrap wrap;
+    wrap.step = 1;
+    wrap.end = static_cast<std::int32_t>(ring.slots);
+    wrap.begin = 0;
+    append(levels.size() - 1, wrap, {ring.reg});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+void StreamEmitter::addTerm(isa::Access &access, unsigned reg, int64_t scale) {
+  if (scale < std::numeric_limits<std::int32_t>::min() ||
+      scale > std::numeric_limits<std::int32_t>::max()) {
+    error("[KILN-C107] an address advances by ")
+        << scale << " bytes per step of an index; at most 2147483647 fit";
+    return;
+  }
+  access.terms[access.numTerms++] = {isa::Register{},
+                                     static_cast<std::int32_t>(scale)};
+  operandRegisters->push_back(reg);
+}
+
+isa::Access StreamEmitter::access(Value value) {
+  auto view = value.getDefiningOp<nc::ViewOp>();
+  isa::Access access = nc::accessShape(value);
+  if (!view) {
+    error("[KILN-C113] operand is not an nc.view");
+    return access;
+  }
+  int64_t width = isa::sizeInBytes(access.dtype);
+  auto alloc = view.getBase().getDefiningOp<nc::AllocOp>();
+  if (access.space == isa::Space::hbm) {
+    access.tensor = static_cast<std::uint16_t>(context.tensors[view.getBase()]);
+  } else if (!alloc || !alloc.getByte()) {
+    error("[KILN-C113] operand has no address; nc-allocate comes first");
+    return access;
+  } else {
+    access.partition =
+        static_cast<std::uint8_t>(*alloc.getPartition() + view.getRow());
+    access.offset = static_cast<int64_t>(*alloc.getByte());
+    auto loop = dyn_cast<scf::ForOp>(alloc->getParentOp());
+    if (loop && alloc.getRing() > 1)
+      addTerm(access, ringPointer(alloc, loop),
+              static_cast<int64_t>(*alloc.getSlotBytes()));
+  }
+  addTerms(access, nc::analyseIndex(view.getOffset(), view.getIndices()),
+           width);
+  return access;
+}
+
+void StreamEmitter::addTerms(isa::Access &access, const nc::IndexForm &form,
+                             int64_t width) {
+  access.offset += form.constant * width;
+  SmallVector<std::pair<Scalar, int64_t>> parts;
+  for (const nc::IndexForm::Term &term : form.terms)
+    parts.emplace_back(valueOf(term.leaf), term.coefficient * width);
+  for (const nc::IndexForm::Residue &residue : form.residues)
+    parts.emplace_back(valueOf(residue.expr, form.leaves),
+                       residue.coefficient * width);
+  llvm::erase_if(parts, [&](const auto &part) {
+    if (!part.first.reg)
+      access.offset += part.first.value * part.second;
+    return !part.first.reg;
+  });
+  size_t room = isa::Access::maxTerms - access.numTerms;
+  if (parts.size() > room) {
+    // Sum up what changes least often; the innermost counter stays direct.
+    std::stable_sort(parts.begin(), parts.end(),
+                     [&](const auto &a, const auto &b) {
+                       return levelOf(a.first) < levelOf(b.first);
+                     });
+    size_t summed = parts.size() - room + 1;
+    int64_t unit = 0;
+    for (size_t i = 0; i < summed; ++i)
+      unit = std::gcd(unit, parts[i].second);
+    Scalar sum{std::nullopt, 0};
+    for (size_t i = 0; i < summed; ++i)
+      sum = alu(isa::RegisterOp::add, sum,
+                alu(isa::RegisterOp::multiply, parts[i].first,
+                    Scalar{std::nullopt, parts[i].second / unit}));
+    parts.erase(parts.begin(), parts.begin() + static_cast<long>(summed));
+    parts.insert(parts.begin(), {sum, unit});
+  }
+  for (const auto &[scalar, scale] : parts)
+    addTerm(access, *scalar.reg, scale);
+}
+
+isa::RegisterOrInt StreamEmitter::index(Value value, std::int32_t constant) {
+  Scalar sum{std::nullopt, constant};
+  if (value)
+    sum = alu(isa::RegisterOp::add, valueOf(value), sum);
+  return operandOf(sum, *operandRegisters);
+}

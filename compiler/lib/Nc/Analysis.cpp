@@ -1,0 +1,247 @@
+//===- Analysis.cpp - What an nc instruction touches ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Analysis.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+//===----------------------------------------------------------------------===//
+// Index values
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Writes index values as affine expressions over leaves.
+class IndexReader {
+public:
+  explicit IndexReader(SmallVectorImpl<Value> &leaves) : leaves(leaves) {}
+
+  AffineExpr read(Value value) {
+    MLIRContext *context = value.getContext();
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return getAffineConstantExpr(constant.getSExtValue(), context);
+    if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
+      return read(apply.getAffineMap(), apply.getMapOperands());
+    if (auto add = value.getDefiningOp<arith::AddIOp>())
+      return read(add.getLhs()) + read(add.getRhs());
+    if (auto sub = value.getDefiningOp<arith::SubIOp>())
+      return read(sub.getLhs()) - read(sub.getRhs());
+    if (auto mul = value.getDefiningOp<arith::MulIOp>()) {
+      AffineExpr lhs = read(mul.getLhs()), rhs = read(mul.getRhs());
+      if (llvm::isa<AffineConstantExpr>(lhs) ||
+          llvm::isa<AffineConstantExpr>(rhs))
+        return lhs * rhs;
+    }
+    auto [it, inserted] = dims.try_emplace(value, leaves.size());
+    if (inserted)
+      leaves.push_back(value);
+    return getAffineDimExpr(it->second, context);
+  }
+
+  AffineExpr read(AffineMap map, ValueRange operands) {
+    SmallVector<AffineExpr> dimExprs, symbolExprs;
+    for (auto [i, operand] : llvm::enumerate(operands))
+      (i < map.getNumDims() ? dimExprs : symbolExprs).push_back(read(operand));
+    return map.getResult(0).replaceDimsAndSymbols(dimExprs, symbolExprs);
+  }
+
+private:
+  SmallVectorImpl<Value> &leaves;
+  DenseMap<Value, unsigned> dims;
+};
+
+void addTerms(IndexForm &form, AffineExpr expr, int64_t coefficient) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    form.constant += coefficient * constant.getValue();
+    return;
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    Value leaf = form.leaves[dim.getPosition()];
+    for (IndexForm::Term &term : form.terms)
+      if (term.leaf == leaf) {
+        term.coefficient += coefficient;
+        return;
+      }
+    form.terms.push_back({leaf, coefficient});
+    return;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  if (binary.getKind() == AffineExprKind::Add) {
+    addTerms(form, binary.getLHS(), coefficient);
+    addTerms(form, binary.getRHS(), coefficient);
+    return;
+  }
+  if (binary.getKind() == AffineExprKind::Mul)
+    if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS())) {
+      addTerms(form, binary.getLHS(), coefficient * factor.getValue());
+      return;
+    }
+  for (IndexForm::Residue &residue : form.residues)
+    if (residue.expr == expr) {
+      residue.coefficient += coefficient;
+      return;
+    }
+  form.residues.push_back({expr, coefficient});
+}
+
+IndexForm formOf(AffineExpr expr, SmallVector<Value, 2> leaves) {
+  IndexForm form;
+  form.leaves = std::move(leaves);
+  addTerms(form, simplifyAffineExpr(expr, form.leaves.size(), 0), 1);
+  llvm::erase_if(form.terms, [](auto &term) { return term.coefficient == 0; });
+  llvm::erase_if(form.residues,
+                 [](auto &residue) { return residue.coefficient == 0; });
+  return form;
+}
+
+} // namespace
+
+IndexForm kiln::compiler::nc::analyseIndex(AffineMap map, ValueRange operands) {
+  SmallVector<Value, 2> leaves;
+  AffineExpr expr = IndexReader(leaves).read(map, operands);
+  return formOf(expr, std::move(leaves));
+}
+
+IndexForm kiln::compiler::nc::analyseIndex(Value value) {
+  SmallVector<Value, 2> leaves;
+  AffineExpr expr = IndexReader(leaves).read(value);
+  return formOf(expr, std::move(leaves));
+}
+
+scf::ForOp kiln::compiler::nc::loopOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return {};
+  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  return loop && loop.getInductionVar() == value ? loop : scf::ForOp();
+}
+
+int64_t kiln::compiler::nc::stepOf(scf::ForOp loop) {
+  IndexForm form = analyseIndex(loop.getStep());
+  return form.isConstant() ? form.constant : 0;
+}
+
+std::optional<uint64_t> kiln::compiler::nc::constantTrips(scf::ForOp loop) {
+  IndexForm begin = analyseIndex(loop.getLowerBound());
+  IndexForm end = analyseIndex(loop.getUpperBound());
+  int64_t step = stepOf(loop);
+  if (!begin.isConstant() || !end.isConstant() || step <= 0)
+    return std::nullopt;
+  int64_t span = end.constant - begin.constant;
+  return span <= 0 ? 0 : static_cast<uint64_t>((span + step - 1) / step);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Numbers the views, so that accesses of the built struct lead back to them.
+class ViewRecorder : public OperandResolver {
+public:
+  isa::Access access(Value view) override {
+    isa::Access access = accessShape(view);
+    access.tensor = static_cast<std::uint16_t>(views.size());
+    views.push_back(view);
+    return access;
+  }
+  isa::RegisterOrInt index(Value, std::int32_t constant) override {
+    return isa::RegisterOrInt{constant};
+  }
+  SmallVector<Value, 4> views;
+};
+
+} // namespace
+
+SmallVector<MemoryAccess, 4> kiln::compiler::nc::accessesOf(NcInstruction op) {
+  ViewRecorder recorder;
+  isa::Body body = op.buildInstruction(recorder);
+  std::vector<isa::OperandAccess> operands;
+  isa::collectAccesses(body, operands);
+  SmallVector<MemoryAccess, 4> result;
+  for (const isa::OperandAccess &operand : operands) {
+    MemoryAccess access;
+    access.operand = operand.name;
+    access.effect = operand.effect;
+    access.view =
+        recorder.views[operand.access->tensor].getDefiningOp<ViewOp>();
+    if (!access.view)
+      continue;
+    access.base = access.view.getBase();
+    access.shape = *operand.access;
+    access.shape.tensor = 0;
+    access.shape.partition = static_cast<std::uint8_t>(access.view.getRow());
+    result.push_back(access);
+  }
+  return result;
+}
+
+ByteSpan kiln::compiler::nc::spanOf(const isa::Access &shape) {
+  int64_t low = 0, high = 0;
+  for (unsigned i = 0; i < shape.rank; ++i) {
+    int64_t reach =
+        int64_t(shape.dims[i].stride) * (int64_t(shape.dims[i].size) - 1);
+    (reach < 0 ? low : high) += reach;
+  }
+  int64_t bytes = isa::sizeInBytes(shape.dtype);
+  return {low * bytes, (high + 1) * bytes};
+}
+
+bool kiln::compiler::nc::provablyDisjoint(MemoryAccess a, MemoryAccess b) {
+  if (a.shape.space != isa::Space::hbm &&
+      (a.shape.partition + a.shape.partitions <= b.shape.partition ||
+       b.shape.partition + b.shape.partitions <= a.shape.partition))
+    return true;
+  IndexForm formA = analyseIndex(a.view.getOffset(), a.view.getIndices());
+  IndexForm formB = analyseIndex(b.view.getOffset(), b.view.getIndices());
+  if (!formA.residues.empty() || !formB.residues.empty() ||
+      formA.terms.size() != formB.terms.size())
+    return false;
+  for (const IndexForm::Term &term : formA.terms)
+    if (!llvm::is_contained(formB.terms, term))
+      return false;
+  int64_t bytes = isa::sizeInBytes(a.shape.dtype);
+  ByteSpan spanA = spanOf(a.shape), spanB = spanOf(b.shape);
+  int64_t beginA = spanA.begin + formA.constant * bytes;
+  int64_t endA = spanA.end + formA.constant * bytes;
+  int64_t beginB = spanB.begin + formB.constant * bytes;
+  int64_t endB = spanB.end + formB.constant * bytes;
+  return endA <= beginB || endB <= beginA;
+}
+
+bool kiln::compiler::nc::usesAccumulator(const isa::Body &body) {
+  bool used = false;
+  std::visit(
+      [&](const auto &instruction) {
+        isa::forEachOperand(
+            instruction, [&](std::string_view, const auto &field) {
+              if constexpr (std::is_same_v<std::decay_t<decltype(field)>,
+                                           isa::ReduceCommand>)
+                used |= field != isa::ReduceCommand::idle;
+            });
+      },
+      body);
+  return used;
+}
+
+isa::Target kiln::compiler::nc::targetOf(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto name = op->getAttrOfType<StringAttr>(targetAttrName))
+      if (auto found = isa::findTarget(
+              std::string_view(name.getValue().data(), name.getValue().size())))
+        return *found;
+  return isa::trn2;
+}

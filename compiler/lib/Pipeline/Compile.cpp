@@ -1,0 +1,118 @@
+//===- Compile.cpp - From a Program to a module, in one call -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/compile.h"
+
+#include "Session.h"
+
+#include "kiln/compiler/Emit/Emit.h"
+#include "kiln/compiler/Import/Import.h"
+#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Pipeline.h"
+#include "kiln/program_text.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+namespace isa = kiln::isa;
+
+std::vector<std::string> compiler::passNames() {
+  std::vector<std::string> names;
+  for (const PipelineStep &step : pipelineSteps("trn2"))
+    names.push_back(step.name);
+  return names;
+}
+
+/// The number of steps to run, or nothing if there is no such pass.
+static std::optional<size_t> stepsUntil(const std::vector<PipelineStep> &steps,
+                                        const std::string &stop) {
+  if (stop.empty())
+    return steps.size();
+  size_t colon = stop.find(':');
+  std::string name = stop.substr(0, colon);
+  unsigned run = 1;
+  if (colon != std::string::npos &&
+      (StringRef(stop).substr(colon + 1).getAsInteger(10, run) || run == 0))
+    return std::nullopt;
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (steps[i].name == name && --run == 0)
+      return i + 1;
+  return std::nullopt;
+}
+
+static void refuse(CompileResult &result, std::string code, std::string text) {
+  result.fault = Fault::user;
+  result.diagnostics.push_back(
+      {std::move(code), std::move(text), "", 0, 0, false});
+}
+
+static bool checkOptions(const CompileOptions &options,
+                         const std::vector<PipelineStep> &steps,
+                         CompileResult &result) {
+  if (!isa::findTarget(options.target)) {
+    refuse(result, "KILN-C001",
+           "there is no target '" + options.target +
+               "'; allowed are trn1, trn2, trn3");
+    return false;
+  }
+  if (!stepsUntil(steps, options.stopAfter)) {
+    std::string text = "no pass '" + options.stopAfter + "' is run; there are";
+    for (const PipelineStep &step : steps)
+      text += " " + step.name;
+    refuse(result, "KILN-C002", text);
+    return false;
+  }
+  return true;
+}
+
+static void runPipeline(Session &session, const CompileOptions &options,
+                        const std::vector<PipelineStep> &steps,
+                        CompileResult &result) {
+  size_t count = *stepsUntil(steps, options.stopAfter);
+  for (size_t i = 0; i < count; ++i) {
+    PassManager manager(session.context());
+    steps[i].add(manager);
+    if (!session.run(manager, steps[i].name))
+      return;
+    if (steps[i].lastOfTile && options.keepTileIr)
+      result.tileIr = session.print();
+  }
+  if (!options.stopAfter.empty()) {
+    result.stoppedIr = session.print();
+    return;
+  }
+  if (options.keepNcIr)
+    result.ncIr = session.print();
+  session.stage("emit");
+  FailureOr<isa::Module> module = emitModule(session.module());
+  if (failed(module))
+    return session.fail();
+  result.module = std::move(*module);
+}
+
+CompileResult compiler::compile(const program::Program &program,
+                                const CompileOptions &options) {
+  CompileResult result;
+  std::vector<PipelineStep> steps = pipelineSteps(options.target);
+  if (!checkOptions(options, steps, result))
+    return result;
+  Session session(options, result);
+  try {
+    if (session.import(program))
+      runPipeline(session, options, steps, result);
+  } catch (const std::exception &error) {
+    session.crash(error.what());
+  }
+  if (result.fault == Fault::internal)
+    session.writeReproducer(program);
+  if (!result.ok())
+    result.module.reset();
+  return result;
+}

@@ -1,0 +1,74 @@
+//===- Pipeline.cpp - The passes in order, and their registration --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Pipeline.h"
+
+#include "kiln/compiler/Import/Import.h"
+#include "kiln/compiler/Nc/Nc.h"
+#include "kiln/compiler/Tile/Passes.h"
+#include "kiln/compiler/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace kiln::compiler;
+
+std::vector<PipelineStep>
+kiln::compiler::pipelineSteps(const std::string &target) {
+  std::vector<PipelineStep> steps;
+  auto add = [&](std::string name, auto create) {
+    steps.push_back({std::move(name),
+                     [create](OpPassManager &manager) {
+                       manager.addNestedPass<func::FuncOp>(create());
+                     },
+                     false});
+  };
+  add("tile-legalize", [] { return tile::createTileLegalize(); });
+  add("tile-orient", [] { return tile::createTileOrient(); });
+  add("tile-fuse", [] { return tile::createTileFuse(); });
+  add("tile-hoist", [] { return tile::createTileHoist(); });
+  steps.back().lastOfTile = true;
+  add("tile-to-nc", [target] {
+    tile::TileToNcOptions options;
+    options.target = target;
+    return tile::createTileToNc(options);
+  });
+  add("canonicalize", [] { return createCanonicalizerPass(); });
+  add("cse", [] { return createCSEPass(); });
+  add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
+  add("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
+  add("nc-order", [] { return nc::createNcOrder(); });
+  add("nc-allocate", [] { return nc::createNcAllocate(); });
+  add("nc-synchronize", [] { return nc::createNcSynchronize(); });
+  return steps;
+}
+
+void kiln::compiler::registerDialects(DialectRegistry &registry) {
+  registerImportDialects(registry);
+  registry.insert<nc::NcDialect, affine::AffineDialect, arith::ArithDialect,
+                  func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
+}
+
+void kiln::compiler::registerPasses() {
+  tile::registerTilePasses();
+  nc::registerNcPasses();
+  registerCanonicalizer();
+  registerCSE();
+  PassPipelineRegistration<>(
+      "kiln", "the whole pipeline between import and emission, for trn2",
+      [](OpPassManager &manager) {
+        for (const PipelineStep &step : pipelineSteps("trn2"))
+          step.add(manager);
+      });
+}

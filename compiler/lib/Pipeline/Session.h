@@ -1,0 +1,61 @@
+//===- Session.h - One compilation: context, diagnostics, dumps ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_PIPELINE_SESSION_H
+#define KILN_COMPILER_LIB_PIPELINE_SESSION_H
+
+#include "kiln/compiler/compile.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+
+namespace kiln::compiler {
+
+class Session {
+public:
+  Session(const CompileOptions &options, CompileResult &result);
+  ~Session();
+
+  mlir::MLIRContext *context() { return &mlirContext; }
+  mlir::ModuleOp module() { return *ir; }
+
+  /// False if the program is refused.
+  bool import(const program::Program &program);
+  /// Runs one step and dumps behind it. False if it failed.
+  bool run(mlir::PassManager &manager, const std::string &name);
+  std::string print();
+  /// Names what runs now, for the reproducer.
+  void stage(std::string name) { current = std::move(name); }
+  /// Decides from the diagnostics whose fault a failure is.
+  void fail();
+  void crash(const std::string &what);
+  /// The Program, the IR in front of the failing step and how to run it.
+  void writeReproducer(const program::Program &program);
+
+private:
+  void collect(mlir::Diagnostic &diagnostic);
+  void dump(const std::string &name);
+  void internalError(std::string text);
+
+  const CompileOptions &options;
+  CompileResult &result;
+  mlir::MLIRContext mlirContext;
+  std::unique_ptr<mlir::ScopedDiagnosticHandler> handler;
+  mlir::OwningOpRef<mlir::ModuleOp> ir;
+  mlir::OwningOpRef<mlir::ModuleOp> before; ///< The failing step's input.
+  std::string current = "import";
+  unsigned dumps = 0;
+};
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_LIB_PIPELINE_SESSION_H

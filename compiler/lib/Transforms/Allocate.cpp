@@ -1,0 +1,229 @@
+//===- Allocate.cpp - Addresses for SBUF and PSUM buffers ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Problems/SpaceProblem.h"
+#include "kiln/compiler/Transforms/Passes.h"
+
+#include <algorithm>
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCALLOCATE
+#include "kiln/compiler/Transforms/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace problems = kiln::problems;
+
+namespace {
+
+/// Rows of this many bytes start aligned, which every engine reads fastest.
+constexpr std::uint32_t alignment = 64;
+/// Buffers named in an error message.
+constexpr size_t mapEntries = 12;
+
+struct Buffer {
+  AllocOp op;
+  std::uint32_t begin = 0, end = 0;         ///< First to last use.
+  std::uint32_t loopBegin = 0, loopEnd = 0; ///< The whole block of the alloc.
+  bool tensorEngineWrites = false;
+  std::uint32_t slots = 1;
+};
+
+class Allocate : public kiln::compiler::nc::impl::NcAllocateBase<Allocate> {
+public:
+  void runOnOperation() override {
+    target = targetOf(getOperation());
+    numberOperations();
+    for (isa::Space space : {isa::Space::sbuf, isa::Space::psum})
+      if (failed(place(space)))
+        return signalPassFailure();
+  }
+
+private:
+  struct Range {
+    std::uint32_t begin, end;
+  };
+
+  std::uint32_t number(Operation *op, std::uint32_t next) {
+    std::uint32_t begin = next++;
+    for (Region &region : op->getRegions())
+      for (Operation &child : region.getOps())
+        next = number(&child, next);
+    positions[op] = {begin, next - 1};
+    return next;
+  }
+
+  void numberOperations() { number(getOperation(), 0); }
+
+  /// The range of the operation of `block` that is or holds `user`.
+  Range rangeIn(Block *block, Operation *user) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    return positions.lookup(ancestor ? ancestor : user);
+  }
+
+  Buffer describe(AllocOp alloc) {
+    Buffer buffer;
+    buffer.op = alloc;
+    buffer.slots = static_cast<std::uint32_t>(alloc.getRing());
+    Block *block = alloc->getBlock();
+    Range whole = positions.lookup(block->getParentOp());
+    buffer.loopBegin = whole.begin;
+    buffer.loopEnd = whole.end;
+    buffer.begin = buffer.end = positions.lookup(alloc.getOperation()).begin;
+    bool first = true;
+    for (Operation *view : alloc.getMemory().getUsers())
+      for (Operation *user : view->getUsers()) {
+        Range range = rangeIn(block, user);
+        buffer.begin =
+            first ? range.begin : std::min(buffer.begin, range.begin);
+        buffer.end = std::max(buffer.end, range.end);
+        first = false;
+        buffer.tensorEngineWrites |= writesByTensorEngine(user, alloc);
+      }
+    return buffer;
+  }
+
+  static bool writesByTensorEngine(Operation *user, AllocOp alloc) {
+    auto instruction = dyn_cast<NcInstruction>(user);
+    if (!instruction || instruction.getAssignedEngine() != isa::Engine::tensor)
+      return false;
+    return llvm::any_of(accessesOf(instruction), [&](const MemoryAccess &a) {
+      return a.writes() && a.base == alloc.getMemory();
+    });
+  }
+
+  problems::SpaceProblem instance(isa::Space space, ArrayRef<Buffer> buffers,
+                                  bool wholeLoops) {
+    problems::SpaceProblem problem;
+    problem.space = space;
+    problem.capacity = static_cast<std::uint64_t>(target.bytes(space));
+    for (const Buffer &buffer : buffers) {
+      AllocOp op = buffer.op;
+      problems::SpaceRectangle rectangle;
+      rectangle.name = op.getLabel().value_or("tile").str();
+      rectangle.partitions = static_cast<std::uint32_t>(op.getPartitions());
+      rectangle.bytes = static_cast<std::uint64_t>(op.getBytesPerPartition());
+      rectangle.alignment =
+          rectangle.bytes < alignment ? std::uint32_t(4) : alignment;
+      bool loopLocal = llvm::isa<scf::ForOp>(op->getParentOp());
+      bool whole = loopLocal && wholeLoops;
+      rectangle.begin = whole ? buffer.loopBegin : buffer.begin;
+      rectangle.end = whole ? buffer.loopEnd : buffer.end;
+      rectangle.slots = buffer.slots;
+      rectangle.wholeBank =
+          space == isa::Space::psum && buffer.tensorEngineWrites;
+      if (op.getPinByte()) {
+        rectangle.alignment = 1;
+        rectangle.wholeBank = false;
+        rectangle.pin = problems::SpacePin{
+            static_cast<std::uint32_t>(op.getPinPartition().value_or(0)),
+            static_cast<std::uint64_t>(*op.getPinByte())};
+      }
+      problem.rectangles.push_back(std::move(rectangle));
+    }
+    return problem;
+  }
+
+  LogicalResult place(isa::Space space) {
+    SmallVector<Buffer> buffers;
+    getOperation().walk<WalkOrder::PreOrder>([&](AllocOp alloc) {
+      if (toIsa(alloc.getSpace()) == space && !alloc.getMemory().use_empty())
+        buffers.push_back(describe(alloc));
+    });
+    bool wholeLoops = true;
+    for (;;) {
+      problems::SpaceProblem problem = instance(space, buffers, wholeLoops);
+      if (problems::Problem wrong = problem.check())
+        return getOperation().emitError("[KILN-C103] allocation: ") << *wrong;
+      problems::SpaceResult result = problems::solveSpace(problem);
+      if (result.solution) {
+        if (problems::Problem wrong =
+                problems::verify(problem, *result.solution))
+          return getOperation().emitError(
+                     "[KILN-C900] internal: the allocation is wrong: ")
+                 << *wrong;
+        return apply(space, problem, *result.solution, buffers);
+      }
+      if (wholeLoops) {
+        wholeLoops = false;
+        continue;
+      }
+      if (!takeCopiesBack(buffers))
+        return report(space, problem, result.failure, buffers);
+    }
+  }
+
+  /// One copy less for the ring that takes most bytes; false if all are single.
+  static bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
+    auto bytes = [](const Buffer &buffer) -> int64_t {
+      AllocOp op = buffer.op;
+      return buffer.slots > 1 ? op.getBytesPerPartition() * buffer.slots : 0;
+    };
+    Buffer *largest = std::max_element(
+        buffers.begin(), buffers.end(),
+        [&](const Buffer &a, const Buffer &b) { return bytes(a) < bytes(b); });
+    if (largest == buffers.end() || largest->slots == 1)
+      return false;
+    --largest->slots;
+    return true;
+  }
+
+  LogicalResult apply(isa::Space space, const problems::SpaceProblem &problem,
+                      const problems::SpaceSolution &solution,
+                      MutableArrayRef<Buffer> buffers) {
+    for (auto [buffer, rectangle, place] :
+         llvm::zip(buffers, problem.rectangles, solution.places)) {
+      buffer.op.setRing(buffer.slots);
+      buffer.op.setPartition(place.partition);
+      buffer.op.setByte(static_cast<int64_t>(place.offset));
+      buffer.op.setSlotBytes(static_cast<int64_t>(rectangle.slotBytes()));
+    }
+    Builder builder(&getContext());
+    if (space == isa::Space::sbuf)
+      getOperation()->setAttr(
+          "nc.sbuf_peak_bytes",
+          builder.getI64IntegerAttr(static_cast<int64_t>(solution.peakBytes)));
+    else
+      getOperation()->setAttr(
+          "nc.psum_banks_peak",
+          builder.getI64IntegerAttr(static_cast<int64_t>(
+              (solution.peakBytes + isa::psumBankBytes - 1) /
+              isa::psumBankBytes)));
+    return success();
+  }
+
+  LogicalResult report(isa::Space space, const problems::SpaceProblem &problem,
+                       const problems::SpaceFailure &failure,
+                       ArrayRef<Buffer> buffers) {
+    bool sbuf = space == isa::Space::sbuf;
+    AllocOp culprit = buffers[failure.rectangle].op;
+    InFlightDiagnostic diagnostic =
+        culprit.emitOpError(sbuf ? "[KILN-C101] SBUF is too small: "
+                                 : "[KILN-C102] PSUM is too small: ");
+    diagnostic << failure.liveBytes << " bytes per partition are live at once, "
+               << problem.capacity << " exist; make tiles smaller, or their "
+               << "lifetimes shorter\n"
+               << problems::describeFailure(problem, failure);
+    for (std::uint32_t index : ArrayRef(failure.live).take_front(mapEntries)) {
+      AllocOp op = buffers[index].op;
+      diagnostic.attachNote(op.getLoc())
+          << problem.rectangles[index].name << ": "
+          << problem.rectangles[index].totalBytes()
+          << " bytes per partition, declared here";
+    }
+    return diagnostic;
+  }
+
+  isa::Target target;
+  DenseMap<Operation *, Range> positions;
+};
+
+} // namespace

@@ -1,0 +1,157 @@
+//===- ChooseEngines.cpp - Streams and queues ----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Cost.h"
+#include "kiln/compiler/Nc/Verify.h"
+#include "kiln/compiler/Transforms/Passes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCCHOOSEENGINES
+#include "kiln/compiler/Transforms/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+namespace {
+
+/// Iterations assumed of a loop whose trip count is not a constant.
+constexpr double assumedTrips = 8;
+
+struct QueueRange {
+  unsigned first, count;
+};
+/// By engine: the queues that its stream feeds. Disjoint, and most for sync,
+/// which issues the loads.
+constexpr std::array<QueueRange, isa::numEngines> queuesOf{
+    {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
+
+struct Choice {
+  NcInstruction op;
+  SmallVector<isa::Engine, 4> engines;
+  SmallVector<double, 4> loads;
+  double heaviest = 0;
+};
+
+class ChooseEngines
+    : public kiln::compiler::nc::impl::NcChooseEnginesBase<ChooseEngines> {
+public:
+  void runOnOperation() override {
+    target = targetOf(getOperation());
+    WalkResult result = getOperation().walk([&](NcInstruction op) {
+      return failed(visit(op)) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    settleChoices();
+    getOperation().walk([&](NcInstruction op) { assignQueue(op); });
+  }
+
+private:
+  double weightOf(Operation *op) {
+    Operation *parent = op->getParentOp();
+    if (!parent || llvm::isa<func::FuncOp>(parent))
+      return 1;
+    auto [it, inserted] = weights.try_emplace(parent, 0);
+    if (!inserted)
+      return it->second;
+    double weight = weightOf(parent);
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      std::optional<uint64_t> trips = constantTrips(loop);
+      weight *= trips ? static_cast<double>(std::max<uint64_t>(*trips, 1))
+                      : assumedTrips;
+    }
+    return weights[parent] = weight;
+  }
+
+  LogicalResult visit(NcInstruction op) {
+    isa::Body body = bodyWithoutAddresses(op);
+    double weight = weightOf(op);
+    auto cost = [&](isa::Engine engine) {
+      Cost estimate = estimateCost(body, engine, target);
+      bool dma = isa::info(isa::opcode(body)).isDma;
+      return weight *
+             static_cast<double>(dma ? estimate.issue : estimate.occupancy);
+    };
+    std::optional<isa::Engine> engine = op.getAssignedEngine();
+    if (!engine && isa::info(isa::opcode(body)).isDma)
+      engine = streamOfTransfer(op);
+    SmallVector<isa::Engine, 4> legal;
+    if (!engine) {
+      legal = legalEngines(op);
+      if (legal.empty())
+        return op->emitOpError("[KILN-C110] no engine can run it with these "
+                               "operands; name one with `engine` to see why");
+      if (legal.size() == 1)
+        engine = legal.front();
+    }
+    if (engine) {
+      op.setAssignedEngine(*engine);
+      load[static_cast<size_t>(*engine)] += cost(*engine);
+      return success();
+    }
+    Choice choice{op, legal, {}, 0};
+    for (isa::Engine candidate : legal)
+      choice.loads.push_back(cost(candidate));
+    choice.heaviest = *llvm::max_element(choice.loads);
+    choices.push_back(std::move(choice));
+    return success();
+  }
+
+  /// Loads and copies on sync, stores where waiting hurts least.
+  static isa::Engine streamOfTransfer(NcInstruction op) {
+    for (const MemoryAccess &access : accessesOf(op))
+      if (access.writes() && access.shape.space == isa::Space::hbm)
+        return isa::Engine::gpsimd;
+    return isa::Engine::sync;
+  }
+
+  void settleChoices() {
+    std::stable_sort(choices.begin(), choices.end(),
+                     [](const Choice &a, const Choice &b) {
+                       return a.heaviest > b.heaviest;
+                     });
+    for (Choice &choice : choices) {
+      size_t best = 0;
+      auto total = [&](size_t i) {
+        return load[static_cast<size_t>(choice.engines[i])] + choice.loads[i];
+      };
+      for (size_t i = 1; i < choice.engines.size(); ++i)
+        if (total(i) < total(best))
+          best = i;
+      load[static_cast<size_t>(choice.engines[best])] += choice.loads[best];
+      choice.op.setAssignedEngine(choice.engines[best]);
+    }
+  }
+
+  void assignQueue(NcInstruction op) {
+    if (!isa::info(isa::opcode(bodyWithoutAddresses(op))).isDma)
+      return;
+    auto given = op->getAttrOfType<IntegerAttr>("queue");
+    if (given && given.getInt() != 0)
+      return;
+    auto engine = static_cast<size_t>(*op.getAssignedEngine());
+    QueueRange range = queuesOf[engine];
+    unsigned queue = range.first + nextQueue[engine]++ % range.count;
+    op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
+  }
+
+  isa::Target target;
+  DenseMap<Operation *, double> weights;
+  std::array<double, isa::numEngines> load{};
+  std::array<unsigned, isa::numEngines> nextQueue{};
+  SmallVector<Choice> choices;
+};
+
+} // namespace

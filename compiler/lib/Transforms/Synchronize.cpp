@@ -1,0 +1,89 @@
+//===- Synchronize.cpp - Waits and signals -------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Footprints.h"
+#include "kiln/compiler/Transforms/Passes.h"
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCSYNCHRONIZE
+#include "kiln/compiler/Transforms/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace problems = kiln::problems;
+
+namespace {
+
+DenseI64ArrayAttr pairs(Builder &builder,
+                        const std::vector<problems::Token> &tokens) {
+  SmallVector<int64_t> flat;
+  for (const problems::Token &token : tokens) {
+    flat.push_back(token.semaphore);
+    flat.push_back(token.value);
+  }
+  return builder.getDenseI64ArrayAttr(flat);
+}
+
+class Synchronize
+    : public kiln::compiler::nc::impl::NcSynchronizeBase<Synchronize> {
+public:
+  void runOnOperation() override {
+    FailureOr<SyncInstance> instance = buildSyncInstance(getOperation());
+    if (failed(instance))
+      return signalPassFailure();
+    if (problems::Problem wrong = instance->problem.check())
+      return fail("the synchronisation problem is malformed: " + *wrong);
+    problems::Parsed<problems::SyncSolution> result =
+        problems::solveSync(instance->problem);
+    if (!result.value) {
+      getOperation().emitError("[KILN-C105] synchronisation: ") << result.error;
+      return signalPassFailure();
+    }
+    if (problems::Problem wrong =
+            problems::verify(instance->problem, *result.value))
+      return fail("the synchronisation found is wrong: " + *wrong);
+    apply(*instance, *result.value);
+  }
+
+private:
+  void fail(const std::string &text) {
+    getOperation().emitError("[KILN-C900] internal: ") << text;
+    signalPassFailure();
+  }
+
+  void apply(SyncInstance &instance, const problems::SyncSolution &solution) {
+    Builder builder(&getContext());
+    for (auto [op, tokens] :
+         llvm::zip(instance.instructions, solution.instructions)) {
+      if (!tokens.waits.empty())
+        op->setAttr(waitsAttrName, pairs(builder, tokens.waits));
+      if (!tokens.signals.empty())
+        op->setAttr(signalsAttrName, pairs(builder, tokens.signals));
+    }
+    std::vector<SmallVector<Attribute>> fences(instance.loops.size());
+    for (const problems::SyncFence &fence : solution.fences) {
+      std::string_view engine = isa::name(fence.engine);
+      fences[fence.loop].push_back(builder.getDictionaryAttr({
+          builder.getNamedAttr("after", builder.getBoolAttr(fence.after)),
+          builder.getNamedAttr("engine", builder.getStringAttr(StringRef(
+                                             engine.data(), engine.size()))),
+          builder.getNamedAttr("signals", pairs(builder, fence.tokens.signals)),
+          builder.getNamedAttr("waits", pairs(builder, fence.tokens.waits)),
+      }));
+    }
+    for (auto [loop, list] : llvm::zip(instance.loops, fences))
+      if (!list.empty())
+        loop->setAttr(fencesAttrName, builder.getArrayAttr(list));
+    getOperation()->setAttr("nc.semaphores",
+                            builder.getI64IntegerAttr(solution.semaphores));
+  }
+};
+
+} // namespace

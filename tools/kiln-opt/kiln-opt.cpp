@@ -1,0 +1,54 @@
+//===- kiln-opt.cpp - Runs passes on MLIR text ----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All passes and dialects of both levels; `--kiln` is the whole pipeline,
+// `--emit-assembly` prints what would run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Emit/Emit.h"
+#include "kiln/compiler/Pipeline.h"
+#include "kiln/isa/assembly.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+namespace {
+
+/// Emits the module and prints its assembly; for tests of emission.
+class PrintAssembly
+    : public mlir::PassWrapper<PrintAssembly,
+                               mlir::OperationPass<mlir::ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintAssembly)
+
+  llvm::StringRef getArgument() const override { return "emit-assembly"; }
+  llvm::StringRef getDescription() const override {
+    return "emits the kernel and prints its assembly on stderr";
+  }
+  void runOnOperation() override {
+    mlir::FailureOr<kiln::isa::Module> module =
+        kiln::compiler::emitModule(getOperation());
+    if (mlir::failed(module))
+      return signalPassFailure();
+    llvm::errs() << kiln::isa::printAssembly(*module);
+  }
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  kiln::compiler::registerDialects(registry);
+  kiln::compiler::registerPasses();
+  mlir::PassRegistration<PrintAssembly>();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Kiln pass driver\n", registry));
+}
