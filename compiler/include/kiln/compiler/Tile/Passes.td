@@ -1,0 +1,70 @@
+//===- Passes.td - Passes on the tile level ----------------*- tablegen -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TILE_PASSES
+#define KILN_TILE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def TileLegalize : Pass<"tile-legalize", "::mlir::func::FuncOp"> {
+  let summary = "Rewrites every operation into one that an engine has";
+  let description = [{
+    Expands division into reciprocal and product, broadcasting into per-row
+    operands, broadcast loads or a product with ones, comparisons and unary
+    functions into the one-pass operations, and makes matmul operands agree in
+    type. Tiles keep their size: splitting rows over partitions is tile-to-nc's.
+  }];
+}
+
+def TileOrient : Pass<"tile-orient", "::mlir::func::FuncOp"> {
+  let summary = "Puts contractions on rows, with as few transposes as possible";
+  let description = [{
+    The tensor engine computes stationary[K, M]^T * moving[K, N]. Transposes of
+    loads become transposing loads, transposes of products swap the operands,
+    pairs of transposes vanish; what remains is a tile.transpose.
+  }];
+}
+
+def TileFuse : Pass<"tile-fuse", "::mlir::func::FuncOp"> {
+  let summary = "Merges chains of element-wise operations into single passes";
+  let description = [{
+    Only where the intermediate value is f32, has one use, and the instruction
+    set documents the merged rounding: scale and bias in front of an activation
+    (one fused multiply-add), two per-row operators (rounded after each), a row
+    sum of an activation, a cast of what an engine writes.
+  }];
+}
+
+def TileHoist : Pass<"tile-hoist", "::mlir::func::FuncOp"> {
+  let summary = "Moves loop-invariant loads and computations out of loops";
+  let description = [{
+    A load moves if nothing in the loop may write its tensor. A read moves if
+    nothing in the loop assigns its buffer. What is moved stays in SBUF for the
+    whole loop, so the bytes per partition that one loop may gain are bounded.
+  }];
+  let options = [
+    Option<"budget", "budget", "int64_t", "65536",
+           "bytes per partition that may be moved out of one loop">
+  ];
+}
+
+def TileToNc : Pass<"tile-to-nc", "::mlir::func::FuncOp"> {
+  let summary = "Gives tiles memory and turns operations into instructions";
+  let description = [{
+    Each tile value becomes a buffer at the place where it is defined, or a
+    window of the buffer that it is assigned to. A tile of more than 128 rows
+    lies in slots: row r is partition r mod 128 of slot r div 128.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"trn2\"",
+           "trn1, trn2 or trn3">
+  ];
+  let dependentDialects = ["::kiln::compiler::nc::NcDialect"];
+}
+
+#endif // KILN_TILE_PASSES

@@ -1,0 +1,54 @@
+//===- Tile.h - The tile dialect ------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_TILE_TILE_H
+#define KILN_COMPILER_TILE_TILE_H
+
+#include "kiln/compiler/Nc/Nc.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "kiln/compiler/Tile/TileDialect.h.inc"
+#define GET_OP_CLASSES
+#include "kiln/compiler/Tile/TileOps.h.inc"
+
+namespace kiln::compiler::tile {
+
+using TileType = mlir::RankedTensorType;
+
+/// The type of a tile value.
+inline TileType tensorOf(mlir::Value value) {
+  return mlir::cast<TileType>(value.getType());
+}
+
+/// Product of all extents but the first.
+int64_t freeElements(TileType type);
+
+/// [R, 1]: one value a row.
+bool isColumn(TileType type);
+
+/// The constant that `value` holds everywhere, if it is a tile.fill.
+std::optional<double> splatOf(mlir::Value value);
+
+/// Row-major strides; rows count one by one on chip.
+llvm::SmallVector<int64_t> denseStrides(llvm::ArrayRef<int64_t> shape,
+                                        bool onChip);
+
+/// offset = 0, no indices.
+mlir::AffineMap zeroOffset(mlir::MLIRContext *context);
+
+} // namespace kiln::compiler::tile
+
+#endif // KILN_COMPILER_TILE_TILE_H

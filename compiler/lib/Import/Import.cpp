@@ -1,0 +1,204 @@
+//===- Import.cpp - Structure: function, loops, attributes, locations -----===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using program::OpKind;
+
+void kiln::compiler::registerImportDialects(DialectRegistry &registry) {
+  registry.insert<nc::NcDialect, tile::TileDialect, affine::AffineDialect,
+                  arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
+}
+
+OwningOpRef<ModuleOp>
+kiln::compiler::importProgram(const program::Program &program,
+                              MLIRContext &context) {
+  return Importer(program, context).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes and locations
+//===----------------------------------------------------------------------===//
+
+const program::Attribute *Importer::find(const Op &op, StringRef name) {
+  auto it = op.attributes.find(name.str());
+  return it == op.attributes.end() ? nullptr : &it->second;
+}
+
+int64_t Importer::integer(const Op &op, StringRef name, int64_t init) {
+  const program::Attribute *attribute = find(op, name);
+  const int64_t *value =
+      attribute ? std::get_if<int64_t>(attribute) : nullptr;
+  return value ? *value : init;
+}
+
+double Importer::number(const Op &op, StringRef name, double init) {
+  const program::Attribute *attribute = find(op, name);
+  if (!attribute)
+    return init;
+  if (const double *value = std::get_if<double>(attribute))
+    return *value;
+  return static_cast<double>(
+      integer(op, name, static_cast<int64_t>(init)));
+}
+
+StringRef Importer::text(const Op &op, StringRef name) {
+  const program::Attribute *attribute = find(op, name);
+  const std::string *value =
+      attribute ? std::get_if<std::string>(attribute) : nullptr;
+  return value ? StringRef(*value) : StringRef();
+}
+
+Location Importer::locate(const Op &op) {
+  if (op.location >= program.locations.size())
+    return builder.getUnknownLoc();
+  const program::Location &where = program.locations[op.location];
+  Location base = FileLineColLoc::get(&context, where.file, where.line,
+                                      where.column);
+  std::string scopes = where.scopes;
+  if (!op.name.empty())
+    scopes += "#" + op.name;
+  if (scopes.empty())
+    return base;
+  return NameLoc::get(builder.getStringAttr(scopes), base);
+}
+
+InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
+  return emitError(location) << code << ": " << text;
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+OwningOpRef<ModuleOp> Importer::run() {
+  for (StringRef name : {"nc", "tile", "affine", "arith", "func", "scf"})
+    if (!context.getOrLoadDialect(name)) {
+      emitError(location) << "KILN-P100: dialect '" << name
+                          << "' is not registered in this context";
+      return nullptr;
+    }
+  values.resize(program.values.size());
+  expressions.resize(program.indices.size());
+  OwningOpRef<ModuleOp> module = ModuleOp::create(location);
+  builder.setInsertionPointToEnd(module->getBody());
+
+  auto memoryOf = [&](Id id) {
+    const program::Value &value = program.values[id];
+    return nc::memoryType(&context, value.shape, value.dtype, nc::Space::hbm);
+  };
+  SmallVector<Type> types;
+  for (const program::Argument &argument : program.arguments) {
+    if (argument.value >= program.values.size()) {
+      error("KILN-P101", "argument refers to value %" +
+                             Twine(argument.value) + ", the program has " +
+                             Twine(program.values.size()));
+      return nullptr;
+    }
+    types.push_back(memoryOf(argument.value));
+  }
+  auto function = func::FuncOp::create(
+      builder, location, program.kernel,
+      builder.getFunctionType(types, TypeRange()));
+  function->setAttr("nc.flops", builder.getI64IntegerAttr(program.flops));
+  SmallVector<NamedAttribute> parameters;
+  for (const program::Parameter &parameter : program.parameters)
+    parameters.push_back(builder.getNamedAttr(
+        parameter.name, builder.getStringAttr(parameter.value)));
+  function->setAttr("nc.parameters", builder.getDictionaryAttr(parameters));
+  Block *entry = function.addEntryBlock();
+  static constexpr StringRef kinds[] = {"input", "output", "inout"};
+  for (auto [i, argument] : llvm::enumerate(program.arguments)) {
+    values[argument.value] = entry->getArgument(i);
+    function.setArgAttr(
+        i, "nc.name",
+        builder.getStringAttr(program.values[argument.value].name));
+    function.setArgAttr(
+        i, "nc.kind",
+        builder.getStringAttr(kinds[static_cast<size_t>(argument.kind)]));
+  }
+  builder.setInsertionPointToEnd(entry);
+  for (Id id = 0; id < program.values.size(); ++id)
+    if (program.values[id].kind == program::ValueKind::tensor && !values[id])
+      values[id] = nc::AllocOp::create(builder, location, memoryOf(id),
+                                       program.values[id].name);
+  if (failed(importBody(program.body)))
+    return nullptr;
+  func::ReturnOp::create(builder, builder.getUnknownLoc());
+  if (failed(verify(*module)))
+    return nullptr;
+  return module;
+}
+
+LogicalResult Importer::importBody(const std::vector<Op> &body) {
+  for (const Op &op : body) {
+    location = locate(op);
+    if (failed(importOp(op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Importer::importOp(const Op &op) {
+  if (op.result != program::none && op.result >= values.size())
+    return error("KILN-P101", "result %" + Twine(op.result) +
+                                  " does not exist, the program has " +
+                                  Twine(values.size()) + " values");
+  switch (op.kind) {
+  case OpKind::loop:
+    return importLoop(op);
+  case OpKind::instruction:
+    return importInstruction(op);
+  case OpKind::declare:
+  case OpKind::assign:
+  case OpKind::load:
+  case OpKind::loadTransposed:
+  case OpKind::store:
+    return importMemory(op);
+  case OpKind::keep:
+    return importKeep(op);
+  default:
+    return importTile(op);
+  }
+}
+
+LogicalResult Importer::importLoop(const Op &op) {
+  auto limit = [&](StringRef name) -> Value {
+    const program::Attribute *attribute = find(op, name);
+    if (attribute)
+      if (const auto *index = std::get_if<program::IndexRef>(attribute))
+        return bound(index->index);
+    return arith::ConstantIndexOp::create(builder, location,
+                                          integer(op, name));
+  };
+  int64_t step = integer(op, "step", 1);
+  if (step < 1)
+    return error("KILN-P102",
+                 "loop step is " + Twine(step) + ", it must be at least 1");
+  Value begin = limit("begin"), end = limit("end");
+  if (!begin || !end)
+    return failure();
+  Value by = arith::ConstantIndexOp::create(builder, location, step);
+  auto loop = scf::ForOp::create(builder, location, begin, end, by);
+  if (op.result != program::none)
+    values[op.result] = loop.getInductionVar();
+  loops.emplace_back(op.result, loop.getInductionVar());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  LogicalResult result = importBody(op.body);
+  loops.pop_back();
+  return result;
+}

@@ -1,0 +1,153 @@
+//===- ImportInstruction.cpp - Instruction-level calls --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The instruction set's table says what each operand of a mnemonic is, so one
+// function imports them all.
+
+#include "Importer.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using isa::OperandKind;
+
+static const isa::InstructionInfo *findInstruction(StringRef mnemonic) {
+  for (const isa::InstructionInfo &entry : isa::instructionTable)
+    if (!entry.isControl &&
+        mnemonic == StringRef(entry.mnemonic.data(), entry.mnemonic.size()))
+      return &entry;
+  return nullptr;
+}
+
+static bool isView(OperandKind kind) {
+  return kind == OperandKind::Tile || kind == OperandKind::Memory ||
+         kind == OperandKind::OptionalTile ||
+         kind == OperandKind::ScalarOrTile ||
+         kind == OperandKind::OptionalScalarOrTile;
+}
+
+LogicalResult Importer::importInstruction(const Op &op) {
+  StringRef mnemonic = text(op, "mnemonic");
+  const isa::InstructionInfo *info = findInstruction(mnemonic);
+  if (!info)
+    return error("KILN-P110", "no instruction is called '" + mnemonic + "'");
+  // `operands` names the view operands, in order, separated by commas.
+  SmallVector<StringRef> names;
+  text(op, "operands").split(names, ',', -1, /*KeepEmpty=*/false);
+  if (names.size() != op.operands.size())
+    return error("KILN-P111", "'" + mnemonic + "' names " +
+                                  Twine(names.size()) + " operands and has " +
+                                  Twine(op.operands.size()));
+  for (StringRef &name : names)
+    name = name.trim();
+
+  OperationState state(location, ("nc." + mnemonic).str());
+  SmallVector<int32_t> segments;
+  unsigned optionals = 0;
+  auto addView = [&](const View &view) -> LogicalResult {
+    Value base = memory(view);
+    std::optional<Offset> at = offset(view.offset);
+    if (!base || !at)
+      return failure();
+    state.addOperands(nc::ViewOp::create(builder, location, base, at->operands,
+                                         view.row, at->map, view.sizes,
+                                         view.strides)
+                          .getView());
+    return success();
+  };
+  for (const isa::OperandInfo &operand : info->operands) {
+    StringRef name(operand.name.data(), operand.name.size());
+    const program::Attribute *field = find(op, name);
+    if (isView(operand.kind)) {
+      bool optional = operand.kind != OperandKind::Tile &&
+                      operand.kind != OperandKind::Memory;
+      optionals += optional;
+      auto it = llvm::find(names, name);
+      segments.push_back(it != names.end());
+      if (it != names.end()) {
+        if (failed(addView(op.operands[it - names.begin()])))
+          return failure();
+        continue;
+      }
+      if (!optional)
+        return error("KILN-P111",
+                     "'" + mnemonic + "' needs operand '" + name + "'");
+      if (field)
+        state.addAttribute((name + "_value").str(),
+                           builder.getF32FloatAttr(
+                               static_cast<float>(number(op, name))));
+      continue;
+    }
+    switch (operand.kind) {
+    case OperandKind::RegOrInt: {
+      ++optionals;
+      const auto *index =
+          field ? std::get_if<program::IndexRef>(field) : nullptr;
+      segments.push_back(index != nullptr);
+      if (index) {
+        std::optional<AffineExpr> expr = affine(index->index);
+        if (!expr)
+          return failure();
+        state.addOperands(applied(*expr));
+      } else if (field) {
+        state.addAttribute(name, builder.getI32IntegerAttr(
+                                     static_cast<int32_t>(integer(op, name))));
+      }
+      break;
+    }
+    case OperandKind::Enum:
+    case OperandKind::OptionalEnum:
+      if (field)
+        state.addAttribute(name, builder.getStringAttr(text(op, name)));
+      break;
+    case OperandKind::Flag:
+      if (field)
+        state.addAttribute(name, builder.getBoolAttr(integer(op, name) != 0));
+      break;
+    case OperandKind::Int:
+      if (field)
+        state.addAttribute(name, builder.getI32IntegerAttr(
+                                     static_cast<int32_t>(integer(op, name))));
+      break;
+    case OperandKind::Float:
+      if (field)
+        state.addAttribute(name, builder.getF32FloatAttr(static_cast<float>(
+                                     number(op, name))));
+      break;
+    case OperandKind::Index:
+      // [step, size] pairs, one list.
+      if (field)
+        if (const auto *list = std::get_if<std::vector<int64_t>>(field)) {
+          SmallVector<int64_t> steps, sizes;
+          for (size_t i = 0; i + 1 < list->size(); i += 2) {
+            steps.push_back((*list)[i]);
+            sizes.push_back((*list)[i + 1]);
+          }
+          state.addAttribute((name + "_steps").str(),
+                             builder.getDenseI64ArrayAttr(steps));
+          state.addAttribute((name + "_sizes").str(),
+                             builder.getDenseI64ArrayAttr(sizes));
+        }
+      break;
+    default:
+      break;
+    }
+    if (!field && operand.isRequired())
+      return error("KILN-P111",
+                   "'" + mnemonic + "' needs operand '" + name + "'");
+  }
+  if (!text(op, "engine").empty())
+    state.addAttribute("engine", builder.getStringAttr(text(op, "engine")));
+  if (optionals > 1)
+    state.addAttribute("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr(segments));
+  builder.create(state);
+  return success();
+}

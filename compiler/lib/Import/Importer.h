@@ -1,0 +1,86 @@
+//===- Importer.h - The state of one import -------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_IMPORT_IMPORTER_H
+#define KILN_COMPILER_LIB_IMPORT_IMPORTER_H
+
+#include "kiln/compiler/Import/Import.h"
+#include "kiln/compiler/Tile/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+
+namespace kiln::compiler {
+
+class Importer {
+public:
+  Importer(const program::Program &program, mlir::MLIRContext &context)
+      : program(program), context(context), builder(&context),
+        location(builder.getUnknownLoc()) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+private:
+  using Id = program::Id;
+  using Op = program::Op;
+  using View = program::View;
+
+  // Structure: Import.cpp.
+  mlir::LogicalResult importBody(const std::vector<Op> &body);
+  mlir::LogicalResult importLoop(const Op &op);
+  mlir::LogicalResult importOp(const Op &op);
+  mlir::Location locate(const Op &op);
+  mlir::InFlightDiagnostic error(llvm::StringRef code,
+                                 const llvm::Twine &text);
+
+  // Index expressions: ImportIndex.cpp.
+  struct Offset {
+    mlir::AffineMap map;
+    llvm::SmallVector<mlir::Value> operands;
+  };
+  std::optional<mlir::AffineExpr> affine(Id index);
+  std::optional<Offset> offset(Id index);
+  mlir::Value bound(Id index);
+  mlir::Value applied(mlir::AffineExpr expr);
+  Offset compressed(mlir::AffineExpr expr);
+
+  // Tile operations: ImportTile.cpp.
+  mlir::LogicalResult importTile(const Op &op);
+  mlir::LogicalResult importMemory(const Op &op);
+  mlir::LogicalResult importKeep(const Op &op);
+  mlir::Value operand(const Op &op, size_t number);
+  mlir::Value read(const View &view);
+  mlir::Value castTo(mlir::Value value, mlir::Type element);
+  tile::TileType resultType(const Op &op);
+  mlir::Value memory(const View &view);
+
+  // Instructions: ImportInstruction.cpp.
+  mlir::LogicalResult importInstruction(const Op &op);
+
+  // Attributes of program operations.
+  const program::Attribute *find(const Op &op, llvm::StringRef name);
+  int64_t integer(const Op &op, llvm::StringRef name, int64_t init = 0);
+  double number(const Op &op, llvm::StringRef name, double init = 0);
+  llvm::StringRef text(const Op &op, llvm::StringRef name);
+
+  const program::Program &program;
+  mlir::MLIRContext &context;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  /// The SSA value of each program value, once defined.
+  std::vector<mlir::Value> values;
+  /// Open loops: their program value and induction variable, outermost first.
+  llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
+  /// Affine expressions by index number; dimension i is the loop at depth i.
+  std::vector<mlir::AffineExpr> expressions;
+};
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_LIB_IMPORT_IMPORTER_H

@@ -1,0 +1,106 @@
+//===- Hoist.cpp - Loop-invariant loads and computations ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Tile/Passes.h"
+#include "kiln/compiler/Tile/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace kiln::compiler::tile {
+#define GEN_PASS_DEF_TILEHOIST
+#include "kiln/compiler/Tile/Passes.h.inc"
+} // namespace kiln::compiler::tile
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+namespace {
+
+/// Bytes that a value takes in each partition.
+int64_t bytesPerPartition(Value value) {
+  TileType type = tensorOf(value);
+  auto dtype = nc::dtypeOf(type.getElementType());
+  int64_t slots = (type.getDimSize(0) + 127) / 128;
+  return slots * freeElements(type) *
+         (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
+}
+
+/// One loop: what it may write, and how much it may still keep in SBUF.
+class Hoister {
+public:
+  Hoister(scf::ForOp loop, int64_t budget) : loop(loop), left(budget) {
+    loop.walk([&](Operation *op) {
+      if (auto store = dyn_cast<StoreOp>(op))
+        written.insert(store.getBase());
+      else if (auto assign = dyn_cast<AssignOp>(op))
+        written.insert(assign.getBase());
+      else if (auto view = dyn_cast<nc::ViewOp>(op))
+        // An instruction of the user's: its views may be destinations.
+        written.insert(view.getBase());
+    });
+  }
+
+  void run() {
+    for (Operation &op :
+         llvm::make_early_inc_range(loop.getBody()->without_terminator()))
+      if (isInvariant(&op))
+        op.moveBefore(loop);
+  }
+
+private:
+  scf::ForOp loop;
+  int64_t left;
+  llvm::DenseSet<Value> written;
+
+  bool isInvariant(Operation *op) {
+    if (op->getNumRegions() != 0 || op->getNumResults() == 0 ||
+        llvm::any_of(op->getOperands(), [&](Value operand) {
+          return loop.getBodyRegion().isAncestor(operand.getParentRegion());
+        }))
+      return false;
+    if (op->getName().getDialectNamespace() != "tile")
+      return isPure(op) && op->getName().getDialectNamespace() != "nc";
+    if (auto read = dyn_cast<ReadOp>(op))
+      return !written.contains(read.getBase());
+    if (auto slice = dyn_cast<SliceOp>(op))
+      return true;
+    // A fill costs less than the memory it would hold on to.
+    if (mlir::isa<FillOp>(op))
+      return false;
+    bool invariant = isPure(op);
+    if (auto load = dyn_cast<LoadOp>(op))
+      invariant = !written.contains(load.getBase());
+    if (auto load = dyn_cast<LoadTransposedOp>(op))
+      invariant = !written.contains(load.getBase());
+    if (!invariant)
+      return false;
+    int64_t bytes = 0;
+    for (Value result : op->getResults())
+      bytes += bytesPerPartition(result);
+    if (bytes > left)
+      return false;
+    left -= bytes;
+    return true;
+  }
+};
+
+struct TileHoistPass : tile::impl::TileHoistBase<TileHoistPass> {
+  using TileHoistBase::TileHoistBase;
+  void runOnOperation() override {
+    // Inner loops first, so that a value may leave several of them.
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      Hoister(loop, budget).run();
+  }
+};
+
+} // namespace

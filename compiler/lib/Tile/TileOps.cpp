@@ -1,0 +1,70 @@
+//===- TileOps.cpp - Operations of the tile dialect -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Tile/Tile.h"
+
+#include "mlir/IR/AffineExpr.h"
+
+#include <functional>
+#include <numeric>
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+int64_t tile::freeElements(TileType type) {
+  ArrayRef<int64_t> free = type.getShape().drop_front();
+  return std::accumulate(free.begin(), free.end(), int64_t(1),
+                         std::multiplies<>());
+}
+
+bool tile::isColumn(TileType type) { return freeElements(type) == 1; }
+
+std::optional<double> tile::splatOf(Value value) {
+  if (auto fill = value.getDefiningOp<FillOp>())
+    return fill.getValue().convertToDouble();
+  return std::nullopt;
+}
+
+SmallVector<int64_t> tile::denseStrides(ArrayRef<int64_t> shape, bool onChip) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (int64_t i = static_cast<int64_t>(shape.size()) - 2; i >= 0; --i)
+    strides[i] = strides[i + 1] * shape[i + 1];
+  if (onChip && !strides.empty())
+    strides[0] = 1;
+  return strides;
+}
+
+AffineMap tile::zeroOffset(MLIRContext *context) {
+  return AffineMap::get(0, 0, getAffineConstantExpr(0, context));
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor) {
+  TileType source = tensorOf(getBase());
+  auto constant = dyn_cast<AffineConstantExpr>(getOffset().getResult(0));
+  if (source == getResult().getType() && getRow() == 0 && constant &&
+      constant.getValue() == 0 &&
+      llvm::equal(getStrides(), denseStrides(source.getShape(), true)))
+    return getBase();
+  return {};
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  if (auto inner = getInput().getDefiningOp<TransposeOp>())
+    return inner.getInput();
+  return {};
+}
+
+OpFoldResult CastOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getResult().getType())
+    return getInput();
+  return {};
+}
+
+#define GET_OP_CLASSES
+#include "kiln/compiler/Tile/TileOps.cpp.inc"

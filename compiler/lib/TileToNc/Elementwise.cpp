@@ -1,0 +1,162 @@
+//===- Elementwise.cpp - Element-wise operations and reductions -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+/// Operators without a second operand.
+static bool isUnaryOperator(StringRef op) {
+  return op == "abs" || op == "rsqrt";
+}
+
+LogicalResult Lowering::lowerActivate(ActivateOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  Ref to = destination(op.getResult());
+  float scale = op.getScaleValue().convertToFloat();
+  float bias = op.getBiasValue().convertToFloat();
+  bool plain = !op.getScale() && !op.getBias() && scale == 1.0f &&
+               bias == 0.0f && !op.getRowSum();
+  // The Vector engine's reciprocal is the precise one; it is slow on long
+  // rows.
+  if (op.getOp() == "reciprocal" && plain && in.free() <= 8) {
+    for (const Part &part : partsOf(in.rows))
+      emit("reciprocal", {view(to, part), view(in, part)}, {});
+    return success();
+  }
+  std::optional<Ref> scaleRef, biasRef, sumRef;
+  if (op.getScale())
+    scaleRef = aligned(refOf(op.getScale()));
+  if (op.getBias())
+    biasRef = aligned(refOf(op.getBias()));
+  if (op.getRowSum())
+    sumRef = destination(op.getRowSum());
+  if (!biasRef && bias != 0.0f && generation == isa::Generation::v2) {
+    // trn1 takes a bias from memory only.
+    biasRef = allocate({in.rows, 1}, builder.getF32Type(), nc::Space::sbuf);
+    memset(*biasRef, bias);
+  }
+  bool eachSlot = scaleRef || biasRef || sumRef;
+  for (const Part &part : partsOf(in.rows, eachSlot)) {
+    auto column = [&](std::optional<Ref> &ref) {
+      return ref ? view(*ref, part) : Value();
+    };
+    SmallVector<NamedAttribute> attributes{text("op", op.getOp())};
+    if (!scaleRef && scale != 1.0f)
+      attributes.push_back(number("scale_value", scale));
+    if (!biasRef && bias != 0.0f)
+      attributes.push_back(number("bias_value", bias));
+    if (sumRef) {
+      attributes.push_back(text("reduce_op", "add"));
+      attributes.push_back(text("reduce_cmd", "reset_reduce"));
+    }
+    emit("activation",
+         {view(to, part), view(in, part), column(biasRef), column(scaleRef),
+          column(sumRef)},
+         attributes, /*segments=*/true);
+  }
+  return success();
+}
+
+LogicalResult Lowering::lowerChain(ChainOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  std::optional<Ref> first, second;
+  if (op.getOperand0())
+    first = aligned(refOf(op.getOperand0()));
+  if (op.getOperand1())
+    second = aligned(refOf(op.getOperand1()));
+  // Only GpSimd has rsqrt as an operator, and it cannot see PSUM.
+  if (op.getOp0() == "rsqrt")
+    in = inSbuf(in);
+  Ref to = destination(op.getResult());
+  for (const Part &part : partsOf(in.rows, first || second)) {
+    SmallVector<NamedAttribute> attributes{text("op0", op.getOp0())};
+    if (!first && !isUnaryOperator(op.getOp0()))
+      attributes.push_back(
+          number("operand0_value", op.getValue0().convertToFloat()));
+    if (op.getReverse0())
+      attributes.push_back(flag("reverse0", true));
+    if (op.getOp1()) {
+      attributes.push_back(text("op1", *op.getOp1()));
+      if (!second)
+        attributes.push_back(
+            number("operand1_value", op.getValue1().convertToFloat()));
+      if (op.getReverse1())
+        attributes.push_back(flag("reverse1", true));
+    }
+    emit("tensor_scalar",
+         {view(to, part), view(in, part), first ? view(*first, part) : Value(),
+          second ? view(*second, part) : Value()},
+         attributes, /*segments=*/true);
+  }
+  return success();
+}
+
+LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  Ref other = aligned(refOf(op.getOperand1()));
+  // The Vector engine reads at most one of two tiles from PSUM.
+  if (in.space() == nc::Space::psum && other.space() == nc::Space::psum)
+    other = toSbuf(op.getOperand1());
+  std::optional<Ref> scalar;
+  if (op.getOperand0())
+    scalar = aligned(refOf(op.getOperand0()));
+  Ref to = destination(op.getResult());
+  for (const Part &part : partsOf(in.rows, scalar.has_value())) {
+    SmallVector<NamedAttribute> attributes{text("op0", op.getOp0()),
+                                           text("op1", op.getOp1())};
+    if (!scalar)
+      attributes.push_back(
+          number("operand0_value", op.getValue0().convertToFloat()));
+    if (op.getReverse0())
+      attributes.push_back(flag("reverse0", true));
+    if (op.getReverse1())
+      attributes.push_back(flag("reverse1", true));
+    emit("scalar_tensor_tensor",
+         {view(to, part), view(in, part),
+          scalar ? view(*scalar, part) : Value(), view(other, part)},
+         attributes);
+  }
+  return success();
+}
+
+void Lowering::tensorTensor(StringRef name, const Ref &to, const Ref &lhs,
+                            Ref rhs) {
+  if (lhs.space() == nc::Space::psum && rhs.space() == nc::Space::psum)
+    rhs = inSbuf(rhs);
+  for (const Part &part : partsOf(to.rows))
+    emit("tensor_tensor",
+         {view(to, part), view(lhs, part), view(rhs, part)},
+         {text("op", name)});
+}
+
+LogicalResult Lowering::lowerBinary(BinaryOp op) {
+  Ref lhs = aligned(refOf(op.getLhs()));
+  Ref rhs = aligned(refOf(op.getRhs()));
+  tensorTensor(op.getOp(), destination(op.getResult()), lhs, rhs);
+  return success();
+}
+
+LogicalResult Lowering::lowerReduce(ReduceOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  Ref to = destination(op.getResult());
+  for (const Part &part : partsOf(in.rows)) {
+    // The slots stay apart, all other free dimensions are reduced.
+    Value data = view(in, part, /*merge=*/false);
+    size_t kept = part.slots > 1 ? 2 : 1;
+    size_t axes = cast<nc::ViewType>(data.getType()).getShape().size() - kept;
+    emit("tensor_reduce", {view(to, part), data},
+         {text("op", op.getOp()),
+          builder.getNamedAttr("axes", builder.getI32IntegerAttr(
+                                           static_cast<int32_t>(axes)))});
+  }
+  return success();
+}

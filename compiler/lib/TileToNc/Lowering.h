@@ -1,0 +1,150 @@
+//===- Lowering.h - The state of the lowering of one function -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TILETONC_LOWERING_H
+#define KILN_COMPILER_LIB_TILETONC_LOWERING_H
+
+#include "Plan.h"
+
+#include <functional>
+
+namespace kiln::compiler {
+
+/// Where a tile lies. Row r of the tile is row `row + r` of the memory, which
+/// is partition (row + r) % 128 of slot (row + r) / 128; `sizes`, `strides` and
+/// `offset` describe its free dimensions. In HBM, `rowStride` replaces slots.
+struct Ref {
+  mlir::Value base;
+  int64_t rows = 1;
+  int64_t row = 0;
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<int64_t> strides;
+  mlir::AffineMap offset;
+  llvm::SmallVector<mlir::Value> indices;
+  int64_t slotStride = 0;
+  int64_t rowStride = 0;
+
+  nc::Space space() const {
+    return *nc::spaceOf(mlir::cast<mlir::MemRefType>(base.getType()));
+  }
+  mlir::Type element() const {
+    return mlir::cast<mlir::MemRefType>(base.getType()).getElementType();
+  }
+  unsigned elementBytes() const {
+    return isa::sizeInBytes(*nc::dtypeOf(element()));
+  }
+  int64_t free() const {
+    int64_t count = 1;
+    for (int64_t size : sizes)
+      count *= size;
+    return count;
+  }
+  int64_t slots() const { return (rows + 127) / 128; }
+  bool isDense() const;
+};
+
+/// A block of rows that one instruction takes: `slots` slots of `rows` rows.
+struct Part {
+  int64_t slot = 0;
+  int64_t slots = 1;
+  int64_t rows = 0;
+};
+
+class Lowering {
+public:
+  Lowering(mlir::func::FuncOp function, isa::Generation generation)
+      : function(function), generation(generation), plan(function),
+        builder(function.getContext()), location(function.getLoc()) {}
+
+  mlir::LogicalResult run();
+
+private:
+  using Value = mlir::Value;
+  using Operation = mlir::Operation;
+  using LogicalResult = mlir::LogicalResult;
+
+  // TileToNc.cpp: order and dispatch.
+  LogicalResult lower(Operation *op);
+  LogicalResult lowerDeclare(tile::DeclareOp op);
+
+  // Memory.cpp: buffers and views.
+  Ref allocate(tile::TileType type, nc::Space space);
+  Ref allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+               nc::Space space);
+  Ref refOf(Value tile);
+  Ref destination(Value result);
+  Ref hbm(Value base, mlir::OperandRange indices, mlir::AffineMap offset,
+          llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides);
+  Ref window(Value base, mlir::OperandRange indices, int64_t row,
+             mlir::AffineMap offset, llvm::ArrayRef<int64_t> sizes,
+             llvm::ArrayRef<int64_t> strides);
+  Ref columns(const Ref &ref, int64_t first, int64_t count);
+  Ref rowsOf(const Ref &ref, int64_t first, int64_t count);
+  Ref toSbuf(Value tile);
+  Ref inSbuf(const Ref &ref);
+  Ref aligned(const Ref &ref);
+  Value view(const Ref &ref, const Part &part, bool merge = true);
+  Value view(const Ref &ref) { return view(ref, {0, 1, ref.rows}); }
+  static llvm::SmallVector<Part> partsOf(int64_t rows, bool eachSlot = false);
+  void copy(const Ref &to, const Ref &from);
+  void dma(const Ref &to, const Ref &from);
+  void memset(const Ref &to, double value);
+
+  // Elementwise.cpp.
+  LogicalResult lowerActivate(tile::ActivateOp op);
+  LogicalResult lowerChain(tile::ChainOp op);
+  LogicalResult lowerScalarTensor(tile::ScalarTensorOp op);
+  LogicalResult lowerBinary(tile::BinaryOp op);
+  LogicalResult lowerReduce(tile::ReduceOp op);
+  LogicalResult lowerKeep(tile::KeepOp op);
+  LogicalResult lowerSelect(tile::SelectOp op);
+  void tensorTensor(llvm::StringRef op, const Ref &to, const Ref &lhs,
+                    Ref rhs);
+
+  // Movement.cpp.
+  LogicalResult lowerLoadTransposed(tile::LoadTransposedOp op);
+  LogicalResult lowerStore(tile::StoreOp op);
+  LogicalResult lowerAssign(tile::AssignOp op);
+  LogicalResult lowerRead(tile::ReadOp op);
+  LogicalResult lowerSlice(tile::SliceOp op);
+  void transpose(const Ref &to, const Ref &from);
+
+  // Matmul.cpp.
+  LogicalResult lowerMatmul(tile::MatmulOp op);
+  void product(const Ref &to, const Ref &a, const Ref &b, int64_t firstRow,
+               int64_t rows, int64_t firstColumn, int64_t columns);
+
+  /// Emits nc.<mnemonic>. A null operand is an absent optional one; `segments`
+  /// if the operation has more than one optional operand.
+  Operation *emit(llvm::StringRef mnemonic, llvm::ArrayRef<Value> operands,
+                  llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                  bool segments = false);
+  mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  }
+  mlir::NamedAttribute number(llvm::StringRef name, double value) {
+    return builder.getNamedAttr(
+        name, builder.getF32FloatAttr(static_cast<float>(value)));
+  }
+  mlir::NamedAttribute flag(llvm::StringRef name, bool value) {
+    return builder.getNamedAttr(name, builder.getBoolAttr(value));
+  }
+
+  mlir::func::FuncOp function;
+  isa::Generation generation;
+  BufferPlan plan;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  llvm::DenseMap<Value, Ref> refs;
+  /// SBUF copies of products, by value and the block they were made in.
+  llvm::DenseMap<std::pair<Value, mlir::Block *>, Ref> copies;
+};
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_LIB_TILETONC_LOWERING_H

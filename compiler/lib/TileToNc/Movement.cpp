@@ -1,0 +1,137 @@
+//===- Movement.cpp - Loads, stores, assignments, transposes --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
+  Ref from = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
+                 op.getStrides());
+  Ref to = destination(op.getResult());
+  // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
+  if (generation != isa::Generation::v2 && from.elementBytes() != 1) {
+    for (const Part &part : partsOf(to.rows, /*eachSlot=*/true)) {
+      Ref block = columns(from, part.slot * 128, part.rows);
+      emit("dma_transpose",
+           {view(to, part), view(block, {0, 1, block.rows}, /*merge=*/false)},
+           {});
+    }
+    return success();
+  }
+  Ref straight = allocate(op.getSizes(), from.element(), nc::Space::sbuf);
+  dma(straight, from);
+  transpose(to, straight);
+  return success();
+}
+
+LogicalResult Lowering::lowerStore(StoreOp op) {
+  Ref to = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
+               op.getStrides());
+  Ref from = refOf(op.getValue());
+  if (from.space() == nc::Space::psum)
+    from = toSbuf(op.getValue());
+  dma(to, from);
+  return success();
+}
+
+LogicalResult Lowering::lowerAssign(AssignOp op) {
+  if (plan.isForwarded(op))
+    return success();
+  if (auto declare = op.getBase().getDefiningOp<DeclareOp>())
+    if (failed(lowerDeclare(declare)))
+      return failure();
+  Ref to = window(op.getBase(), op.getIndices(),
+                  static_cast<int64_t>(op.getRow()), op.getOffset(),
+                  op.getSizes(), op.getStrides());
+  if (std::optional<double> value = splatOf(op.getValue()))
+    memset(to, *value);
+  else
+    copy(to, refOf(op.getValue()));
+  return success();
+}
+
+LogicalResult Lowering::lowerRead(ReadOp op) {
+  Ref from = window(op.getBase(), op.getIndices(),
+                    static_cast<int64_t>(op.getRow()), op.getOffset(),
+                    op.getSizes(), op.getStrides());
+  if (op.getResult().use_empty())
+    return success();
+  if (plan.aliases(op)) {
+    refs[op.getResult()] = from;
+    return success();
+  }
+  copy(destination(op.getResult()), from);
+  return success();
+}
+
+LogicalResult Lowering::lowerSlice(SliceOp op) {
+  Ref base = refOf(op.getBase());
+  // Strides count elements of the dense tile.
+  if (!base.isDense()) {
+    Ref dense = allocate(tensorOf(op.getBase()), nc::Space::sbuf);
+    copy(dense, base);
+    base = dense;
+  }
+  Ref ref = base;
+  ref.rows = op.getSizes()[0];
+  ref.row += static_cast<int64_t>(op.getRow());
+  ref.sizes.assign(op.getSizes().begin() + 1, op.getSizes().end());
+  ref.strides.assign(op.getStrides().begin() + 1, op.getStrides().end());
+  AffineMap extra = op.getOffset();
+  unsigned dims = base.offset.getNumDims();
+  ref.offset = AffineMap::get(
+      dims + extra.getNumDims(), 0,
+      base.offset.getResult(0) +
+          extra.getResult(0).shiftDims(extra.getNumDims(), dims));
+  ref.indices.append(op.getIndices().begin(), op.getIndices().end());
+  refs[op.getResult()] = ref;
+  return success();
+}
+
+/// By the tensor engine, in blocks of 128 by 128, through PSUM: as many blocks
+/// as fit a bank are evacuated by one copy.
+void Lowering::transpose(const Ref &to, const Ref &input) {
+  Ref from = inSbuf(aligned(input));
+  int64_t bytes = from.elementBytes();
+  int64_t bank = isa::psumBankBytes / bytes;
+  int64_t wide = bank / 128 * 128; // columns of the result that fit a bank
+  auto blocks = [&](const Ref &psum, int64_t slot, int64_t lanes,
+                    int64_t first, int64_t count) {
+    for (int64_t done = 0; done < count; done += 128) {
+      int64_t rows = std::min<int64_t>(128, count - done);
+      Ref source = columns(rowsOf(from, first + done, rows), slot * 128, lanes);
+      emit("nc_transpose",
+           {view(columns(psum, done, rows)), view(source)}, {});
+    }
+  };
+  int64_t columnsOut = from.rows;
+  if (to.slots() > 1 && columnsOut % 128 == 0 &&
+      to.rows % 128 == 0 && to.slots() * columnsOut <= bank) {
+    // Several slots in one bank, one copy for all of them.
+    Ref psum = allocate({to.rows, columnsOut}, from.element(),
+                        nc::Space::psum);
+    for (const Part &part : partsOf(to.rows, /*eachSlot=*/true))
+      blocks(rowsOf(psum, part.slot * 128, part.rows), part.slot, part.rows, 0,
+             columnsOut);
+    copy(to, psum);
+    return;
+  }
+  for (const Part &part : partsOf(to.rows, /*eachSlot=*/true))
+    for (int64_t first = 0; first < columnsOut; first += wide) {
+      int64_t count = std::min(wide, columnsOut - first);
+      Ref psum = allocate({part.rows, count}, from.element(),
+                          nc::Space::psum);
+      blocks(psum, part.slot, part.rows, first, count);
+      copy(columns(rowsOf(to, part.slot * 128, part.rows), first, count),
+           psum);
+    }
+}

@@ -1,0 +1,142 @@
+//===- TileToNc.cpp - From tiles to instructions --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "kiln/compiler/Tile/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace kiln::compiler::tile {
+#define GEN_PASS_DEF_TILETONC
+#include "kiln/compiler/Tile/Passes.h.inc"
+} // namespace kiln::compiler::tile
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+LogicalResult Lowering::run() {
+  SmallVector<Operation *> worklist;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getName().getDialectNamespace() == "tile")
+      worklist.push_back(op);
+  });
+  for (Operation *op : worklist) {
+    builder.setInsertionPoint(op);
+    location = op->getLoc();
+    if (failed(lower(op)))
+      return failure();
+  }
+  for (Operation *op : llvm::reverse(worklist))
+    op->erase();
+  return success();
+}
+
+LogicalResult Lowering::lower(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<DeclareOp>([&](auto op) { return lowerDeclare(op); })
+      .Case<ReadOp>([&](auto op) { return lowerRead(op); })
+      .Case<AssignOp>([&](auto op) { return lowerAssign(op); })
+      .Case<LoadOp>([&](LoadOp op) {
+        dma(destination(op.getResult()),
+            hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
+                op.getStrides()));
+        return success();
+      })
+      .Case<LoadTransposedOp>([&](auto op) { return lowerLoadTransposed(op); })
+      .Case<StoreOp>([&](auto op) { return lowerStore(op); })
+      .Case<SliceOp>([&](auto op) { return lowerSlice(op); })
+      // A constant gets memory where it is used.
+      .Case<FillOp>([&](auto) { return success(); })
+      .Case<MatmulOp>([&](auto op) { return lowerMatmul(op); })
+      .Case<TransposeOp>([&](TransposeOp op) {
+        Ref from = refOf(op.getInput());
+        transpose(destination(op.getResult()), from);
+        return success();
+      })
+      .Case<ActivateOp>([&](auto op) { return lowerActivate(op); })
+      .Case<ChainOp>([&](auto op) { return lowerChain(op); })
+      .Case<ScalarTensorOp>([&](auto op) { return lowerScalarTensor(op); })
+      .Case<BinaryOp>([&](auto op) { return lowerBinary(op); })
+      .Case<ReduceOp>([&](auto op) { return lowerReduce(op); })
+      .Case<KeepOp>([&](auto op) { return lowerKeep(op); })
+      .Case<SelectOp>([&](auto op) { return lowerSelect(op); })
+      .Case<CastOp>([&](CastOp op) {
+        Ref from = refOf(op.getInput());
+        copy(destination(op.getResult()), from);
+        return success();
+      })
+      .Default([](Operation *op) {
+        return op->emitError("KILN-C013: '")
+               << op->getName()
+               << "' is not an operation of any engine: run tile-legalize "
+                  "before tile-to-nc";
+      });
+}
+
+/// Idempotent: an assigned value may be computed before its buffer's place.
+LogicalResult Lowering::lowerDeclare(DeclareOp op) {
+  if (refs.contains(op.getBuffer()))
+    return success();
+  auto type = cast<MemRefType>(op.getBuffer().getType());
+  bool named = llvm::any_of(op.getBuffer().getUsers(), [](Operation *user) {
+    return mlir::isa<nc::ViewOp>(user);
+  });
+  if (named && type.getDimSize(0) > isa::maxPartitions)
+    return op.emitError("KILN-C010: an instruction names a buffer of ")
+           << type.getDimSize(0) << " rows, instructions see at most "
+           << isa::maxPartitions
+           << " partitions: declare the buffer with fewer rows";
+  Ref ref = allocate(type.getShape(), type.getElementType(),
+                     *nc::spaceOf(type));
+  auto alloc = ref.base.getDefiningOp<nc::AllocOp>();
+  if (op.getRing())
+    alloc.setRing(*op.getRing());
+  alloc.setPinPartitionAttr(op.getPinPartitionAttr());
+  alloc.setPinByteAttr(op.getPinByteAttr());
+  alloc.setLabelAttr(op.getLabelAttr());
+  refs[op.getBuffer()] = ref;
+  for (OpOperand &use :
+       llvm::make_early_inc_range(op.getBuffer().getUses()))
+    if (mlir::isa<nc::ViewOp>(use.getOwner()))
+      use.set(ref.base);
+  return success();
+}
+
+namespace {
+
+std::optional<isa::Generation> generationOf(StringRef target) {
+  return llvm::StringSwitch<std::optional<isa::Generation>>(target)
+      .Case("trn1", isa::Generation::v2)
+      .Case("trn2", isa::Generation::v3)
+      .Case("trn3", isa::Generation::v4)
+      .Default(std::nullopt);
+}
+
+struct TileToNcPass : tile::impl::TileToNcBase<TileToNcPass> {
+  using TileToNcBase::TileToNcBase;
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<nc::NcDialect, affine::AffineDialect>();
+  }
+  void runOnOperation() override {
+    std::optional<isa::Generation> generation = generationOf(target);
+    if (!generation) {
+      getOperation().emitError("KILN-C014: target '")
+          << target << "' is none of trn1, trn2, trn3";
+      return signalPassFailure();
+    }
+    if (failed(Lowering(getOperation(), *generation).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
