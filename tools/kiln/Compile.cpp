@@ -70,10 +70,12 @@ int runCompile(const CommandLine &line) {
     emitText(line, program::printProgram(recorded));
     return success;
   }
-  if (form == "tile" || form == "nc")
-    settings.stopAfter = "emit-" + form;
+  if (form == "tile")
+    settings.form = IrForm::tile;
+  if (form == "nc")
+    settings.form = IrForm::nc;
   CompiledKernel compiled = compileProgram(recorded, settings);
-  if (!compiled.module) {
+  if (settings.form != IrForm::none || !settings.stopAfter.empty()) {
     emitText(line, compiled.ir);
     return success;
   }

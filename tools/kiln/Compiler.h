@@ -19,10 +19,14 @@
 
 namespace kiln::tool {
 
+/// Which text of the IR to keep beside the module.
+enum class IrForm { none, tile, nc };
+
 struct CompileSettings {
   isa::Target target;
   std::string dumpDir;   ///< Empty: no dumps.
   std::string stopAfter; ///< Pass to stop after; empty: none.
+  IrForm form = IrForm::none;
 };
 
 /// Runs the kernel's C++ code once. Errors in it are the user's.
@@ -31,8 +35,8 @@ program::Program recordKernel(const KernelEntry &kernel,
 
 struct CompiledKernel {
   std::optional<isa::Module> module; ///< Absent after stopAfter.
-  std::string ir;                    ///< Text of the IR after stopAfter.
-  double milliseconds = 0;           ///< From the Program to the module.
+  std::string ir;          ///< The form asked for, or the IR after stopAfter.
+  double milliseconds = 0; ///< From the Program to the module.
 };
 
 /// Failure with the compiler's own messages where it refuses the kernel.

@@ -51,7 +51,8 @@ ModuleInput fromKbin(const CommandLine &line) {
 }
 
 ModuleInput fromKernel(const CommandLine &line) {
-  CompileSettings settings{chosenTarget(line), "", ""};
+  CompileSettings settings;
+  settings.target = chosenTarget(line);
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
   ModuleInput input;

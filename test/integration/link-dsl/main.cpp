@@ -36,5 +36,6 @@ int main() {
     std::puts("nothing was recorded");
     return 1;
   }
-  return program::parseProgram(text) == program ? 0 : 1;
+  program::ParseResult parsed = program::parseProgram(text);
+  return parsed && *parsed.program == program ? 0 : 1;
 }

@@ -1,0 +1,107 @@
+//===- Compiler.cpp - From a kernel to a module -------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compiler.h"
+
+#include "Crash.h"
+#include "Progress.h"
+
+#include "kiln/compiler/compile.h"
+#include "kiln/program_text.h"
+
+#include <chrono>
+#include <iostream>
+
+namespace kiln::tool {
+namespace {
+
+/// What the compiler said, an error first; notes follow it.
+std::string messages(const compiler::CompileResult &result) {
+  std::string text;
+  for (const compiler::CompileDiagnostic &diagnostic : result.diagnostics)
+    text += diagnostic.str() + "\n";
+  return text;
+}
+
+void checkPassName(const std::string &stopAfter) {
+  const std::vector<std::string> names = compiler::passNames();
+  const std::string wanted = stopAfter.substr(0, stopAfter.find(':'));
+  for (const std::string &name : names)
+    if (name == wanted)
+      return;
+  std::string all;
+  for (const std::string &name : names)
+    all += (all.empty() ? "" : ", ") + name;
+  throw Failure("KILN-T020",
+                "option '--stop-after' names no pass '" + wanted + "'" +
+                    suggestion(wanted, names) + " (there are " + all + ")",
+                usageError);
+}
+
+} // namespace
+
+program::Program recordKernel(const KernelEntry &kernel,
+                              const ParameterValues &values) {
+  enterPhase("recording '" + std::string(kernel.name) + "'", true);
+  program::Program program;
+  try {
+    program = kernel.record(values);
+  } catch (const RecordError &error) {
+    throw Failure("", error.what());
+  } catch (const std::exception &error) {
+    throw Failure("KILN-T005",
+                  "the kernel '" + std::string(kernel.name) +
+                      "' threw while it was recorded: " + error.what());
+  }
+  enterPhase("compiling '" + std::string(kernel.name) + "'");
+  return program;
+}
+
+CompiledKernel compileProgram(const program::Program &program,
+                              const CompileSettings &settings) {
+  if (!settings.stopAfter.empty())
+    checkPassName(settings.stopAfter);
+  addToReproducer("program", program::printProgram(program));
+
+  compiler::CompileOptions options;
+  options.target = std::string(settings.target.name);
+  options.dumpDir = settings.dumpDir;
+  options.stopAfter = settings.stopAfter;
+  options.reproducerDir = ".";
+  options.keepTileIr = settings.form == IrForm::tile;
+  options.keepNcIr = settings.form == IrForm::nc;
+
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  compiler::CompileResult result = [&] {
+    Progress progress("compiling " + program.kernel);
+    return compiler::compile(program, options);
+  }();
+  CompiledKernel compiled;
+  compiled.milliseconds =
+      std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+
+  if (result.fault == compiler::Fault::internal) {
+    std::cerr << messages(result);
+    if (!result.reproducer.empty())
+      std::cerr << "kiln: the passes to replay are in '" << result.reproducer
+                << "'\n";
+    throw Failure("KILN-T070", "compiling '" + program.kernel + "' failed",
+                  internalError);
+  }
+  if (result.fault == compiler::Fault::user)
+    throw Failure("", messages(result));
+  std::cerr << messages(result); // Warnings and remarks.
+  compiled.module = std::move(result.module);
+  compiled.ir = settings.form == IrForm::tile ? std::move(result.tileIr)
+                : settings.form == IrForm::nc ? std::move(result.ncIr)
+                                              : std::move(result.stoppedIr);
+  return compiled;
+}
+
+} // namespace kiln::tool
