@@ -281,32 +281,37 @@ std::uint32_t FootprintAnalysis::carriedDistance(const PlacedAccess &a,
   return meet(a, {&ahead, b.loop}, loop, 0) ? maxDistance : 0;
 }
 
+/// A ring that is not reset meets itself a whole number of turns later,
+/// counted over all entries of its loop: that loop's flow orders it further
+/// out.
+bool FootprintAnalysis::orderedByRing(const PlacedAccess &a,
+                                      const PlacedAccess &b,
+                                      LoopId outer) const {
+  const Footprint &x = *a.bytes, &y = *b.bytes;
+  if (!sameRing(x, y) || !tree.strictlyEncloses(outer, x.ring->loop) ||
+      !tree.strictlyEncloses(x.ring->scope, outer) ||
+      !tree.encloses(x.ring->loop, b.loop))
+    return false;
+  // Nothing else may move the addresses, from the inside up to `outer`.
+  auto fixed = [&](const PlacedAccess &access) {
+    return std::none_of(
+        access.bytes->terms.begin(), access.bytes->terms.end(),
+        [&](const LoopTerm &term) { return tree.encloses(outer, term.loop); });
+  };
+  return fixed(a) && fixed(b);
+}
+
 bool FootprintAnalysis::orderedBelow(const PlacedAccess &a,
                                      const PlacedAccess &b,
                                      LoopId outer) const {
-  const Footprint &x = *a.bytes, &y = *b.bytes;
+  if (orderedByRing(a, b, outer))
+    return true;
   LoopId common = a.loop;
   while (!tree.encloses(common, b.loop))
     common = tree.parent(common);
-  bool still = true; // No address moves with a loop seen so far.
-  for (LoopId at = common; at != outer && at != noLoop; at = tree.parent(at)) {
-    still &= coefficient(x, at) == 0 && coefficient(y, at) == 0;
-    if (carriedDistance(a, b, at) == 1)
+  for (LoopId at = common; at != outer && at != noLoop; at = tree.parent(at))
+    if (carriedDistance(a, b, at) == 1 && !orderedByRing(a, b, at))
       return true;
-    // A ring that is not reset meets itself a whole number of turns later,
-    // counted over all entries of its loop.
-    if (sameRing(x, y) && x.ring->loop == at && still &&
-        tree.strictlyEncloses(x.ring->scope, outer)) {
-      bool moves = false;
-      for (LoopId up = at;; up = tree.parent(up)) {
-        moves |= coefficient(x, up) != 0 || coefficient(y, up) != 0;
-        if (up == outer)
-          break;
-      }
-      if (!moves)
-        return true;
-    }
-  }
   return false;
 }
 
@@ -330,8 +335,7 @@ bool FootprintAnalysis::covers(const PlacedAccess &fresh,
   // what shares the inner loop with `fresh` may come before it there.
   if (carried && x.ring && !tree.strictlyEncloses(x.ring->loop, block))
     return false;
-  bool sameLoop =
-      fresh.loop == old.loop && (!carried || fresh.loop == block);
+  bool sameLoop = fresh.loop == old.loop && (!carried || fresh.loop == block);
   if (x.ring && !sameLoop && !tree.encloses(x.ring->loop, block))
     return false;
   if (!sameLoop && (carried || !tree.encloses(fresh.loop, old.loop)))

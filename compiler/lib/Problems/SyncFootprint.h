@@ -99,6 +99,8 @@ private:
   bool meet(const PlacedAccess &a, const PlacedAccess &b, LoopId loop,
             std::int64_t distance) const;
   bool sameRing(const Footprint &a, const Footprint &b) const;
+  bool orderedByRing(const PlacedAccess &a, const PlacedAccess &b,
+                     LoopId outer) const;
 
   const LoopTree &tree;
 };

@@ -1,0 +1,223 @@
+//===- OrderProblem.cpp - Instances of ordering: check, bounds, text ------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   loop                            # or: straight
+//   op tensor 100 200               # engine, occupancy, latency in ps
+//   op sync q0 1000 2000 issue 50
+//   edge 0 1 200                    # from, to, latency
+//   edge 1 0 200 distance 2
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Problems/OrderProblem.h"
+
+#include "TextReader.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace kiln::problems {
+
+Problem OrderProblem::check() const {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const OrderOperation &op = operations[i];
+    if (op.queue >= static_cast<std::int32_t>(isa::dmaQueues))
+      return fmt::format("operation {}: DMA queue {} of {}", i, op.queue,
+                         isa::dmaQueues);
+    if (op.occupancy < 0 || op.latency < 0 || op.issue < 0)
+      return fmt::format("operation {}: a negative time", i);
+  }
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const OrderEdge &edge = edges[i];
+    if (edge.from >= operations.size() || edge.to >= operations.size())
+      return fmt::format("edge {}: operation {} of {}", i,
+                         std::max(edge.from, edge.to), operations.size());
+    if (edge.latency < 0)
+      return fmt::format("edge {}: a negative latency", i);
+    if (edge.distance > 0 && !loop)
+      return fmt::format("edge {}: carried by {} iterations, but the block is "
+                         "not a loop",
+                         i, edge.distance);
+    if (edge.distance == 0 && edge.from >= edge.to)
+      return fmt::format("edge {}: from {} to {} against the source order", i,
+                         edge.from, edge.to);
+  }
+  return std::nullopt;
+}
+
+Problem verify(const OrderProblem &problem, const OrderSolution &solution) {
+  if (Problem wrong = problem.check())
+    return wrong;
+  std::size_t size = problem.operations.size();
+  if (solution.order.size() != size)
+    return fmt::format("the order has {} entries for {} operations",
+                       solution.order.size(), size);
+  constexpr std::uint32_t absent = ~0u;
+  std::vector<std::uint32_t> place(size, absent);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    std::uint32_t op = solution.order[i];
+    if (op >= size)
+      return fmt::format("the order names operation {} of {}", op, size);
+    if (place[op] != absent)
+      return fmt::format("operation {} occurs twice", op);
+    place[op] = i;
+  }
+  for (const OrderEdge &edge : problem.edges)
+    if (edge.distance == 0 && place[edge.from] >= place[edge.to])
+      return fmt::format("operation {} runs before {}, which it needs", edge.to,
+                         edge.from);
+  return std::nullopt;
+}
+
+namespace {
+
+/// Is there a cycle whose latency exceeds `interval` times its distance?
+bool exceeds(const OrderProblem &problem,
+             const std::vector<std::uint32_t> &byTarget,
+             std::int64_t interval) {
+  // Edges of distance 0 follow the numbering, so one pass in target order
+  // settles them; each further pass adds one carried edge to the chains.
+  std::size_t carried = static_cast<std::size_t>(
+      std::count_if(problem.edges.begin(), problem.edges.end(),
+                    [](const OrderEdge &edge) { return edge.distance > 0; }));
+  std::vector<std::int64_t> start(problem.operations.size(), 0);
+  std::size_t passes = std::min<std::size_t>(carried + 1, 64);
+  for (std::size_t pass = 0; pass <= passes; ++pass) {
+    bool moved = false;
+    for (std::uint32_t index : byTarget) {
+      const OrderEdge &edge = problem.edges[index];
+      std::int64_t least = start[edge.from] + edge.latency -
+                           interval * static_cast<std::int64_t>(edge.distance);
+      if (least > start[edge.to]) {
+        start[edge.to] = least;
+        moved = true;
+      }
+    }
+    if (!moved)
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+OrderBounds orderBounds(const OrderProblem &problem) {
+  OrderBounds bounds;
+  std::array<std::int64_t, numExecutionStreams> busy{};
+  for (const OrderOperation &op : problem.operations) {
+    busy[op.execution()] += op.occupancy;
+    if (op.queue >= 0)
+      busy[static_cast<std::size_t>(op.engine)] += op.issue;
+  }
+  for (std::uint32_t s = 0; s < busy.size(); ++s)
+    if (busy[s] > bounds.resource) {
+      bounds.resource = busy[s];
+      bounds.busiest = s;
+    }
+  std::vector<std::uint32_t> byTarget(problem.edges.size());
+  for (std::uint32_t i = 0; i < byTarget.size(); ++i)
+    byTarget[i] = i;
+  std::stable_sort(byTarget.begin(), byTarget.end(),
+                   [&](std::uint32_t a, std::uint32_t b) {
+                     return problem.edges[a].to < problem.edges[b].to;
+                   });
+  std::vector<std::int64_t> finish(problem.operations.size());
+  std::size_t next = 0;
+  for (std::uint32_t op = 0; op < problem.operations.size(); ++op) {
+    std::int64_t start = 0;
+    for (; next < byTarget.size() && problem.edges[byTarget[next]].to == op;
+         ++next) {
+      const OrderEdge &edge = problem.edges[byTarget[next]];
+      if (edge.distance == 0)
+        start = std::max(start, finish[edge.from] + edge.latency);
+    }
+    finish[op] = start; // Start times first; the path adds the last latency.
+    bounds.path = std::max(bounds.path, start + problem.operations[op].latency);
+  }
+  std::int64_t low = 0, high = 0;
+  for (const OrderEdge &edge : problem.edges)
+    if (edge.distance > 0)
+      high = std::max(high, bounds.path + edge.latency);
+  while (low < high) {
+    std::int64_t middle = low + (high - low) / 2;
+    if (exceeds(problem, byTarget, middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bounds.recurrence = low;
+  return bounds;
+}
+
+std::string print(const OrderProblem &problem) {
+  std::string out = problem.loop ? "loop\n" : "straight\n";
+  for (const OrderOperation &op : problem.operations) {
+    out += fmt::format("op {}", isa::name(op.engine));
+    if (op.queue >= 0)
+      out += fmt::format(" q{}", op.queue);
+    out += fmt::format(" {} {}", op.occupancy, op.latency);
+    if (op.issue)
+      out += fmt::format(" issue {}", op.issue);
+    out += "\n";
+  }
+  for (const OrderEdge &edge : problem.edges) {
+    out += fmt::format("edge {} {} {}", edge.from, edge.to, edge.latency);
+    if (edge.distance)
+      out += fmt::format(" distance {}", edge.distance);
+    out += "\n";
+  }
+  return out;
+}
+
+Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
+  OrderProblem problem;
+  TextReader reader(text);
+  while (!reader.failed() && reader.nextLine()) {
+    if (reader.accept("loop")) {
+      problem.loop = true;
+    } else if (reader.accept("straight")) {
+      problem.loop = false;
+    } else if (reader.accept("op")) {
+      OrderOperation op;
+      if (std::optional<isa::Engine> engine = isa::parseEngine(reader.word()))
+        op.engine = *engine;
+      else
+        reader.fail("expected an engine");
+      auto stream = parseExecutionStream(reader.peek());
+      if (stream && isQueue(*stream)) {
+        op.queue = *stream - static_cast<int>(isa::numEngines);
+        reader.word();
+      }
+      op.occupancy = reader.integer<std::int64_t>();
+      op.latency = reader.integer<std::int64_t>();
+      if (reader.accept("issue"))
+        op.issue = reader.integer<std::int64_t>();
+      problem.operations.push_back(op);
+    } else if (reader.accept("edge")) {
+      OrderEdge edge;
+      edge.from = reader.integer<std::uint32_t>();
+      edge.to = reader.integer<std::uint32_t>();
+      edge.latency = reader.integer<std::int64_t>();
+      if (reader.accept("distance"))
+        edge.distance = reader.integer<std::uint32_t>();
+      problem.edges.push_back(edge);
+    } else {
+      reader.fail("expected loop, straight, op or edge");
+    }
+    if (!reader.failed() && !reader.atEnd())
+      reader.fail("trailing words");
+  }
+  if (reader.failed())
+    return {std::nullopt, reader.message()};
+  if (Problem wrong = problem.check())
+    return {std::nullopt, *wrong};
+  return {std::move(problem), ""};
+}
+
+} // namespace kiln::problems
