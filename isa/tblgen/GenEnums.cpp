@@ -79,9 +79,12 @@ void emitEnums(const RecordKeeper &keeper, raw_ostream &os) {
     emitTraits(os, record);
   }
   emitOpcodes(os, records);
+  std::vector<std::string> checkNames;
+  for (const CheckRecord &check : records.checks)
+    checkNames.push_back(check.name);
   for (const EnumRecord &record :
        {enumOfNames("CostClass", records.costClasses()),
-        enumOfNames("CheckId", records.checkNames())}) {
+        enumOfNames("CheckId", checkNames)}) {
     emitEnum(os, record, "std::uint8_t", "Not stored anywhere.");
     emitTraits(os, record);
   }

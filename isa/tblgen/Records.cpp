@@ -65,11 +65,11 @@ std::vector<std::string> IsaRecords::costClasses() const {
   return {names.begin(), names.end()};
 }
 
-std::vector<std::string> IsaRecords::checkNames() const {
-  std::set<std::string> names;
-  for (const InstructionRecord &instruction : instructions)
-    names.insert(instruction.checks.begin(), instruction.checks.end());
-  return {names.begin(), names.end()};
+const std::string &IsaRecords::checkDoc(const std::string &name) const {
+  for (const CheckRecord &check : checks)
+    if (check.name == name)
+      return check.doc;
+  PrintFatalError("no Check in Checks.td is called " + name);
 }
 
 namespace {
@@ -168,6 +168,15 @@ IsaRecords readRecords(const RecordKeeper &keeper) {
       PrintFatalError(record, "mnemonic already used");
     result.instructions.push_back(std::move(instruction));
   }
+  for (const Record *record : keeper.getAllDerivedDefinitions("Check"))
+    result.checks.push_back({text(*record, "Name"), text(*record, "Doc")});
+  std::sort(result.checks.begin(), result.checks.end(),
+            [](const CheckRecord &a, const CheckRecord &b) {
+              return a.name < b.name;
+            });
+  for (const InstructionRecord &instruction : result.instructions)
+    for (const std::string &check : instruction.checks)
+      result.checkDoc(check);
   std::sort(result.enums.begin(), result.enums.end(),
             [](const EnumRecord &a, const EnumRecord &b) {
               return a.cppName < b.cppName;

@@ -70,14 +70,20 @@ struct InstructionRecord {
   std::string example;
 };
 
+struct CheckRecord {
+  std::string name;
+  std::string doc;
+};
+
 struct IsaRecords {
   std::vector<EnumRecord> enums;               ///< By name.
   std::vector<InstructionRecord> instructions; ///< By opcode.
+  std::vector<CheckRecord> checks;             ///< By name.
 
   const EnumRecord &enumNamed(const std::string &cppName) const;
-  /// Names of all cost classes and of all checks, sorted.
+  const std::string &checkDoc(const std::string &name) const;
+  /// Names of all cost classes, sorted.
   std::vector<std::string> costClasses() const;
-  std::vector<std::string> checkNames() const;
 };
 
 /// Reads and validates every record; a mistake ends the tool with its place.

@@ -152,7 +152,7 @@ class Instruction<string mnemonic, int opcode, Group group> {
   list<string> Engines = [];     // streams that may hold it; first is default
   string Since = "v2";           // first generation
   list<Operand> Operands = [];   // in the order of the manual
-  // Conditions between operands, by the name of a check in lib/checks.
+  // Conditions between operands, by the name of a check in Checks.td.
   // Limits of single operands (spaces, types, ranges) are derived, not listed.
   list<string> Checks = [];
   string Cost = "";              // name of a cost class in the target tables

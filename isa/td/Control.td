@@ -19,6 +19,7 @@ def RegisterMove : ControlInstruction<"register_move", 64> {
   let Operands = [Reg<"dst", "destination">, RegOrInt<"src", "integer or register">];
   let Summary = "Sets a register.";
   let Equation = "dst = src";
+  let Example = "register_move dst=r0, src=4096";
 }
 
 def RegisterAlu : ControlInstruction<"register_alu", 65> {
@@ -29,6 +30,7 @@ def RegisterAlu : ControlInstruction<"register_alu", 65> {
   let Checks = ["registerDivisor"];
   let Summary = "Integer arithmetic on 32-bit registers; wraps.";
   let Equation = "dst = a op b";
+  let Example = "register_alu dst=r2, op=multiply, a=r0, b=128";
 }
 
 def RegisterWrap : ControlInstruction<"register_wrap", 66> {
@@ -38,6 +40,7 @@ def RegisterWrap : ControlInstruction<"register_wrap", 66> {
   ];
   let Summary = "Advances a ring pointer.";
   let Equation = "dst = dst + step == end ? begin : dst + step";
+  let Example = "register_wrap dst=r3, step=1, end=4, begin=0";
 }
 
 def RegisterLoad : ControlInstruction<"register_load", 67> {
@@ -49,6 +52,7 @@ def RegisterLoad : ControlInstruction<"register_load", 67> {
   let Cost = "registerLoad";
   let Summary = "Loads a register from memory.";
   let Equation = "dst = src[0]";
+  let Example = "register_load dst=r4, src=hbm[x + 0x10: i32]";
 }
 
 def RegisterStore : ControlInstruction<"register_store", 68> {
@@ -60,6 +64,7 @@ def RegisterStore : ControlInstruction<"register_store", 68> {
   let Cost = "registerLoad";
   let Summary = "Stores a register to memory.";
   let Equation = "dst[0] = src";
+  let Example = "register_store dst=sbuf[p5:6, 0x40: i32], src=r4";
 }
 
 def LoopBegin : ControlInstruction<"loop", 80> {
@@ -71,12 +76,21 @@ def LoopBegin : ControlInstruction<"loop", 80> {
   let Checks = ["loopStep"];
   let Summary = "Opens a counted loop, closed by end_loop; the bounds are read once.";
   let Equation = "for (counter = begin; counter < end; counter += step) { ... }";
+  let Description = [{
+    Zero trips skip the body. Every stream that takes part in a loop has its own copy with its own registers.
+  }];
+  let Example = "loop r0 = 0 to r1 step 128";
 }
 
 def LoopEnd : ControlInstruction<"end_loop", 81> {
   let Summary = "Closes the innermost open loop.";
+  let Example = "end_loop";
 }
 
 def Semaphore : ControlInstruction<"semaphore", 96> {
   let Summary = "Only waits and signals: it signals when all earlier instructions of its stream have completed.";
+  let Description = [{
+    Transfers that the stream triggered are not waited for: they signal for themselves.
+  }];
+  let Example = "semaphore wait s3>=1, signal s5+=2";
 }

@@ -21,6 +21,11 @@ def DmaCopy : Instruction<"dma_copy", 16, DataMovement> {
   let IsDma = true;
   let Summary = "Copies between HBM and SBUF, either way or within one.";
   let Equation = "dst[i] = cast(src[i])";
+  let Description = [{
+    Elements of the two patterns are paired in row-major order, whatever their shapes. Equal types are copied bit for bit,
+    different ones go through fp32. The stream goes on at once; semaphores signal when the last byte has landed.
+  }];
+  let Example = "dma_copy dst=sbuf[p0:128, 0x0 + r3*1024: bf16 512x1], src=hbm[x + r2*4096: bf16 128x512, 512x1], queue=3, signal s4+=1";
 }
 
 def DmaTranspose : Instruction<"dma_transpose", 17, DataMovement> {
@@ -36,6 +41,7 @@ def DmaTranspose : Instruction<"dma_transpose", 17, DataMovement> {
   let IsDma = true;
   let Summary = "Transposes a matrix on its way into SBUF.";
   let Equation = "dst[f, p] = src[p, f]";
+  let Example = "dma_transpose dst=sbuf[p0:128, 0x0: bf16 64x1], src=hbm[x: bf16 64x128, 128x1], queue=1";
 }
 
 def TensorCopy : Instruction<"tensor_copy", 18, DataMovement> {
@@ -45,6 +51,7 @@ def TensorCopy : Instruction<"tensor_copy", 18, DataMovement> {
   let Cost = "copy";
   let Summary = "On-chip copy, with conversion where the types differ.";
   let Equation = "dst[p, i] = cast(src[p, i])";
+  let Example = "tensor_copy dst=sbuf[p0:128, 0x0: bf16 512x1], src=psum[p0:128, 0x0: f32 512x1], wait s1>=1";
 }
 
 def Memset : Instruction<"memset", 19, DataMovement> {
@@ -54,6 +61,7 @@ def Memset : Instruction<"memset", 19, DataMovement> {
   let Cost = "memset";
   let Summary = "Fills a tile with one value.";
   let Equation = "dst[p, i] = cast(value)";
+  let Example = "memset dst=sbuf[p0:128, 0x0: f32 512x1], value=0.0";
 }
 
 def Iota : Instruction<"iota", 20, DataMovement> {
@@ -68,6 +76,7 @@ def Iota : Instruction<"iota", 20, DataMovement> {
   let Cost = "pool";
   let Summary = "Writes an affine function of the indices.";
   let Equation = "dst[p, i..] = cast(offset + p * channel_multiplier + sum(i * step)) in int32";
+  let Example = "iota dst=sbuf[p0:128, 0x0: i32 4x128, 128x1], pattern=index[4x1000, 128x1], offset=r1, channel_multiplier=128";
 }
 
 def AffineSelect : Instruction<"affine_select", 21, DataMovement> {
@@ -85,6 +94,7 @@ def AffineSelect : Instruction<"affine_select", 21, DataMovement> {
   let Cost = "pool";
   let Summary = "Keeps or replaces elements by an affine condition on their indices.";
   let Equation = "dst = (offset + p * channel_multiplier + sum(i * step)) cmp_op 0 ? on_true_tile : on_false_value";
+  let Example = "affine_select dst=sbuf[p0:128, 0x0: f32 512x1], pattern=index[512x-1], channel_multiplier=1, on_true_tile=sbuf[p0:128, 0x800: f32 512x1], on_false_value=-inf, cmp_op=greater_equal, offset=r2";
 }
 
 def SelectReduce : Instruction<"select_reduce", 22, DataMovement> {
@@ -102,4 +112,8 @@ def SelectReduce : Instruction<"select_reduce", 22, DataMovement> {
   let Cost = "select";
   let Summary = "Element-wise selection with an optional row maximum.";
   let Equation = "dst = predicate ? on_true : on_false; acc = max(acc, dst) in fp32";
+  let Description = [{
+    reset_reduce starts the Vector accumulator at -inf, reduce goes on from its value. After idle it is undefined.
+  }];
+  let Example = "select_reduce dst=sbuf[p0:128, 0x0: f32 64x1], predicate=sbuf[p0:128, 0x100: u8 64x1], on_true=psum[p0:128, 0x0: f32 64x1], on_false=-inf, reduce_res=sbuf[p0:128, 0x140: f32], reduce_cmd=reset_reduce";
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+include "Checks.td"
 include "Control.td"
 include "DataMovement.td"
 include "Elementwise.td"

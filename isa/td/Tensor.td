@@ -25,6 +25,7 @@ def NcMatmul : Instruction<"nc_matmul", 1, TensorGroup> {
     For k ascending `acc = fma(stationary, moving, acc)` in fp32 from +0; then one fp32 add into PSUM
     if `accumulate` is set, else a store. With `is_transpose` the result is the bit pattern of `stationary` transposed.
   }];
+  let Example = "nc_matmul dst=psum[p0:128, 0x0: f32 512x1], stationary=sbuf[p0:128, 0x0: bf16 128x1], moving=sbuf[p0:128, 0x400: bf16 512x1], accumulate";
 }
 
 def NcTranspose : Instruction<"nc_transpose", 2, TensorGroup> {
@@ -41,4 +42,5 @@ def NcTranspose : Instruction<"nc_transpose", 2, TensorGroup> {
     Tensor engine: up to 128 x 128, SBUF to PSUM. Vector engine: up to 32 x 32, any on-chip memory. Exact to the bit
     except on the v2 tensor engine, where it is an ordinary product with an identity matrix.
   }];
+  let Example = "nc_transpose dst=psum[p0:64, 0x800: bf16 128x1], data=sbuf[p0:128, 0x0: bf16 64x1]";
 }
