@@ -12,6 +12,7 @@
 #include "kiln/dsl/export.h"
 #include "kiln/dsl/loop.h"
 #include "kiln/dsl/mask.h"
+#include "kiln/dsl/nc.h"
 #include "kiln/dsl/ops.h"
 
 #endif // KILN_KILN_H
