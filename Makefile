@@ -13,7 +13,10 @@ build: install-packages
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 
-demo: build
+# The tools alone: a newcomer need not wait for the tests to build.
+demo: install-packages
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target kiln kiln-opt
 	scripts/demo.sh build/release build/demo
 
 test: build
