@@ -28,6 +28,18 @@ kiln_require(KILN_HANA_INCLUDE "Boost.Hana 1.81" "libboost1.81-dev")
 if(KILN_BUILD_TESTS)
   find_path(KILN_CATCH2_INCLUDE catch2/catch.hpp)
   kiln_require(KILN_CATCH2_INCLUDE "Catch2" "catch2")
+  # Packages belong to the system's Python, which need not be first on PATH.
+  if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+    set(Python3_EXECUTABLE /usr/bin/python3)
+  endif()
+  find_package(Python3 QUIET COMPONENTS Interpreter)
+  kiln_require(Python3_Interpreter_FOUND "Python 3, for tests" "python3")
+  execute_process(COMMAND ${Python3_EXECUTABLE} -c "import numpy"
+    RESULT_VARIABLE KILN_NO_NUMPY OUTPUT_QUIET ERROR_QUIET)
+  if(KILN_NO_NUMPY EQUAL 0)
+    set(KILN_NUMPY_FOUND TRUE)
+  endif()
+  kiln_require(KILN_NUMPY_FOUND "NumPy, for tests" "python3-numpy")
 endif()
 
 list(APPEND CMAKE_MODULE_PATH ${LLVM_CMAKE_DIR} ${MLIR_CMAKE_DIR})
