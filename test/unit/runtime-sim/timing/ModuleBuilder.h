@@ -57,12 +57,9 @@ public:
   explicit ModuleBuilder(isa::Generation generation = isa::Generation::v3) {
     module.kernel = "test";
     module.generation = generation;
-    for (int i = 0; i < 4; ++i)
-      module.tensors.push_back({"t" + std::to_string(i),
-                                isa::DType::bf16,
-                                isa::TensorKind::input,
-                                {1 << 20},
-                                {}});
+    for (const char *name : {"t0", "t1", "t2", "t3"})
+      module.tensors.push_back(
+          {name, isa::DType::bf16, isa::TensorKind::input, {1 << 20}, {}});
   }
 
   ModuleBuilder &add(isa::Engine engine, isa::Body body,
