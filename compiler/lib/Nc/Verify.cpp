@@ -89,7 +89,7 @@ static isa::Module tensorsOf(NcInstruction op) {
     auto type = cast<MemRefType>(view.getBase().getType());
     isa::Tensor tensor;
     // Whether the kernel may write it is the function's business.
-    tensor.kind = isa::TensorKind::scratch;
+    tensor.kind = isa::TensorKind::internal;
     tensor.name = "hbm" + std::to_string(module.tensors.size());
     tensor.dtype = dtypeOf(type.getElementType()).value_or(isa::DType::f32);
     tensor.shape.assign(type.getShape().begin(), type.getShape().end());
