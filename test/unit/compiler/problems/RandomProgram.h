@@ -97,9 +97,12 @@ private:
     } else {
       op.engine = static_cast<isa::Engine>(random.below(shape.engines));
     }
-    unsigned accesses = 1 + random.below(3);
-    for (unsigned i = 0; i < accesses; ++i)
-      op.accesses.push_back({i == 0 || random.oneIn(5), footprint()});
+    // What one instruction can hold: a DMA copies, others write up to two.
+    unsigned accesses = 1 + random.below(op.queue >= 0 ? 2 : 3);
+    for (unsigned i = 0; i < accesses; ++i) {
+      bool second = i == 1 && op.queue < 0 && random.oneIn(4);
+      op.accesses.push_back({i == 0 || second, footprint()});
+    }
     problem.add(std::move(op));
   }
 

@@ -1,0 +1,34 @@
+//===- SynchronisationChecker.cpp - Proof on emitted streams --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Problems/SynchronisationChecker.h"
+
+#include "checker/Trace.h"
+
+namespace kiln::problems {
+
+std::optional<SyncReport> checkSynchronisation(const isa::Module &module,
+                                               const CheckOptions &options) {
+  // Bounds in registers grow or shrink over an outer loop (a causal mask): both
+  // ends of it are played. Else one end is like the other.
+  for (bool last : {false, true}) {
+    checker::Trace trace;
+    trace.playLast = last;
+    if (auto wrong = checker::interpret(module, options, trace))
+      return wrong;
+    if (auto wrong = checker::replay(trace))
+      return wrong;
+    if (auto wrong = checker::findRaces(trace))
+      return wrong;
+    if (!trace.cut || !trace.openBounds)
+      break;
+  }
+  return std::nullopt;
+}
+
+} // namespace kiln::problems

@@ -1,0 +1,460 @@
+//===- Interpreter.cpp - Each stream by itself, with concrete registers ---===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "checker/Trace.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+namespace kiln::problems::checker {
+namespace {
+
+SyncReport structure(std::string text) {
+  return {SyncReport::Kind::structure, std::move(text), {}};
+}
+
+/// Iterations of a loop to play: the first or the last ones. Always without
+/// gaps, for a token of distance 2 stands two iterations back.
+struct Cut {
+  std::uint64_t trips = 0;
+  std::uint64_t played = 0;
+  std::uint64_t skipped = 0; ///< In front.
+  std::uint64_t iteration(std::uint64_t n) const { return skipped + n; }
+};
+
+Pattern normalise(const isa::Access &access, isa::Effect effect) {
+  Pattern pattern;
+  pattern.access = &access;
+  pattern.read =
+      effect == isa::Effect::read || effect == isa::Effect::readWrite;
+  pattern.write =
+      effect == isa::Effect::write || effect == isa::Effect::readWrite;
+  if (access.space == isa::Space::hbm) {
+    pattern.memory = 2u + access.tensor;
+  } else {
+    pattern.memory = access.space == isa::Space::sbuf ? 0 : 1;
+    pattern.partition = access.partition;
+    pattern.partitionEnd = access.partition + access.partitions;
+  }
+  pattern.base = access.offset;
+  std::int64_t element =
+      static_cast<std::int64_t>(isa::sizeInBytes(access.dtype));
+  pattern.run = element;
+  std::vector<Pattern::Stride> strides;
+  for (unsigned i = 0; i < access.rank; ++i) {
+    std::int64_t bytes = access.dims[i].stride * element;
+    std::int64_t count = access.dims[i].size;
+    if (bytes < 0) {
+      pattern.base += bytes * (count - 1);
+      bytes = -bytes;
+    }
+    if (bytes != 0 && count > 1)
+      strides.push_back({bytes, count});
+  }
+  std::sort(strides.begin(), strides.end(),
+            [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
+  for (const Pattern::Stride &stride : strides) {
+    if (pattern.strides.empty() && stride.bytes <= pattern.run)
+      pattern.run += stride.bytes * (stride.count - 1);
+    else
+      pattern.strides.push_back(stride);
+  }
+  std::reverse(pattern.strides.begin(), pattern.strides.end());
+  pattern.extent = pattern.run;
+  for (const Pattern::Stride &stride : pattern.strides)
+    pattern.extent += stride.bytes * (stride.count - 1);
+  return pattern;
+}
+
+class Interpreter {
+public:
+  Interpreter(const isa::Module &module, const CheckOptions &options,
+              Trace &trace)
+      : module(module), options(options), trace(trace) {}
+
+  std::optional<SyncReport> run() {
+    trace.module = &module;
+    for (unsigned e = 0; e < isa::numEngines; ++e)
+      if (auto wrong = prepare(e))
+        return wrong;
+    chooseLengths();
+    for (unsigned e = 0; e < isa::numEngines; ++e)
+      if (auto wrong = walk(e))
+        return wrong;
+    return std::nullopt;
+  }
+
+private:
+  struct Value {
+    std::int32_t number = 0;
+    bool known = true;
+  };
+  struct OpenLoop {
+    std::uint32_t begin; ///< Index of the LoopBegin.
+    Cut cut;
+    std::uint64_t turn = 0;
+    std::int32_t first = 0;
+    std::uint32_t outerFrame = 0;
+  };
+
+  std::optional<SyncReport> prepare(unsigned engine);
+  void chooseLengths();
+  std::optional<SyncReport> walk(unsigned engine);
+  std::optional<SyncReport> enter(unsigned engine, std::uint32_t at);
+  void startTurn(unsigned engine, OpenLoop &loop);
+  void addStep(unsigned engine, std::uint32_t at);
+
+  Value read(const isa::RegisterOrInt &operand) const {
+    if (const auto *number = std::get_if<std::int32_t>(&operand.value))
+      return {*number, true};
+    return registers[std::get<isa::Register>(operand.value).index %
+                     isa::registersPerEngine];
+  }
+  Value &at(isa::Register reg) {
+    return registers[reg.index % isa::registersPerEngine];
+  }
+  static Value compute(isa::RegisterOp op, Value a, Value b);
+
+  const isa::Module &module;
+  const CheckOptions &options;
+  Trace &trace;
+  std::array<std::vector<std::uint32_t>, isa::numEngines> partner; ///< Loops.
+  std::map<std::uint32_t, std::uint64_t> length; ///< By loop position.
+  std::array<int, isa::dmaQueues> feeder{-1, -1, -1, -1, -1, -1, -1, -1,
+                                         -1, -1, -1, -1, -1, -1, -1, -1};
+  /// Children of frames, and trip counts of loop entries, for all streams.
+  std::map<std::array<std::uint64_t, 3>, std::uint32_t> frameOf;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> tripsOf;
+
+  // The stream at hand.
+  std::array<Value, isa::registersPerEngine> registers;
+  std::vector<OpenLoop> open;
+  std::uint32_t frame = 0;
+};
+
+std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
+  const auto &stream = module.streams[engine];
+  auto &out = trace.instructions[engine];
+  out.reserve(stream.size());
+  partner[engine].assign(stream.size(), 0);
+  std::vector<std::uint32_t> loops;
+  std::vector<isa::OperandAccess> operands;
+  for (std::uint32_t i = 0; i < stream.size(); ++i) {
+    const isa::Body &body = stream[i].body;
+    StaticInstruction entry;
+    entry.executor = static_cast<std::uint8_t>(engine);
+    int queue = -1;
+    if (const auto *copy = std::get_if<isa::DmaCopy>(&body))
+      queue = copy->queue;
+    if (const auto *transpose = std::get_if<isa::DmaTranspose>(&body))
+      queue = transpose->queue;
+    if (queue >= 0 && queue < static_cast<int>(isa::dmaQueues)) {
+      entry.isDma = true;
+      entry.executor = static_cast<std::uint8_t>(isa::numEngines +
+                                                 static_cast<unsigned>(queue));
+      int &owner = feeder[static_cast<std::size_t>(queue)];
+      if (owner >= 0 && owner != static_cast<int>(engine))
+        return structure(fmt::format(
+            "DMA queue {} is fed by the streams {} and {}; use one queue a "
+            "stream",
+            queue, isa::engineNames[static_cast<std::size_t>(owner)],
+            isa::engineNames[engine]));
+      owner = static_cast<int>(engine);
+    }
+    operands.clear();
+    isa::collectAccesses(body, operands);
+    entry.firstPattern = static_cast<std::uint32_t>(trace.patterns.size());
+    for (const isa::OperandAccess &operand : operands)
+      if (operand.effect != isa::Effect::none &&
+          operand.access->totalElements() != 0)
+        trace.patterns.push_back(normalise(*operand.access, operand.effect));
+    entry.endPattern = static_cast<std::uint32_t>(trace.patterns.size());
+    out.push_back(entry);
+
+    for (const isa::Wait &wait : stream[i].waits)
+      if (wait.semaphore >= isa::numSemaphores)
+        return structure(fmt::format("{}[{}] waits for semaphore {} of {}",
+                                     isa::engineNames[engine], i,
+                                     wait.semaphore, isa::numSemaphores));
+    for (const isa::Signal &signal : stream[i].signals)
+      if (signal.semaphore >= isa::numSemaphores)
+        return structure(fmt::format("{}[{}] signals semaphore {} of {}",
+                                     isa::engineNames[engine], i,
+                                     signal.semaphore, isa::numSemaphores));
+
+    if (std::holds_alternative<isa::LoopBegin>(body)) {
+      loops.push_back(i);
+      length.try_emplace(stream[i].position, 2);
+    } else if (std::holds_alternative<isa::LoopEnd>(body)) {
+      if (loops.empty())
+        return structure(fmt::format("{}[{}] ends a loop that none began",
+                                     isa::engineNames[engine], i));
+      partner[engine][loops.back()] = i;
+      partner[engine][i] = loops.back();
+      loops.pop_back();
+    } else if (const auto *wrap = std::get_if<isa::RegisterWrap>(&body)) {
+      // A ring must wrap and meet its first slot again.
+      if (!loops.empty() && wrap->step != 0) {
+        std::int64_t slots =
+            (std::int64_t{wrap->end} - wrap->begin) / wrap->step;
+        std::uint64_t &turns = length[stream[loops.back()].position];
+        turns = std::max(turns, static_cast<std::uint64_t>(
+                                    std::clamp<std::int64_t>(slots, 0, 32)) +
+                                    2);
+      }
+    }
+    // An innermost loop costs little: one turn more.
+    if (std::holds_alternative<isa::LoopEnd>(body)) {
+      std::uint32_t begin = partner[engine][i];
+      bool inner = true;
+      for (std::uint32_t k = begin + 1; k < i && inner; ++k)
+        inner = !std::holds_alternative<isa::LoopBegin>(stream[k].body);
+      std::uint64_t &turns = length[stream[begin].position];
+      if (inner)
+        turns = std::max<std::uint64_t>(turns, 3);
+    }
+  }
+  if (!loops.empty())
+    return structure(fmt::format("{}[{}] begins a loop that none ends",
+                                 isa::engineNames[engine], loops.back()));
+  return std::nullopt;
+}
+
+/// Keeps the play within the budget by shortening outer loops first.
+void Interpreter::chooseLengths() {
+  if (options.iterations)
+    for (auto &[position, turns] : length)
+      turns = options.iterations;
+  auto cost = [&] {
+    double total = 0;
+    for (unsigned e = 0; e < isa::numEngines; ++e) {
+      double factor = 1;
+      const auto &stream = module.streams[e];
+      for (const isa::Instruction &instruction : stream) {
+        if (std::holds_alternative<isa::LoopBegin>(instruction.body))
+          factor *= static_cast<double>(length.at(instruction.position));
+        total += factor;
+        if (std::holds_alternative<isa::LoopEnd>(instruction.body)) {
+          std::uint32_t begin =
+              partner[e]
+                     [static_cast<std::size_t>(&instruction - stream.data())];
+          factor /= static_cast<double>(length.at(stream[begin].position));
+        }
+      }
+    }
+    return total;
+  };
+  for (auto &[position, turns] : length) { // Outer loops have low positions.
+    if (cost() <= static_cast<double>(options.budget))
+      break;
+    turns = std::min<std::uint64_t>(turns, 2);
+  }
+}
+
+Interpreter::Value Interpreter::compute(isa::RegisterOp op, Value a, Value b) {
+  if (!a.known || !b.known)
+    return {0, false};
+  std::int64_t x = a.number, y = b.number, result = 0;
+  switch (op) {
+  case isa::RegisterOp::add:
+    result = x + y;
+    break;
+  case isa::RegisterOp::subtract:
+    result = x - y;
+    break;
+  case isa::RegisterOp::multiply:
+    result = x * y;
+    break;
+  case isa::RegisterOp::floor_divide:
+  case isa::RegisterOp::modulo: {
+    if (y == 0)
+      return {0, false};
+    std::int64_t quotient = x / y;
+    if (x % y != 0 && (x < 0) != (y < 0))
+      --quotient;
+    result = op == isa::RegisterOp::modulo ? x - y * quotient : quotient;
+    break;
+  }
+  case isa::RegisterOp::minimum:
+    result = std::min(x, y);
+    break;
+  case isa::RegisterOp::maximum:
+    result = std::max(x, y);
+    break;
+  }
+  return {static_cast<std::int32_t>(static_cast<std::uint32_t>(result)), true};
+}
+
+void Interpreter::startTurn(unsigned engine, OpenLoop &loop) {
+  const isa::Instruction &begin = module.streams[engine][loop.begin];
+  std::uint64_t iteration = loop.cut.iteration(loop.turn);
+  auto [entry, fresh] =
+      frameOf.try_emplace({loop.outerFrame, begin.position, iteration},
+                          static_cast<std::uint32_t>(trace.frames.size()));
+  if (fresh) {
+    trace.frames.push_back({loop.outerFrame, begin.position, iteration, {}});
+    trace.frames[loop.outerFrame].items.push_back(
+        {begin.position, iteration, true, entry->second});
+  }
+  frame = entry->second;
+  const isa::LoopBegin &body = std::get<isa::LoopBegin>(begin.body);
+  at(body.counter) = {
+      static_cast<std::int32_t>(
+          loop.first + static_cast<std::int64_t>(iteration) * body.step),
+      true};
+}
+
+std::optional<SyncReport> Interpreter::enter(unsigned engine,
+                                             std::uint32_t index) {
+  const isa::Instruction &instruction = module.streams[engine][index];
+  const isa::LoopBegin &body = std::get<isa::LoopBegin>(instruction.body);
+  Value begin = read(body.begin), end = read(body.end);
+  std::uint64_t turns = length.at(instruction.position);
+  OpenLoop loop{index, {}, 0, begin.known ? begin.number : 0, frame};
+  if (begin.known && end.known && body.step > 0) {
+    std::int64_t span = std::int64_t{end.number} - begin.number;
+    loop.cut.trips =
+        span <= 0
+            ? 0
+            : static_cast<std::uint64_t>((span + body.step - 1) / body.step);
+  } else {
+    loop.cut.trips = turns; // Bounds from memory: any count may happen.
+  }
+  loop.cut.played = std::min(loop.cut.trips, turns);
+  if (loop.cut.played < loop.cut.trips) {
+    trace.cut = true;
+    if (trace.playLast)
+      loop.cut.skipped = loop.cut.trips - loop.cut.played;
+  }
+  trace.openBounds |= std::holds_alternative<isa::Register>(body.begin.value) ||
+                      std::holds_alternative<isa::Register>(body.end.value);
+  auto [known, fresh] =
+      tripsOf.try_emplace({frame, instruction.position}, loop.cut.trips);
+  if (!fresh && known->second != loop.cut.trips)
+    return structure(fmt::format(
+        "the loop at position {} runs {} times in one stream and {} times in "
+        "{}[{}]",
+        instruction.position, known->second, loop.cut.trips,
+        isa::engineNames[engine], index));
+  open.push_back(loop);
+  if (loop.cut.played > 0)
+    startTurn(engine, open.back());
+  return std::nullopt;
+}
+
+void Interpreter::addStep(unsigned engine, std::uint32_t index) {
+  const isa::Instruction &instruction = module.streams[engine][index];
+  const StaticInstruction &entry = trace.instructions[engine][index];
+  Step step;
+  step.instruction = index;
+  step.engine = static_cast<std::uint8_t>(engine);
+  step.executor = entry.executor;
+  step.frame = frame;
+  step.firstAddress = static_cast<std::uint32_t>(trace.addresses.size());
+  for (std::uint32_t p = entry.firstPattern; p < entry.endPattern; ++p) {
+    const Pattern &pattern = trace.patterns[p];
+    std::int64_t address = pattern.base;
+    for (unsigned t = 0; t < pattern.access->numTerms; ++t) {
+      const isa::RegisterTerm &term = pattern.access->terms[t];
+      Value value = at(term.reg);
+      step.unknown |= !value.known;
+      address += std::int64_t{value.number} * term.scale;
+    }
+    trace.addresses.push_back(address);
+  }
+  std::uint32_t id = static_cast<std::uint32_t>(trace.steps.size());
+  trace.steps.push_back(step);
+  trace.streams[engine].push_back(id);
+  if (entry.firstPattern != entry.endPattern)
+    trace.frames[frame].items.push_back({instruction.position, 0, false, id});
+}
+
+std::optional<SyncReport> Interpreter::walk(unsigned engine) {
+  const auto &stream = module.streams[engine];
+  registers.fill({0, false});
+  open.clear();
+  frame = 0;
+  for (std::uint32_t i = 0; i < stream.size(); ++i) {
+    if (trace.steps.size() > 4 * options.budget)
+      return structure("the streams are too long to check; raise the budget");
+    const isa::Body &body = stream[i].body;
+    bool tokens = !stream[i].waits.empty() || !stream[i].signals.empty();
+    const StaticInstruction &entry = trace.instructions[engine][i];
+    if (tokens || entry.firstPattern != entry.endPattern)
+      addStep(engine, i);
+    if (const auto *move = std::get_if<isa::RegisterMove>(&body)) {
+      at(move->dst) = read(move->src);
+    } else if (const auto *alu = std::get_if<isa::RegisterAlu>(&body)) {
+      at(alu->dst) = compute(alu->op, read(alu->a), read(alu->b));
+    } else if (const auto *wrap = std::get_if<isa::RegisterWrap>(&body)) {
+      Value &ring = at(wrap->dst);
+      std::int32_t next =
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(ring.number) +
+                                    static_cast<std::uint32_t>(wrap->step));
+      ring.number = next == wrap->end ? wrap->begin : next;
+    } else if (const auto *load = std::get_if<isa::RegisterLoad>(&body)) {
+      at(load->dst) = {0, false};
+    } else if (std::holds_alternative<isa::LoopBegin>(body)) {
+      if (auto wrong = enter(engine, i))
+        return wrong;
+      if (open.back().cut.played == 0) {
+        open.pop_back();
+        i = partner[engine][i]; // Past its end_loop.
+      }
+    } else if (std::holds_alternative<isa::LoopEnd>(body)) {
+      OpenLoop &loop = open.back();
+      if (++loop.turn < loop.cut.played) {
+        startTurn(engine, loop);
+        i = loop.begin;
+      } else {
+        frame = loop.outerFrame;
+        open.pop_back();
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::string describe(const Trace &trace, const Step &step) {
+  const isa::Instruction &instruction =
+      trace.module->streams[step.engine][step.instruction];
+  std::string_view mnemonic = isa::info(isa::opcode(instruction.body)).mnemonic;
+  std::string out = fmt::format("{}[{}] {}", isa::engineNames[step.engine],
+                                step.instruction, mnemonic);
+  if (instruction.location < trace.module->locations.size() &&
+      instruction.location != 0) {
+    const isa::SourceLocation &place =
+        trace.module->locations[instruction.location];
+    out += fmt::format(" ({}:{}{}{})", place.file, place.line,
+                       place.name.empty() ? "" : " ", place.name);
+  }
+  std::vector<std::uint64_t> iterations = party(trace, step).iterations;
+  if (!iterations.empty())
+    out += fmt::format(" in iteration [{}]", fmt::join(iterations, ", "));
+  return out;
+}
+
+SyncParty party(const Trace &trace, const Step &step) {
+  SyncParty out;
+  out.engine = static_cast<isa::Engine>(step.engine);
+  out.index = step.instruction;
+  for (std::uint32_t at = step.frame; at != 0; at = trace.frames[at].parent)
+    out.iterations.push_back(trace.frames[at].iteration);
+  std::reverse(out.iterations.begin(), out.iterations.end());
+  return out;
+}
+
+std::optional<SyncReport> interpret(const isa::Module &module,
+                                    const CheckOptions &options, Trace &trace) {
+  return Interpreter(module, options, trace).run();
+}
+
+} // namespace kiln::problems::checker

@@ -1,0 +1,225 @@
+//===- checker.cpp - The checker: hand-built streams ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "catch.h"
+#include "kiln/compiler/Problems/SynchronisationChecker.h"
+
+using namespace kiln;
+using namespace kiln::problems;
+
+namespace {
+
+isa::Access tile(std::int64_t offset, std::uint32_t bytes) {
+  isa::Access access;
+  access.dtype = isa::DType::u8;
+  access.partitions = 128;
+  access.rank = 1;
+  access.offset = offset;
+  access.dims[0] = {1, bytes};
+  return access;
+}
+
+isa::Access ringSlot(std::int64_t offset, std::uint32_t bytes,
+                     std::uint8_t reg) {
+  isa::Access access = tile(offset, bytes);
+  access.numTerms = 1;
+  access.terms[0] = {{reg}, 1};
+  return access;
+}
+
+class Streams {
+public:
+  Streams() { module.locations.push_back({"flash.cpp", 42, 3, "", "exp"}); }
+
+  Streams &add(isa::Engine engine, std::uint32_t position, isa::Body body,
+               std::vector<isa::Wait> waits = {},
+               std::vector<isa::Signal> signals = {}) {
+    isa::Instruction instruction;
+    instruction.body = std::move(body);
+    instruction.position = position;
+    instruction.location = 1;
+    instruction.waits = std::move(waits);
+    instruction.signals = std::move(signals);
+    module.streams[static_cast<std::size_t>(engine)].push_back(
+        std::move(instruction));
+    return *this;
+  }
+  std::optional<SyncReport> check() const {
+    return checkSynchronisation(module);
+  }
+
+private:
+  isa::Module module;
+};
+
+constexpr auto vector = isa::Engine::vector;
+constexpr auto scalar = isa::Engine::scalar;
+constexpr auto sync_ = isa::Engine::sync;
+
+isa::Body write(isa::Access access) { return isa::Memset{access, 0.0f}; }
+isa::Body copy(isa::Access dst, isa::Access src) {
+  return isa::TensorCopy{dst, src};
+}
+isa::Body dma(isa::Access dst, isa::Access src, int queue) {
+  isa::DmaCopy body;
+  body.dst = dst;
+  body.src = src;
+  body.queue = queue;
+  return body;
+}
+isa::Body loop(std::uint8_t reg, std::int32_t trips) {
+  return isa::LoopBegin{{reg}, {0}, {trips}, 1};
+}
+
+using Kind = SyncReport::Kind;
+
+} // namespace
+
+TEST_CASE("an unordered pair is named with lines and bytes") {
+  auto report = Streams()
+                    .add(vector, 1, write(tile(0, 64)))
+                    .add(scalar, 2, copy(tile(256, 64), tile(32, 64)))
+                    .check();
+  REQUIRE(report);
+  CHECK(report->kind == Kind::unordered);
+  CHECK(report->text ==
+        "vector[0] memset (flash.cpp:42 exp) writes and scalar[0] tensor_copy "
+        "(flash.cpp:42 exp) reads sbuf partitions [0, 128) bytes [32, 64); no "
+        "semaphore makes the second wait for the first");
+  REQUIRE(report->parties.size() == 2);
+  CHECK(report->parties[1].engine == scalar);
+}
+
+TEST_CASE("a token orders, the wrong way round is found") {
+  CHECK_FALSE(Streams()
+                  .add(vector, 1, write(tile(0, 64)), {}, {{3, 1}})
+                  .add(scalar, 2, copy(tile(256, 64), tile(0, 64)), {{3, 1}})
+                  .check());
+  auto report =
+      Streams()
+          .add(vector, 1, write(tile(0, 64)), {{3, 1}})
+          .add(scalar, 2, copy(tile(256, 64), tile(0, 64)), {}, {{3, 1}})
+          .check();
+  REQUIRE(report);
+  CHECK(report->kind == Kind::wrongOrder);
+}
+
+TEST_CASE("interleaved columns do not meet") {
+  isa::Access even = tile(0, 1), odd = tile(4, 1);
+  even.dtype = odd.dtype = isa::DType::f32;
+  even.dims[0] = odd.dims[0] = {2, 32};
+  CHECK_FALSE(Streams()
+                  .add(vector, 1, write(even))
+                  .add(scalar, 2, copy(odd, tile(4096, 4)))
+                  .check());
+  odd.offset = 8;
+  CHECK(Streams()
+            .add(vector, 1, write(even))
+            .add(scalar, 2, copy(odd, tile(4096, 4)))
+            .check());
+}
+
+TEST_CASE("a DMA is ordered by its tokens, not by its stream") {
+  // The queue reads what its own engine wrote: issue does not wait for it.
+  auto unordered = Streams()
+                       .add(scalar, 1, write(tile(0, 64)))
+                       .add(scalar, 2, dma(tile(256, 64), tile(0, 64), 2))
+                       .check();
+  REQUIRE(unordered);
+  CHECK_FALSE(Streams()
+                  .add(scalar, 1, write(tile(0, 64)), {}, {{0, 1}})
+                  .add(scalar, 2, dma(tile(256, 64), tile(0, 64), 2), {{0, 1}})
+                  .check());
+  // A semaphore instruction does not speak for the queue.
+  CHECK(Streams()
+            .add(sync_, 1, dma(tile(0, 64), tile(512, 64), 0))
+            .add(sync_, 2, isa::Semaphore{}, {}, {{0, 1}})
+            .add(vector, 3, write(tile(0, 64)), {{0, 1}})
+            .check());
+  CHECK(Streams()
+            .add(sync_, 1, dma(tile(0, 64), tile(512, 64), 0))
+            .add(scalar, 2, dma(tile(1024, 64), tile(512, 64), 0))
+            .check()
+            ->kind == Kind::structure);
+}
+
+TEST_CASE("tokens must balance and nobody may wait for ever") {
+  CHECK(Streams()
+            .add(vector, 1, write(tile(0, 64)), {}, {{3, 2}})
+            .add(scalar, 2, copy(tile(256, 64), tile(0, 64)), {{3, 1}})
+            .check()
+            ->kind == Kind::imbalance);
+  auto report = Streams()
+                    .add(vector, 1, write(tile(0, 64)), {{1, 1}}, {{2, 1}})
+                    .add(scalar, 2, write(tile(64, 64)), {{2, 1}}, {{1, 1}})
+                    .check();
+  REQUIRE(report);
+  CHECK(report->kind == Kind::deadlock);
+  CHECK(report->text.find("waits for semaphore 1") != std::string::npos);
+  CHECK(report->text.find("waits for semaphore 2") != std::string::npos);
+}
+
+TEST_CASE("loops must run equally often in all streams") {
+  Streams streams;
+  for (auto [engine, trips] : {std::pair{vector, 3}, {scalar, 4}})
+    streams.add(engine, 1, loop(0, trips))
+        .add(engine, 2, write(tile(engine == vector ? 0 : 64, 64)))
+        .add(engine, 3, isa::LoopEnd{});
+  auto report = streams.check();
+  REQUIRE(report);
+  CHECK(report->kind == Kind::structure);
+}
+
+namespace {
+/// A loader and a reader over a ring of two slots, `credits` tokens ahead.
+std::optional<SyncReport> ring(std::uint16_t credits, std::int32_t trips) {
+  Streams streams;
+  streams.add(sync_, 0, isa::RegisterMove{{1}, {0}})
+      .add(sync_, 1, isa::Semaphore{}, {}, {{1, credits}})
+      .add(sync_, 2, loop(0, trips))
+      .add(sync_, 3, dma(ringSlot(0, 64, 1), tile(4096, 64), 0), {{1, 1}},
+           {{0, 1}})
+      .add(sync_, 5, isa::RegisterWrap{{1}, 64, 128, 0})
+      .add(sync_, 6, isa::LoopEnd{})
+      .add(sync_, 7, isa::Semaphore{}, {{1, credits}});
+  streams.add(vector, 0, isa::RegisterMove{{5}, {0}})
+      .add(vector, 2, loop(4, trips))
+      .add(vector, 4, copy(tile(1024, 64), ringSlot(0, 64, 5)), {{0, 1}},
+           {{1, 1}})
+      .add(vector, 5, isa::RegisterWrap{{5}, 64, 128, 0})
+      .add(vector, 6, isa::LoopEnd{});
+  return streams.check();
+}
+} // namespace
+
+TEST_CASE("a ring of two slots has two credits, not three") {
+  for (std::int32_t trips : {0, 1, 2, 3, 1000}) {
+    CHECK_FALSE(ring(2, trips));
+    CHECK_FALSE(ring(1, trips));
+  }
+  auto report = ring(3, 1000);
+  REQUIRE(report);
+  CHECK(report->kind == Kind::unordered);
+  CHECK_FALSE(ring(3, 2)); // The slots are not used again.
+}
+
+TEST_CASE("two producers of one semaphore are not taken apart") {
+  // Either may be ahead, so two tokens do not mean one of each.
+  auto build = [](std::uint16_t wait) {
+    Streams streams;
+    for (auto [engine, at] : {std::pair{vector, 0}, {scalar, 64}})
+      streams.add(engine, at ? 2 : 1, write(tile(at, 64)), {}, {{0, 1}})
+          .add(engine, at ? 4 : 3, write(tile(at + 1024, 64)), {}, {{0, 1}});
+    streams.add(sync_, 5, dma(tile(2048, 128), tile(0, 128), 0), {{0, wait}})
+        .add(sync_, 6, isa::Semaphore{},
+             {{0, static_cast<std::uint16_t>(4 - wait)}});
+    return streams.check();
+  };
+  CHECK(build(2));
+  CHECK_FALSE(build(3));
+}

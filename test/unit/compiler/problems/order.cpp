@@ -1,0 +1,152 @@
+//===- order.cpp - Order: solver against every permutation ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomProgram.h"
+#include "catch.h"
+#include "kiln/compiler/Problems/OrderProblem.h"
+
+#include <algorithm>
+
+using namespace kiln;
+using namespace kiln::problems;
+
+namespace {
+
+OrderProblem randomBlock(std::uint64_t seed, unsigned size, bool loop) {
+  test::Random random(seed);
+  OrderProblem problem;
+  problem.loop = loop;
+  for (unsigned i = 0; i < size; ++i) {
+    OrderOperation op;
+    op.engine = static_cast<isa::Engine>(random.below(3));
+    if (random.oneIn(4)) {
+      op.engine = isa::Engine::sync;
+      op.queue = static_cast<std::int32_t>(random.below(2));
+      op.issue = 10;
+    }
+    op.occupancy = 50 + random.below(300);
+    op.latency = op.occupancy + random.below(200);
+    problem.operations.push_back(op);
+    for (unsigned from = 0; from < i; ++from)
+      if (random.oneIn(4))
+        problem.edges.push_back({from, i, problem.operations[from].latency, 0});
+    if (loop && random.oneIn(2)) {
+      std::uint32_t to = random.below(i + 1);
+      problem.edges.push_back({i, to, op.latency, 1 + random.below(2)});
+    }
+  }
+  return problem;
+}
+
+std::int64_t score(const OrderProblem &problem, const OrderSolution &solution) {
+  OrderReport report = replayOrder(problem, solution);
+  return problem.loop ? report.interval : report.makespan;
+}
+
+} // namespace
+
+TEST_CASE("an order never beats its bounds and stays near the best") {
+  std::int64_t solved = 0, best = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    bool loop = seed % 2;
+    OrderProblem problem = randomBlock(seed, 6, loop);
+    REQUIRE_FALSE(problem.check());
+    OrderSolution solution = solveOrder(problem);
+    REQUIRE_FALSE(verify(problem, solution));
+    OrderBounds bounds = orderBounds(problem);
+    std::int64_t reached = score(problem, solution);
+    CHECK(reached <= score(problem, solveOrderAsWritten(problem)));
+
+    std::int64_t least = reached;
+    OrderSolution any = solveOrderAsWritten(problem);
+    do {
+      if (!verify(problem, any))
+        least = std::min(least, score(problem, any));
+    } while (std::next_permutation(any.order.begin(), any.order.end()));
+    if (loop) {
+      // The interval is measured over a window, so allow its rounding.
+      CHECK(least + 1 >= bounds.resource);
+      CHECK(least + 1 >= bounds.recurrence);
+    } else {
+      CHECK(least >= bounds.path);
+      CHECK(least >= bounds.resource);
+    }
+    solved += reached;
+    best += least;
+  }
+  INFO("solver " << solved << ", best of all orders " << best);
+  CHECK(solved * 100 <= best * 105);
+}
+
+TEST_CASE("scores of the next step go before values of this one") {
+  // As written, the tensor engine waits for the softmax; the edges allow the
+  // next score product in between.
+  auto parsed = parseOrderProblem(R"(loop
+    op tensor 100 100     # 0 scores of the next step
+    op scalar 90 90       # 1 exp of this step's scores
+    op tensor 100 100     # 2 values
+    edge 0 1 100 distance 1
+    edge 1 2 90
+    edge 2 2 100 distance 1
+  )");
+  REQUIRE(parsed.value);
+  OrderBounds bounds = orderBounds(*parsed.value);
+  CHECK(bounds.resource == 200);
+  CHECK(bounds.recurrence == 100);
+  CHECK(score(*parsed.value, solveOrder(*parsed.value)) == 200);
+}
+
+TEST_CASE("recurrences bound the interval") {
+  auto parsed = parseOrderProblem(R"(loop
+    op vector 10 70
+    op scalar 10 50
+    edge 0 1 70
+    edge 1 0 50 distance 2
+  )");
+  REQUIRE(parsed.value);
+  CHECK(orderBounds(*parsed.value).recurrence == 60);
+  CHECK(score(*parsed.value, solveOrder(*parsed.value)) == 60);
+}
+
+TEST_CASE("order verification refuses what breaks an edge") {
+  OrderProblem problem = randomBlock(3, 5, false);
+  problem.edges = {{0, 4, 10, 0}};
+  CHECK_FALSE(verify(problem, {{1, 0, 2, 4, 3}}));
+  CHECK(verify(problem, {{4, 0, 1, 2, 3}}));
+  CHECK(verify(problem, {{0, 0, 1, 2, 3}}));
+  CHECK(verify(problem, {{0, 1, 2, 3}}));
+  problem.edges = {{4, 0, 10, 0}};
+  CHECK(problem.check());
+  problem.edges = {{0, 1, 10, 1}};
+  CHECK(problem.check());
+}
+
+TEST_CASE("order instances print and parse") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::string text = print(randomBlock(seed, 9, seed % 2));
+    auto parsed = parseOrderProblem(text);
+    REQUIRE(parsed.value);
+    CHECK(print(*parsed.value) == text);
+  }
+  CHECK(parseOrderProblem("op cook 1 2").error == "line 1: expected an engine");
+  CHECK(parseOrderProblem("op tensor 1").error ==
+        "line 1: expected a number, found ''");
+}
+
+TEST_CASE("a hundred thousand operations are ordered") {
+  OrderProblem problem;
+  test::Random random(1);
+  for (std::uint32_t i = 0; i < 100000; ++i) {
+    problem.operations.push_back(
+        {static_cast<isa::Engine>(random.below(4)), -1, 0, 100, 150});
+    if (i > 10)
+      problem.edges.push_back({i - 1 - random.below(10), i, 150, 0});
+  }
+  OrderSolution solution = solveOrder(problem);
+  CHECK_FALSE(verify(problem, solution));
+}

@@ -1,0 +1,197 @@
+//===- space.cpp - Space: placement against bounds and brute force --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomProgram.h"
+#include "catch.h"
+#include "kiln/compiler/Problems/SpaceProblem.h"
+
+#include <algorithm>
+
+using namespace kiln;
+using namespace kiln::problems;
+
+namespace {
+
+SpaceProblem randomTiles(std::uint64_t seed, unsigned count, bool psum) {
+  test::Random random(seed);
+  SpaceProblem problem;
+  problem.space = psum ? isa::Space::psum : isa::Space::sbuf;
+  problem.capacity = psum ? 16384 : 196608;
+  std::uint32_t length = count * 2;
+  for (unsigned i = 0; i < count; ++i) {
+    SpaceRectangle tile;
+    tile.name = "t" + std::to_string(i);
+    tile.partitions = random.oneIn(4) ? 64 : 128;
+    tile.bytes = psum ? 64u << random.below(6) : 16 * (1 + random.below(64));
+    tile.alignment = 1u << random.below(6);
+    tile.begin = random.below(length);
+    tile.end = std::min(length, tile.begin + random.below(12));
+    tile.slots = 1 + (random.oneIn(4) ? random.below(3) : 0);
+    tile.wholeBank = psum && random.oneIn(3);
+    if (psum && tile.slots > 1)
+      tile.wholeBank = true;
+    problem.rectangles.push_back(tile);
+  }
+  return problem;
+}
+
+/// The least peak over all placements of a few tiles in units of 16 bytes.
+std::uint64_t leastPeak(const SpaceProblem &problem, std::size_t next,
+                        std::vector<std::uint64_t> &at, std::uint64_t peak,
+                        std::uint64_t best) {
+  if (peak >= best)
+    return best;
+  if (next == problem.rectangles.size())
+    return peak;
+  const SpaceRectangle &tile = problem.rectangles[next];
+  for (std::uint64_t offset = 0; offset + tile.totalBytes() < best;
+       offset += 16) {
+    bool clash = false;
+    for (std::size_t i = 0; i < next && !clash; ++i) {
+      const SpaceRectangle &old = problem.rectangles[i];
+      clash = old.begin <= tile.end && tile.begin <= old.end &&
+              at[i] < offset + tile.totalBytes() &&
+              offset < at[i] + old.totalBytes();
+    }
+    if (clash)
+      continue;
+    at[next] = offset;
+    best = leastPeak(problem, next + 1, at,
+                     std::max(peak, offset + tile.totalBytes()), best);
+  }
+  return best;
+}
+
+} // namespace
+
+TEST_CASE("placements verify and come near the bound") {
+  std::uint64_t used = 0, bound = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SpaceProblem problem = randomTiles(seed, 10 + seed * 4, false);
+    REQUIRE_FALSE(problem.check());
+    SpaceResult result = solveSpace(problem);
+    REQUIRE(result.solution);
+    CHECK(verify(problem, *result.solution).value_or("") == "");
+    CHECK(result.solution->peakBytes >= spaceBound(problem));
+    used += result.solution->peakBytes;
+    bound += spaceBound(problem);
+  }
+  INFO("used " << used << ", bound " << bound);
+  CHECK(used * 100 <= bound * 115);
+}
+
+TEST_CASE("small instances are packed as brute force packs them, nearly") {
+  std::uint64_t used = 0, least = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    test::Random random(seed);
+    SpaceProblem problem;
+    problem.capacity = 4096;
+    for (unsigned i = 0; i < 5; ++i) {
+      SpaceRectangle tile;
+      tile.bytes = 16 * (1 + random.below(4));
+      tile.alignment = 16;
+      tile.begin = random.below(6);
+      tile.end = tile.begin + random.below(4);
+      problem.rectangles.push_back(tile);
+    }
+    SpaceResult result = solveSpace(problem);
+    REQUIRE(result.solution);
+    CHECK_FALSE(verify(problem, *result.solution));
+    std::vector<std::uint64_t> at(5);
+    std::uint64_t best =
+        leastPeak(problem, 0, at, 0, result.solution->peakBytes + 1);
+    CHECK(best <= result.solution->peakBytes);
+    used += result.solution->peakBytes;
+    least += best;
+  }
+  CHECK(used * 100 <= least * 103);
+}
+
+TEST_CASE("PSUM keeps to banks") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SpaceProblem problem = randomTiles(seed, 12, true);
+    SpaceResult result = solveSpace(problem);
+    if (result.solution)
+      CHECK(verify(problem, *result.solution).value_or("") == "");
+    else
+      CHECK_FALSE(result.failure.live.empty());
+  }
+}
+
+TEST_CASE("pinned tiles stay and others go around them") {
+  auto parsed = parseSpaceProblem(R"(space sbuf 1024
+    tile 128 256 0 10 pin 0 128 name fixed
+    tile 128 512 0 10 align 32 name big
+    tile 64 128 2 4 name small
+  )");
+  REQUIRE(parsed.value);
+  SpaceResult result = solveSpace(*parsed.value);
+  REQUIRE(result.solution);
+  CHECK_FALSE(verify(*parsed.value, *result.solution));
+  CHECK(result.solution->places[0].offset == 128);
+  CHECK(result.solution->places[1].offset == 384);
+  CHECK(result.solution->places[2].offset == 0);
+}
+
+TEST_CASE("no room says what was live, largest first") {
+  auto parsed = parseSpaceProblem(R"(space sbuf 1000
+    tile 128 400 0 10 name weights
+    tile 128 500 2 6 name scores
+    tile 128 300 4 5 name late
+    tile 128 900 20 21 name elsewhere
+  )");
+  REQUIRE(parsed.value);
+  SpaceResult result = solveSpace(*parsed.value);
+  REQUIRE_FALSE(result.solution);
+  CHECK(result.failure.position == 4);
+  CHECK(result.failure.liveBytes == 1200);
+  CHECK(result.failure.live == std::vector<std::uint32_t>{1, 0, 2});
+  std::string text = describeFailure(*parsed.value, result.failure);
+  CHECK(text.find("1200 of 1000 B are live at position 4") !=
+        std::string::npos);
+  CHECK(text.find("scores") < text.find("weights"));
+  CHECK(text.find("elsewhere") == std::string::npos);
+}
+
+TEST_CASE("verification finds overlap, misalignment, overflow, crossing") {
+  auto parsed = parseSpaceProblem("space sbuf 1000\n"
+                                  "tile 128 100 0 5 align 4\n"
+                                  "tile 128 100 5 9\n");
+  REQUIRE(parsed.value);
+  const SpaceProblem &problem = *parsed.value;
+  CHECK_FALSE(verify(problem, {{{0, 0}, {0, 100}}, 200}));
+  CHECK(verify(problem, {{{0, 0}, {0, 99}}, 199}));
+  CHECK(verify(problem, {{{0, 2}, {0, 200}}, 300}));
+  CHECK(verify(problem, {{{0, 0}, {0, 950}}, 1050}));
+  CHECK(verify(problem, {{{32, 0}, {0, 100}}, 200}));
+  auto psum = parseSpaceProblem("space psum 16384\ntile 128 1024 0 1\n");
+  REQUIRE(psum.value);
+  CHECK(verify(*psum.value, {{{0, 1536}}, 2560}));
+  CHECK_FALSE(verify(*psum.value, {{{0, 1024}}, 2048}));
+}
+
+TEST_CASE("a hundred thousand tiles are placed") {
+  SpaceProblem problem = randomTiles(5, 100000, false);
+  SpaceResult result = solveSpace(problem);
+  REQUIRE(result.solution);
+  CHECK_FALSE(verify(problem, *result.solution));
+  CHECK(result.solution->peakBytes * 10 <= spaceBound(problem) * 20);
+}
+
+TEST_CASE("space instances print and parse") {
+  for (bool psum : {false, true}) {
+    SpaceProblem problem = randomTiles(9, 20, psum);
+    problem.rectangles[0].pin = SpacePin{0, 64};
+    std::string text = print(problem);
+    auto parsed = parseSpaceProblem(text);
+    REQUIRE(parsed.value);
+    CHECK(print(*parsed.value) == text);
+  }
+  CHECK(parseSpaceProblem("space hbm 4").error ==
+        "line 1: expected sbuf or psum");
+}
