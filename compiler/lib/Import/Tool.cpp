@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
   }
   OpPrintingFlags flags;
   if (locations)
-    flags.enableDebugInfo(true, true);
+    flags.enableDebugInfo(true, /*prettyForm=*/false);
   module->print(llvm::outs(), flags);
   return 0;
 }

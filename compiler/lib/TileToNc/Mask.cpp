@@ -17,8 +17,6 @@ using namespace kiln::compiler::tile;
 
 /// affine_select on GpSimd, which sees SBUF only.
 LogicalResult Lowering::lowerKeep(KeepOp op) {
-  if (op.getInput().getDefiningOp<FillOp>() && !refs.contains(op.getInput()))
-    refs[op.getInput()] = refOf(op.getInput());
   Ref in = toSbuf(op.getInput());
   Ref to = destination(op.getResult());
   int64_t rowStep = op.getRowStep(), colStep = op.getColStep();

@@ -1,0 +1,40 @@
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-legalize))' | FileCheck %s
+
+// Division is a reciprocal and a product; one value a row needs no full tile.
+// CHECK-LABEL: func.func @divide
+// CHECK: %[[R:.*]] = tile.activate "reciprocal" %{{.*}} : tensor<128x1xf32> -> tensor<128x1xf32>
+// CHECK: tile.chain %{{.*}} operand0 %[[R]] : tensor<128x1xf32> {op0 = "multiply"}
+// CHECK-NOT: tile.binary
+func.func @divide(%o: memref<128x512xf32, #nc.space<hbm>>, %x: memref<128x512xf32, #nc.space<hbm>>,
+                  %s: memref<128x1xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 512] strides [512, 1] : memref<128x512xf32, #nc.space<hbm>> -> tensor<128x512xf32>
+  %1 = tile.load %s[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<hbm>> -> tensor<128x1xf32>
+  %2 = tile.binary "divide" %0, %1 : tensor<128x512xf32>, tensor<128x1xf32> -> tensor<128x512xf32>
+  tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 512] strides [512, 1] : tensor<128x512xf32>, memref<128x512xf32, #nc.space<hbm>>
+  return
+}
+
+// A row for all partitions is loaded with stride 0.
+// CHECK-LABEL: func.func @row
+// CHECK: tile.load %{{.*}} sizes [128, 64] strides [0, 1] : memref<64xf32
+// CHECK: tile.binary "add" %{{.*}}, %{{.*}} : tensor<128x64xf32>, tensor<128x64xf32>
+func.func @row(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>,
+               %b: memref<64xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %1 = tile.load %b[] offset affine_map<() -> (0)> sizes [1, 64] strides [64, 1] : memref<64xf32, #nc.space<hbm>> -> tensor<1x64xf32>
+  %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<1x64xf32> -> tensor<128x64xf32>
+  tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  return
+}
+
+// A row that was computed goes through the tensor engine: ones times row.
+// CHECK-LABEL: func.func @computed_row
+// CHECK: %[[ONES:.*]] = tile.fill 1.000000e+00 : tensor<1x128xf32>
+// CHECK: tile.matmul %[[ONES]], %{{.*}} {transpose_a} : tensor<1x128xf32>, tensor<1x64xf32> -> tensor<128x64xf32>
+func.func @computed_row(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %1 = tile.slice %0[] offset affine_map<() -> (0)> sizes [1, 64] strides [1, 1] : tensor<128x64xf32> -> tensor<1x64xf32>
+  %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<1x64xf32> -> tensor<128x64xf32>
+  tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  return
+}

@@ -1,0 +1,42 @@
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-orient))' | FileCheck %s
+
+#z = affine_map<() -> (0)>
+
+// A loaded operand is loaded the other way round, no transpose is left.
+// CHECK-LABEL: func.func @loads
+// CHECK: %[[A:.*]] = tile.load_transposed %{{.*}} sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> tensor<64x128xbf16>
+// CHECK: %[[B:.*]] = tile.load %{{.*}} -> tensor<64x512xbf16>
+// CHECK-NOT: tile.transpose
+// CHECK: tile.matmul %[[A]], %[[B]] {transpose_a}
+func.func @loads(%o: memref<128x512xf32, #nc.space<hbm>>, %a: memref<128x64xbf16, #nc.space<hbm>>, %b: memref<64x512xbf16, #nc.space<hbm>>) {
+  %0 = tile.load %a[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> tensor<128x64xbf16>
+  %1 = tile.load %b[] offset #z sizes [64, 512] strides [512, 1] : memref<64x512xbf16, #nc.space<hbm>> -> tensor<64x512xbf16>
+  %2 = tile.matmul %0, %1 : tensor<128x64xbf16>, tensor<64x512xbf16> -> tensor<128x512xf32>
+  tile.store %2, %o[] offset #z sizes [128, 512] strides [512, 1] : tensor<128x512xf32>, memref<128x512xf32, #nc.space<hbm>>
+  return
+}
+
+// What was computed is transposed, once for both users.
+// CHECK-LABEL: func.func @computed
+// CHECK-COUNT-1: tile.transpose
+// CHECK-NOT: tile.transpose
+func.func @computed(%o: memref<128x128xf32, #nc.space<hbm>>, %x: tensor<128x64xf32>, %y: tensor<64x128xf32>) {
+  %0 = tile.unary "exp" %x : tensor<128x64xf32> -> tensor<128x64xf32>
+  %1 = tile.matmul %0, %y : tensor<128x64xf32>, tensor<64x128xf32> -> tensor<128x128xf32>
+  %2 = tile.matmul %0, %0 {transpose_b} : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x128xf32>
+  tile.store %1, %o[] offset #z sizes [128, 128] strides [128, 1] : tensor<128x128xf32>, memref<128x128xf32, #nc.space<hbm>>
+  tile.store %2, %o[] offset #z sizes [128, 128] strides [128, 1] : tensor<128x128xf32>, memref<128x128xf32, #nc.space<hbm>>
+  return
+}
+
+// transpose(a * b) is a product with swapped operands.
+// CHECK-LABEL: func.func @swap
+// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<64x128xf32>, %[[B:[a-z0-9]+]]: tensor<64x32xf32>
+// CHECK-NOT: tile.transpose
+// CHECK: tile.matmul %[[B]], %[[A]] {transpose_a} : tensor<64x32xf32>, tensor<64x128xf32> -> tensor<32x128xf32>
+func.func @swap(%a: tensor<64x128xf32>, %b: tensor<64x32xf32>, %o: memref<32x128xf32, #nc.space<hbm>>) {
+  %0 = tile.matmul %a, %b {transpose_a} : tensor<64x128xf32>, tensor<64x32xf32> -> tensor<128x32xf32>
+  %1 = tile.transpose %0 : tensor<128x32xf32> -> tensor<32x128xf32>
+  tile.store %1, %o[] offset #z sizes [32, 128] strides [128, 1] : tensor<32x128xf32>, memref<32x128xf32, #nc.space<hbm>>
+  return
+}

@@ -1,0 +1,123 @@
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-to-nc{target=trn2},canonicalize,cse))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-to-nc{target=trn1},canonicalize,cse))' | FileCheck %s --check-prefix=TRN1
+
+#z = affine_map<() -> (0)>
+
+// 300 rows of contraction: two full slots by one DMA, the ragged one by
+// another, and one accumulation group of three products.
+// CHECK-LABEL: func.func @contraction
+// CHECK: %[[A:.*]] = nc.alloc : memref<128x192xbf16, #nc.space<sbuf>>
+// CHECK: nc.view %arg1[] offset #{{.*}} sizes [128, 2, 64] strides [64, 8192, 1]
+// CHECK: nc.dma_copy
+// CHECK: sizes [44, 64]
+// CHECK: nc.dma_copy
+// CHECK: %[[P:.*]] = nc.alloc : memref<64x32xf32, #nc.space<psum>>
+// CHECK: nc.nc_matmul
+// CHECK-NOT: accumulate
+// CHECK: nc.nc_matmul {{.*}} {accumulate = true}
+// CHECK: nc.nc_matmul {{.*}}<44x64xbf16, sbuf>{{.*}} {accumulate = true}
+// DMA cannot see PSUM.
+// CHECK: nc.tensor_copy dst({{.*}} <64x32xf32, sbuf>) src({{.*}} <64x32xf32, psum>)
+// CHECK: nc.dma_copy
+func.func @contraction(%o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<300x64xbf16, #nc.space<hbm>>, %b: memref<300x32xbf16, #nc.space<hbm>>) {
+  %0 = tile.load %a[] offset #z sizes [300, 64] strides [64, 1] : memref<300x64xbf16, #nc.space<hbm>> -> tensor<300x64xbf16>
+  %1 = tile.load %b[] offset #z sizes [300, 32] strides [32, 1] : memref<300x32xbf16, #nc.space<hbm>> -> tensor<300x32xbf16>
+  %2 = tile.matmul %0, %1 {transpose_a} : tensor<300x64xbf16>, tensor<300x32xbf16> -> tensor<64x32xf32>
+  tile.store %2, %o[] offset #z sizes [64, 32] strides [32, 1] : tensor<64x32xf32>, memref<64x32xf32, #nc.space<hbm>>
+  return
+}
+
+// The sum is computed in place: the assignment costs nothing.
+// CHECK-LABEL: func.func @in_place
+// CHECK: scf.for
+// CHECK: nc.tensor_scalar dst(%[[V:[0-9]+]] {{.*}} data(%[[V]] {{.*}} {op0 = "multiply"
+// CHECK-NOT: nc.tensor_copy
+// CHECK: }
+func.func @in_place(%n: index, %o: memref<128x1xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tile.declare : memref<128x1xf32, #nc.space<sbuf>>
+  %one = tile.fill 1.0 : tensor<128x1xf32>
+  tile.assign %one, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = tile.read %b[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
+    %1 = tile.chain %0 {op0 = "multiply", value0 = 2.0 : f32} : tensor<128x1xf32> -> tensor<128x1xf32>
+    tile.assign %1, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
+  }
+  %2 = tile.read %b[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
+  tile.store %2, %o[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
+  return
+}
+
+// The old value is still needed after the new one is known: two buffers.
+// CHECK-LABEL: func.func @old_value
+// CHECK: nc.tensor_scalar dst(%[[NEW:[0-9]+]] {{.*}} data(%[[OLD:[0-9]+]]
+// CHECK: nc.activation {{.*}} data(%[[OLD]]
+// CHECK: nc.tensor_copy dst(%[[OLD]] {{.*}} src(%[[NEW]]
+func.func @old_value(%n: index, %o: memref<128x1xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tile.declare : memref<128x1xf32, #nc.space<sbuf>>
+  %one = tile.fill 1.0 : tensor<128x1xf32>
+  tile.assign %one, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = tile.read %b[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
+    %1 = tile.chain %0 {op0 = "multiply", value0 = 2.0 : f32} : tensor<128x1xf32> -> tensor<128x1xf32>
+    %2 = tile.activate "exp" %0 : tensor<128x1xf32> -> tensor<128x1xf32>
+    tile.store %2, %o[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
+    tile.assign %1, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
+  }
+  return
+}
+
+// A value read before an assignment and used after it is copied first.
+// CHECK-LABEL: func.func @snapshot
+// CHECK: nc.memset dst(%[[B:[0-9]+]] {{.*}} {value = 1.0
+// CHECK: nc.tensor_copy dst(%[[COPY:[0-9]+]] {{.*}} src(%[[B]]
+// CHECK: nc.memset dst(%[[B]] {{.*}} {value = 2.0
+// CHECK: nc.dma_copy dst({{.*}} src(%[[COPY]]
+func.func @snapshot(%o: memref<128x1xf32, #nc.space<hbm>>) {
+  %b = tile.declare : memref<128x1xf32, #nc.space<sbuf>>
+  %one = tile.fill 1.0 : tensor<128x1xf32>
+  %two = tile.fill 2.0 : tensor<128x1xf32>
+  tile.assign %one, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
+  %0 = tile.read %b[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
+  tile.assign %two, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
+  tile.store %0, %o[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
+  return
+}
+
+// trn1 has no transposing DMA and takes a bias from memory only.
+// CHECK-LABEL: func.func @generations
+// CHECK: nc.dma_transpose
+// CHECK: nc.activation {{.*}} bias_value = 1.0
+// TRN1-LABEL: func.func @generations
+// TRN1: nc.nc_transpose
+// TRN1: nc.memset {{.*}} {value = 1.0
+// TRN1: nc.activation {{.*}} bias(
+func.func @generations(%o: memref<64x128xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
+  %0 = tile.load_transposed %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<64x128xf32>
+  %1 = tile.activate "exp" %0 {bias_value = 1.0 : f32} : tensor<64x128xf32> -> tensor<64x128xf32>
+  tile.store %1, %o[] offset #z sizes [64, 128] strides [128, 1] : tensor<64x128xf32>, memref<64x128xf32, #nc.space<hbm>>
+  return
+}
+
+// Masks are GpSimd's, which cannot see PSUM; the offset stays a value.
+// CHECK-LABEL: func.func @mask
+// CHECK: nc.tensor_copy dst({{.*}} sbuf>) src({{.*}} psum>)
+// CHECK: %[[OFF:.*]] = affine.apply
+// CHECK: nc.affine_select {{.*}} offset_index(%[[OFF]])
+// CHECK-SAME: channel_multiplier = 1 : i32, cmp_op = "greater_equal"
+// CHECK-SAME: pattern_sizes = array<i64: 32>, pattern_steps = array<i64: -1>
+func.func @mask(%n: index, %o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<128x64xbf16, #nc.space<hbm>>, %b: memref<128x32xbf16, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = tile.load %a[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> tensor<128x64xbf16>
+    %1 = tile.load %b[] offset #z sizes [128, 32] strides [32, 1] : memref<128x32xbf16, #nc.space<hbm>> -> tensor<128x32xbf16>
+    %2 = tile.matmul %0, %1 {transpose_a} : tensor<128x64xbf16>, tensor<128x32xbf16> -> tensor<64x32xf32>
+    %3 = tile.keep %2 where 1 * row + -1 * col + affine_map<(d0) -> (d0 * 32)>[%i] "greater_equal" else 0.0 : tensor<64x32xf32> -> tensor<64x32xf32>
+    tile.store %3, %o[] offset #z sizes [64, 32] strides [32, 1] : tensor<64x32xf32>, memref<64x32xf32, #nc.space<hbm>>
+  }
+  return
+}

@@ -1,0 +1,41 @@
+// RUN: kiln-opt %s --split-input-file --verify-diagnostics
+
+#z = affine_map<() -> (0)>
+
+func.func @orient(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{of 'tensor<128x64xf32>' is not 'tensor<128x64xf32>'}}
+  %0 = tile.transpose %x : tensor<128x64xf32> -> tensor<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @fuse(%x: tensor<128x64xf32>, %b: tensor<64x1xf32>) {
+  // expected-error @+1 {{operand 'bias' must be [128, 1], found 'tensor<64x1xf32>'}}
+  %0 = tile.activate "exp" %x bias %b : tensor<64x1xf32> : tensor<128x64xf32> -> tensor<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @scalar(%x: tensor<128x64xf32>, %b: tensor<128x1xbf16>) {
+  // expected-error @+1 {{operand 'operand0' must be f32, found 'tensor<128x1xbf16>'}}
+  %0 = tile.chain %x operand0 %b : tensor<128x1xbf16> {op0 = "add"} : tensor<128x64xf32> -> tensor<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @space(%x: memref<128x64xf32, #nc.space<sbuf>>) {
+  // expected-error @+1 {{needs an HBM tensor, found 'memref<128x64xf32, #nc.space<sbuf>>'}}
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @reduction(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{reduces with add or maximum, found 'minimum'}}
+  %0 = tile.reduce "minimum" %x : tensor<128x64xf32> -> tensor<128x1xf32>
+  return
+}
