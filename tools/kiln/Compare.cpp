@@ -8,15 +8,122 @@
 
 #include "Compare.h"
 
-namespace kiln::tool {
+#include "Crash.h"
+#include "Progress.h"
+#include "Tensors.h"
 
-void requireReference(const ModuleInput &input) {
-  throw Failure("KILN-T040",
-                "kernel '" + input.module.kernel + "' has no reference");
+#include "kiln/kernels/reference.h"
+#include "kiln/kernels/tolerance.h"
+#include "kiln/tool/float_format.h"
+#include "kiln/tool/npy.h"
+
+#include <cstdio>
+
+namespace kiln::tool {
+namespace {
+
+/// The reference of the kernel this module was compiled from. A kernel from a
+/// user's file may have a library kernel's name, but not its reference.
+kernels::Reference referenceOf(const ModuleInput &input) {
+  const std::string &name = input.module.kernel;
+  if (!input.kernel || input.kernel != findLibraryKernel(name))
+    return nullptr;
+  return kernels::findReference(name);
 }
 
-void compareWithReference(const ModuleInput &,
-                          const std::vector<sim::TensorData> &,
-                          const std::vector<sim::TensorData> &) {}
+double element(const std::vector<std::uint8_t> &bytes, std::uint64_t index,
+               isa::DType dtype) {
+  const unsigned size = isa::sizeInBytes(dtype);
+  std::uint32_t raw = 0;
+  for (unsigned i = 0; i < size; ++i)
+    raw |= static_cast<std::uint32_t>(bytes[index * size + i]) << (8 * i);
+  if (isa::isFloat(dtype))
+    return decodeFloat(raw, dtype);
+  return dtype == isa::DType::u8
+             ? static_cast<double>(raw)
+             : static_cast<double>(static_cast<std::int32_t>(raw));
+}
+
+std::vector<double> toDoubles(const std::vector<std::uint8_t> &bytes,
+                              isa::DType dtype) {
+  std::vector<double> values(bytes.size() / isa::sizeInBytes(dtype));
+  for (std::uint64_t i = 0; i < values.size(); ++i)
+    values[i] = element(bytes, i, dtype);
+  return values;
+}
+
+/// All parameters, defaults included: the module remembers them.
+ParameterValues allParameters(const isa::Module &module) {
+  static constexpr std::string_view prefix = "param.";
+  ParameterValues values;
+  for (const auto &[fact, value] : module.facts)
+    if (fact.starts_with(prefix))
+      values[fact.substr(prefix.size())] = value;
+  return values;
+}
+
+/// "[3, 17]" for an element's number.
+std::string place(std::size_t index, const std::vector<std::int64_t> &shape) {
+  std::vector<std::int64_t> at(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    at[i] = static_cast<std::int64_t>(index) % shape[i];
+    index /= static_cast<std::size_t>(shape[i]);
+  }
+  return formatShape(at);
+}
+
+} // namespace
+
+void requireReference(const ModuleInput &input) {
+  if (!referenceOf(input))
+    throw Failure("KILN-T040", "kernel '" + input.module.kernel +
+                                   "' has no reference to compare with");
+}
+
+void compareWithReference(const ModuleInput &input,
+                          const std::vector<sim::TensorData> &inputs,
+                          const std::vector<sim::TensorData> &outputs) {
+  enterPhase("computing the reference of '" + input.module.kernel + "'");
+  kernels::ReferenceTensors tensors;
+  for (const sim::TensorData &data : inputs) {
+    const isa::Tensor &tensor = *findTensor(input.module, data.name);
+    tensors[data.name] = {tensor.shape, toDoubles(data.bytes, tensor.dtype)};
+  }
+  for (const isa::Tensor &tensor : input.module.tensors)
+    if (tensor.kind == isa::TensorKind::output)
+      tensors[tensor.name] = {tensor.shape,
+                              std::vector<double>(tensor.elements())};
+  {
+    Progress progress("computing the reference");
+    referenceOf(input)(allParameters(input.module), tensors);
+  }
+
+  std::printf("against plain loops in double precision:\n"
+              "  %-8s %-12s %-12s %-12s %-12s verdict\n",
+              "output", "max |error|", "max rel.", "max scaled", "relative l2");
+  bool good = true;
+  for (const sim::TensorData &output : outputs) {
+    const isa::Tensor &tensor = *findTensor(input.module, output.name);
+    kernels::Comparison comparison =
+        kernels::compare(toDoubles(output.bytes, tensor.dtype),
+                         tensors[output.name].values, tensor.dtype);
+    const kernels::Tolerance allowed = kernels::toleranceOf(tensor.dtype);
+    std::printf("  %-8s %-12.3g %-12.3g %-12.3g %-12.3g %s\n",
+                output.name.c_str(), comparison.maxAbsolute,
+                comparison.maxRelative, comparison.scaledMaximum,
+                comparison.relativeL2,
+                comparison.withinTolerance ? "ok" : "WRONG");
+    std::printf("  %-8s %-12s %-12s %-12.3g %-12.3g\n", "", "",
+                "allowed:", allowed.scaledMaximum, allowed.relativeL2);
+    if (!comparison.withinTolerance)
+      std::printf("  largest error at %s\n",
+                  place(comparison.worst, tensor.shape).c_str());
+    good = good && comparison.withinTolerance;
+  }
+  std::fflush(stdout);
+  if (!good)
+    throw Failure("KILN-T041", "the results of '" + input.module.kernel +
+                                   "' differ from the reference");
+}
 
 } // namespace kiln::tool

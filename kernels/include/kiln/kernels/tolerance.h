@@ -1,0 +1,60 @@
+//===- tolerance.h - How far a result may be from its reference ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Two measures, both must hold. The largest error over the largest value finds
+// one wrong element; the relative error in the l2 norm finds many slightly
+// wrong ones, which the first would let pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_TOLERANCE_H
+#define KILN_KERNELS_TOLERANCE_H
+
+#include "kiln/isa/dtype.h"
+
+#include <vector>
+
+namespace kiln::kernels {
+
+struct Tolerance {
+  double scaledMaximum; ///< max |a - r| / max |r|
+  double relativeL2;    ///< |a - r| / |r|, Euclidean
+};
+
+/// By the type of the output; products are always summed in f32.
+constexpr Tolerance toleranceOf(isa::DType dtype) {
+  switch (dtype) {
+  case isa::DType::bf16:
+    return {2e-2, 6e-3};
+  case isa::DType::f16:
+    return {4e-3, 1e-3};
+  case isa::DType::f32:
+    return {2e-5, 5e-6};
+  default:
+    return {0, 0}; // Integers are exact.
+  }
+}
+
+struct Comparison {
+  double maxAbsolute = 0;
+  double maxRelative = 0; ///< Elementwise, where the reference is not tiny.
+  double scaledMaximum = 0;
+  double relativeL2 = 0;
+  std::size_t worst = 0; ///< Index of the largest absolute error.
+  bool withinTolerance = false;
+};
+
+/// A NaN or an infinity must meet its like. Where the reference is zero
+/// everywhere, so must be the result.
+Comparison compare(const std::vector<double> &actual,
+                   const std::vector<double> &reference, isa::DType dtype);
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_TOLERANCE_H
