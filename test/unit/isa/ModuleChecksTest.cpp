@@ -1,0 +1,112 @@
+//===- ModuleChecksTest.cpp - The structure of modules --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Samples.h"
+
+#include "catch.h"
+#include "kiln/isa/checks.h"
+
+using namespace kiln::isa;
+using namespace kiln::isa::test;
+
+namespace {
+
+std::string codeOf(const Module &module) {
+  std::optional<Diagnostic> error = checkModule(module);
+  INFO((error ? error->str() : "accepted"));
+  return error ? error->code : "";
+}
+
+/// A module whose sync stream holds these lines.
+Module withSync(const std::vector<std::string> &lines) {
+  Module module = emptyModule();
+  for (const std::string &text : lines)
+    module.streams[static_cast<std::size_t>(Engine::sync)].push_back(
+        line(text, module));
+  return module;
+}
+
+} // namespace
+
+TEST_CASE("the samples are good") {
+  CHECK(codeOf(Module{}) == "");
+  CHECK(codeOf(exampleModule()) == "");
+  CHECK(checkModule(exampleModule(), trn3)->code == "KILN-I001");
+}
+
+TEST_CASE("loops close and keep their counters") {
+  std::string open = "loop r1 = 0 to 4 step 1", inner = "loop r2 = 0 to r1 "
+                                                        "step 1";
+  CHECK(codeOf(withSync({open, inner, "end_loop", "end_loop"})) == "");
+  CHECK(codeOf(withSync({open, inner, "end_loop"})) == "KILN-I033");
+  CHECK(codeOf(withSync({open, "end_loop", "end_loop"})) == "KILN-I033");
+  CHECK(codeOf(withSync({open, open, "end_loop", "end_loop"})) == "KILN-I029");
+  CHECK(codeOf(withSync({open, "end_loop", open, "end_loop"})) == "");
+  for (const char *writer :
+       {"register_move dst=r1, src=0", "register_alu dst=r1, op=add, a=r1, b=1",
+        "register_wrap dst=r1, step=1, end=4, begin=0",
+        "register_load dst=r1, src=hbm[table: i32]"}) {
+    CHECK(codeOf(withSync({open, writer, "end_loop"})) == "KILN-I029");
+    CHECK(codeOf(withSync({open, "end_loop", writer})) == "");
+  }
+}
+
+TEST_CASE("one stream feeds a queue") {
+  std::string copy =
+      "dma_copy dst=sbuf[p0:4, 0: bf16 8x1], src=hbm[x: bf16 32x1], queue=";
+  Module module = withSync({copy + "3", copy + "3", copy + "4"});
+  auto &scalar = module.streams[static_cast<std::size_t>(Engine::scalar)];
+  scalar.push_back(line(copy + "5", module));
+  CHECK(codeOf(module) == "");
+  scalar.push_back(line("dma_transpose dst=sbuf[p0:4, 0: bf16 8x1], "
+                        "src=hbm[x: bf16 8x4, 4x1], queue=3",
+                        module));
+  CHECK(codeOf(module) == "KILN-I028");
+  CHECK(checkModule(module)->text.find("scalar stream and the sync stream") !=
+        std::string::npos);
+}
+
+TEST_CASE("tensors") {
+  auto with = [](const Tensor &tensor) {
+    Module module = emptyModule();
+    module.tensors.push_back(tensor);
+    return codeOf(module);
+  };
+  CHECK(with({"z", DType::u8, TensorKind::input, {1}, {}}) == "");
+  CHECK(with({"z", DType::u8, TensorKind::input, {0}, {}}) == "KILN-I035");
+  CHECK(with({"z", DType::u8, TensorKind::input, {-1}, {}}) == "KILN-I035");
+  CHECK(with({"x", DType::u8, TensorKind::input, {1}, {}}) == "KILN-I035");
+  CHECK(with({"", DType::u8, TensorKind::input, {1}, {}}) == "KILN-I035");
+  std::int64_t most = std::int64_t{1} << 40;
+  CHECK(with({"z", DType::u8, TensorKind::input, {most}, {}}) == "");
+  CHECK(with({"z", DType::bf16, TensorKind::input, {most}, {}}) == "KILN-I035");
+  CHECK(with({"z", DType::u8, TensorKind::input, {most, most}, {}}) ==
+        "KILN-I035");
+  CHECK(with({"z", DType::u8, TensorKind::constant, {2}, {1, 2}}) == "");
+  CHECK(with({"z", DType::u8, TensorKind::constant, {2}, {1}}) == "KILN-I035");
+  CHECK(with({"z", DType::u8, TensorKind::input, {2}, {1, 2}}) == "KILN-I035");
+  CHECK(with({"z", DType{9}, TensorKind::input, {2}, {}}) == "KILN-I035");
+  CHECK(with({"z",
+              DType::u8,
+              TensorKind::input,
+              std::vector<std::int64_t>(16, 1),
+              {}}) == "");
+  CHECK(with({"z",
+              DType::u8,
+              TensorKind::input,
+              std::vector<std::int64_t>(17, 1),
+              {}}) == "KILN-I035");
+}
+
+TEST_CASE("location 0 is the unknown place") {
+  Module module = emptyModule();
+  module.locations[0].line = 1;
+  CHECK(codeOf(module) == "KILN-I037");
+  module.locations.clear();
+  CHECK(codeOf(module) == "KILN-I037");
+}
