@@ -17,6 +17,17 @@ namespace dsl {
 
 enum class Access : std::uint8_t { in, out, inout };
 
+/// An index that carries the line of the call.
+struct LocatedIndex {
+  Index value;
+  Where where;
+  LocatedIndex(const Index &value, Where where = Where::current())
+      : value(value), where(where) {}
+  template <Extent E>
+  LocatedIndex(const E &value, Where where = Where::current())
+      : value(value), where(where) {}
+};
+
 /// A window on an HBM tensor; the arguments of a kernel are the widest ones.
 template <ElementType T, Access A, class S>
 class Hbm : public ViewMethods<Hbm<T, A, S>> {
@@ -39,7 +50,7 @@ public:
   const std::vector<std::int64_t> &shape() const { return window.sizes; }
 
   /// One index of dimension 0: a tensor of one dimension less.
-  auto operator[](Located<Index> index) const {
+  auto operator[](const LocatedIndex &index) const {
     return this->select(boost::hana::int_c<0>, index.value, index.where);
   }
 

@@ -1,0 +1,214 @@
+//===- RecordErrorTest.cpp - Every mistake found while recording ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "catch.h"
+#include "kiln/kiln.h"
+
+using namespace kiln;
+
+namespace {
+
+template <class Body> struct Around {
+  BOOST_HANA_DEFINE_STRUCT(Around, (int, unused));
+  const Body *body = nullptr;
+  void describe(Signature &s) const {
+    s.argument("x", {256, 512});
+    s.argument("y", {256, 512});
+  }
+  void operator()(In<f32, 2> x, Out<f32, 2> y) const { (*body)(x, y); }
+};
+
+/// Expects a RecordError with this code, on the line of the lambda's body.
+template <class Body>
+void expect(const char *code, const char *words, const Body &body,
+            std::source_location where = std::source_location::current()) {
+  Around<Body> kernel{};
+  kernel.body = &body;
+  try {
+    record(kernel);
+    FAIL("no error; wanted " << code);
+  } catch (const RecordError &error) {
+    INFO(error.what());
+    CHECK(error.code == code);
+    CHECK(error.message.find(words) != std::string::npos);
+    CHECK(!error.fix.empty());
+    CHECK(error.file == where.file_name());
+    CHECK(error.line >= where.line() - 8);
+    CHECK(error.line <= where.line() + 8);
+    CHECK(std::string(error.what()).find(code) != std::string::npos);
+  }
+}
+
+std::int64_t number(std::int64_t n) { return n; }
+
+} // namespace
+
+TEST_CASE("KILN-A001 element-wise shapes") {
+  expect("KILN-A001", "[256, 512] and [128, 512]",
+         [](auto x, auto) { auto a = load(x) + load(x.rows(0, number(128))); });
+}
+
+TEST_CASE("KILN-A002 matmul contraction") {
+  expect("KILN-A002", "contracts 256 (dimension 0 of [256, 512]) with 128",
+         [](auto x, auto) {
+           auto a = matmul(load(x), load(x.rows(0, number(128))));
+         });
+}
+
+TEST_CASE("KILN-A003 view out of bounds") {
+  expect("KILN-A003", "covers 0 to 383 of dimension 0, which has extent 256",
+         [](auto x, auto) {
+           loop("i", 3, [&](Index i) { auto t = load(x.rows(i, 128_c)); });
+         });
+  expect("KILN-A003", "covers 500 to 531",
+         [](auto x, auto) { auto t = load(x.cols_at(500, number(32))); });
+}
+
+TEST_CASE("KILN-A004 dimensions and reshapes") {
+  expect("KILN-A004", "dimension 2 of a view of shape [256, 512]",
+         [](auto x, auto) { x.dim(2); });
+  expect("KILN-A004", "cannot be reshaped to [100, 100] (10000)",
+         [](auto x, auto) { x.reshape(100, 100); });
+  expect("KILN-A004", "are not contiguous",
+         [](auto x, auto) { x.cols(0, 256_c).reshape(65536); });
+  expect("KILN-A004", "[0, 0] does not permute",
+         [](auto x, auto) { x.permute(0, 0); });
+  expect("KILN-A004", "cannot be repeated",
+         [](auto x, auto) { x.broadcast(0, 2); });
+}
+
+TEST_CASE("KILN-A005 assigned and stored shapes") {
+  expect("KILN-A005",
+         "a tile of shape [256, 512] is stored to a view of shape "
+         "[128, 512]",
+         [](auto x, auto y) { store(y.rows(0, number(128)), load(x)); });
+  expect("KILN-A005", "is assigned to a variable of shape [256, 512]",
+         [](auto x, auto) {
+           auto t = load(x);
+           t = load(x.rows(0, number(128)));
+         });
+}
+
+TEST_CASE("KILN-A006 indices that are not affine") {
+  expect("KILN-A006", "product of two loop indices",
+         [](auto, auto) { loop("i", 2, [&](Index i) { auto j = i * i; }); });
+  expect("KILN-A006", "divided by 0",
+         [](auto, auto) { loop("i", 2, [&](Index i) { auto j = i / 0; }); });
+}
+
+TEST_CASE("KILN-A007 min and max as addresses") {
+  expect("KILN-A007", "used as an address", [](auto x, auto) {
+    loop("i", 2, [&](Index i) { auto t = load(x.rows(min(i, 1), 128_c)); });
+  });
+}
+
+TEST_CASE("KILN-A008 outside of a kernel") {
+  try {
+    auto t = zeros<f32>(128_c, 128_c);
+    FAIL("no error");
+  } catch (const RecordError &error) {
+    CHECK(error.code == "KILN-A008");
+  }
+}
+
+TEST_CASE("KILN-A012 extents and steps below one") {
+  expect("KILN-A012", "[128, 0]",
+         [](auto, auto) { auto t = zeros<f32>(128_c, number(0)); });
+  expect("KILN-A012", "has step 0",
+         [](auto, auto) { loop("i", 0, 4, 0, [](Index) {}); });
+  expect("KILN-A012", "size 0", [](auto x, auto) { x.slice(0, 0, number(0)); });
+  expect("KILN-A012", "[0, 4]",
+         [](auto, auto) { auto b = sbuf<f32>(number(0), 4_c); });
+}
+
+TEST_CASE("KILN-A013 use outside of the declaring loop") {
+  expect("KILN-A013", "outside the loop whose body declares it",
+         [](auto x, auto y) {
+           Index escaped = 0;
+           loop("i", 2, [&](Index i) { escaped = i; });
+           store(y.rows(escaped, 128_c), load(x.rows(0, 128_c)));
+         });
+}
+
+TEST_CASE("KILN-A014 impossible placements") {
+  expect("KILN-A014", "128 rows is pinned to partition 64",
+         [](auto, auto) { auto b = sbuf<f32>(128_c, 4_c, at(64, 0)); });
+  expect("KILN-A014", "bank 9",
+         [](auto, auto) { auto b = psum<f32>(128_c, 4_c, bank(9)); });
+}
+
+TEST_CASE("KILN-A015 instruction operands") {
+  expect("KILN-A015", "operand bias has shape [128, 4]", [](auto, auto) {
+    auto b = sbuf<f32>(128_c, 4_c);
+    nc::activation(b, nc::ActivationFunction::exp, b, {.bias = b});
+  });
+  expect("KILN-A015", "has 0 dimensions", [](auto, auto) {
+    auto b = sbuf<f32>(128_c, 4_c);
+    nc::iota(b, {});
+  });
+}
+
+TEST_CASE("KILN-A016 views that the partition axis forbids") {
+  expect("KILN-A016", "rows of a tile are chosen by a loop index",
+         [](auto x, auto) {
+           auto t = load(x);
+           loop("i", 2, [&](Index i) { auto r = copy(t.rows(i, 128_c)); });
+         });
+  expect("KILN-A016", "cannot move its rows",
+         [](auto x, auto) { load(x).permute(1, 0); });
+  expect("KILN-A016", "would mix rows and columns",
+         [](auto x, auto) { load(x).reshape(512, 256); });
+  expect("KILN-A016", "without rows or columns",
+         [](auto x, auto) { load(x).select(1, 0); });
+  expect("KILN-A016", "cannot be repeated by a view", [](auto x, auto) {
+    load(x.rows(0, 1_c).cols(0, 4_c)).broadcast(0_c, 128_c);
+  });
+}
+
+TEST_CASE("KILN-A017 a kernel's own conditions") {
+  expect("KILN-A017", "cols must be even", [](auto, auto) {
+    require(false, "cols must be even", "pad the matrix");
+  });
+}
+
+TEST_CASE("KILN-A018 element types of matmul") {
+  expect("KILN-A018", "bf16 and f16", [](auto x, auto) {
+    auto t = matmul(cast<bf16>(load(x)), cast<f16>(load(x)));
+  });
+  expect("KILN-A018", "integers", [](auto x, auto) {
+    auto t = matmul(cast<i32>(load(x)), cast<i32>(load(x)));
+  });
+}
+
+namespace {
+template <class T> struct WrongCount {
+  BOOST_HANA_DEFINE_STRUCT(WrongCount, (int, n));
+  void describe(Signature &s) const { s.argument("x", {4, 4}); }
+  void operator()(In<T, 2>, Out<T, 2>) const {}
+};
+template <class T> struct WrongRank {
+  BOOST_HANA_DEFINE_STRUCT(WrongRank, (int, n));
+  void describe(Signature &s) const { s.argument("x", {4, 4, 4}); }
+  void operator()(In<T, 2>) const {}
+};
+template <class Kernel> std::string messageOf() {
+  try {
+    record(Kernel{});
+  } catch (const RecordError &error) {
+    return error.code + " " + error.message;
+  }
+  return "none";
+}
+} // namespace
+
+TEST_CASE("KILN-A011 a description that does not fit the kernel") {
+  CHECK(messageOf<WrongCount<f32>>() ==
+        "KILN-A011 the kernel takes 2 tensors but describes 1");
+  CHECK(messageOf<WrongRank<f32>>() ==
+        "KILN-A011 tensor x is described with rank 3, the kernel takes rank 2");
+}

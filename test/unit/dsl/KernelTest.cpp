@@ -1,0 +1,140 @@
+//===- KernelTest.cpp - Parameters, export, static linking ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "catch.h"
+#include "kiln/kernels/library.h"
+#include "kiln/kiln.h"
+
+using namespace kiln;
+
+namespace {
+
+template <class T> struct Sample {
+  BOOST_HANA_DEFINE_STRUCT(Sample, (int, row_count), (float, factor),
+                           (bool, flag), (std::string, text));
+  static Sample defaults() { return {4, 0.5f, false, "hello"}; }
+  void describe(Signature &s) const {
+    s.summary("a sample");
+    s.doc("row_count", "how many");
+    s.argument("x", {row_count, 8});
+    if (flag)
+      s.argument("extra", {8});
+    else
+      s.absent("extra");
+    s.argument("y", {row_count, 8});
+    s.flops(row_count);
+  }
+  void operator()(In<T, 2> x, In<T, 1>, Out<T, 2> y) const {
+    store(y, load(x) * factor);
+  }
+};
+
+std::string codeOf(const KernelEntry &entry, const ParameterValues &values) {
+  try {
+    entry.record(values);
+  } catch (const RecordError &error) {
+    return error.code;
+  }
+  return "none";
+}
+
+} // namespace
+
+KILN_EXPORT(sample, Sample<f32>, Sample<bf16>)
+
+extern "C" const kiln::KernelTable *kiln_kernels();
+
+TEST_CASE("the table holds this program's kernels and the library's") {
+  const KernelTable &table = *kiln_kernels();
+  CHECK(table.abiVersion == program::abiVersion);
+  CHECK(findKernel(table, "sample") != nullptr);
+  CHECK(findKernel(table, "nothing") == nullptr);
+  // The library is a static archive: its entries survived linking.
+  CHECK(kernels::library().size() == 5);
+  for (const KernelEntry *entry : kernels::library()) {
+    CHECK(findKernel(table, entry->name) == entry);
+    CHECK(kernels::find(entry->name) == entry);
+    CHECK(!entry->summary().empty());
+    for (const KernelParameter &parameter : entry->parameters())
+      CHECK(!parameter.doc.empty());
+  }
+}
+
+TEST_CASE("parameters come from the struct") {
+  const KernelEntry &entry = *findKernel(*kiln_kernels(), "sample");
+  const auto parameters = entry.parameters();
+  REQUIRE(parameters.size() == 5);
+  CHECK(parameters[0].name == "row-count");
+  CHECK(parameters[0].type == std::string("int"));
+  CHECK(parameters[0].defaultValue == "4");
+  CHECK(parameters[0].doc == "how many");
+  CHECK(parameters[1].defaultValue == "0.5");
+  CHECK(parameters[2].type == std::string("bool"));
+  CHECK(parameters[4].name == "dtype");
+  CHECK(parameters[4].doc == "element type: f32, bf16");
+
+  const program::Program p =
+      entry.record({{"row-count", "6"}, {"dtype", "bf16"}, {"factor", "0.25"}});
+  CHECK(p.kernel == "sample");
+  CHECK(p.flops == 6);
+  REQUIRE(p.arguments.size() == 2);
+  CHECK(p.values[p.arguments[0].value].shape ==
+        std::vector<std::int64_t>{6, 8});
+  CHECK(p.values[p.arguments[0].value].dtype == isa::DType::bf16);
+  CHECK(p.parameters[0].value == "6");
+  CHECK(p.parameters.back().value == "bf16");
+  CHECK(entry.record({{"row_count", "6"}}) ==
+        entry.record({{"row-count", "6"}}));
+  CHECK(entry.arguments({{"flag", "true"}}).size() == 3);
+  CHECK(entry.arguments({})[1].kind == program::ArgumentKind::output);
+}
+
+TEST_CASE("wrong parameters are refused with what is allowed") {
+  const KernelEntry &entry = *findKernel(*kiln_kernels(), "sample");
+  CHECK(codeOf(entry, {{"rows", "4"}}) == "KILN-A009");
+  CHECK(codeOf(entry, {{"row-count", "4x"}}) == "KILN-A010");
+  CHECK(codeOf(entry, {{"row-count", "99999999999"}}) == "KILN-A010");
+  CHECK(codeOf(entry, {{"factor", ""}}) == "KILN-A010");
+  CHECK(codeOf(entry, {{"flag", "maybe"}}) == "KILN-A010");
+  CHECK(codeOf(entry, {{"dtype", "f64"}}) == "KILN-A010");
+  CHECK(codeOf(entry, {{"row-count", "0"}}) == "KILN-A012");
+  CHECK(codeOf(entry, {{"row-count", "-3"}}) == "KILN-A012");
+  try {
+    entry.record({{"rows", "4"}});
+  } catch (const RecordError &error) {
+    CHECK(error.fix == "it has --row-count --factor --flag --text --dtype");
+  }
+}
+
+TEST_CASE("flash attention records every kind of size") {
+  const KernelEntry &flash = *kernels::find("flash_attention");
+  for (const char *q : {"1", "127", "128", "300", "1024"})
+    for (const char *k : {"1", "511", "512", "700", "1024"})
+      for (const char *causal : {"0", "1"})
+        CHECK(codeOf(flash, {{"seq-q", q}, {"seq-k", k}, {"causal", causal}}) ==
+              "none");
+  CHECK(codeOf(flash, {{"head-dim", "129"}}) == "KILN-A017");
+  CHECK(codeOf(flash, {{"heads", "3"}, {"kv-heads", "2"}}) == "KILN-A017");
+  CHECK(codeOf(flash, {{"kv-heads", "0"}}) != "none");
+  // A causal square of n visits n (n + 1) / 2 pairs.
+  CHECK(
+      flash.record({{"seq-q", "64"}, {"seq-k", "64"}, {"causal", "1"}}).flops ==
+      4 * (64 * 65 / 2) * 128);
+  CHECK(flash.record({{"seq-q", "3"}, {"seq-k", "2"}, {"causal", "1"}}).flops ==
+        4 * 3 * 128);
+}
+
+TEST_CASE("the size of a Program does not grow with the sequence") {
+  const KernelEntry &flash = *kernels::find("flash_attention");
+  const auto small =
+      flash.record({{"seq-q", "1024"}, {"seq-k", "1024"}, {"causal", "1"}});
+  const auto large =
+      flash.record({{"seq-q", "16384"}, {"seq-k", "16384"}, {"causal", "1"}});
+  CHECK(small.values.size() == large.values.size());
+  CHECK(small.locations.size() == large.locations.size());
+}

@@ -1,0 +1,168 @@
+//===- ProgramTextTest.cpp - Printing, parsing, checking Programs ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "catch.h"
+#include "kiln/kernels/library.h"
+#include "kiln/program_check.h"
+#include "kiln/program_text.h"
+
+#include <fstream>
+#include <sstream>
+
+using namespace kiln;
+using namespace kiln::program;
+
+namespace {
+
+Program parsed(const std::string &text) {
+  ParseResult result = parseProgram(text);
+  INFO(result.error.line << ":" << result.error.column << " "
+                         << result.error.text);
+  REQUIRE(result);
+  return std::move(*result.program);
+}
+
+const std::string header = "kiln.program 1\nkernel \"k\"\nflops 0\n";
+
+/// A Program with every field away from its default.
+Program rich() {
+  Program p;
+  p.kernel = "quo\"te\\ \n";
+  p.parameters = {{"a", "1"}, {"b", ""}};
+  p.flops = -7;
+  p.values.resize(4);
+  p.values[0] = {ValueKind::tensor, DType::bf16, isa::Space::hbm, {4, 8}, "x"};
+  p.values[1] = {ValueKind::loop, DType::i32, isa::Space::sbuf, {}, ""};
+  p.values[2] = {ValueKind::tile, DType::bf16, isa::Space::sbuf, {4, 4}, "t"};
+  p.values[3] = {ValueKind::buffer, DType::f32, isa::Space::psum, {4, 4}, ""};
+  p.arguments = {{0, ArgumentKind::inout}};
+  p.indices = {{IndexKind::constant, -3, none, none},
+               {IndexKind::variable, 0, 1, none},
+               {IndexKind::add, 0, 0, 1},
+               {IndexKind::multiply, -2, 1, none},
+               {IndexKind::floorDivide, 4, 1, none},
+               {IndexKind::modulo, 5, 1, none},
+               {IndexKind::minimum, 0, 1, 2},
+               {IndexKind::maximum, 0, 1, 2}};
+  p.locations = {{"dir/a b.cpp", 3, 9, "s/t"}};
+  Op load;
+  load.kind = OpKind::load;
+  load.operands = {{0, 1, 0, {4, 4}, {8, 0}, DType::f16}};
+  load.result = 2;
+  load.location = 0;
+  load.name = "named";
+  load.attributes = {{"list", std::vector<std::int64_t>{1, -2}},
+                     {"half", 0.1},
+                     {"large", 1e300},
+                     {"low", -std::numeric_limits<double>::infinity()},
+                     {"high", std::numeric_limits<double>::infinity()},
+                     {"tiny", 5e-324},
+                     {"zero", -0.0},
+                     {"whole", 3.0},
+                     {"int", std::int64_t(-4)},
+                     {"text", std::string("a, b=c")},
+                     {"index", IndexRef{6}}};
+  Op declare;
+  declare.kind = OpKind::declare;
+  declare.result = 3;
+  Op assign;
+  assign.kind = OpKind::assign;
+  assign.operands = {{3, none, 2, {2, 4}, {1, 1}, DType::f32},
+                     {2, 5, 1, {2, 4}, {1, 1}, DType::bf16}};
+  Op loop;
+  loop.kind = OpKind::loop;
+  loop.result = 1;
+  loop.body = {load, declare, assign};
+  p.body = {loop};
+  return p;
+}
+
+} // namespace
+
+TEST_CASE("a Program survives its text") {
+  const Program p = rich();
+  const std::string text = printProgram(p);
+  INFO(text);
+  CHECK(parsed(text) == p);
+  CHECK(printProgram(parsed(text)) == text);
+  CHECK(parsed(printProgram(Program())) == Program());
+}
+
+TEST_CASE("library kernels survive their text and are well formed") {
+  for (const KernelEntry *entry : kernels::library()) {
+    for (const char *dtype : {"bf16", "f32"}) {
+      const Program p = entry->record({{"dtype", dtype}});
+      CHECK(parsed(printProgram(p)) == p);
+      const auto error = checkProgram(p);
+      INFO(entry->name << ": " << (error ? error->text : ""));
+      CHECK(!error);
+    }
+  }
+}
+
+TEST_CASE("syntax errors say where") {
+  const auto error = [](const std::string &text) {
+    return parseProgram(text).error;
+  };
+  CHECK(error("kiln.program 2").code == "KILN-P001");
+  CHECK(error("").text.find("'kiln.program'") != std::string::npos);
+  const ParseError bad = error(header + "body {\n  %0 : tile f99");
+  CHECK(bad.code == "KILN-P001");
+  CHECK(bad.line == 5);
+  CHECK(bad.column == 13);
+  CHECK(error(header + "body { store(%0) }").code == "KILN-P002");
+  CHECK(error(header + "body {} x").text.find("continues") !=
+        std::string::npos);
+  CHECK(error(header + "body { %99999999999 ").code == "KILN-P003");
+  std::string deep = header + "body {";
+  for (int i = 0; i < 400; ++i)
+    deep += "%" + std::to_string(i) + " : loop i32 sbuf [] \"\" = loop() {";
+  CHECK(error(deep).code == "KILN-P003");
+}
+
+TEST_CASE("no prefix or mutation of a text crashes the reader") {
+  const std::string text = printProgram(rich());
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    CHECK_FALSE(parseProgram(text.substr(0, n == text.size() - 1 ? n - 1 : n)));
+    std::string mutated = text;
+    mutated[n] = static_cast<char>(33 + (n * 7) % 90);
+    if (ParseResult result = parseProgram(mutated))
+      checkProgram(*result.program);
+  }
+}
+
+TEST_CASE("malformed Programs are refused") {
+  const auto check = [](const std::string &body,
+                        const std::string &indices = "") {
+    const auto error = checkProgram(
+        parsed(header + "argument input %0 : tensor f32 hbm [4, 8] \"x\"\n" +
+               indices + "body {\n" + body + "}\n"));
+    return error ? error->code : std::string("none");
+  };
+  const std::string load = "%1 : tile f32 sbuf [4, 8] \"\" = load(%0)\n";
+  CHECK(check(load) == "none");
+  CHECK(check("%1 : tile f32 sbuf [4, 9] \"\" = load(%0)\n") == "KILN-P011");
+  CHECK(check("%1 : tile f32 sbuf [4, 9] \"\" = load(%0[: 4*8, 9*1])\n") ==
+        "KILN-P012");
+  CHECK(check("%1 : tile f32 sbuf [4, 8] \"\" = load(%0[#0 : 4*8, 8*1])\n",
+              "#0 = 1\n") == "KILN-P012");
+  CHECK(check(load + "%2 : tile f32 sbuf [8, 8] \"\" = "
+                     "copy(%1[row 2 : 8*1, 8*1])\n") == "KILN-P012");
+  CHECK(check(load + "assign(%1, %1)\n") == "KILN-P010");
+  CHECK(check(load + "%2 : tile f32 sbuf [4, 4] \"\" = matmul(%1, %1) "
+                     "transpose_a=0, transpose_b=0\n") == "KILN-P011");
+  CHECK(check(load + "%2 : tile f32 sbuf [4, 4] \"\" = matmul(%1, %1) "
+                     "transpose_a=0, transpose_b=1\n") == "none");
+  CHECK(check(load + "%2 : tile f32 sbuf [4, 1] \"\" = reduce(%1)\n") ==
+        "KILN-P010");
+  CHECK(check("%1 : tile f32 sbuf [1, 1] \"\" = fill() value=1\n") ==
+        "KILN-P010");
+  CHECK(check("%1 : loop i32 sbuf [] \"\" = loop() begin=#0, end=#1, "
+              "step=1 {}\n",
+              "#0 = 0\n#1 = %1\n") == "KILN-P010");
+}
