@@ -22,7 +22,7 @@ parser.add_argument("--head-dim", type=int, default=128)
 parser.add_argument("--heads", type=int, default=1)
 parser.add_argument("--causal", action="store_true")
 parser.add_argument("--repeat", type=int, default=3)
-parser.add_argument("--kv-block", type=int, default=128)
+parser.add_argument("--kv-block", type=int, default=512)
 options = parser.parse_args()
 
 

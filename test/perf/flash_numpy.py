@@ -5,8 +5,9 @@
 """Flash attention as a NumPy program over tiles, one call for each tile
 instruction: the yardstick for the executor's speed.
 
-The tiles are those of the kernel: 128 rows of q, `--kv-block` rows of k and v
-in each step, the online softmax between them, products accumulated in float32.
+The tiles are those of the kernel: 128 rows of q, `--kv-block` rows of k and v in
+each step, the online softmax between them; transposes and the contraction over
+keys go by 128 as the array demands, products accumulate in float32.
 bf16 operands are rounded to bf16 where the kernel rounds them, as the executor
 does; `--no-rounding` leaves that out, which is the faster and easier program.
 """
@@ -19,7 +20,7 @@ parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--seq", type=int, default=4096)
 parser.add_argument("--head-dim", type=int, default=128)
 parser.add_argument("--heads", type=int, default=1)
-parser.add_argument("--kv-block", type=int, default=128)
+parser.add_argument("--kv-block", type=int, default=512)
 parser.add_argument("--causal", action="store_true")
 parser.add_argument("--no-rounding", action="store_true")
 parser.add_argument("--repeat", type=int, default=3)
@@ -52,7 +53,8 @@ def flash(q, k, v, scale, causal, block):
         acc = np.zeros((height, depth), np.float32)
         last = min(k.shape[0], i + height) if causal else k.shape[0]
         for j in range(0, last, block):
-            keys = np.ascontiguousarray(k[j:j + block].T)
+            tiles = range(j, min(j + block, k.shape[0]), 128)
+            keys = np.concatenate([np.ascontiguousarray(k[t:t + 128].T) for t in tiles], axis=1)
             s = np.matmul(q_t.T, keys)
             if causal and j + block > i:
                 keep = (np.arange(i, i + height)[:, None] >=
@@ -69,12 +71,15 @@ def flash(q, k, v, scale, causal, block):
             alpha = np.exp(np.subtract(m, m_new))
             l = np.add(np.multiply(l, alpha), total)
             p = to_bf16(p)
-            p_t = np.ascontiguousarray(p.T)
-            pv = np.matmul(p_t.T, v[j:j + block])
+            pv = None
+            for t in tiles:
+                p_t = np.ascontiguousarray(p[:, t - j:t - j + 128].T)
+                part = np.matmul(p_t.T, v[t:t + 128])
+                pv = part if pv is None else np.add(pv, part)
             acc = np.multiply(acc, alpha)
             acc = np.add(acc, pv)
             m = m_new
-            calls += 18
+            calls += 15 + 4 * len(tiles)
         out[i:i + 128] = to_bf16(np.divide(acc, l))
         calls += 2
     return out, calls

@@ -5,6 +5,7 @@
 """Times a kernel file from C++ to an object, with no cache and no PCH."""
 import argparse
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -33,14 +34,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
             times = []
+            cpu = []
             for _ in range(options.repeat):
                 command = [options.compiler, *flags, "-c", file, "-o", f"{folder}/kernel.o"]
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
                 begin = time.perf_counter()
                 done = subprocess.run(command, capture_output=True, text=True)
                 times.append(time.perf_counter() - begin)
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                cpu.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
                 if done.returncode != 0:
                     sys.exit(f"{' '.join(command)}\n{done.stderr}")
-            print(f"{min(times):6.2f} s  {file}")
+            print(f"{min(times):6.2f} s  ({min(cpu):.2f} s of CPU)  {file}")
 
 
 main()
