@@ -1,0 +1,209 @@
+//===- KernelsTest.cpp - Compiled kernels against plain loops -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Records, compiles, executes with all checks on, and compares with the
+// double-precision reference. Tag [real] marks the sizes of real models.
+//
+//===----------------------------------------------------------------------===//
+
+#include "catch.h"
+#include "inputs.h"
+#include "kiln/compiler/compile.h"
+#include "kiln/isa/target.h"
+#include "kiln/kernels/library.h"
+#include "kiln/kernels/reference.h"
+#include "kiln/kernels/tolerance.h"
+#include "kiln/sim/executor.h"
+#include "kiln/tool/float_format.h"
+
+using namespace kiln;
+using test::Distribution;
+
+namespace {
+
+std::vector<std::uint8_t> encode(const std::vector<double> &values,
+                                 isa::DType dtype) {
+  const unsigned size = isa::sizeInBytes(dtype);
+  std::vector<std::uint8_t> bytes(values.size() * size);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint32_t raw = tool::encodeFloat(values[i], dtype);
+    for (unsigned b = 0; b < size; ++b)
+      bytes[i * size + b] = static_cast<std::uint8_t>(raw >> (8 * b));
+  }
+  return bytes;
+}
+std::vector<double> decode(const std::vector<std::uint8_t> &bytes,
+                           isa::DType dtype) {
+  const unsigned size = isa::sizeInBytes(dtype);
+  std::vector<double> values(bytes.size() / size);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint32_t raw = 0;
+    for (unsigned b = 0; b < size; ++b)
+      raw |= std::uint32_t(bytes[i * size + b]) << (8 * b);
+    values[i] = tool::decodeFloat(raw, dtype);
+  }
+  return values;
+}
+
+void check(const std::string &name, const ParameterValues &parameters,
+           Distribution distribution = Distribution::normal,
+           const std::string &target = "trn2", bool checks = true) {
+  std::string text = name + " on " + target;
+  for (const auto &[key, value] : parameters)
+    text += " --" + key + "=" + value;
+  INFO(text);
+  const KernelEntry &kernel = *kernels::find(name);
+  const program::Program program = kernel.record(parameters);
+  compiler::CompileOptions options;
+  options.target = target;
+  const compiler::CompileResult compiled = compiler::compile(program, options);
+  for (const auto &diagnostic : compiled.diagnostics)
+    UNSCOPED_INFO(diagnostic.str());
+  REQUIRE(compiled.module);
+
+  std::vector<sim::TensorData> inputs;
+  kernels::ReferenceTensors tensors;
+  std::uint64_t seed = 1;
+  for (const program::Argument &argument : program.arguments) {
+    const program::Value &value = program.values[argument.value];
+    std::size_t count = 1;
+    for (std::int64_t extent : value.shape)
+      count *= static_cast<std::size_t>(extent);
+    if (argument.kind == program::ArgumentKind::output) {
+      tensors[value.name] = {value.shape, std::vector<double>(count)};
+      continue;
+    }
+    const auto cols = static_cast<std::size_t>(value.shape.back());
+    inputs.push_back({value.name, encode(test::inputs(count / cols, cols,
+                                                      distribution, seed++),
+                                         value.dtype)});
+    tensors[value.name] = {value.shape,
+                           decode(inputs.back().bytes, value.dtype)};
+  }
+  sim::Options run;
+  run.checks = checks;
+  const sim::Result result =
+      sim::run(*compiled.module, *isa::findTarget(target), inputs, run);
+  if (result.fault)
+    UNSCOPED_INFO(result.fault->code << " " << result.fault->text);
+  REQUIRE(!result.fault);
+
+  ParameterValues all;
+  for (const program::Parameter &parameter : program.parameters)
+    all[parameter.name] = parameter.value;
+  kernels::findReference(name)(all, tensors);
+  for (const sim::TensorData &output : result.outputs) {
+    isa::DType dtype = isa::DType::f32;
+    for (const program::Value &value : program.values)
+      if (value.name == output.name && value.space == isa::Space::hbm)
+        dtype = value.dtype;
+    const kernels::Comparison comparison = kernels::compare(
+        decode(output.bytes, dtype), tensors[output.name].values, dtype);
+    INFO(output.name << " scaled error " << comparison.scaledMaximum << ", l2 "
+                     << comparison.relativeL2);
+    CHECK(comparison.withinTolerance);
+  }
+}
+
+} // namespace
+
+TEST_CASE("softmax", "[small]") {
+  check("softmax", {{"rows", "128"}, {"cols", "64"}});
+  check("softmax", {{"rows", "130"}, {"cols", "77"}, {"dtype", "bf16"}});
+  check("softmax", {{"rows", "3"}, {"cols", "5000"}});
+  for (Distribution d : {Distribution::largeLogits, Distribution::hotRow,
+                         Distribution::constant})
+    check("softmax", {{"rows", "128"}, {"cols", "200"}}, d);
+}
+
+TEST_CASE("rmsnorm", "[small]") {
+  for (const char *dtype : {"bf16", "f32"}) {
+    check("rmsnorm", {{"rows", "200"}, {"cols", "96"}, {"dtype", dtype}});
+    check("rmsnorm", {{"rows", "5"}, {"cols", "4500"}, {"dtype", dtype}});
+  }
+}
+
+TEST_CASE("matmul", "[small]") {
+  for (const char *dtype : {"bf16", "f32"}) {
+    check("matmul",
+          {{"m", "128"}, {"k", "128"}, {"n", "512"}, {"dtype", dtype}});
+    check("matmul",
+          {{"m", "130"}, {"k", "200"}, {"n", "530"}, {"dtype", dtype}});
+    check("matmul", {{"m", "1"}, {"k", "1"}, {"n", "1"}, {"dtype", dtype}});
+    check("matmul",
+          {{"m", "40"}, {"k", "4200"}, {"n", "60"}, {"dtype", dtype}});
+  }
+}
+
+TEST_CASE("qkv", "[small]") {
+  for (const char *bias : {"false", "true"})
+    check("qkv", {{"tokens", "150"},
+                  {"hidden", "300"},
+                  {"heads", "4"},
+                  {"kv-heads", "2"},
+                  {"head-dim", "64"},
+                  {"bias", bias}});
+}
+
+TEST_CASE("flash attention", "[small]") {
+  const char *sizes[][2] = {{"128", "512"},
+                            {"1", "1"},
+                            {"130", "600"},
+                            {"260", "130"},
+                            {"512", "1024"}};
+  for (const auto &size : sizes)
+    for (const char *causal : {"false", "true"})
+      for (const char *dtype : {"bf16", "f32"})
+        check("flash_attention", {{"heads", "2"},
+                                  {"kv-heads", "1"},
+                                  {"seq-q", size[0]},
+                                  {"seq-k", size[1]},
+                                  {"head-dim", "64"},
+                                  {"causal", causal},
+                                  {"dtype", dtype}});
+  for (Distribution d : {Distribution::largeLogits, Distribution::hotRow,
+                         Distribution::constant})
+    check("flash_attention",
+          {{"seq-q", "256"},
+           {"seq-k", "256"},
+           {"causal", "true"},
+           {"dtype", "f32"},
+           {"head-dim", "32"}},
+          d);
+}
+
+TEST_CASE("every generation", "[small]") {
+  for (const char *target : {"trn1", "trn3"}) {
+    check("softmax", {{"rows", "128"}, {"cols", "64"}}, Distribution::normal,
+          target);
+    check("flash_attention",
+          {{"seq-q", "128"}, {"seq-k", "600"}, {"causal", "true"}},
+          Distribution::normal, target);
+  }
+}
+
+TEST_CASE("real sizes: attention", "[real]") {
+  check("flash_attention",
+        {{"heads", "4"},
+         {"kv-heads", "1"},
+         {"seq-q", "4096"},
+         {"seq-k", "4096"},
+         {"head-dim", "128"},
+         {"causal", "true"}},
+        Distribution::normal, "trn2", false);
+}
+
+TEST_CASE("real sizes: qkv", "[real]") {
+  check("qkv",
+        {{"tokens", "2048"},
+         {"hidden", "4096"},
+         {"heads", "32"},
+         {"kv-heads", "8"},
+         {"head-dim", "128"}},
+        Distribution::normal, "trn2", false);
+}

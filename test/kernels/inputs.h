@@ -1,0 +1,69 @@
+//===- inputs.h - Deterministic input distributions -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TEST_KERNELS_INPUTS_H
+#define KILN_TEST_KERNELS_INPUTS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kiln::test {
+
+/// The same numbers on every host: integers and exact halvings only.
+class Random {
+public:
+  explicit Random(std::uint64_t seed) : state(seed) {}
+
+  /// Uniform in [0, 1), a multiple of 2^-24.
+  double uniform() {
+    state += 0x9e3779b97f4a7c15u; // splitmix64
+    std::uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<double>((z ^ (z >> 31)) >> 40) / (1 << 24);
+  }
+  /// About normal: twelve uniforms have variance 1. No libm.
+  double normal() {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i)
+      sum += uniform();
+    return sum;
+  }
+
+private:
+  std::uint64_t state;
+};
+
+enum class Distribution {
+  normal,      ///< Mean 0, variance 1.
+  largeLogits, ///< Variance 400: exponentials span the whole range.
+  hotRow,      ///< Normal, one row of equal large values.
+  constant,    ///< All 1: every mean and maximum is a tie.
+};
+
+inline std::vector<double> inputs(std::size_t rows, std::size_t cols,
+                                  Distribution distribution,
+                                  std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> values(rows * cols);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = random.normal();
+    const bool hot =
+        distribution == Distribution::hotRow && i / cols == rows / 2;
+    values[i] = distribution == Distribution::constant      ? 1.0
+                : distribution == Distribution::largeLogits ? 20 * x
+                : hot                                       ? 30.0
+                                                            : x;
+  }
+  return values;
+}
+
+} // namespace kiln::test
+
+#endif // KILN_TEST_KERNELS_INPUTS_H
