@@ -1,0 +1,51 @@
+// RUN: kiln-opt %s --nc-allocate | FileCheck %s
+
+// Buffers whose lives do not meet share bytes; a ring takes its copies side by
+// side; a matmul destination starts a PSUM bank; a pinned buffer stays.
+
+// CHECK-LABEL: func.func @places
+// CHECK-SAME: nc.psum_banks_peak = 1
+// CHECK-SAME: nc.sbuf_peak_bytes
+func.func @places() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // CHECK: nc.alloc {byte = 4096 : i64, label = "pinned", partition = 0 : i64, pin_byte = 4096 : i64, slot_bytes = 256 : i64}
+  %pinned = nc.alloc {label = "pinned", pin_byte = 4096 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  // CHECK: nc.alloc {byte = [[FIRST:[0-9]+]] : i64, label = "first"
+  %first = nc.alloc {label = "first"} : memref<128x64xf32, #nc.space<sbuf>>
+  // CHECK: nc.alloc {byte = [[FIRST]] : i64, label = "second"
+  %second = nc.alloc {label = "second"} : memref<128x64xf32, #nc.space<sbuf>>
+  // CHECK: label = "bank"{{.*}}slot_bytes = 2048
+  %bank = nc.alloc {label = "bank"} : memref<128x64xf32, #nc.space<psum>>
+  %pv = nc.view %pinned[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
+  %fv = nc.view %first[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
+  %sv = nc.view %second[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
+  %tv = nc.view %bank[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<128x64xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+  nc.memset dst(%fv : !nc.view<128x64xf32, sbuf>) {value = 1.0 : f32, engine = "vector"}
+  nc.tensor_copy dst(%pv : !nc.view<128x64xf32, sbuf>) src(%fv : !nc.view<128x64xf32, sbuf>) {engine = "vector"}
+  nc.memset dst(%sv : !nc.view<128x64xf32, sbuf>) {value = 2.0 : f32, engine = "vector"}
+  nc.nc_matmul dst(%tv : !nc.view<64x64xf32, psum>) stationary(%sv : !nc.view<128x64xf32, sbuf>) moving(%pv : !nc.view<128x64xf32, sbuf>) {engine = "tensor"}
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: nc.alloc {byte = {{[0-9]+}} : i64, label = "ring", partition = 0 : i64, ring = 2 : i64, slot_bytes = 1024 : i64}
+    %ring = nc.alloc {label = "ring", ring = 2 : i64} : memref<128x256xf32, #nc.space<sbuf>>
+    %rv = nc.view %ring[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+    nc.memset dst(%rv : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  }
+  return
+}
+
+// Two copies of 120000 bytes do not fit: one is taken back.
+// CHECK-LABEL: func.func @one_copy_less
+func.func @one_copy_less() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: nc.alloc {byte = 0 : i64, partition = 0 : i64, ring = 1 : i64
+    %big = nc.alloc {ring = 2 : i64} : memref<128x30000xf32, #nc.space<sbuf>>
+    %rv = nc.view %big[] offset affine_map<() -> (0)> sizes [128, 30000] strides [1, 1] : memref<128x30000xf32, #nc.space<sbuf>> -> !nc.view<128x30000xf32, sbuf>
+    nc.memset dst(%rv : !nc.view<128x30000xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  }
+  return
+}

@@ -1,0 +1,27 @@
+// RUN: kiln-opt %s --nc-choose-engines | FileCheck %s
+
+// Loads go to sync and spread over its queues, stores to gpsimd with queues of
+// its own; PSUM is read by vector or scalar, never by gpsimd; activations run
+// on scalar; what the program chose stays.
+
+// CHECK-LABEL: func.func @streams
+func.func @streams(%x: memref<128x256xf32, #nc.space<hbm>>) {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x256xf32, #nc.space<psum>>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
+  // CHECK: nc.dma_copy{{.*}}engine = "sync"
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>)
+  // CHECK: nc.dma_copy{{.*}}engine = "sync", queue = 1
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>)
+  // CHECK: nc.activation{{.*}}engine = "scalar"
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp"}
+  // CHECK: nc.tensor_copy{{.*}}engine = "{{vector|scalar}}"
+  nc.tensor_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
+  // CHECK: nc.memset{{.*}}engine = "gpsimd"
+  nc.memset dst(%av : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = "gpsimd"}
+  // CHECK: nc.dma_copy{{.*}}engine = "gpsimd", queue = 8
+  nc.dma_copy dst(%xv : !nc.view<128x256xf32, hbm>) src(%av : !nc.view<128x256xf32, sbuf>)
+  return
+}

@@ -1,0 +1,28 @@
+// RUN: kiln-opt %s --nc-multi-buffer | FileCheck %s
+// RUN: kiln-opt %s --nc-multi-buffer=copies=3 | FileCheck %s --check-prefix=THREE
+
+func.func @rings() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // Declared outside the loop it carries its value: one copy.
+  // CHECK: nc.alloc {label = "carried"}
+  %carried = nc.alloc {label = "carried"} : memref<128x16xf32, #nc.space<sbuf>>
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: nc.alloc {label = "fresh", ring = 2 : i64}
+    // THREE: nc.alloc {label = "fresh", ring = 3 : i64}
+    %fresh = nc.alloc {label = "fresh"} : memref<128x16xf32, #nc.space<sbuf>>
+    // CHECK: nc.alloc {label = "chosen", ring = 4 : i64}
+    %chosen = nc.alloc {label = "chosen", ring = 4 : i64} : memref<128x16xf32, #nc.space<sbuf>>
+    // CHECK: nc.alloc {label = "pinned", pin_byte = 64 : i64}
+    %pinned = nc.alloc {label = "pinned", pin_byte = 64 : i64} : memref<128x16xf32, #nc.space<sbuf>>
+    %c = nc.view %carried[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    %f = nc.view %fresh[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    %h = nc.view %chosen[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    %p = nc.view %pinned[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    nc.tensor_copy dst(%f : !nc.view<128x16xf32, sbuf>) src(%c : !nc.view<128x16xf32, sbuf>)
+    nc.tensor_copy dst(%h : !nc.view<128x16xf32, sbuf>) src(%f : !nc.view<128x16xf32, sbuf>)
+    nc.tensor_copy dst(%p : !nc.view<128x16xf32, sbuf>) src(%h : !nc.view<128x16xf32, sbuf>)
+  }
+  return
+}

@@ -1,0 +1,36 @@
+// RUN: kiln-opt %s --split-input-file --verify-diagnostics
+
+func.func @window_too_wide(%x: memref<128x256xf32, #nc.space<hbm>>) {
+  // expected-error @+1 {{touches elements 128 to 32895, its base has 0 to 32767}}
+  %v = nc.view %x[] offset affine_map<() -> (128)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  return
+}
+
+// -----
+
+func.func @too_many_rows() {
+  // expected-error @+1 {{on-chip memory has 1 to 128 partitions}}
+  %a = nc.alloc : memref<129x16xf32, #nc.space<sbuf>>
+  return
+}
+
+// -----
+
+func.func @unknown_function() {
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  // expected-error @+1 {{operand 'op' has no enumerator 'cosh'}}
+  nc.activation dst(%v : !nc.view<128x16xf32, sbuf>) data(%v : !nc.view<128x16xf32, sbuf>) {op = "cosh"}
+  return
+}
+
+// -----
+
+func.func @unequal_elements() {
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  %w = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 8] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x8xf32, sbuf>
+  // expected-error @+1 {{KILN-I}}
+  nc.tensor_copy dst(%v : !nc.view<128x16xf32, sbuf>) src(%w : !nc.view<128x8xf32, sbuf>)
+  return
+}

@@ -1,0 +1,25 @@
+// RUN: kiln-opt %s --nc-order | FileCheck %s
+
+// The load of `b` is independent of all work on `a`: it is issued early, since
+// it takes longest. Conflicting accesses keep their order.
+
+// CHECK-LABEL: func.func @early_load
+// CHECK: nc.dma_copy
+// CHECK: nc.dma_copy
+// CHECK: op = "exp"
+// CHECK: op = "square"
+// CHECK: nc.tensor_tensor
+func.func @early_load(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32, #nc.space<hbm>>) {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = "sync"}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp", engine = "scalar"}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "square", engine = "scalar"}
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = "sync", queue = 1 : i32}
+  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+  return
+}

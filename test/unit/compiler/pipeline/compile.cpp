@@ -1,0 +1,174 @@
+//===- compile.cpp - Tests of compile() -----------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/compile.h"
+
+#include "catch.h"
+#include "kiln/isa/target.h"
+#include "kiln/isa/assembly.h"
+#include "kiln/isa/checks.h"
+#include "kiln/program_text.h"
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace kiln;
+using namespace kiln::compiler;
+
+namespace {
+
+/// y = exp(x) by tiles of 64 x 64; the inner loop's end depends on the outer.
+constexpr const char *nested = R"(kiln.program 1
+kernel "copy"
+parameter "rows" = "256"
+flops 12
+argument input %0 : tensor f32 hbm [256, 64] "x"
+argument output %1 : tensor f32 hbm [256, 64] "y"
+#0 = 0
+#1 = 2
+#2 = %2
+#3 = 1
+#4 = #2 + #3
+#5 = 3
+#6 = min #4, #5
+#7 = #2 * 8192
+#8 = %3
+#9 = #8 * 64
+#10 = #7 + #9
+!0 = "copy.cpp":5:3 ""
+!1 = "copy.cpp":6:3 "rows"
+!2 = "copy.cpp":7:3 "rows/columns"
+body {
+  %2 : loop i32 sbuf [] "" = loop() begin=#0, end=#1, name="rows", step=1 !0 {
+    %3 : loop i32 sbuf [] "" = loop() begin=#0, end=#6, name="columns", step=1 !1 {
+      %4 : tile f32 sbuf [64, 64] "" = load(%0[#10 : 64*64, 64*1]) !2
+      %5 : tile f32 sbuf [64, 64] "" = unary(%4) op="exp" !2
+      store(%1[#10 : 64*64, 64*1], %5) !2
+    }
+  }
+}
+)";
+
+program::Program nestedProgram() {
+  auto parsed = program::parseProgram(nested);
+  REQUIRE(parsed);
+  return *parsed.program;
+}
+
+std::size_t count(const isa::Module &module, isa::Engine engine,
+                  isa::Opcode opcode) {
+  const auto &stream = module.streams[static_cast<std::size_t>(engine)];
+  return static_cast<std::size_t>(
+      std::count_if(stream.begin(), stream.end(), [&](const auto &entry) {
+        return isa::opcode(entry.body) == opcode;
+      }));
+}
+
+} // namespace
+
+TEST_CASE("loops stay loops in every stream that takes part") {
+  CompileResult result = compile(nestedProgram());
+  for (const CompileDiagnostic &diagnostic : result.diagnostics)
+    UNSCOPED_INFO(diagnostic.str());
+  REQUIRE(result.ok());
+  const isa::Module &module = *result.module;
+  for (isa::Engine engine :
+       {isa::Engine::sync, isa::Engine::scalar, isa::Engine::gpsimd}) {
+    CHECK(count(module, engine, isa::Opcode::LoopBegin) == 2);
+    CHECK(count(module, engine, isa::Opcode::LoopEnd) == 2);
+  }
+  CHECK(count(module, isa::Engine::tensor, isa::Opcode::LoopBegin) == 0);
+  CHECK(count(module, isa::Engine::scalar, isa::Opcode::Activation) == 1);
+  CHECK_FALSE(isa::checkModule(module));
+}
+
+TEST_CASE("names, places and facts reach the module") {
+  CompileResult result = compile(nestedProgram());
+  REQUIRE(result.ok());
+  const isa::Module &module = *result.module;
+  CHECK(module.kernel == "copy");
+  REQUIRE(module.tensors.size() >= 2);
+  CHECK(module.tensors[0].name == "x");
+  CHECK(module.tensors[1].kind == isa::TensorKind::output);
+  CHECK(module.facts.at("param.rows") == "256");
+  CHECK(module.facts.at("model_flops") == "12");
+  CHECK(std::stoll(module.facts.at("sbuf_peak_bytes")) >= 2 * 64 * 4);
+  bool found = false;
+  for (const isa::SourceLocation &place : module.locations)
+    found |= place.file == "copy.cpp" && place.line == 7 &&
+             place.scopes == "rows/columns";
+  CHECK(found);
+}
+
+TEST_CASE("compilation is deterministic, and its assembly reads back") {
+  CompileResult first = compile(nestedProgram());
+  CompileResult second = compile(nestedProgram());
+  REQUIRE(first.ok());
+  REQUIRE(second.ok());
+  CHECK(*first.module == *second.module);
+  CHECK(isa::printAssembly(*first.module) ==
+        isa::printAssembly(*second.module));
+}
+
+TEST_CASE("every target compiles") {
+  for (const char *target : {"trn1", "trn2", "trn3"}) {
+    CompileOptions options;
+    options.target = target;
+    CompileResult result = compile(nestedProgram(), options);
+    REQUIRE(result.ok());
+    CHECK(result.module->generation == isa::findTarget(target)->generation);
+  }
+}
+
+TEST_CASE("wrong options are the user's fault and say what is allowed") {
+  CompileOptions options;
+  options.target = "trn9";
+  CompileResult result = compile(nestedProgram(), options);
+  CHECK(result.fault == Fault::user);
+  REQUIRE(result.diagnostics.size() == 1);
+  CHECK(result.diagnostics[0].code == "KILN-C001");
+  CHECK(result.diagnostics[0].str().find("trn1, trn2, trn3") !=
+        std::string::npos);
+
+  options = {};
+  options.stopAfter = "nc-paint";
+  result = compile(nestedProgram(), options);
+  CHECK(result.fault == Fault::user);
+  REQUIRE(result.diagnostics.size() == 1);
+  CHECK(result.diagnostics[0].code == "KILN-C002");
+}
+
+TEST_CASE("stopping behind a pass gives the IR and no module") {
+  CompileOptions options;
+  options.stopAfter = "nc-allocate:1";
+  CompileResult result = compile(nestedProgram(), options);
+  REQUIRE(result.ok());
+  CHECK_FALSE(result.module);
+  CHECK(result.stoppedIr.find("slot_bytes") != std::string::npos);
+  CHECK(result.stoppedIr.find("nc.waits") == std::string::npos);
+}
+
+TEST_CASE("a dump directory gets one numbered file per pass") {
+  std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / "kiln-dump-test";
+  std::filesystem::remove_all(directory);
+  CompileOptions options;
+  options.dumpDir = directory.string();
+  options.keepNcIr = options.keepTileIr = true;
+  CompileResult result = compile(nestedProgram(), options);
+  REQUIRE(result.ok());
+  CHECK(std::filesystem::exists(directory / "00-import.mlir"));
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto &entry :
+       std::filesystem::directory_iterator(directory))
+    ++files;
+  CHECK(files == passNames().size() + 1);
+  CHECK(result.tileIr.find("tile.") != std::string::npos);
+  CHECK(result.ncIr.find("nc.signals") != std::string::npos);
+  std::filesystem::remove_all(directory);
+}
