@@ -96,9 +96,11 @@ ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
       report.instructionCounts.emplace_back(std::string(isa::mnemonic(*opcode)),
                                             timing.instructionsByOpcode[i]);
   }
-  std::stable_sort(
-      report.instructionCounts.begin(), report.instructionCounts.end(),
-      [](const auto &a, const auto &b) { return a.second > b.second; });
+  std::sort(report.instructionCounts.begin(), report.instructionCounts.end(),
+            [](const auto &a, const auto &b) {
+              return a.second != b.second ? a.second > b.second
+                                          : a.first < b.first;
+            });
   return report;
 }
 

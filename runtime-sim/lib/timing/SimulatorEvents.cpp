@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace kiln::sim::timing {
 
@@ -186,10 +187,12 @@ Timing Simulator::finish() {
   }
   if (result.boundBy.empty())
     result.boundBy = "none";
-  std::stable_sort(result.events.begin(), result.events.end(),
-                   [](const TraceEvent &a, const TraceEvent &b) {
-                     return a.start < b.start;
-                   });
+  // A total order: equal times come in the same order on every host.
+  std::sort(result.events.begin(), result.events.end(),
+            [](const TraceEvent &a, const TraceEvent &b) {
+              return std::tie(a.start, a.track, a.end, a.engine, a.index) <
+                     std::tie(b.start, b.track, b.end, b.engine, b.index);
+            });
   return std::move(result);
 }
 

@@ -48,9 +48,9 @@ std::string mainStalls(const sim::ProfileReport::Engine &engine,
   for (const auto &entry : engine.stalls)
     if (entry.first != "end" && entry.second >= 0.005 * makespan)
       reasons.push_back(entry);
-  std::stable_sort(
-      reasons.begin(), reasons.end(),
-      [](const auto &a, const auto &b) { return a.second > b.second; });
+  std::sort(reasons.begin(), reasons.end(), [](const auto &a, const auto &b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   std::string out;
   for (std::size_t i = 0; i < std::min<std::size_t>(2, reasons.size()); ++i)
     out += fmt::format("{}{} {:.0f}%", i ? ", " : "", reasons[i].first,
