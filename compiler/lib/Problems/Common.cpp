@@ -15,7 +15,7 @@ namespace kiln::problems {
 std::string executionStreamName(ExecutionStream stream) {
   if (!isQueue(stream))
     return std::string(isa::engineNames[stream]);
-  return "q" + std::to_string(stream - isa::numEngines);
+  return std::string("q").append(std::to_string(stream - isa::numEngines));
 }
 
 std::optional<ExecutionStream> parseExecutionStream(std::string_view text) {

@@ -17,6 +17,8 @@
 namespace kiln::compiler::nc {
 #define GEN_PASS_DEF_NCCHOOSEENGINES
 #include "kiln/compiler/Transforms/Passes.h.inc"
+
+#include <vector>
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
@@ -39,7 +41,7 @@ constexpr std::array<QueueRange, isa::numEngines> queuesOf{
 struct Choice {
   NcInstruction op;
   SmallVector<isa::Engine, 4> engines;
-  SmallVector<double, 4> loads;
+  std::vector<double> loads;
   double heaviest = 0;
 };
 
