@@ -40,8 +40,7 @@ const program::Attribute *Importer::find(const Op &op, StringRef name) {
 
 int64_t Importer::integer(const Op &op, StringRef name, int64_t init) {
   const program::Attribute *attribute = find(op, name);
-  const int64_t *value =
-      attribute ? std::get_if<int64_t>(attribute) : nullptr;
+  const int64_t *value = attribute ? std::get_if<int64_t>(attribute) : nullptr;
   return value ? *value : init;
 }
 
@@ -51,8 +50,7 @@ double Importer::number(const Op &op, StringRef name, double init) {
     return init;
   if (const double *value = std::get_if<double>(attribute))
     return *value;
-  return static_cast<double>(
-      integer(op, name, static_cast<int64_t>(init)));
+  return static_cast<double>(integer(op, name, static_cast<int64_t>(init)));
 }
 
 StringRef Importer::text(const Op &op, StringRef name) {
@@ -66,8 +64,8 @@ Location Importer::locate(const Op &op) {
   if (op.location >= program.locations.size())
     return builder.getUnknownLoc();
   const program::Location &where = program.locations[op.location];
-  Location base = FileLineColLoc::get(&context, where.file, where.line,
-                                      where.column);
+  Location base =
+      FileLineColLoc::get(&context, where.file, where.line, where.column);
   std::string scopes = where.scopes;
   if (!op.name.empty())
     scopes += "#" + op.name;
@@ -103,16 +101,16 @@ OwningOpRef<ModuleOp> Importer::run() {
   SmallVector<Type> types;
   for (const program::Argument &argument : program.arguments) {
     if (argument.value >= program.values.size()) {
-      error("KILN-P101", "argument refers to value %" +
-                             Twine(argument.value) + ", the program has " +
+      error("KILN-P101", "argument refers to value %" + Twine(argument.value) +
+                             ", the program has " +
                              Twine(program.values.size()));
       return nullptr;
     }
     types.push_back(memoryOf(argument.value));
   }
-  auto function = func::FuncOp::create(
-      builder, location, program.kernel,
-      builder.getFunctionType(types, TypeRange()));
+  auto function =
+      func::FuncOp::create(builder, location, program.kernel,
+                           builder.getFunctionType(types, TypeRange()));
   function->setAttr("nc.flops", builder.getI64IntegerAttr(program.flops));
   SmallVector<NamedAttribute> parameters;
   for (const program::Parameter &parameter : program.parameters)
@@ -181,8 +179,7 @@ LogicalResult Importer::importLoop(const Op &op) {
     if (attribute)
       if (const auto *index = std::get_if<program::IndexRef>(attribute))
         return bound(index->index);
-    return arith::ConstantIndexOp::create(builder, location,
-                                          integer(op, name));
+    return arith::ConstantIndexOp::create(builder, location, integer(op, name));
   };
   int64_t step = integer(op, "step", 1);
   if (step < 1)

@@ -36,8 +36,8 @@ std::optional<AffineExpr> Importer::affine(Id index) {
       if (loop.first == node.lhs)
         result = builder.getAffineDimExpr(static_cast<unsigned>(depth));
     if (!result) {
-      error("KILN-P103", "loop value %" + Twine(node.lhs) +
-                             " is used outside its loop");
+      error("KILN-P103",
+            "loop value %" + Twine(node.lhs) + " is used outside its loop");
       return std::nullopt;
     }
   } else if (node.kind == IndexKind::minimum ||
@@ -49,8 +49,7 @@ std::optional<AffineExpr> Importer::affine(Id index) {
     // A node refers to earlier nodes only, else it would never end.
     if (node.lhs >= index ||
         (node.kind == IndexKind::add && node.rhs >= index)) {
-      error("KILN-P101",
-            "index #" + Twine(index) + " refers to a later index");
+      error("KILN-P101", "index #" + Twine(index) + " refers to a later index");
       return std::nullopt;
     }
     std::optional<AffineExpr> lhs = affine(node.lhs);
@@ -65,8 +64,7 @@ std::optional<AffineExpr> Importer::affine(Id index) {
       result = *lhs * node.value;
     } else if (node.value <= 0) {
       error("KILN-P105", "index #" + Twine(index) + " divides by " +
-                             Twine(node.value) +
-                             ", divisors must be positive");
+                             Twine(node.value) + ", divisors must be positive");
       return std::nullopt;
     } else {
       result = node.kind == IndexKind::floorDivide

@@ -80,9 +80,9 @@ LogicalResult Importer::importInstruction(const Op &op) {
         return error("KILN-P111",
                      "'" + mnemonic + "' needs operand '" + name + "'");
       if (field)
-        state.addAttribute((name + "_value").str(),
-                           builder.getF32FloatAttr(
-                               static_cast<float>(number(op, name))));
+        state.addAttribute(
+            (name + "_value").str(),
+            builder.getF32FloatAttr(static_cast<float>(number(op, name))));
       continue;
     }
     switch (operand.kind) {
@@ -118,8 +118,8 @@ LogicalResult Importer::importInstruction(const Op &op) {
       break;
     case OperandKind::Float:
       if (field)
-        state.addAttribute(name, builder.getF32FloatAttr(static_cast<float>(
-                                     number(op, name))));
+        state.addAttribute(name, builder.getF32FloatAttr(
+                                     static_cast<float>(number(op, name))));
       break;
     case OperandKind::Index:
       // [step, size] pairs, one list.

@@ -60,8 +60,8 @@ Value Importer::read(const View &view) {
 Value Importer::operand(const Op &op, size_t number) {
   if (number < op.operands.size())
     return read(op.operands[number]);
-  error("KILN-P107", "operation needs operand " + Twine(number) +
-                         ", it has " + Twine(op.operands.size()));
+  error("KILN-P107", "operation needs operand " + Twine(number) + ", it has " +
+                         Twine(op.operands.size()));
   return Value();
 }
 
@@ -89,15 +89,14 @@ LogicalResult Importer::importMemory(const Op &op) {
     IntegerAttr byte = optional("byte");
     if (!byte)
       byte = optional("bank", isa::psumBankBytes);
-    auto label = value.name.empty() ? StringAttr()
-                                    : builder.getStringAttr(value.name);
+    auto label =
+        value.name.empty() ? StringAttr() : builder.getStringAttr(value.name);
     values[op.result] = DeclareOp::create(
         builder, location,
-        MemRefType::get(
-            value.shape, nc::elementType(&context, value.dtype),
-            MemRefLayoutAttrInterface(),
-            nc::SpaceAttr::get(&context,
-                               psum ? nc::Space::psum : nc::Space::sbuf)),
+        MemRefType::get(value.shape, nc::elementType(&context, value.dtype),
+                        MemRefLayoutAttrInterface(),
+                        nc::SpaceAttr::get(&context, psum ? nc::Space::psum
+                                                          : nc::Space::sbuf)),
         optional("ring"), optional("partition"), byte, label);
     return success();
   }
@@ -156,8 +155,7 @@ LogicalResult Importer::importKeep(const Op &op) {
       builder, location, resultType(op), input, at.operands,
       builder.getI64IntegerAttr(integer(op, "row_step")),
       builder.getI64IntegerAttr(integer(op, "col_step")),
-      AffineMapAttr::get(at.map),
-      builder.getStringAttr(text(op, "compare")),
+      AffineMapAttr::get(at.map), builder.getStringAttr(text(op, "compare")),
       builder.getF64FloatAttr(number(op, "otherwise")));
   return success();
 }
@@ -169,8 +167,8 @@ LogicalResult Importer::importTile(const Op &op) {
     if (!in.back())
       return failure();
   }
-  size_t needed = op.kind == OpKind::fill                                ? 0
-                  : op.kind == OpKind::select                            ? 3
+  size_t needed = op.kind == OpKind::fill                                  ? 0
+                  : op.kind == OpKind::select                              ? 3
                   : op.kind == OpKind::matmul || op.kind == OpKind::binary ? 2
                                                                            : 1;
   if (in.size() < needed || op.result == program::none)
@@ -206,10 +204,9 @@ LogicalResult Importer::importTile(const Op &op) {
                               flag("reverse"));
     break;
   case OpKind::compare:
-    result = CompareOp::create(builder, location, type, name, in[0],
-                               in.size() > 1 ? in[1] : Value(),
-                               in.size() > 1 ? FloatAttr() : value,
-                               flag("reverse"));
+    result = CompareOp::create(
+        builder, location, type, name, in[0], in.size() > 1 ? in[1] : Value(),
+        in.size() > 1 ? FloatAttr() : value, flag("reverse"));
     break;
   case OpKind::select:
     result = SelectOp::create(builder, location, type, in[0], in[1], in[2]);

@@ -36,8 +36,7 @@ private:
   mlir::LogicalResult importLoop(const Op &op);
   mlir::LogicalResult importOp(const Op &op);
   mlir::Location locate(const Op &op);
-  mlir::InFlightDiagnostic error(llvm::StringRef code,
-                                 const llvm::Twine &text);
+  mlir::InFlightDiagnostic error(llvm::StringRef code, const llvm::Twine &text);
 
   // Index expressions: ImportIndex.cpp.
   struct Offset {

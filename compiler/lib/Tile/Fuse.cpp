@@ -78,14 +78,14 @@ static void absorbNarrowing(CastOp cast) {
 /// reduce add of an activation: the Scalar engine sums while it computes.
 static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
   auto op = reduce.getInput().getDefiningOp<ActivateOp>();
-  if (reduce.getOp() != "add" || !op || op.getRowSum() || !isF32(op.getResult()))
+  if (reduce.getOp() != "add" || !op || op.getRowSum() ||
+      !isF32(op.getResult()))
     return;
   builder.setInsertionPoint(op);
-  auto with = ActivateOp::create(
-      builder, op.getLoc(), op.getResult().getType(),
-      reduce.getResult().getType(), op.getOpAttr(), op.getInput(),
-      op.getScale(), op.getBias(), op.getScaleValueAttr(),
-      op.getBiasValueAttr());
+  auto with = ActivateOp::create(builder, op.getLoc(), op.getResult().getType(),
+                                 reduce.getResult().getType(), op.getOpAttr(),
+                                 op.getInput(), op.getScale(), op.getBias(),
+                                 op.getScaleValueAttr(), op.getBiasValueAttr());
   op.getResult().replaceAllUsesWith(with.getResult());
   reduce.getResult().replaceAllUsesWith(with.getRowSum());
   reduce.erase();
@@ -105,8 +105,8 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
   bool twoSteps = chain.getOp1().has_value();
   if (!scales && twoSteps)
     return;
-  StringRef sum = scales ? (twoSteps ? *chain.getOp1() : StringRef())
-                         : chain.getOp0();
+  StringRef sum =
+      scales ? (twoSteps ? *chain.getOp1() : StringRef()) : chain.getOp0();
   bool reverse = scales ? chain.getReverse1() : chain.getReverse0();
   if (!sum.empty() && sum != "add" && sum != "subtract")
     return;
@@ -118,11 +118,10 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
                                 : chain.getValue0().convertToFloat();
   builder.setInsertionPoint(op);
   auto negated = [&](Value value) -> Value {
-    return ChainOp::create(builder, op.getLoc(), value.getType(), value,
-                           Value(), Value(), builder.getStringAttr("multiply"),
-                           builder.getF32FloatAttr(-1.0f), UnitAttr(),
-                           StringAttr(), builder.getF32FloatAttr(0.0f),
-                           UnitAttr());
+    return ChainOp::create(
+        builder, op.getLoc(), value.getType(), value, Value(), Value(),
+        builder.getStringAttr("multiply"), builder.getF32FloatAttr(-1.0f),
+        UnitAttr(), StringAttr(), builder.getF32FloatAttr(0.0f), UnitAttr());
   };
   if (sum == "subtract" && reverse) {
     if (scale)
@@ -193,7 +192,9 @@ static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
   if (!chain)
     return;
   builder.setInsertionPoint(op);
-  auto flag = [&](bool set) { return set ? builder.getUnitAttr() : UnitAttr(); };
+  auto flag = [&](bool set) {
+    return set ? builder.getUnitAttr() : UnitAttr();
+  };
   Value merged = ScalarTensorOp::create(
       builder, op.getLoc(), op.getResult().getType(), chain.getInput(), other,
       chain.getOperand0(), chain.getOp0Attr(), chain.getValue0Attr(),

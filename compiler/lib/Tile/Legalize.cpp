@@ -92,12 +92,12 @@ private:
               bool reverse, TileType type) {
     if (operand)
       operand = cast(operand, builder.getF32Type());
-    return ChainOp::create(
-        builder, location, type, input, operand, Value(),
-        builder.getStringAttr(op),
-        builder.getF32FloatAttr(static_cast<float>(value)),
-        reverse ? builder.getUnitAttr() : UnitAttr(), StringAttr(),
-        builder.getF32FloatAttr(0.0f), UnitAttr());
+    return ChainOp::create(builder, location, type, input, operand, Value(),
+                           builder.getStringAttr(op),
+                           builder.getF32FloatAttr(static_cast<float>(value)),
+                           reverse ? builder.getUnitAttr() : UnitAttr(),
+                           StringAttr(), builder.getF32FloatAttr(0.0f),
+                           UnitAttr());
   }
 
   Value scalar(StringRef op, Value input, double value, bool reverse,
@@ -106,9 +106,9 @@ private:
       return chain(op, input, Value(), value, reverse, type);
     if (!reverse)
       return chain("multiply", input, Value(), 1.0 / value, false, type);
-    Value inverse = activate(
-        "reciprocal", input,
-        TileType::get(type.getShape(), builder.getF32Type()));
+    Value inverse =
+        activate("reciprocal", input,
+                 TileType::get(type.getShape(), builder.getF32Type()));
     return chain("multiply", inverse, Value(), value, false, type);
   }
 
@@ -158,12 +158,12 @@ private:
     int64_t free = freeElements(type);
     Value flat = cast(value, f32);
     flat = reshape(flat, {1, free});
-    Value ones = FillOp::create(builder, location,
-                                TileType::get({1, rows}, f32),
-                                builder.getF64FloatAttr(1.0));
-    Value wide = MatmulOp::create(builder, location,
-                                  TileType::get({rows, free}, f32), ones,
-                                  flat, builder.getUnitAttr(), UnitAttr());
+    Value ones =
+        FillOp::create(builder, location, TileType::get({1, rows}, f32),
+                       builder.getF64FloatAttr(1.0));
+    Value wide =
+        MatmulOp::create(builder, location, TileType::get({rows, free}, f32),
+                         ones, flat, builder.getUnitAttr(), UnitAttr());
     return cast(reshape(wide, shape), type.getElementType());
   }
 
@@ -213,15 +213,15 @@ private:
   LogicalResult binary(BinaryOp op) {
     TileType type = tensorOf(op.getResult());
     if (op.getOp() != "divide")
-      return replace(op, elementwise(op.getOp(), op.getLhs(), op.getRhs(),
-                                     type));
+      return replace(op,
+                     elementwise(op.getOp(), op.getLhs(), op.getRhs(), type));
     if (std::optional<double> value = splatOf(op.getRhs()))
       return replace(op, scalar("divide", expand(op.getLhs(), type.getShape()),
                                 *value, false, type));
     TileType divisor = tensorOf(op.getRhs());
-    Value inverse = activate(
-        "reciprocal", op.getRhs(),
-        TileType::get(divisor.getShape(), builder.getF32Type()));
+    Value inverse =
+        activate("reciprocal", op.getRhs(),
+                 TileType::get(divisor.getShape(), builder.getF32Type()));
     return replace(op, elementwise("multiply", op.getLhs(), inverse, type));
   }
 
@@ -244,8 +244,7 @@ private:
   }
 };
 
-struct TileLegalizePass
-    : tile::impl::TileLegalizeBase<TileLegalizePass> {
+struct TileLegalizePass : tile::impl::TileLegalizeBase<TileLegalizePass> {
   void runOnOperation() override {
     Legalizer legalizer(&getContext());
     SmallVector<Operation *> worklist;

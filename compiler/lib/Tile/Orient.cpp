@@ -22,7 +22,7 @@ using namespace kiln::compiler::tile;
 
 static TileType transposed(TileType type) {
   return TileType::get({type.getDimSize(1), type.getDimSize(0)},
-                         type.getElementType());
+                       type.getElementType());
 }
 
 static UnitAttr flag(OpBuilder &builder, bool value) {
@@ -90,13 +90,11 @@ private:
         load && load.getSizes().size() == 2)
       return LoadTransposedOp::create(
           builder, load.getLoc(), type, load.getBase(), load.getIndices(),
-          load.getRow(), load.getOffset(), load.getSizes(),
-          load.getStrides());
+          load.getRow(), load.getOffset(), load.getSizes(), load.getStrides());
     if (auto load = value.getDefiningOp<LoadTransposedOp>())
       return LoadOp::create(builder, load.getLoc(), type, load.getBase(),
-                            load.getIndices(), load.getRow(),
-                            load.getOffset(), load.getSizes(),
-                            load.getStrides());
+                            load.getIndices(), load.getRow(), load.getOffset(),
+                            load.getSizes(), load.getStrides());
     if (auto fill = value.getDefiningOp<FillOp>())
       return FillOp::create(builder, fill.getLoc(), type, fill.getValueAttr());
     // A cast commutes, and transposing before it may meet a load.

@@ -62,8 +62,8 @@ static LogicalResult checkColumn(Operation *op, StringRef what, Value scalar,
            << what << "' must be [" << tensorOf(tile).getDimSize(0)
            << ", 1], found " << type;
   if (f32 && !type.getElementType().isF32())
-    return op->emitOpError("operand '") << what << "' must be f32, found "
-                                        << type;
+    return op->emitOpError("operand '")
+           << what << "' must be f32, found " << type;
   return success();
 }
 
@@ -252,8 +252,7 @@ LogicalResult CompareOp::verify() {
 LogicalResult SelectOp::verify() {
   ArrayRef<int64_t> shape = tensorOf(getResult()).getShape();
   for (Value operand : getOperands())
-    for (auto [have, want] :
-         llvm::zip(tensorOf(operand).getShape(), shape))
+    for (auto [have, want] : llvm::zip(tensorOf(operand).getShape(), shape))
       if (have != want && have != 1)
         return emitOpError("cannot broadcast ")
                << operand.getType() << " to " << getResult().getType();
@@ -309,7 +308,8 @@ LogicalResult ChainOp::verify() {
 LogicalResult ScalarTensorOp::verify() {
   if (failed(checkName<isa::AluOp>(*this, getOp0())) ||
       failed(checkName<isa::AluOp>(*this, getOp1())) ||
-      failed(checkColumn(*this, "operand0", getOperand0(), getInput(), false)) ||
+      failed(
+          checkColumn(*this, "operand0", getOperand0(), getInput(), false)) ||
       failed(checkSameShape(*this, getInput(), getOperand1())))
     return failure();
   return checkSameShape(*this, getInput(), getResult());

@@ -133,8 +133,7 @@ void Lowering::tensorTensor(StringRef name, const Ref &to, const Ref &lhs,
   if (lhs.space() == nc::Space::psum && rhs.space() == nc::Space::psum)
     rhs = inSbuf(rhs);
   for (const Part &part : partsOf(to.rows))
-    emit("tensor_tensor",
-         {view(to, part), view(lhs, part), view(rhs, part)},
+    emit("tensor_tensor", {view(to, part), view(lhs, part), view(rhs, part)},
          {text("op", name)});
 }
 
@@ -155,8 +154,8 @@ LogicalResult Lowering::lowerReduce(ReduceOp op) {
     size_t axes = cast<nc::ViewType>(data.getType()).getShape().size() - kept;
     emit("tensor_reduce", {view(to, part), data},
          {text("op", op.getOp()),
-          builder.getNamedAttr("axes", builder.getI32IntegerAttr(
-                                           static_cast<int32_t>(axes)))});
+          builder.getNamedAttr(
+              "axes", builder.getI32IntegerAttr(static_cast<int32_t>(axes)))});
   }
   return success();
 }

@@ -103,8 +103,7 @@ private:
   LogicalResult lowerReduce(tile::ReduceOp op);
   LogicalResult lowerKeep(tile::KeepOp op);
   LogicalResult lowerSelect(tile::SelectOp op);
-  void tensorTensor(llvm::StringRef op, const Ref &to, const Ref &lhs,
-                    Ref rhs);
+  void tensorTensor(llvm::StringRef op, const Ref &to, const Ref &lhs, Ref rhs);
 
   // Movement.cpp.
   LogicalResult lowerLoadTransposed(tile::LoadTransposedOp op);

@@ -26,8 +26,8 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
   if (auto expr = dyn_cast<AffineConstantExpr>(map.getResult(0)))
     constant = expr.getValue();
   else
-    index = affine::AffineApplyOp::create(builder, location, map,
-                                          op.getIndices());
+    index =
+        affine::AffineApplyOp::create(builder, location, map, op.getIndices());
   for (const Part &part : partsOf(in.rows)) {
     SmallVector<int64_t> steps, sizes;
     if (part.slots > 1) {

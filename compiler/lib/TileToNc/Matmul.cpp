@@ -62,9 +62,8 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
 
   // Small results that are used soon and by engines stay in PSUM.
   Operation *last = plan.lastUse(op.getResult());
-  bool soon =
-      last && plan.productsBefore(last) - plan.productsBefore(op) - 1 <=
-                  maxProductsInFlight;
+  bool soon = last && plan.productsBefore(last) - plan.productsBefore(op) - 1 <=
+                          maxProductsInFlight;
   bool sameBlock = llvm::all_of(op->getUsers(), [&](Operation *user) {
     return user->getBlock() == op->getBlock();
   });

@@ -29,8 +29,7 @@ bool Ref::isDense() const {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-Ref Lowering::allocate(ArrayRef<int64_t> shape, Type element,
-                       nc::Space space) {
+Ref Lowering::allocate(ArrayRef<int64_t> shape, Type element, nc::Space space) {
   Ref ref;
   ref.rows = shape[0];
   ref.sizes.assign(shape.begin() + 1, shape.end());
@@ -38,11 +37,10 @@ Ref Lowering::allocate(ArrayRef<int64_t> shape, Type element,
   ref.strides.assign(strides.begin() + 1, strides.end());
   ref.offset = zeroOffset(builder.getContext());
   ref.slotStride = ref.free();
-  auto type = MemRefType::get(
-      {std::min<int64_t>(ref.rows, isa::maxPartitions),
-       ref.slots() * ref.free()},
-      element, MemRefLayoutAttrInterface(),
-      nc::SpaceAttr::get(builder.getContext(), space));
+  auto type = MemRefType::get({std::min<int64_t>(ref.rows, isa::maxPartitions),
+                               ref.slots() * ref.free()},
+                              element, MemRefLayoutAttrInterface(),
+                              nc::SpaceAttr::get(builder.getContext(), space));
   ref.base = nc::AllocOp::create(builder, location, type);
   return ref;
 }
@@ -153,8 +151,7 @@ static void simplify(SmallVectorImpl<int64_t> &sizes,
   for (size_t i = keep; i < sizes.size(); ++i) {
     if (sizes[i] == 1)
       continue;
-    if (outSizes.size() > keep &&
-        outStrides.back() == strides[i] * sizes[i]) {
+    if (outSizes.size() > keep && outStrides.back() == strides[i] * sizes[i]) {
       outSizes.back() *= sizes[i];
       outStrides.back() = strides[i];
       continue;
@@ -182,8 +179,8 @@ Value Lowering::view(const Ref &ref, const Part &part, bool merge) {
   strides.append(ref.strides);
   if (merge)
     simplify(sizes, strides, 1);
-  int64_t start = onChip ? (row / 128) * ref.slotStride
-                         : part.slot * 128 * ref.rowStride;
+  int64_t start =
+      onChip ? (row / 128) * ref.slotStride : part.slot * 128 * ref.rowStride;
   return nc::ViewOp::create(builder, location, ref.base, ref.indices,
                             onChip ? row % 128 : 0, plus(ref.offset, start),
                             sizes, strides)
@@ -220,8 +217,9 @@ void Lowering::dma(const Ref &to, const Ref &from) {
       if (ref->space() != nc::Space::hbm)
         run = std::min(run, 128 - (ref->row + done) % 128);
     Part whole{0, 1, run};
-    emit("dma_copy", {view(rowsOf(to, done, run), whole),
-                      view(rowsOf(from, done, run), whole)},
+    emit("dma_copy",
+         {view(rowsOf(to, done, run), whole),
+          view(rowsOf(from, done, run), whole)},
          {});
     done += run;
   }
@@ -295,8 +293,7 @@ Ref Lowering::toSbuf(Value tile) {
 }
 
 Operation *Lowering::emit(StringRef mnemonic, ArrayRef<Value> operands,
-                          ArrayRef<NamedAttribute> attributes,
-                          bool segments) {
+                          ArrayRef<NamedAttribute> attributes, bool segments) {
   OperationState state(location, ("nc." + mnemonic).str());
   SmallVector<int32_t> present;
   for (Value operand : operands) {

@@ -49,9 +49,9 @@ LogicalResult Lowering::lowerAssign(AssignOp op) {
   if (auto declare = op.getBase().getDefiningOp<DeclareOp>())
     if (failed(lowerDeclare(declare)))
       return failure();
-  Ref to = window(op.getBase(), op.getIndices(),
-                  static_cast<int64_t>(op.getRow()), op.getOffset(),
-                  op.getSizes(), op.getStrides());
+  Ref to =
+      window(op.getBase(), op.getIndices(), static_cast<int64_t>(op.getRow()),
+             op.getOffset(), op.getSizes(), op.getStrides());
   if (std::optional<double> value = splatOf(op.getValue()))
     memset(to, *value);
   else
@@ -60,9 +60,9 @@ LogicalResult Lowering::lowerAssign(AssignOp op) {
 }
 
 LogicalResult Lowering::lowerRead(ReadOp op) {
-  Ref from = window(op.getBase(), op.getIndices(),
-                    static_cast<int64_t>(op.getRow()), op.getOffset(),
-                    op.getSizes(), op.getStrides());
+  Ref from =
+      window(op.getBase(), op.getIndices(), static_cast<int64_t>(op.getRow()),
+             op.getOffset(), op.getSizes(), op.getStrides());
   if (op.getResult().use_empty())
     return success();
   if (plan.aliases(op)) {
@@ -88,10 +88,10 @@ LogicalResult Lowering::lowerSlice(SliceOp op) {
   ref.strides.assign(op.getStrides().begin() + 1, op.getStrides().end());
   AffineMap extra = op.getOffset();
   unsigned dims = base.offset.getNumDims();
-  ref.offset = AffineMap::get(
-      dims + extra.getNumDims(), 0,
-      base.offset.getResult(0) +
-          extra.getResult(0).shiftDims(extra.getNumDims(), dims));
+  ref.offset =
+      AffineMap::get(dims + extra.getNumDims(), 0,
+                     base.offset.getResult(0) + extra.getResult(0).shiftDims(
+                                                    extra.getNumDims(), dims));
   ref.indices.append(op.getIndices().begin(), op.getIndices().end());
   refs[op.getResult()] = ref;
   return success();
@@ -104,21 +104,19 @@ void Lowering::transpose(const Ref &to, const Ref &input) {
   int64_t bytes = from.elementBytes();
   int64_t bank = isa::psumBankBytes / bytes;
   int64_t wide = bank / 128 * 128; // columns of the result that fit a bank
-  auto blocks = [&](const Ref &psum, int64_t slot, int64_t lanes,
-                    int64_t first, int64_t count) {
+  auto blocks = [&](const Ref &psum, int64_t slot, int64_t lanes, int64_t first,
+                    int64_t count) {
     for (int64_t done = 0; done < count; done += 128) {
       int64_t rows = std::min<int64_t>(128, count - done);
       Ref source = columns(rowsOf(from, first + done, rows), slot * 128, lanes);
-      emit("nc_transpose",
-           {view(columns(psum, done, rows)), view(source)}, {});
+      emit("nc_transpose", {view(columns(psum, done, rows)), view(source)}, {});
     }
   };
   int64_t columnsOut = from.rows;
-  if (to.slots() > 1 && columnsOut % 128 == 0 &&
-      to.rows % 128 == 0 && to.slots() * columnsOut <= bank) {
+  if (to.slots() > 1 && columnsOut % 128 == 0 && to.rows % 128 == 0 &&
+      to.slots() * columnsOut <= bank) {
     // Several slots in one bank, one copy for all of them.
-    Ref psum = allocate({to.rows, columnsOut}, from.element(),
-                        nc::Space::psum);
+    Ref psum = allocate({to.rows, columnsOut}, from.element(), nc::Space::psum);
     for (const Part &part : partsOf(to.rows, /*eachSlot=*/true))
       blocks(rowsOf(psum, part.slot * 128, part.rows), part.slot, part.rows, 0,
              columnsOut);
@@ -128,10 +126,8 @@ void Lowering::transpose(const Ref &to, const Ref &input) {
   for (const Part &part : partsOf(to.rows, /*eachSlot=*/true))
     for (int64_t first = 0; first < columnsOut; first += wide) {
       int64_t count = std::min(wide, columnsOut - first);
-      Ref psum = allocate({part.rows, count}, from.element(),
-                          nc::Space::psum);
+      Ref psum = allocate({part.rows, count}, from.element(), nc::Space::psum);
       blocks(psum, part.slot, part.rows, first, count);
-      copy(columns(rowsOf(to, part.slot * 128, part.rows), first, count),
-           psum);
+      copy(columns(rowsOf(to, part.slot * 128, part.rows), first, count), psum);
     }
 }

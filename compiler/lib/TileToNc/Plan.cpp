@@ -162,8 +162,8 @@ bool BufferPlan::canForward(AssignOp assign) const {
   if (it == accesses.end())
     return true;
   const std::vector<Access> &list = it->second;
-  auto at = std::lower_bound(list.begin(), list.end(),
-                             Access{from, nullptr, false});
+  auto at =
+      std::lower_bound(list.begin(), list.end(), Access{from, nullptr, false});
   for (; at != list.end() && at->position <= std::max(to, last); ++at) {
     if (at->op == assign)
       continue;

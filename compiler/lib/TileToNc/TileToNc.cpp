@@ -96,8 +96,8 @@ LogicalResult Lowering::lowerDeclare(DeclareOp op) {
            << type.getDimSize(0) << " rows, instructions see at most "
            << isa::maxPartitions
            << " partitions: declare the buffer with fewer rows";
-  Ref ref = allocate(type.getShape(), type.getElementType(),
-                     *nc::spaceOf(type));
+  Ref ref =
+      allocate(type.getShape(), type.getElementType(), *nc::spaceOf(type));
   auto alloc = ref.base.getDefiningOp<nc::AllocOp>();
   if (op.getRing())
     alloc.setRing(*op.getRing());
@@ -105,8 +105,7 @@ LogicalResult Lowering::lowerDeclare(DeclareOp op) {
   alloc.setPinByteAttr(op.getPinByteAttr());
   alloc.setLabelAttr(op.getLabelAttr());
   refs[op.getBuffer()] = ref;
-  for (OpOperand &use :
-       llvm::make_early_inc_range(op.getBuffer().getUses()))
+  for (OpOperand &use : llvm::make_early_inc_range(op.getBuffer().getUses()))
     if (mlir::isa<nc::ViewOp>(use.getOwner()))
       use.set(ref.base);
   return success();

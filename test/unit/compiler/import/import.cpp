@@ -30,14 +30,13 @@ struct Fixture {
     registerImportDialects(made);
     return made;
   }();
-  mlir::MLIRContext context{registry,
-                            mlir::MLIRContext::Threading::DISABLED};
+  mlir::MLIRContext context{registry, mlir::MLIRContext::Threading::DISABLED};
   std::string messages;
-  mlir::ScopedDiagnosticHandler handler{
-      &context, [this](mlir::Diagnostic &diagnostic) {
-        messages += diagnostic.str() + "\n";
-        return mlir::success();
-      }};
+  mlir::ScopedDiagnosticHandler handler{&context,
+                                        [this](mlir::Diagnostic &diagnostic) {
+                                          messages += diagnostic.str() + "\n";
+                                          return mlir::success();
+                                        }};
 
   program::Program parse(const std::string &text) {
     program::ParseResult result = program::parseProgram(text);
@@ -89,8 +88,8 @@ std::string replaced(std::string text, const std::string &from,
 TEST_CASE("instruction-level calls become nc operations on views") {
   Fixture f;
   std::string text = replaced(instructionProgram, "OPERAND", "%2");
-  auto module = importProgram(f.parse(replaced(text, "MNEMONIC", "dma_copy")),
-                              f.context);
+  auto module =
+      importProgram(f.parse(replaced(text, "MNEMONIC", "dma_copy")), f.context);
   INFO(f.messages);
   REQUIRE(module);
   unsigned copies = 0;
@@ -110,8 +109,7 @@ TEST_CASE("an unknown mnemonic is one clear error") {
   std::string text = replaced(instructionProgram, "OPERAND", "%2");
   CHECK_FALSE(importProgram(f.parse(replaced(text, "MNEMONIC", "dma_kopy")),
                             f.context));
-  CHECK(f.messages ==
-        "KILN-P110: no instruction is called 'dma_kopy'\n");
+  CHECK(f.messages == "KILN-P110: no instruction is called 'dma_kopy'\n");
 }
 
 TEST_CASE("missing operands are named") {
@@ -132,8 +130,7 @@ TEST_CASE("recorded kernels reach instructions on every target") {
     for (const char *target : {"trn1", "trn2", "trn3"}) {
       Fixture f;
       auto module = importProgram(
-          f.parse(readFile(std::string(KILN_PROGRAMS) + "/" + name +
-                           ".kprog")),
+          f.parse(readFile(std::string(KILN_PROGRAMS) + "/" + name + ".kprog")),
           f.context);
       INFO(name << " on " << target << ": " << f.messages);
       REQUIRE(module);

@@ -27,8 +27,8 @@ void registerImportDialects(mlir::DialectRegistry &registry);
 /// `scopes` or `scopes#name` where the program has scopes or names.
 ///
 /// Null, with diagnostics (KILN-P1xx), if the program is not well formed.
-mlir::OwningOpRef<mlir::ModuleOp>
-importProgram(const program::Program &program, mlir::MLIRContext &context);
+mlir::OwningOpRef<mlir::ModuleOp> importProgram(const program::Program &program,
+                                                mlir::MLIRContext &context);
 
 } // namespace kiln::compiler
 
