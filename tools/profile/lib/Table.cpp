@@ -95,6 +95,9 @@ std::string toTable(const sim::ProfileReport &report) {
                        timeText(engine.busyNs), percent(engine.busyNs, whole),
                        timeText(engine.stallNs), engine.instructions,
                        mainStalls(engine, whole));
+  const std::size_t rows = out.find("engine ");
+  for (std::size_t at; (at = out.find(" \n", rows)) != std::string::npos;)
+    out.erase(at, 1);
   out += "\n";
   // Two columns of counts.
   const std::size_t half = (report.instructionCounts.size() + 1) / 2;

@@ -18,7 +18,7 @@ namespace kiln::profile {
 /// The keys of `kiln profile --json`; docs/timing.md lists them.
 std::string toJson(const sim::ProfileReport &report);
 
-/// A table for the terminal, ends with a newline. Lines fit 80 columns.
+/// A table for the terminal, ends with a newline. Lines fit 100 columns.
 std::string toTable(const sim::ProfileReport &report);
 
 /// Chrome trace-event JSON: one track an engine and a DMA queue. Needs a
