@@ -42,7 +42,7 @@ func.func @one_copy_less() {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   scf.for %i = %c0 to %c8 step %c1 {
-    // CHECK: nc.alloc {byte = 0 : i64, partition = 0 : i64, ring = 1 : i64
+    // CHECK: nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 120000 : i64}
     %big = nc.alloc {ring = 2 : i64} : memref<128x30000xf32, #nc.space<sbuf>>
     %rv = nc.view %big[] offset affine_map<() -> (0)> sizes [128, 30000] strides [1, 1] : memref<128x30000xf32, #nc.space<sbuf>> -> !nc.view<128x30000xf32, sbuf>
     nc.memset dst(%rv : !nc.view<128x30000xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}

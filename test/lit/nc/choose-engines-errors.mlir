@@ -3,7 +3,7 @@
 func.func @psum_on_gpsimd() {
   %p = nc.alloc : memref<128x256xf32, #nc.space<psum>>
   %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
-  // expected-error @+1 {{PSUM}}
+  // expected-error @+1 {{dst is in psum, which the gpsimd engine cannot reach}}
   nc.memset dst(%pv : !nc.view<128x256xf32, psum>) {value = 0.0 : f32, engine = "gpsimd"}
   return
 }
