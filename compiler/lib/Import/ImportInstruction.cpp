@@ -33,6 +33,26 @@ static bool isView(OperandKind kind) {
          kind == OperandKind::OptionalScalarOrTile;
 }
 
+/// Instructions read memory: a tile that one names is assigned to a buffer,
+/// which its producer then writes directly.
+Value Importer::memoryOfTile(Id id) {
+  Value &buffer = tileBuffers[{id, builder.getInsertionBlock()}];
+  if (buffer)
+    return buffer;
+  auto type = tile::tensorOf(values[id]);
+  auto space = nc::SpaceAttr::get(&context, nc::Space::sbuf);
+  buffer = tile::DeclareOp::create(
+      builder, location,
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      MemRefLayoutAttrInterface(), space),
+      IntegerAttr(), IntegerAttr(), IntegerAttr(), StringAttr());
+  tile::AssignOp::create(builder, location, buffer, values[id], ValueRange(),
+                         uint64_t(0), tile::zeroOffset(&context),
+                         type.getShape(),
+                         tile::denseStrides(type.getShape(), true));
+  return buffer;
+}
+
 LogicalResult Importer::importInstruction(const Op &op) {
   StringRef mnemonic = text(op, "mnemonic");
   const isa::InstructionInfo *info = findInstruction(mnemonic);
@@ -52,7 +72,9 @@ LogicalResult Importer::importInstruction(const Op &op) {
   SmallVector<int32_t> segments;
   unsigned optionals = 0;
   auto addView = [&](const View &view) -> LogicalResult {
-    Value base = memory(view);
+    Value known = view.value < values.size() ? values[view.value] : Value();
+    bool isTile = known && mlir::isa<RankedTensorType>(known.getType());
+    Value base = isTile ? memoryOfTile(view.value) : memory(view);
     std::optional<Offset> at = offset(view.offset);
     if (!base || !at)
       return failure();

@@ -61,6 +61,7 @@ private:
 
   // Instructions: ImportInstruction.cpp.
   mlir::LogicalResult importInstruction(const Op &op);
+  mlir::Value memoryOfTile(Id id);
 
   // Attributes of program operations.
   const program::Attribute *find(const Op &op, llvm::StringRef name);
@@ -78,6 +79,8 @@ private:
   llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
   /// Affine expressions by index number; dimension i is the loop at depth i.
   std::vector<mlir::AffineExpr> expressions;
+  /// Buffers of tiles that instructions read, by tile and block of the use.
+  llvm::DenseMap<std::pair<Id, mlir::Block *>, mlir::Value> tileBuffers;
 };
 
 } // namespace kiln::compiler

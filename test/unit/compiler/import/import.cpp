@@ -73,7 +73,8 @@ argument output %1 : tensor f32 hbm [128, 64] "y"
 body {
   %2 : buffer f32 sbuf [128, 64] "t" = declare()
   instruction(%2, %0) mnemonic="dma_copy", operands="dst,src"
-  instruction(%2, %2) mnemonic="activation", op="exp", operands="dst,data", scale=2.0
+  %3 : tile f32 sbuf [128, 64] "" = load(%0)
+  instruction(%2, %3) mnemonic="activation", op="exp", operands="dst,data", scale=2.0
   instruction(%1, OPERAND) mnemonic="MNEMONIC", operands="dst,src"
 }
 )";
