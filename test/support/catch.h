@@ -9,6 +9,10 @@
 #ifndef KILN_TEST_SUPPORT_CATCH_H
 #define KILN_TEST_SUPPORT_CATCH_H
 
+#if defined(__clang__) && __clang_major__ >= 22
+#pragma clang diagnostic ignored "-Wc2y-extensions" // its macros' __COUNTER__
+#endif
+
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 #else
