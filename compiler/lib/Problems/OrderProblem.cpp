@@ -123,10 +123,11 @@ OrderBounds orderBounds(const OrderProblem &problem) {
   std::vector<std::uint32_t> byTarget(problem.edges.size());
   for (std::uint32_t i = 0; i < byTarget.size(); ++i)
     byTarget[i] = i;
-  std::stable_sort(byTarget.begin(), byTarget.end(),
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     return problem.edges[a].to < problem.edges[b].to;
-                   });
+  std::sort(byTarget.begin(), byTarget.end(),
+            [&](std::uint32_t a, std::uint32_t b) {
+              return std::pair(problem.edges[a].to, a) <
+                     std::pair(problem.edges[b].to, b);
+            });
   std::vector<std::int64_t> finish(problem.operations.size());
   std::size_t next = 0;
   for (std::uint32_t op = 0; op < problem.operations.size(); ++op) {

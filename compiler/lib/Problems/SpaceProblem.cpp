@@ -21,6 +21,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 namespace kiln::problems {
 
@@ -134,11 +135,11 @@ Problem verify(const SpaceProblem &problem, const SpaceSolution &solution) {
     moments.push_back({problem.rectangles[i].begin, true, i});
     moments.push_back({problem.rectangles[i].end, false, i});
   }
-  std::stable_sort(moments.begin(), moments.end(),
-                   [](const Moment &a, const Moment &b) {
-                     return a.position != b.position ? a.position < b.position
-                                                     : a.begins > b.begins;
-                   });
+  std::sort(moments.begin(), moments.end(),
+            [](const Moment &a, const Moment &b) {
+              return std::tuple(a.position, !a.begins, a.tile) <
+                     std::tuple(b.position, !b.begins, b.tile);
+            });
   std::array<std::map<std::uint64_t, std::uint32_t>, 4> alive;
   for (const Moment &moment : moments) {
     const SpaceRectangle &tile = problem.rectangles[moment.tile];

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace kiln::problems {
 namespace {
@@ -203,13 +204,13 @@ Attempt placeThroughTime(const SpaceProblem &problem) {
       byBegin.push_back(i);
     }
   }
-  std::stable_sort(
-      byBegin.begin(), byBegin.end(), [&](std::uint32_t a, std::uint32_t b) {
-        const SpaceRectangle &x = problem.rectangles[a];
-        const SpaceRectangle &y = problem.rectangles[b];
-        return x.begin != y.begin ? x.begin < y.begin
-                                  : x.totalBytes() > y.totalBytes();
-      });
+  std::sort(byBegin.begin(), byBegin.end(),
+            [&](std::uint32_t a, std::uint32_t b) {
+              const SpaceRectangle &x = problem.rectangles[a];
+              const SpaceRectangle &y = problem.rectangles[b];
+              return std::tuple(x.begin, y.totalBytes(), a) <
+                     std::tuple(y.begin, x.totalBytes(), b);
+            });
   Gaps gaps(problem.capacity);
   std::set<std::pair<std::uint32_t, std::uint32_t>> leaving; // end, tile
   for (std::uint32_t index : byBegin) {
@@ -283,11 +284,11 @@ SpaceFailure explain(const SpaceProblem &problem, std::uint32_t stuck) {
     if (problem.rectangles[i].begin <= failure.position &&
         failure.position <= problem.rectangles[i].end)
       failure.live.push_back(i);
-  std::stable_sort(failure.live.begin(), failure.live.end(),
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     return problem.rectangles[a].totalBytes() >
-                            problem.rectangles[b].totalBytes();
-                   });
+  std::sort(failure.live.begin(), failure.live.end(),
+            [&](std::uint32_t a, std::uint32_t b) {
+              return std::pair(problem.rectangles[b].totalBytes(), a) <
+                     std::pair(problem.rectangles[a].totalBytes(), b);
+            });
   return failure;
 }
 
@@ -329,11 +330,11 @@ SpaceResult solveSpace(const SpaceProblem &problem) {
       return problem.rectangles[i].totalBytes();
     };
     auto attempt = [&](auto &&priority) {
-      std::stable_sort(order.begin(), order.end(),
-                       [&](std::uint32_t a, std::uint32_t b) {
-                         auto x = priority(a), y = priority(b);
-                         return x != y ? x > y : a < b;
-                       });
+      std::sort(order.begin(), order.end(),
+                [&](std::uint32_t a, std::uint32_t b) {
+                  auto x = priority(a), y = priority(b);
+                  return x != y ? x > y : a < b;
+                });
       offer(placeInOrder(problem, order));
     };
     std::uint64_t bound = spaceBound(problem);

@@ -103,10 +103,9 @@ private:
     std::vector<Span> spans;
     for (const Flow &flow : flows)
       spans.push_back(spanOf(flow));
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) {
-                       return spans[a].begin < spans[b].begin;
-                     });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(spans[a].begin, a) < std::pair(spans[b].begin, b);
+    });
     struct Lane {
       std::uint16_t semaphore;
       std::size_t end;

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <tuple>
 #include <unordered_map>
 
 namespace kiln::problems::checker {
@@ -139,12 +140,11 @@ private:
   void sequence(std::vector<std::uint32_t> &order) {
     std::vector<std::pair<std::uint32_t, std::size_t>> stack{{0, 0}};
     for (Frame &frame : trace.frames)
-      std::stable_sort(frame.items.begin(), frame.items.end(),
-                       [](const Frame::Item &a, const Frame::Item &b) {
-                         return a.position != b.position
-                                    ? a.position < b.position
-                                    : a.iteration < b.iteration;
-                       });
+      std::sort(frame.items.begin(), frame.items.end(),
+                [](const Frame::Item &a, const Frame::Item &b) {
+                  return std::tuple(a.position, a.iteration, a.index) <
+                         std::tuple(b.position, b.iteration, b.index);
+                });
     while (!stack.empty()) {
       auto &[frame, next] = stack.back();
       if (next == trace.frames[frame].items.size()) {
