@@ -13,12 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace kiln::compiler::nc {
 #define GEN_PASS_DEF_NCCHOOSEENGINES
 #include "kiln/compiler/Transforms/Passes.h.inc"
-
-#include <vector>
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
