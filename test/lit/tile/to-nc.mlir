@@ -90,10 +90,10 @@ func.func @snapshot(%o: memref<128x1xf32, #nc.space<hbm>>) {
 // trn1 has no transposing DMA and takes a bias from memory only.
 // CHECK-LABEL: func.func @generations
 // CHECK: nc.dma_transpose
-// CHECK: nc.activation {{.*}} bias_value = 1.0
+// CHECK: nc.activation {{.*}}bias_value = 1.0
 // TRN1-LABEL: func.func @generations
 // TRN1: nc.nc_transpose
-// TRN1: nc.memset {{.*}} {value = 1.0
+// TRN1: nc.memset {{.*}}value = 1.0
 // TRN1: nc.activation {{.*}} bias(
 func.func @generations(%o: memref<64x128xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
   %0 = tile.load_transposed %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<64x128xf32>
