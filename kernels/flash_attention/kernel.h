@@ -103,9 +103,11 @@ template <class T> struct FlashAttention {
     const Index last = start + (dsl::extentValue(n) - 1 + shift);
     const Index seen = max(last / block + 1, 0);
     const Index clear = max(min((start + (shift + 1)) / block, blocks), 0);
-    loop("kv", clear, [&](Index j) { step(j * block, block, false); });
-    loop("kv diagonal", clear, min(seen, blocks),
-         [&](Index j) { step(j * block, block, true); });
+    if (blocks > 0) {
+      loop("kv", clear, [&](Index j) { step(j * block, block, false); });
+      loop("kv diagonal", clear, min(seen, blocks),
+           [&](Index j) { step(j * block, block, true); });
+    }
     if (tail > 0)
       loop("kv tail", blocks, min(seen, blocks + 1),
            [&](Index) { step(blocks * block, tail, true); });
