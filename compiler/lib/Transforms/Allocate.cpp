@@ -37,6 +37,18 @@ struct Buffer {
   std::uint32_t slots = 1;
 };
 
+/// The user's name, or where the buffer comes from.
+std::string nameOf(AllocOp op) {
+  if (op.getLabel())
+    return op.getLabel()->str();
+  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "tile";
+  StringRef file = place.getFilename().getValue();
+  return (file.substr(file.rfind('/') + 1) + ":" + Twine(place.getLine()))
+      .str();
+}
+
 class Allocate : public kiln::compiler::nc::impl::NcAllocateBase<Allocate> {
 public:
   void runOnOperation() override {
@@ -108,7 +120,7 @@ private:
     for (const Buffer &buffer : buffers) {
       AllocOp op = buffer.op;
       problems::SpaceRectangle rectangle;
-      rectangle.name = op.getLabel().value_or("tile").str();
+      rectangle.name = nameOf(op);
       rectangle.partitions = static_cast<std::uint32_t>(op.getPartitions());
       rectangle.bytes = static_cast<std::uint64_t>(op.getBytesPerPartition());
       rectangle.alignment =
