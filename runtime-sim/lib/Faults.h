@@ -29,8 +29,7 @@ inline constexpr const char *overflow = "KILN-X008";
 inline constexpr const char *watchdog = "KILN-X009";
 inline constexpr const char *undefined = "KILN-X010";
 inline constexpr const char *memoryLimit = "KILN-X011";
-inline constexpr const char *misaligned = "KILN-X012";
-inline constexpr const char *incompleteOutput = "KILN-X013";
+inline constexpr const char *incompleteOutput = "KILN-X012";
 } // namespace code
 
 inline Fault makeFault(FaultKind kind, const char *code, std::string text) {

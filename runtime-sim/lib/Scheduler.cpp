@@ -181,7 +181,8 @@ void Scheduler::place(const Stream &stream, const StreamCursor &cursor) {
 }
 
 /// Addresses are checked even without the checker: the host's memory is at
-/// stake.
+/// stake. Alignment follows from the module's checks: offsets and the scales of
+/// registers are multiples of the element size.
 Scheduler::Outcome Scheduler::checkBounds(isa::Engine engine,
                                           std::uint32_t index) {
   for (const PlacedAccess &operand : placed) {
@@ -204,13 +205,6 @@ Scheduler::Outcome Scheduler::checkBounds(isa::Engine engine,
                                   std::string(isa::name(access.space)),
                       limit),
           engine, index);
-    if (operand.offset % layout.elementBytes != 0)
-      return fail(FaultKind::outOfBounds, code::misaligned,
-                  fmt::format("places {} at byte {}, which is not a multiple "
-                              "of its {}-byte elements",
-                              operand.operand.name, operand.offset,
-                              layout.elementBytes),
-                  engine, index);
   }
   return Outcome::stepped;
 }

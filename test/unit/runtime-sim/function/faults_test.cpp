@@ -147,23 +147,22 @@ TEST_CASE("an output that is not written whole is refused") {
   store.src = sbuf(DType::f32, P / 2, N, 1024);
   const sim::Result result = pipeline.go();
   REQUIRE(result.fault);
-  CHECK(result.fault->code == "KILN-X013");
+  CHECK(result.fault->code == "KILN-X012");
 }
 
 TEST_CASE("register addresses are checked when they are used") {
-  for (const auto &[value, code] :
-       {std::pair{1 << 20, "KILN-X004"}, {-4, "KILN-X004"}, {2, "KILN-X012"}}) {
+  for (const std::int32_t value : {1 << 18, -1000}) {
     Pipeline pipeline;
     auto &stream = pipeline.program.module.streams[1];
     isa::Instruction move;
     move.body = isa::RegisterMove{isa::Register{3}, {value}};
     auto &dst = std::get<isa::TensorCopy>(stream[0].body).dst;
     dst.numTerms = 1;
-    dst.terms[0] = {isa::Register{3}, 1};
+    dst.terms[0] = {isa::Register{3}, 4};
     stream.insert(stream.begin(), move);
     const sim::Result result = pipeline.go();
     REQUIRE(result.fault);
-    CHECK(result.fault->code == code);
+    CHECK(result.fault->code == "KILN-X004");
     stream.erase(stream.begin());
     const sim::Result undefined = pipeline.go();
     REQUIRE(undefined.fault);

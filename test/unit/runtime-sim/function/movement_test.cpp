@@ -100,7 +100,7 @@ TEST_CASE("loops with registers, rings and zero trips") {
   const auto slot = [&] {
     Access access = sbuf(DType::f32, P, N, 0);
     access.numTerms = 1;
-    access.terms[0] = {ring, 1};
+    access.terms[0] = {ring, 4};
     return access;
   };
   const auto rows = [&](unsigned tensor) {
@@ -121,7 +121,7 @@ TEST_CASE("loops with registers, rings and zero trips") {
                                   : isa::DmaCopy{rows(1), slot(), 1, {}});
     move.waits = {{static_cast<std::uint16_t>(loads ? 1 : 0), 1}};
     move.signals = {{static_cast<std::uint16_t>(loads ? 0 : 1), 1}};
-    program.add(engine, isa::RegisterWrap{ring, N * 4, 2 * N * 4, 0});
+    program.add(engine, isa::RegisterWrap{ring, N, 2 * N, 0});
     program.add(engine, isa::LoopEnd{});
     if (loads)
       program.add(engine, isa::Semaphore{}).waits = {{1, 2}};

@@ -152,21 +152,28 @@ TEST_CASE("functions agree with long double, rounded once") {
         Function::square}) {
     sim::kernels().activation[static_cast<std::size_t>(function)](
         in.data(), out.data(), in.size());
-    // One fp32 ulp at the most anywhere, and almost always the nearest.
-    std::size_t inexact = 0, wrong = 0;
+    // Half an ulp, and what binary64 may lose before the one rounding.
+    long double worst = 0;
+    std::size_t wrong = 0;
     for (std::size_t i = 0; i < in.size(); ++i) {
       if (!std::isfinite(in[i]))
         continue;
-      const float want = static_cast<float>(reference(function, in[i]));
+      const long double exact = reference(function, in[i]);
+      const float want = static_cast<float>(exact);
       if (sameFloat(out[i], want))
         continue;
-      ++inexact;
-      wrong += out[i] != std::nextafterf(want, INFINITY) &&
-               out[i] != std::nextafterf(want, -INFINITY);
+      if (!std::isfinite(want) || !std::isfinite(out[i])) {
+        ++wrong;
+        continue;
+      }
+      const float size = std::fabs(want);
+      const long double ulp =
+          static_cast<long double>(std::nextafterf(size, INFINITY)) - size;
+      worst = std::max(worst, std::fabs(out[i] - exact) / ulp);
     }
     CAPTURE(std::string(isa::name(function)));
     CHECK(wrong == 0);
-    CHECK(inexact <= 4);
+    CHECK(worst <= 0.5000001L);
   }
 }
 
