@@ -52,7 +52,7 @@ program::Program recordKernel(const KernelEntry &kernel,
   try {
     program = kernel.record(values);
   } catch (const RecordError &error) {
-    throw Failure("", error.what());
+    throw failureOf(error);
   } catch (const std::exception &error) {
     throw Failure("KILN-T005",
                   "the kernel '" + std::string(kernel.name) +

@@ -66,6 +66,11 @@ std::vector<const KernelEntry *> entries(const KernelTable &table) {
 
 } // namespace
 
+Failure failureOf(const RecordError &error) {
+  return Failure("", (error.file.empty() ? "kiln: " : "") +
+                         std::string(error.what()));
+}
+
 const KernelEntry *findLibraryKernel(const std::string &name) {
   for (const KernelEntry *kernel : libraryKernels())
     if (name == kernel->name)

@@ -17,6 +17,9 @@
 
 namespace kiln::tool {
 
+/// A mistake in a kernel, told with its file and line where there are any.
+Failure failureOf(const RecordError &error);
+
 /// The kernels of the library that is linked into the tool.
 std::vector<const KernelEntry *> libraryKernels();
 

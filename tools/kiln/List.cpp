@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "Crash.h"
 #include "KernelLoader.h"
 
 #include "kiln/tool/npy.h"
@@ -22,6 +23,7 @@ std::string padded(const std::string &text, std::size_t width) {
 }
 
 void printKernel(const KernelEntry &kernel) {
+  enterPhase("describing '" + std::string(kernel.name) + "'", true);
   std::cout << kernel.name << ": " << kernel.summary() << "\n";
   std::vector<KernelParameter> parameters = kernel.parameters();
   std::size_t width = 0;
@@ -56,7 +58,11 @@ int runList(const CommandLine &line) {
       continue;
     }
     std::cout << (first ? "" : "\n");
-    printKernel(*kernel);
+    try {
+      printKernel(*kernel);
+    } catch (const RecordError &error) {
+      throw failureOf(error);
+    }
     first = false;
   }
   return success;
