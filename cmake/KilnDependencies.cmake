@@ -49,7 +49,9 @@ include(AddMLIR)
 
 find_program(KILN_CCACHE ccache)
 if(KILN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${KILN_CCACHE})
+  # Paths relative to the source tree: all clones and work trees share results.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${KILN_CCACHE})
 endif()
 find_program(KILN_LLD NAMES ld.lld-22 ld.lld PATHS ${LLVM_TOOLS_BINARY_DIR})
 if(KILN_LLD)

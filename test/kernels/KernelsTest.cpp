@@ -79,9 +79,11 @@ void check(const std::string &name, const ParameterValues &parameters,
       continue;
     }
     const auto cols = static_cast<std::size_t>(value.shape.back());
-    inputs.push_back({value.name, encode(test::inputs(count / cols, cols,
-                                                      distribution, seed++),
-                                         value.dtype)});
+    const Distribution here =
+        inputs.empty() ? distribution : Distribution::normal;
+    inputs.push_back(
+        {value.name,
+         encode(test::inputs(count / cols, cols, here, seed++), value.dtype)});
     tensors[value.name] = {value.shape,
                            decode(inputs.back().bytes, value.dtype)};
   }
@@ -118,13 +120,17 @@ TEST_CASE("softmax", "[small]") {
   check("softmax", {{"rows", "3"}, {"cols", "5000"}});
   for (Distribution d : {Distribution::largeLogits, Distribution::hotRow,
                          Distribution::constant})
-    check("softmax", {{"rows", "128"}, {"cols", "200"}}, d);
+    for (const char *dtype : {"bf16", "f32"})
+      check("softmax", {{"rows", "128"}, {"cols", "200"}, {"dtype", dtype}}, d);
 }
 
 TEST_CASE("rmsnorm", "[small]") {
   for (const char *dtype : {"bf16", "f32"}) {
     check("rmsnorm", {{"rows", "200"}, {"cols", "96"}, {"dtype", dtype}});
     check("rmsnorm", {{"rows", "5"}, {"cols", "4500"}, {"dtype", dtype}});
+    for (Distribution d : {Distribution::largeLogits, Distribution::hotRow,
+                           Distribution::constant})
+      check("rmsnorm", {{"rows", "130"}, {"cols", "64"}, {"dtype", dtype}}, d);
   }
 }
 
@@ -166,15 +172,37 @@ TEST_CASE("flash attention", "[small]") {
                                   {"head-dim", "64"},
                                   {"causal", causal},
                                   {"dtype", dtype}});
+}
+
+TEST_CASE("flash attention on adversarial input", "[small]") {
   for (Distribution d : {Distribution::largeLogits, Distribution::hotRow,
                          Distribution::constant})
-    check("flash_attention",
-          {{"seq-q", "256"},
-           {"seq-k", "256"},
-           {"causal", "true"},
-           {"dtype", "f32"},
-           {"head-dim", "32"}},
-          d);
+    for (const char *dtype : {"bf16", "f32"})
+      check("flash_attention",
+            {{"seq-q", "256"},
+             {"seq-k", "256"},
+             {"causal", "true"},
+             {"dtype", dtype},
+             {"head-dim", "32"}},
+            d);
+}
+
+// Causal with more queries than keys: the first rows are masked as a whole
+// and must be zeros, in blocks that see nothing, in part, and across a tail.
+TEST_CASE("flash attention with rows that see no key", "[small]") {
+  const char *sizes[][2] = {{"256", "128"}, {"333", "200"}, {"2", "1"}};
+  for (const auto &size : sizes)
+    for (Distribution d : {Distribution::normal, Distribution::largeLogits})
+      for (const char *dtype : {"bf16", "f32"})
+        check("flash_attention",
+              {{"heads", "2"},
+               {"kv-heads", "2"},
+               {"seq-q", size[0]},
+               {"seq-k", size[1]},
+               {"head-dim", "64"},
+               {"causal", "true"},
+               {"dtype", dtype}},
+              d);
 }
 
 TEST_CASE("every generation", "[small]") {
