@@ -86,6 +86,32 @@ Type kiln::compiler::nc::elementType(MLIRContext *context, isa::DType dtype) {
     return builder.getI32Type();
   case isa::DType::u8:
     return builder.getIntegerType(8, /*isSigned=*/false);
+  case isa::DType::i8:
+    return builder.getI8Type();
+  case isa::DType::u16:
+    return builder.getIntegerType(16, /*isSigned=*/false);
+  case isa::DType::i16:
+    return builder.getI16Type();
+  case isa::DType::u32:
+    return builder.getIntegerType(32, /*isSigned=*/false);
+  case isa::DType::boolean:
+    return builder.getI1Type();
+  case isa::DType::tf32:
+    return builder.getTF32Type();
+  case isa::DType::f8e4m3:
+    return Float8E4M3Type::get(context);
+  case isa::DType::f8e4m3fn:
+    return Float8E4M3FNType::get(context);
+  case isa::DType::f8e5m2:
+    return Float8E5M2Type::get(context);
+  case isa::DType::f8e8m0:
+    return Float8E8M0FNUType::get(context);
+  case isa::DType::f8e4m3fn_x4:
+    return VectorType::get({4}, Float8E4M3FNType::get(context));
+  case isa::DType::f8e5m2_x4:
+    return VectorType::get({4}, Float8E5M2Type::get(context));
+  case isa::DType::f4e2m1fn_x4:
+    return VectorType::get({4}, Float4E2M1FNType::get(context));
   }
   return {};
 }

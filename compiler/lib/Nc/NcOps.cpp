@@ -51,7 +51,8 @@ static LogicalResult checkMemory(Operation *op, MemRefType type) {
     return op->emitOpError("needs a static shape, found ") << type;
   if (!dtypeOf(type.getElementType()))
     return op->emitOpError("element type ")
-           << type.getElementType() << " is none of f32, bf16, f16, i32, ui8";
+           << type.getElementType()
+           << " is no element type of the instruction set";
   std::optional<Space> space = spaceOf(type);
   if (!space)
     return op->emitOpError("needs a memory space #nc.space<..>, found ")

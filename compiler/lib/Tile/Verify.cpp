@@ -29,7 +29,8 @@ static LogicalResult checkTile(Operation *op, Value value) {
     return op->emitOpError("extents must be positive, found ") << type;
   if (!nc::dtypeOf(type.getElementType()))
     return op->emitOpError("element type ")
-           << type.getElementType() << " is none of f32, bf16, f16, i32, ui8";
+           << type.getElementType()
+           << " is no element type of the instruction set";
   return success();
 }
 
@@ -137,7 +138,7 @@ LogicalResult DeclareOp::verify() {
   if (!type.hasStaticShape() || type.getRank() < 2 ||
       !nc::dtypeOf(type.getElementType()))
     return emitOpError("needs a static shape of at least two dimensions and "
-                       "an element type of f32, bf16, f16, i32, ui8, found ")
+                       "an element type of the instruction set, found ")
            << type;
   if (getRing() && static_cast<int64_t>(*getRing()) < 1)
     return emitOpError("ring must be at least 1, found ")

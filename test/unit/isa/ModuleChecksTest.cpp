@@ -90,7 +90,8 @@ TEST_CASE("tensors") {
   CHECK(with({"z", DType::u8, TensorKind::constant, {2}, {1, 2}}) == "");
   CHECK(with({"z", DType::u8, TensorKind::constant, {2}, {1}}) == "KILN-I035");
   CHECK(with({"z", DType::u8, TensorKind::input, {2}, {1, 2}}) == "KILN-I035");
-  CHECK(with({"z", DType{9}, TensorKind::input, {2}, {}}) == "KILN-I035");
+  CHECK(with({"z", DType{numDTypes}, TensorKind::input, {2}, {}}) ==
+        "KILN-I035");
   CHECK(with({"z",
               DType::u8,
               TensorKind::input,

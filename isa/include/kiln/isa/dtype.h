@@ -29,6 +29,19 @@ enum class DType : std::uint8_t {
   f16 = 3,
   i32 = 4,
   u8 = 5,
+  i8 = 6,
+  u16 = 7,
+  i16 = 8,
+  u32 = 9,
+  boolean = 10,
+  tf32 = 11,
+  f8e4m3 = 12,
+  f8e4m3fn = 13,
+  f8e5m2 = 14,
+  f8e8m0 = 15,
+  f8e4m3fn_x4 = 16,
+  f8e5m2_x4 = 17,
+  f4e2m1fn_x4 = 18,
 };
 
 struct DTypeInfo {
@@ -37,22 +50,39 @@ struct DTypeInfo {
   unsigned bytes;
   bool isFloat;
   bool isSigned;
+  unsigned values = 1; ///< In one element; 4 in the packed types.
 };
 
-inline constexpr std::array<DTypeInfo, 5> dtypeTable{{
+/// In the order of the numbers.
+inline constexpr std::array<DTypeInfo, 18> dtypeTable{{
     {DType::f32, "f32", 4, true, true},
     {DType::bf16, "bf16", 2, true, true},
     {DType::f16, "f16", 2, true, true},
     {DType::i32, "i32", 4, false, true},
     {DType::u8, "u8", 1, false, false},
+    {DType::i8, "i8", 1, false, true},
+    {DType::u16, "u16", 2, false, false},
+    {DType::i16, "i16", 2, false, true},
+    {DType::u32, "u32", 4, false, false},
+    {DType::boolean, "bool", 1, false, false},
+    {DType::tf32, "tf32", 4, true, true},
+    {DType::f8e4m3, "f8e4m3", 1, true, true},
+    {DType::f8e4m3fn, "f8e4m3fn", 1, true, true},
+    {DType::f8e5m2, "f8e5m2", 1, true, true},
+    {DType::f8e8m0, "f8e8m0", 1, true, false},
+    {DType::f8e4m3fn_x4, "f8e4m3fn_x4", 4, true, true, 4},
+    {DType::f8e5m2_x4, "f8e5m2_x4", 4, true, true, 4},
+    {DType::f4e2m1fn_x4, "f4e2m1fn_x4", 2, true, true, 4},
 }};
+/// One more than the largest number: the size of a table indexed by DType.
+inline constexpr std::size_t numDTypes = dtypeTable.size() + 1;
 
 constexpr const DTypeInfo &info(DType dtype) {
-  for (const DTypeInfo &entry : dtypeTable)
-    if (entry.dtype == dtype)
-      return entry;
-  return dtypeTable[0];
+  const auto number = static_cast<std::size_t>(dtype);
+  return dtypeTable[number - 1 < dtypeTable.size() ? number - 1 : 0];
 }
+/// Four small floats in one element, for the MX instructions.
+constexpr bool isPacked(DType dtype) { return info(dtype).values > 1; }
 constexpr std::string_view name(DType dtype) { return info(dtype).name; }
 constexpr unsigned sizeInBytes(DType dtype) { return info(dtype).bytes; }
 constexpr bool isFloat(DType dtype) { return info(dtype).isFloat; }
