@@ -145,7 +145,7 @@ void executeInto(const isa::Module &module, const isa::Target &target,
   if ((result.fault = checkModule(module, target, options)))
     return;
   const DefaultFloatingPoint environment;
-  Machine machine(module, target);
+  Machine machine(module, target, options.numerics);
   if ((result.fault = bindTensors(module, inputs, machine.memory)))
     return;
   std::unique_ptr<Checker> checker;

@@ -289,6 +289,8 @@ Scheduler::Outcome Scheduler::issue(isa::Engine engine, Stream &stream) {
     queue = static_cast<unsigned>(transpose->queue);
     transfer.views.transpose = true;
   }
+  transfer.views.engine = engine;
+  transfer.views.serial = machine.nextSerial(engine);
   // Operand order of the records: dst, src.
   transfer.views.dst =
       machine.memory.view(*placed[0].operand.access, placed[0].offset);

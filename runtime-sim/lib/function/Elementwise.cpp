@@ -26,9 +26,9 @@ void Machine::run(const isa::TensorTensor &op) {
   const View right = view(op.data2);
   const bool inPlace =
       !overlapsInPart(dst, left) && !overlapsInPart(dst, right);
-  RowSource a(kernels, left, buffers[0], buffers[1]);
-  RowSource b(kernels, right, buffers[2], buffers[3]);
-  RowSink sink(kernels, dst, buffers[4], buffers[5], inPlace);
+  RowSource a(converter, left, buffers[0], buffers[1]);
+  RowSource b(converter, right, buffers[2], buffers[3]);
+  RowSink sink(converter, dst, buffers[4], buffers[5], inPlace);
   const Kernels::Binary compute = kernels.vv[indexOf(op.op)];
   for (unsigned p = 0; p < dst.lanes; ++p) {
     float *row = sink.row(p);
@@ -43,12 +43,12 @@ void Machine::integerTensorTensor(const isa::TensorTensor &op) {
   const View left = view(op.data1);
   const View right = view(op.data2);
   const std::uint64_t n = dst.elements();
-  std::int32_t *a = buffers[0].get<std::int32_t>(n);
-  std::int32_t *b = buffers[1].get<std::int32_t>(n);
+  std::uint32_t *a = buffers[0].get<std::uint32_t>(n);
+  std::uint32_t *b = buffers[1].get<std::uint32_t>(n);
   for (unsigned p = 0; p < dst.lanes; ++p) {
     gather(left, p, a);
     gather(right, p, b);
-    kernels.intVv[indexOf(op.op)](a, b, a, n);
+    kernels.onSigned[indexOf(op.op)](a, b, a, n);
     scatter(a, dst, p);
   }
 }
@@ -58,8 +58,8 @@ void Machine::run(const isa::TensorScalar &op) {
   const View data = view(op.data);
   const LaneScalar first(*this, op.operand0.value_or(0.0f));
   const LaneScalar second(*this, op.operand1.value_or(0.0f));
-  RowSource source(kernels, data, buffers[0], buffers[1]);
-  RowSink sink(kernels, dst, buffers[2], buffers[3],
+  RowSource source(converter, data, buffers[0], buffers[1]);
+  RowSink sink(converter, dst, buffers[2], buffers[3],
                !overlapsInPart(dst, data) && !first.disturbedBy(dst) &&
                    !second.disturbedBy(dst));
   const auto stage0 = (op.reverse0 ? kernels.sv : kernels.vs)[indexOf(op.op0)];
@@ -82,9 +82,9 @@ void Machine::run(const isa::ScalarTensorTensor &op) {
   const View data = view(op.data);
   const View tile = view(op.operand1);
   const LaneScalar scalar(*this, op.operand0);
-  RowSource a(kernels, data, buffers[0], buffers[1]);
-  RowSource b(kernels, tile, buffers[2], buffers[3]);
-  RowSink sink(kernels, dst, buffers[4], buffers[5], false);
+  RowSource a(converter, data, buffers[0], buffers[1]);
+  RowSource b(converter, tile, buffers[2], buffers[3]);
+  RowSink sink(converter, dst, buffers[4], buffers[5], false);
   const auto stage0 = (op.reverse0 ? kernels.sv : kernels.vs)[indexOf(op.op0)];
   const Kernels::Binary stage1 = kernels.vv[indexOf(op.op1)];
   for (unsigned p = 0; p < dst.lanes; ++p) {
@@ -101,8 +101,8 @@ void Machine::run(const isa::ScalarTensorTensor &op) {
 void Machine::run(const isa::Reciprocal &op) {
   const View dst = view(op.dst);
   const View data = view(op.data);
-  RowSource source(kernels, data, buffers[0], buffers[1]);
-  RowSink sink(kernels, dst, buffers[2], buffers[3],
+  RowSource source(converter, data, buffers[0], buffers[1]);
+  RowSink sink(converter, dst, buffers[2], buffers[3],
                !overlapsInPart(dst, data));
   const Kernels::Unary compute = kernels.activation[static_cast<std::size_t>(
       isa::ActivationFunction::reciprocal)];

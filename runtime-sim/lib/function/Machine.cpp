@@ -18,6 +18,7 @@ const char *Machine::execute(const isa::Body &body, isa::Engine stream,
   cursor = &position;
   engine = stream;
   problem = nullptr;
+  converter.begin(static_cast<std::uint64_t>(stream), nextSerial(stream));
   std::visit(
       [&](const auto &op) {
         if constexpr (requires { run(op); })
@@ -29,8 +30,8 @@ const char *Machine::execute(const isa::Body &body, isa::Engine stream,
   return problem;
 }
 
-void Machine::narrowOne(float value, isa::DType dtype, void *out) const {
-  kernels.narrow[static_cast<std::size_t>(dtype)](&value, out, 1);
+void Machine::narrowOne(float value, isa::DType dtype, void *out) {
+  converter.narrow(dtype, &value, out, 1);
 }
 
 std::int32_t Machine::loadElement(const View &view) const {

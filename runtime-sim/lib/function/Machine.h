@@ -35,12 +35,17 @@ struct Accumulator {
 struct TransferViews {
   View dst, src;
   bool transpose = false;
+  /// Which transfer of which engine this is, for stochastic rounding.
+  isa::Engine engine = isa::Engine::sync;
+  std::uint64_t serial = 0;
 };
 
 class Machine {
 public:
-  Machine(const isa::Module &module, const isa::Target &target)
-      : memory(module, target), target(target), kernels(sim::kernels()) {}
+  Machine(const isa::Module &module, const isa::Target &target,
+          const Numerics &numerics)
+      : memory(module, target), target(target), kernels(sim::kernels()),
+        converter(kernels, numerics) {}
 
   Memory memory;
 
@@ -48,6 +53,12 @@ public:
   /// why it cannot, or null.
   const char *execute(const isa::Body &body, isa::Engine engine,
                       const StreamCursor &cursor);
+
+  /// Numbers the instructions of an engine; a DMA gets its number when it
+  /// issues.
+  std::uint64_t nextSerial(isa::Engine stream) {
+    return executed[static_cast<std::size_t>(stream)]++;
+  }
 
   /// Moves the bytes of a DMA.
   void transfer(const TransferViews &views);
@@ -90,16 +101,18 @@ private:
     return memory.view(access, cursor->byteOffset(access));
   }
   /// Bits of `value` in `dtype`.
-  void narrowOne(float value, isa::DType dtype, void *out) const;
+  void narrowOne(float value, isa::DType dtype, void *out);
 
   /// An immediate, or one value per lane.
   class LaneScalar;
 
   const isa::Target &target;
   const Kernels &kernels;
+  Converter converter;
   const StreamCursor *cursor = nullptr;
   isa::Engine engine = isa::Engine::sync;
   const char *problem = nullptr;
+  std::array<std::uint64_t, isa::numEngines> executed{};
   Accumulator scalarAccumulator, vectorAccumulator;
   std::array<Buffer, 12> buffers;
 };
@@ -108,7 +121,7 @@ private:
 class Machine::LaneScalar {
 public:
   LaneScalar(Machine &machine, const isa::ScalarOrTile &operand)
-      : kernels(machine.kernels) {
+      : converter(machine.converter) {
     if (const auto *access = std::get_if<isa::Access>(&operand)) {
       isTile = true;
       tile = machine.view(*access);
@@ -120,8 +133,7 @@ public:
     if (!isTile)
       return immediate;
     float value;
-    kernels.widen[static_cast<std::size_t>(tile.dtype)](tile.lane(lane), &value,
-                                                        1);
+    converter.widen(tile.dtype, tile.lane(lane), &value, 1);
     return value;
   }
   /// Writing `dst` in place must not disturb what `at` reads later.
@@ -130,7 +142,7 @@ public:
   }
 
 private:
-  const Kernels &kernels;
+  const Converter &converter;
   bool isTile = false;
   float immediate = 0;
   View tile;

@@ -14,10 +14,6 @@ namespace kiln::sim {
 
 namespace {
 
-std::size_t indexOf(isa::DType dtype) {
-  return static_cast<std::size_t>(dtype);
-}
-
 /// The values of an index pattern for one lane, in int32 that wraps.
 void affineValues(const isa::IndexPattern &pattern, std::uint32_t start,
                   std::int32_t *out) {
@@ -100,13 +96,13 @@ void Machine::run(const isa::TensorCopy &op) {
       std::memmove(dst.lane(p), src.lane(p), n * dst.layout.elementBytes);
     return;
   }
-  RowSource source(kernels, src, buffers[0], buffers[1]);
+  RowSource source(converter, src, buffers[0], buffers[1]);
   void *row = buffers[2].get<std::uint32_t>(n);
   for (unsigned p = 0; p < dst.lanes; ++p) {
     if (same)
       gather(src, p, row);
     else
-      kernels.narrow[indexOf(dst.dtype)](source.row(p), row, n);
+      converter.narrow(dst.dtype, source.row(p), row, n);
     scatter(row, dst, p);
   }
 }
@@ -118,7 +114,7 @@ void Machine::run(const isa::Memset &op) {
   for (std::uint64_t i = 0; i < n; ++i)
     wide[i] = op.value;
   void *row = buffers[1].get<std::uint32_t>(n);
-  kernels.narrow[indexOf(dst.dtype)](wide, row, n);
+  converter.narrow(dst.dtype, wide, row, n);
   for (unsigned p = 0; p < dst.lanes; ++p)
     scatter(row, dst, p);
 }
@@ -137,8 +133,8 @@ void Machine::run(const isa::Iota &op) {
       scatter(values, dst, p);
       continue;
     }
-    kernels.widen[indexOf(isa::DType::i32)](values, wide, n);
-    kernels.narrow[indexOf(dst.dtype)](wide, row, n);
+    converter.widen(isa::DType::i32, values, wide, n);
+    converter.narrow(dst.dtype, wide, row, n);
     scatter(row, dst, p);
   }
 }
@@ -149,7 +145,7 @@ void Machine::run(const isa::AffineSelect &op) {
   const std::uint64_t n = dst.elements();
   std::int32_t *values = buffers[0].get<std::int32_t>(n);
   void *row = buffers[1].get<std::uint32_t>(n);
-  RowSource source(kernels, src, buffers[2], buffers[3]);
+  RowSource source(converter, src, buffers[2], buffers[3]);
   std::uint32_t fill = 0;
   narrowOne(op.on_false_value, dst.dtype, &fill);
   auto start = static_cast<std::uint32_t>(cursor->value(op.offset));
@@ -159,7 +155,7 @@ void Machine::run(const isa::AffineSelect &op) {
     if (src.dtype == dst.dtype)
       gather(src, p, row);
     else
-      kernels.narrow[indexOf(dst.dtype)](source.row(p), row, n);
+      converter.narrow(dst.dtype, source.row(p), row, n);
     switch (dst.layout.elementBytes) {
     case 1:
       replaceRow<std::uint8_t>(row, &fill, op.cmp_op, values, n);
@@ -179,6 +175,7 @@ void Machine::run(const isa::AffineSelect &op) {
 //===----------------------------------------------------------------------===//
 
 void Machine::transfer(const TransferViews &views) {
+  converter.begin(static_cast<std::uint64_t>(views.engine), views.serial);
   if (views.transpose)
     transposeTransfer(views.dst, views.src);
   else
@@ -217,10 +214,10 @@ void Machine::copyTransfer(const View &dst, const View &src) {
   if (dst.dtype == src.dtype)
     return spread(dense, dst);
   float *wide = buffers[1].get<float>(total);
-  kernels.widen[indexOf(src.dtype)](dense, wide, total);
+  converter.widen(src.dtype, dense, wide, total);
   std::uint8_t *narrow =
       buffers[2].get<std::uint8_t>(total * dst.layout.elementBytes);
-  kernels.narrow[indexOf(dst.dtype)](wide, narrow, total);
+  converter.narrow(dst.dtype, wide, narrow, total);
   spread(narrow, dst);
 }
 

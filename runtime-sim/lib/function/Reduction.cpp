@@ -44,7 +44,7 @@ constexpr const char *undefinedAccumulator =
 } // namespace
 
 void Machine::writeColumn(const View &view, const float *values) {
-  RowSink sink(kernels, view, buffers[10], buffers[11], false);
+  RowSink sink(converter, view, buffers[10], buffers[11], false);
   for (unsigned p = 0; p < view.lanes; ++p) {
     float value = values[p];
     sink.finish(p, &value);
@@ -58,8 +58,8 @@ void Machine::run(const isa::Activation &op) {
   const LaneScalar scale(*this, op.scale);
   const LaneScalar bias(*this, op.bias.value_or(0.0f));
   const std::uint64_t n = dst.elements();
-  RowSource source(kernels, data, buffers[0], buffers[1]);
-  RowSink sink(kernels, dst, buffers[2], buffers[3],
+  RowSource source(converter, data, buffers[0], buffers[1]);
+  RowSink sink(converter, dst, buffers[2], buffers[3],
                !overlapsInPart(dst, data) && !scale.disturbedBy(dst) &&
                    !bias.disturbedBy(dst));
   const Kernels::Unary function =
@@ -118,8 +118,8 @@ void Machine::run(const isa::SelectReduce &op) {
     problem = undefinedAccumulator;
     return;
   }
-  RowSource source(kernels, onTrue, buffers[0], buffers[1]);
-  RowSink sink(kernels, dst, buffers[2], buffers[3], false);
+  RowSource source(converter, onTrue, buffers[0], buffers[1]);
+  RowSink sink(converter, dst, buffers[2], buffers[3], false);
   std::uint8_t *chosen = buffers[4].get<std::uint8_t>(n);
   for (unsigned p = 0; p < dst.lanes; ++p) {
     gather(predicate, p, chosen);
@@ -170,7 +170,7 @@ void Machine::run(const isa::TensorReduce &op) {
   // All results before the first write: dst may lie within data.
   const std::uint64_t total = outer * dst.lanes;
   float *results = buffers[4].get<float>(total);
-  RowSource source(kernels, data, buffers[0], buffers[1]);
+  RowSource source(converter, data, buffers[0], buffers[1]);
   const bool inMemory =
       data.dtype == isa::DType::f32 && data.layout.contiguous();
   std::array<const float *, block> rows{};
@@ -200,7 +200,7 @@ void Machine::run(const isa::TensorReduce &op) {
   if (op.negate)
     kernels.vs[static_cast<std::size_t>(isa::AluOp::multiply)](results, -1.0f,
                                                                results, total);
-  RowSink sink(kernels, dst, buffers[2], buffers[3], false);
+  RowSink sink(converter, dst, buffers[2], buffers[3], false);
   for (unsigned p = 0; p < dst.lanes; ++p)
     sink.finish(p, results + p * outer);
 }

@@ -131,11 +131,11 @@ const float *RowSource::row(unsigned lane) {
     gather(view, lane, dense);
     from = dense;
   }
-  if (view.dtype == isa::DType::f32)
+  if (view.dtype == isa::DType::f32 && converter.readsInPlace())
     return static_cast<const float *>(from);
-  float *out = wide.get<float>(view.elements());
-  kernels.widen[static_cast<std::size_t>(view.dtype)](from, out,
-                                                      view.elements());
+  const std::uint64_t values = view.elements() * isa::info(view.dtype).values;
+  float *out = wide.get<float>(values);
+  converter.widen(view.dtype, from, out, values);
   return out;
 }
 
@@ -147,19 +147,18 @@ float *RowSink::row(unsigned lane) {
 
 void RowSink::finish(unsigned lane, float *from) {
   const std::uint64_t n = view.elements();
-  kernels.canonicalise(from, n);
+  converter.settle(from, n);
   if (view.dtype == isa::DType::f32) {
     if (reinterpret_cast<std::uint8_t *>(from) != view.lane(lane))
       scatter(from, view, lane);
     return;
   }
-  const auto narrow = kernels.narrow[static_cast<std::size_t>(view.dtype)];
   if (view.layout.contiguous()) {
-    narrow(from, view.lane(lane), n);
+    converter.narrow(view.dtype, from, view.lane(lane), n);
     return;
   }
   void *dense = raw.get<std::uint32_t>(n);
-  narrow(from, dense, n);
+  converter.narrow(view.dtype, from, dense, n);
   scatter(dense, view, lane);
 }
 

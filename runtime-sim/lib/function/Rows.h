@@ -9,8 +9,9 @@
 #ifndef KILN_SIM_LIB_FUNCTION_ROWS_H
 #define KILN_SIM_LIB_FUNCTION_ROWS_H
 
+#include "Converter.h"
+
 #include "../Memory.h"
-#include "../kernels/Kernels.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -42,15 +43,16 @@ bool overlapsInPart(const View &a, const View &b);
 /// Reads lanes as fp32.
 class RowSource {
 public:
-  RowSource(const Kernels &kernels, const View &view, Buffer &raw, Buffer &wide)
-      : kernels(kernels), view(view), raw(raw), wide(wide),
+  RowSource(const Converter &converter, const View &view, Buffer &raw,
+            Buffer &wide)
+      : converter(converter), view(view), raw(raw), wide(wide),
         direct(view.layout.contiguous()) {}
 
   /// Valid until the next call, or until the lane is written.
   const float *row(unsigned lane);
 
 private:
-  const Kernels &kernels;
+  const Converter &converter;
   const View &view;
   Buffer &raw;
   Buffer &wide;
@@ -61,9 +63,9 @@ private:
 class RowSink {
 public:
   /// `inPlace`: rows may be produced directly in the destination.
-  RowSink(const Kernels &kernels, const View &view, Buffer &raw, Buffer &wide,
+  RowSink(Converter &converter, const View &view, Buffer &raw, Buffer &wide,
           bool inPlace)
-      : kernels(kernels), view(view), raw(raw), wide(wide),
+      : converter(converter), view(view), raw(raw), wide(wide),
         inPlace(inPlace && view.dtype == isa::DType::f32 &&
                 view.layout.contiguous()) {}
 
@@ -74,7 +76,7 @@ public:
   void finish(unsigned lane, float *from);
 
 private:
-  const Kernels &kernels;
+  Converter &converter;
   const View &view;
   Buffer &raw;
   Buffer &wide;

@@ -19,9 +19,10 @@ std::size_t roundUp(std::size_t value, std::size_t step) {
 }
 
 /// Widens each lane and puts it into panels of `width`.
-void packPanels(const Kernels &kernels, const View &view, std::size_t width,
-                Buffer &raw, Buffer &wide, float *panels) {
-  RowSource source(kernels, view, raw, wide);
+void packPanels(const Kernels &kernels, const Converter &converter,
+                const View &view, std::size_t width, Buffer &raw, Buffer &wide,
+                float *panels) {
+  RowSource source(converter, view, raw, wide);
   for (unsigned k = 0; k < view.lanes; ++k)
     kernels.packRow(source.row(k), view.elements(), panels, width, k,
                     view.lanes);
@@ -45,8 +46,10 @@ void Machine::multiply(const View &dst, const View &stationary,
   const std::size_t n = moving.elements();
   float *left = buffers[0].get<float>(roundUp(m, kernels.mr) * depth);
   float *right = buffers[1].get<float>(roundUp(n, kernels.nr) * depth);
-  packPanels(kernels, stationary, kernels.mr, buffers[2], buffers[3], left);
-  packPanels(kernels, moving, kernels.nr, buffers[2], buffers[3], right);
+  packPanels(kernels, converter, stationary, kernels.mr, buffers[2], buffers[3],
+             left);
+  packPanels(kernels, converter, moving, kernels.nr, buffers[2], buffers[3],
+             right);
   if (dst.dtype == isa::DType::f32 && dst.layout.contiguous()) {
     kernels.matmul(left, right, reinterpret_cast<float *>(dst.data),
                    static_cast<std::size_t>(dst.pitch) / sizeof(float), depth,
@@ -55,8 +58,8 @@ void Machine::multiply(const View &dst, const View &stationary,
   }
   float *product = buffers[4].get<float>(m * n);
   kernels.matmul(left, right, product, n, depth, m, n, false);
-  RowSource old(kernels, dst, buffers[2], buffers[3]);
-  RowSink sink(kernels, dst, buffers[5], buffers[6], false);
+  RowSource old(converter, dst, buffers[2], buffers[3]);
+  RowSink sink(converter, dst, buffers[5], buffers[6], false);
   for (unsigned p = 0; p < dst.lanes; ++p) {
     float *row = product + p * n;
     if (accumulate)
@@ -125,9 +128,9 @@ void Machine::transposeTile(const View &dst, const View &data) {
       continue;
     }
     float *wide = buffers[2].get<float>(rows);
-    kernels.widen[static_cast<std::size_t>(data.dtype)](row, wide, rows);
+    converter.widen(data.dtype, row, wide, rows);
     void *narrow = buffers[3].get<std::uint32_t>(rows);
-    kernels.narrow[static_cast<std::size_t>(dst.dtype)](wide, narrow, rows);
+    converter.narrow(dst.dtype, wide, narrow, rows);
     scatter(narrow, dst, p);
   }
 }

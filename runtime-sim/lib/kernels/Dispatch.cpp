@@ -18,6 +18,29 @@ const Kernels &kernelsAvx2();
 const Kernels &kernelsAvx512();
 #endif
 
+void indexByEnum(Kernels &kernels) {
+  for (std::size_t i = 0; i < kernels.numOperators; ++i) {
+    const Kernels::Operator &entry = kernels.operators[i];
+    if (const auto op = isa::parse<isa::AluOp>(entry.name)) {
+      kernels.vv[static_cast<std::size_t>(*op)] = entry.vv;
+      kernels.vs[static_cast<std::size_t>(*op)] = entry.vs;
+      kernels.sv[static_cast<std::size_t>(*op)] = entry.sv;
+    }
+  }
+  for (std::size_t i = 0; i < kernels.numIntegerOperators; ++i) {
+    const Kernels::IntegerOperator &entry = kernels.integerOperators[i];
+    if (const auto op = isa::parse<isa::AluOp>(entry.name)) {
+      kernels.onSigned[static_cast<std::size_t>(*op)] = entry.onSigned;
+      kernels.onUnsigned[static_cast<std::size_t>(*op)] = entry.onUnsigned;
+    }
+  }
+  for (std::size_t i = 0; i < kernels.numFunctions; ++i) {
+    const Kernels::Function &entry = kernels.functions[i];
+    if (const auto f = isa::parse<isa::ActivationFunction>(entry.name))
+      kernels.activation[static_cast<std::size_t>(*f)] = entry.row;
+  }
+}
+
 namespace {
 
 struct Versions {

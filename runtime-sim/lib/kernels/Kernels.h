@@ -24,37 +24,78 @@
 
 namespace kiln::sim {
 
+/// The size of a table indexed by an enumeration of the instruction set.
+template <class E> constexpr std::size_t tableSize() {
+  std::size_t size = 0;
+  for (const auto &entry : isa::EnumTraits<E>::entries)
+    if (static_cast<std::size_t>(entry.value) >= size)
+      size = static_cast<std::size_t>(entry.value) + 1;
+  return size;
+}
+
 /// Rows are contiguous. An output may be an input exactly, never overlap it in
 /// part.
 struct Kernels {
   const char *name;
 
-  /// To and from fp32, by DType. `narrow` keeps the sign of a NaN.
+  /// To and from fp32, by DType; null where nothing converts. `n` counts
+  /// values: a packed element holds four. NaNs keep their sign and nothing
+  /// else. `narrow` by rounding: 0 to nearest even, 1 the same but finite
+  /// results where others overflow; 2 and 3 likewise, up or down at random,
+  /// from bits that `seed` and the place in the row decide.
   using Widen = void (*)(const void *in, float *out, std::size_t n);
-  using Narrow = void (*)(const float *in, void *out, std::size_t n);
-  Widen widen[6];
-  Narrow narrow[6];
+  using Narrow = void (*)(const float *in, void *out, std::size_t n,
+                          std::uint32_t seed);
+  static constexpr std::size_t saturating = 1, stochastic = 2, roundings = 4;
+  Widen widen[isa::numDTypes];
+  Narrow narrow[roundings][isa::numDTypes];
   /// Replaces every NaN by 0x7fc00000: hosts differ in the NaN they produce.
   void (*canonicalise)(float *data, std::size_t n);
 
-  /// By AluOp. `vs` computes in op b, `sv` b op in. Unary ones ignore b.
+  /// By AluOp, in fp32. `vs` computes in op b, `sv` b op in. Unary ones ignore
+  /// b. Null where the operator has no such meaning.
   using Binary = void (*)(const float *a, const float *b, float *out,
                           std::size_t n);
   using Scalar = void (*)(const float *in, float b, float *out, std::size_t n);
-  Binary vv[17];
-  Scalar vs[17];
-  Scalar sv[17];
-  /// The same on 32-bit integers, wrapping.
-  using IntBinary = void (*)(const std::int32_t *a, const std::int32_t *b,
-                             std::int32_t *out, std::size_t n);
-  IntBinary intVv[17];
+  static constexpr std::size_t numAluOps = tableSize<isa::AluOp>();
+  Binary vv[numAluOps];
+  Scalar vs[numAluOps];
+  Scalar sv[numAluOps];
+  /// The same on 32-bit patterns: bitwise, or integers that wrap.
+  using Bits = void (*)(const std::uint32_t *a, const std::uint32_t *b,
+                        std::uint32_t *out, std::size_t n);
+  Bits onSigned[numAluOps];
+  Bits onUnsigned[numAluOps];
 
   /// out = fma(in, scale, bias).
   void (*affine)(const float *in, float scale, float bias, float *out,
                  std::size_t n);
-  /// By ActivationFunction.
+  /// By ActivationFunction; `prelu` has an operand more.
   using Unary = void (*)(const float *in, float *out, std::size_t n);
-  Unary activation[16];
+  Unary activation[tableSize<isa::ActivationFunction>()];
+  Scalar prelu;
+
+  /// The same rows by the names that the instruction set gives them; the tables
+  /// above are made of these (indexByEnum).
+  struct Operator {
+    const char *name;
+    Binary vv;
+    Scalar vs, sv;
+  };
+  struct IntegerOperator {
+    const char *name;
+    Bits onSigned, onUnsigned;
+  };
+  struct Function {
+    const char *name;
+    Unary row;
+  };
+  Operator operators[32];
+  std::size_t numOperators;
+  IntegerOperator integerOperators[32];
+  std::size_t numIntegerOperators;
+  Function functions[32];
+  std::size_t numFunctions;
 
   /// acc[r] = (..(acc[r] + rows[r][0]) + ..) + rows[r][n - 1], for up to
   /// `maxSumRows` rows at once to hide the latency of the ordered chain.
@@ -75,6 +116,9 @@ struct Kernels {
                  std::size_t outStride, std::size_t depth, std::size_t m,
                  std::size_t n, bool accumulate);
 };
+
+/// Fills the tables by enumeration from those by name.
+void indexByEnum(Kernels &kernels);
 
 /// The best version for this host.
 const Kernels &kernels();

@@ -56,7 +56,19 @@ struct TensorData {
   std::vector<std::uint8_t> bytes;
 };
 
+/// How values convert. The defaults are the hardware's.
+struct Numerics {
+  /// Overflow gives the largest finite number instead of infinity or NaN.
+  bool saturate = false;
+  /// To the neighbour above or below at random, in proportion; floats only.
+  bool stochasticRounding = false;
+  std::uint64_t roundingSeed = 0;
+  /// Subnormal fp32 operands and results of arithmetic become zero.
+  bool flushSubnormals = false;
+};
+
 struct Options {
+  Numerics numerics;
   bool function = true; ///< Compute values.
   bool timing = false;  ///< Compute times and a trace.
   bool checks = true;   ///< Shadow state and race detection; needs function.

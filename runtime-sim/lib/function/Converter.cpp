@@ -1,0 +1,31 @@
+//===- Converter.cpp - fp32 to and from the types of elements -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Converter.h"
+
+#include <bit>
+
+namespace kiln::sim {
+
+void Converter::flush(float *data, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(data[i]);
+    const bool subnormal = (bits & 0x7f800000u) == 0;
+    data[i] = std::bit_cast<float>(subnormal ? bits & 0x80000000u : bits);
+  }
+}
+
+/// SplitMix64, as in the scheduler.
+std::uint32_t Converter::nextSeed() {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<std::uint32_t>(z >> 32);
+}
+
+} // namespace kiln::sim
