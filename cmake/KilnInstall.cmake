@@ -136,7 +136,5 @@ foreach(component ${KILN_COMPONENTS} tool)
 endforeach()
 
 # The tool finds MLIR where it was linked, and its headers beside itself.
-if(TARGET kiln)
-  install(TARGETS kiln RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
-endif()
+install(TARGETS kiln RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
