@@ -145,13 +145,13 @@ void executeInto(const isa::Module &module, const isa::Target &target,
   if ((result.fault = checkModule(module, target, options)))
     return;
   const DefaultFloatingPoint environment;
-  Machine machine(module, target, options.numerics);
-  if ((result.fault = bindTensors(module, inputs, machine.memory)))
+  Team team(module, target, options.numerics, options.threads);
+  if ((result.fault = bindTensors(module, inputs, team.memory)))
     return;
   std::unique_ptr<Checker> checker;
   if (options.checks)
     checker = std::make_unique<Checker>(module, target);
-  Scheduler scheduler(module, options, machine, checker.get());
+  Scheduler scheduler(module, options, team, checker.get());
   result.fault = scheduler.run();
   result.steps = scheduler.steps;
   result.registerLoads = std::move(scheduler.registerLoads);
@@ -163,7 +163,7 @@ void executeInto(const isa::Module &module, const isa::Target &target,
     const isa::Tensor &tensor = module.tensors[i];
     if (tensor.kind == isa::TensorKind::output ||
         tensor.kind == isa::TensorKind::inout)
-      result.outputs.push_back({tensor.name, machine.memory.takeTensor(i)});
+      result.outputs.push_back({tensor.name, team.memory.takeTensor(i)});
   }
 }
 

@@ -34,8 +34,8 @@ Scheduler::Stream::Stream(const std::vector<isa::Instruction> &instructions)
 }
 
 Scheduler::Scheduler(const isa::Module &module, const Options &options,
-                     Machine &machine, Checker *checker)
-    : module(module), options(options), machine(machine), checker(checker),
+                     Team &team, Checker *checker)
+    : module(module), options(options), team(team), checker(checker),
       randomState(options.interleaveSeed) {
   // Cursors point at their plans: no reallocation.
   streams.reserve(isa::numEngines);
@@ -189,8 +189,8 @@ Scheduler::Outcome Scheduler::checkBounds(isa::Engine engine,
     const isa::Access &access = *operand.operand.access;
     const Layout layout = layoutOf(access);
     const bool inHbm = access.space == isa::Space::hbm;
-    const std::int64_t limit = inHbm ? machine.memory.tensorBytes(access.tensor)
-                                     : machine.memory.laneBytes(access.space);
+    const std::int64_t limit = inHbm ? team.memory.tensorBytes(access.tensor)
+                                     : team.memory.laneBytes(access.space);
     const std::int64_t begin = operand.offset + layout.low;
     const std::int64_t end = operand.offset + layout.high;
     if (begin < 0 || end > limit ||
@@ -233,18 +233,18 @@ Scheduler::Outcome Scheduler::dispatch(isa::Engine engine, Stream &stream) {
   }
   std::int32_t loaded = 0;
   if (!cursor.headIsControl()) {
-    if (const char *problem = machine.execute(head.body, engine, cursor))
+    if (const char *problem = team.execute(head.body, engine, cursor))
       return fail(FaultKind::undefinedState, code::undefined, problem, engine,
                   index);
     if (cursor.error())
       return undefined();
   } else if (cursor.headAsLoad()) {
-    loaded = machine.loadElement(
-        machine.memory.view(*placed[0].operand.access, placed[0].offset));
+    loaded = team.loadElement(
+        team.memory.view(*placed[0].operand.access, placed[0].offset));
     registerLoads[static_cast<std::size_t>(engine)].push_back(loaded);
   } else if (const auto *store = std::get_if<isa::RegisterStore>(&head.body)) {
-    machine.storeElement(
-        machine.memory.view(*placed[0].operand.access, placed[0].offset),
+    team.storeElement(
+        team.memory.view(*placed[0].operand.access, placed[0].offset),
         cursor.value(store->src));
   }
   if (!cursor.advance(loaded))
@@ -290,12 +290,12 @@ Scheduler::Outcome Scheduler::issue(isa::Engine engine, Stream &stream) {
     transfer.views.transpose = true;
   }
   transfer.views.engine = engine;
-  transfer.views.serial = machine.nextSerial(engine);
+  transfer.views.serial = team.nextSerial(engine);
   // Operand order of the records: dst, src.
   transfer.views.dst =
-      machine.memory.view(*placed[0].operand.access, placed[0].offset);
+      team.memory.view(*placed[0].operand.access, placed[0].offset);
   transfer.views.src =
-      machine.memory.view(*placed[1].operand.access, placed[1].offset);
+      team.memory.view(*placed[1].operand.access, placed[1].offset);
   transfer.accesses = placed;
   if (checker)
     transfer.check = checker->issueTransfer(engine, transfer.index, queue);
@@ -326,7 +326,7 @@ Scheduler::Outcome Scheduler::advanceQueue(unsigned queue) {
 Scheduler::Outcome Scheduler::move(Transfer &transfer) {
   if (checker && (fault = checker->access(transfer.check, transfer.accesses)))
     return Outcome::fault;
-  machine.transfer(transfer.views);
+  team.transfer(transfer.views);
   transfer.moved = true;
   return Outcome::stepped;
 }

@@ -19,7 +19,7 @@
 
 #include "StreamCursor.h"
 #include "checks/Checker.h"
-#include "function/Machine.h"
+#include "function/Team.h"
 
 #include "kiln/sim/executor.h"
 
@@ -33,7 +33,7 @@ namespace kiln::sim {
 class Scheduler {
 public:
   /// `checker` may be null.
-  Scheduler(const isa::Module &module, const Options &options, Machine &machine,
+  Scheduler(const isa::Module &module, const Options &options, Team &team,
             Checker *checker);
 
   std::optional<Fault> run();
@@ -90,7 +90,7 @@ private:
 
   const isa::Module &module;
   const Options &options;
-  Machine &machine;
+  Team &team;
   Checker *checker;
   std::vector<Stream> streams;
   std::array<std::deque<Transfer>, isa::dmaQueues> queues;

@@ -14,11 +14,13 @@
 namespace kiln::sim {
 
 const char *Machine::execute(const isa::Body &body, isa::Engine stream,
-                             const StreamCursor &position) {
+                             const StreamCursor &position, std::uint64_t serial,
+                             LaneRange lanes) {
   cursor = &position;
+  range = lanes;
   engine = stream;
   problem = nullptr;
-  converter.begin(static_cast<std::uint64_t>(stream), nextSerial(stream));
+  converter.begin(static_cast<std::uint64_t>(stream), serial);
   std::visit(
       [&](const auto &op) {
         if constexpr (requires { run(op); })
@@ -27,6 +29,7 @@ const char *Machine::execute(const isa::Body &body, isa::Engine stream,
           problem = "is not an engine instruction";
       },
       body);
+  range = {};
   return problem;
 }
 

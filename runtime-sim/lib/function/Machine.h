@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Executes one instruction on the memories. Knows nothing of order: streams,
-// queues and semaphores are the scheduler's (Simulator.h). Shapes have been
-// checked by isa::checkModule and addresses by the caller.
+// queues and semaphores are the scheduler's. Shapes have been checked by
+// isa::checkModule and addresses by the caller.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,13 @@
 
 #include "Rows.h"
 
+#include "../Pool.h"
 #include "../StreamCursor.h"
 
 #include "kiln/isa/target.h"
 
 #include <array>
+#include <vector>
 
 namespace kiln::sim {
 
@@ -29,6 +31,10 @@ namespace kiln::sim {
 struct Accumulator {
   std::array<float, isa::maxPartitions> value{};
   std::array<bool, isa::maxPartitions> defined{};
+};
+
+struct Accumulators {
+  Accumulator scalar, vector;
 };
 
 /// Source and destination of a DMA, resolved when it issued.
@@ -40,25 +46,28 @@ struct TransferViews {
   std::uint64_t serial = 0;
 };
 
+/// Some lanes of an instruction; none means all.
+struct LaneRange {
+  unsigned first = 0;
+  unsigned count = 0;
+};
+
+/// What one host thread needs to execute instructions; see Team.
 class Machine {
 public:
-  Machine(const isa::Module &module, const isa::Target &target,
-          const Numerics &numerics)
-      : memory(module, target), target(target), kernels(sim::kernels()),
-        converter(kernels, numerics) {}
+  /// `pool` may be null: then everything runs on the calling thread.
+  Machine(Memory &memory, Accumulators &accumulators, const isa::Target &target,
+          const Numerics &numerics, Pool *pool)
+      : memory(memory), accumulators(accumulators), target(target),
+        kernels(sim::kernels()), converter(kernels, numerics), pool(pool),
+        packing(2 * (pool ? pool->size() : 1)) {}
 
-  Memory memory;
-
-  /// Executes an engine instruction whose registers `cursor` holds. Returns
-  /// why it cannot, or null.
+  /// Executes an engine instruction whose registers `cursor` holds, or those
+  /// lanes of it. `serial` counts what the engine
+  /// executed before. Returns why it cannot, or null.
   const char *execute(const isa::Body &body, isa::Engine engine,
-                      const StreamCursor &cursor);
-
-  /// Numbers the instructions of an engine; a DMA gets its number when it
-  /// issues.
-  std::uint64_t nextSerial(isa::Engine stream) {
-    return executed[static_cast<std::size_t>(stream)]++;
-  }
+                      const StreamCursor &cursor, std::uint64_t serial,
+                      LaneRange lanes = {});
 
   /// Moves the bytes of a DMA.
   void transfer(const TransferViews &views);
@@ -71,6 +80,10 @@ private:
   // Tensor.cpp
   void run(const isa::NcMatmul &op);
   void run(const isa::NcTranspose &op);
+  void packLanes(const View &view, unsigned first, unsigned last,
+                 std::size_t width, unsigned worker, float *panels);
+  void product(const View &stationary, const View &moving, float *out,
+               std::size_t outStride, bool accumulate);
   void multiply(const View &dst, const View &stationary, const View &moving,
                 bool accumulate);
   void transposeByIdentity(const View &dst, const View &data);
@@ -97,8 +110,21 @@ private:
   void reduceRow(isa::AluOp op, const float *row, std::uint64_t n, float &out);
   void writeColumn(const View &view, const float *values);
 
+  /// The operand at its place; of the lanes that this call is about.
   View view(const isa::Access &access) {
-    return memory.view(access, cursor->byteOffset(access));
+    View result = memory.view(access, cursor->byteOffset(access));
+    if (range.count != 0) {
+      result.data += range.first * result.pitch;
+      result.lanes = range.count;
+    }
+    return result;
+  }
+  /// Calls task(i, worker) for i < count, on the pool if there is one.
+  template <class Task> void inParallel(unsigned count, const Task &task) {
+    if (pool)
+      return pool->run(count, task);
+    for (unsigned i = 0; i < count; ++i)
+      task(i, 0u);
   }
   /// Bits of `value` in `dtype`.
   void narrowOne(float value, isa::DType dtype, void *out);
@@ -106,15 +132,18 @@ private:
   /// An immediate, or one value per lane.
   class LaneScalar;
 
+  Memory &memory;
+  Accumulators &accumulators;
   const isa::Target &target;
   const Kernels &kernels;
   Converter converter;
+  Pool *pool;
   const StreamCursor *cursor = nullptr;
   isa::Engine engine = isa::Engine::sync;
+  LaneRange range;
   const char *problem = nullptr;
-  std::array<std::uint64_t, isa::numEngines> executed{};
-  Accumulator scalarAccumulator, vectorAccumulator;
   std::array<Buffer, 12> buffers;
+  std::vector<Buffer> packing; ///< Two for each thread of the pool.
 };
 
 /// Reads per-partition operands lane by lane.

@@ -125,10 +125,12 @@ void Machine::run(const isa::Iota &op) {
   std::int32_t *values = buffers[0].get<std::int32_t>(n);
   float *wide = buffers[1].get<float>(n);
   void *row = buffers[2].get<std::uint32_t>(n);
-  auto start = static_cast<std::uint32_t>(cursor->value(op.offset));
+  const auto laneStep = static_cast<std::uint32_t>(op.channel_multiplier);
+  auto start = static_cast<std::uint32_t>(cursor->value(op.offset)) +
+               range.first * laneStep;
   for (unsigned p = 0; p < dst.lanes; ++p) {
     affineValues(op.pattern, start, values);
-    start += static_cast<std::uint32_t>(op.channel_multiplier);
+    start += laneStep;
     if (dst.dtype == isa::DType::i32) {
       scatter(values, dst, p);
       continue;
@@ -148,10 +150,12 @@ void Machine::run(const isa::AffineSelect &op) {
   RowSource source(converter, src, buffers[2], buffers[3]);
   std::uint32_t fill = 0;
   narrowOne(op.on_false_value, dst.dtype, &fill);
-  auto start = static_cast<std::uint32_t>(cursor->value(op.offset));
+  const auto laneStep = static_cast<std::uint32_t>(op.channel_multiplier);
+  auto start = static_cast<std::uint32_t>(cursor->value(op.offset)) +
+               range.first * laneStep;
   for (unsigned p = 0; p < dst.lanes; ++p) {
     affineValues(op.pattern, start, values);
-    start += static_cast<std::uint32_t>(op.channel_multiplier);
+    start += laneStep;
     if (src.dtype == dst.dtype)
       gather(src, p, row);
     else

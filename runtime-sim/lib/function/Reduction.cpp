@@ -32,9 +32,17 @@ bool reduces(isa::ReduceCommand command) {
          command == isa::ReduceCommand::reset_reduce;
 }
 
-bool allDefined(const Accumulator &accumulator, unsigned lanes) {
-  return std::all_of(accumulator.defined.begin(),
-                     accumulator.defined.begin() + lanes,
+/// An accumulator from the first lane of this call on.
+struct AccumulatorLanes {
+  float *value;
+  bool *defined;
+  AccumulatorLanes(Accumulator &accumulator, unsigned first)
+      : value(accumulator.value.data() + first),
+        defined(accumulator.defined.data() + first) {}
+};
+
+bool allDefined(const AccumulatorLanes &accumulator, unsigned lanes) {
+  return std::all_of(accumulator.defined, accumulator.defined + lanes,
                      [](bool defined) { return defined; });
 }
 
@@ -64,7 +72,7 @@ void Machine::run(const isa::Activation &op) {
                    !bias.disturbedBy(dst));
   const Kernels::Unary function =
       kernels.activation[static_cast<std::size_t>(op.op)];
-  Accumulator &accumulator = scalarAccumulator;
+  const AccumulatorLanes accumulator(accumulators.scalar, range.first);
   for (unsigned p = 0; p < dst.lanes && resets(op.reduce_cmd); ++p) {
     accumulator.value[p] = 0.0f;
     accumulator.defined[p] = true;
@@ -92,9 +100,9 @@ void Machine::run(const isa::Activation &op) {
       sink.finish(p0 + i, rows[i]);
   }
   if (sums)
-    kernels.canonicalise(accumulator.value.data(), dst.lanes);
+    kernels.canonicalise(accumulator.value, dst.lanes);
   if (op.reduce_res)
-    writeColumn(view(*op.reduce_res), accumulator.value.data());
+    writeColumn(view(*op.reduce_res), accumulator.value);
 }
 
 void Machine::run(const isa::SelectReduce &op) {
@@ -103,7 +111,7 @@ void Machine::run(const isa::SelectReduce &op) {
   const View onTrue = view(op.on_true);
   const LaneScalar onFalse(*this, op.on_false);
   const std::uint64_t n = dst.elements();
-  Accumulator &accumulator = vectorAccumulator;
+  const AccumulatorLanes accumulator(accumulators.vector, range.first);
   // An idle user leaves the registers undefined; the manual says so.
   for (unsigned p = 0; p < dst.lanes; ++p) {
     if (op.reduce_cmd == isa::ReduceCommand::idle) {
@@ -133,7 +141,7 @@ void Machine::run(const isa::SelectReduce &op) {
     sink.finish(p, row);
   }
   if (op.reduce_res)
-    writeColumn(view(*op.reduce_res), accumulator.value.data());
+    writeColumn(view(*op.reduce_res), accumulator.value);
 }
 
 void Machine::reduceRow(isa::AluOp op, const float *row, std::uint64_t n,

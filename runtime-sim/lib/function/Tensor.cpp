@@ -8,24 +8,17 @@
 
 #include "Machine.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kiln::sim {
 
 namespace {
 
+constexpr std::size_t smallProduct = std::size_t{1} << 17;
+
 std::size_t roundUp(std::size_t value, std::size_t step) {
   return (value + step - 1) / step * step;
-}
-
-/// Widens each lane and puts it into panels of `width`.
-void packPanels(const Kernels &kernels, const Converter &converter,
-                const View &view, std::size_t width, Buffer &raw, Buffer &wide,
-                float *panels) {
-  RowSource source(converter, view, raw, wide);
-  for (unsigned k = 0; k < view.lanes; ++k)
-    kernels.packRow(source.row(k), view.elements(), panels, width, k,
-                    view.lanes);
 }
 
 template <class T>
@@ -39,29 +32,60 @@ void transposeRows(const T *in, std::size_t rows, std::size_t columns, T *out) {
 
 } // namespace
 
-void Machine::multiply(const View &dst, const View &stationary,
-                       const View &moving, bool accumulate) {
-  const std::size_t depth = stationary.lanes;
+/// Widens lanes [first, last) and puts them into panels of `width`.
+void Machine::packLanes(const View &view, unsigned first, unsigned last,
+                        std::size_t width, unsigned worker, float *panels) {
+  RowSource source(converter, view, packing[2 * worker],
+                   packing[2 * worker + 1]);
+  for (unsigned k = first; k < last; ++k)
+    kernels.packRow(source.row(k), view.elements(), panels, width, k,
+                    view.lanes);
+}
+
+void Machine::product(const View &stationary, const View &moving, float *out,
+                      std::size_t outStride, bool accumulate) {
+  const unsigned depth = stationary.lanes;
   const std::size_t m = stationary.elements();
   const std::size_t n = moving.elements();
   float *left = buffers[0].get<float>(roundUp(m, kernels.mr) * depth);
   float *right = buffers[1].get<float>(roundUp(n, kernels.nr) * depth);
-  packPanels(kernels, converter, stationary, kernels.mr, buffers[2], buffers[3],
-             left);
-  packPanels(kernels, converter, moving, kernels.nr, buffers[2], buffers[3],
-             right);
-  if (dst.dtype == isa::DType::f32 && dst.layout.contiguous()) {
-    kernels.matmul(left, right, reinterpret_cast<float *>(dst.data),
-                   static_cast<std::size_t>(dst.pitch) / sizeof(float), depth,
-                   m, n, accumulate);
-    return;
-  }
-  float *product = buffers[4].get<float>(m * n);
-  kernels.matmul(left, right, product, n, depth, m, n, false);
+  // A small product is done before another thread has started.
+  Pool *const outer = pool;
+  if (m * n * depth < smallProduct)
+    pool = nullptr;
+  constexpr unsigned lanesAtOnce = 32;
+  inParallel((depth + lanesAtOnce - 1) / lanesAtOnce,
+             [&](unsigned i, unsigned worker) {
+               const unsigned first = i * lanesAtOnce;
+               const unsigned last = std::min(first + lanesAtOnce, depth);
+               packLanes(stationary, first, last, kernels.mr, worker, left);
+               packLanes(moving, first, last, kernels.nr, worker, right);
+             });
+  // Whole panels of columns; every output is one thread's.
+  const std::size_t columns = roundUp((n + 3) / 4, kernels.nr);
+  inParallel(static_cast<unsigned>((n + columns - 1) / columns), [&](unsigned i,
+                                                                     unsigned) {
+    const std::size_t first = i * columns;
+    kernels.matmul(left, right + first * depth, out + first, outStride, depth,
+                   m, std::min(columns, n - first), accumulate);
+  });
+  pool = outer;
+}
+
+void Machine::multiply(const View &dst, const View &stationary,
+                       const View &moving, bool accumulate) {
+  const std::size_t m = stationary.elements();
+  const std::size_t n = moving.elements();
+  if (dst.dtype == isa::DType::f32 && dst.layout.contiguous())
+    return product(stationary, moving, reinterpret_cast<float *>(dst.data),
+                   static_cast<std::size_t>(dst.pitch) / sizeof(float),
+                   accumulate);
+  float *result = buffers[4].get<float>(m * n);
+  product(stationary, moving, result, n, false);
   RowSource old(converter, dst, buffers[2], buffers[3]);
   RowSink sink(converter, dst, buffers[5], buffers[6], false);
   for (unsigned p = 0; p < dst.lanes; ++p) {
-    float *row = product + p * n;
+    float *row = result + p * n;
     if (accumulate)
       kernels.vv[static_cast<std::size_t>(isa::AluOp::add)](old.row(p), row,
                                                             row, n);

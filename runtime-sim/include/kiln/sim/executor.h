@@ -74,6 +74,7 @@ struct Options {
   bool checks = true;   ///< Shadow state and race detection; needs function.
   bool trace = false;   ///< Keep one event per instruction; needs timing.
   std::uint64_t interleaveSeed = 0; ///< Order of ready streams; 0 = fixed.
+  unsigned threads = 0; ///< Of the host, for values; 0 = what it has, up to 8.
   std::uint64_t maxSteps = 4'000'000'000;
   /// HBM that the module's tensors may take on the host.
   std::uint64_t maxHbmBytes = std::uint64_t{16} << 30;

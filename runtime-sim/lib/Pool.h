@@ -1,0 +1,64 @@
+//===- Pool.h - Host threads for one instruction at a time ------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_POOL_H
+#define KILN_SIM_LIB_POOL_H
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace kiln::sim {
+
+/// Runs small batches of independent tasks on a few threads. Instructions take
+/// microseconds, so idle threads watch for work a while before they sleep.
+/// Which thread does a task never shows in a result.
+class Pool {
+public:
+  /// `threads` with the caller's own; 0 asks the host. Fewer if the host has
+  /// no more to give.
+  explicit Pool(unsigned threads);
+  ~Pool();
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+
+  static constexpr unsigned maxThreads = 8;
+  unsigned size() const { return static_cast<unsigned>(helpers.size()) + 1; }
+
+  /// Calls task(i, worker) once for every i < count <= 65535, and returns when
+  /// all calls have. `worker` < size(); no two calls share one at a time.
+  template <class Task> void run(unsigned count, const Task &task) {
+    runBatch(
+        count,
+        [](const void *context, unsigned i, unsigned worker) {
+          (*static_cast<const Task *>(context))(i, worker);
+        },
+        &task);
+  }
+
+private:
+  using Call = void (*)(const void *context, unsigned i, unsigned worker);
+  void runBatch(unsigned count, Call call, const void *context);
+  void watch(unsigned worker);
+  /// Claims and runs one task of the current batch, if there is one left.
+  bool runOne(unsigned worker);
+
+  /// Batch number, tasks of the batch, tasks claimed: one word, so that a late
+  /// thread cannot claim a task of a batch that it has not looked at.
+  std::atomic<std::uint64_t> ticket{0};
+  std::atomic<Call> batchCall{nullptr};
+  std::atomic<const void *> batchContext{nullptr};
+  std::atomic<unsigned> unfinished{0};
+  std::atomic<bool> stopping{false};
+  std::vector<std::thread> helpers;
+};
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LIB_POOL_H

@@ -1,0 +1,95 @@
+//===- Team.cpp - The machine's state, and threads that work on it --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Team.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kiln::sim {
+
+namespace {
+
+template <class... Alternatives> bool isOneOf(const isa::Body &body) {
+  return (std::holds_alternative<Alternatives>(body) || ...);
+}
+
+/// Lane p of every result depends on lane p of the operands only. iota and
+/// affine_select read a register and stay whole.
+bool treatsLanesAlike(const isa::Body &body) {
+  return isOneOf<isa::Activation, isa::TensorTensor, isa::TensorScalar,
+                 isa::ScalarTensorTensor, isa::TensorReduce, isa::TensorCopy,
+                 isa::Memset, isa::Reciprocal, isa::SelectReduce>(body);
+}
+
+/// Below this many elements a thread is done before another has started.
+constexpr std::uint64_t worthSharing = 8192;
+
+bool overlaps(const isa::Access &a, const isa::Access &b) {
+  return a.space == b.space && a.partition < b.partition + b.partitions &&
+         b.partition < a.partition + a.partitions;
+}
+
+} // namespace
+
+Team::Team(const isa::Module &module, const isa::Target &target,
+           const Numerics &numerics, unsigned threads)
+    : memory(module, target), rowsInOrder(numerics.stochasticRounding),
+      pool(threads) {
+  machines.emplace_back(memory, accumulators, target, numerics, &pool);
+  while (machines.size() < pool.size())
+    machines.emplace_back(memory, accumulators, target, numerics, nullptr);
+}
+
+unsigned Team::sharedLanes(const isa::Body &body) {
+  if (pool.size() == 1 || rowsInOrder || !treatsLanesAlike(body))
+    return 0;
+  operands.clear();
+  isa::collectAccesses(body, operands);
+  unsigned lanes = 0;
+  std::uint64_t elements = 0;
+  for (const isa::OperandAccess &operand : operands) {
+    const isa::Access &access = *operand.access;
+    if (lanes == 0)
+      lanes = access.partitions;
+    if (access.partitions != lanes)
+      return 0;
+    elements = std::max(elements, lanes * layoutOf(access).elements);
+    // Lanes that shift between operands could cross from thread to thread.
+    for (const isa::OperandAccess &other : operands)
+      if (operand.effect != isa::Effect::read &&
+          access.partition != other.access->partition &&
+          overlaps(access, *other.access))
+        return 0;
+  }
+  return elements < worthSharing ? 0 : lanes;
+}
+
+const char *Team::execute(const isa::Body &body, isa::Engine engine,
+                          const StreamCursor &cursor) {
+  const std::uint64_t serial = nextSerial(engine);
+  const unsigned lanes = sharedLanes(body);
+  if (lanes == 0)
+    return lead().execute(body, engine, cursor, serial);
+  // Reductions take eight rows at a time.
+  const unsigned tasks = std::min(2 * pool.size(), (lanes + 7) / 8);
+  const unsigned step = (lanes / tasks + 7) / 8 * 8;
+  const unsigned count = (lanes + step - 1) / step;
+  std::array<const char *, 2 * Pool::maxThreads> problems{};
+  pool.run(count, [&](unsigned i, unsigned worker) {
+    const unsigned first = i * step;
+    problems[i] = machines[worker].execute(
+        body, engine, cursor, serial, {first, std::min(step, lanes - first)});
+  });
+  for (const char *problem : problems)
+    if (problem)
+      return problem;
+  return nullptr;
+}
+
+} // namespace kiln::sim

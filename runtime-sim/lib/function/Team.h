@@ -1,0 +1,68 @@
+//===- Team.h - The machine's state, and threads that work on it -*- C++
+//-*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instructions run one at a time, in the scheduler's order. One that treats
+// its lanes alike is shared out: each thread executes some lanes of it, with
+// the same operations in the same order as one thread would, so the number of
+// threads never shows in a bit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_FUNCTION_TEAM_H
+#define KILN_SIM_LIB_FUNCTION_TEAM_H
+
+#include "Machine.h"
+
+#include <deque>
+
+namespace kiln::sim {
+
+class Team {
+public:
+  Team(const isa::Module &module, const isa::Target &target,
+       const Numerics &numerics, unsigned threads);
+
+  Memory memory;
+
+  /// Executes an engine instruction whose registers `cursor` holds. Returns
+  /// why it cannot, or null.
+  const char *execute(const isa::Body &body, isa::Engine engine,
+                      const StreamCursor &cursor);
+
+  /// Numbers the instructions of an engine; a DMA gets its number when it
+  /// issues.
+  std::uint64_t nextSerial(isa::Engine engine) {
+    return executed[static_cast<std::size_t>(engine)]++;
+  }
+
+  void transfer(const TransferViews &views) { lead().transfer(views); }
+  std::int32_t loadElement(const View &view) {
+    return lead().loadElement(view);
+  }
+  void storeElement(const View &view, std::int32_t value) {
+    lead().storeElement(view, value);
+  }
+
+private:
+  Machine &lead() { return machines.front(); }
+  /// Lanes of the instruction if threads may share them, else 0.
+  unsigned sharedLanes(const isa::Body &body);
+
+  Accumulators accumulators;
+  std::array<std::uint64_t, isa::numEngines> executed{};
+  /// Stochastic rounding draws its bits in the order of rows.
+  bool rowsInOrder;
+  Pool pool;
+  std::deque<Machine> machines; ///< One for each thread; they never move.
+  std::vector<isa::OperandAccess> operands;
+};
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LIB_FUNCTION_TEAM_H
