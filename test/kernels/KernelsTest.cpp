@@ -20,6 +20,7 @@
 #include "kiln/kernels/tolerance.h"
 #include "kiln/sim/executor.h"
 #include "kiln/tool/float_format.h"
+#include "kiln/record.h"
 
 using namespace kiln;
 using test::Distribution;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/kiln.h"
+#include "kiln/record.h"
 #include "lesson.h"
 
 using namespace kiln;

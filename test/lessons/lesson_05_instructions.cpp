@@ -8,6 +8,7 @@
 
 #include "kiln/kiln.h"
 #include "kiln/program_text.h"
+#include "kiln/record.h"
 #include "lesson.h"
 
 using namespace kiln;

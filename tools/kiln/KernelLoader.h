@@ -9,7 +9,7 @@
 #ifndef KILN_TOOLS_KILN_KERNELLOADER_H
 #define KILN_TOOLS_KILN_KERNELLOADER_H
 
-#include "kiln/dsl/kernel_table.h"
+#include "kiln/record.h"
 #include "kiln/tool/command_line.h"
 
 #include <string>

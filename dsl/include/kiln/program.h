@@ -24,10 +24,9 @@
 #ifndef KILN_PROGRAM_H
 #define KILN_PROGRAM_H
 
-#include "kiln/isa/dtype.h"
+#include "kiln/program_kinds.h"
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -36,27 +35,9 @@
 
 namespace kiln::program {
 
-using isa::DType;
-using isa::Space;
-
-inline constexpr std::uint32_t abiVersion = 1;
-using Id = std::uint32_t;
-inline constexpr Id none = std::numeric_limits<Id>::max();
-
 //===----------------------------------------------------------------------===//
 // Index expressions: integers that may depend on enclosing loops
 //===----------------------------------------------------------------------===//
-
-enum class IndexKind : std::uint8_t {
-  constant,    ///< value
-  variable,    ///< induction value of loop operation `lhs` (its Op::result)
-  add,         ///< lhs + rhs
-  multiply,    ///< lhs * value
-  floorDivide, ///< floor(lhs / value), value > 0
-  modulo,      ///< lhs - value * floor(lhs / value), value > 0
-  minimum,     ///< min(lhs, rhs); loop bounds only
-  maximum,     ///< max(lhs, rhs); loop bounds only
-};
 
 struct IndexNode {
   IndexKind kind = IndexKind::constant;
@@ -81,8 +62,6 @@ struct Location {
 //===----------------------------------------------------------------------===//
 // Values and operands
 //===----------------------------------------------------------------------===//
-
-enum class ValueKind : std::uint8_t { tensor, tile, buffer, loop };
 
 struct Value {
   ValueKind kind = ValueKind::tile;
@@ -122,62 +101,6 @@ using Attribute = std::variant<std::int64_t, double, std::string,
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// Tile operations, and two structural ones (loop, instruction).
-///
-/// | kind        | operands            | attributes                  | result |
-/// |-------------|---------------------|-----------------------------|--------|
-/// | declare     | -                   | partition?, byte?, bank?, ring? |
-/// buffer | | assign      | buffer view, tile   | -                           |
-/// -      | | load        | HBM view            | -                           |
-/// tile   | | loadTransposed | HBM view [R, C]  | -                           |
-/// [C, R] | | store       | HBM view, tile      | -                           |
-/// -      | | fill        | -                   | value (double)              |
-/// tile   | | matmul      | a, b                | transpose_a, transpose_b
-/// (0/1), precision? | f32 | | transpose   | [R, C]              | - | [C, R] |
-/// | unary       | x                   | op                          | tile   |
-/// | binary      | x, y (broadcasting) | op                          | tile   |
-/// | scalar      | x                   | op, value, reverse (0/1)    | tile   |
-/// | compare     | as binary or scalar | op, value?                  | u8     |
-/// | select      | mask, x, y          | -                           | tile   |
-/// | keep        | x                   | row_step, col_step, offset (IndexRef),
-/// compare, otherwise | tile | | reduce      | x                   | op (add,
-/// maximum)           | [R, 1] | | cast        | x                   | -
-/// (result dtype)            | tile   | | copy        | x (a view)          | -
-/// | tile   | | loop        | -                   | begin, end (IndexRef),
-/// step, name | loop value | | instruction | buffer / tensor views | mnemonic,
-/// fields, operands: names of the view operands | - |
-///
-/// matmul(a, b): a is [M, K] (transpose_a: [K, M]), b is [K, N] (transpose_b:
-/// [N, K]); the result is [M, N] f32. `keep` keeps x[r, c] where
-/// `row_step * r + col_step * c + offset  compare  0`, else `otherwise`.
-/// `unary` op is an ActivationFunction name; `binary`/`scalar` op an AluOp name
-/// or "divide". Broadcasting: a dimension of 1 repeats.
-///
-/// Every operand is a View; an operand that names a whole value has the
-/// value's own sizes and dense strides. Reading a buffer yields the value it
-/// holds at that point of the program order.
-enum class OpKind : std::uint8_t {
-  declare,
-  assign,
-  load,
-  loadTransposed,
-  store,
-  fill,
-  matmul,
-  transpose,
-  unary,
-  binary,
-  scalar,
-  compare,
-  select,
-  keep,
-  reduce,
-  cast,
-  copy,
-  loop,
-  instruction,
-};
-
 struct Op {
   OpKind kind = OpKind::fill;
   std::vector<View> operands;
@@ -195,8 +118,6 @@ struct Parameter {
   std::string value;
   friend bool operator==(const Parameter &, const Parameter &) = default;
 };
-
-enum class ArgumentKind : std::uint8_t { input, output, inout };
 
 struct Argument {
   Id value = none;

@@ -8,6 +8,7 @@
 
 #include "catch.h"
 #include "kiln/kiln.h"
+#include "kiln/record.h"
 
 using namespace kiln;
 

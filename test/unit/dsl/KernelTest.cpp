@@ -9,6 +9,7 @@
 #include "catch.h"
 #include "kiln/kernels/library.h"
 #include "kiln/kiln.h"
+#include "kiln/record.h"
 
 using namespace kiln;
 

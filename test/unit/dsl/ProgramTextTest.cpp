@@ -10,6 +10,7 @@
 #include "kiln/kernels/library.h"
 #include "kiln/program_check.h"
 #include "kiln/program_text.h"
+#include "kiln/record.h"
 
 #include <fstream>
 #include <sstream>

@@ -28,60 +28,6 @@ using ArithmeticType =
     std::conditional_t<!isa::isFloat(A::dtype) && !isa::isFloat(B::dtype), i32,
                        f32>;
 
-inline std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
-                                                const Where &where) {
-  std::vector<std::int64_t> shape = a.sizes;
-  bool agree = a.sizes.size() == b.sizes.size();
-  for (std::size_t i = 0; agree && i < shape.size(); ++i) {
-    if (shape[i] == 1)
-      shape[i] = b.sizes[i];
-    else
-      agree = b.sizes[i] == 1 || b.sizes[i] == shape[i];
-  }
-  if (!agree)
-    fail("KILN-A001",
-         "tiles of shape " + shapeText(a.sizes) + " and " + shapeText(b.sizes) +
-             " are combined element by element",
-         "make the extents equal, or 1 where they shall repeat", where);
-  return shape;
-}
-
-inline Id recordBinary(OpKind kind, const char *name, const View &a,
-                       const View &b, DType dtype, const Where &where) {
-  Op op;
-  op.kind = kind;
-  op.attributes["op"] = std::string(name);
-  std::vector<std::int64_t> shape = broadcastShape(a, b, where);
-  op.operands = {a, b};
-  return Recorder::current(where).appendTile(std::move(op), dtype,
-                                             std::move(shape), where);
-}
-inline Id recordScalar(OpKind kind, const char *name, const View &a,
-                       double value, bool reverse, DType dtype,
-                       const Where &where) {
-  Op op;
-  op.kind = kind;
-  op.attributes["op"] = std::string(name);
-  op.attributes["value"] = value;
-  if (kind == OpKind::scalar) {
-    const std::string_view text = name;
-    reverse = reverse && (text == "subtract" || text == "divide");
-    op.attributes["reverse"] = std::int64_t(reverse);
-  }
-  op.operands = {a};
-  return Recorder::current(where).appendTile(std::move(op), dtype, a.sizes,
-                                             where);
-}
-inline Id recordUnary(const char *name, const View &x, DType dtype,
-                      const Where &where) {
-  Op op;
-  op.kind = OpKind::unary;
-  op.attributes["op"] = std::string(name);
-  op.operands = {x};
-  return Recorder::current(where).appendTile(std::move(op), dtype, x.sizes,
-                                             where);
-}
-
 template <class T, class A, class B>
 auto combine(OpKind kind, const char *name, const A &a, const B &b,
              const Where &where) {
@@ -90,7 +36,7 @@ auto combine(OpKind kind, const char *name, const A &a, const B &b,
   static_assert(shapes_do_not_broadcast<typename ShapeOf<Y>::AsGot,
                                         typename ShapeOf<X>::AsWant>::agree,
                 "kiln: the shapes of two tiles differ");
-  return TileOf<T, BroadcastShape<X, Y>>::fromId(recordBinary(
+  return TileOf<T, BroadcastShape<X, Y>>::fromId(recording(where).binary(
       kind, name, a.viewOf(where), b.viewOf(where), T::dtype, where));
 }
 template <class A, class B>
@@ -102,20 +48,20 @@ template <class A>
 auto scalar(const char *name, const A &a, double value, bool reverse,
             const Where &where) {
   using T = ArithmeticType<typename A::Element, typename A::Element>;
-  return TileOf<T, typename A::StaticShape>::fromId(recordScalar(
+  return TileOf<T, typename A::StaticShape>::fromId(recording(where).scalar(
       OpKind::scalar, name, a.viewOf(where), value, reverse, T::dtype, where));
 }
 template <class A>
 auto compareScalar(const char *name, const A &a, double value,
                    const Where &where) {
   return TileOf<u8, typename A::StaticShape>::fromId(
-      recordScalar(OpKind::compare, name, a.viewOf(where), value, false,
-                   isa::DType::u8, where));
+      recording(where).scalar(OpKind::compare, name, a.viewOf(where), value,
+                              false, isa::DType::u8, where));
 }
 template <class X>
 auto unary(const char *name, const X &x, const Where &where) {
   return TileOf<f32, typename X::StaticShape>::fromId(
-      recordUnary(name, x.viewOf(where), isa::DType::f32, where));
+      recording(where).unary(name, x.viewOf(where), where));
 }
 
 /// The operators, found through the class of either operand.

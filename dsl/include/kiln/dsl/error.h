@@ -31,10 +31,14 @@ public:
       : code(std::move(code)), message(std::move(message)), fix(std::move(fix)),
         file(std::move(file)), line(line) {
     if (!this->file.empty())
-      text = this->file + ':' + std::to_string(line) + ": ";
-    text += "error: " + this->message + " [" + this->code + ']';
+      text.append(this->file)
+          .append(":")
+          .append(std::to_string(line))
+          .append(": ");
+    text.append("error: ").append(this->message);
+    text.append(" [").append(this->code).append("]");
     if (!this->fix.empty())
-      text += "\n  fix: " + this->fix;
+      text.append("\n  fix: ").append(this->fix);
   }
 
   const char *what() const noexcept override { return text.c_str(); }
@@ -54,9 +58,15 @@ namespace dsl {
 /// Where a call stands in the user's file.
 using Where = std::source_location;
 
-[[noreturn]] inline void fail(std::string code, std::string message,
-                              std::string fix, const Where &where) {
-  throw RecordError(std::move(code), std::move(message), std::move(fix), where);
+/// Never inline: what a kernel file pays for at every call.
+#define KILN_COLD __attribute__((noinline, cold))
+
+[[noreturn]] KILN_COLD inline void fail(std::string_view code,
+                                        std::string_view message,
+                                        std::string_view fix,
+                                        const Where &where) {
+  throw RecordError(std::string(code), std::string(message), std::string(fix),
+                    where);
 }
 
 } // namespace dsl
@@ -66,7 +76,7 @@ inline void require(bool condition, std::string_view message,
                     std::string_view fix = {},
                     dsl::Where where = dsl::Where::current()) {
   if (!condition)
-    dsl::fail("KILN-A017", std::string(message), std::string(fix), where);
+    dsl::fail("KILN-A017", message, fix, where);
 }
 
 } // namespace kiln

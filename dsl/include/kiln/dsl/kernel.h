@@ -1,4 +1,4 @@
-//===- kernel.h - Kernel structs: parameters, shapes, recording -----------===//
+//===- kernel.h - Kernel structs behind plain functions -------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +28,6 @@
 #ifndef KILN_DSL_KERNEL_H
 #define KILN_DSL_KERNEL_H
 
-#include "kiln/dsl/finish.h"
 #include "kiln/dsl/kernel_table.h"
 #include "kiln/dsl/tensor.h"
 
@@ -36,117 +35,46 @@
 #include <boost/hana/core/to.hpp>
 #include <boost/hana/define_struct.hpp>
 #include <boost/hana/first.hpp>
-#include <boost/hana/for_each.hpp>
 #include <boost/hana/second.hpp>
 #include <boost/hana/string.hpp>
 #include <boost/hana/tuple.hpp>
+#include <boost/hana/unpack.hpp>
 
-#include <charconv>
+namespace kiln::dsl {
 
-namespace kiln {
-
-/// What a kernel's `describe` fills in: tensors in the order of operator()'s
-/// parameters, useful floating point operations, and words for `kiln list`.
-class Signature {
-public:
-  void argument(std::string name, std::vector<std::int64_t> shape) {
-    KernelArgument entry;
-    entry.name = std::move(name);
-    entry.shape = std::move(shape);
-    arguments.push_back(std::move(entry));
-  }
-  /// An optional tensor that these parameters leave out; the kernel must not
-  /// touch it.
-  void absent(std::string name) { argument(std::move(name), {}); }
-  void flops(double count) { flopCount = static_cast<std::int64_t>(count); }
-  void summary(std::string text) { summaryText = std::move(text); }
-  void doc(const std::string &parameter, std::string text) {
-    docs[parameter] = std::move(text);
-  }
-
-  std::vector<KernelArgument> arguments;
-  std::int64_t flopCount = 0;
-  std::string summaryText;
-  std::map<std::string, std::string> docs;
-};
-
-namespace dsl {
-
-//===----------------------------------------------------------------------===//
-// Parameter values
-//===----------------------------------------------------------------------===//
-
-template <class V> constexpr const char *typeName() {
+template <class V> constexpr ParameterType parameterType() {
   if constexpr (std::same_as<V, bool>)
-    return "bool";
+    return ParameterType::boolean;
+  else if constexpr (std::signed_integral<V>)
+    return ParameterType::signedInteger;
   else if constexpr (std::integral<V>)
-    return "int";
-  else if constexpr (std::floating_point<V>)
-    return "float";
-  else
-    return "text";
-}
-
-template <class V> std::string parameterText(const V &value) {
-  if constexpr (std::same_as<V, bool>) {
-    return value ? "true" : "false";
-  } else if constexpr (std::same_as<V, std::string>) {
-    return value;
-  } else {
-    char buffer[40];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    return std::string(buffer, end);
+    return ParameterType::unsignedInteger;
+  else if constexpr (std::same_as<V, float> || std::same_as<V, double>)
+    return ParameterType::floating;
+  else {
+    static_assert(std::same_as<V, std::string>,
+                  "kiln: a parameter is bool, an integer, float, double or "
+                  "std::string");
+    return ParameterType::text;
   }
 }
 
-[[noreturn]] inline void failValue(const std::string &name,
-                                   const std::string &text,
-                                   const char *allowed) {
-  throw RecordError("KILN-A010",
-                    "parameter --" + name + " cannot be '" + text + "'",
-                    "give " + std::string(allowed));
+template <class V> ParameterField field(const char *name, const V &member) {
+  return {name, parameterType<V>(), sizeof(V), const_cast<V *>(&member)};
 }
 
-template <class V>
-V parseParameter(const std::string &name, const std::string &text) {
-  if constexpr (std::same_as<V, bool>) {
-    if (text == "true" || text == "1" || text == "on" || text.empty())
-      return true;
-    if (text == "false" || text == "0" || text == "off")
-      return false;
-    failValue(name, text, "true or false");
-  } else if constexpr (std::same_as<V, std::string>) {
-    return text;
-  } else {
-    V value{};
-    const char *end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, value);
-    if (result.ec != std::errc() || result.ptr != end)
-      failValue(name, text,
-                std::integral<V> ? "a whole number that fits the parameter"
-                                 : "a number");
-    return value;
-  }
+/// Calls `use` with an array of the kernel's members.
+template <class Kernel, class Use>
+void withFields(const Kernel &kernel, Use &&use) {
+  boost::hana::unpack(
+      boost::hana::accessors<Kernel>(), [&](const auto &...accessor) {
+        const ParameterField fields[sizeof...(accessor) + 1] = {
+            field(boost::hana::to<const char *>(boost::hana::first(accessor)),
+                  boost::hana::second(accessor)(kernel))...,
+            ParameterField{}};
+        use(fields, sizeof...(accessor));
+      });
 }
-
-inline std::string withDashes(std::string name) {
-  for (char &c : name)
-    if (c == '_')
-      c = '-';
-  return name;
-}
-
-/// Visits (name with dashes, member) of every parameter.
-template <class Kernel, class Visitor>
-void forEachParameter(Kernel &kernel, Visitor &&visit) {
-  boost::hana::for_each(boost::hana::accessors<std::remove_const_t<Kernel>>(),
-                        [&](const auto &accessor) {
-                          visit(withDashes(boost::hana::to<const char *>(
-                                    boost::hana::first(accessor))),
-                                boost::hana::second(accessor)(kernel));
-                        });
-}
-
 template <class Kernel> Kernel defaultKernel() {
   if constexpr (requires { Kernel::defaults(); })
     return Kernel::defaults();
@@ -165,102 +93,43 @@ struct VariantType<Kernel<T, Rest...>> {
   static constexpr isa::DType dtype = T::dtype;
 };
 
-//===----------------------------------------------------------------------===//
-// Arguments and recording
-//===----------------------------------------------------------------------===//
-
+/// The parameters of a kernel's operator().
 template <class F> struct Call;
 template <class K, class... A> struct Call<void (K::*)(A...) const> {
   static constexpr std::size_t count = sizeof...(A);
+  static constexpr ArgumentType types[count + 1] = {
+      {static_cast<program::ArgumentKind>(std::remove_cvref_t<A>::access),
+       std::remove_cvref_t<A>::Element::dtype,
+       std::remove_cvref_t<A>::StaticShape::rank}...,
+      {}};
 
-  /// Fills in kind and element type; checks names and ranks.
-  static void complete(std::vector<KernelArgument> &arguments) {
-    if (arguments.size() != count)
-      throw RecordError("KILN-A011",
-                        "the kernel takes " + std::to_string(count) +
-                            " tensors but describes " +
-                            std::to_string(arguments.size()),
-                        "call argument() once for each parameter of "
-                        "operator()");
-    std::size_t i = 0;
-    (completeOne<std::remove_cvref_t<A>>(arguments[i++]), ...);
-  }
-  template <class V> static void completeOne(KernelArgument &argument) {
-    if (argument.shape.empty())
-      return;
-    argument.kind = static_cast<program::ArgumentKind>(V::access);
-    argument.dtype = V::Element::dtype;
-    if (argument.shape.size() != V::StaticShape::rank)
-      throw RecordError("KILN-A011",
-                        "tensor " + argument.name + " is described with rank " +
-                            std::to_string(argument.shape.size()) +
-                            ", the kernel takes rank " +
-                            std::to_string(V::StaticShape::rank),
-                        "make the two agree");
-    for (std::int64_t extent : argument.shape)
-      if (extent < 1)
-        throw RecordError("KILN-A012",
-                          "tensor " + argument.name + " has shape " +
-                              shapeText(argument.shape) +
-                              "; every extent must be at least 1",
-                          "give larger extents");
-  }
-
-  static void run(const K &kernel, const std::vector<Id> &ids,
-                  Recorder &recorder) {
-    runWith(kernel, ids, recorder, std::index_sequence_for<A...>());
+  static void run(const void *kernel, Recording &recording,
+                  const ViewRef *values) {
+    RecordingScope scope(recording);
+    runWith(kernel, values, std::index_sequence_for<A...>());
   }
   template <std::size_t... I>
-  static void runWith(const K &kernel, const std::vector<Id> &ids,
-                      Recorder &recorder, std::index_sequence<I...>) {
-    kernel(std::remove_cvref_t<A>(ids[I] == none ? View()
-                                                 : recorder.whole(ids[I]))...);
+  static void runWith(const void *kernel, const ViewRef *values,
+                      std::index_sequence<I...>) {
+    (*static_cast<const K *>(kernel))(std::remove_cvref_t<A>(values[I])...);
   }
 };
 
-template <class Kernel> Signature signatureOf(const Kernel &kernel) {
-  Signature signature;
-  kernel.describe(signature);
-  Call<decltype(&Kernel::operator())>::complete(signature.arguments);
-  return signature;
-}
-
-} // namespace dsl
-
-/// Runs a kernel with its current parameters and returns what it recorded.
-template <class Kernel>
-program::Program record(const Kernel &kernel, std::string name = "kernel") {
-  dsl::Recorder recorder;
-  dsl::RecorderScope scope(recorder);
-  const Signature signature = dsl::signatureOf(kernel);
-  recorder.program.kernel = std::move(name);
-  recorder.program.flops = signature.flopCount;
-  dsl::forEachParameter(kernel, [&](std::string key, const auto &value) {
-    recorder.program.parameters.push_back(
-        {std::move(key), dsl::parameterText(value)});
+/// Calls `use(object)` with the kernel behind plain functions.
+template <class Kernel, class Use>
+void withObject(const Kernel &kernel, Use &&use) {
+  using Operator = Call<decltype(&Kernel::operator())>;
+  withFields(kernel, [&](const ParameterField *fields, std::size_t count) {
+    use(KernelObject{fields, count, Operator::types, Operator::count,
+                     VariantType<Kernel>::exists, VariantType<Kernel>::dtype,
+                     &kernel,
+                     [](const void *k, Signature &signature) {
+                       static_cast<const Kernel *>(k)->describe(signature);
+                     },
+                     &Operator::run});
   });
-  if constexpr (dsl::VariantType<Kernel>::exists)
-    recorder.program.parameters.push_back(
-        {"dtype", std::string(isa::name(dsl::VariantType<Kernel>::dtype))});
-  std::vector<dsl::Id> ids;
-  for (const KernelArgument &argument : signature.arguments) {
-    if (argument.shape.empty()) {
-      ids.push_back(dsl::none);
-      continue;
-    }
-    dsl::Value value;
-    value.kind = dsl::ValueKind::tensor;
-    value.space = isa::Space::hbm;
-    value.dtype = argument.dtype;
-    value.shape = argument.shape;
-    value.name = argument.name;
-    ids.push_back(recorder.addValue(std::move(value)));
-    recorder.program.arguments.push_back({ids.back(), argument.kind});
-  }
-  dsl::Call<decltype(&Kernel::operator())>::run(kernel, ids, recorder);
-  return dsl::Finisher(recorder).finish();
 }
 
-} // namespace kiln
+} // namespace kiln::dsl
 
 #endif // KILN_DSL_KERNEL_H

@@ -7,51 +7,108 @@
 //===----------------------------------------------------------------------===//
 //
 // KILN_EXPORT puts an entry into the table of its shared object. A tool finds
-// it through `kiln_kernels`, whose layout changes only with abiVersion.
+// it through `kiln_kernels`, whose layout changes only with abiVersion, and
+// asks it with the functions of kiln/record.h: a kernel library holds the
+// kernels, the tool everything that can be written once.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_DSL_KERNEL_TABLE_H
 #define KILN_DSL_KERNEL_TABLE_H
 
-#include "kiln/dsl/error.h"
-#include "kiln/program.h"
-
-#include <map>
-#include <string>
-#include <vector>
+#include "kiln/dsl/recording.h"
 
 namespace kiln {
 
-/// A parameter as the command line shows it: `--seq-q=4096`.
-struct KernelParameter {
-  std::string name; ///< With dashes.
-  std::string type; ///< "int", "float", "bool", "text", "dtype"
-  std::string defaultValue;
-  std::string doc;
+namespace program {
+struct Program;
+} // namespace program
+
+/// What a kernel's `describe` fills in: tensors in the order of operator()'s
+/// parameters, useful floating point operations, and words for `kiln list`.
+class Signature {
+public:
+  virtual void argument(std::string_view name,
+                        std::initializer_list<std::int64_t> shape) = 0;
+  /// An optional tensor that these parameters leave out; the kernel must not
+  /// touch it.
+  virtual void absent(std::string_view name) = 0;
+  virtual void flops(double count) = 0;
+  virtual void summary(std::string_view text) = 0;
+  virtual void doc(std::string_view parameter, std::string_view text) = 0;
+
+protected:
+  ~Signature() = default;
 };
 
-struct KernelArgument {
-  std::string name;
-  program::ArgumentKind kind = program::ArgumentKind::input;
-  isa::DType dtype = isa::DType::f32;
-  std::vector<std::int64_t> shape;
+namespace dsl {
+
+enum class ParameterType : std::uint8_t {
+  boolean,
+  signedInteger,
+  unsignedInteger,
+  floating,
+  text ///< std::string
 };
+
+/// A member of a kernel struct.
+struct ParameterField {
+  const char *name;
+  ParameterType type;
+  std::uint8_t bytes;
+  void *address;
+};
+
+/// A parameter of a kernel's operator().
+struct ArgumentType {
+  program::ArgumentKind kind;
+  isa::DType dtype;
+  std::uint32_t rank;
+};
+
+/// A kernel struct behind plain functions.
+struct KernelObject {
+  const ParameterField *fields;
+  std::size_t fieldCount;
+  const ArgumentType *arguments;
+  std::size_t argumentCount;
+  /// The element type that tells Kernel<bf16> from Kernel<f32>, if it has one.
+  bool hasType;
+  isa::DType dtype;
+  const void *kernel;
+  void (*describe)(const void *kernel, Signature &signature);
+  /// `values` has one view an argument, none for absent ones.
+  void (*run)(const void *kernel, Recording &recording, const ViewRef *values);
+};
+
+/// Makes a kernel with its default parameters and hands it to `use`.
+struct KernelVariant {
+  bool hasType;
+  isa::DType dtype;
+  void (*with)(void (*use)(const KernelObject &object, void *context),
+               void *context);
+};
+
+} // namespace dsl
 
 /// Parameter values by name; dashes and underscores are the same.
-using ParameterValues = std::map<std::string, std::string>;
+struct ParameterValues;
 
 /// One exported kernel. `dtype` is one of its parameters when it has variants.
+/// The functions are defined in kiln/record.h.
 struct KernelEntry {
   const char *name;
   const char *file;
-  std::string (*summary)();
-  std::vector<KernelParameter> (*parameters)();
-  /// The arguments for these parameter values. Throws RecordError.
-  std::vector<KernelArgument> (*arguments)(const ParameterValues &);
-  /// Runs the kernel and returns what it recorded. Throws RecordError.
-  program::Program (*record)(const ParameterValues &);
+  const dsl::KernelVariant *variants;
+  std::size_t variantCount;
   const KernelEntry *next;
+
+  auto summary() const;
+  auto parameters() const;
+  /// The arguments for these parameter values. Throws RecordError.
+  auto arguments(const ParameterValues &values) const;
+  /// Runs the kernel and returns what it recorded. Throws RecordError.
+  program::Program record(const ParameterValues &values) const;
 };
 
 struct KernelTable {

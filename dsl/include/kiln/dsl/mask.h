@@ -94,38 +94,14 @@ inline Mask operator!=(const Position &a, const Position &b) {
   return {a - b, "not_equal"};
 }
 
-inline Id recordKeep(const View &x, const Mask &mask, double otherwise,
-                     const Where &where) {
+inline MaskValue valueOf(const Mask &mask) {
   const Position &p = mask.difference;
-  const Index offset = p.offset + p.rowBlocks * Index(x.sizes[0]) +
-                       p.colBlocks * Index(x.sizes[1]);
-  checkAddress(offset, where);
-  Op op;
-  op.kind = OpKind::keep;
-  op.operands = {x};
-  op.attributes["row_step"] = p.row;
-  op.attributes["col_step"] = p.col;
-  op.attributes["offset"] = program::IndexRef{offset.id()};
-  op.attributes["compare"] = std::string(mask.compare);
-  op.attributes["otherwise"] = otherwise;
-  return Recorder::current(where).appendTile(std::move(op), x.dtype, x.sizes,
-                                             where);
-}
-
-inline Id recordSelect(const View &mask, View x, View y, DType dtype,
-                       const Where &where) {
-  const std::vector<std::int64_t> shape = broadcastShape(mask, x, where);
-  const std::vector<std::int64_t> all = broadcastShape(mask, y, where);
-  if (shape != all)
-    fail("KILN-A001",
-         "where() selects from tiles of shape " + shapeText(x.sizes) + " and " +
-             shapeText(y.sizes),
-         "give both the same shape", where);
-  Op op;
-  op.kind = OpKind::select;
-  op.operands = {mask, std::move(x), std::move(y)};
-  return Recorder::current(where).appendTile(std::move(op), dtype, shape,
-                                             where);
+  return {p.row,
+          p.col,
+          p.offset.value(),
+          p.rowBlocks.value(),
+          p.colBlocks.value(),
+          mask.compare};
 }
 
 template <class A, class B>
@@ -164,7 +140,8 @@ auto keep(const X &x, const dsl::Mask &mask, double otherwise,
           dsl::Where where = dsl::Where::current()) {
   static_assert(X::StaticShape::rank == 2, "kiln: masks are for matrices");
   return dsl::TileOf<typename X::Element, typename X::StaticShape>::fromId(
-      dsl::recordKeep(x.viewOf(where), mask, otherwise, where));
+      dsl::recording(where).keep(x.viewOf(where), dsl::valueOf(mask), otherwise,
+                                 where));
 }
 
 /// x where the mask tile is not zero, else y.
@@ -180,22 +157,20 @@ auto where(const M &mask, const X &x, const Y &y,
                     typename dsl::ShapeOf<S>::AsWant>::agree,
       "kiln: where() selects from tiles of different shapes");
   return dsl::TileOf<T, dsl::BroadcastShape<typename M::StaticShape, S>>::
-      fromId(dsl::recordSelect(
-          mask.viewOf(location),
-          dsl::converted(x.viewOf(location), T::dtype, location),
-          dsl::converted(y.viewOf(location), T::dtype, location), T::dtype,
-          location));
+      fromId(dsl::recording(location).choose(
+          mask.viewOf(location), x.viewOf(location), y.viewOf(location),
+          T::dtype, location));
 }
 template <dsl::TileLike M, dsl::TileLike X>
 auto where(const M &mask, const X &x, double y,
            dsl::Where location = dsl::Where::current()) {
-  using S =
-      dsl::BroadcastShape<typename M::StaticShape, typename X::StaticShape>;
-  const dsl::View view = x.viewOf(location);
-  return where(mask, x,
-               dsl::TileOf<typename X::Element, S>::fromId(
-                   dsl::recordFill(y, view.dtype, view.sizes, location)),
-               location);
+  static_assert(std::same_as<typename M::Element, u8>,
+                "kiln: where() takes a mask, the result of a comparison");
+  using T = typename X::Element;
+  return dsl::TileOf<T, dsl::BroadcastShape<typename M::StaticShape,
+                                            typename X::StaticShape>>::
+      fromId(dsl::recording(location).choose(
+          mask.viewOf(location), x.viewOf(location), y, T::dtype, location));
 }
 /// The same for a condition on row and column numbers.
 template <dsl::TileLike X>
@@ -206,13 +181,15 @@ auto where(const dsl::Mask &mask, const X &x, double y,
 template <dsl::TileLike X, dsl::TileLike Y>
 auto where(const dsl::Mask &mask, const X &x, const Y &y,
            dsl::Where location = dsl::Where::current()) {
-  const dsl::View view = x.viewOf(location);
-  const dsl::Id ones =
-      dsl::recordFill(1.0, isa::DType::u8, view.sizes, location);
-  const auto tile =
-      dsl::TileOf<u8, typename X::StaticShape>::fromId(dsl::recordKeep(
-          dsl::Recorder::current(location).whole(ones), mask, 0.0, location));
-  return where(tile, x, y, location);
+  using T = dsl::SelectedType<typename X::Element, typename Y::Element>;
+  static_assert(
+      shapes_differ<
+          typename dsl::ShapeOf<typename Y::StaticShape>::AsGot,
+          typename dsl::ShapeOf<typename X::StaticShape>::AsWant>::agree,
+      "kiln: where() selects from tiles of different shapes");
+  return dsl::TileOf<T, typename X::StaticShape>::fromId(
+      dsl::recording(location).choose(dsl::valueOf(mask), x.viewOf(location),
+                                      y.viewOf(location), T::dtype, location));
 }
 
 } // namespace kiln

@@ -15,141 +15,20 @@
 // is written becomes a variable. Registers, loops and semaphores have no call:
 // the compiler makes them from loop() and from the data that flows.
 //
-// In the Program: OpKind::instruction with attribute "mnemonic"; view operands
-// in order, their names in attribute "operands", joined by commas; all other
-// operands as attributes of their own name.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_DSL_NC_H
 #define KILN_DSL_NC_H
 
-#include "kiln/dsl/tile.h"
-#include "kiln/isa/enums.h"
-
-#include <optional>
-#include <utility>
+#include "kiln/dsl/nc_call.h"
 
 namespace kiln {
-
 namespace nc {
-
-using isa::ActivationFunction;
-using isa::AluOp;
-using isa::DgeMode;
-using isa::Engine;
-using isa::ReduceCommand;
-
-/// An operand that is read: a tile, buffer or view, for DMA also an HBM view.
-struct Source {
-  dsl::View view;
-  template <class X>
-    requires dsl::TileLike<X> || dsl::ReadableHbm<X>
-  Source(const X &x) : view(x.viewOf(dsl::Where::current())) {}
-};
-
-/// An operand that is written.
-struct Target {
-  dsl::View view;
-  template <class X>
-    requires dsl::TileLike<X> || dsl::WritableHbm<X>
-  Target(const X &x) : view(x.viewOf(dsl::Where::current())) {
-    if constexpr (dsl::TileLike<X>)
-      dsl::Recorder::current().makeVariable(view.value);
-  }
-};
-
-/// A number, or a [P, 1] tile with one number per partition.
-struct ScalarOrTile {
-  std::variant<double, dsl::View> value;
-  ScalarOrTile(double number) : value(number) {}
-  template <dsl::TileLike X>
-  ScalarOrTile(const X &x) : value(x.viewOf(dsl::Where::current())) {}
-};
-
-/// [step, size] pairs of iota and affine_select, outermost first.
-using Pattern = std::vector<std::pair<std::int64_t, std::int64_t>>;
-
-/// Collects the operands of one instruction.
-class Call {
-public:
-  Call(const char *mnemonic, const dsl::Where &where) : where(where) {
-    op.kind = dsl::OpKind::instruction;
-    op.attributes["mnemonic"] = std::string(mnemonic);
-  }
-  Call &view(const char *name, const dsl::View &operand) {
-    names += names.empty() ? name : std::string(",") + name;
-    op.operands.push_back(operand);
-    return *this;
-  }
-  Call &view(const char *name, const std::optional<Target> &operand) {
-    return operand ? view(name, operand->view) : *this;
-  }
-  Call &scalar(const char *name, const std::optional<ScalarOrTile> &operand) {
-    if (!operand)
-      return *this;
-    if (const auto *tile = std::get_if<dsl::View>(&operand->value)) {
-      if (tile->sizes.size() != 2 || tile->sizes[1] != 1)
-        dsl::fail("KILN-A015",
-                  "operand " + std::string(name) + " has shape " +
-                      dsl::shapeText(tile->sizes) +
-                      "; one value per partition needs shape [P, 1]",
-                  "take one column: cols_at(j, 1_c)", where);
-      return view(name, *tile);
-    }
-    return number(name, std::get<double>(operand->value));
-  }
-  template <class E> Call &choice(const char *name, E value) {
-    op.attributes[name] = std::string(isa::name(value));
-    return *this;
-  }
-  template <class E>
-  Call &choice(const char *name, const std::optional<E> &value) {
-    return value ? choice(name, *value) : *this;
-  }
-  Call &number(const char *name, double value) {
-    op.attributes[name] = value;
-    return *this;
-  }
-  Call &integer(const char *name, std::int64_t value) {
-    op.attributes[name] = value;
-    return *this;
-  }
-  Call &index(const char *name, const Index &value) {
-    dsl::checkAddress(value, where);
-    op.attributes[name] = program::IndexRef{value.id()};
-    return *this;
-  }
-  Call &pattern(const char *name, const Pattern &value) {
-    std::vector<std::int64_t> list;
-    for (const auto &[step, size] : value) {
-      list.push_back(step);
-      list.push_back(size);
-    }
-    if (value.empty() || value.size() > 4)
-      dsl::fail("KILN-A015",
-                "operand " + std::string(name) + " has " +
-                    std::to_string(value.size()) + " dimensions",
-                "give one to four [step, size] pairs", where);
-    op.attributes[name] = std::move(list);
-    return *this;
-  }
-  void record(const std::string &name) {
-    op.attributes["operands"] = std::move(names);
-    op.name = name;
-    dsl::Recorder::current(where).append(std::move(op), where);
-  }
-
-private:
-  dsl::Op op;
-  std::string names;
-  dsl::Where where;
-};
 
 /// Options of instructions without operands of their own to choose.
 struct Options {
   std::optional<Engine> engine = {};
-  std::string name = {};
+  std::string_view name = {};
 };
 
 //===----------------------------------------------------------------------===//
@@ -159,7 +38,7 @@ struct Options {
 struct MatmulOptions {
   bool accumulate = false;
   bool is_transpose = false;
-  std::string name = {};
+  std::string_view name = {};
 };
 /// dst[m, n] (+)= sum over k of stationary[k, m] * moving[k, n]
 inline void nc_matmul(const Target &dst, const Source &stationary,
@@ -194,7 +73,7 @@ struct ActivationOptions {
   std::optional<AluOp> reduce_op = {};
   std::optional<Target> reduce_res = {};
   ReduceCommand reduce_cmd = ReduceCommand::idle;
-  std::string name = {};
+  std::string_view name = {};
 };
 /// dst = op(scale * data + bias), with an optional row sum.
 inline void activation(const Target &dst, ActivationFunction op,
@@ -231,7 +110,7 @@ struct TensorScalarOptions {
   std::optional<ScalarOrTile> operand1 = {};
   bool reverse1 = false;
   std::optional<Engine> engine = {};
-  std::string name = {};
+  std::string_view name = {};
 };
 /// dst = (data op0 operand0) op1 operand1; operand0 is absent for a unary op0.
 inline void tensor_scalar(const Target &dst, const Source &data, AluOp op0,
@@ -254,7 +133,7 @@ inline void tensor_scalar(const Target &dst, const Source &data, AluOp op0,
 struct ScalarTensorTensorOptions {
   bool reverse0 = false;
   bool reverse1 = false;
-  std::string name = {};
+  std::string_view name = {};
 };
 /// dst = (data op0 operand0) op1 operand1, operand1 a tile.
 inline void scalar_tensor_tensor(const Target &dst, const Source &data,
@@ -276,7 +155,7 @@ inline void scalar_tensor_tensor(const Target &dst, const Source &data,
 
 /// dst = 1 / data
 inline void reciprocal(const Target &dst, const Source &data,
-                       const std::string &name = {},
+                       std::string_view name = {},
                        dsl::Where where = dsl::Where::current()) {
   Call("reciprocal", where)
       .view("dst", dst.view)
@@ -287,7 +166,7 @@ inline void reciprocal(const Target &dst, const Source &data,
 struct TensorReduceOptions {
   int axes = 1;
   bool negate = false;
-  std::string name = {};
+  std::string_view name = {};
 };
 /// Reduces the trailing free dimensions of data.
 inline void tensor_reduce(const Target &dst, AluOp op, const Source &data,
@@ -310,7 +189,7 @@ struct DmaOptions {
   std::optional<int> queue = {};
   DgeMode dge_mode = DgeMode::unknown;
   std::optional<Engine> engine = {};
-  std::string name = {};
+  std::string_view name = {};
 };
 inline void recordDma(const char *mnemonic, const Target &dst,
                       const Source &src, const DmaOptions &o,
@@ -355,7 +234,7 @@ inline void memset(const Target &dst, double value, const Options &o = {},
 struct IotaOptions {
   Index offset = 0;
   int channel_multiplier = 0;
-  std::string name = {};
+  std::string_view name = {};
 };
 /// dst[p, i..] = offset + p * channel_multiplier + sum(i * step)
 inline void iota(const Target &dst, const Pattern &pattern,
@@ -372,7 +251,7 @@ inline void iota(const Target &dst, const Pattern &pattern,
 struct AffineSelectOptions {
   AluOp cmp_op = AluOp::equal;
   Index offset = 0;
-  std::string name = {};
+  std::string_view name = {};
 };
 /// dst = (offset + p * channel_multiplier + sum(i * step)) cmp_op 0
 ///           ? on_true_tile : on_false_value
@@ -396,7 +275,7 @@ struct SelectReduceOptions {
   std::optional<Target> reduce_res = {};
   ReduceCommand reduce_cmd = ReduceCommand::idle;
   bool reverse_pred = false;
-  std::string name = {};
+  std::string_view name = {};
 };
 /// dst = predicate ? on_true : on_false, with an optional row maximum.
 inline void select_reduce(const Target &dst, const Source &predicate,

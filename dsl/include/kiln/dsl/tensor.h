@@ -37,27 +37,20 @@ public:
   static constexpr Access access = A;
   static constexpr bool isHbm = true;
 
-  explicit Hbm(View view) : window(std::move(view)) {}
-  template <class S2> static auto make(View view) {
-    return Hbm<T, A, S2>(std::move(view));
+  explicit Hbm(ViewRef view) : window(view) {}
+  template <class S2> static auto make(ViewRef view) {
+    return Hbm<T, A, S2>(view);
   }
-
-  /// Extent of dimension `i`.
-  std::int64_t dim(std::int64_t i, Where where = Where::current()) const {
-    checkDim(window, i, where);
-    return window.sizes[static_cast<std::size_t>(i)];
-  }
-  const std::vector<std::int64_t> &shape() const { return window.sizes; }
 
   /// One index of dimension 0: a tensor of one dimension less.
   auto operator[](const LocatedIndex &index) const {
     return this->select(boost::hana::int_c<0>, index.value, index.where);
   }
 
-  const View &viewOf(const Where &) const { return window; }
+  ViewRef viewOf(const Where &) const { return window; }
 
 private:
-  View window;
+  ViewRef window;
 };
 
 template <class X>

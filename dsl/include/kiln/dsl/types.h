@@ -25,10 +25,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace kiln {
 
@@ -175,13 +173,6 @@ template <class A, class B> struct BroadcastRule {
 /// The static shape of a broadcasting operation.
 template <class A, class B>
 using BroadcastShape = ShapeFrom<A::rank, BroadcastRule<A, B>>;
-
-inline std::string shapeText(const std::vector<std::int64_t> &shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + ']';
-}
 
 } // namespace dsl
 } // namespace kiln

@@ -11,6 +11,9 @@
 
 #include "kiln/dsl/kernel_table.h"
 
+#include <string_view>
+#include <vector>
+
 namespace kiln::kernels {
 
 /// Every kernel of the library. Referring to this function makes the linker

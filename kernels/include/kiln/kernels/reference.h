@@ -9,7 +9,7 @@
 #ifndef KILN_KERNELS_REFERENCE_H
 #define KILN_KERNELS_REFERENCE_H
 
-#include "kiln/dsl/kernel_table.h"
+#include "kiln/record/parameters.h"
 
 #include <functional>
 #include <map>

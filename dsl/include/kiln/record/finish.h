@@ -20,10 +20,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_FINISH_H
-#define KILN_DSL_FINISH_H
+#ifndef KILN_RECORD_FINISH_H
+#define KILN_RECORD_FINISH_H
 
-#include "kiln/dsl/recorder.h"
+#include "kiln/record/recorder.h"
 
 namespace kiln::dsl {
 
@@ -236,4 +236,4 @@ private:
 
 } // namespace kiln::dsl
 
-#endif // KILN_DSL_FINISH_H
+#endif // KILN_RECORD_FINISH_H

@@ -6,17 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The language's calls end here. Operations are kept in a flat list with
-// blocks of numbers, so that a value can still become a variable after its
-// operation was recorded (see finish.h); finish() turns that into a Program.
+// What implementation.h keeps while a kernel runs. Operations are kept in a
+// flat list with blocks of numbers, so that a value can still become a variable
+// after its operation was recorded (see finish.h); finish() turns that into a
+// Program.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_RECORDER_H
-#define KILN_DSL_RECORDER_H
+#ifndef KILN_RECORD_RECORDER_H
+#define KILN_RECORD_RECORDER_H
 
-#include "kiln/dsl/error.h"
 #include "kiln/dsl/program_names.h"
+#include "kiln/dsl/recording.h"
 
 #include <cstdint>
 #include <map>
@@ -25,17 +26,16 @@
 #include <utility>
 #include <vector>
 
-/// One recorder a shared object: a kernel library that is loaded at run time
-/// must not see the recorder or the kernel table of the program that loads it.
-#define KILN_HIDDEN __attribute__((visibility("hidden")))
-
 namespace kiln::dsl {
 
-using program::DType;
-using program::Id;
-using program::none;
+inline std::string shapeText(const std::vector<std::int64_t> &shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + ']';
+}
+
 using program::Op;
-using program::OpKind;
 using program::Program;
 using program::Value;
 using program::ValueKind;
@@ -195,20 +195,6 @@ public:
   };
   std::map<Id, Range> loopRanges;
 
-  /// The recorder of this thread, or an error: tile operations mean nothing
-  /// outside of a kernel.
-  static Recorder &current(const Where &where = Where::current()) {
-    if (!active())
-      fail("KILN-A008", "a Kiln operation is called outside of a kernel",
-           "call it from a kernel's operator(), which kiln::record() runs",
-           where);
-    return *active();
-  }
-  KILN_HIDDEN static Recorder *&active() {
-    static thread_local Recorder *recorder = nullptr;
-    return recorder;
-  }
-
 private:
   std::vector<Block> open;
   std::vector<Block> blockOf;
@@ -221,20 +207,6 @@ private:
   std::vector<std::size_t> scopes;
 };
 
-/// Makes a recorder current for a scope; restores the former one.
-class RecorderScope {
-public:
-  explicit RecorderScope(Recorder &recorder) : former(Recorder::active()) {
-    Recorder::active() = &recorder;
-  }
-  ~RecorderScope() { Recorder::active() = former; }
-  RecorderScope(const RecorderScope &) = delete;
-  RecorderScope &operator=(const RecorderScope &) = delete;
-
-private:
-  Recorder *former;
-};
-
 } // namespace kiln::dsl
 
-#endif // KILN_DSL_RECORDER_H
+#endif // KILN_RECORD_RECORDER_H

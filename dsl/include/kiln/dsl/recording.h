@@ -1,0 +1,209 @@
+//===- recording.h - What the language asks of its recorder ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel file holds thin templates that check static shapes and call this
+// interface; whoever runs the kernel implements it (kiln/record.h). So a
+// kernel file compiles in about a second, needs no library, and the recorder is
+// compiled once. Everything that crosses is a number, a pointer or a small
+// struct of them; program::abiVersion counts changes of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_RECORDING_H
+#define KILN_DSL_RECORDING_H
+
+#include "kiln/dsl/error.h"
+#include "kiln/program_kinds.h"
+
+#include <initializer_list>
+
+/// One of each a shared object: a kernel library that is loaded at run time
+/// must not see the kernel table of the program that loads it.
+#define KILN_HIDDEN __attribute__((visibility("hidden")))
+
+namespace kiln {
+
+/// Where a buffer lives, if the user says so: at(partition, byte), bank(n),
+/// ring<N>. A pinned buffer stays pinned, or compiling fails.
+struct Placement {
+  std::int64_t partition = -1, byte = -1, bank = -1, ring = -1;
+};
+
+namespace dsl {
+
+using program::DType;
+using program::Id;
+using program::IndexKind;
+using program::none;
+using program::OpKind;
+
+/// A constant, or the number of an index expression.
+struct IndexValue {
+  std::int64_t constant = 0;
+  Id node = none;
+};
+
+/// The number of a view that the recorder keeps, or a whole value.
+struct ViewRef {
+  static constexpr Id wholeBit = Id(1) << 31;
+  Id id = none;
+  static ViewRef whole(Id value) { return {value | wholeBit}; }
+  bool isWhole() const { return id >= wholeBit; }
+};
+
+/// What stands right of an assignment: a tile or a number.
+struct Source {
+  ViewRef view;
+  Id temporary = none; ///< A tile nobody else can name.
+  double number = 0;
+  bool isNumber = false;
+};
+
+/// `row * r + col * c + offset + rowBlocks * R + colBlocks * C  compare  0` on
+/// a tile with R rows and C columns.
+struct MaskValue {
+  std::int64_t row = 0, col = 0;
+  IndexValue offset, rowBlocks, colBlocks;
+  const char *compare = "";
+};
+
+/// One operand of an instruction.
+struct Field {
+  enum Kind : std::uint8_t {
+    view,
+    column,
+    number,
+    integer,
+    word,
+    index,
+    pattern
+  };
+  const char *name = "";
+  Kind kind = integer;
+  ViewRef operand;
+  double real = 0;
+  std::int64_t whole = 0;
+  std::string_view text;
+  IndexValue expression;
+  const std::int64_t *list = nullptr;
+  std::size_t count = 0;
+};
+
+class Recording {
+public:
+  using Extents = std::initializer_list<std::int64_t>;
+
+  //===--- Index expressions ----------------------------------------------===//
+  virtual IndexValue compute(IndexKind kind, const IndexValue &a,
+                             const IndexValue &b, const Where &where) = 0;
+
+  //===--- Views ----------------------------------------------------------===//
+  virtual std::int64_t extent(ViewRef view, std::int64_t dim,
+                              const Where &where) = 0;
+  virtual ViewRef slice(ViewRef view, std::int64_t dim, const IndexValue &start,
+                        std::int64_t size, std::int64_t step,
+                        const Where &where) = 0;
+  virtual ViewRef select(ViewRef view, std::int64_t dim,
+                         const IndexValue &index, const Where &where) = 0;
+  virtual ViewRef permute(ViewRef view, Extents order, const Where &where) = 0;
+  virtual ViewRef reshape(ViewRef view, Extents shape, const Where &where) = 0;
+  virtual ViewRef broadcast(ViewRef view, std::int64_t dim, std::int64_t size,
+                            const Where &where) = 0;
+
+  //===--- Tile operations ------------------------------------------------===//
+  /// load, loadTransposed, transpose, copy, cast (to `dtype`)
+  virtual Id move(OpKind kind, ViewRef source, DType dtype,
+                  const Where &where) = 0;
+  virtual void store(ViewRef target, ViewRef source, const Where &where) = 0;
+  virtual Id fill(double value, DType dtype, Extents shape,
+                  const Where &where) = 0;
+  virtual Id matmul(ViewRef a, ViewRef b, bool transposeA, bool transposeB,
+                    const Where &where) = 0;
+  virtual Id reduce(const char *name, ViewRef x, const Where &where) = 0;
+  virtual Id unary(const char *name, ViewRef x, const Where &where) = 0;
+  virtual Id binary(OpKind kind, const char *name, ViewRef a, ViewRef b,
+                    DType dtype, const Where &where) = 0;
+  virtual Id scalar(OpKind kind, const char *name, ViewRef a, double value,
+                    bool reverse, DType dtype, const Where &where) = 0;
+  virtual Id keep(ViewRef x, const MaskValue &mask, double otherwise,
+                  const Where &where) = 0;
+  /// x and y where the mask tile, or the condition, is not zero.
+  virtual Id choose(ViewRef mask, ViewRef x, ViewRef y, DType dtype,
+                    const Where &where) = 0;
+  virtual Id choose(ViewRef mask, ViewRef x, double y, DType dtype,
+                    const Where &where) = 0;
+  virtual Id choose(const MaskValue &mask, ViewRef x, ViewRef y, DType dtype,
+                    const Where &where) = 0;
+
+  //===--- Names that hold tiles ------------------------------------------===//
+  virtual Id copied(Id tile, const Where &where) = 0;
+  virtual Id moved(Id tile) = 0;
+  /// The tile that `target` names after the assignment.
+  virtual Id assignTile(Id target, const Source &source,
+                        const Where &where) = 0;
+  virtual void assignView(ViewRef target, const Source &source,
+                          const Where &where) = 0;
+  /// Somebody has a window on it: later assignments must write it.
+  virtual void markViewed(ViewRef view) = 0;
+  /// It is written in place: it becomes a variable.
+  virtual void markWritten(ViewRef view) = 0;
+  virtual Id declare(isa::Space space, DType dtype, Extents shape,
+                     const Placement &place, const Where &where) = 0;
+  virtual void setName(Id value, std::string_view name) = 0;
+
+  //===--- Structure ------------------------------------------------------===//
+  virtual void openScope(std::string_view name,
+                         std::string_view suffix = {}) = 0;
+  virtual void closeScope() = 0;
+  /// The loop's value.
+  virtual IndexValue openLoop(std::string_view name, const IndexValue &begin,
+                              const IndexValue &end, std::int64_t step,
+                              const Where &where) = 0;
+  virtual void closeLoop() = 0;
+  virtual void instruction(const char *mnemonic, const Field *fields,
+                           std::size_t count, std::string_view name,
+                           const Where &where) = 0;
+
+protected:
+  ~Recording() = default;
+};
+
+/// The recorder of the kernel that runs in this thread, or null.
+KILN_HIDDEN inline Recording *&activeRecording() {
+  static thread_local Recording *recording = nullptr;
+  return recording;
+}
+
+[[noreturn]] KILN_COLD inline void failOutside(const Where &where) {
+  fail("KILN-A008", "a Kiln operation is called outside of a kernel",
+       "call it from a kernel's operator(), which kiln::record() runs", where);
+}
+inline Recording &recording(const Where &where) {
+  if (Recording *active = activeRecording())
+    return *active;
+  failOutside(where);
+}
+
+/// Makes a recorder current for a scope; restores the former one.
+class RecordingScope {
+public:
+  explicit RecordingScope(Recording &recording) : former(activeRecording()) {
+    activeRecording() = &recording;
+  }
+  ~RecordingScope() { activeRecording() = former; }
+  RecordingScope(const RecordingScope &) = delete;
+  RecordingScope &operator=(const RecordingScope &) = delete;
+
+private:
+  Recording *former;
+};
+
+} // namespace dsl
+} // namespace kiln
+
+#endif // KILN_DSL_RECORDING_H

@@ -1,0 +1,193 @@
+//===- implementation.h - The recorder behind the language ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_RECORD_IMPLEMENTATION_H
+#define KILN_RECORD_IMPLEMENTATION_H
+
+#include "kiln/record/structure_rules.h"
+
+namespace kiln::dsl {
+
+/// Keeps the views a kernel file names by number, and calls the rules.
+class KernelRecorder final : public Recording {
+public:
+  Recorder &state() { return recorder; }
+  View viewOf(ViewRef view) const {
+    return view.isWhole() ? recorder.whole(view.id & ~ViewRef::wholeBit)
+                          : views[view.id];
+  }
+
+  IndexValue compute(IndexKind kind, const IndexValue &a, const IndexValue &b,
+                     const Where &where) override {
+    return IndexArithmetic(recorder, where).compute(kind, a, b);
+  }
+
+  std::int64_t extent(ViewRef view, std::int64_t dim,
+                      const Where &where) override {
+    const View found = viewOf(view);
+    checkDim(found, dim, where);
+    return found.sizes[static_cast<std::size_t>(dim)];
+  }
+  ViewRef slice(ViewRef view, std::int64_t dim, const IndexValue &start,
+                std::int64_t size, std::int64_t step,
+                const Where &where) override {
+    return keepView(
+        dsl::slice(recorder, viewOf(view), dim, start, size, step, where));
+  }
+  ViewRef select(ViewRef view, std::int64_t dim, const IndexValue &index,
+                 const Where &where) override {
+    return keepView(dsl::select(recorder, viewOf(view), dim, index, where));
+  }
+  ViewRef permute(ViewRef view, Extents order, const Where &where) override {
+    return keepView(dsl::permute(recorder, viewOf(view), order, where));
+  }
+  ViewRef reshape(ViewRef view, Extents shape, const Where &where) override {
+    return keepView(dsl::reshape(recorder, viewOf(view), shape, where));
+  }
+  ViewRef broadcast(ViewRef view, std::int64_t dim, std::int64_t size,
+                    const Where &where) override {
+    return keepView(dsl::broadcast(recorder, viewOf(view), dim, size, where));
+  }
+
+  Id move(OpKind kind, ViewRef source, DType dtype,
+          const Where &where) override {
+    return recordMove(recorder, kind, viewOf(source), dtype, where);
+  }
+  void store(ViewRef target, ViewRef source, const Where &where) override {
+    recordStore(recorder, viewOf(target), viewOf(source), where);
+  }
+  Id fill(double value, DType dtype, Extents shape,
+          const Where &where) override {
+    return recordFill(recorder, value, dtype, shape, where);
+  }
+  Id matmul(ViewRef a, ViewRef b, bool transposeA, bool transposeB,
+            const Where &where) override {
+    return recordMatmul(recorder, viewOf(a), viewOf(b), transposeA, transposeB,
+                        where);
+  }
+  Id reduce(const char *name, ViewRef x, const Where &where) override {
+    return recordReduce(recorder, name, viewOf(x), where);
+  }
+  Id unary(const char *name, ViewRef x, const Where &where) override {
+    return recordUnary(recorder, name, viewOf(x), DType::f32, where);
+  }
+  Id binary(OpKind kind, const char *name, ViewRef a, ViewRef b, DType dtype,
+            const Where &where) override {
+    return recordBinary(recorder, kind, name, viewOf(a), viewOf(b), dtype,
+                        where);
+  }
+  Id scalar(OpKind kind, const char *name, ViewRef a, double value,
+            bool reverse, DType dtype, const Where &where) override {
+    return recordScalar(recorder, kind, name, viewOf(a), value, reverse, dtype,
+                        where);
+  }
+  Id keep(ViewRef x, const MaskValue &mask, double otherwise,
+          const Where &where) override {
+    return recordKeep(recorder, viewOf(x), mask, otherwise, where);
+  }
+  Id choose(ViewRef mask, ViewRef x, ViewRef y, DType dtype,
+            const Where &where) override {
+    return recordSelect(
+        recorder, viewOf(mask), converted(recorder, viewOf(x), dtype, where),
+        converted(recorder, viewOf(y), dtype, where), dtype, where);
+  }
+  Id choose(ViewRef mask, ViewRef x, double y, DType dtype,
+            const Where &where) override {
+    const View view = viewOf(x);
+    const Id other = recordFill(recorder, y, view.dtype, view.sizes, where);
+    return choose(mask, x, ViewRef::whole(other), dtype, where);
+  }
+  Id choose(const MaskValue &mask, ViewRef x, ViewRef y, DType dtype,
+            const Where &where) override {
+    const Id ones =
+        recordFill(recorder, 1.0, DType::u8, viewOf(x).sizes, where);
+    const Id tile =
+        recordKeep(recorder, recorder.whole(ones), mask, 0.0, where);
+    return choose(ViewRef::whole(tile), x, y, dtype, where);
+  }
+
+  Id copied(Id tile, const Where &where) override {
+    return recorder.appendAlias(tile, where);
+  }
+  Id moved(Id tile) override {
+    if (recorder.isLocal(tile))
+      return tile;
+    // The line of the tile: a move has none of its own.
+    const Id line = recorder.ops[recorder.definition[tile]].location;
+    const Id result = recorder.appendAlias(tile, Where());
+    recorder.ops.back().location = line;
+    return result;
+  }
+  Id assignTile(Id target, const Source &source, const Where &where) override {
+    return dsl::assignTile(recorder, target, source, sourceView(source), where);
+  }
+  void assignView(ViewRef target, const Source &source,
+                  const Where &where) override {
+    const View view = viewOf(target);
+    const View from =
+        assignedView(recorder, source, sourceView(source), view, where);
+    recorder.makeVariable(view.value);
+    recordAssign(recorder, view, from, where);
+  }
+  void markViewed(ViewRef view) override {
+    recorder.markViewed(viewOf(view).value);
+  }
+  void markWritten(ViewRef view) override {
+    recorder.makeVariable(viewOf(view).value);
+  }
+  Id declare(isa::Space space, DType dtype, Extents shape,
+             const Placement &place, const Where &where) override {
+    return declareBuffer(recorder, space, dtype, shape, place, where);
+  }
+  void setName(Id value, std::string_view name) override {
+    recorder.setName(value, std::string(name));
+  }
+
+  void openScope(std::string_view name, std::string_view suffix) override {
+    recorder.pushScope(std::string(name).append(suffix));
+  }
+  void closeScope() override { recorder.popScope(); }
+  IndexValue openLoop(std::string_view name, const IndexValue &begin,
+                      const IndexValue &end, std::int64_t step,
+                      const Where &where) override {
+    program::IndexNode node;
+    node.kind = IndexKind::variable;
+    node.lhs = recordLoop(recorder, std::string(name), begin, end, step, where);
+    recorder.pushScope(std::string(name));
+    return {0, recorder.addIndex(node)};
+  }
+  void closeLoop() override {
+    recorder.popScope();
+    recorder.closeBody();
+  }
+  void instruction(const char *mnemonic, const Field *fields, std::size_t count,
+                   std::string_view name, const Where &where) override {
+    InstructionBuilder builder(recorder, mnemonic, where);
+    for (std::size_t i = 0; i < count; ++i)
+      builder.add(fields[i], fields[i].operand.id == none
+                                 ? View()
+                                 : viewOf(fields[i].operand));
+    builder.record(name);
+  }
+
+private:
+  ViewRef keepView(View view) {
+    views.push_back(std::move(view));
+    return {static_cast<Id>(views.size() - 1)};
+  }
+  View sourceView(const Source &source) const {
+    return source.isNumber ? View() : viewOf(source.view);
+  }
+
+  Recorder recorder;
+  std::vector<View> views;
+};
+
+} // namespace kiln::dsl
+
+#endif // KILN_RECORD_IMPLEMENTATION_H

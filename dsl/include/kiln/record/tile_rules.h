@@ -1,0 +1,213 @@
+//===- tile_rules.h - Tile operations while recording ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_RECORD_TILE_RULES_H
+#define KILN_RECORD_TILE_RULES_H
+
+#include "kiln/record/view_rules.h"
+
+namespace kiln::dsl {
+
+/// `view` as a value of type `dtype`.
+inline View converted(Recorder &recorder, View view, DType dtype,
+                      const Where &where) {
+  if (view.dtype == dtype)
+    return view;
+  Op op;
+  op.kind = OpKind::cast;
+  const std::vector<std::int64_t> shape = view.sizes;
+  op.operands.push_back(std::move(view));
+  return recorder.whole(
+      recorder.appendTile(std::move(op), dtype, shape, where));
+}
+
+inline std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
+                                                const Where &where) {
+  std::vector<std::int64_t> shape = a.sizes;
+  bool agree = a.sizes.size() == b.sizes.size();
+  for (std::size_t i = 0; agree && i < shape.size(); ++i) {
+    if (shape[i] == 1)
+      shape[i] = b.sizes[i];
+    else
+      agree = b.sizes[i] == 1 || b.sizes[i] == shape[i];
+  }
+  if (!agree)
+    fail("KILN-A001",
+         "tiles of shape " + shapeText(a.sizes) + " and " + shapeText(b.sizes) +
+             " are combined element by element",
+         "make the extents equal, or 1 where they shall repeat", where);
+  return shape;
+}
+
+inline Id recordBinary(Recorder &recorder, OpKind kind, const char *name,
+                       const View &a, const View &b, DType dtype,
+                       const Where &where) {
+  Op op;
+  op.kind = kind;
+  op.attributes["op"] = std::string(name);
+  std::vector<std::int64_t> shape = broadcastShape(a, b, where);
+  op.operands = {a, b};
+  return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
+}
+inline Id recordScalar(Recorder &recorder, OpKind kind, const char *name,
+                       const View &a, double value, bool reverse, DType dtype,
+                       const Where &where) {
+  Op op;
+  op.kind = kind;
+  op.attributes["op"] = std::string(name);
+  op.attributes["value"] = value;
+  if (kind == OpKind::scalar) {
+    const std::string_view text = name;
+    reverse = reverse && (text == "subtract" || text == "divide");
+    op.attributes["reverse"] = std::int64_t(reverse);
+  }
+  op.operands = {a};
+  return recorder.appendTile(std::move(op), dtype, a.sizes, where);
+}
+inline Id recordUnary(Recorder &recorder, const char *name, const View &x,
+                      DType dtype, const Where &where) {
+  Op op;
+  op.kind = OpKind::unary;
+  op.attributes["op"] = std::string(name);
+  op.operands = {x};
+  return recorder.appendTile(std::move(op), dtype, x.sizes, where);
+}
+
+inline Id recordMove(Recorder &recorder, OpKind kind, View source, DType dtype,
+                     const Where &where) {
+  if (kind == OpKind::cast && source.dtype == dtype)
+    kind = OpKind::copy;
+  Op op;
+  op.kind = kind;
+  std::vector<std::int64_t> shape = source.sizes;
+  if (kind == OpKind::transpose || kind == OpKind::loadTransposed)
+    std::swap(shape[0], shape[1]);
+  op.operands.push_back(std::move(source));
+  return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
+}
+
+inline void recordStore(Recorder &recorder, const View &target, View source,
+                        const Where &where) {
+  if (target.sizes != source.sizes)
+    fail("KILN-A005",
+         "a tile of shape " + shapeText(source.sizes) +
+             " is stored to a view of shape " + shapeText(target.sizes),
+         "give both the same shape", where);
+  Op op;
+  op.kind = OpKind::store;
+  source = converted(recorder, std::move(source), target.dtype, where);
+  op.operands = {target, std::move(source)};
+  recorder.append(std::move(op), where);
+}
+
+inline Id recordFill(Recorder &recorder, double value, DType dtype,
+                     std::vector<std::int64_t> shape, const Where &where) {
+  for (std::int64_t extent : shape)
+    if (extent < 1)
+      fail("KILN-A012",
+           "a tile has shape " + shapeText(shape) +
+               "; every extent must be at least 1",
+           "guard the call with a C++ if", where);
+  Op op;
+  op.kind = OpKind::fill;
+  op.attributes["value"] = value;
+  return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
+}
+
+/// The tensor engine reads one element type: of f32 and a 16-bit type it is
+/// the 16-bit one that both are rounded to.
+inline DType productType(DType a, DType b, const Where &where) {
+  if (a == b)
+    return a;
+  if (isa::isFloat(a) && isa::isFloat(b)) {
+    if (a == DType::f32)
+      return b;
+    if (b == DType::f32)
+      return a;
+  }
+  fail("KILN-A018",
+       "matmul of " + std::string(isa::name(a)) + " and " +
+           std::string(isa::name(b)) + " has no common element type",
+       "cast one of them", where);
+}
+
+inline Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
+                       bool transposeB, const Where &where) {
+  const std::int64_t m = a.sizes[transposeA ? 1 : 0];
+  const std::int64_t k = a.sizes[transposeA ? 0 : 1];
+  const std::int64_t kb = b.sizes[transposeB ? 1 : 0];
+  const std::int64_t n = b.sizes[transposeB ? 0 : 1];
+  if (k != kb)
+    fail("KILN-A002",
+         "matmul contracts " + std::to_string(k) + " (dimension " +
+             std::to_string(transposeA ? 0 : 1) + " of " + shapeText(a.sizes) +
+             ") with " + std::to_string(kb) + " (dimension " +
+             std::to_string(transposeB ? 1 : 0) + " of " + shapeText(b.sizes) +
+             ")",
+         "matmul(a, b) contracts the rows of both; see matmul_nn, matmul_nt, "
+         "matmul_tt for the other orientations",
+         where);
+  const DType dtype = productType(a.dtype, b.dtype, where);
+  if (!isa::isFloat(dtype))
+    fail("KILN-A018", "matmul of integers", "cast the operands to f32 first",
+         where);
+  a = converted(recorder, std::move(a), dtype, where);
+  b = converted(recorder, std::move(b), dtype, where);
+  Op op;
+  op.kind = OpKind::matmul;
+  op.operands = {std::move(a), std::move(b)};
+  op.attributes["transpose_a"] = std::int64_t(transposeA);
+  op.attributes["transpose_b"] = std::int64_t(transposeB);
+  return recorder.appendTile(std::move(op), DType::f32, {m, n}, where);
+}
+
+inline Id recordReduce(Recorder &recorder, const char *name, const View &x,
+                       const Where &where) {
+  Op op;
+  op.kind = OpKind::reduce;
+  op.attributes["op"] = std::string(name);
+  op.operands = {x};
+  return recorder.appendTile(std::move(op), DType::f32, {x.sizes[0], 1}, where);
+}
+
+inline Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
+                     double otherwise, const Where &where) {
+  IndexArithmetic arithmetic(recorder, where);
+  const IndexValue offset = arithmetic.sum(
+      arithmetic.sum(mask.offset, arithmetic.times(mask.rowBlocks, x.sizes[0])),
+      arithmetic.times(mask.colBlocks, x.sizes[1]));
+  checkAddress(recorder, offset, where);
+  Op op;
+  op.kind = OpKind::keep;
+  op.operands = {x};
+  op.attributes["row_step"] = mask.row;
+  op.attributes["col_step"] = mask.col;
+  op.attributes["offset"] = program::IndexRef{idOf(recorder, offset)};
+  op.attributes["compare"] = std::string(mask.compare);
+  op.attributes["otherwise"] = otherwise;
+  return recorder.appendTile(std::move(op), x.dtype, x.sizes, where);
+}
+
+inline Id recordSelect(Recorder &recorder, const View &mask, View x, View y,
+                       DType dtype, const Where &where) {
+  const std::vector<std::int64_t> shape = broadcastShape(mask, x, where);
+  const std::vector<std::int64_t> all = broadcastShape(mask, y, where);
+  if (shape != all)
+    fail("KILN-A001",
+         "where() selects from tiles of shape " + shapeText(x.sizes) + " and " +
+             shapeText(y.sizes),
+         "give both the same shape", where);
+  Op op;
+  op.kind = OpKind::select;
+  op.operands = {mask, std::move(x), std::move(y)};
+  return recorder.appendTile(std::move(op), dtype, shape, where);
+}
+
+} // namespace kiln::dsl
+
+#endif // KILN_RECORD_TILE_RULES_H

@@ -1,0 +1,111 @@
+//===- variable_rules.h - Declaring and assigning while recording ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_RECORD_VARIABLE_RULES_H
+#define KILN_RECORD_VARIABLE_RULES_H
+
+#include "kiln/record/tile_rules.h"
+
+namespace kiln::dsl {
+
+inline void recordAssign(Recorder &recorder, View target, View source,
+                         const Where &where) {
+  Op op;
+  op.kind = OpKind::assign;
+  op.operands.push_back(std::move(target));
+  op.operands.push_back(std::move(source));
+  recorder.append(std::move(op), where);
+}
+
+/// What is assigned as a view of shape and type of `target`.
+inline View assignedView(Recorder &recorder, const Source &from, View source,
+                         const View &target, const Where &where) {
+  if (from.isNumber) {
+    Op op;
+    op.kind = OpKind::fill;
+    op.attributes["value"] = from.number;
+    return recorder.whole(
+        recorder.appendTile(std::move(op), target.dtype, target.sizes, where));
+  }
+  if (source.sizes != target.sizes)
+    fail("KILN-A005",
+         "a tile of shape " + shapeText(source.sizes) +
+             " is assigned to a variable of shape " + shapeText(target.sizes),
+         "give both the same shape", where);
+  return converted(recorder, std::move(source), target.dtype, where);
+}
+
+/// Assigned in the body that declares it, the name means the new tile; in an
+/// inner loop it is a variable.
+inline Id assignTile(Recorder &recorder, Id id, const Source &from,
+                     const View &fromView, const Where &where) {
+  recorder.checkVisible(id, where);
+  const View source =
+      assignedView(recorder, from, fromView, recorder.whole(id), where);
+  const bool sameBody =
+      recorder.isLocal(id) && !recorder.isBuffer(id) && !recorder.isViewed(id);
+  if (!sameBody) {
+    recorder.makeVariable(id);
+    recordAssign(recorder, recorder.whole(id), source, where);
+    return id;
+  }
+  if (from.isNumber || source.value != fromView.value ||
+      (source.value == from.temporary && recorder.isLocal(source.value)))
+    return source.value;
+  if (source == recorder.whole(source.value))
+    return recorder.appendAlias(source.value, where);
+  return recordMove(recorder, OpKind::copy, source, source.dtype, where);
+}
+
+inline Id declareBuffer(Recorder &recorder, isa::Space space, DType dtype,
+                        std::vector<std::int64_t> shape, const Placement &place,
+                        const Where &where) {
+  for (std::int64_t extent : shape)
+    if (extent < 1)
+      fail("KILN-A012",
+           "a buffer has shape " + shapeText(shape) +
+               "; every extent must be at least 1",
+           "guard the call with a C++ if", where);
+  if (place.partition != -1 && (place.partition < 0 || place.partition > 127 ||
+                                place.partition + shape[0] > 128))
+    fail("KILN-A014",
+         "a buffer of " + std::to_string(shape[0]) +
+             " rows is pinned to partition " + std::to_string(place.partition) +
+             "; there are 128 partitions",
+         "pin it lower, or give it fewer rows", where);
+  if (place.byte < -1 ||
+      (place.bank != -1 &&
+       (place.bank < 0 || place.bank > 7 || space != isa::Space::psum)))
+    fail("KILN-A014",
+         "a buffer is pinned to byte " + std::to_string(place.byte) +
+             ", bank " + std::to_string(place.bank),
+         "PSUM has banks 0 to 7; SBUF is addressed by byte", where);
+  Value value;
+  value.kind = ValueKind::buffer;
+  value.dtype = dtype;
+  value.space = space;
+  value.shape = std::move(shape);
+  Op op;
+  op.kind = OpKind::declare;
+  op.result = recorder.addValue(std::move(value));
+  const Id result = op.result;
+  const auto set = [&op](const char *key, std::int64_t number) {
+    if (number != -1)
+      op.attributes[key] = number;
+  };
+  set("partition", place.partition);
+  set("byte", place.byte);
+  set("bank", place.bank);
+  set("ring", place.ring);
+  recorder.append(std::move(op), where);
+  return result;
+}
+
+} // namespace kiln::dsl
+
+#endif // KILN_RECORD_VARIABLE_RULES_H
