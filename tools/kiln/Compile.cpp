@@ -52,6 +52,7 @@ int runCompile(const CommandLine &line) {
   settings.target = chosenTarget(line);
   settings.dumpDir = line.value("--dump-dir").value_or("");
   settings.stopAfter = line.value("--stop-after").value_or("");
+  settings.failIn = line.value("--fail-in").value_or("");
   if (!settings.stopAfter.empty() && line.has("--emit"))
     throw Failure("KILN-T020", "give '--emit' or '--stop-after', not both",
                   usageError);
@@ -98,6 +99,8 @@ std::vector<Option> options() {
                  "terminal"});
   all.push_back({"--dump-dir", "DIR", "one numbered file a pass"});
   all.push_back({"--stop-after", "PASS", "print the IR after that pass"});
+  all.push_back(
+      {"--fail-in", "PASS", "for tests: that pass reports an internal error"});
   return all;
 }
 

@@ -28,9 +28,11 @@ std::string messages(const compiler::CompileResult &result) {
   return text;
 }
 
-void checkPassName(const std::string &stopAfter) {
+void checkPassName(const std::string &option, const std::string &value) {
+  if (value.empty())
+    return;
   const std::vector<std::string> names = compiler::passNames();
-  const std::string wanted = stopAfter.substr(0, stopAfter.find(':'));
+  const std::string wanted = value.substr(0, value.find(':'));
   for (const std::string &name : names)
     if (name == wanted)
       return;
@@ -38,7 +40,7 @@ void checkPassName(const std::string &stopAfter) {
   for (const std::string &name : names)
     all += (all.empty() ? "" : ", ") + name;
   throw Failure("KILN-T020",
-                "option '--stop-after' names no pass '" + wanted + "'" +
+                "option '" + option + "' names no pass '" + wanted + "'" +
                     suggestion(wanted, names) + " (there are " + all + ")",
                 usageError);
 }
@@ -64,14 +66,15 @@ program::Program recordKernel(const KernelEntry &kernel,
 
 CompiledKernel compileProgram(const program::Program &program,
                               const CompileSettings &settings) {
-  if (!settings.stopAfter.empty())
-    checkPassName(settings.stopAfter);
+  checkPassName("--stop-after", settings.stopAfter);
+  checkPassName("--fail-in", settings.failIn);
   addToReproducer("program", program::printProgram(program));
 
   compiler::CompileOptions options;
   options.target = std::string(settings.target.name);
   options.dumpDir = settings.dumpDir;
   options.stopAfter = settings.stopAfter;
+  options.failIn = settings.failIn;
   options.reproducerDir = ".";
   options.keepTileIr = settings.form == IrForm::tile;
   options.keepNcIr = settings.form == IrForm::nc;
@@ -89,8 +92,8 @@ CompiledKernel compileProgram(const program::Program &program,
   if (result.fault == compiler::Fault::internal) {
     std::cerr << messages(result);
     if (!result.reproducer.empty())
-      std::cerr << "kiln: the passes to replay are in '" << result.reproducer
-                << "'\n";
+      std::cerr << "kiln: 'kiln-opt --run-reproducer " << result.reproducer
+                << "' replays it\n";
     throw Failure("KILN-T070", "compiling '" + program.kernel + "' failed",
                   internalError);
   }

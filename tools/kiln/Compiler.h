@@ -26,6 +26,7 @@ struct CompileSettings {
   isa::Target target;
   std::string dumpDir;   ///< Empty: no dumps.
   std::string stopAfter; ///< Pass to stop after; empty: none.
+  std::string failIn;    ///< Pass that reports an internal error, for tests.
   IrForm form = IrForm::none;
 };
 

@@ -77,8 +77,10 @@ static void runPipeline(Session &session, const CompileOptions &options,
                         CompileResult &result) {
   size_t count = *stepsUntil(steps, options.stopAfter);
   for (size_t i = 0; i < count; ++i) {
-    PassManager manager(session.context());
+    PassManager manager(session.context(), ModuleOp::getOperationName());
     steps[i].add(manager);
+    if (steps[i].name == options.failIn)
+      manager.addPass(createFailingPass());
     if (!session.run(manager, steps[i].name))
       return;
     if (steps[i].lastOfTile && options.keepTileIr)
@@ -90,7 +92,7 @@ static void runPipeline(Session &session, const CompileOptions &options,
   }
   if (options.keepNcIr)
     result.ncIr = session.print();
-  session.stage("emit");
+  session.stage("emission", "builtin.module(emit-assembly)");
   FailureOr<isa::Module> module = emitModule(session.module());
   if (failed(module))
     return session.fail();

@@ -37,6 +37,9 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });
+  // What fusion merged into its user is dead now, unless others use it too.
+  add("canonicalize", [] { return createCanonicalizerPass(); });
+  add("cse", [] { return createCSEPass(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
   steps.back().lastOfTile = true;
   add("tile-to-nc", [target] {
@@ -65,6 +68,7 @@ void kiln::compiler::registerPasses() {
   nc::registerNcPasses();
   registerCanonicalizer();
   registerCSE();
+  registerPass(createFailingPass);
   PassPipelineRegistration<>(
       "kiln", "the whole pipeline between import and emission, for trn2",
       [](OpPassManager &manager) {

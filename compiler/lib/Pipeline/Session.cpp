@@ -25,6 +25,11 @@ using namespace kiln;
 using namespace kiln::compiler;
 
 static constexpr StringLiteral internalCode = "KILN-C900";
+/// Import's own words for a Program that makes no sense.
+static constexpr StringLiteral malformedCode = "KILN-P120";
+/// Passes in the wrong order: nobody but us decides on that here.
+static constexpr StringLiteral orderCodes[] = {
+    "KILN-C011", "KILN-C013", "KILN-C109", "KILN-C112", "KILN-C113"};
 
 std::string CompileDiagnostic::str() const {
   std::string text;
@@ -98,20 +103,26 @@ void Session::collect(Diagnostic &diagnostic) {
 
 bool Session::import(const program::Program &program) {
   ir = importProgram(program, mlirContext);
+  if (ir) // Instructions are checked against the target.
+    (*ir)->setAttr(nc::targetAttrName,
+                   StringAttr::get(&mlirContext, options.target));
   if (!ir || failed(verify(*ir))) {
+    // What a Program says wrongly is not ours.
+    for (CompileDiagnostic &diagnostic : result.diagnostics)
+      if (!diagnostic.isNote && diagnostic.code.empty())
+        diagnostic.code = malformedCode;
     fail();
     return false;
   }
-  (*ir)->setAttr(nc::targetAttrName,
-                 StringAttr::get(&mlirContext, options.target));
   dump("import");
   return true;
 }
 
 bool Session::run(PassManager &manager, const std::string &name) {
-  stage(name);
-  if (!options.reproducerDir.empty())
-    before = ir->clone();
+  std::string passes;
+  llvm::raw_string_ostream stream(passes);
+  manager.printAsTextualPipeline(stream);
+  stage(name, passes);
   if (failed(manager.run(*ir))) {
     fail();
     dump(name + "-failed");
@@ -119,6 +130,13 @@ bool Session::run(PassManager &manager, const std::string &name) {
   }
   dump(name);
   return true;
+}
+
+void Session::stage(std::string name, std::string passes) {
+  current = std::move(name);
+  pipeline = std::move(passes);
+  if (!options.reproducerDir.empty())
+    before = ir->clone();
 }
 
 std::string Session::print() {
@@ -141,6 +159,7 @@ void Session::fail() {
     // Behind the import, an instruction that breaks a rule of the machine was
     // made by us; in front of it, by the user.
     bool ours = diagnostic.code.empty() || diagnostic.code == internalCode ||
+                llvm::is_contained(orderCodes, diagnostic.code) ||
                 (current != "import" &&
                  StringRef(diagnostic.code).starts_with("KILN-I"));
     if (ours) {
@@ -198,11 +217,16 @@ void Session::writeReproducer(const program::Program &program) {
     }
   }
   if (before) {
-    text += "// Run: kiln-opt --" + current + " FILE\n\n";
+    text += "// Replay: kiln-opt --run-reproducer FILE\n\n";
     llvm::raw_string_ostream stream(text);
     OpPrintingFlags flags;
     flags.enableDebugInfo();
     before->print(stream, flags);
+    // What --run-reproducer reads.
+    stream << "\n{-#\n  external_resources: {\n    mlir_reproducer: {\n"
+           << "      pipeline: \"" << pipeline << "\",\n"
+           << "      disable_threading: true,\n      verify_each: true\n"
+           << "    }\n  }\n#-}\n";
   }
   std::string base = "kiln-crash-" + program.kernel;
   if (writeFile(options.reproducerDir, base + ".mlir", text) &&

@@ -33,8 +33,9 @@ public:
   /// Runs one step and dumps behind it. False if it failed.
   bool run(mlir::PassManager &manager, const std::string &name);
   std::string print();
-  /// Names what runs now, for the reproducer.
-  void stage(std::string name) { current = std::move(name); }
+  /// Names what runs now and keeps its input, for the reproducer. `passes` is
+  /// what kiln-opt is to run on a module.
+  void stage(std::string name, std::string passes);
   /// Decides from the diagnostics whose fault a failure is.
   void fail();
   void crash(const std::string &what);
@@ -53,6 +54,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> ir;
   mlir::OwningOpRef<mlir::ModuleOp> before; ///< The failing step's input.
   std::string current = "import";
+  std::string pipeline; ///< Of the failing step, for kiln-opt.
   unsigned dumps = 0;
 };
 

@@ -88,14 +88,6 @@ LogicalResult Lowering::lowerDeclare(DeclareOp op) {
   if (refs.contains(op.getBuffer()))
     return success();
   auto type = cast<MemRefType>(op.getBuffer().getType());
-  bool named = llvm::any_of(op.getBuffer().getUsers(), [](Operation *user) {
-    return mlir::isa<nc::ViewOp>(user);
-  });
-  if (named && type.getDimSize(0) > isa::maxPartitions)
-    return op.emitError("KILN-C010: an instruction names a buffer of ")
-           << type.getDimSize(0) << " rows, instructions see at most "
-           << isa::maxPartitions
-           << " partitions: declare the buffer with fewer rows";
   Ref ref =
       allocate(type.getShape(), type.getElementType(), *nc::spaceOf(type));
   auto alloc = ref.base.getDefiningOp<nc::AllocOp>();

@@ -92,8 +92,7 @@ private:
     if (!engine) {
       legal = legalEngines(op);
       if (legal.empty())
-        return op->emitOpError("[KILN-C110] no engine can run it with these "
-                               "operands; name one with `engine` to see why");
+        return verifyInstruction(op); // Fails, and says why.
       if (legal.size() == 1)
         engine = legal.front();
     }

@@ -10,9 +10,11 @@
 #define KILN_COMPILER_PIPELINE_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,9 @@ struct PipelineStep {
 
 /// Everything between the imported program and emission.
 std::vector<PipelineStep> pipelineSteps(const std::string &target);
+
+/// A pass that does nothing but report an internal error, for tests.
+std::unique_ptr<mlir::Pass> createFailingPass();
 
 /// All dialects of both levels, and every pass, for tools.
 void registerDialects(mlir::DialectRegistry &registry);

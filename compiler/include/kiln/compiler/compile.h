@@ -32,6 +32,8 @@ struct CompileOptions {
   std::string stopAfter;
   /// Where an internal error leaves its reproducer; "" = nowhere.
   std::string reproducerDir;
+  /// For tests of what an internal error leads to: this pass reports one.
+  std::string failIn;
   bool keepTileIr = false; ///< Fill CompileResult::tileIr.
   bool keepNcIr = false;   ///< Fill CompileResult::ncIr.
 };

@@ -9,13 +9,15 @@
 #include "kiln/compiler/compile.h"
 
 #include "catch.h"
-#include "kiln/isa/target.h"
 #include "kiln/isa/assembly.h"
 #include "kiln/isa/checks.h"
+#include "kiln/isa/target.h"
 #include "kiln/program_text.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 using namespace kiln;
 using namespace kiln::compiler;
@@ -171,4 +173,110 @@ TEST_CASE("a dump directory gets one numbered file per pass") {
   CHECK(result.tileIr.find("tile.") != std::string::npos);
   CHECK(result.ncIr.find("nc.signals") != std::string::npos);
   std::filesystem::remove_all(directory);
+}
+
+TEST_CASE("a dump directory that cannot be made is the user's fault") {
+  std::filesystem::path file =
+      std::filesystem::temp_directory_path() / "kiln-dump-file";
+  std::ofstream(file) << "in the way";
+  CompileOptions options;
+  options.dumpDir = (file / "below").string();
+  CompileResult result = compile(nestedProgram(), options);
+  CHECK(result.fault == Fault::user);
+  CHECK_FALSE(result.module);
+  REQUIRE(result.diagnostics.size() == 1);
+  CHECK(result.diagnostics[0].code == "KILN-C003");
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("an internal error names itself and leaves what replays it") {
+  std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / "kiln-crash-test";
+  std::filesystem::remove_all(directory);
+  CompileOptions options;
+  options.failIn = "nc-order";
+  options.reproducerDir = directory.string();
+  CompileResult result = compile(nestedProgram(), options);
+  CHECK(result.fault == Fault::internal);
+  CHECK_FALSE(result.module);
+  REQUIRE(result.diagnostics.size() == 1);
+  CHECK(result.diagnostics[0].code == "KILN-C900");
+  REQUIRE(result.reproducer == (directory / "kiln-crash-copy.mlir").string());
+  std::stringstream text;
+  text << std::ifstream(result.reproducer).rdbuf();
+  CHECK(text.str().find("stage 'nc-order', target trn2") != std::string::npos);
+  CHECK(text.str().find("pipeline: \"builtin.module(func.func(nc-order") !=
+        std::string::npos);
+  // In front of the failing pass: engines are chosen, addresses are not.
+  CHECK(text.str().find("engine = \"scalar\"") != std::string::npos);
+  CHECK(text.str().find("slot_bytes") == std::string::npos);
+  CHECK(std::filesystem::exists(directory / "kiln-crash-copy.program"));
+  std::filesystem::remove_all(directory);
+}
+
+TEST_CASE("no reproducer is left without a directory, and none for users") {
+  CompileOptions options;
+  options.failIn = "nc-order";
+  CompileResult result = compile(nestedProgram(), options);
+  CHECK(result.fault == Fault::internal);
+  CHECK(result.reproducer.empty());
+}
+
+namespace {
+
+/// One instruction on two buffers of 128 partitions.
+CompileResult compileInstruction(const std::string &columns,
+                                 const std::string &instruction,
+                                 const std::string &rows = "128") {
+  auto parsed = program::parseProgram(R"(kiln.program 1
+kernel "one"
+flops 0
+argument output %0 : tensor f32 hbm [128, 32] "y"
+#0 = 0
+!0 = "mine.cpp":7:3 ""
+body {
+  %1 : buffer f32 sbuf [128, 32] "a" = declare() !0
+  %2 : buffer f32 sbuf [)" + rows + R"(, 32] "b" = declare() !0
+  instruction(%1[#0 : 128*1, 32*1]) mnemonic="memset", operands="dst", value=0.0 !0
+  instruction(%2[#0 : 128*1, )" + columns +
+                                      "*1], %1[#0 : 128*1, 32*1]) " +
+                                      instruction + R"( !0
+  instruction(%0[#0 : 128*32, 32*1], %2[#0 : 128*1, 32*1]) mnemonic="dma_copy", operands="dst,src" !0
+}
+)");
+  INFO(parsed.error.text << " at line " << parsed.error.line);
+  REQUIRE(parsed);
+  return compile(*parsed.program);
+}
+
+} // namespace
+
+TEST_CASE("an instruction that breaks a rule is its writer's fault") {
+  const std::string copy = "mnemonic=\"tensor_copy\", operands=\"dst,src\"";
+  CompileResult good = compileInstruction("32", copy);
+  for (const CompileDiagnostic &diagnostic : good.diagnostics)
+    UNSCOPED_INFO(diagnostic.str());
+  REQUIRE(good.ok());
+
+  CompileResult narrow = compileInstruction("31", copy);
+  CHECK(narrow.fault == Fault::user);
+  REQUIRE_FALSE(narrow.diagnostics.empty());
+  CHECK(narrow.diagnostics[0].code.starts_with("KILN-I"));
+  CHECK(narrow.diagnostics[0].file == "mine.cpp");
+  CHECK(narrow.diagnostics[0].line == 7);
+
+  CompileResult engine = compileInstruction("32", copy + ", engine=\"tensor\"");
+  CHECK(engine.fault == Fault::user);
+  CHECK(engine.diagnostics[0].code.starts_with("KILN-I"));
+
+  CompileResult name = compileInstruction("32", copy + ", engine=\"cuda\"");
+  CHECK(name.fault == Fault::user);
+  CHECK(name.diagnostics[0].code == "KILN-P120");
+
+  // Instructions see 128 partitions, whatever a tile may hold.
+  CompileResult tall = compileInstruction("32", copy, "256");
+  CHECK(tall.fault == Fault::user);
+  CHECK(tall.diagnostics[0].code == "KILN-P120");
+  CHECK(tall.diagnostics[0].text.find("1 to 128 partitions") !=
+        std::string::npos);
 }
