@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Transpose.h"
 
 #include <cstring>
 
@@ -229,14 +230,15 @@ void Machine::transposeTransfer(const View &dst, const View &src) {
   const unsigned bytes = src.layout.elementBytes;
   const std::uint64_t rows = dst.elements();
   const std::uint64_t columns = dst.lanes;
-  std::uint8_t *in = buffers[0].get<std::uint8_t>(rows * columns * bytes);
-  std::uint8_t *out = buffers[1].get<std::uint8_t>(rows * bytes);
-  collect(src, in);
-  for (unsigned p = 0; p < columns; ++p) {
-    for (std::uint64_t r = 0; r < rows; ++r)
-      std::memcpy(out + r * bytes, in + (r * columns + p) * bytes, bytes);
-    scatter(out, dst, p);
+  const std::uint8_t *in = src.data;
+  if (src.lanes > 1 || !src.layout.contiguous()) {
+    std::uint8_t *dense = buffers[0].get<std::uint8_t>(rows * columns * bytes);
+    collect(src, dense);
+    in = dense;
   }
+  std::uint8_t *out = buffers[1].get<std::uint8_t>(rows * columns * bytes);
+  transposeBytes(in, rows, columns, bytes, out);
+  spread(out, dst);
 }
 
 } // namespace kiln::sim

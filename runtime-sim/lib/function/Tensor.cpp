@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Transpose.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,25 +22,22 @@ std::size_t roundUp(std::size_t value, std::size_t step) {
   return (value + step - 1) / step * step;
 }
 
-template <class T>
-void transposeRows(const T *in, std::size_t rows, std::size_t columns, T *out) {
-  constexpr std::size_t block = 16;
-  for (std::size_t r0 = 0; r0 < rows; r0 += block)
-    for (std::size_t c = 0; c < columns; ++c)
-      for (std::size_t r = r0; r < r0 + block && r < rows; ++r)
-        out[c * rows + r] = in[r * columns + c];
-}
-
 } // namespace
 
 /// Widens lanes [first, last) and puts them into panels of `width`.
 void Machine::packLanes(const View &view, unsigned first, unsigned last,
                         std::size_t width, unsigned worker, float *panels) {
+  const std::size_t n = view.elements();
+  if (view.dtype == isa::DType::bf16 && view.layout.contiguous() &&
+      converter.readsInPlace()) {
+    for (unsigned k = first; k < last; ++k)
+      kernels.packBf16(view.lane(k), n, panels, width, k, view.lanes);
+    return;
+  }
   RowSource source(converter, view, packing[2 * worker],
                    packing[2 * worker + 1]);
   for (unsigned k = first; k < last; ++k)
-    kernels.packRow(source.row(k), view.elements(), panels, width, k,
-                    view.lanes);
+    kernels.packF32(source.row(k), n, panels, width, k, view.lanes);
 }
 
 void Machine::product(const View &stationary, const View &moving, float *out,
@@ -137,14 +135,7 @@ void Machine::transposeTile(const View &dst, const View &data) {
   std::uint8_t *out = buffers[1].get<std::uint8_t>(rows * columns * bytes);
   for (unsigned p = 0; p < rows; ++p)
     gather(data, p, in + p * columns * bytes);
-  if (bytes == 1)
-    transposeRows(in, rows, columns, out);
-  else if (bytes == 2)
-    transposeRows(reinterpret_cast<std::uint16_t *>(in), rows, columns,
-                  reinterpret_cast<std::uint16_t *>(out));
-  else
-    transposeRows(reinterpret_cast<std::uint32_t *>(in), rows, columns,
-                  reinterpret_cast<std::uint32_t *>(out));
+  transposeBytes(in, rows, columns, bytes, out);
   for (unsigned p = 0; p < dst.lanes; ++p) {
     const std::uint8_t *row = out + p * rows * bytes;
     if (dst.dtype == data.dtype) {

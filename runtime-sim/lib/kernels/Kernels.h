@@ -106,11 +106,12 @@ struct Kernels {
   float (*minRow)(float start, const float *in, std::size_t n);
 
   /// Matrix product. Panels: stationary [m / mr][k][mr], moving [n /
-  /// nr][k][nr], the last ones padded; `packRow` puts row k into panels of
-  /// `width`.
+  /// nr][k][nr], the last ones padded; packing puts row k of fp32 or bf16 into
+  /// panels of `width`, which is mr or nr.
   std::size_t mr, nr;
-  void (*packRow)(const float *row, std::size_t n, float *panels,
-                  std::size_t width, std::size_t k, std::size_t depth);
+  using Pack = void (*)(const void *row, std::size_t n, float *panels,
+                        std::size_t width, std::size_t k, std::size_t depth);
+  Pack packF32, packBf16;
   /// out[m][n] (+)= sum over k ascending of fma from +0, NaN canonical.
   void (*matmul)(const float *stationary, const float *moving, float *out,
                  std::size_t outStride, std::size_t depth, std::size_t m,

@@ -332,8 +332,8 @@ TEST_CASE("every version of the kernels gives the same bits") {
     const auto product = [&](const sim::Kernels &k) {
       std::vector<float> left((M + k.mr) * K), right((N + k.nr) * K);
       for (std::size_t i = 0; i < K; ++i) {
-        k.packRow(&in[i * M], M, left.data(), k.mr, i, K);
-        k.packRow(&in[5000 + i * N], N, right.data(), k.nr, i, K);
+        k.packF32(&in[i * M], M, left.data(), k.mr, i, K);
+        k.packF32(&in[5000 + i * N], N, right.data(), k.nr, i, K);
       }
       std::vector<float> out(M * N, 1.0f);
       k.matmul(left.data(), right.data(), out.data(), N, K, M, N, true);
