@@ -155,7 +155,7 @@ class Instruction<string mnemonic, int opcode, Group group> {
   // Conditions between operands, by the name of a check in Checks.td.
   // Limits of single operands (spaces, types, ranges) are derived, not listed.
   list<string> Checks = [];
-  string Cost = "";              // name of a cost class in the target tables
+  string Cost = "";              // name of a row of costModels in kiln/isa/cost.h
   bit IsControl = false;         // executes in the sequencer
   bit IsDma = false;             // runs on a DMA queue after it issued
   string Summary = "";           // one line

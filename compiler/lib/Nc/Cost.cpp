@@ -8,6 +8,8 @@
 
 #include "kiln/compiler/Nc/Cost.h"
 
+#include "kiln/isa/cost.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -85,7 +87,7 @@ double streamCycles(const Work &work, isa::CostClass costClass,
   double n = work.elements;
   switch (costClass) {
   case isa::CostClass::reciprocal:
-    return n * target.vector_reciprocal_factor;
+    return n * isa::costModel(costClass).vector;
   case isa::CostClass::tensorTensor:
     return work.allOnSbuf16 ? n : n * std::max(1u, work.tilesRead);
   case isa::CostClass::copy:

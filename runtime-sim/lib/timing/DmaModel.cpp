@@ -20,21 +20,26 @@ constexpr std::int64_t one = 65536; ///< Rate 1 in fixed point.
 } // namespace
 
 DmaModel::DmaModel(const isa::Target &target)
-    : target(target),
-      engineCount(std::clamp(static_cast<unsigned>(target.dma_engines), 1u,
+    : engineCount(std::clamp(static_cast<unsigned>(target.dma_engines), 1u,
                              maxDmaEngines)),
+      depth(static_cast<unsigned>(std::max(1, target.dma_queue_depth))),
+      gap(nanoseconds(target.dma_queue_gap_ns)),
+      turnaround(nanoseconds(target.dma_queue_turnaround_ns)),
+      stackRate(target.hbm_bytes_per_ns / 1000 /
+                (1 + target.hbm_busy_neighbours)),
       skew(engineCount > 1 ? nanoseconds(target.dma_skew_ns) / (engineCount - 1)
                            : 0),
-      engines(engineCount) {
+      engines(engineCount),
+      tight(engineCount * target.dma_engine_bytes_per_ns > stackRate * 1000) {
   lastStart.fill(never);
+  nextOf.fill(never);
 }
 
 void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
                       std::uint32_t tag) {
   const unsigned queue = plan.queue;
-  if (lastStart[queue] != never)
-    ready = std::max(ready,
-                     lastStart[queue] + nanoseconds(target.dma_queue_gap_ns));
+  if (lastStart[queue] != never && queue < isa::dmaQueues)
+    ready = std::max(ready, lastStart[queue] + gap);
   lastStart[queue] = ready;
 
   std::uint32_t id;
@@ -61,13 +66,20 @@ void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
     engine.work += plan.work[e];
     engine.queues[queue].push(
         {id, ready + e * skew, plan.work[e] * one, plan.hbmBytesPerWork});
-    if (engine.queues[queue].count == 1) {
-      engine.waiting |= 1u << queue;
-      engine.next = std::min(engine.next, ready + e * skew);
-    }
+    if (engine.queues[queue].count == 1)
+      await(engine, queue);
   }
   noteActivity(now);
   findNext();
+}
+
+/// The head of `queue` starts when it is available and the one before it is
+/// acknowledged.
+void DmaModel::await(Engine &engine, unsigned queue) {
+  Chunk &head = engine.queues[queue].front();
+  head.available = std::max(head.available, engine.acknowledged[queue]);
+  engine.waiting |= 1u << queue;
+  soonest(engine) = std::min(soonest(engine), head.available);
 }
 
 /// Moves the active heads forward to `now`.
@@ -82,24 +94,24 @@ void DmaModel::settle(Engine &engine, Picoseconds now) {
 
 /// Shares the engine out anew and finds its next event.
 void DmaModel::plan(Engine &engine, Picoseconds now) {
-  engine.next = never;
+  Picoseconds &soon = soonest(engine);
+  soon = never;
   if (engine.active != 0) {
     engine.rate =
         std::max<std::int64_t>(1, scale / std::popcount(engine.active));
     for (std::uint32_t set = engine.active; set != 0; set &= set - 1) {
       const std::int64_t left = std::max<std::int64_t>(
           0, engine.queues[std::countr_zero(set)].front().remaining);
-      engine.next =
-          std::min(engine.next, now + (left + engine.rate - 1) / engine.rate);
+      soon = std::min(soon, now + (left + engine.rate - 1) / engine.rate);
     }
   }
   for (std::uint32_t set = engine.waiting; set != 0; set &= set - 1)
-    engine.next = std::min(
-        engine.next,
+    soon = std::min(
+        soon,
         std::max(now, engine.queues[std::countr_zero(set)].front().available));
 }
 
-bool DmaModel::finishChunks(Engine &engine) {
+bool DmaModel::finishChunks(Engine &engine, Picoseconds now) {
   bool transferEnded = false;
   for (std::uint32_t set = engine.active; set != 0; set &= set - 1) {
     const int q = std::countr_zero(set);
@@ -109,8 +121,9 @@ bool DmaModel::finishChunks(Engine &engine) {
     transferEnded |= --transfers[queue.front().transfer].pieces == 0;
     queue.pop();
     engine.active &= ~(1u << q);
+    engine.acknowledged[static_cast<unsigned>(q)] = now + turnaround;
     if (queue.count > 0)
-      engine.waiting |= 1u << q;
+      await(engine, static_cast<unsigned>(q));
   }
   return transferEnded;
 }
@@ -136,7 +149,7 @@ void DmaModel::rebalance(Picoseconds now) {
       for (std::uint32_t set = engine.active; set != 0; set &= set - 1)
         demand += engine.queues[std::countr_zero(set)].front().hbmBytesPerWork /
                   std::popcount(engine.active);
-  const double allowed = target.hbm_bytes_per_ns / 1000;
+  const double allowed = stackRate;
   const std::int64_t wanted =
       demand > allowed
           ? std::max<std::int64_t>(
@@ -154,9 +167,7 @@ void DmaModel::rebalance(Picoseconds now) {
 
 /// Keeps account of the time in which transfers are pending and none moves.
 void DmaModel::noteActivity(Picoseconds now) {
-  const bool moving =
-      std::any_of(engines.begin(), engines.end(),
-                  [](const Engine &e) { return e.active != 0; });
+  const bool moving = movingEngines > 0;
   const bool exposed = live > 0 && !moving;
   if (exposed == exposedNow)
     return;
@@ -168,19 +179,22 @@ void DmaModel::noteActivity(Picoseconds now) {
 
 void DmaModel::findNext() {
   next = never;
-  for (const Engine &engine : engines)
-    next = std::min(next, engine.next);
+  for (const Picoseconds soon : nextOf)
+    next = std::min(next, soon);
 }
 
 void DmaModel::step(std::vector<Done> &finished) {
   const Picoseconds now = next;
   bool ended = false;
-  for (Engine &engine : engines) {
-    if (engine.next > now)
+  for (unsigned e = 0; e < engineCount; ++e) {
+    if (nextOf[e] > now)
       continue;
+    Engine &engine = engines[e];
     settle(engine, now);
-    ended |= finishChunks(engine);
+    const bool moved = engine.active != 0;
+    ended |= finishChunks(engine, now);
     startChunks(engine, now);
+    movingEngines += (engine.active != 0) - moved;
     plan(engine, now);
   }
   if (ended)
@@ -188,6 +202,8 @@ void DmaModel::step(std::vector<Done> &finished) {
       Fifo<std::uint32_t> &queue = order[q];
       while (queue.count > 0 && transfers[queue.front()].pieces == 0) {
         const std::uint32_t id = queue.front();
+        if (isFull(q))
+          room[q] = now;
         queue.pop();
         finished.push_back({transfers[id].tag, q, transfers[id].start, now});
         if (transfers[id].sharesHbm)
@@ -196,7 +212,7 @@ void DmaModel::step(std::vector<Done> &finished) {
         --live;
       }
     }
-  if (hbmSharers > 0 || scale != one)
+  if (hbmSharers > 0 || tight || scale != one)
     rebalance(now);
   noteActivity(now);
   findNext();

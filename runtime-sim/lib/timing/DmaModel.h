@@ -16,6 +16,8 @@
 
 namespace kiln::sim::timing {
 
+/// The queues that programs use, and a ring for each stream's instructions.
+inline constexpr unsigned numRings = isa::dmaQueues + isa::numEngines;
 inline constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
 
 /// Events of the DMA engines. Queues that have work on an engine share it
@@ -44,13 +46,13 @@ public:
   void step(std::vector<Done> &finished);
 
   bool isFull(unsigned queue) const { return order[queue].count >= depth; }
+  /// When it was last full no more.
+  Picoseconds roomSince(unsigned queue) const { return room[queue]; }
   bool isIdle() const { return live == 0; }
   Picoseconds busiest() const; ///< Work of the busiest engine.
   Picoseconds exposed() const { return waitingTime; }
 
 private:
-  static constexpr unsigned depth = 256;
-
   /// First in, first out, without freeing memory.
   template <class T> struct Fifo {
     std::vector<T> slots;
@@ -83,11 +85,12 @@ private:
     double hbmBytesPerWork = 0;
   };
   struct Engine {
-    std::array<Fifo<Chunk>, isa::dmaQueues> queues;
+    std::array<Fifo<Chunk>, numRings> queues;
+    /// When the last transfer of a queue is acknowledged.
+    std::array<Picoseconds, numRings> acknowledged{};
     std::uint32_t waiting = 0; ///< Queues with chunks, the head not started.
     std::uint32_t active = 0;  ///< Queues whose head moves data.
     Picoseconds updated = 0;
-    Picoseconds next = never;
     std::int64_t rate = 0; ///< Of each active head, in 1/65536.
     Picoseconds work = 0;
   };
@@ -98,23 +101,34 @@ private:
     Picoseconds start = never;
   };
 
+  Picoseconds &soonest(const Engine &engine) {
+    return nextOf[static_cast<std::size_t>(&engine - engines.data())];
+  }
+  void await(Engine &engine, unsigned queue);
   void settle(Engine &engine, Picoseconds now);
   void plan(Engine &engine, Picoseconds now);
-  bool finishChunks(Engine &engine);
+  bool finishChunks(Engine &engine, Picoseconds now);
   void startChunks(Engine &engine, Picoseconds now);
   void rebalance(Picoseconds now);
   void noteActivity(Picoseconds now);
   void findNext();
 
-  const isa::Target &target;
   unsigned engineCount;
-  Picoseconds skew; ///< Between the starts of neighbouring engines.
+  unsigned depth;
+  Picoseconds gap;        ///< Between the starts of transfers of a queue.
+  Picoseconds turnaround; ///< From the end of one to the start of the next.
+  double stackRate;       ///< HBM bytes in a picosecond.
+  Picoseconds skew;       ///< Between the starts of neighbouring engines.
   std::vector<Engine> engines;
-  std::array<Fifo<std::uint32_t>, isa::dmaQueues> order;
-  std::array<Picoseconds, isa::dmaQueues> lastStart;
+  std::array<Picoseconds, maxDmaEngines> nextOf; ///< Next event, by engine.
+  int movingEngines = 0;
+  std::array<Fifo<std::uint32_t>, numRings> order;
+  std::array<Picoseconds, numRings> lastStart;
+  std::array<Picoseconds, numRings> room{};
   std::vector<Transfer> transfers;
   std::vector<std::uint32_t> freeTransfers;
   unsigned live = 0;
+  bool tight; ///< One-way traffic alone may exceed the stack's bandwidth.
   unsigned hbmSharers = 0; ///< Live HBM to HBM transfers.
   std::int64_t scale = 65536;
   Picoseconds next = never;

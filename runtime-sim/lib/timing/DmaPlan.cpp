@@ -12,6 +12,7 @@
 #include "Pattern.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace kiln::sim::timing {
@@ -54,18 +55,23 @@ DgeMode chooseMode(const Transfer &transfer, isa::Engine engine,
   return dynamic ? DgeMode::swdge : DgeMode::none;
 }
 
-/// Engine time for `rows` pieces of `rowBytes` each.
+/// Engine time for `rows` pieces of `rowBytes` each. Long rows have
+/// descriptors of their own, short ones are elements of a common one.
 double engineNs(double rows, double rowBytes, bool partialWrites,
                 const isa::Target &target) {
+  const double packet = target.dma_packet_bytes;
+  // The published rate is that of full packets, descriptor included.
+  const double rate =
+      packet / std::max(1.0, packet / target.dma_engine_bytes_per_ns -
+                                 target.dma_descriptor_ns);
   const double moved =
       std::max<double>(rowBytes, target.dma_min_element_bytes) *
       (partialWrites ? target.dma_partial_write_factor : 1);
-  const double packets =
-      std::max(1.0, rows * rowBytes / target.dma_packet_bytes);
-  return rows *
-             (moved / target.dma_engine_bytes_per_ns + target.dma_element_ns) +
-         static_cast<double>(static_cast<std::uint64_t>(packets + 0.999999)) *
-             target.dma_descriptor_ns;
+  const bool alone = rowBytes >= target.dma_row_descriptor_bytes;
+  const double descriptors = alone ? rows * std::ceil(rowBytes / packet)
+                                   : std::ceil(rows * rowBytes / packet);
+  return rows * moved / rate + (alone ? 0 : rows * target.dma_element_ns) +
+         std::max(1.0, descriptors) * target.dma_descriptor_ns;
 }
 
 /// Back-to-back elements of one row of the matrix that a transpose reads.

@@ -13,8 +13,6 @@
 #include "kiln/isa/target.h"
 #include "kiln/sim/trace.h"
 
-#include <string_view>
-
 namespace kiln::sim::timing {
 
 /// `cycles` of a clock, in picoseconds.
@@ -35,19 +33,19 @@ struct InstructionCost {
   /// TensorE: loading the stationary operand, and when after the start of the
   /// multiplication the next load may begin (one shadow buffer).
   Picoseconds weights = 0;
+  Picoseconds weightsLatency = 0; ///< Until the operand has arrived.
   Picoseconds shadowFree = 0;
   std::uint8_t table = 0;  ///< ScalarE function table; 0 = every table has it.
   std::uint8_t mode = 1;   ///< Elements a lane moves in a cycle.
   std::uint64_t flops = 0; ///< Of a matrix product.
-  bool wide = false;       ///< The product's operands are f32.
+  ProductRate rate = ProductRate::full;
   bool transposes = false; ///< TensorE used for data movement.
 };
 
+/// `addressIsData`: a register that places an operand holds what a
+/// register_load read.
 InstructionCost costOf(const isa::Instruction &instruction, isa::Engine engine,
-                       const isa::Target &target);
-
-/// Which table holds an activation function; 0 if all do.
-std::uint8_t functionTable(isa::ActivationFunction function);
+                       const isa::Target &target, bool addressIsData = false);
 
 } // namespace kiln::sim::timing
 

@@ -24,6 +24,10 @@ struct PlannedOperand {
   const isa::Access *dynamic = nullptr; ///< Set if registers move it.
   bool reads = false;
   bool writes = false;
+  bool inHbm = false; ///< Only for telling what a wait is for.
+  std::uint16_t tensor = 0;
+  std::int64_t leastShift = 0; ///< Of the registers' contributions so far.
+  std::int64_t mostShift = 0;
 };
 
 enum class OpKind : std::uint8_t { control, semaphore, dma, tensor, lane };
@@ -39,6 +43,7 @@ struct PlannedOp {
   /// operands that registers move are added when it issues.
   std::uint16_t ports = 0;
   bool movesBanks = false;
+  bool movesOperands = false;
   std::uint32_t firstOperand = 0;
   std::uint32_t operands = 0;
   std::uint32_t dma = 0;   ///< Index of the DmaPlan.
@@ -55,6 +60,10 @@ public:
   std::span<const PlannedOperand> operands(const PlannedOp &op) const {
     return {allOperands.data() + op.firstOperand, op.operands};
   }
+  std::span<PlannedOperand> movableOperands(const PlannedOp &op) {
+    return {allOperands.data() + op.firstOperand, op.operands};
+  }
+  std::size_t size() const { return ops.size(); }
   const DmaPlan &dma(const PlannedOp &op) const { return dmas[op.dma]; }
 
 private:

@@ -28,10 +28,11 @@ public:
   static constexpr std::uint16_t sbufPort = 0x0100; ///< Vector against GpSimd.
 
   /// Earliest start >= `start` of an instruction of `engine` that streams
-  /// during [start + lead, start + lead + length).
+  /// during [start + lead, start + lead + length); `blocked` receives what was
+  /// last in its way.
   Picoseconds earliest(isa::Engine engine, std::uint16_t ports,
-                       Picoseconds start, Picoseconds lead,
-                       Picoseconds length) const {
+                       Picoseconds start, Picoseconds lead, Picoseconds length,
+                       std::uint16_t &blocked) const {
     for (bool moved = true; moved;) {
       moved = false;
       for (std::size_t other = 0; other < holds.size(); ++other) {
@@ -43,6 +44,7 @@ public:
           if ((hold.ports & shared) != 0 &&
               hold.begin < start + lead + length && start + lead < hold.end) {
             start = hold.end - lead;
+            blocked = hold.ports & shared;
             moved = true;
           }
       }

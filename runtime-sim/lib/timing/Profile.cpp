@@ -49,10 +49,82 @@ ProfileReport::Engine makeEngine(std::string name, const EngineTime &time) {
   return engine;
 }
 
-/// TensorE flops in a nanosecond at the rate of 16-bit operands.
-double peak16(const isa::Target &target) {
+constexpr std::size_t maxTopStalls = 24;
+
+ProfileReport::Place placeOf(const isa::Module &module, std::uint8_t engine,
+                             std::uint32_t index) {
+  ProfileReport::Place place;
+  if (engine >= isa::numEngines)
+    return place;
+  place.engine = isa::engineNames[engine];
+  place.index = index;
+  if (index >= module.streams[engine].size())
+    return place;
+  const isa::Instruction &instruction = module.streams[engine][index];
+  place.label = isa::mnemonic(opcode(instruction.body));
+  place.isDma = isa::info(opcode(instruction.body)).isDma;
+  if (instruction.location == 0 ||
+      instruction.location >= module.locations.size())
+    return place;
+  const isa::SourceLocation &location = module.locations[instruction.location];
+  if (!location.name.empty())
+    place.label = location.name;
+  if (!location.file.empty())
+    place.source = location.file + ":" + std::to_string(location.line);
+  return place;
+}
+
+void addStalls(ProfileReport &report, const isa::Module &module,
+               const Timing &timing) {
+  std::array<std::array<Picoseconds, waitKindNames.size()>, isa::numEngines>
+      waits{};
+  for (const StallSite &site : timing.stallSites) {
+    if (isSemaphoreWait(site.reason))
+      waits.at(site.engine)[static_cast<std::size_t>(site.kind)] += site.time;
+    if (site.reason == StallReason::end ||
+        report.topStalls.size() >= maxTopStalls)
+      continue;
+    ProfileReport::Stall stall;
+    stall.at = placeOf(module, site.engine, site.index);
+    stall.producer = placeOf(module, site.producer.engine, site.producer.index);
+    stall.reason = stallReasonNames[static_cast<std::size_t>(site.reason)];
+    stall.kind = waitKindNames[static_cast<std::size_t>(site.kind)];
+    stall.timeNs = toNs(site.time);
+    stall.count = site.count;
+    report.topStalls.push_back(std::move(stall));
+  }
+  for (std::size_t i = 0; i < isa::numEngines; ++i)
+    for (std::size_t kind = 0; kind < waitKindNames.size(); ++kind)
+      if (waits[i][kind] > 0)
+        report.engines[i].waits.emplace_back(std::string(waitKindNames[kind]),
+                                             toNs(waits[i][kind]));
+}
+
+/// TensorE flops in a nanosecond for operands of `rate`.
+double peakOf(ProductRate rate, const isa::Target &target) {
   const double rows = isa::maxPartitions;
-  return 2 * rows * target.pe_max_stationary_free * target.tensor_ghz;
+  const double full =
+      2 * rows * target.pe_max_stationary_free * target.tensor_ghz;
+  switch (rate) {
+  case ProductRate::f32:
+    return full / target.pe_fp32_passes;
+  case ProductRate::full:
+    return full;
+  case ProductRate::doubleRow:
+    return full * 2;
+  case ProductRate::packed:
+    return full * 4;
+  }
+  return full;
+}
+
+/// The rate at which most of the flops ran; full if there were none.
+ProductRate mainRate(const Timing &timing) {
+  auto most = static_cast<std::size_t>(ProductRate::full);
+  for (std::size_t rate = 0; rate < numProductRates; ++rate)
+    if (timing.matmulFlops[rate] > timing.matmulFlops[most])
+      most = rate;
+  return static_cast<ProductRate>(most);
 }
 
 } // namespace
@@ -66,13 +138,12 @@ ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
   report.lowerBoundNs = toNs(timing.lowerBound);
   report.boundBy = timing.boundBy;
 
-  report.matmulFlops = timing.matmulFlops16 + timing.matmulFlops32;
+  for (const std::uint64_t flops : timing.matmulFlops)
+    report.matmulFlops += flops;
   const std::optional<std::uint64_t> model = fact(module, "model_flops");
   report.flopsFromModel = model.has_value();
   report.flops = model.value_or(report.matmulFlops);
-  report.peakFlopsPerNs = peak16(target);
-  if (timing.matmulFlops32 > timing.matmulFlops16)
-    report.peakFlopsPerNs /= target.pe_fp32_passes;
+  report.peakFlopsPerNs = peakOf(mainRate(timing), target);
   if (timing.makespan > 0 && report.matmulFlops > 0)
     report.mfu = static_cast<double>(report.flops) /
                  (report.makespanNs * report.peakFlopsPerNs);
@@ -81,6 +152,13 @@ ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
     report.engines.push_back(
         makeEngine(std::string(isa::engineNames[i]), timing.engines[i]));
   report.engines.push_back(makeEngine("dma", timing.dma));
+  addStalls(report, module, timing);
+  if (timing.makespan > 0)
+    report.mbu = static_cast<double>(timing.hbmBusy) /
+                 static_cast<double>(timing.makespan);
+  if (timing.dma.instructions > 0)
+    report.averageDmaBytes = static_cast<double>(timing.dmaBytes) /
+                             static_cast<double>(timing.dma.instructions);
 
   report.hbmReadBytes = timing.hbmReadBytes;
   report.hbmWriteBytes = timing.hbmWriteBytes;

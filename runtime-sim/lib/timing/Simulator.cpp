@@ -33,6 +33,8 @@ Simulator::Simulator(const isa::Module &module, const isa::Target &target,
     stream.planned = std::make_unique<PlannedStream>(module.streams[i],
                                                      stream.engine, target);
     stream.cursor = std::make_unique<StreamCursor>(*stream.plan);
+    stream.fetch = std::make_unique<Fetch>(module.streams[i], target);
+    stream.book = std::make_unique<StallBook>(module.streams[i].size());
     stream.turnaround =
         cyclesToTime(target.dependent_issue_cycles, target.ghz(stream.engine));
   }
@@ -93,6 +95,14 @@ void Simulator::estimate(Stream &stream) {
   const PlannedOp &op = stream.planned->op(stream.cursor->index());
   stream.state = State::ready;
   stream.estimate = stream.sequencer;
+  if (stream.fetch->isActive()) {
+    stream.fetched =
+        stream.fetch->arrival(stream.fetch->blockOf(stream.cursor->index()));
+    if (stream.fetched == Fetch::never)
+      stream.state = State::blocked;
+    else
+      stream.estimate = std::max(stream.estimate, stream.fetched);
+  }
   if (op.kind == OpKind::tensor || op.kind == OpKind::lane) {
     if (stream.issued >= queueDepth)
       stream.estimate =
@@ -102,6 +112,7 @@ void Simulator::estimate(Stream &stream) {
     const DmaPlan &plan = stream.planned->dma(op);
     if (dma.isFull(plan.queue))
       stream.state = State::blocked;
+    stream.estimate = std::max(stream.estimate, dma.roomSince(plan.queue));
     if (plan.mode == isa::DgeMode::hwdge)
       stream.estimate = std::max(stream.estimate, stream.generator);
   }
@@ -116,13 +127,20 @@ void Simulator::estimate(Stream &stream) {
   }
 }
 
-/// Books the time up to `until` that the stream was not busy.
-void Simulator::idle(Stream &stream, StallReason reason, Picoseconds until) {
-  if (until <= stream.accounted)
+/// Books `time` in which the head of the stream kept its engine idle.
+void Simulator::book(Stream &stream, StallReason reason, Picoseconds time,
+                     Producer producer) {
+  if (time <= 0)
     return;
-  times(stream).stalls[static_cast<std::size_t>(reason)] +=
-      until - stream.accounted;
-  stream.accounted = until;
+  times(stream).stalls[static_cast<std::size_t>(reason)] += time;
+  stream.book->add(stream.cursor->index(), reason, producer, time);
+}
+
+/// Books the time up to `until` that the stream was not busy.
+void Simulator::idle(Stream &stream, StallReason reason, Picoseconds until,
+                     Producer producer) {
+  book(stream, reason, until - stream.accounted, producer);
+  stream.accounted = std::max(stream.accounted, until);
 }
 
 /// Takes the tokens that the head waits for; returns when all were there.
@@ -144,10 +162,12 @@ Picoseconds Simulator::takeTokens(Stream &stream) {
       last = *token;
     queue.take(wait.value);
   }
-  idle(stream, last.producer, std::max(last.arrival, stream.sequencer));
+  idle(stream, last.reason, last.arrival - last.way, last.producer);
   // The first wait is part of the instruction; each other one takes a slot.
-  time += waitTime * (static_cast<Picoseconds>(waits.size()) - 1);
-  return time;
+  const Picoseconds further =
+      waitTime * (static_cast<Picoseconds>(waits.size()) - 1);
+  idle(stream, StallReason::semaphore, last.arrival + further, last.producer);
+  return time + further;
 }
 
 void Simulator::count(Stream &stream, const PlannedOp &op) {
@@ -172,6 +192,9 @@ void Simulator::step(Stream &stream) {
     const PlannedOp &op = stream.planned->op(stream.cursor->index());
     count(stream, op);
     idle(stream, StallReason::control, stream.sequencer);
+    idle(stream, StallReason::fetch, stream.fetched);
+    if (op.movesOperands)
+      noteMoves(stream, op);
     Picoseconds time = stream.estimate;
     if (op.waits)
       time = takeTokens(stream);
@@ -192,6 +215,7 @@ void Simulator::step(Stream &stream) {
     }
     if (error)
       return;
+    fetchAhead(stream);
     estimate(stream);
     // Control that neither waits nor signals concerns nobody else.
   } while (stream.state == State::ready && [&] {
@@ -215,6 +239,7 @@ void Simulator::runControl(Stream &stream, const PlannedOp &op,
     }
     loaded = values[stream.loads++];
   }
+  const Token token = tokenOf(stream);
   const std::uint32_t before = stream.cursor->index();
   if (!moveOn(stream, loaded))
     return;
@@ -232,18 +257,39 @@ void Simulator::runControl(Stream &stream, const PlannedOp &op,
   if (op.kind == OpKind::semaphore)
     done = std::max(done, stream.complete);
   if (op.signals)
-    give(instruction.signals, done + semaphoreTime,
-         static_cast<StallReason>(number(stream)));
+    give(instruction.signals, done + semaphoreTime, token);
+}
+
+/// A token that the head of `stream` gives.
+Token Simulator::tokenOf(const Stream &stream) const {
+  Token token;
+  token.reason = static_cast<StallReason>(number(stream));
+  token.producer = {static_cast<std::uint8_t>(number(stream)),
+                    stream.cursor->index()};
+  token.way = semaphoreTime;
+  return token;
+}
+
+/// Widens what is known of where registers put the operands of `op`.
+void Simulator::noteMoves(Stream &stream, const PlannedOp &op) {
+  for (PlannedOperand &operand : stream.planned->movableOperands(op))
+    if (operand.dynamic) {
+      const std::int64_t shift =
+          stream.cursor->byteOffset(*operand.dynamic) - operand.dynamic->offset;
+      operand.leastShift = std::min(operand.leastShift, shift);
+      operand.mostShift = std::max(operand.mostShift, shift);
+    }
 }
 
 /// Latest completion that an operand of the head must wait for.
-Picoseconds Simulator::resultsReady(const Stream &stream,
-                                    const PlannedOp &op) const {
-  Picoseconds ready = 0;
+Simulator::Ready Simulator::resultsReady(const Stream &stream,
+                                         const PlannedOp &op) const {
+  Ready ready;
   const std::size_t live = std::min(stream.flights, flightDepth);
   for (std::size_t i = 0; i < live; ++i) {
     const InFlight &result = stream.flight[i];
-    if (result.complete + stream.turnaround <= std::max(ready, stream.free))
+    if (result.complete + stream.turnaround <=
+        std::max(ready.time, stream.free))
       continue;
     for (const PlannedOperand &operand : stream.planned->operands(op))
       if (operand.reads && overlap(operand.box,
@@ -252,7 +298,8 @@ Picoseconds Simulator::resultsReady(const Stream &stream,
                                                          operand.dynamic->offset
                                                    : 0,
                                    result.box, result.shift))
-        ready = std::max(ready, result.complete + stream.turnaround);
+        ready = {result.complete + stream.turnaround,
+                 {static_cast<std::uint8_t>(number(stream)), result.index}};
   }
   return ready;
 }
@@ -264,7 +311,7 @@ void Simulator::occupy(Stream &stream, Picoseconds start, Picoseconds busy,
   const isa::Instruction &instruction = stream.cursor->head();
   stream.complete = std::max(stream.complete, complete);
   time.busy += busy;
-  time.stalls[static_cast<std::size_t>(StallReason::throttle)] += extra;
+  book(stream, StallReason::throttle, extra);
   stream.free = stream.accounted = start + busy + extra;
   stream.starts[stream.issued++ % maxQueueDepth] = start;
   if (options.trace)
@@ -272,8 +319,7 @@ void Simulator::occupy(Stream &stream, Picoseconds start, Picoseconds busy,
                              static_cast<std::uint8_t>(number(stream)),
                              stream.cursor->index(), start, stream.free,
                              stream.complete});
-  give(instruction.signals, stream.complete + semaphoreTime,
-       static_cast<StallReason>(number(stream)));
+  give(instruction.signals, stream.complete + semaphoreTime, tokenOf(stream));
   moveOn(stream);
 }
 
@@ -287,8 +333,13 @@ void Simulator::runTensor(Stream &stream, const PlannedOp &op,
   idle(stream, StallReason::weights, start);
   const Picoseconds extra = warmUp.delay(start, cost.interval);
   stream.loadFree = load + cost.weights;
+  if (options.trace)
+    result.events.push_back({weightsTrack,
+                             static_cast<std::uint8_t>(number(stream)),
+                             stream.cursor->index(), load, stream.loadFree,
+                             load + cost.weightsLatency});
   stream.shadowFree = start + cost.shadowFree;
-  (cost.wide ? result.matmulFlops32 : result.matmulFlops16) += cost.flops;
+  result.matmulFlops[static_cast<std::size_t>(cost.rate)] += cost.flops;
   result.peTransposes += cost.transposes;
   occupy(stream, start, cost.interval, extra, start + extra + cost.latency);
 }
@@ -299,9 +350,9 @@ void Simulator::runLane(Stream &stream, const PlannedOp &op, Picoseconds time) {
   idle(stream, StallReason::control, time);
   Picoseconds start = std::max(time, stream.free);
 
-  const Picoseconds ready = resultsReady(stream, op);
-  idle(stream, StallReason::dependence, ready);
-  start = std::max(start, ready);
+  const Ready ready = resultsReady(stream, op);
+  idle(stream, StallReason::dependence, ready.time, ready.producer);
+  start = std::max(start, ready.time);
 
   if (cost.table != 0 && cost.table != stream.table) {
     stream.table = cost.table;
@@ -319,17 +370,20 @@ void Simulator::runLane(Stream &stream, const PlannedOp &op, Picoseconds time) {
     for (const PlannedOperand &operand : operands)
       wanted |= psumBanks(operand.box, shiftOf(operand));
   if (wanted != 0) {
-    start =
-        ports.earliest(stream.engine, wanted, start, cost.lead, cost.stream);
-    idle(stream, StallReason::port, start);
+    std::uint16_t blocked = 0;
+    start = ports.earliest(stream.engine, wanted, start, cost.lead, cost.stream,
+                           blocked);
+    const bool oneBank = !target.vector_scalar_psum_exclusive &&
+                         (blocked & Ports::allBanks) != 0;
+    idle(stream, oneBank ? StallReason::bank : StallReason::port, start);
     ports.hold(stream.engine, wanted, start + cost.lead,
                start + cost.lead + cost.stream);
   }
   const Picoseconds complete = std::max(stream.complete, start + cost.latency);
   for (const PlannedOperand &operand : operands)
     if (operand.writes)
-      stream.flight[stream.flights++ % flightDepth] = {complete, operand.box,
-                                                       shiftOf(operand)};
+      stream.flight[stream.flights++ % flightDepth] = {
+          complete, stream.cursor->index(), operand.box, shiftOf(operand)};
   occupy(stream, start, cost.interval, 0, complete);
 }
 

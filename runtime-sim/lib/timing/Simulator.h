@@ -11,8 +11,10 @@
 
 #include "../StreamCursor.h"
 #include "DmaModel.h"
+#include "Fetch.h"
 #include "PlannedStream.h"
 #include "Ports.h"
+#include "StallBook.h"
 #include "Tokens.h"
 #include "WarmUp.h"
 #include "kiln/sim/timing.h"
@@ -38,6 +40,7 @@ private:
   /// A result on its way: later reads of it wait.
   struct InFlight {
     Picoseconds complete = 0;
+    std::uint32_t index = 0; ///< Of its producer.
     Box box;
     std::int64_t shift = 0;
   };
@@ -49,6 +52,8 @@ private:
     std::unique_ptr<StreamPlan> plan;
     std::unique_ptr<PlannedStream> planned;
     std::unique_ptr<StreamCursor> cursor;
+    std::unique_ptr<Fetch> fetch;
+    std::unique_ptr<StallBook> book;
     State state = State::ready;
     Picoseconds estimate = 0;  ///< When the head can act.
     Picoseconds sequencer = 0; ///< Sequencer free.
@@ -57,6 +62,7 @@ private:
     Picoseconds accounted = 0; ///< Up to here busy or stalled.
     Picoseconds generator = 0; ///< Descriptor generator free.
     Picoseconds turnaround = 0;
+    Picoseconds fetched = 0; ///< When the head had arrived.
     std::array<Picoseconds, maxQueueDepth> starts{};
     std::size_t issued = 0;
     std::array<InFlight, flightDepth> flight;
@@ -71,7 +77,11 @@ private:
   /// A transfer that has not signalled.
   struct Pending {
     std::uint8_t stream = 0;
-    std::uint32_t index = 0;
+    std::uint32_t index = 0; ///< Of an instruction; of a block if it fetches.
+  };
+  struct Ready {
+    Picoseconds time = 0;
+    Producer producer;
   };
 
   std::optional<isa::Diagnostic> check() const;
@@ -87,15 +97,23 @@ private:
   Picoseconds describe(Stream &stream, const DmaPlan &plan, Picoseconds time);
   void stepDma();
   void give(std::span<const isa::Signal> signals, Picoseconds time,
-            StallReason producer);
-  void idle(Stream &stream, StallReason reason, Picoseconds until);
-  Picoseconds resultsReady(const Stream &stream, const PlannedOp &op) const;
+            const Token &token);
+  Token tokenOf(const Stream &stream) const;
+  void idle(Stream &stream, StallReason reason, Picoseconds until,
+            Producer producer = {});
+  void book(Stream &stream, StallReason reason, Picoseconds time,
+            Producer producer = {});
+  void noteMoves(Stream &stream, const PlannedOp &op);
+  Ready resultsReady(const Stream &stream, const PlannedOp &op) const;
+  std::uint32_t pend(const Stream &stream, std::uint32_t index);
+  void fetchAhead(Stream &stream);
   void count(Stream &stream, const PlannedOp &op);
   bool moveOn(Stream &stream, std::int32_t loaded = 0);
   isa::Diagnostic deadlock() const;
   isa::Diagnostic fault(const Stream &stream, std::string code,
                         std::string text) const;
   Timing finish();
+  void collectStallSites();
 
   std::size_t number(const Stream &stream) const {
     return static_cast<std::size_t>(stream.engine);

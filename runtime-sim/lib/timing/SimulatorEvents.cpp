@@ -33,28 +33,59 @@ Picoseconds Simulator::describe(Stream &stream, const DmaPlan &plan,
   return time + nanoseconds(target.dma_start_ns);
 }
 
+/// A tag for a transfer of `stream`.
+std::uint32_t Simulator::pend(const Stream &stream, std::uint32_t index) {
+  if (freePending.empty()) {
+    freePending.push_back(static_cast<std::uint32_t>(pending.size()));
+    pending.emplace_back();
+  }
+  const std::uint32_t tag = freePending.back();
+  freePending.pop_back();
+  pending[tag] = {static_cast<std::uint8_t>(number(stream)), index};
+  return tag;
+}
+
+/// Asks for the instructions that the sequencer will need next: a packet on
+/// the stream's own ring of one DMA engine after the other.
+void Simulator::fetchAhead(Stream &stream) {
+  if (!stream.fetch->isActive() || stream.cursor->atEnd())
+    return;
+  const auto ring = static_cast<unsigned>(isa::dmaQueues + number(stream));
+  stream.fetch->enter(
+      stream.fetch->blockOf(stream.cursor->index()), [&](std::uint32_t block) {
+        DmaPlan plan;
+        plan.queue = ring;
+        plan.bytes = static_cast<std::uint64_t>(target.dma_packet_bytes);
+        plan.hbmRead = plan.bytes;
+        const unsigned engines = std::clamp<unsigned>(
+            static_cast<unsigned>(target.dma_engines), 1, maxDmaEngines);
+        Picoseconds &work = plan.work[block % engines];
+        work = nanoseconds(target.dma_packet_bytes /
+                           target.dma_engine_bytes_per_ns);
+        plan.hbmBytesPerWork =
+            static_cast<double>(plan.bytes) / static_cast<double>(work);
+        result.fetchedBytes += plan.bytes;
+        dma.submit(stream.sequencer,
+                   stream.sequencer + nanoseconds(target.dma_start_ns), plan,
+                   pend(stream, block));
+      });
+}
+
 void Simulator::runDma(Stream &stream, const PlannedOp &op, Picoseconds time) {
   const DmaPlan &plan = stream.planned->dma(op);
   if (plan.mode == isa::DgeMode::hwdge)
     idle(stream, StallReason::descriptor, time);
-  const Picoseconds ready = resultsReady(stream, op);
-  idle(stream, StallReason::dependence, std::max(time, ready));
-  time = std::max(time, ready);
+  idle(stream, StallReason::queue, std::min(time, dma.roomSince(plan.queue)));
+  const Ready ready = resultsReady(stream, op);
+  idle(stream, StallReason::dependence, std::max(time, ready.time),
+       ready.producer);
+  time = std::max(time, ready.time);
   stream.sequencer = time + controlTime;
   if (stream.engine == isa::Engine::sync) {
     times(stream).busy += controlTime;
     stream.accounted = stream.sequencer;
   }
-  std::uint32_t tag;
-  if (freePending.empty()) {
-    tag = static_cast<std::uint32_t>(pending.size());
-    pending.emplace_back();
-  } else {
-    tag = freePending.back();
-    freePending.pop_back();
-  }
-  pending[tag] = {static_cast<std::uint8_t>(number(stream)),
-                  stream.cursor->index()};
+  const std::uint32_t tag = pend(stream, stream.cursor->index());
   dma.submit(time, describe(stream, plan, time), plan, tag);
   ++result.dma.instructions;
   result.dmaBytes += plan.bytes;
@@ -70,14 +101,21 @@ void Simulator::stepDma() {
   for (const DmaModel::Done &transfer : finished) {
     const Pending &from = pending[transfer.tag];
     const Picoseconds visible = transfer.end + done;
+    freePending.push_back(transfer.tag);
+    if (transfer.queue >= isa::dmaQueues) {
+      streams[from.stream].fetch->arrived(from.index, visible);
+      continue;
+    }
     result.makespan = std::max(result.makespan, visible);
     if (options.trace)
       result.events.push_back(
           {static_cast<std::uint8_t>(isa::numEngines + transfer.queue),
            from.stream, from.index, transfer.start, transfer.end, visible});
-    give(module.streams[from.stream][from.index].signals, visible,
-         StallReason::waitDma);
-    freePending.push_back(transfer.tag);
+    Token token;
+    token.reason = StallReason::waitDma;
+    token.producer = {from.stream, from.index};
+    token.way = done;
+    give(module.streams[from.stream][from.index].signals, visible, token);
   }
   // A full queue has room again.
   if (!finished.empty())
@@ -88,13 +126,13 @@ void Simulator::stepDma() {
 
 /// Gives tokens that can be acted on at `time`.
 void Simulator::give(std::span<const isa::Signal> signals, Picoseconds time,
-                     StallReason producer) {
+                     const Token &token) {
   if (signals.empty())
     return;
   for (const isa::Signal &signal : signals) {
     TokenQueue &queue = semaphores[signal.semaphore];
     if (signal.value > 0)
-      queue.give({time, signal.value, producer});
+      queue.give({time, signal.value, token.reason, token.producer, token.way});
     // Also bounds the memory that tokens nobody takes can need.
     if (queue.count() > 65535 && !error)
       error = isa::Diagnostic{
@@ -164,9 +202,9 @@ Timing Simulator::finish() {
     idle(stream, StallReason::control, stream.sequencer);
     idle(stream, StallReason::end, result.makespan);
     EngineTime &time = times(stream);
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(StallReason::waitDma);
-         ++i)
-      time.stall += time.stalls[i];
+    for (std::size_t i = 0; i < numStallReasons; ++i)
+      if (isSemaphoreWait(static_cast<StallReason>(i)))
+        time.stall += time.stalls[i];
     if (time.busy > result.lowerBound) {
       result.lowerBound = time.busy;
       result.boundBy = isa::name(stream.engine);
@@ -187,6 +225,7 @@ Timing Simulator::finish() {
   }
   if (result.boundBy.empty())
     result.boundBy = "none";
+  collectStallSites();
   // A total order: equal times come in the same order on every host.
   std::sort(result.events.begin(), result.events.end(),
             [](const TraceEvent &a, const TraceEvent &b) {

@@ -21,7 +21,9 @@ namespace kiln::sim::timing {
 struct Token {
   Picoseconds arrival = 0; ///< When a waiting engine can act on it.
   std::uint32_t count = 0;
-  StallReason producer = StallReason::waitSync;
+  StallReason reason = StallReason::waitSync;
+  Producer producer;
+  Picoseconds way = 0; ///< The part of `arrival` that the hand-off took.
 };
 
 /// The tokens of one semaphore, earliest first: waits take them in that order.

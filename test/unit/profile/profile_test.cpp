@@ -179,7 +179,49 @@ TEST_CASE("the trace has a track an engine and a queue, free of overlaps") {
   REQUIRE(names.at(4) == "SyncE");
   REQUIRE(names.at(5) == "DMA queue 0");
   REQUIRE(names.at(6) == "DMA queue 1");
-  REQUIRE(count == std::map<int, int>{{0, 20}, {1, 20}, {5, 20}, {6, 20}});
+  REQUIRE(names.at(weightsTrack) == "TensorE loads");
+  REQUIRE(count ==
+          std::map<int, int>{{0, 20}, {1, 20}, {5, 20}, {6, 20}, {21, 20}});
+}
+
+TEST_CASE("waits name who waits, for whom, and why") {
+  const Profiled p = profiled();
+  const json j = json::parse(profile::toJson(p.report));
+  bool data = false;
+  bool buffer = false;
+  double last = j["top_stalls"][0]["ns"];
+  for (const json &stall : j["top_stalls"]) {
+    REQUIRE(stall["ns"].get<double>() <= last);
+    last = stall["ns"];
+    REQUIRE(stall["count"].get<int>() > 0);
+    // The product waits for its load; the load for the tile's last reader.
+    if (stall["reason"] == "wait_dma" && stall["at"]["engine"] == "tensor") {
+      REQUIRE(stall["kind"] == "data");
+      REQUIRE(stall["at"]["label"] == "scores<1>");
+      REQUIRE(stall["at"]["source"] == "kernel.cpp:12");
+      REQUIRE(stall["producer"]["engine"] == "sync");
+      REQUIRE(stall["producer"]["label"] == "dma_copy");
+      data = true;
+    }
+    if (stall["reason"] == "wait_tensor" && stall["at"]["engine"] == "sync") {
+      REQUIRE(stall["kind"] == "buffer");
+      REQUIRE(stall["producer"]["label"] == "scores<1>");
+      buffer = true;
+    }
+  }
+  REQUIRE(data);
+  REQUIRE(buffer);
+  for (const char *engine : {"tensor", "vector", "scalar", "sync"}) {
+    double sum = 0;
+    for (const auto &[kind, time] : j["engines"][engine]["waits"].items())
+      sum += time.get<double>();
+    REQUIRE(sum == Approx(j["engines"][engine]["stall_ns"].get<double>()));
+  }
+  const std::string table = profile::toTable(p.report);
+  INFO(table);
+  REQUIRE(table.find("longest waits") != std::string::npos);
+  REQUIRE(table.find("scores<1> kernel.cpp:12: wait_dma, data of dma_copy") !=
+          std::string::npos);
 }
 
 TEST_CASE("the table names what decides") {

@@ -27,7 +27,31 @@ std::string engineJson(const sim::ProfileReport::Engine &engine) {
     out += fmt::format("{}{}: {:.3f}", separator, quoted(reason), time);
     separator = ", ";
   }
+  out += "}, \"waits\": {";
+  separator = "";
+  for (const auto &[kind, time] : engine.waits) {
+    out += fmt::format("{}{}: {:.3f}", separator, quoted(kind), time);
+    separator = ", ";
+  }
   return out + "}}";
+}
+
+std::string placeJson(const sim::ProfileReport::Place &place) {
+  if (place.engine.empty())
+    return "null";
+  return fmt::format("{{\"engine\": {}, \"index\": {}, \"label\": {}, "
+                     "\"source\": {}}}",
+                     quoted(place.engine), place.index, quoted(place.label),
+                     quoted(place.source));
+}
+
+std::string stallJson(const sim::ProfileReport::Stall &stall) {
+  return fmt::format("    {{\"reason\": {}, \"kind\": {}, \"ns\": {:.3f}, "
+                     "\"count\": {},\n     \"at\": {},\n     "
+                     "\"producer\": {}}}",
+                     quoted(stall.reason), quoted(stall.kind), stall.timeNs,
+                     stall.count, placeJson(stall.at),
+                     placeJson(stall.producer));
 }
 
 } // namespace
@@ -59,6 +83,15 @@ std::string toJson(const sim::ProfileReport &report) {
     separator = ",\n";
   }
   out += "\n  },\n";
+  out += "  \"top_stalls\": [\n";
+  separator = "";
+  for (const sim::ProfileReport::Stall &stall : report.topStalls) {
+    out += separator + stallJson(stall);
+    separator = ",\n";
+  }
+  out += "\n  ],\n";
+  number("mbu", report.mbu);
+  number("average_dma_bytes", report.averageDmaBytes);
   number("hbm_read_bytes", report.hbmReadBytes);
   number("hbm_write_bytes", report.hbmWriteBytes);
   number("sbuf_peak_bytes", report.sbufPeakBytes);

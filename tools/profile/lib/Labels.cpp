@@ -84,6 +84,8 @@ std::string sourceOf(const isa::Instruction &instruction,
 std::string trackName(unsigned track) {
   static constexpr std::string_view engines[isa::numEngines] = {
       "TensorE", "VectorE", "ScalarE", "GpSimdE", "SyncE"};
+  if (track == sim::weightsTrack)
+    return "TensorE loads";
   return track < isa::numEngines
              ? std::string(engines[track])
              : fmt::format("DMA queue {}", track - isa::numEngines);

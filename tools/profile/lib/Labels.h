@@ -31,7 +31,7 @@ std::string sourceOf(const isa::Instruction &instruction,
 const isa::SourceLocation &placeOf(const isa::Instruction &instruction,
                                    const isa::Module &module);
 
-/// "TensorE", "DMA queue 3", ...
+/// "TensorE", "DMA queue 3", "TensorE loads", ...
 std::string trackName(unsigned track);
 
 /// The instruction of an event; null if the event is not of this module.

@@ -58,6 +58,53 @@ std::string mainStalls(const sim::ProfileReport::Engine &engine,
   return out;
 }
 
+/// "scores kernel.h:96", with the name of the file alone.
+std::string placeText(const sim::ProfileReport::Place &place) {
+  std::string_view source = place.source;
+  if (const std::size_t slash = source.rfind('/');
+      slash != std::string_view::npos)
+    source.remove_prefix(slash + 1);
+  const std::string label = place.label.empty() ? "end" : place.label;
+  return source.empty() ? fmt::format("{} #{}", label, place.index)
+                        : fmt::format("{} {}", label, source);
+}
+
+std::string stallText(const sim::ProfileReport::Stall &stall) {
+  std::string text = fmt::format("{}: {}", placeText(stall.at), stall.reason);
+  if (stall.producer.engine.empty())
+    return text;
+  if (stall.kind == "data")
+    text += ", data of ";
+  else if (stall.kind == "buffer")
+    text += ", buffer still used by ";
+  else
+    text += ", order after ";
+  return text + placeText(stall.producer);
+}
+
+constexpr std::size_t shownStalls = 8;
+constexpr std::size_t lineLength = 100;
+
+/// The longest waits, with the lines that wait and that are waited for.
+std::string stallTable(const sim::ProfileReport &report) {
+  std::string out;
+  std::size_t rows = 0;
+  for (const sim::ProfileReport::Stall &stall : report.topStalls) {
+    if (stall.timeNs < 0.005 * report.makespanNs || rows++ == shownStalls)
+      break;
+    if (out.empty())
+      out = "\n  longest waits\n";
+    std::string row =
+        fmt::format("  {:>11} {:>7}  {:<7} {}", timeText(stall.timeNs),
+                    percent(stall.timeNs, report.makespanNs), stall.at.engine,
+                    stallText(stall));
+    if (row.size() > lineLength)
+      row = row.substr(0, lineLength - 2) + "..";
+    out += row + "\n";
+  }
+  return out;
+}
+
 } // namespace
 
 std::string toTable(const sim::ProfileReport &report) {
@@ -98,6 +145,7 @@ std::string toTable(const sim::ProfileReport &report) {
   const std::size_t rows = out.find("engine ");
   for (std::size_t at; (at = out.find(" \n", rows)) != std::string::npos;)
     out.erase(at, 1);
+  out += stallTable(report);
   out += "\n";
   // Two columns of counts.
   const std::size_t half = (report.instructionCounts.size() + 1) / 2;

@@ -83,8 +83,11 @@ std::string toTrace(const isa::Module &module, const sim::Timing &timing,
                    ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{},"
                    "\"dur\":{},\"cat\":\"{}\",{},\"visible\":{}",
                    event.track, micros(begin), micros(event.end - begin),
-                   event.track < isa::numEngines ? "engine" : "dma", text,
-                   micros(event.visible));
+                   event.track < isa::numEngines ||
+                           event.track == sim::weightsTrack
+                       ? "engine"
+                       : "dma",
+                   text, micros(event.visible));
     if (begin != event.start)
       fmt::format_to(std::back_inserter(out), ",\"first_byte\":{}",
                      micros(event.start));

@@ -35,6 +35,7 @@ struct Target {
   int psum_bytes = 16384;
   double hbm_bytes_per_ns = 716.8;
   int hbm_cores_per_stack = 2;
+  int hbm_busy_neighbours = 0;
 
   // Clocks in GHz: cycles of an engine are always in its own clock.
   double tensor_ghz = 2.4;
@@ -49,11 +50,13 @@ struct Target {
   bool pe_may_cross_banks = false;
   int pe_min_ii_cycles = 64;
   int pe_load_columns_per_cycle = 4;
+  int pe_load_fp32_cycles_per_column = 2;
   int pe_load_latency_cycles = 190;
   int pe_fp32_passes = 4;
   int pe_fp32_transpose_passes = 2;
   int pe_latency_cycles = 390;
   int pe_bubble_cycles = 3;
+  bool pe_background_transpose = false;
   double pe_cold_rate = 0.5;
   double pe_warmup_ns = 3000;
   double pe_continuous_demand = 0.9;
@@ -65,7 +68,8 @@ struct Target {
   int vector_mode_16bit_contiguous = 4;
   int vector_mode_16bit = 2;
   int vector_mode_32bit_contiguous = 2;
-  int vector_reciprocal_factor = 8;
+  int vector_random_per_cycle = 1;
+  bool fast_modes_take_8bit = false;
   int scalar_latency_cycles = 351;
   int scalar_ii_extra_cycles = 64;
   int scalar_mode_16bit = 1;
@@ -86,6 +90,8 @@ struct Target {
   double semaphore_instruction_ns = 9;
   double control_instruction_ns = 9;
   double loop_iteration_ns = 50;
+  int instruction_bytes = 64;
+  int fetch_buffer_instructions = 256;
   int register_load_sbuf_cycles = 60;
   double register_load_hbm_ns = 1500;
 
@@ -97,13 +103,18 @@ struct Target {
   double dma_done_ns = 300;
   double dma_skew_ns = 350;
   double dma_descriptor_ns = 10;
-  double dma_element_ns = 2;
+  int dma_row_descriptor_bytes = 512;
+  double dma_element_ns = 0.4;
   int dma_packet_bytes = 4096;
   int dma_min_element_bytes = 64;
   double dma_partial_write_factor = 2;
-  double dma_queue_gap_ns = 900;
+  double dma_queue_gap_ns = 860;
+  double dma_queue_turnaround_ns = 50;
+  int dma_queue_depth = 256;
   double dma_transpose_efficiency_hbm = 0.9;
   double dma_transpose_efficiency_sbuf = 0.5;
+  double dma_compute_efficiency = 0.5;
+  double dma_compute_efficiency_sbuf = 0.5;
   bool has_hwdge = true;
   double hwdge_fixed_ns = 485;
   double hwdge_row_ns = 1.1;
@@ -173,9 +184,13 @@ inline constexpr Target trn3 = [] {
   t.vector_ghz = 1.2;
   t.pe_max_moving_free = 4096;
   t.pe_may_cross_banks = true;
+  t.pe_background_transpose = true;
   t.scalar_mode_16bit = 2;
+  t.vector_random_per_cycle = 4;
+  t.fast_modes_take_8bit = true;
   t.activation_table_load_ns = 1300;
   t.dma_engine_bytes_per_ns = 33;
+  t.dma_compute_efficiency_sbuf = 1;
   return t;
 }();
 
@@ -214,6 +229,10 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.hbm_bytes_per_ns);
   visitor(ParameterInfo{"hbm_cores_per_stack", "cores", "D"},
           target.hbm_cores_per_stack);
+  visitor(ParameterInfo{"hbm_busy_neighbours",
+                        "other cores that use the stack fully",
+                        "set by the user"},
+          target.hbm_busy_neighbours);
   visitor(ParameterInfo{"tensor_ghz", "GHz", "D"}, target.tensor_ghz);
   visitor(ParameterInfo{"vector_ghz", "GHz", "D"}, target.vector_ghz);
   visitor(ParameterInfo{"scalar_ghz", "GHz", "D"}, target.scalar_ghz);
@@ -231,6 +250,9 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.pe_min_ii_cycles);
   visitor(ParameterInfo{"pe_load_columns_per_cycle", "columns/cycle", "D"},
           target.pe_load_columns_per_cycle);
+  visitor(ParameterInfo{"pe_load_fp32_cycles_per_column", "cycles/column",
+                        "I: 461 cycles for 128 columns"},
+          target.pe_load_fp32_cycles_per_column);
   visitor(ParameterInfo{"pe_load_latency_cycles", "PE cycles", "I"},
           target.pe_load_latency_cycles);
   visitor(ParameterInfo{"pe_fp32_passes", "passes", "D"},
@@ -241,6 +263,8 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.pe_latency_cycles);
   visitor(ParameterInfo{"pe_bubble_cycles", "PE cycles", "I"},
           target.pe_bubble_cycles);
+  visitor(ParameterInfo{"pe_background_transpose", "bool", "D"},
+          target.pe_background_transpose);
   visitor(ParameterInfo{"pe_cold_rate", "fraction", "D"}, target.pe_cold_rate);
   visitor(ParameterInfo{"pe_warmup_ns", "ns", "D"}, target.pe_warmup_ns);
   visitor(ParameterInfo{"pe_continuous_demand", "fraction", "choice"},
@@ -258,8 +282,11 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
   visitor(ParameterInfo{"vector_mode_32bit_contiguous", "elements/cycle",
                         "choice after F"},
           target.vector_mode_32bit_contiguous);
-  visitor(ParameterInfo{"vector_reciprocal_factor", "cycles/element", "D"},
-          target.vector_reciprocal_factor);
+  visitor(ParameterInfo{"vector_random_per_cycle", "numbers/cycle",
+                        "choice trn1 trn2, D trn3"},
+          target.vector_random_per_cycle);
+  visitor(ParameterInfo{"fast_modes_take_8bit", "bool", "I: trn3's data path"},
+          target.fast_modes_take_8bit);
   visitor(ParameterInfo{"scalar_latency_cycles", "cycles", "I"},
           target.scalar_latency_cycles);
   visitor(ParameterInfo{"scalar_ii_extra_cycles", "cycles", "I"},
@@ -297,6 +324,10 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.control_instruction_ns);
   visitor(ParameterInfo{"loop_iteration_ns", "ns", "choice"},
           target.loop_iteration_ns);
+  visitor(ParameterInfo{"instruction_bytes", "B", "choice"},
+          target.instruction_bytes);
+  visitor(ParameterInfo{"fetch_buffer_instructions", "instructions", "choice"},
+          target.fetch_buffer_instructions);
   visitor(ParameterInfo{"register_load_sbuf_cycles", "cycles", "choice"},
           target.register_load_sbuf_cycles);
   visitor(ParameterInfo{"register_load_hbm_ns", "ns", "choice"},
@@ -311,7 +342,14 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.dma_skew_ns);
   visitor(ParameterInfo{"dma_descriptor_ns", "ns", "I"},
           target.dma_descriptor_ns);
-  visitor(ParameterInfo{"dma_element_ns", "ns", "I"}, target.dma_element_ns);
+  visitor(
+      ParameterInfo{
+          "dma_row_descriptor_bytes", "B",
+          "I: rows of 512 B have a descriptor each, of 256 B share one"},
+      target.dma_row_descriptor_bytes);
+  visitor(
+      ParameterInfo{"dma_element_ns", "ns", "I: 97 ns for 8 elements of 256 B"},
+      target.dma_element_ns);
   visitor(ParameterInfo{"dma_packet_bytes", "B", "D"}, target.dma_packet_bytes);
   visitor(ParameterInfo{"dma_min_element_bytes", "B", "choice"},
           target.dma_min_element_bytes);
@@ -319,12 +357,20 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.dma_partial_write_factor);
   visitor(ParameterInfo{"dma_queue_gap_ns", "ns", "I: fitted to F"},
           target.dma_queue_gap_ns);
+  visitor(ParameterInfo{"dma_queue_turnaround_ns", "ns", "I: fitted to F"},
+          target.dma_queue_turnaround_ns);
+  visitor(ParameterInfo{"dma_queue_depth", "transfers", "choice"},
+          target.dma_queue_depth);
   visitor(ParameterInfo{"dma_transpose_efficiency_hbm", "fraction",
                         "choice trn1, D trn2, choice trn3"},
           target.dma_transpose_efficiency_hbm);
   visitor(ParameterInfo{"dma_transpose_efficiency_sbuf", "fraction",
                         "choice trn1, D trn2, choice trn3"},
           target.dma_transpose_efficiency_sbuf);
+  visitor(ParameterInfo{"dma_compute_efficiency", "fraction", "D"},
+          target.dma_compute_efficiency);
+  visitor(ParameterInfo{"dma_compute_efficiency_sbuf", "fraction", "D"},
+          target.dma_compute_efficiency_sbuf);
   visitor(ParameterInfo{"has_hwdge", "bool", "D"}, target.has_hwdge);
   visitor(ParameterInfo{"hwdge_fixed_ns", "ns", "choice after D"},
           target.hwdge_fixed_ns);

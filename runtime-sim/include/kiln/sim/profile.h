@@ -46,8 +46,31 @@ struct ProfileReport {
     std::uint64_t instructions = 0;
     /// Non-zero parts of makespan - busy, by reason.
     std::vector<std::pair<std::string, double>> stalls;
+    /// Non-zero parts of stallNs, by what the wait protected.
+    std::vector<std::pair<std::string, double>> waits;
   };
-  std::vector<Engine> engines; ///< The five engines, then "dma".
+  /// One instruction of one stream, for a reader.
+  struct Place {
+    std::string engine; ///< Empty: nobody.
+    std::uint32_t index = 0;
+    std::string label;  ///< The user's name of it, else its mnemonic.
+    std::string source; ///< "file:line", or empty.
+    bool isDma = false;
+  };
+  /// What kept an engine waiting longest.
+  struct Stall {
+    Place at;
+    Place producer; ///< Whose result, buffer or signal it waited for.
+    std::string reason;
+    std::string kind; ///< "data", "buffer", "order" or "none".
+    double timeNs = 0;
+    std::uint64_t count = 0;
+  };
+  std::vector<Engine> engines;  ///< The five engines, then "dma".
+  std::vector<Stall> topStalls; ///< Longest first; `end` is left out.
+  /// HBM traffic over what the stack could move in the makespan.
+  double mbu = 0;
+  double averageDmaBytes = 0; ///< Of a transfer.
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;
   std::uint64_t sbufPeakBytes = 0; ///< Per partition, from the module's facts.

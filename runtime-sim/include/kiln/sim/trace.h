@@ -22,14 +22,16 @@ namespace kiln::sim {
 /// Times are integer picoseconds from the start of the kernel.
 using Picoseconds = std::int64_t;
 
+inline constexpr std::uint8_t weightsTrack = 5 + 16;
+
 /// One instruction or one DMA transfer on its track.
 struct TraceEvent {
-  std::uint8_t track = 0;   ///< 0..4: engine; 5 + q: DMA queue q.
-  std::uint8_t engine = 0;  ///< Stream that issued it.
-  std::uint32_t index = 0;  ///< Instruction index in that stream.
-  Picoseconds start = 0;    ///< Begins to occupy the track.
-  Picoseconds end = 0;      ///< Occupies it no longer.
-  Picoseconds visible = 0;  ///< Results visible, signals given.
+  std::uint8_t track = 0;  ///< 0..4: engine; 5 + q: DMA queue q.
+  std::uint8_t engine = 0; ///< Stream that issued it.
+  std::uint32_t index = 0; ///< Instruction index in that stream.
+  Picoseconds start = 0;   ///< Begins to occupy the track.
+  Picoseconds end = 0;     ///< Occupies it no longer.
+  Picoseconds visible = 0; ///< Results visible, signals given.
   friend bool operator==(const TraceEvent &, const TraceEvent &) = default;
 };
 
@@ -42,33 +44,80 @@ enum class StallReason : std::uint8_t {
   waitGpsimd,
   waitSync,
   waitDma,
+  semaphore,  ///< The token's way, and the slots of further waits.
+  queue,      ///< The DMA queue was full.
   control,    ///< The sequencer was executing register and loop instructions.
+  fetch,      ///< The instruction had not arrived from HBM.
   dependence, ///< The result of an earlier instruction of this engine.
-  port,       ///< A memory port or PSUM bank was held by another engine.
+  port,       ///< A memory port was held by another engine.
+  bank,       ///< A PSUM bank was held by another engine.
   weights,    ///< A stationary load that no multiplication hides.
   throttle,   ///< TensorE issue rate limited while cold.
   table,      ///< ScalarE loaded another function table.
   descriptor, ///< Descriptor generation for a DMA.
   end,        ///< The stream had finished.
 };
-inline constexpr std::size_t numStallReasons = 14;
-inline constexpr std::array<std::string_view, numStallReasons>
-    stallReasonNames{"wait_tensor", "wait_vector", "wait_scalar",
-                     "wait_gpsimd", "wait_sync",   "wait_dma",
-                     "control",     "dependence",  "port",
-                     "weights",     "throttle",    "table",
-                     "descriptor",  "end"};
+inline constexpr std::size_t numStallReasons = 18;
+inline constexpr std::array<std::string_view, numStallReasons> stallReasonNames{
+    "wait_tensor", "wait_vector", "wait_scalar", "wait_gpsimd", "wait_sync",
+    "wait_dma",    "semaphore",   "queue",       "control",     "fetch",
+    "dependence",  "port",        "bank",        "weights",     "throttle",
+    "table",       "descriptor",  "end"};
+constexpr bool isSemaphoreWait(StallReason reason) {
+  return reason <= StallReason::semaphore;
+}
+
+/// The instruction that a wait was for: the one that gave the token.
+struct Producer {
+  static constexpr std::uint8_t nobody = 255;
+  std::uint8_t engine = nobody; ///< Stream that issued it.
+  std::uint32_t index = 0;
+  friend bool operator==(const Producer &, const Producer &) = default;
+};
+
+/// What the order between a waiting instruction and its producer protects.
+enum class WaitKind : std::uint8_t {
+  none,   ///< No wait for another instruction.
+  data,   ///< It reads what the producer wrote.
+  buffer, ///< It overwrites what the producer used.
+  order,  ///< Neither is seen in their operands.
+};
+inline constexpr std::array<std::string_view, 4> waitKindNames{
+    "none", "data", "buffer", "order"};
+
+/// All the time that one instruction of a stream kept its engine from working
+/// for one reason and one producer. The sites of an engine and a reason add up
+/// to the engine's `stalls`.
+struct StallSite {
+  std::uint8_t engine = 0;
+  StallReason reason = StallReason::end;
+  WaitKind kind = WaitKind::none;
+  std::uint32_t index = 0; ///< In its stream; its length: behind the end.
+  Producer producer;
+  Picoseconds time = 0;
+  std::uint64_t count = 0;
+  friend bool operator==(const StallSite &, const StallSite &) = default;
+};
 
 /// For an engine `busy` plus all of `stalls` is exactly the makespan.
 struct EngineTime {
   /// Occupied by instructions at the engine's nominal rate. SyncE has no data
   /// path: its sequencer's issue slots count.
   Picoseconds busy = 0;
-  Picoseconds stall = 0; ///< Head of the stream waited for a semaphore.
+  Picoseconds stall = 0; ///< The part of it that semaphores took.
   std::uint64_t instructions = 0;
   std::array<Picoseconds, numStallReasons> stalls{};
   friend bool operator==(const EngineTime &, const EngineTime &) = default;
 };
+
+/// How fast the PE array multiplies operands of a kind.
+enum class ProductRate : std::uint8_t {
+  f32,       ///< Several passes.
+  full,      ///< 8- and 16-bit and tf32.
+  doubleRow, ///< Two rows of 8-bit operands in each PE.
+  packed,    ///< Four, with MX scales.
+};
+inline constexpr std::size_t numProductRates = 4;
 
 struct Timing {
   Picoseconds makespan = 0;
@@ -82,11 +131,12 @@ struct Timing {
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;
   std::uint64_t dmaBytes = 0; ///< Bytes written by all transfers.
-  /// 2·K·M·N over the matrix products that ran, transposes left out, by the
-  /// rate class of their operands.
-  std::uint64_t matmulFlops16 = 0; ///< bf16, f16
-  std::uint64_t matmulFlops32 = 0; ///< f32
-  std::uint64_t peTransposes = 0;  ///< TensorE instructions that transposed.
+  /// 2·K·M·N over the matrix products that ran, transposes left out, by
+  /// ProductRate.
+  std::array<std::uint64_t, numProductRates> matmulFlops{};
+  std::uint64_t peTransposes = 0;    ///< TensorE instructions that transposed.
+  std::uint64_t fetchedBytes = 0;    ///< Instructions, over the DMA engines.
+  std::vector<StallSite> stallSites; ///< Longest first.
   /// How often each opcode ran; indexed by opcode number.
   std::vector<std::uint64_t> instructionsByOpcode;
   std::vector<TraceEvent> events; ///< Only if asked for; in order of `start`.

@@ -42,6 +42,13 @@ public:
       REQUIRE(engine.busy + stalled == timing.makespan);
       REQUIRE(engine.stall <= stalled);
     }
+    std::array<std::array<Picoseconds, numStallReasons>, isa::numEngines>
+        bySite{};
+    for (const StallSite &site : timing.stallSites)
+      bySite.at(site.engine).at(static_cast<std::size_t>(site.reason)) +=
+          site.time;
+    for (std::size_t i = 0; i < isa::numEngines; ++i)
+      REQUIRE(bySite[i] == timing.engines[i].stalls);
     REQUIRE(timing.lowerBound <= timing.makespan);
     REQUIRE(timing.dma.busy <= timing.makespan);
   }

@@ -145,5 +145,5 @@ TEST_CASE("many transfers without waits stay within the queues") {
   const Timing timing = builder.time();
   REQUIRE(timing.dma.instructions == 3000);
   REQUIRE(timing.hbmReadBytes == 3000u * 128 * 512 * 2);
-  REQUIRE(ns(timing.makespan) == Approx(3000 * 900).epsilon(.01));
+  REQUIRE(ns(timing.makespan) == Approx(3000 * 860).epsilon(.01));
 }

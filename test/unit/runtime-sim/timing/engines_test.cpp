@@ -47,7 +47,8 @@ TEST_CASE("a hand-off between engines costs 30 ns and is booked by producer") {
   REQUIRE(timing.events.size() == 2);
   REQUIRE(timing.events[1].start == timing.events[0].visible + 30000);
   REQUIRE(stalled(timing, Engine::scalar, StallReason::waitVector) ==
-          timing.events[1].start);
+          timing.events[0].visible);
+  REQUIRE(stalled(timing, Engine::scalar, StallReason::semaphore) == 30000);
   REQUIRE(timing.engines[2].stall == timing.events[1].start);
 }
 
@@ -186,12 +187,17 @@ TEST_CASE("Vector and Scalar on PSUM") {
                                         sbuf(DType::f32, 128, 512, 8192),
                                         psum(DType::f32, 128, 512, otherBank)));
     const Timing timing = builder.time();
-    return stalled(timing, Engine::scalar, StallReason::port) +
-           stalled(timing, Engine::vector, StallReason::port);
+    const auto both = [&timing](StallReason reason) {
+      return stalled(timing, Engine::scalar, reason) +
+             stalled(timing, Engine::vector, reason);
+    };
+    return std::pair(both(StallReason::port), both(StallReason::bank));
   };
-  REQUIRE(waits(Generation::v2, 1) > 0);
-  REQUIRE(waits(Generation::v3, 0) > 0);
-  REQUIRE(waits(Generation::v3, 1) == 0);
+  REQUIRE(waits(Generation::v2, 1).first > 0);
+  REQUIRE(waits(Generation::v2, 1).second == 0);
+  REQUIRE(waits(Generation::v3, 0).first == 0);
+  REQUIRE(waits(Generation::v3, 0).second > 0);
+  REQUIRE(waits(Generation::v3, 1) == std::pair<Picoseconds, Picoseconds>());
 }
 
 TEST_CASE("Vector and GpSimd on SBUF") {

@@ -21,7 +21,8 @@ std::string toJson(const sim::ProfileReport &report);
 /// A table for the terminal, ends with a newline. Lines fit 100 columns.
 std::string toTable(const sim::ProfileReport &report);
 
-/// Chrome trace-event JSON: one track an engine and a DMA queue. Needs a
+/// Chrome trace-event JSON: one track an engine and a DMA queue, and one for
+/// the loads of stationary operands. Needs a
 /// timing that was run with `trace`.
 std::string toTrace(const isa::Module &module, const sim::Timing &timing,
                     const isa::Target &target);

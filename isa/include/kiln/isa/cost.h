@@ -1,0 +1,203 @@
+//===- cost.h - What an instruction asks of its engine --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row for each cost class that a record in td/ may name. The rows say how
+// many elements pass a lane; target.h says how fast a generation passes them.
+// A new instruction names a class and needs no code; a record that names a
+// class without a row does not compile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_COST_H
+#define KILN_ISA_COST_H
+
+#include "kiln/isa/enums.h"
+
+#include <array>
+#include <string_view>
+
+namespace kiln::isa {
+
+/// Which elements of a partition are counted.
+enum class CostSize : std::uint8_t {
+  longest, ///< Of the operand that has most.
+  input,   ///< Of the longest operand that is read.
+  output,  ///< Of the longest operand that is written.
+};
+
+/// When elements pass faster than one a cycle; machine conditions are in
+/// docs/timing.md.
+enum class FastMode : std::uint8_t {
+  none,
+  copy,   ///< One tile in, one out: the Vector and Scalar copy modes.
+  fill,   ///< As copy; zero of a 16-bit type passes two a cycle everywhere.
+  pair,   ///< Two tiles in: the 16-bit SBUF mode, and the bf16 forms.
+  reduce, ///< bf16 sums and maxima to bf16.
+  random, ///< As many numbers a cycle as the generation's generator makes.
+};
+
+/// Forms that no product of factors describes.
+enum class CostForm : std::uint8_t {
+  control,     ///< A sequencer's slot.
+  product,     ///< Tensor engine.
+  transfer,    ///< DMA.
+  lanes,       ///< elements x cyclesPerElement x passes / mode.
+  gatherPart,  ///< GpSimd: a start for each 512 elements of the source.
+  gatherLocal, ///< GpSimd: the published formula of local_gather.
+  select,      ///< GpSimd: cyclesPerElement x the operand `n`, plus outputs.
+  partitions,  ///< GpSimd: over all partitions, sixteen lanes at a time.
+};
+
+struct CostModel {
+  std::string_view name;
+  CostForm form = CostForm::lanes;
+  CostSize size = CostSize::longest;
+  FastMode mode = FastMode::none;
+  /// Tile inputs that share a read port: two cost two passes unless they come
+  /// from both memories.
+  int tiles = 1;
+  /// Cycles for an element, by engine.
+  double vector = 1;
+  double scalar = 1;
+  double gpsimd = 1;
+  /// Reads an accumulator out at the end even without an operand for it.
+  bool readsOut = false;
+  std::string_view source = {}; ///< As in target.h.
+};
+
+inline constexpr std::array costModels{
+    CostModel{.name = "control", .form = CostForm::control, .source = "F"},
+    CostModel{
+        .name = "registerLoad", .form = CostForm::control, .source = "choice"},
+    CostModel{.name = "matmul", .form = CostForm::product, .source = "D"},
+    CostModel{.name = "transpose",
+              .form = CostForm::product,
+              .source = "D; Vector: lanes"},
+    CostModel{.name = "dma", .form = CostForm::transfer, .source = "D, I"},
+    CostModel{
+        .name = "dmaTranspose", .form = CostForm::transfer, .source = "D, I"},
+    CostModel{
+        .name = "dmaCompute", .form = CostForm::transfer, .source = "D, I"},
+    CostModel{.name = "copy", .mode = FastMode::copy, .source = "D"},
+    CostModel{.name = "tensorScalar", .mode = FastMode::copy, .source = "D"},
+    CostModel{.name = "memset", .mode = FastMode::fill, .source = "D"},
+    CostModel{.name = "activation", .source = "D"},
+    CostModel{.name = "tensorTensor",
+              .mode = FastMode::pair,
+              .tiles = 2,
+              .source = "D; GpSimd: choice"},
+    CostModel{.name = "scan", .vector = 2, .source = "D"},
+    CostModel{.name = "select", .tiles = 2, .source = "D"},
+    CostModel{.name = "reduce",
+              .size = CostSize::input,
+              .mode = FastMode::reduce,
+              .source = "D"},
+    CostModel{.name = "scalarReduce", .readsOut = true, .source = "D"},
+    CostModel{.name = "reciprocal", .vector = 8, .source = "D"},
+    CostModel{.name = "stream", .source = "D"},
+    CostModel{.name = "bnAggregate",
+              .size = CostSize::input,
+              .vector = 13.0 / 3.0,
+              .source = "D"},
+    CostModel{.name = "quantize",
+              .size = CostSize::input,
+              .vector = 0.25,
+              .source = "D"},
+    CostModel{.name = "exponential", .vector = 0.25, .source = "D"},
+    CostModel{
+        .name = "random", .mode = FastMode::random, .source = "D, choice"},
+    CostModel{.name = "pool", .source = "D"},
+    CostModel{.name = "poolTwice", .gpsimd = 2, .source = "choice"},
+    CostModel{.name = "poolBounds", .gpsimd = 4, .source = "choice"},
+    CostModel{.name = "poolPartitions",
+              .form = CostForm::partitions,
+              .gpsimd = 2,
+              .source = "choice"},
+    CostModel{.name = "poolGather",
+              .form = CostForm::gatherPart,
+              .size = CostSize::output,
+              .gpsimd = 8,
+              .source = "D: the parts, choice"},
+    CostModel{.name = "poolGatherLocal",
+              .form = CostForm::gatherLocal,
+              .source = "D"},
+    CostModel{.name = "poolTopk",
+              .form = CostForm::select,
+              .size = CostSize::output,
+              .gpsimd = 4,
+              .source = "D"},
+};
+
+/// The row called `name`, or null.
+constexpr const CostModel *findCostModel(std::string_view name) {
+  for (const CostModel &model : costModels)
+    if (model.name == name)
+      return &model;
+  return nullptr;
+}
+
+namespace detail {
+constexpr std::size_t numCostClasses = EnumTraits<CostClass>::entries.size();
+/// By CostClass: the place of its row, or costModels.size().
+inline constexpr auto costRows = [] {
+  std::array<std::size_t, numCostClasses> rows{};
+  for (const auto &entry : EnumTraits<CostClass>::entries) {
+    std::size_t row = 0;
+    while (row < costModels.size() && costModels[row].name != entry.name)
+      ++row;
+    rows[static_cast<std::size_t>(entry.value)] = row;
+  }
+  return rows;
+}();
+constexpr bool everyClassHasRow() {
+  for (const std::size_t row : costRows)
+    if (row == costModels.size())
+      return false;
+  return true;
+}
+static_assert(everyClassHasRow(),
+              "a record in isa/td names a cost class that has no row in "
+              "costModels");
+} // namespace detail
+
+constexpr const CostModel &costModel(CostClass costClass) {
+  return costModels[detail::costRows[static_cast<std::size_t>(costClass)]];
+}
+
+/// The function tables of the Scalar engine: it holds one at a time. Which
+/// functions share one is our choice; nothing is published.
+struct FunctionTable {
+  std::string_view name;
+  std::array<std::string_view, 8> functions;
+};
+/// In every table, so they never cause a load.
+inline constexpr std::array<std::string_view, 6> functionsEverywhere{
+    "copy", "identity", "square", "relu", "sign", "abs"};
+inline constexpr std::array functionTables{
+    FunctionTable{"exponential", {"exp", "log", "softplus"}},
+    FunctionTable{"root", {"sqrt", "rsqrt", "reciprocal"}},
+    FunctionTable{"sigmoid", {"sigmoid", "tanh", "silu"}},
+    FunctionTable{"gelu", {"gelu", "gelu_apprx_tanh", "gelu_apprx_sigmoid"}},
+};
+
+/// 0: in every table; n: in functionTables[n - 1]; one more than their number:
+/// in a table with all that no row names.
+constexpr unsigned functionTable(std::string_view function) {
+  for (const std::string_view name : functionsEverywhere)
+    if (name == function)
+      return 0;
+  for (std::size_t i = 0; i < functionTables.size(); ++i)
+    for (const std::string_view name : functionTables[i].functions)
+      if (!name.empty() && name == function)
+        return static_cast<unsigned>(i + 1);
+  return static_cast<unsigned>(functionTables.size() + 1);
+}
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_COST_H
