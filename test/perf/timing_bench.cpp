@@ -9,18 +9,20 @@
 // Usage: timing-bench [FILE.kbin]
 //
 // Without a file it runs a loop with the instruction mix of flash attention.
-// Prints instructions per second of simulateTiming on one core. Not a test:
-// nothing here depends on the clock of the machine it runs on.
+// Prints instructions of simulateTiming in a second of processor time, and the
+// memory it takes for runs of growing length. Not a test: a test must not
+// depend on the clock of the machine it runs on.
 
 #include "../unit/runtime-sim/timing/StreamBuilder.h"
 
 #include "kiln/isa/container.h"
 #include "kiln/sim/timing.h"
 
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iterator>
+#include <sys/resource.h>
 
 using namespace kiln;
 using namespace kiln::sim;
@@ -88,6 +90,17 @@ isa::Module flashMix(int trips) {
   return builder.module;
 }
 
+/// The largest memory of the process so far: it must not grow with the run.
+void printMemory(const isa::Module &module) {
+  const auto timing = simulateTiming(module, isa::target(module.generation));
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf(
+      "%10llu instructions: at most %ld KiB resident\n",
+      static_cast<unsigned long long>(timing ? timing->instructions() : 0),
+      usage.ru_maxrss);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -103,26 +116,26 @@ int main(int argc, char **argv) {
     }
     module = std::move(*read);
   } else {
+    for (int trips : {10'000, 100'000, 1'000'000})
+      printMemory(flashMix(trips));
     module = flashMix(100'000);
   }
   double best = 0;
   for (int run = 0; run < 3; ++run) {
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     auto timing = simulateTiming(module, isa::target(module.generation));
-    const std::chrono::duration<double> took =
-        std::chrono::steady_clock::now() - begin;
+    const double took =
+        static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     if (!timing) {
       std::fprintf(stderr, "%s\n", timing.error().str().c_str());
       return 1;
     }
-    const double rate =
-        static_cast<double>(timing->instructions()) / took.count();
+    const double rate = static_cast<double>(timing->instructions()) / took;
     best = std::max(best, rate);
     std::printf("%llu instructions, %.3f ms modelled, %.3f s: %.2f million "
                 "instructions/s\n",
                 static_cast<unsigned long long>(timing->instructions()),
-                static_cast<double>(timing->makespan) / 1e9, took.count(),
-                rate / 1e6);
+                static_cast<double>(timing->makespan) / 1e9, took, rate / 1e6);
   }
   std::printf("best: %.2f million instructions/s\n", best / 1e6);
   return 0;

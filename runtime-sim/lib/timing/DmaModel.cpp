@@ -64,8 +64,9 @@ void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
     ++transfer.pieces;
     Engine &engine = engines[e];
     engine.work += plan.work[e];
+    const Picoseconds start = queue < isa::dmaQueues ? ready + e * skew : ready;
     engine.queues[queue].push(
-        {id, ready + e * skew, plan.work[e] * one, plan.hbmBytesPerWork});
+        {id, start, plan.work[e] * one, plan.hbmBytesPerWork});
     if (engine.queues[queue].count == 1)
       await(engine, queue);
   }

@@ -138,11 +138,12 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
   if (!product.transposes)
     cost.flops = static_cast<std::uint64_t>(2 * product.depth *
                                             product.columns * product.moving);
-  // f32 operands are split in two halves; operands of zeros and ones need not
-  // be. The stationary halves are loads of their own.
+  // f32 products split both operands in halves; operands of zeros and ones
+  // need it not, nor does a transpose, which moves bits. The stationary halves
+  // are loads of their own.
   const bool wide = cost.rate == ProductRate::f32;
-  const bool splitStationary =
-      wide && !operandFlag(body, "is_stationary_onezero");
+  const bool splitStationary = wide && !product.transposes &&
+                               !operandFlag(body, "is_stationary_onezero");
   const bool splitMoving = wide && !operandFlag(body, "is_moving_onezero");
   double passes = 1;
   if (wide)
