@@ -9,6 +9,7 @@
 #include "DmaPlan.h"
 
 #include "InstructionCost.h"
+#include "Operands.h"
 #include "Pattern.h"
 
 #include <algorithm>
@@ -28,17 +29,36 @@ constexpr std::uint64_t minSplitBytes = 512;
 
 struct Transfer {
   const Access *dst = nullptr;
-  const Access *src = nullptr;
+  const Access *src = nullptr; ///< The first one.
+  std::uint64_t readsHbm = 0;  ///< Bytes, of all sources.
   int queue = 0;
   DgeMode mode = DgeMode::unknown;
   bool transposes = false;
+  bool computes = false;
 };
 
 Transfer describe(const isa::Body &body) {
-  if (const auto *op = std::get_if<isa::DmaCopy>(&body))
-    return {&op->dst, &op->src, op->queue, op->dge_mode, false};
-  const auto &op = std::get<isa::DmaTranspose>(body);
-  return {&op.dst, &op.src, op.queue, op.dge_mode, true};
+  std::vector<isa::OperandAccess> accesses;
+  collectAccesses(body, accesses);
+  Transfer transfer;
+  for (const isa::OperandAccess &entry : accesses) {
+    const Access &access = *entry.access;
+    if (entry.name == "dst") {
+      transfer.dst = &access;
+      continue;
+    }
+    if (!transfer.src)
+      transfer.src = &access;
+    if (access.space == Space::hbm)
+      transfer.readsHbm += access.totalElements() * sizeInBytes(access.dtype);
+  }
+  transfer.queue = operandValue<std::int32_t>(body, "queue").value_or(0);
+  transfer.mode =
+      operandValue<DgeMode>(body, "dge_mode").value_or(DgeMode::unknown);
+  const std::string_view cost = name(isa::info(opcode(body)).cost);
+  transfer.transposes = cost == "dmaTranspose";
+  transfer.computes = cost == "dmaCompute";
+  return transfer;
 }
 
 /// Who builds the descriptors if the instruction leaves it open.
@@ -91,7 +111,7 @@ public:
     const std::uint64_t dstBytes = sizeInBytes(transfer.dst->dtype);
     const std::uint64_t srcBytes = sizeInBytes(transfer.src->dtype);
     plan.bytes = elements * dstBytes;
-    plan.hbmRead = transfer.src->space == Space::hbm ? elements * srcBytes : 0;
+    plan.hbmRead = transfer.readsHbm;
     plan.hbmWritten = transfer.dst->space == Space::hbm ? plan.bytes : 0;
     plan.queue = static_cast<unsigned>(transfer.queue) % isa::dmaQueues;
     // A transpose reads rows and its engines write element columns together.
@@ -123,6 +143,10 @@ public:
       spreadByPartition(*tile);
     else
       spreadByRow();
+    if (transfer.computes)
+      for (Picoseconds &work : plan.work)
+        work = static_cast<Picoseconds>(static_cast<double>(work) /
+                                        computeEfficiency());
     // Even a transfer of nothing visits an engine and completes.
     plan.work[0] = std::max<Picoseconds>(plan.work[0], plan.bytes == 0);
     Picoseconds total = 0;
@@ -136,6 +160,16 @@ public:
   }
 
 private:
+  /// Adding on the way takes both directions of an engine, except into SBUF
+  /// where the generation can.
+  double computeEfficiency() const {
+    const bool same = transfer.dst->dtype == transfer.src->dtype &&
+                      (transfer.dst->dtype == isa::DType::bf16 ||
+                       transfer.dst->dtype == isa::DType::f32);
+    return transfer.dst->space == Space::sbuf && same
+               ? target.dma_compute_efficiency_sbuf
+               : target.dma_compute_efficiency;
+  }
   const Access *chipSide() const {
     if (transfer.dst->space == Space::sbuf)
       return transfer.dst;

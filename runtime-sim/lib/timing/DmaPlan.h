@@ -32,7 +32,7 @@ struct DmaPlan {
   Picoseconds generation = 0; ///< Time the descriptor generator is occupied.
 };
 
-/// `instruction` holds a dma_copy or a dma_transpose.
+/// `instruction` runs on a DMA queue.
 DmaPlan planDma(const isa::Instruction &instruction, isa::Engine engine,
                 const isa::Target &target);
 

@@ -130,11 +130,31 @@ ProductRate rateOf(const Access &stationary, const isa::Body &body) {
              : ProductRate::full;
 }
 
+/// The cells of the tile of the PE array that `body` names, else all.
+std::uint16_t cellsOf(const isa::Body &body) {
+  const auto position = operandPair(body, "tile_position");
+  const auto size = operandPair(body, "tile_size");
+  if (!position || !size)
+    return InstructionCost::allCells;
+  constexpr int cell = InstructionCost::cellSize;
+  std::uint16_t cells = 0;
+  for (unsigned i = 0; i < 16; ++i) {
+    const int row = static_cast<int>(i / InstructionCost::cellsInRow) * cell;
+    const int column = static_cast<int>(i % InstructionCost::cellsInRow) * cell;
+    if (row < position->first + size->first && row + cell > position->first &&
+        column < position->second + size->second &&
+        column + cell > position->second)
+      cells |= static_cast<std::uint16_t>(1u << i);
+  }
+  return cells;
+}
+
 InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
   const Product product = productOf(body, target);
   InstructionCost cost;
   cost.rate = rateOf(*product.stationary, body);
   cost.transposes = product.transposes;
+  cost.cells = cellsOf(body);
   if (!product.transposes)
     cost.flops = static_cast<std::uint64_t>(2 * product.depth *
                                             product.columns * product.moving);

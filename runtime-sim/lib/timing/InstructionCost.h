@@ -26,6 +26,10 @@ inline Picoseconds nanoseconds(double ns) {
 /// The time an instruction needs on its engine when nothing is in its way. All
 /// parts are known before the module runs: no cost depends on a register.
 struct InstructionCost {
+  static constexpr unsigned cellSize = 32;
+  static constexpr unsigned cellsInRow = isa::maxPartitions / cellSize;
+  static constexpr std::uint16_t allCells = 0xFFFF;
+
   Picoseconds lead = 0;     ///< Start-up before the first element.
   Picoseconds stream = 0;   ///< While elements pass the ports.
   Picoseconds interval = 0; ///< Until the next instruction may start.
@@ -35,6 +39,8 @@ struct InstructionCost {
   Picoseconds weights = 0;
   Picoseconds weightsLatency = 0; ///< Until the operand has arrived.
   Picoseconds shadowFree = 0;
+  /// The 32 x 32 cells of the PE array that it uses, row by row.
+  std::uint16_t cells = allCells;
   std::uint8_t table = 0;  ///< ScalarE function table; 0 = every table has it.
   std::uint8_t mode = 1;   ///< Elements a lane moves in a cycle.
   std::uint64_t flops = 0; ///< Of a matrix product.

@@ -42,7 +42,12 @@ public:
       : body(body), engine(engine), target(target),
         model(isa::costModel(isa::info(opcode(body)).cost)) {
     collectAccesses(body, accesses);
+    // Indices steer; they do not stream with the data.
+    std::erase_if(accesses, [](const isa::OperandAccess &entry) {
+      return entry.name.ends_with("_index");
+    });
     for (const isa::OperandAccess &entry : accesses) {
+      partitions = std::max<double>(partitions, entry.access->partitions);
       const bool writes = entry.effect != isa::Effect::read;
       (writes ? outputs : inputs).push_back(entry.access);
       auto &most = writes ? longestOutput : longestInput;
@@ -87,7 +92,7 @@ private:
     const double n = counted() * cyclesPerElement();
     switch (model.form) {
     case CostForm::partitions:
-      return n * accesses.front().access->partitions / corePartitions;
+      return n * partitions / corePartitions;
     case CostForm::gatherLocal:
       return localGather();
     case CostForm::select:
@@ -252,6 +257,7 @@ private:
   std::vector<isa::OperandAccess> accesses;
   std::vector<const Access *> inputs;
   std::vector<const Access *> outputs;
+  double partitions = 1;
   std::uint64_t longestInput = 0;
   std::uint64_t longestOutput = 0;
   std::uint64_t longest = 1;

@@ -18,6 +18,7 @@
 
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace kiln::sim::timing {
 
@@ -55,6 +56,23 @@ inline std::string_view operandSpelling(const isa::Body &body,
                            if (operand == name)
                              found = isa::name(field);
                        });
+      },
+      body);
+  return found;
+}
+
+/// Operand `name` if it is set and holds a pair of integers.
+inline std::optional<std::pair<int, int>> operandPair(const isa::Body &body,
+                                                      std::string_view name) {
+  std::optional<std::pair<int, int>> found;
+  std::visit(
+      [&](const auto &instruction) {
+        forEachOperand(
+            instruction, [&](std::string_view operand, const auto &field) {
+              if constexpr (requires { field->first + field->second; })
+                if (operand == name && field)
+                  found = {field->first, field->second};
+            });
       },
       body);
   return found;

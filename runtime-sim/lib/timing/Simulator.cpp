@@ -35,6 +35,9 @@ Simulator::Simulator(const isa::Module &module, const isa::Target &target,
     stream.cursor = std::make_unique<StreamCursor>(*stream.plan);
     stream.fetch = std::make_unique<Fetch>(module.streams[i], target);
     stream.book = std::make_unique<StallBook>(module.streams[i].size());
+    for (std::uint32_t i = 0; i < stream.planned->size(); ++i)
+      stream.hasTiles |=
+          stream.planned->op(i).cost.cells != InstructionCost::allCells;
     stream.turnaround =
         cyclesToTime(target.dependent_issue_cycles, target.ghz(stream.engine));
   }
@@ -279,112 +282,6 @@ void Simulator::noteMoves(Stream &stream, const PlannedOp &op) {
       operand.leastShift = std::min(operand.leastShift, shift);
       operand.mostShift = std::max(operand.mostShift, shift);
     }
-}
-
-/// Latest completion that an operand of the head must wait for.
-Simulator::Ready Simulator::resultsReady(const Stream &stream,
-                                         const PlannedOp &op) const {
-  Ready ready;
-  const std::size_t live = std::min(stream.flights, flightDepth);
-  for (std::size_t i = 0; i < live; ++i) {
-    const InFlight &result = stream.flight[i];
-    if (result.complete + stream.turnaround <=
-        std::max(ready.time, stream.free))
-      continue;
-    for (const PlannedOperand &operand : stream.planned->operands(op))
-      if (operand.reads && overlap(operand.box,
-                                   operand.dynamic ? stream.cursor->byteOffset(
-                                                         *operand.dynamic) -
-                                                         operand.dynamic->offset
-                                                   : 0,
-                                   result.box, result.shift))
-        ready = {result.complete + stream.turnaround,
-                 {static_cast<std::uint8_t>(number(stream)), result.index}};
-  }
-  return ready;
-}
-
-/// Books an instruction of the data path and moves the stream on.
-void Simulator::occupy(Stream &stream, Picoseconds start, Picoseconds busy,
-                       Picoseconds extra, Picoseconds complete) {
-  EngineTime &time = times(stream);
-  const isa::Instruction &instruction = stream.cursor->head();
-  stream.complete = std::max(stream.complete, complete);
-  time.busy += busy;
-  book(stream, StallReason::throttle, extra);
-  stream.free = stream.accounted = start + busy + extra;
-  stream.starts[stream.issued++ % maxQueueDepth] = start;
-  if (options.trace)
-    result.events.push_back({static_cast<std::uint8_t>(number(stream)),
-                             static_cast<std::uint8_t>(number(stream)),
-                             stream.cursor->index(), start, stream.free,
-                             stream.complete});
-  give(instruction.signals, stream.complete + semaphoreTime, tokenOf(stream));
-  moveOn(stream);
-}
-
-void Simulator::runTensor(Stream &stream, const PlannedOp &op,
-                          Picoseconds time) {
-  const InstructionCost &cost = op.cost;
-  stream.sequencer = time + controlTime;
-  const Picoseconds load = std::max({time, stream.loadFree, stream.shadowFree});
-  idle(stream, StallReason::control, time);
-  const Picoseconds start = std::max(load + cost.weights, stream.free);
-  idle(stream, StallReason::weights, start);
-  const Picoseconds extra = warmUp.delay(start, cost.interval);
-  stream.loadFree = load + cost.weights;
-  if (options.trace)
-    result.events.push_back({weightsTrack,
-                             static_cast<std::uint8_t>(number(stream)),
-                             stream.cursor->index(), load, stream.loadFree,
-                             load + cost.weightsLatency});
-  stream.shadowFree = start + cost.shadowFree;
-  result.matmulFlops[static_cast<std::size_t>(cost.rate)] += cost.flops;
-  result.peTransposes += cost.transposes;
-  occupy(stream, start, cost.interval, extra, start + extra + cost.latency);
-}
-
-void Simulator::runLane(Stream &stream, const PlannedOp &op, Picoseconds time) {
-  const InstructionCost &cost = op.cost;
-  stream.sequencer = time + controlTime;
-  idle(stream, StallReason::control, time);
-  Picoseconds start = std::max(time, stream.free);
-
-  const Ready ready = resultsReady(stream, op);
-  idle(stream, StallReason::dependence, ready.time, ready.producer);
-  start = std::max(start, ready.time);
-
-  if (cost.table != 0 && cost.table != stream.table) {
-    stream.table = cost.table;
-    start += nanoseconds(target.activation_table_load_ns);
-    idle(stream, StallReason::table, start);
-  }
-  std::uint16_t wanted = op.ports;
-  const auto operands = stream.planned->operands(op);
-  const auto shiftOf = [&stream](const PlannedOperand &operand) {
-    return operand.dynamic ? stream.cursor->byteOffset(*operand.dynamic) -
-                                 operand.dynamic->offset
-                           : 0;
-  };
-  if (op.movesBanks)
-    for (const PlannedOperand &operand : operands)
-      wanted |= psumBanks(operand.box, shiftOf(operand));
-  if (wanted != 0) {
-    std::uint16_t blocked = 0;
-    start = ports.earliest(stream.engine, wanted, start, cost.lead, cost.stream,
-                           blocked);
-    const bool oneBank = !target.vector_scalar_psum_exclusive &&
-                         (blocked & Ports::allBanks) != 0;
-    idle(stream, oneBank ? StallReason::bank : StallReason::port, start);
-    ports.hold(stream.engine, wanted, start + cost.lead,
-               start + cost.lead + cost.stream);
-  }
-  const Picoseconds complete = std::max(stream.complete, start + cost.latency);
-  for (const PlannedOperand &operand : operands)
-    if (operand.writes)
-      stream.flight[stream.flights++ % flightDepth] = {
-          complete, stream.cursor->index(), operand.box, shiftOf(operand)};
-  occupy(stream, start, cost.interval, 0, complete);
 }
 
 } // namespace kiln::sim::timing

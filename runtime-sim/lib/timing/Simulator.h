@@ -69,9 +69,17 @@ private:
     std::size_t flights = 0;
     std::size_t loads = 0;
     std::uint8_t table = 0;
-    // TensorE: when the shadow buffer is free for the next stationary operand.
-    Picoseconds shadowFree = 0;
-    Picoseconds loadFree = 0;
+    /// TensorE: the parts of the PE array that tiles may occupy one by one; a
+    /// stream without tiles has but one part.
+    struct Cell {
+      Picoseconds free = 0;
+      Picoseconds loadFree = 0;
+      Picoseconds shadowFree = 0; ///< For the next stationary operand.
+    };
+    std::array<Cell, 16> cells;
+    bool hasTiles = false;
+    Picoseconds lastStart = 0;
+    Picoseconds hiddenFree = 0; ///< Transposes in the background.
   };
 
   /// A transfer that has not signalled.

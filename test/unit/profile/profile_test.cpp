@@ -261,7 +261,10 @@ TEST_CASE("the page holds its data and nothing from outside") {
     events += track["events"].size() / 3;
   REQUIRE(events == p.timing.events.size());
   REQUIRE(data["labels"].size() == 4);
-  REQUIRE(page.find("scores<1>") == std::string::npos); // escaped in the script
+  REQUIRE(page.find("scores<1>") == std::string::npos); // escaped everywhere
+  REQUIRE(page.find("Longest waits") != std::string::npos);
+  REQUIRE(page.find("<code>scores&lt;1&gt;</code><br>kernel.cpp:12") !=
+          std::string::npos);
 }
 
 TEST_CASE("names that are not UTF-8 still make valid JSON") {

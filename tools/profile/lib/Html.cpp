@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 
 namespace kiln::profile {
 
@@ -28,6 +27,9 @@ constexpr std::string_view head = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Kiln profile</title><style>
 body{font:14px/1.45 system-ui,sans-serif;margin:1.5rem;color:#1d1d1f;background:#fff}
 pre{font:12.5px/1.4 ui-monospace,monospace;background:#f5f5f7;padding:.8rem;border-radius:6px;overflow:auto}
+table{border-collapse:collapse;font-size:13px}
+td,th{padding:.2rem .8rem .2rem 0;text-align:left;border-bottom:1px solid #e5e5ea;vertical-align:top}
+td:first-child,td:nth-child(2){text-align:right;font-variant-numeric:tabular-nums}
 canvas{width:100%;border:1px solid #d2d2d7;border-radius:6px;cursor:grab;display:block}
 #tip{min-height:5.2em;white-space:pre-wrap;font:12.5px/1.4 ui-monospace,monospace;color:#424245}
 </style></head><body>
@@ -128,6 +130,32 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string placeHtml(const sim::ProfileReport::Place &place) {
+  if (place.engine.empty())
+    return {};
+  return fmt::format("{} <code>{}</code><br>{}", escaped(place.engine),
+                     escaped(place.label.empty() ? "end" : place.label),
+                     escaped(place.source));
+}
+
+/// The longest waits, longest first.
+std::string stallTable(const sim::ProfileReport &report) {
+  if (report.topStalls.empty())
+    return {};
+  std::string out = "<h2>Longest waits</h2>\n<table><tr><th>us</th><th>of the "
+                    "time</th><th>who waits</th><th>why</th><th>for "
+                    "whom</th></tr>\n";
+  for (const sim::ProfileReport::Stall &stall : report.topStalls)
+    out += fmt::format(
+        "<tr><td>{:.3f}</td><td>{:.1f} %</td><td>{}</td><td>{}{}</td>"
+        "<td>{}</td></tr>\n",
+        stall.timeNs / 1000, 100 * stall.timeNs / report.makespanNs,
+        placeHtml(stall.at), escaped(stall.reason),
+        stall.kind == "none" ? "" : ", " + stall.kind,
+        placeHtml(stall.producer));
+  return out + "</table>\n<h2>Timeline</h2>\n";
+}
+
 /// Collects `data` of the script: tracks with [start, length, label]* and the
 /// labels they refer to.
 class Timeline {
@@ -195,6 +223,7 @@ std::string toHtml(const isa::Module &module, const sim::Timing &timing,
   out +=
       fmt::format("<h1>{} on {}</h1>\n<pre>{}</pre>\n", escaped(report.kernel),
                   escaped(report.target), escaped(toTable(report)));
+  out += stallTable(report);
   if (shown < timing.events.size())
     out += fmt::format("<p>The timeline shows the first {} of {} events; the "
                        "trace file has all.</p>\n",

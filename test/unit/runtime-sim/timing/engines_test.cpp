@@ -273,6 +273,31 @@ TEST_CASE("stationary loads hide behind the product before") {
   REQUIRE(exposed(1) == Approx(32 / 2.8).margin(.1));
 }
 
+TEST_CASE("trn3 runs a transpose behind another instruction") {
+  isa::NcTranspose transpose;
+  transpose.dst = psum(DType::bf16, 128, 128, 2);
+  transpose.data = sbuf(DType::bf16, 128, 128);
+  isa::Target target = isa::trn3;
+  target.pe_cold_rate = 1;
+  isa::Target without = target;
+  without.pe_background_transpose = false;
+  const auto time = [&](const isa::Target &machine, int products,
+                        int transposes) {
+    ModuleBuilder builder(Generation::v4);
+    for (int i = 0; i < 50; ++i) {
+      for (int j = 0; j < products; ++j)
+        builder.add(Engine::tensor, matmul(DType::bf16, 128, 128, 512));
+      for (int j = 0; j < transposes; ++j)
+        builder.add(Engine::tensor, transpose);
+    }
+    return ns(builder.time(machine).makespan);
+  };
+  // A chain of them takes half; one behind a product nothing.
+  REQUIRE(time(target, 0, 4) == Approx(time(without, 0, 4) / 2).epsilon(.05));
+  REQUIRE(time(target, 1, 1) == Approx(time(without, 1, 0)).epsilon(.02));
+  REQUIRE(time(without, 1, 1) > 1.2 * time(without, 1, 0));
+}
+
 TEST_CASE("errors name the stream, the instruction and the reason") {
   ModuleBuilder builder;
   SECTION("deadlock") {
