@@ -116,7 +116,12 @@ public:
 private:
   void print(float value) { out += floatText(value); }
   void print(const ScalarOrTile &value) {
-    std::visit([&](const auto &field) { print(field); }, value);
+    if (const auto *integer = std::get_if<std::int32_t>(&value))
+      fmt::format_to(Out(out), "int({})", *integer);
+    else if (const auto *number = std::get_if<float>(&value))
+      print(*number);
+    else
+      print(std::get<Access>(value));
   }
   template <class T> void print(const std::optional<T> &value) {
     if (value)
@@ -163,7 +168,7 @@ private:
 template <class S>
 void printFields(const S &instruction, FieldPrinter &printer) {
   const S defaults{};
-  std::array<const void *, 16> defaultFields{};
+  std::array<const void *, info(S::opcode).operands.size() + 1> defaultFields{};
   std::size_t count = 0;
   forEachOperand(defaults, [&](std::string_view, const auto &field) {
     defaultFields[count++] = &field;

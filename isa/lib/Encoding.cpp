@@ -146,10 +146,14 @@ private:
     dim.size = reader.get<std::uint32_t>();
   }
   void read(ScalarOrTile &field) {
-    if (tag(2) == 0)
-      read(field.emplace<float>());
-    else
-      read(field.emplace<Access>());
+    switch (tag(3)) {
+    case 0:
+      return read(field.emplace<float>());
+    case 1:
+      return read(field.emplace<Access>());
+    default:
+      return read(field.emplace<std::int32_t>());
+    }
   }
   void read(IndexPattern &field) {
     field.rank = tag(static_cast<std::uint8_t>(field.dims.size() + 1));

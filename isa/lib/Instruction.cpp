@@ -20,6 +20,10 @@ public:
   template <class Field>
   void operator()(std::string_view name, const Field &field) {
     const OperandInfo &operand = info.operands[index++];
+    if constexpr (std::is_same_v<Field, bool>) {
+      if (field)
+        readTargets(name);
+    }
     add(name, operand.effect, field);
   }
 
@@ -40,24 +44,27 @@ private:
   // Immediates, flags, registers: no memory.
   template <class T> void add(std::string_view, Effect, const T &) {}
 
+  /// A flag that is set turns what names it from written to read and written.
+  void readTargets(std::string_view flag) {
+    for (std::size_t i = first; i < out.size(); ++i)
+      if (info.operand(out[i].name)->readIf == flag)
+        out[i].effect = Effect::readWrite;
+  }
+
   const InstructionInfo &info;
   std::vector<OperandAccess> &out;
+  std::size_t first = out.size();
   std::size_t index = 0;
 };
 
 } // namespace
 
 void collectAccesses(const Body &body, std::vector<OperandAccess> &out) {
-  std::size_t first = out.size();
   std::visit(
       [&](const auto &instruction) {
         forEachOperand(instruction, Collector(info(instruction.opcode), out));
       },
       body);
-  // The only destination that may keep what it held: PSUM accumulation.
-  if (const NcMatmul *matmul = std::get_if<NcMatmul>(&body))
-    if (matmul->accumulate)
-      out[first].effect = Effect::readWrite;
 }
 
 } // namespace kiln::isa

@@ -56,6 +56,9 @@ public:
   bool parse(ScalarOrTile &out) {
     if (atSpace())
       return parse(out.emplace<Access>());
+    if (scanner.accept("int"))
+      return scanner.expect("(") && parse(out.emplace<std::int32_t>()) &&
+             scanner.expect(")");
     return scanner.floating(out.emplace<float>(), "a number or a tile");
   }
   template <class T> bool parse(std::optional<T> &out) {

@@ -8,9 +8,12 @@
 
 #include "Records.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/TableGenBackend.h"
+
+#include <set>
 
 using namespace llvm;
 
@@ -44,6 +47,35 @@ void emitTraits(raw_ostream &os, const EnumRecord &record) {
      << " value) { return spelling(value); }\n\n";
 }
 
+/// `constexpr bool isUnary(AluOp)` for every trait that a case has, and
+/// `since(E)` where not every case is as old as the first machine.
+void emitPredicates(raw_ostream &os, const EnumRecord &record) {
+  std::set<std::string> traits;
+  bool grew = false;
+  for (const EnumCaseRecord &entry : record.cases) {
+    traits.insert(entry.traits.begin(), entry.traits.end());
+    grew |= entry.since != "v2";
+  }
+  for (const std::string &trait : traits) {
+    os << "constexpr bool is" << trait << "(" << record.cppName
+       << " value) {\n  switch (value) {\n";
+    for (const EnumCaseRecord &entry : record.cases)
+      if (is_contained(entry.traits, trait))
+        os << "  case " << record.cppName << "::" << entry.name << ":\n";
+    os << "    return true;\n  default:\n    return false;\n  }\n}\n";
+  }
+  if (!grew)
+    return;
+  os << "/// The first generation that has the case.\n"
+     << "constexpr Generation since(" << record.cppName
+     << " value) {\n  switch (value) {\n";
+  for (const EnumCaseRecord &entry : record.cases)
+    if (entry.since != "v2")
+      os << "  case " << record.cppName << "::" << entry.name
+         << ":\n    return Generation::" << entry.since << ";\n";
+  os << "  default:\n    return Generation::v2;\n  }\n}\n";
+}
+
 /// An enum whose values are the positions in a list of names.
 EnumRecord enumOfNames(const std::string &cppName,
                        const std::vector<std::string> &names) {
@@ -51,7 +83,7 @@ EnumRecord enumOfNames(const std::string &cppName,
   record.cppName = cppName;
   for (const std::string &name : names)
     record.cases.push_back(
-        {name, static_cast<std::int64_t>(record.cases.size()), ""});
+        {name, static_cast<std::int64_t>(record.cases.size()), "", {}, "v2"});
   return record;
 }
 
@@ -77,6 +109,7 @@ void emitEnums(const RecordKeeper &keeper, raw_ostream &os) {
     emitEnum(os, record, "std::uint8_t",
              "The numbers are part of the binary format.");
     emitTraits(os, record);
+    emitPredicates(os, record);
   }
   emitOpcodes(os, records);
   std::vector<std::string> checkNames;

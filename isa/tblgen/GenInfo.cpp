@@ -28,6 +28,18 @@ std::string mask(StringRef type, const std::vector<std::string> &names) {
   return result;
 }
 
+/// A bit for each legal enumerator; 0 = all.
+std::uint64_t caseMask(const IsaRecords &records,
+                       const OperandRecord &operand) {
+  std::uint64_t result = 0;
+  for (const std::string &name : operand.cases)
+    for (const EnumCaseRecord &entry :
+         records.enumNamed(operand.enumName).cases)
+      if (entry.name == name)
+        result |= std::uint64_t{1} << entry.value;
+  return result;
+}
+
 std::string effectName(const std::string &effect) {
   return effect == "read_write" ? "readWrite" : effect;
 }
@@ -44,7 +56,8 @@ std::string checkTableName(const InstructionRecord &record) {
   return result;
 }
 
-void emitOperands(raw_ostream &os, const InstructionRecord &record) {
+void emitOperands(raw_ostream &os, const IsaRecords &records,
+                  const InstructionRecord &record) {
   if (record.operands.empty())
     return;
   os << "inline constexpr std::array<OperandInfo, " << record.operands.size()
@@ -55,7 +68,10 @@ void emitOperands(raw_ostream &os, const InstructionRecord &record) {
        << ", Effect::" << effectName(operand.effect) << ",\n     "
        << (access ? mask("Space", operand.spaces) : "0") << ",\n     "
        << (access ? mask("DType", operand.types) : "0") << ",\n     "
-       << (operand.perPartitionScalar ? "true" : "false") << ", \""
+       << (operand.perPartitionScalar ? "true" : "false") << ", "
+       << operand.minElements << ", " << operand.maxElements << ", "
+       << operand.elementStep << ", " << operand.maxDims << ", \""
+       << operand.readIf << "\", " << caseMask(records, operand) << "u, \""
        << operand.enumName << "\", " << quoted(operand.defaultValue) << ", "
        << quoted(operand.doc) << "},\n";
   }
@@ -79,10 +95,12 @@ void emitInstruction(raw_ostream &os, const InstructionRecord &record) {
      << mask("Engine", record.engines) << ", Engine::" << record.engines.front()
      << ", Generation::" << record.since << ", "
      << (record.isControl ? "true" : "false") << ", "
-     << (record.isDma ? "true" : "false") << ", CostClass::" << record.cost
-     << ",\n     " << quoted(record.group) << ", " << quoted(record.summary)
-     << ",\n     " << quoted(record.equation) << ",\n     "
-     << quoted(record.example) << ",\n     "
+     << (record.isDma ? "true" : "false") << ", HiddenState::" << record.state
+     << ", CostClass::" << record.cost << ", "
+     << (record.movesBits ? "true" : "false") << ",\n     "
+     << quoted(record.group) << ", " << quoted(record.summary) << ",\n     "
+     << quoted(record.equation) << ",\n     " << quoted(record.example)
+     << ",\n     "
      << (record.operands.empty() ? "{}" : operandTableName(record)) << ", "
      << (record.checks.empty() ? "{}" : checkTableName(record)) << "},\n";
 }
@@ -91,7 +109,7 @@ void emitInfo(const RecordKeeper &keeper, raw_ostream &os) {
   IsaRecords records = readRecords(keeper);
   emitBanner(os, "Tables about instructions and operands");
   for (const InstructionRecord &record : records.instructions) {
-    emitOperands(os, record);
+    emitOperands(os, records, record);
     emitChecks(os, record);
   }
   os << "inline constexpr std::array<InstructionInfo, "

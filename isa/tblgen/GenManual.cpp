@@ -25,6 +25,15 @@ std::string joined(const std::vector<std::string> &words) {
   return join(words.begin(), words.end(), ", ");
 }
 
+/// Element types as assembly spells them: one enumerator is a C++ keyword
+/// there.
+std::string typeNames(std::vector<std::string> types) {
+  for (std::string &type : types)
+    if (type == "boolean")
+      type = "bool";
+  return joined(types);
+}
+
 /// Text inside a table cell.
 std::string cell(StringRef text) {
   std::string result;
@@ -77,7 +86,7 @@ void emitOperands(raw_ostream &os, const InstructionRecord &record) {
     os << "| `" << operand.name << "` | " << kindText(operand) << " | "
        << (access ? operand.effect : "-") << " | "
        << (access ? joined(operand.spaces) : "-") << " | "
-       << (access ? joined(operand.types) : "-") << " | "
+       << (access ? typeNames(operand.types) : "-") << " | "
        << defaultText(operand) << " | " << cell(operand.doc) << " |\n";
   }
 }

@@ -34,6 +34,14 @@ bool OperandRecord::isAccess() const {
       .Default(false);
 }
 
+bool OperandRecord::isEnum() const {
+  return kind == "Enum" || kind == "OptionalEnum";
+}
+
+bool OperandRecord::isTileInput() const {
+  return isAccess() && !perPartitionScalar && effect == "read";
+}
+
 std::string OperandRecord::cppType() const {
   return StringSwitch<std::string>(kind)
       .Cases({"Tile", "Memory"}, "Access")
@@ -92,7 +100,8 @@ EnumRecord readEnum(const Record &record) {
   std::set<std::int64_t> values;
   for (const Record *entry : record.getValueAsListOfDefs("Cases")) {
     EnumCaseRecord enumCase{text(*entry, "Name"), entry->getValueAsInt("Value"),
-                            text(*entry, "Doc")};
+                            text(*entry, "Doc"), strings(*entry, "Traits"),
+                            text(*entry, "Since")};
     if (!names.insert(enumCase.name).second ||
         !values.insert(enumCase.value).second)
       PrintFatalError(&record,
@@ -113,12 +122,34 @@ OperandRecord readOperand(const Record &owner, const Record &record) {
   result.spaces = strings(record, "Spaces");
   result.types = strings(*record.getValueAsDef("Types"), "Names");
   result.perPartitionScalar = record.getValueAsBit("PerPartitionScalar");
+  result.minElements = record.getValueAsInt("MinElements");
+  result.maxElements = record.getValueAsInt("MaxElements");
+  result.elementStep = record.getValueAsInt("ElementStep");
+  result.maxDims = record.getValueAsInt("MaxDims");
+  result.readIf = text(record, "ReadIf");
+  result.cases = strings(record, "Cases");
+  if (result.perPartitionScalar)
+    result.maxElements = 1;
   result.enumName = text(record, "EnumName");
   result.defaultValue = text(record, "Default");
   if (result.cppType().empty())
     PrintFatalError(&owner, "operand " + Twine(result.name) +
                                 " has the unknown kind " + result.kind);
   return result;
+}
+
+/// An instruction word has room for three free dimensions where two tiles
+/// stream in, for four otherwise. The tensor engine loads its two inputs by
+/// separate words, DMA has descriptors.
+void limitDims(InstructionRecord &record) {
+  unsigned inputs = 0;
+  for (const OperandRecord &operand : record.operands)
+    inputs += operand.isTileInput();
+  bool narrow = inputs > 1 && !record.isDma && !record.isControl &&
+                record.engines.front() != "tensor";
+  for (OperandRecord &operand : record.operands)
+    if (narrow && operand.maxDims == 0 && operand.isAccess())
+      operand.maxDims = 3;
 }
 
 InstructionRecord readInstruction(const Record &record) {
@@ -131,6 +162,8 @@ InstructionRecord readInstruction(const Record &record) {
   result.since = text(record, "Since");
   result.checks = strings(record, "Checks");
   result.cost = text(record, "Cost");
+  result.movesBits = record.getValueAsBit("MovesBits");
+  result.state = text(record, "State");
   result.isControl = record.getValueAsBit("IsControl");
   result.isDma = record.getValueAsBit("IsDma");
   result.summary = text(record, "Summary");
@@ -143,6 +176,10 @@ InstructionRecord readInstruction(const Record &record) {
     if (!names.insert(result.operands.back().name).second)
       PrintFatalError(&record, "two operands share a name");
   }
+  limitDims(result);
+  for (const OperandRecord &operand : result.operands)
+    if (!operand.readIf.empty() && !names.count(operand.readIf))
+      PrintFatalError(&record, "no flag is called " + Twine(operand.readIf));
   if (result.engines.empty() || result.cost.empty() || result.summary.empty())
     PrintFatalError(&record, "Engines, Cost and Summary must be given");
   if (result.opcode <= 0 || result.opcode > 0xffff)
@@ -174,9 +211,17 @@ IsaRecords readRecords(const RecordKeeper &keeper) {
             [](const CheckRecord &a, const CheckRecord &b) {
               return a.name < b.name;
             });
-  for (const InstructionRecord &instruction : result.instructions)
+  for (const InstructionRecord &instruction : result.instructions) {
     for (const std::string &check : instruction.checks)
       result.checkDoc(check);
+    for (const OperandRecord &operand : instruction.operands)
+      for (const std::string &name : operand.cases)
+        if (llvm::none_of(result.enumNamed(operand.enumName).cases,
+                          [&](const EnumCaseRecord &entry) {
+                            return entry.name == name;
+                          }))
+          PrintFatalError(operand.enumName + " has no case " + name);
+  }
   std::sort(result.enums.begin(), result.enums.end(),
             [](const EnumRecord &a, const EnumRecord &b) {
               return a.cppName < b.cppName;

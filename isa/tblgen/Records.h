@@ -29,6 +29,8 @@ struct EnumCaseRecord {
   std::string name;
   std::int64_t value = 0;
   std::string doc;
+  std::vector<std::string> traits; ///< "Unary" makes isUnary(E).
+  std::string since;               ///< "v2", "v3", "v4".
 };
 
 struct EnumRecord {
@@ -44,11 +46,17 @@ struct OperandRecord {
   std::vector<std::string> spaces;
   std::vector<std::string> types;
   bool perPartitionScalar = false;
+  std::int64_t minElements = 1, maxElements = 0, elementStep = 1; ///< 0 = any.
+  std::int64_t maxDims = 0;       ///< Free dimensions that count.
+  std::string readIf;             ///< A Flag operand; empty = none.
+  std::vector<std::string> cases; ///< Legal enumerators; empty = all.
   std::string enumName;
   std::string defaultValue; ///< C++ expression; empty = required.
 
   bool isOptional() const; ///< The field is a std::optional.
   bool isAccess() const;   ///< The field is, or may hold, an Access.
+  bool isEnum() const;     ///< The field is, or may hold, an enumerator.
+  bool isTileInput() const; ///< A full tile that streams in.
   std::string cppType() const;
 };
 
@@ -61,7 +69,9 @@ struct InstructionRecord {
   std::string since; ///< "v2", "v3", "v4".
   std::vector<OperandRecord> operands;
   std::vector<std::string> checks;
+  std::string state; ///< "none", "accumulator", "random".
   std::string cost;
+  bool movesBits = false; ///< Takes types that hold no numbers.
   bool isControl = false;
   bool isDma = false;
   std::string summary;

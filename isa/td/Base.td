@@ -19,10 +19,14 @@
 // Enumerations
 //===----------------------------------------------------------------------===//
 
-class EnumCase<string name, int value, string doc = ""> {
+class EnumCase<string name, int value, string doc = "",
+               list<string> traits = [], string since = "v2"> {
   string Name = name;   // C++ enumerator and spelling in assembly
   int Value = value;    // fixed for ever
   string Doc = doc;
+  // Each trait becomes a predicate: "Unary" is isUnary(E).
+  list<string> Traits = traits;
+  string Since = since; // first generation
 }
 
 class EnumDef<string cppName, list<EnumCase> cases> {
@@ -35,10 +39,37 @@ class EnumDef<string cppName, list<EnumCase> cases> {
 //===----------------------------------------------------------------------===//
 
 class DTypes<list<string> names> { list<string> Names = names; }
-def AnyDType : DTypes<["f32", "bf16", "f16", "i32", "u8"]>;
-def FloatDType : DTypes<["f32", "bf16", "f16"]>;
+def FloatDType : DTypes<["f32", "tf32", "bf16", "f16", "f8e4m3", "f8e4m3fn",
+  "f8e5m2"]>;
+def IntegerDType : DTypes<["i32", "u32", "i16", "u16", "i8", "u8"]>;
+// Every type that holds numbers.
+def AnyDType : DTypes<FloatDType.Names # IntegerDType.Names # ["boolean"]>;
+// And those that are only moved, or used by the MX instructions.
+def CopyDType : DTypes<AnyDType.Names # ["f8e8m0", "f8e4m3fn_x4",
+  "f8e5m2_x4", "f4e2m1fn_x4"]>;
+def MatmulDType : DTypes<FloatDType.Names>;
+def BiasDType : DTypes<["f32", "bf16", "f16", "f8e4m3", "f8e4m3fn", "f8e5m2",
+  "boolean"] # IntegerDType.Names>;
+def OnTrueDType : DTypes<["f32", "bf16", "f16", "f8e4m3", "f8e4m3fn",
+  "f8e5m2", "i16", "u16", "i8", "u8", "boolean"]>;
 def F32Only : DTypes<["f32"]>;
-def PredicateDType : DTypes<["u8"]>;
+def Bf16Only : DTypes<["bf16"]>;
+def I32Only : DTypes<["i32"]>;
+def U16Only : DTypes<["u16"]>;
+def U32Only : DTypes<["u32"]>;
+def F32OrI32 : DTypes<["f32", "i32"]>;
+def SelectDType : DTypes<["u8", "i8", "u16", "i16", "boolean"]>;
+// What scales an operand: f32 for arithmetic, an integer for bitwise ones.
+def ScalarDType : DTypes<["f32", "i32", "u32", "i16", "u16", "i8", "u8"]>;
+def PredicateDType : DTypes<["u8", "u16", "u32"]>;
+def IndexDType : DTypes<["u32", "u16"]>;
+// tensor_scalar_cumulative: no tf32, no integers of 32 bits.
+def CumulativeDType : DTypes<["f32", "bf16", "f16", "f8e4m3", "f8e4m3fn",
+  "f8e5m2", "i16", "u16", "i8", "u8"]>;
+def ExponentialIn : DTypes<["f32", "bf16", "f16", "f8e4m3", "f8e5m2",
+  "i32", "u32", "i16", "u16", "i8", "u8"]>;
+def ExponentialOut : DTypes<["f32", "tf32", "bf16", "f16", "f8e4m3",
+  "f8e5m2", "i32", "i16", "u16", "i8", "u8"]>;
 
 //===----------------------------------------------------------------------===//
 // Operands. C++ type of the struct field by kind:
@@ -71,8 +102,16 @@ class Operand<string name, string kind, string doc> {
   list<string> Spaces = [];
   DTypes Types = AnyDType;
   bit PerPartitionScalar = false; // free size must be 1
-  string EnumName = "";           // Enum, OptionalEnum
-  string Default = "";            // C++ expression; "" = required
+  // Elements in a partition: a multiple of ElementStep from MinElements to
+  // MaxElements (0 = what the memory allows).
+  int MinElements = 1;
+  int MaxElements = 0;
+  int ElementStep = 1;
+  int MaxDims = 0;        // free dimensions that count; 0 = what its kind may
+  string ReadIf = "";     // a Flag: if set, dst is read before it is written
+  string EnumName = "";   // Enum, OptionalEnum
+  list<string> Cases = []; // Enum, OptionalEnum: the legal ones; [] = all
+  string Default = "";    // C++ expression; "" = required
 }
 
 class TileOperand<string name, Effect effect, list<string> spaces,
@@ -87,6 +126,16 @@ class TileIn<string name, string doc, DTypes types = AnyDType,
 class TileOut<string name, string doc, DTypes types = AnyDType,
           list<string> spaces = ["sbuf", "psum"]>
     : TileOperand<name, Write, spaces, types, doc>;
+// With exactly `count` elements in a partition.
+class CountedOut<string name, string doc, int count, DTypes types = AnyDType>
+    : TileOut<name, doc, types> {
+  let MinElements = count;
+  let MaxElements = count;
+}
+class PerPartitionIn<string name, string doc, DTypes types, list<string> spaces>
+    : TileIn<name, doc, types, spaces> {
+  let PerPartitionScalar = true;
+}
 class OptionalOut<string name, string doc, DTypes types = AnyDType,
                   list<string> spaces = ["sbuf", "psum"]>
     : TileOperand<name, Write, spaces, types, doc> {
@@ -98,6 +147,7 @@ class MemoryOperand<string name, Effect effect, string doc,
     : Operand<name, "Memory", doc> {
   let Access = effect;
   let Spaces = spaces;
+  let Types = CopyDType;
 }
 class ScalarIn<string name, string doc, DTypes types = F32Only>
     : Operand<name, "ScalarOrTile", doc> {
@@ -110,18 +160,27 @@ class DefaultScalarIn<string name, string doc, string init>
     : ScalarIn<name, doc, F32Only> {
   let Default = init;
 }
+// A full tile, or one number for all of it.
+class TileOrNumber<string name, string doc, DTypes types = AnyDType>
+    : ScalarIn<name, doc, types> {
+  let PerPartitionScalar = false;
+}
 class OptionalScalarIn<string name, string doc, DTypes types = F32Only>
     : ScalarIn<name, doc, types> {
   let Kind = "OptionalScalarOrTile";
 }
-class EnumOperand<string name, EnumDef enumDef, string doc, string init = "">
+class EnumOperand<string name, EnumDef enumDef, string doc, string init = "",
+                  list<string> cases = []>
     : Operand<name, "Enum", doc> {
   let EnumName = enumDef.CppName;
   let Default = init;
+  let Cases = cases;
 }
-class OptionalEnumOperand<string name, EnumDef enumDef, string doc>
+class OptionalEnumOperand<string name, EnumDef enumDef, string doc,
+                          list<string> cases = []>
     : Operand<name, "OptionalEnum", doc> {
   let EnumName = enumDef.CppName;
+  let Cases = cases;
 }
 class Flag<string name, string doc, string init = "false">
     : Operand<name, "Flag", doc> { let Default = init; }
@@ -142,7 +201,8 @@ class Group<string name> { string Name = name; }
 def TensorGroup : Group<"Tensor engine">;
 def DataMovement : Group<"Data movement">;
 def Elementwise : Group<"Element-wise">;
-def Reduction : Group<"Reductions">;
+def Reduction : Group<"Reductions, scans, statistics">;
+def Random : Group<"Random numbers">;
 def Control : Group<"Registers and control">;
 
 class Instruction<string mnemonic, int opcode, Group group> {
@@ -155,7 +215,12 @@ class Instruction<string mnemonic, int opcode, Group group> {
   // Conditions between operands, by the name of a check in Checks.td.
   // Limits of single operands (spaces, types, ranges) are derived, not listed.
   list<string> Checks = [];
+  // What an engine keeps between instructions and this one reads or writes:
+  // "none", "accumulator", "random".
+  string State = "none";
   string Cost = "";              // name of a row of costModels in kiln/isa/cost.h
+  // It moves elements without computing: takes types that hold no numbers.
+  bit MovesBits = false;
   bit IsControl = false;         // executes in the sequencer
   bit IsDma = false;             // runs on a DMA queue after it issued
   string Summary = "";           // one line

@@ -16,7 +16,8 @@ def DmaCopy : Instruction<"dma_copy", 16, DataMovement> {
     Int<"queue", "DMA queue, 0 to 15", "0">,
     EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">
   ];
-  let Checks = ["dmaCounts", "dmaQueue", "dmaDge"];
+  let Checks = ["dmaCounts", "dmaQueue", "dmaDge", "copyTypes"];
+  let MovesBits = true;
   let Cost = "dma";
   let IsDma = true;
   let Summary = "Copies between HBM and SBUF, either way or within one.";
@@ -37,6 +38,7 @@ def DmaTranspose : Instruction<"dma_transpose", 17, DataMovement> {
     EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">
   ];
   let Checks = ["dmaTransposeShapes", "dmaQueue", "dmaDge"];
+  let MovesBits = true;
   let Cost = "dmaTranspose";
   let IsDma = true;
   let Summary = "Transposes a matrix on its way into SBUF.";
@@ -46,8 +48,9 @@ def DmaTranspose : Instruction<"dma_transpose", 17, DataMovement> {
 
 def TensorCopy : Instruction<"tensor_copy", 18, DataMovement> {
   let Engines = ["vector", "scalar", "gpsimd"];
-  let Operands = [TileOut<"dst", "destination">, TileIn<"src", "source">];
-  let Checks = ["sameElements", "gpsimdNoPsum", "scalarCopyGeneration"];
+  let Operands = [TileOut<"dst", "destination", CopyDType>, TileIn<"src", "source", CopyDType>];
+  let Checks = ["sameElements", "copyTypes", "gpsimdNoPsum", "scalarCopyGeneration"];
+  let MovesBits = true;
   let Cost = "copy";
   let Summary = "On-chip copy, with conversion where the types differ.";
   let Equation = "dst[p, i] = cast(src[p, i])";
@@ -56,8 +59,9 @@ def TensorCopy : Instruction<"tensor_copy", 18, DataMovement> {
 
 def Memset : Instruction<"memset", 19, DataMovement> {
   let Engines = ["vector", "gpsimd"];
-  let Operands = [TileOut<"dst", "destination">, Float<"value", "cast to dst's type">];
-  let Checks = ["gpsimdNoPsum"];
+  let Operands = [TileOut<"dst", "destination", CopyDType>, Float<"value", "cast to dst's type">];
+  let Checks = ["gpsimdNoPsum", "memsetValue"];
+  let MovesBits = true;
   let Cost = "memset";
   let Summary = "Fills a tile with one value.";
   let Equation = "dst[p, i] = cast(value)";
@@ -87,10 +91,10 @@ def AffineSelect : Instruction<"affine_select", 21, DataMovement> {
     Int<"channel_multiplier", "times the lane, counted from 0">,
     TileIn<"on_true_tile", "kept where the comparison holds", AnyDType, ["sbuf"]>,
     Float<"on_false_value", "written elsewhere">,
-    EnumOperand<"cmp_op", AluOp, "comparison of the affine value with 0", "AluOp::equal">,
+    EnumOperand<"cmp_op", AluOp, "comparison of the affine value with 0", "AluOp::equal", Comparisons.Names>,
     RegOrInt<"offset", "added to every affine value", "0">
   ];
-  let Checks = ["sameElements", "indexPatternSize", "comparisonOnly"];
+  let Checks = ["sameElements", "indexPatternSize"];
   let Cost = "pool";
   let Summary = "Keeps or replaces elements by an affine condition on their indices.";
   let Equation = "dst = (offset + p * channel_multiplier + sum(i * step)) cmp_op 0 ? on_true_tile : on_false_value";
@@ -101,14 +105,16 @@ def SelectReduce : Instruction<"select_reduce", 22, DataMovement> {
   let Engines = ["vector"];
   let Operands = [
     TileOut<"dst", "destination">,
-    TileIn<"predicate", "u8, nonzero selects on_true", PredicateDType>,
-    TileIn<"on_true", "taken where the predicate holds", FloatDType>,
+    TileIn<"predicate", "nonzero selects on_true", SelectDType>,
+    TileIn<"on_true", "taken where the predicate holds", OnTrueDType>,
     ScalarIn<"on_false", "taken elsewhere">,
     OptionalOut<"reduce_res", "[P, 1], receives the running maximum", FloatDType>,
-    EnumOperand<"reduce_cmd", ReduceCommand, "use of the Vector accumulator", "ReduceCommand::idle">,
+    EnumOperand<"reduce_cmd", ReduceCommand, "use of the Vector accumulator", "ReduceCommand::idle",
+      ["idle", "reduce", "reset_reduce"]>,
     Flag<"reverse_pred", "select on_true where the predicate is zero">
   ];
-  let Checks = ["sameElements", "notBothPsum", "reduceCommandSelect"];
+  let Checks = ["sameElements", "notBothPsum", "reduceResult"];
+  let State = "accumulator";
   let Cost = "select";
   let Summary = "Element-wise selection with an optional row maximum.";
   let Equation = "dst = predicate ? on_true : on_false; acc = max(acc, dst) in fp32";

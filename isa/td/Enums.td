@@ -12,23 +12,53 @@
 include "Base.td"
 
 def AluOp : EnumDef<"AluOp", [
-  EnumCase<"add", 1, "a + b">,
-  EnumCase<"subtract", 2, "a - b">,
-  EnumCase<"multiply", 3, "a * b">,
-  EnumCase<"maximum", 4, "max(a, b); NaN propagates, max(+0, -0) = +0">,
-  EnumCase<"minimum", 5, "min(a, b); NaN propagates">,
-  EnumCase<"equal", 6, "a == b ? 1 : 0">,
-  EnumCase<"not_equal", 7, "a != b ? 1 : 0">,
-  EnumCase<"greater_equal", 8, "a >= b ? 1 : 0">,
-  EnumCase<"greater", 9, "a > b ? 1 : 0">,
-  EnumCase<"less_equal", 10, "a <= b ? 1 : 0">,
-  EnumCase<"less", 11, "a < b ? 1 : 0">,
-  EnumCase<"logical_and", 12, "a != 0 && b != 0 ? 1 : 0">,
-  EnumCase<"logical_or", 13, "a != 0 || b != 0 ? 1 : 0">,
-  EnumCase<"logical_xor", 14, "(a != 0) != (b != 0) ? 1 : 0">,
-  EnumCase<"abs", 15, "|a|; unary">,
-  EnumCase<"rsqrt", 16, "1 / sqrt(a), correctly rounded; unary, GpSimd">
+  EnumCase<"add", 1, "a + b", ["Reduction"]>,
+  EnumCase<"subtract", 2, "a - b", ["Reduction"]>,
+  EnumCase<"multiply", 3, "a * b", ["Reduction"]>,
+  EnumCase<"maximum", 4, "max(a, b); NaN propagates, max(+0, -0) = +0", ["Reduction"]>,
+  EnumCase<"minimum", 5, "min(a, b); NaN propagates", ["Reduction"]>,
+  EnumCase<"equal", 6, "a == b ? 1 : 0", ["Comparison"]>,
+  EnumCase<"not_equal", 7, "a != b ? 1 : 0", ["Comparison"]>,
+  EnumCase<"greater_equal", 8, "a >= b ? 1 : 0", ["Comparison"]>,
+  EnumCase<"greater", 9, "a > b ? 1 : 0", ["Comparison"]>,
+  EnumCase<"less_equal", 10, "a <= b ? 1 : 0", ["Comparison"]>,
+  EnumCase<"less", 11, "a < b ? 1 : 0", ["Comparison"]>,
+  EnumCase<"logical_and", 12, "a != 0 && b != 0 ? 1 : 0", ["Reduction"]>,
+  EnumCase<"logical_or", 13, "a != 0 || b != 0 ? 1 : 0", ["Reduction"]>,
+  EnumCase<"logical_xor", 14, "(a != 0) != (b != 0) ? 1 : 0", ["Reduction"]>,
+  EnumCase<"abs", 15, "|a|; unary", ["Unary"]>,
+  EnumCase<"rsqrt", 16, "1 / sqrt(a), correctly rounded; unary, GpSimd", ["Unary"]>,
+  EnumCase<"power", 17, "a to the power of b; GpSimd">,
+  EnumCase<"abs_max", 18, "|a| > |b| ? a : b", [], "v4">,
+  EnumCase<"abs_min", 19, "|a| < |b| ? a : b", [], "v4">,
+  EnumCase<"square", 20, "a * a; unary", ["Unary"], "v4">,
+  EnumCase<"relu", 21, "max(a, 0); unary", ["Unary"], "v4">,
+  EnumCase<"reciprocal", 22, "1 / a, correctly rounded; unary", ["Unary"]>,
+  EnumCase<"average", 23, "sum / count; only tensor_partition_reduce", ["Reduction"]>,
+  EnumCase<"bypass", 24, "a; only activate2">,
+  EnumCase<"invert", 25, "~a; unary", ["Bitwise", "Unary"]>,
+  EnumCase<"bitwise_and", 26, "a & b", ["Bitwise", "Reduction"]>,
+  EnumCase<"bitwise_or", 27, "a | b", ["Bitwise", "Reduction"]>,
+  EnumCase<"bitwise_xor", 28, "a ^ b", ["Bitwise", "Reduction"]>,
+  EnumCase<"left_shift", 29, "a << b; 0 for a shift by the width or more", ["Bitwise"]>,
+  EnumCase<"right_shift", 30, "a >> b with zeros shifted in, also for signed types; 0 for a shift by the width or more", ["Bitwise"]>
 ]>;
+
+// Lists for the operands of records.
+class Cases<list<string> names> { list<string> Names = names; }
+def Comparisons : Cases<["equal", "not_equal", "greater_equal", "greater",
+  "less_equal", "less"]>;
+def OrderedComparisons : Cases<["equal", "less", "less_equal", "greater",
+  "greater_equal"]>;
+def BinaryArithmetic : Cases<["add", "subtract", "multiply", "maximum",
+  "minimum", "logical_and", "logical_or", "logical_xor", "abs_max",
+  "abs_min"] # Comparisons.Names>;
+def BinaryBitwise : Cases<["bitwise_and", "bitwise_or", "bitwise_xor",
+  "left_shift", "right_shift"]>;
+def UnaryArithmetic : Cases<["abs", "square", "relu", "reciprocal"]>;
+def Reductions : Cases<["add", "subtract", "multiply", "maximum", "minimum",
+  "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or",
+  "bitwise_xor"]>;
 
 def ActivationFunction : EnumDef<"ActivationFunction", [
   EnumCase<"copy", 1, "x">,
@@ -45,14 +75,26 @@ def ActivationFunction : EnumDef<"ActivationFunction", [
   EnumCase<"rsqrt", 12, "1 / sqrt(x)">,
   EnumCase<"reciprocal", 13, "1 / x">,
   EnumCase<"sign", 14, "-1, 0 or 1">,
-  EnumCase<"abs", 15, "|x|">
+  EnumCase<"abs", 15, "|x|">,
+  EnumCase<"prelu", 16, "x >= 0 ? x : relu_param * x; only activate2">,
+  EnumCase<"gelu_dx", 17, "Phi(x) + x * phi(x), the derivative of gelu">,
+  EnumCase<"gelu_apprx_sigmoid", 18, "x * sigmoid(1.702 x)">,
+  EnumCase<"gelu_apprx_sigmoid_dx", 19, "s + 1.702 x s (1 - s), s = sigmoid(1.702 x)">,
+  EnumCase<"silu_dx", 20, "s (1 + x (1 - s)), s = sigmoid(x)">,
+  EnumCase<"softplus", 21, "max(x, 0) + log1p(exp(-|x|))">,
+  EnumCase<"mish", 22, "x * tanh(softplus(x))">,
+  EnumCase<"erf", 23, "erf(x)">,
+  EnumCase<"erf_dx", 24, "2 / sqrt(pi) * exp(-x^2)">,
+  EnumCase<"sin", 25, "sin(x) in [-pi, pi]; outside the cubic of the boundary goes on, without range reduction">,
+  EnumCase<"arctan", 26, "arctan(x)">
 ]>;
 
 def ReduceCommand : EnumDef<"ReduceCommand", [
   EnumCase<"idle", 0, "the accumulator is not used">,
   EnumCase<"reset", 1, "only re-initialise it">,
   EnumCase<"reduce", 2, "accumulate onto the current value">,
-  EnumCase<"reset_reduce", 3, "re-initialise, then accumulate">
+  EnumCase<"reset_reduce", 3, "re-initialise, then accumulate">,
+  EnumCase<"load_reduce", 4, "load a given value, then accumulate">
 ]>;
 
 def DgeMode : EnumDef<"DgeMode", [
@@ -60,6 +102,11 @@ def DgeMode : EnumDef<"DgeMode", [
   EnumCase<"swdge", 1, "descriptors written by GpSimd software">,
   EnumCase<"hwdge", 2, "descriptors written by the hardware block (v3+)">,
   EnumCase<"none", 3, "descriptors prepared by the host; static addresses">
+]>;
+
+def OobMode : EnumDef<"OobMode", [
+  EnumCase<"error", 0, "an index outside the tensor ends the run">,
+  EnumCase<"skip", 1, "what an index outside the tensor names is left out">
 ]>;
 
 def RegisterOp : EnumDef<"RegisterOp", [

@@ -8,10 +8,15 @@
 
 include "Enums.td"
 
+class AccumulatedOut<string name, string doc>
+    : TileOut<name, doc, AnyDType, ["psum"]> {
+  let ReadIf = "accumulate";
+}
+
 def NcMatmul : Instruction<"nc_matmul", 1, TensorGroup> {
   let Engines = ["tensor"];
   let Operands = [
-    TileOut<"dst", "result [M, N]", AnyDType, ["psum"]>,
+    AccumulatedOut<"dst", "result [M, N]">,
     TileIn<"stationary", "[K, M], K on partitions", AnyDType, ["sbuf"]>,
     TileIn<"moving", "[K, N], K on partitions", AnyDType, ["sbuf"]>,
     Flag<"accumulate", "add to the PSUM contents instead of overwriting them">,
@@ -31,9 +36,10 @@ def NcMatmul : Instruction<"nc_matmul", 1, TensorGroup> {
 def NcTranspose : Instruction<"nc_transpose", 2, TensorGroup> {
   let Engines = ["tensor", "vector"];
   let Operands = [
-    TileOut<"dst", "[F, P]; PSUM on the tensor engine">,
-    TileIn<"data", "[P, F]; SBUF on the tensor engine">
+    TileOut<"dst", "[F, P]; PSUM on the tensor engine", CopyDType>,
+    TileIn<"data", "[P, F]; SBUF on the tensor engine", CopyDType>
   ];
+  let MovesBits = true;
   let Checks = ["transposeShapes"];
   let Cost = "transpose";
   let Summary = "Two-dimensional transpose, partitions against free dimension.";

@@ -14,8 +14,10 @@ namespace {
 /// Pairs each memory operand with its record.
 class OperandCollector {
 public:
-  OperandCollector(const InstructionInfo &info,
-                   std::array<CheckedOperand, 8> &storage, std::size_t &count)
+  OperandCollector(
+      const InstructionInfo &info,
+      std::array<CheckedOperand, CheckContext::maxOperands> &storage,
+      std::size_t &count)
       : info(info), storage(storage), count(count) {}
 
   template <class Field> void operator()(std::string_view, const Field &field) {
@@ -39,7 +41,7 @@ private:
   template <class T> void add(const OperandInfo &, const T &) {}
 
   const InstructionInfo &info;
-  std::array<CheckedOperand, 8> &storage;
+  std::array<CheckedOperand, CheckContext::maxOperands> &storage;
   std::size_t &count;
   std::size_t index = 0;
 };
@@ -71,74 +73,23 @@ Diagnostic CheckContext::makeError(std::string_view code,
   return result;
 }
 
-CheckResult runCheck(CheckId id, const CheckContext &context) {
-  switch (id) {
-  case CheckId::activationBias:
-    return checkActivationBias(context);
-  case CheckId::activationReduce:
-    return checkActivationReduce(context);
-  case CheckId::binaryOperators:
-    return checkBinaryOperators(context);
-  case CheckId::comparisonOnly:
-    return checkComparisonOnly(context);
-  case CheckId::dmaCounts:
-    return checkDmaCounts(context);
-  case CheckId::dmaDge:
-    return checkDmaDge(context);
-  case CheckId::dmaQueue:
-    return checkDmaQueue(context);
-  case CheckId::dmaTransposeShapes:
-    return checkDmaTransposeShapes(context);
-  case CheckId::gpsimdNoPsum:
-    return checkGpsimdNoPsum(context);
-  case CheckId::indexPatternSize:
-    return checkIndexPatternSize(context);
-  case CheckId::loopStep:
-    return checkLoopStep(context);
-  case CheckId::matmulBank:
-    return checkMatmulBank(context);
-  case CheckId::matmulShapes:
-    return checkMatmulShapes(context);
-  case CheckId::matmulTypes:
-    return checkMatmulTypes(context);
-  case CheckId::notBothPsum:
-    return checkNotBothPsum(context);
-  case CheckId::reduceCommandSelect:
-    return checkReduceCommandSelect(context);
-  case CheckId::reduceShapes:
-    return checkReduceShapes(context);
-  case CheckId::reductionOperator:
-    return checkReductionOperator(context);
-  case CheckId::registerDivisor:
-    return checkRegisterDivisor(context);
-  case CheckId::registerElement:
-    return checkRegisterElement(context);
-  case CheckId::sameElements:
-    return checkSameElements(context);
-  case CheckId::scalarCopyGeneration:
-    return checkScalarCopyGeneration(context);
-  case CheckId::tensorScalarEngines:
-    return checkTensorScalarEngines(context);
-  case CheckId::tensorScalarOps:
-    return checkTensorScalarOps(context);
-  case CheckId::transposeShapes:
-    return checkTransposeShapes(context);
-  }
-  return std::nullopt;
-}
-
-std::optional<Diagnostic> check(const Instruction &instruction, Engine stream,
-                                const Module &module, const Target &target) {
-  CheckContext context(instruction, stream, module, target);
+CheckResult checkInstruction(const CheckContext &context) {
   if (CheckResult error = checkFrame(context))
     return error;
   for (const CheckedOperand &operand : context.operands())
     if (CheckResult error = checkOperand(context, operand))
       return error;
+  if (CheckResult error = checkCases(context))
+    return error;
   for (CheckId id : context.info.checks)
     if (CheckResult error = runCheck(id, context))
       return error;
   return std::nullopt;
+}
+
+std::optional<Diagnostic> check(const Instruction &instruction, Engine stream,
+                                const Module &module, const Target &target) {
+  return checkInstruction(CheckContext(instruction, stream, module, target));
 }
 
 } // namespace kiln::isa

@@ -50,6 +50,38 @@ public:
   template <class S> const S &as() const {
     return *std::get_if<S>(&instruction.body);
   }
+  /// The field called `name`, if the instruction has one of that type.
+  template <class T> const T *field(std::string_view name) const {
+    const T *result = nullptr;
+    std::visit(
+        [&](const auto &body) {
+          forEachOperand(body, [&](std::string_view entry, const auto &value) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>,
+                                         T>)
+              if (entry == name)
+                result = &value;
+          });
+        },
+        instruction.body);
+    return result;
+  }
+  /// The memory operand called `name`, if it takes part.
+  const Access *access(std::string_view name) const {
+    for (const CheckedOperand &operand : operands())
+      if (operand.info->name == name)
+        return operand.access;
+    return nullptr;
+  }
+  /// The operator `name`, whether it is optional or not.
+  std::optional<AluOp> aluOp(std::string_view name) const {
+    if (const AluOp *op = field<AluOp>(name))
+      return *op;
+    if (const auto *op = field<std::optional<AluOp>>(name))
+      return *op;
+    return std::nullopt;
+  }
+
+  static constexpr std::size_t maxOperands = 24;
 
   /// "mnemonic: <sentence>", at the user's place in the source.
   template <class... Args>
@@ -61,7 +93,7 @@ public:
 private:
   Diagnostic makeError(std::string_view code, std::string sentence) const;
 
-  std::array<CheckedOperand, 8> storage;
+  std::array<CheckedOperand, maxOperands> storage;
   std::size_t count = 0;
 };
 
@@ -78,38 +110,13 @@ CheckResult checkOperand(const CheckContext &, const CheckedOperand &);
 /// Registers, waits, signals, generation and stream.
 CheckResult checkFrame(const CheckContext &);
 
-// The named checks of the records: one function each.
-CheckResult checkMatmulShapes(const CheckContext &);
-CheckResult checkMatmulTypes(const CheckContext &);
-CheckResult checkMatmulBank(const CheckContext &);
-CheckResult checkTransposeShapes(const CheckContext &);
+/// Enumerators that the record or the generation does not allow.
+CheckResult checkCases(const CheckContext &);
+/// Everything about one instruction.
+CheckResult checkInstruction(const CheckContext &);
 
-CheckResult checkSameElements(const CheckContext &);
-CheckResult checkNotBothPsum(const CheckContext &);
-CheckResult checkGpsimdNoPsum(const CheckContext &);
-CheckResult checkBinaryOperators(const CheckContext &);
-CheckResult checkTensorScalarOps(const CheckContext &);
-CheckResult checkTensorScalarEngines(const CheckContext &);
-CheckResult checkActivationReduce(const CheckContext &);
-CheckResult checkActivationBias(const CheckContext &);
-CheckResult checkReduceShapes(const CheckContext &);
-CheckResult checkReductionOperator(const CheckContext &);
-
-CheckResult checkDmaCounts(const CheckContext &);
-CheckResult checkDmaQueue(const CheckContext &);
-CheckResult checkDmaDge(const CheckContext &);
-CheckResult checkDmaTransposeShapes(const CheckContext &);
-CheckResult checkScalarCopyGeneration(const CheckContext &);
-CheckResult checkIndexPatternSize(const CheckContext &);
-CheckResult checkComparisonOnly(const CheckContext &);
-CheckResult checkReduceCommandSelect(const CheckContext &);
-
-CheckResult checkRegisterDivisor(const CheckContext &);
-CheckResult checkRegisterElement(const CheckContext &);
-CheckResult checkLoopStep(const CheckContext &);
-
-/// The named check `id`.
-CheckResult runCheck(CheckId id, const CheckContext &);
+// Generated: the named checks of the records and runCheck(id, context).
+#include "kiln/isa/Checks.h.inc"
 
 } // namespace kiln::isa
 

@@ -109,6 +109,28 @@ CheckResult checkDmaTransposeShapes(const CheckContext &context) {
   return std::nullopt;
 }
 
+CheckResult checkCopyTypes(const CheckContext &context) {
+  const Access &dst = *context.access("dst"), &src = *context.access("src");
+  auto onlyMoves = [](DType dtype) {
+    return isPacked(dtype) || dtype == DType::f8e8m0;
+  };
+  if (dst.dtype != src.dtype && (onlyMoves(dst.dtype) || onlyMoves(src.dtype)))
+    return context.error("KILN-I012",
+                         "dst is {} and src is {}: this type has no "
+                         "conversion, only copies of itself",
+                         name(dst.dtype), name(src.dtype));
+  return std::nullopt;
+}
+
+CheckResult checkMemsetValue(const CheckContext &context) {
+  const Memset &op = context.as<Memset>();
+  bool holdsNumbers = !isPacked(op.dst.dtype) && op.dst.dtype != DType::f8e8m0;
+  if (!holdsNumbers && op.value != 0)
+    return context.error("KILN-I076", "value is {}, a tile of {} takes only 0",
+                         op.value, name(op.dst.dtype));
+  return std::nullopt;
+}
+
 CheckResult checkScalarCopyGeneration(const CheckContext &context) {
   if (context.stream == Engine::scalar &&
       context.target.generation < Generation::v3)
@@ -151,34 +173,6 @@ CheckResult checkIndexPatternSize(const CheckContext &context) {
                          "pattern has {} elements, dst has {} a partition; "
                          "they must be equal",
                          elements, dst->elements());
-  return std::nullopt;
-}
-
-CheckResult checkComparisonOnly(const CheckContext &context) {
-  switch (AluOp op = context.as<AffineSelect>().cmp_op; op) {
-  case AluOp::equal:
-  case AluOp::not_equal:
-  case AluOp::greater_equal:
-  case AluOp::greater:
-  case AluOp::less_equal:
-  case AluOp::less:
-    return std::nullopt;
-  default:
-    return context.error("KILN-I021", "cmp_op is {}, which is no comparison",
-                         name(op));
-  }
-}
-
-CheckResult checkReduceCommandSelect(const CheckContext &context) {
-  const SelectReduce &op = context.as<SelectReduce>();
-  if (op.reduce_cmd == ReduceCommand::reset)
-    return context.error("KILN-I022",
-                         "reduce_cmd is reset, allowed are idle, reduce and "
-                         "reset_reduce");
-  if (op.reduce_res && op.reduce_cmd == ReduceCommand::idle)
-    return context.error("KILN-I022",
-                         "reduce_res is given, but reduce_cmd idle leaves the "
-                         "accumulator undefined");
   return std::nullopt;
 }
 

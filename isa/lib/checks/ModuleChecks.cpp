@@ -114,9 +114,9 @@ private:
     const auto &instructions = module.streams[static_cast<std::size_t>(stream)];
     std::vector<const Instruction *> open;
     for (const Instruction &instruction : instructions) {
-      if (CheckResult error = check(instruction, stream, module, target))
-        return error;
       CheckContext context(instruction, stream, module, target);
+      if (CheckResult error = checkInstruction(context))
+        return error;
       if (CheckResult error = checkCounters(context, open))
         return error;
       if (CheckResult error = checkQueueOwner(context))

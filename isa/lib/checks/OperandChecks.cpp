@@ -34,12 +34,6 @@ std::string typesOf(std::uint32_t mask) {
   return listOf<DType>(mask, all);
 }
 
-std::string enginesOf(std::uint32_t mask) {
-  return listOf<Engine>(mask, std::array{Engine::tensor, Engine::vector,
-                                         Engine::scalar, Engine::gpsimd,
-                                         Engine::sync});
-}
-
 bool isKnown(Space space) { return static_cast<unsigned>(space) < 3; }
 bool isKnown(DType dtype) { return isa::info(dtype).dtype == dtype; }
 
@@ -56,6 +50,14 @@ CheckResult checkKind(const CheckContext &context,
                          operand.info->name,
                          isKnown(access.dtype) ? name(access.dtype) : "unknown",
                          typesOf(operand.info->types));
+  bool isV4 = context.target.generation >= Generation::v4;
+  bool needsV4 = isPacked(access.dtype) || access.dtype == DType::f8e8m0 ||
+                 (access.dtype == DType::f8e4m3fn && !context.info.movesBits);
+  if (needsV4 && !isV4)
+    return context.error(
+        "KILN-I012", "{} has element type {}, which {} {}", operand.info->name,
+        name(access.dtype), targetName(context),
+        access.dtype == DType::f8e4m3fn ? "only moves" : "does not have");
   return std::nullopt;
 }
 
@@ -90,6 +92,43 @@ CheckResult checkPartitions(const CheckContext &context,
         : step == 64          ? "0 or 64"
                               : "0, 32, 64 or 96");
   return std::nullopt;
+}
+
+/// Free dimensions after those of size 1 are dropped and those that continue
+/// each other are merged: what an instruction word must hold.
+unsigned countedDims(const Access &access) {
+  unsigned count = 0;
+  const Dim *outer = nullptr;
+  for (unsigned i = 0; i < access.rank; ++i) {
+    const Dim &dim = access.dims[i];
+    if (dim.size == 1)
+      continue;
+    bool continues = outer && std::int64_t{outer->stride} ==
+                                  std::int64_t{dim.stride} * dim.size;
+    count += !continues;
+    outer = &dim;
+  }
+  return count;
+}
+
+/// The limits that the record gives to this operand alone.
+CheckResult checkElementLimits(const CheckContext &context,
+                               const CheckedOperand &operand,
+                               std::uint64_t elements) {
+  const OperandInfo &info = *operand.info;
+  std::uint64_t most = info.maxElements;
+  if (elements >= info.minElements && (most == 0 || elements <= most) &&
+      elements % info.elementStep == 0)
+    return std::nullopt;
+  std::string allowed =
+      most == info.minElements ? fmt::format("exactly {}", most)
+      : most == 0 ? fmt::format("at least {}", info.minElements)
+                  : fmt::format("{} to {}", info.minElements, most);
+  if (info.elementStep > 1)
+    allowed += fmt::format(", a multiple of {}", info.elementStep);
+  return context.error("KILN-I036",
+                       "{} has {} elements a partition, allowed is {}",
+                       info.name, elements, allowed);
 }
 
 CheckResult checkPattern(const CheckContext &context,
@@ -127,12 +166,19 @@ CheckResult checkPattern(const CheckContext &context,
     return context.error(
         "KILN-I009", "{} has {} elements a partition, {} allows {}",
         operand.info->name, access.elements(), name(access.space), maxElements);
+  if (onChip && operand.info->maxDims != 0 &&
+      countedDims(access) > operand.info->maxDims)
+    return context.error("KILN-I009",
+                         "{} has {} free dimensions that do not merge, this "
+                         "instruction has room for {}",
+                         operand.info->name, countedDims(access),
+                         operand.info->maxDims);
   if (operand.info->perPartitionScalar && elements != 1)
     return context.error(
         "KILN-I020",
         "{} has {} elements a partition, but must hold one value for each",
         operand.info->name, elements);
-  return std::nullopt;
+  return checkElementLimits(context, operand, elements);
 }
 
 CheckResult checkAddress(const CheckContext &context,
@@ -191,51 +237,6 @@ CheckResult checkAddress(const CheckContext &context,
   return std::nullopt;
 }
 
-/// Registers named by operands that are not accesses.
-class RegisterVisitor {
-public:
-  template <class Field>
-  void operator()(std::string_view name, const Field &field) {
-    look(name, field);
-  }
-  std::string_view culprit;
-  unsigned index = 0;
-
-private:
-  void look(std::string_view name, Register reg) {
-    if (reg.index >= registersPerEngine) {
-      culprit = name;
-      index = reg.index;
-    }
-  }
-  void look(std::string_view name, const RegisterOrInt &field) {
-    if (const Register *reg = std::get_if<Register>(&field.value))
-      look(name, *reg);
-  }
-  template <class T> void look(std::string_view, const T &) {}
-};
-
-template <class Token>
-CheckResult checkTokens(const CheckContext &context,
-                        const std::vector<Token> &tokens,
-                        std::string_view what) {
-  if (tokens.size() > 255)
-    return context.error("KILN-I032", "it has {} {}s, allowed are 255",
-                         tokens.size(), what);
-  for (const Token &token : tokens) {
-    if (token.semaphore >= numSemaphores)
-      return context.error("KILN-I032",
-                           "a {} names semaphore {}, the last is {}", what,
-                           token.semaphore, numSemaphores - 1);
-    if (token.value == 0)
-      return context.error("KILN-I032",
-                           "a {} on semaphore {} has the value 0, allowed is "
-                           "1 to 65535",
-                           what, token.semaphore);
-  }
-  return std::nullopt;
-}
-
 } // namespace
 
 std::uint64_t elementsOf(const Access &access) {
@@ -266,36 +267,6 @@ std::optional<ByteRange> byteRange(const Access &access) {
       __builtin_sub_overflow(range.end, range.begin, &width))
     return std::nullopt;
   return range;
-}
-
-CheckResult checkFrame(const CheckContext &context) {
-  if (context.target.generation < context.info.since)
-    return context.error("KILN-I001", "it needs generation v{}, {} is v{}",
-                         static_cast<int>(context.info.since),
-                         targetName(context),
-                         static_cast<int>(context.target.generation));
-  if (!context.info.allows(context.stream))
-    return context.error("KILN-I002",
-                         "it stands in the {} stream, allowed is {}",
-                         name(context.stream), enginesOf(context.info.engines));
-  RegisterVisitor registers;
-  std::visit([&](const auto &body) { forEachOperand(body, registers); },
-             context.instruction.body);
-  if (!registers.culprit.empty())
-    return context.error("KILN-I008", "{} names register {}, the last is {}",
-                         registers.culprit, registers.index,
-                         registersPerEngine - 1);
-  if (CheckResult error =
-          checkTokens(context, context.instruction.waits, "wait"))
-    return error;
-  if (CheckResult error =
-          checkTokens(context, context.instruction.signals, "signal"))
-    return error;
-  if (context.instruction.location >= context.module.locations.size())
-    return context.error(
-        "KILN-I037", "it names source location {}, the module has {}",
-        context.instruction.location, context.module.locations.size());
-  return std::nullopt;
 }
 
 CheckResult checkOperand(const CheckContext &context,

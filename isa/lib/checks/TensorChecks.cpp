@@ -80,13 +80,18 @@ CheckResult checkMatmulTypes(const CheckContext &context) {
   DType stationary = op.stationary.dtype, moving = op.moving.dtype;
   if (!isFloat(stationary) || !isFloat(moving))
     return context.error("KILN-I016",
-                         "stationary is {} and moving is {}, allowed are f32, "
-                         "bf16 and f16",
+                         "stationary is {} and moving is {}, allowed are "
+                         "floats",
                          name(stationary), name(moving));
-  if ((stationary == DType::f32) != (moving == DType::f32))
+  auto isWide = [](DType dtype) { return sizeInBytes(dtype) == 4; };
+  auto isPair = [&](DType a, DType b) {
+    return (stationary == a && moving == b) || (stationary == b && moving == a);
+  };
+  if (isWide(stationary) != isWide(moving) ||
+      isPair(DType::f8e4m3, DType::f8e4m3fn))
     return context.error("KILN-I016",
-                         "stationary is {} and moving is {}: f32 pairs only "
-                         "with f32",
+                         "stationary is {} and moving is {}: f32 and tf32 pair "
+                         "only with each other, f8e4m3 not with f8e4m3fn",
                          name(stationary), name(moving));
   bool v4 = context.target.generation >= Generation::v4;
   DType dst = op.dst.dtype;

@@ -36,7 +36,9 @@ Module withSync(const std::vector<std::string> &lines) {
 TEST_CASE("the samples are good") {
   CHECK(codeOf(Module{}) == "");
   CHECK(codeOf(exampleModule()) == "");
-  CHECK(checkModule(exampleModule(), trn3)->code == "KILN-I001");
+  for (Generation generation : {Generation::v3, Generation::v4})
+    CHECK(codeOf(exampleModule(generation)) == "");
+  CHECK(checkModule(exampleModule(), trn2)->code == "KILN-I001");
 }
 
 TEST_CASE("loops close and keep their counters") {

@@ -104,10 +104,15 @@ public:
       fill(field.dims[i]);
   }
   void fill(ScalarOrTile &field) {
-    if (below(random, 2))
-      fill(field.emplace<Access>());
-    else
-      fill(field.emplace<float>());
+    switch (below(random, 5)) {
+    case 0:
+      return fill(field.emplace<std::int32_t>());
+    case 1:
+    case 2:
+      return fill(field.emplace<float>());
+    default:
+      return fill(field.emplace<Access>());
+    }
   }
   template <class T> void fill(std::optional<T> &field) {
     field.reset();
@@ -193,9 +198,9 @@ inline Instruction line(const std::string &text, const Module &module) {
   return parsed->streams[static_cast<std::size_t>(Engine::sync)].at(0);
 }
 
-/// A valid module that holds the example of every instruction.
-inline Module exampleModule() {
-  Module module = emptyModule();
+/// A valid module that holds the example of every instruction of a machine.
+inline Module exampleModule(Generation generation = Generation::v4) {
+  Module module = emptyModule(generation);
   std::uint32_t position = 0;
   auto add = [&](Engine engine, Instruction instruction) {
     instruction.position = position++;
@@ -204,7 +209,8 @@ inline Module exampleModule() {
         std::move(instruction));
   };
   for (const InstructionInfo &entry : instructionTable)
-    if (entry.opcode != Opcode::LoopBegin && entry.opcode != Opcode::LoopEnd)
+    if (entry.since <= generation && entry.opcode != Opcode::LoopBegin &&
+        entry.opcode != Opcode::LoopEnd)
       add(entry.defaultEngine, line(std::string(entry.example), module));
   for (std::size_t i = 0; i < numEngines; ++i) {
     add(static_cast<Engine>(i),

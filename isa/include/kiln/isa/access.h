@@ -84,8 +84,9 @@ struct Access {
   friend bool operator==(const Access &, const Access &) = default;
 };
 
-/// A float immediate, or a [P, 1] tile that holds one value per partition.
-using ScalarOrTile = std::variant<float, Access>;
+/// A number, or a [P, 1] tile that holds one value per partition. Bitwise
+/// operators take integers, all others floats.
+using ScalarOrTile = std::variant<float, Access, std::int32_t>;
 
 /// `value = offset + partition * channel_multiplier + sum(i_j * dims[j].step)`:
 /// the index pattern of iota and affine_select. Outermost dimension first.

@@ -54,9 +54,15 @@ struct OperandInfo {
   std::string_view name;
   OperandKind kind;
   Effect effect;
-  std::uint32_t spaces;    ///< Mask of Space; 0 where it is no access.
-  std::uint32_t types;     ///< Mask of DType; 0 where it is no access.
-  bool perPartitionScalar; ///< One element in each partition.
+  std::uint32_t spaces;      ///< Mask of Space; 0 where it is no access.
+  std::uint32_t types;       ///< Mask of DType; 0 where it is no access.
+  bool perPartitionScalar;   ///< One element in each partition.
+  std::uint32_t minElements; ///< In a partition.
+  std::uint32_t maxElements; ///< 0 = what the memory allows.
+  std::uint32_t elementStep; ///< A multiple of this.
+  std::uint8_t maxDims;      ///< Free dimensions that count; 0 = four.
+  std::string_view readIf;   ///< A flag: if set, it is read, then written.
+  std::uint64_t cases;       ///< Mask of legal enumerators; 0 = all.
   std::string_view enumName;
   std::string_view defaultValue; ///< C++ expression; empty = required.
   std::string_view doc;
@@ -71,6 +77,10 @@ struct OperandInfo {
   }
 };
 
+/// What an engine keeps between its instructions. Those of one engine that name
+/// the same state must stay in order.
+enum class HiddenState : std::uint8_t { none, accumulator, random };
+
 struct InstructionInfo {
   Opcode opcode;
   std::string_view mnemonic;
@@ -80,7 +90,9 @@ struct InstructionInfo {
   Generation since;
   bool isControl; ///< Executes in the sequencer.
   bool isDma;     ///< Runs on a DMA queue after it issued.
+  HiddenState state;
   CostClass cost;
+  bool movesBits; ///< Takes types that hold no numbers.
   std::string_view group;
   std::string_view summary;
   std::string_view equation;
