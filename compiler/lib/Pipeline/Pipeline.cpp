@@ -40,6 +40,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   // What fusion merged into its user is dead now, unless others use it too.
   add("canonicalize", [] { return createCanonicalizerPass(); });
   add("cse", [] { return createCSEPass(); });
+  add("tile-jam", [] { return tile::createTileJam(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
   steps.back().lastOfTile = true;
   add("tile-to-nc", [target] {

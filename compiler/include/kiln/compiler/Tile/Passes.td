@@ -40,6 +40,27 @@ def TileFuse : Pass<"tile-fuse", "::mlir::func::FuncOp"> {
   }];
 }
 
+def TileJam : Pass<"tile-jam", "::mlir::func::FuncOp"> {
+  let summary = "Runs independent iterations around a carried loop together";
+  let description = [{
+    Where an innermost loop carries a value, the engines wait for each other in
+    a chain. The innermost loop around it whose iterations are independent and
+    whose inner bounds agree in groups (also `q * 128 floordiv 512` for groups
+    of four) is unrolled, and the copies are merged operation by operation, with
+    shared inner loops and shared loads. Iterations are independent if they
+    assign only buffers of their own and store to windows that are apart.
+  }];
+  let options = [
+    Option<"copies", "copies", "int64_t", "4", "iterations that run together">,
+    Option<"budget", "budget", "int64_t", "131072",
+           "bytes per partition that all copies may take">,
+    Option<"banks", "banks", "int64_t", "16",
+           "PSUM banks that all copies may name; they share by lifetime">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def TileHoist : Pass<"tile-hoist", "::mlir::func::FuncOp"> {
   let summary = "Moves loop-invariant loads and computations out of loops";
   let description = [{
