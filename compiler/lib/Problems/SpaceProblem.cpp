@@ -192,7 +192,8 @@ std::string describeFailure(const SpaceProblem &problem,
 
 std::string print(const SpaceProblem &problem) {
   std::string out =
-      fmt::format("space {} {}\n", isa::name(problem.space), problem.capacity);
+      fmt::format("space {} {}{}\n", isa::name(problem.space), problem.capacity,
+                  problem.spread ? " spread" : "");
   for (const SpaceRectangle &tile : problem.rectangles) {
     out += fmt::format("tile {} {} {} {}", tile.partitions, tile.bytes,
                        tile.begin, tile.end);
@@ -224,6 +225,7 @@ Parsed<SpaceProblem> parseSpaceProblem(std::string_view text) {
       else
         reader.fail("expected sbuf or psum");
       problem.capacity = reader.integer<std::uint64_t>();
+      problem.spread = reader.accept("spread");
     } else if (reader.accept("tile")) {
       SpaceRectangle tile;
       tile.partitions = reader.integer<std::uint32_t>();

@@ -259,6 +259,48 @@ Attempt placeThroughTime(const SpaceProblem &problem) {
   return {std::move(places), 0};
 }
 
+/// Through time, each tile into the banks that were given up longest ago.
+Attempt placeSpread(const SpaceProblem &problem) {
+  std::vector<std::uint32_t> byBegin;
+  for (std::uint32_t i = 0; i < problem.rectangles.size(); ++i) {
+    if (problem.rectangles[i].pin)
+      return {std::nullopt, i};
+    byBegin.push_back(i);
+  }
+  std::sort(byBegin.begin(), byBegin.end(),
+            [&](std::uint32_t a, std::uint32_t b) {
+              return std::pair(problem.rectangles[a].begin, a) <
+                     std::pair(problem.rectangles[b].begin, b);
+            });
+  std::vector<SpacePlace> places(problem.rectangles.size());
+  /// The last position of who was there.
+  std::vector<std::int64_t> banks(problem.capacity / isa::psumBankBytes, -1);
+  for (std::uint32_t index : byBegin) {
+    const SpaceRectangle &tile = problem.rectangles[index];
+    std::uint64_t bytes = tile.totalBytes();
+    auto needed = static_cast<std::size_t>((bytes + isa::psumBankBytes - 1) /
+                                           isa::psumBankBytes);
+    std::optional<std::size_t> best;
+    std::int64_t bestUntil = 0;
+    for (std::size_t first = 0; first + needed <= banks.size(); ++first) {
+      std::int64_t until = -1;
+      for (std::size_t i = first; i < first + needed; ++i)
+        until = std::max(until, banks[i]);
+      if (until < static_cast<std::int64_t>(tile.begin) &&
+          (!best || until < bestUntil)) {
+        best = first;
+        bestUntil = until;
+      }
+    }
+    if (!best)
+      return {std::nullopt, index};
+    for (std::size_t i = *best; i < *best + needed; ++i)
+      banks[i] = tile.end;
+    places[index] = {0, *best * isa::psumBankBytes};
+  }
+  return {std::move(places), 0};
+}
+
 /// The worst moment in the life of the tile that found no place.
 SpaceFailure explain(const SpaceProblem &problem, std::uint32_t stuck) {
   SpaceFailure failure;
@@ -314,6 +356,11 @@ SpaceResult solveSpace(const SpaceProblem &problem) {
       result.failure = explain(problem, i);
       return result;
     }
+  }
+  if (problem.spread && problem.space == isa::Space::psum) {
+    offer(placeSpread(problem));
+    if (result.solution)
+      return result;
   }
   if (problem.rectangles.size() > manyTiles)
     offer(placeThroughTime(problem));

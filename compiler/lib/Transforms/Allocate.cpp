@@ -29,10 +29,17 @@ constexpr std::uint32_t alignment = 64;
 /// Buffers named in an error message.
 constexpr size_t mapEntries = 12;
 
+/// How long a buffer of a loop body keeps its bytes to itself. Two that share
+/// bytes make the streams wait for each other; so the longest first.
+enum class Lifetime { nest, loop, uses };
+
+struct Range {
+  std::uint32_t begin = 0, end = 0;
+};
+
 struct Buffer {
   AllocOp op;
-  std::uint32_t begin = 0, end = 0;         ///< First to last use.
-  std::uint32_t loopBegin = 0, loopEnd = 0; ///< The whole block of the alloc.
+  Range uses, loop, nest;
   bool tensorEngineWrites = false;
   std::uint32_t slots = 1;
 };
@@ -60,10 +67,6 @@ public:
   }
 
 private:
-  struct Range {
-    std::uint32_t begin, end;
-  };
-
   std::uint32_t number(Operation *op, std::uint32_t next) {
     std::uint32_t begin = next++;
     for (Region &region : op->getRegions())
@@ -86,17 +89,19 @@ private:
     buffer.op = alloc;
     buffer.slots = static_cast<std::uint32_t>(alloc.getRing());
     Block *block = alloc->getBlock();
-    Range whole = positions.lookup(block->getParentOp());
-    buffer.loopBegin = whole.begin;
-    buffer.loopEnd = whole.end;
-    buffer.begin = buffer.end = positions.lookup(alloc.getOperation()).begin;
+    buffer.loop = buffer.nest = positions.lookup(block->getParentOp());
+    for (Operation *loop = block->getParentOp(); isa<scf::ForOp>(loop);
+         loop = loop->getParentOp())
+      buffer.nest = positions.lookup(loop);
+    buffer.uses.begin = buffer.uses.end =
+        positions.lookup(alloc.getOperation()).begin;
     bool first = true;
     for (Operation *view : alloc.getMemory().getUsers())
       for (Operation *user : view->getUsers()) {
         Range range = rangeIn(block, user);
-        buffer.begin =
-            first ? range.begin : std::min(buffer.begin, range.begin);
-        buffer.end = std::max(buffer.end, range.end);
+        buffer.uses.begin =
+            first ? range.begin : std::min(buffer.uses.begin, range.begin);
+        buffer.uses.end = std::max(buffer.uses.end, range.end);
         first = false;
         buffer.tensorEngineWrites |= writesByTensorEngine(user, alloc);
       }
@@ -113,8 +118,9 @@ private:
   }
 
   problems::SpaceProblem instance(isa::Space space, ArrayRef<Buffer> buffers,
-                                  bool wholeLoops) {
+                                  Lifetime lifetime) {
     problems::SpaceProblem problem;
+    problem.spread = lifetime == Lifetime::uses;
     problem.space = space;
     problem.capacity = static_cast<std::uint64_t>(target.bytes(space));
     for (const Buffer &buffer : buffers) {
@@ -126,9 +132,12 @@ private:
       rectangle.alignment =
           rectangle.bytes < alignment ? std::uint32_t(4) : alignment;
       bool loopLocal = llvm::isa<scf::ForOp>(op->getParentOp());
-      bool whole = loopLocal && wholeLoops;
-      rectangle.begin = whole ? buffer.loopBegin : buffer.begin;
-      rectangle.end = whole ? buffer.loopEnd : buffer.end;
+      Range life = !loopLocal                   ? buffer.uses
+                   : lifetime == Lifetime::nest ? buffer.nest
+                   : lifetime == Lifetime::loop ? buffer.loop
+                                                : buffer.uses;
+      rectangle.begin = life.begin;
+      rectangle.end = life.end;
       rectangle.slots = buffer.slots;
       rectangle.wholeBank =
           space == isa::Space::psum && buffer.tensorEngineWrites;
@@ -150,9 +159,9 @@ private:
       if (toIsa(alloc.getSpace()) == space && !alloc.getMemory().use_empty())
         buffers.push_back(describe(alloc));
     });
-    bool wholeLoops = true;
+    auto lifetime = Lifetime::nest;
     for (;;) {
-      problems::SpaceProblem problem = instance(space, buffers, wholeLoops);
+      problems::SpaceProblem problem = instance(space, buffers, lifetime);
       if (problems::Problem wrong = problem.check())
         return getOperation().emitError("[KILN-C103] allocation: ") << *wrong;
       problems::SpaceResult result = problems::solveSpace(problem);
@@ -164,11 +173,18 @@ private:
                  << *wrong;
         return apply(space, problem, *result.solution, buffers);
       }
-      if (wholeLoops) {
-        wholeLoops = false;
+      if (lifetime == Lifetime::nest) {
+        lifetime = Lifetime::loop;
         continue;
       }
-      if (!takeCopiesBack(buffers))
+      // Banks are few. A second copy helps the next iteration only; a bank of
+      // one's own helps this one.
+      if (lifetime == Lifetime::loop &&
+          !(space == isa::Space::psum && takeCopiesBack(buffers))) {
+        lifetime = Lifetime::uses;
+        continue;
+      }
+      if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
         return report(space, problem, result.failure, buffers);
     }
   }

@@ -37,8 +37,13 @@ struct QueueRange {
 constexpr std::array<QueueRange, isa::numEngines> queuesOf{
     {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
 
+/// What it costs a chain to go over to another engine, for each side of the
+/// change: the token, and the pipeline of the engine that waited being empty.
+constexpr double changeNanoseconds = 400;
+
 struct Choice {
   NcInstruction op;
+  double weight = 1;
   SmallVector<isa::Engine, 4> engines;
   std::vector<double> loads;
   double heaviest = 0;
@@ -77,6 +82,9 @@ private:
   }
 
   LogicalResult visit(NcInstruction op) {
+    for (const MemoryAccess &access : accessesOf(op))
+      if (access.shape.space != isa::Space::hbm)
+        users[access.base].push_back(op);
     isa::Body body = bodyWithoutAddresses(op);
     double weight = weightOf(op);
     auto cost = [&](isa::Engine engine) {
@@ -101,7 +109,7 @@ private:
       load[static_cast<size_t>(*engine)] += cost(*engine);
       return success();
     }
-    Choice choice{op, legal, {}, 0};
+    Choice choice{op, weight, legal, {}, 0};
     for (isa::Engine candidate : legal)
       choice.loads.push_back(cost(candidate));
     choice.heaviest = *llvm::max_element(choice.loads);
@@ -117,6 +125,24 @@ private:
     return isa::Engine::sync;
   }
 
+  /// Engines that share on-chip buffers with `op` in its own block. Buffers
+  /// with many users say little and would cost much.
+  std::uint32_t neighbours(NcInstruction op) {
+    constexpr size_t many = 32;
+    std::uint32_t engines = 0;
+    for (const MemoryAccess &access : accessesOf(op)) {
+      auto it = users.find(access.base);
+      if (it == users.end() || it->second.size() > many)
+        continue;
+      for (NcInstruction other : it->second)
+        if (other != op && other->getBlock() == op->getBlock() &&
+            !isa::info(isa::opcode(bodyWithoutAddresses(other))).isDma)
+          if (std::optional<isa::Engine> engine = other.getAssignedEngine())
+            engines |= isa::maskOf(*engine);
+    }
+    return engines;
+  }
+
   void settleChoices() {
     std::stable_sort(choices.begin(), choices.end(),
                      [](const Choice &a, const Choice &b) {
@@ -124,8 +150,11 @@ private:
                      });
     for (Choice &choice : choices) {
       size_t best = 0;
+      std::uint32_t near = neighbours(choice.op);
       auto total = [&](size_t i) {
-        return load[static_cast<size_t>(choice.engines[i])] + choice.loads[i];
+        int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
+        return load[static_cast<size_t>(choice.engines[i])] + choice.loads[i] +
+               choice.weight * changeNanoseconds * 1000 * changes;
       };
       for (size_t i = 1; i < choice.engines.size(); ++i)
         if (total(i) < total(best))
@@ -149,6 +178,7 @@ private:
 
   isa::Target target;
   DenseMap<Operation *, double> weights;
+  DenseMap<Value, SmallVector<NcInstruction, 4>> users; ///< On-chip buffers.
   std::array<double, isa::numEngines> load{};
   std::array<unsigned, isa::numEngines> nextQueue{};
   SmallVector<Choice> choices;

@@ -195,3 +195,36 @@ TEST_CASE("space instances print and parse") {
   CHECK(parseSpaceProblem("space hbm 4").error ==
         "line 1: expected sbuf or psum");
 }
+
+TEST_CASE("spreading takes the bank that was given up longest ago") {
+  SpaceProblem problem;
+  problem.space = isa::Space::psum;
+  problem.capacity = 4 * isa::psumBankBytes;
+  problem.spread = true;
+  // One after the other: four banks in turn, though one would hold them all.
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    SpaceRectangle tile;
+    tile.bytes = 512;
+    tile.wholeBank = true;
+    tile.begin = tile.end = i;
+    problem.rectangles.push_back(tile);
+  }
+  SpaceResult result = solveSpace(problem);
+  REQUIRE(result.solution);
+  CHECK_FALSE(verify(problem, *result.solution));
+  for (std::uint32_t i = 0; i < 6; ++i)
+    CHECK(result.solution->places[i].offset ==
+          std::uint64_t{i % 4} * isa::psumBankBytes);
+  CHECK(parseSpaceProblem(print(problem)).value->spread);
+
+  // Where it finds no place, best fit still may: two halves of one bank.
+  problem.capacity = isa::psumBankBytes;
+  problem.rectangles.resize(2);
+  for (SpaceRectangle &tile : problem.rectangles) {
+    tile.wholeBank = false;
+    tile.begin = tile.end = 0;
+  }
+  result = solveSpace(problem);
+  REQUIRE(result.solution);
+  CHECK_FALSE(verify(problem, *result.solution));
+}

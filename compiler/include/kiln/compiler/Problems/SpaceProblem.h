@@ -55,6 +55,9 @@ struct SpaceProblem {
   isa::Space space = isa::Space::sbuf; ///< sbuf or psum.
   std::uint64_t capacity = 0;          ///< Bytes in each partition.
   std::vector<SpaceRectangle> rectangles;
+  /// PSUM: of the banks that are free, prefer the one free for longest, since
+  /// whoever takes bytes over waits for who had them. Else the lowest peak.
+  bool spread = false;
 
   Problem check() const;
 };
