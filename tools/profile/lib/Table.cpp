@@ -58,15 +58,25 @@ std::string mainStalls(const sim::ProfileReport::Engine &engine,
   return out;
 }
 
-/// "scores kernel.h:96", with the name of the file alone.
-std::string placeText(const sim::ProfileReport::Place &place) {
+/// "scores kernel.h:96", with the name of the file alone; of the file that is
+/// being talked about only the line.
+std::string placeText(const sim::ProfileReport::Place &place,
+                      std::string_view knownFile = {}) {
   std::string_view source = place.source;
-  if (const std::size_t slash = source.rfind('/');
-      slash != std::string_view::npos)
+  if (!knownFile.empty() && source.starts_with(knownFile) &&
+      source.size() > knownFile.size() && source[knownFile.size()] == ':')
+    source.remove_prefix(knownFile.size());
+  else if (const std::size_t slash = source.rfind('/');
+           slash != std::string_view::npos)
     source.remove_prefix(slash + 1);
   const std::string label = place.label.empty() ? "end" : place.label;
   return source.empty() ? fmt::format("{} #{}", label, place.index)
                         : fmt::format("{} {}", label, source);
+}
+
+std::string_view fileOf(const sim::ProfileReport::Place &place) {
+  const std::string_view source = place.source;
+  return source.substr(0, source.rfind(':'));
 }
 
 std::string stallText(const sim::ProfileReport::Stall &stall) {
@@ -79,7 +89,7 @@ std::string stallText(const sim::ProfileReport::Stall &stall) {
     text += ", buffer still used by ";
   else
     text += ", order after ";
-  return text + placeText(stall.producer);
+  return text + placeText(stall.producer, fileOf(stall.at));
 }
 
 constexpr std::size_t shownStalls = 8;
