@@ -1,0 +1,106 @@
+//===- cost_test.cpp - Cycles of the cost classes ------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleBuilder.h"
+#include "kiln/isa/cost.h"
+
+using namespace kiln;
+using namespace kiln::sim;
+using namespace kiln::sim::test;
+using isa::DType;
+using isa::Engine;
+using isa::Generation;
+
+namespace {
+
+/// Cycles between two starts, less the engine's fixed part.
+template <class Op>
+double cycles(Engine engine, Op op, Generation generation = Generation::v3) {
+  ModuleBuilder builder(generation);
+  builder.add(engine, op);
+  const isa::Target &target = isa::target(generation);
+  const double all =
+      ns(builder.time().engines[static_cast<std::size_t>(engine)].busy) *
+      target.ghz(engine);
+  return all - (engine == Engine::vector   ? target.vector_ii_extra_cycles
+                : engine == Engine::scalar ? target.scalar_ii_extra_cycles
+                                           : target.gpsimd_start_cycles);
+}
+
+isa::Access tile(std::uint32_t n, std::int64_t offset) {
+  return sbuf(DType::f32, 128, n, offset);
+}
+
+} // namespace
+
+TEST_CASE("scans and statistics cost what is published") {
+  isa::TensorTensorScan scan;
+  scan.dst = tile(512, 0);
+  scan.data0 = tile(512, 4096);
+  scan.data1 = tile(512, 8192);
+  REQUIRE(cycles(Engine::vector, scan) == Approx(1024).margin(1));
+  // Its inputs in two memories do not help: each element needs the last one.
+  scan.data1 = psum(DType::f32, 128, 512);
+  REQUIRE(cycles(Engine::vector, scan) == Approx(1024).margin(1));
+  isa::BnAggr aggregate;
+  aggregate.dst = tile(2, 0);
+  aggregate.data = tile(48, 4096);
+  REQUIRE(cycles(Engine::vector, aggregate) == Approx(13 * 48 / 3).margin(1));
+  isa::BnStats statistics;
+  statistics.dst = tile(6, 0);
+  statistics.data = tile(512, 4096);
+  REQUIRE(cycles(Engine::vector, statistics) == Approx(512).margin(1));
+}
+
+TEST_CASE("reading an accumulator out takes 64 cycles") {
+  isa::TensorScalarReduce reduce;
+  reduce.dst = tile(512, 0);
+  reduce.data = tile(512, 4096);
+  REQUIRE(cycles(Engine::vector, reduce) == Approx(512 + 64).margin(1));
+  isa::Activation sum;
+  sum.op = isa::ActivationFunction::copy;
+  sum.dst = tile(512, 0);
+  sum.data = tile(512, 4096);
+  REQUIRE(cycles(Engine::scalar, sum) == Approx(512).margin(1));
+  sum.reduce_res = tile(1, 8192);
+  REQUIRE(cycles(Engine::scalar, sum) == Approx(512 + 64).margin(1));
+}
+
+TEST_CASE("the exponential of trn3 passes four elements a cycle") {
+  isa::Exponential exp;
+  exp.dst = tile(2048, 0);
+  exp.src = tile(2048, 8192);
+  REQUIRE(cycles(Engine::vector, exp, Generation::v4) == Approx(512).margin(1));
+}
+
+TEST_CASE("sums over partitions take GpSimd's cores in turn") {
+  isa::TensorPartitionReduce reduce;
+  reduce.dst = sbuf(DType::f32, 1, 100, 0);
+  reduce.data = tile(100, 4096);
+  REQUIRE(cycles(Engine::gpsimd, reduce) ==
+          Approx(2 * 128 * 100 / 16).margin(1));
+}
+
+TEST_CASE("every record's cost class has a row, and every row is told once") {
+  for (const isa::InstructionInfo &record : isa::instructionTable)
+    REQUIRE(isa::costModel(record.cost).name == isa::name(record.cost));
+  for (const isa::CostModel &model : isa::costModels) {
+    INFO(model.name);
+    REQUIRE(isa::findCostModel(model.name) == &model);
+    REQUIRE_FALSE(model.source.empty());
+  }
+}
+
+TEST_CASE("functions in every table, in one, and in the table of the rest") {
+  REQUIRE(isa::functionTable("copy") == 0);
+  REQUIRE(isa::functionTable("exp") == isa::functionTable("log"));
+  REQUIRE(isa::functionTable("exp") != isa::functionTable("tanh"));
+  REQUIRE(isa::functionTable("no such function") ==
+          isa::functionTables.size() + 1);
+  REQUIRE(isa::functionTable("") == isa::functionTables.size() + 1);
+}
