@@ -30,6 +30,8 @@ inline constexpr const char *watchdog = "KILN-X009";
 inline constexpr const char *undefined = "KILN-X010";
 inline constexpr const char *memoryLimit = "KILN-X011";
 inline constexpr const char *incompleteOutput = "KILN-X012";
+inline constexpr const char *accumulation = "KILN-X013";
+inline constexpr const char *notANumber = "KILN-X014";
 } // namespace code
 
 inline Fault makeFault(FaultKind kind, const char *code, std::string text) {

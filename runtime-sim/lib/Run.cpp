@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Faults.h"
+#include "Inspect.h"
 #include "Scheduler.h"
 
 #include "kiln/isa/checks.h"
@@ -148,6 +149,17 @@ void executeInto(const isa::Module &module, const isa::Target &target,
   Team team(module, target, options.numerics, options.threads);
   if ((result.fault = bindTensors(module, inputs, team.memory)))
     return;
+  const Inspection &inspection = options.inspection;
+  std::vector<MemoryRange> ranges = inspection.dump;
+  if (inspection.onWrite)
+    ranges.push_back(*inspection.onWrite);
+  for (const MemoryRange &range : ranges)
+    if (const auto problem = checkRange(range, module, team.memory)) {
+      result.fault =
+          makeFault(FaultKind::missingArgument, code::argument,
+                    "the range to look at does not exist: " + *problem);
+      return;
+    }
   std::unique_ptr<Checker> checker;
   if (options.checks)
     checker = std::make_unique<Checker>(module, target);
@@ -155,9 +167,12 @@ void executeInto(const isa::Module &module, const isa::Target &target,
   result.fault = scheduler.run();
   result.steps = scheduler.steps;
   result.registerLoads = std::move(scheduler.registerLoads);
-  if (!result.fault && checker)
+  result.stopped = std::move(scheduler.stopped);
+  if (!result.fault && !result.stopped && checker)
     result.fault = checker->finish();
-  if (result.fault)
+  for (const MemoryRange &range : inspection.dump)
+    result.dumps.push_back(readRange(range, team.memory));
+  if (result.fault || result.stopped)
     return;
   for (std::size_t i = 0; i < module.tensors.size(); ++i) {
     const isa::Tensor &tensor = module.tensors[i];
@@ -197,11 +212,13 @@ Result run(const isa::Module &module, const isa::Target &target,
     Execution execution = execute(module, target, inputs, options);
     result.outputs = std::move(execution.outputs);
     result.fault = std::move(execution.fault);
+    result.stopped = std::move(execution.stopped);
+    result.dumps = std::move(execution.dumps);
     timing.registerLoads = std::move(execution.registerLoads);
   } else {
     result.fault = checkModule(module, target, options);
   }
-  if (result.fault || !options.timing)
+  if (result.fault || result.stopped || !options.timing)
     return result;
   try {
     auto times = simulateTiming(module, target, timing);

@@ -9,6 +9,7 @@
 #include "Scheduler.h"
 
 #include "Faults.h"
+#include "Inspect.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,8 @@ Scheduler::Stream::Stream(const std::vector<isa::Instruction> &instructions)
 Scheduler::Scheduler(const isa::Module &module, const Options &options,
                      Team &team, Checker *checker)
     : module(module), options(options), team(team), checker(checker),
-      randomState(options.interleaveSeed) {
+      watchedRange(options.inspection.onWrite),
+      randomState(options.interleaveSeed), stepLimit(options.maxSteps) {
   // Cursors point at their plans: no reallocation.
   streams.reserve(isa::numEngines);
   for (const auto &instructions : module.streams)
@@ -57,16 +59,22 @@ std::optional<Fault> Scheduler::run() {
       return makeFault(FaultKind::invalidModule, code::invalidModule,
                        fmt::format("the {} stream is malformed: {}",
                                    isa::name(engineAt(e)), *error));
-  if (options.interleaveSeed == 0)
-    runInTurn();
-  else
-    runSeeded();
-  if (fault)
+  runStreams();
+  if (fault && checker && checker->unwritten)
+    findLateWriter(*checker->unwritten);
+  if (fault || stopped)
     return fault;
   for (unsigned s = 0; s < isa::numSemaphores; ++s)
     if (semaphores[s] != 0)
       return describeLeftTokens(s);
   return std::nullopt;
+}
+
+void Scheduler::runStreams() {
+  if (options.interleaveSeed == 0)
+    runInTurn();
+  else
+    runSeeded();
 }
 
 bool Scheduler::finished() const {
@@ -86,7 +94,7 @@ void Scheduler::runInTurn() {
       Outcome outcome;
       while ((outcome = step(engineAt(e))) == Outcome::stepped)
         progress = true;
-      if (outcome == Outcome::fault)
+      if (outcome == Outcome::halted)
         return;
     }
     if (!progress) {
@@ -115,7 +123,7 @@ void Scheduler::runSeeded() {
     for (std::size_t i = 0;
          late && i < isa::dmaQueues && outcome == Outcome::blocked; ++i)
       outcome = tryAgent(isa::numEngines + (firstQueue + i) % isa::dmaQueues);
-    if (outcome == Outcome::fault)
+    if (outcome == Outcome::halted)
       return;
     if (outcome == Outcome::blocked) {
       fault = describeDeadlock();
@@ -130,7 +138,7 @@ Scheduler::Outcome Scheduler::fail(FaultKind kind, const char *code,
   const FaultParty party = partyOf(module, engine, index);
   fault = makeFault(kind, code, nameOf(party) + " " + what);
   fault->parties.push_back(party);
-  return Outcome::fault;
+  return Outcome::halted;
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,11 +165,13 @@ Scheduler::Outcome Scheduler::step(isa::Engine engine) {
   if (unmetWait(head))
     return Outcome::blocked;
   const std::uint32_t index = stream.cursor.index();
-  if (++steps > options.maxSteps)
+  if (stopsBefore(engine, index))
+    return Outcome::halted;
+  if (++steps > stepLimit)
     return fail(FaultKind::watchdog, code::watchdog,
                 fmt::format("would be step {}, more than the limit of {}; "
                             "raise the limit if the kernel is that long",
-                            steps, options.maxSteps),
+                            steps, stepLimit),
                 engine, index);
   for (const isa::Wait &wait : head.waits) {
     semaphores[wait.semaphore % isa::numSemaphores] -= wait.value;
@@ -220,24 +230,29 @@ Scheduler::Outcome Scheduler::dispatch(isa::Engine engine, Stream &stream) {
   place(stream, cursor);
   if (cursor.error())
     return undefined();
-  if (checkBounds(engine, index) == Outcome::fault)
-    return Outcome::fault;
+  if (checkBounds(engine, index) == Outcome::halted)
+    return Outcome::halted;
   if (cursor.headIsDma())
     return issue(engine, stream);
 
   if (checker) {
+    if (options.findNaN)
+      owners = checker->writersOfReads(placed);
     checker->beginInstruction(engine, index);
     if (!placed.empty())
       if ((fault = checker->access(engine, placed)))
-        return Outcome::fault;
+        return Outcome::halted;
   }
   std::int32_t loaded = 0;
   if (!cursor.headIsControl()) {
-    if (const char *problem = team.execute(head.body, engine, cursor))
-      return fail(FaultKind::undefinedState, code::undefined, problem, engine,
-                  index);
-    if (cursor.error())
-      return undefined();
+    const Outcome outcome = watched(placed, engine, index, [&] {
+      if (const char *problem = team.execute(head.body, engine, cursor))
+        return fail(FaultKind::undefinedState, code::undefined, problem, engine,
+                    index);
+      return cursor.error() ? undefined() : Outcome::stepped;
+    });
+    if (outcome == Outcome::halted)
+      return outcome;
   } else if (cursor.headAsLoad()) {
     loaded = team.loadElement(
         team.memory.view(*placed[0].operand.access, placed[0].offset));
@@ -273,6 +288,47 @@ Scheduler::Outcome Scheduler::signal(const isa::Instruction &instruction,
 }
 
 //===----------------------------------------------------------------------===//
+// Inspection
+//===----------------------------------------------------------------------===//
+
+bool Scheduler::stopsBefore(isa::Engine engine, std::uint32_t index) {
+  const auto &before = options.inspection.before;
+  if (!before || before->engine != engine || before->index != index ||
+      ++visits != before->visit)
+    return false;
+  stopped = partyOf(module, engine, index);
+  return true;
+}
+
+template <class Work>
+Scheduler::Outcome Scheduler::watched(const std::vector<PlacedAccess> &accesses,
+                                      isa::Engine engine, std::uint32_t index,
+                                      Work &&work) {
+  const bool clean = options.findNaN && !findNaN(accesses, false, team.memory);
+  if (work() == Outcome::halted)
+    return Outcome::halted;
+  if (clean)
+    if (const auto place = findNaN(accesses, true, team.memory)) {
+      fail(
+          FaultKind::notANumber, code::notANumber,
+          fmt::format("makes a NaN (element {} of lane {} of {}) from operands "
+                      "that hold none; see what its operands are here with "
+                      "'--break' and '--dump'",
+                      place->element, place->lane, place->access->operand.name),
+          engine, index);
+      for (const Event &owner : owners)
+        fault->parties.push_back(partyOf(
+            module, static_cast<isa::Engine>(owner.engine), owner.index));
+      return Outcome::halted;
+    }
+  if (watchedRange && writesInto(accesses, *watchedRange)) {
+    stopped = partyOf(module, engine, index);
+    return Outcome::halted;
+  }
+  return Outcome::stepped;
+}
+
+//===----------------------------------------------------------------------===//
 // DMA
 //===----------------------------------------------------------------------===//
 
@@ -301,10 +357,10 @@ Scheduler::Outcome Scheduler::issue(isa::Engine engine, Stream &stream) {
     transfer.check = checker->issueTransfer(engine, transfer.index, queue);
   queues[queue].push_back(std::move(transfer));
   if (!cursor.advance())
-    return Outcome::fault;
+    return Outcome::halted;
   if (options.interleaveSeed == 0) {
-    if (move(queues[queue].front()) == Outcome::fault)
-      return Outcome::fault;
+    if (move(queues[queue].front()) == Outcome::halted)
+      return Outcome::halted;
     return complete(queue);
   }
   return Outcome::stepped;
@@ -324,11 +380,15 @@ Scheduler::Outcome Scheduler::advanceQueue(unsigned queue) {
 }
 
 Scheduler::Outcome Scheduler::move(Transfer &transfer) {
+  if (checker && options.findNaN)
+    owners = checker->writersOfReads(transfer.accesses);
   if (checker && (fault = checker->access(transfer.check, transfer.accesses)))
-    return Outcome::fault;
-  team.transfer(transfer.views);
+    return Outcome::halted;
   transfer.moved = true;
-  return Outcome::stepped;
+  return watched(transfer.accesses, transfer.engine, transfer.index, [&] {
+    team.transfer(transfer.views);
+    return Outcome::stepped;
+  });
 }
 
 Scheduler::Outcome Scheduler::complete(unsigned queue) {

@@ -39,6 +39,7 @@ public:
   std::optional<Fault> run();
 
   RegisterLoads registerLoads;
+  std::optional<FaultParty> stopped; ///< By the inspection.
   std::uint64_t steps = 0;
 
 private:
@@ -58,8 +59,10 @@ private:
     Checker::Transfer check;
     bool moved = false;
   };
-  enum class Outcome : std::uint8_t { blocked, stepped, fault };
+  /// `halted`: a fault, or the inspection stops.
+  enum class Outcome : std::uint8_t { blocked, stepped, halted };
 
+  void runStreams();
   void runInTurn();
   void runSeeded();
   bool finished() const;
@@ -80,6 +83,19 @@ private:
   Outcome fail(FaultKind kind, const char *code, const std::string &what,
                isa::Engine engine, std::uint32_t index);
 
+  /// Whether the inspection stops before this instruction.
+  bool stopsBefore(isa::Engine engine, std::uint32_t index);
+  /// Runs `work`, which executes `accesses`, under the eyes of NaN search and
+  /// inspection.
+  template <class Work>
+  Outcome watched(const std::vector<PlacedAccess> &accesses, isa::Engine engine,
+                  std::uint32_t index, Work &&work);
+
+  // LateWriter.cpp
+  /// Completes the report of a read of unwritten bytes: runs on, unchecked,
+  /// until something writes them.
+  void findLateWriter(const MemoryRange &unwritten);
+
   // Deadlock.cpp
   Fault describeDeadlock() const;
   std::optional<std::uint32_t> futureSignal(isa::Engine engine,
@@ -95,8 +111,12 @@ private:
   std::vector<Stream> streams;
   std::array<std::deque<Transfer>, isa::dmaQueues> queues;
   std::array<std::uint32_t, isa::numSemaphores> semaphores{};
+  std::vector<Event> owners; ///< Of what it reads, while looking for NaN.
+  std::optional<MemoryRange> watchedRange;
   std::vector<PlacedAccess> placed; ///< Operands of the current instruction.
   std::uint64_t randomState;
+  std::uint64_t stepLimit;
+  std::uint64_t visits = 0; ///< Of the inspection's instruction.
   std::optional<Fault> fault;
 };
 

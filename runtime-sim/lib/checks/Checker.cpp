@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace kiln::sim {
@@ -123,21 +124,91 @@ Checker::access(isa::Engine engine, const std::vector<PlacedAccess> &accesses) {
   const Event &event = current[agentOf(engine)];
   VectorClock clock = known[agentOf(engine)];
   clock.time[agentOf(engine)] = event.clock;
-  return accessAll(event, clock, accesses);
+  if (auto fault = visit(event, clock, accesses, false))
+    return fault;
+  if (auto fault = checkAccumulation(event, accesses))
+    return fault;
+  return visit(event, clock, accesses, true);
 }
 
 std::optional<Fault>
 Checker::access(const Transfer &transfer,
                 const std::vector<PlacedAccess> &accesses) {
-  return accessAll(transfer.event, transfer.clock, accesses);
+  if (auto fault = visit(transfer.event, transfer.clock, accesses, false))
+    return fault;
+  return visit(transfer.event, transfer.clock, accesses, true);
+}
+
+template <class Visit>
+void Checker::forEachWriter(const PlacedAccess &placed, Visit &&visit) {
+  const isa::Access &access = *placed.operand.access;
+  Shadow *shadow = shadowOf(access);
+  if (!shadow)
+    return;
+  const LaneMask lanes =
+      access.space == isa::Space::hbm
+          ? LaneMask::range(0, 1)
+          : LaneMask::range(access.partition, access.partitions);
+  runsOf(layoutOf(access))
+      .forEach(placed.offset, [&](std::int64_t begin, std::int64_t end) {
+        shadow->forEachWriter(begin, end, lanes, visit);
+        return true;
+      });
+}
+
+std::vector<Event>
+Checker::writersOfReads(const std::vector<PlacedAccess> &accesses) {
+  std::vector<Event> writers;
+  for (const PlacedAccess &placed : accesses)
+    if (placed.operand.effect == isa::Effect::read)
+      forEachWriter(placed, [&](const Event &writer) {
+        const auto same = [&](const Event &other) {
+          return other.engine == writer.engine && other.index == writer.index;
+        };
+        // The start-up event is nobody's instruction.
+        if (writer.clock != 0 &&
+            std::none_of(writers.begin(), writers.end(), same))
+          writers.push_back(writer);
+      });
+  return writers;
 }
 
 std::optional<Fault>
-Checker::accessAll(const Event &event, const VectorClock &clock,
-                   const std::vector<PlacedAccess> &accesses) {
-  if (auto fault = visit(event, clock, accesses, false))
+Checker::checkAccumulation(const Event &event,
+                           const std::vector<PlacedAccess> &accesses) {
+  const auto bodyOf = [&](const Event &who) -> const isa::Body & {
+    return module.streams[who.engine][who.index].body;
+  };
+  if (module.generation >= isa::Generation::v4 ||
+      !std::holds_alternative<isa::NcMatmul>(bodyOf(event)))
+    return std::nullopt;
+  for (const PlacedAccess &placed : accesses) {
+    if (placed.operand.effect != isa::Effect::readWrite)
+      continue;
+    std::optional<Event> stranger;
+    forEachWriter(placed, [&](const Event &writer) {
+      const auto *product = std::get_if<isa::NcMatmul>(&bodyOf(writer));
+      if (!product || product->is_transpose ||
+          product->dst.dtype != placed.operand.access->dtype)
+        stranger = writer;
+    });
+    if (!stranger)
+      continue;
+    const FaultParty self =
+        partyOf(module, static_cast<isa::Engine>(event.engine), event.index);
+    const FaultParty other = partyOf(
+        module, static_cast<isa::Engine>(stranger->engine), stranger->index);
+    Fault fault = makeFault(
+        FaultKind::accumulation, code::accumulation,
+        fmt::format("{} adds to PSUM that {} wrote, which is not a product of "
+                    "type {}; start the group with a product that does not "
+                    "accumulate",
+                    nameOf(self), nameOf(other),
+                    isa::name(placed.operand.access->dtype)));
+    fault.parties = {self, other};
     return fault;
-  return visit(event, clock, accesses, true);
+  }
+  return std::nullopt;
 }
 
 std::optional<Fault> Checker::visit(const Event &event,
@@ -171,7 +242,7 @@ std::optional<Fault> Checker::visit(const Event &event,
 }
 
 Fault Checker::report(const Conflict &conflict, const Event &event,
-                      const PlacedAccess &placed, bool writes) const {
+                      const PlacedAccess &placed, bool writes) {
   const isa::Access &access = *placed.operand.access;
   const std::string place =
       access.space == isa::Space::hbm
@@ -184,6 +255,8 @@ Fault Checker::report(const Conflict &conflict, const Event &event,
   };
   const FaultParty self = party(event);
   if (conflict.kind == Conflict::Kind::uninitialised) {
+    unwritten = MemoryRange{access.space,  conflict.partition, 1, access.tensor,
+                            conflict.byte, conflict.byte + 1};
     Fault fault = makeFault(
         FaultKind::uninitialised, code::uninitialised,
         fmt::format("{} reads {} ({}), which nothing has written; write the "

@@ -65,6 +65,12 @@ public:
   std::optional<Fault> access(const Transfer &transfer,
                               const std::vector<PlacedAccess> &accesses);
 
+  /// Who last wrote the operands that are read, each once.
+  std::vector<Event> writersOfReads(const std::vector<PlacedAccess> &accesses);
+
+  /// Where the last report found a byte that nothing had written.
+  std::optional<MemoryRange> unwritten;
+
   /// Every byte of the outputs must have been written.
   std::optional<Fault> finish();
 
@@ -77,11 +83,16 @@ private:
   std::optional<Fault> visit(const Event &event, const VectorClock &clock,
                              const std::vector<PlacedAccess> &accesses,
                              bool writes);
-  std::optional<Fault> accessAll(const Event &event, const VectorClock &clock,
-                                 const std::vector<PlacedAccess> &accesses);
+  /// A product may only add to what products of the same type have started;
+  /// generation v4 reads back whatever is there.
+  std::optional<Fault>
+  checkAccumulation(const Event &event,
+                    const std::vector<PlacedAccess> &accesses);
+  template <class Visit>
+  void forEachWriter(const PlacedAccess &placed, Visit &&visit);
   Shadow *shadowOf(const isa::Access &access);
   Fault report(const Conflict &conflict, const Event &event,
-               const PlacedAccess &access, bool writes) const;
+               const PlacedAccess &access, bool writes);
 
   const isa::Module &module;
   Shadow sbuf, psum;

@@ -64,6 +64,19 @@ public:
                                 LaneMask lanes, const Event &event,
                                 const VectorClock &clock);
 
+  /// Calls visit(writer) for the last writer of every piece; unwritten bytes
+  /// have none.
+  template <class Visit>
+  void forEachWriter(std::int64_t begin, std::int64_t end, LaneMask lanes,
+                     Visit &&visit) const {
+    for (std::int64_t page = begin / pageBytes; page * pageBytes < end; ++page)
+      for (const Segment &segment : pages[static_cast<std::size_t>(page)])
+        if (segment.begin < end && segment.end > begin)
+          for (const Record &record : segment.records)
+            if (!(record.lanes & lanes).empty())
+              visit(record.writer);
+  }
+
 private:
   /// Some partitions of a segment with one history.
   struct Record {

@@ -33,6 +33,8 @@ enum class FaultKind : std::uint8_t {
   semaphore,       ///< A counter overflows, or is not 0 at the end.
   undefinedState,  ///< A register or accumulator used before it was set.
   outOfMemory,     ///< The tensors are larger than the limit allows.
+  accumulation,    ///< A product adds to what no product has started.
+  notANumber,      ///< An instruction makes a NaN; only if asked for.
 };
 
 /// One side of a fault: which instruction, where in the source.
@@ -67,12 +69,34 @@ struct Numerics {
   bool flushSubnormals = false;
 };
 
+/// Bytes [begin, end) of some partitions, or of an HBM tensor.
+struct MemoryRange {
+  isa::Space space = isa::Space::sbuf;
+  unsigned firstPartition = 0, partitions = 1; ///< On chip.
+  std::size_t tensor = 0;                      ///< In HBM: its index.
+  std::int64_t begin = 0, end = 0;
+};
+
+/// Where a run stops before its end, and what it shows there.
+struct Inspection {
+  struct Place {
+    isa::Engine engine = isa::Engine::sync;
+    std::uint32_t index = 0; ///< In its stream.
+    std::uint64_t visit = 1; ///< In a loop: which time, from 1.
+  };
+  std::optional<Place> before;        ///< Before this instruction runs.
+  std::optional<MemoryRange> onWrite; ///< After one that writes a byte of it.
+  std::vector<MemoryRange> dump;      ///< Then, or at the end.
+};
+
 struct Options {
   Numerics numerics;
   bool function = true; ///< Compute values.
   bool timing = false;  ///< Compute times and a trace.
   bool checks = true;   ///< Shadow state and race detection; needs function.
-  bool trace = false;   ///< Keep one event per instruction; needs timing.
+  bool findNaN = false; ///< Stop at the instruction that makes the first NaN.
+  Inspection inspection;
+  bool trace = false; ///< Keep one event per instruction; needs timing.
   std::uint64_t interleaveSeed = 0; ///< Order of ready streams; 0 = fixed.
   unsigned threads = 0; ///< Of the host, for values; 0 = what it has, up to 8.
   std::uint64_t maxSteps = 4'000'000'000;
@@ -80,8 +104,13 @@ struct Options {
   std::uint64_t maxHbmBytes = std::uint64_t{16} << 30;
 };
 
+/// Bytes of Inspection::dump, partition by partition.
+using Dumps = std::vector<std::vector<std::uint8_t>>;
+
 struct Result {
   std::optional<Fault> fault;
+  std::optional<FaultParty> stopped; ///< Here; then there are no outputs.
+  Dumps dumps;
   std::vector<TensorData> outputs; ///< output and inout tensors, in order.
   std::optional<Timing> timing;
 };
@@ -89,6 +118,8 @@ struct Result {
 /// What the function part alone returns.
 struct Execution {
   std::optional<Fault> fault;
+  std::optional<FaultParty> stopped;
+  Dumps dumps;
   std::vector<TensorData> outputs;
   RegisterLoads registerLoads; ///< For a timing run of the same module.
   std::uint64_t steps = 0;     ///< Instructions executed.
