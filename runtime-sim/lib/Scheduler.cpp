@@ -105,24 +105,31 @@ void Scheduler::runInTurn() {
 }
 
 void Scheduler::runSeeded() {
-  constexpr std::size_t agents = isa::numEngines + isa::dmaQueues;
-  // Every third seed moves data as late as allowed.
-  const bool late = options.interleaveSeed % 3 == 0;
-  const auto tryAgent = [&](std::size_t agent) {
-    return agent < isa::numEngines
-               ? step(engineAt(agent))
-               : advanceQueue(static_cast<unsigned>(agent - isa::numEngines));
+  // Seeds take turns: data as early as allowed, at any time, as late.
+  enum class Hurry : std::uint8_t { late, early, any };
+  const auto hurry = static_cast<Hurry>(options.interleaveSeed % 3);
+  const auto tryFrom = [&](std::size_t first, std::size_t count) {
+    Outcome outcome = Outcome::blocked;
+    const std::size_t start = random() % count;
+    for (std::size_t i = 0; i < count && outcome == Outcome::blocked; ++i) {
+      const std::size_t agent = first + (start + i) % count;
+      outcome =
+          agent < isa::numEngines
+              ? step(engineAt(agent))
+              : advanceQueue(static_cast<unsigned>(agent - isa::numEngines));
+    }
+    return outcome;
   };
   while (!finished()) {
     Outcome outcome = Outcome::blocked;
-    const std::size_t kinds = late ? isa::numEngines : agents;
-    const std::size_t first = random() % kinds;
-    for (std::size_t i = 0; i < kinds && outcome == Outcome::blocked; ++i)
-      outcome = tryAgent((first + i) % kinds);
-    const std::size_t firstQueue = random() % isa::dmaQueues;
-    for (std::size_t i = 0;
-         late && i < isa::dmaQueues && outcome == Outcome::blocked; ++i)
-      outcome = tryAgent(isa::numEngines + (firstQueue + i) % isa::dmaQueues);
+    if (hurry == Hurry::early)
+      outcome = tryFrom(isa::numEngines, isa::dmaQueues);
+    if (outcome == Outcome::blocked)
+      outcome =
+          tryFrom(0, hurry == Hurry::any ? isa::numEngines + isa::dmaQueues
+                                         : isa::numEngines);
+    if (outcome == Outcome::blocked && hurry == Hurry::late)
+      outcome = tryFrom(isa::numEngines, isa::dmaQueues);
     if (outcome == Outcome::halted)
       return;
     if (outcome == Outcome::blocked) {

@@ -44,14 +44,6 @@ double element(const std::vector<std::uint8_t> &bytes, std::uint64_t index,
              : static_cast<double>(static_cast<std::int32_t>(raw));
 }
 
-std::vector<double> toDoubles(const std::vector<std::uint8_t> &bytes,
-                              isa::DType dtype) {
-  std::vector<double> values(bytes.size() / isa::sizeInBytes(dtype));
-  for (std::uint64_t i = 0; i < values.size(); ++i)
-    values[i] = element(bytes, i, dtype);
-  return values;
-}
-
 /// All parameters, defaults included: the module remembers them.
 ParameterValues allParameters(const isa::Module &module) {
   static constexpr std::string_view prefix = "param.";
@@ -73,6 +65,14 @@ std::string place(std::size_t index, const std::vector<std::int64_t> &shape) {
 }
 
 } // namespace
+
+std::vector<double> toDoubles(const std::vector<std::uint8_t> &bytes,
+                              isa::DType dtype) {
+  std::vector<double> values(bytes.size() / isa::sizeInBytes(dtype));
+  for (std::uint64_t i = 0; i < values.size(); ++i)
+    values[i] = element(bytes, i, dtype);
+  return values;
+}
 
 void requireReference(const ModuleInput &input) {
   if (!referenceOf(input))

@@ -9,6 +9,7 @@
 #include "Command.h"
 #include "Compare.h"
 #include "Execute.h"
+#include "Inspect.h"
 #include "ModuleFile.h"
 #include "Tensors.h"
 
@@ -26,6 +27,7 @@ void runInterleavings(const ModuleInput &input,
                       sim::Options options, std::uint64_t seeds,
                       const sim::Result &expected) {
   options.timing = false;
+  options.inspection = {};
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     options.interleaveSeed = seed;
     sim::Result result = execute(input, tensors, options);
@@ -67,7 +69,14 @@ int runRun(const CommandLine &line) {
   sim::Options options;
   options.checks = !line.has("--no-checks");
   options.timing = line.has("--timing");
+  options.findNaN = line.has("--find-nan");
+  const Inspect inspect = parseInspection(line, input.module);
+  options.inspection = inspect.inspection;
   sim::Result result = execute(input, tensors, options);
+  if (result.stopped) {
+    printInspection(inspect, result);
+    return success;
+  }
   std::cout << "ran " << describe(input.module)
             << (options.checks ? ", all checks passed\n" : ", no checks\n");
   for (const sim::TensorData &output : result.outputs) {
@@ -76,6 +85,7 @@ int runRun(const CommandLine &line) {
               << formatShape(tensor.shape) << "\n";
   }
   saveOutputs(input.module, result.outputs, out);
+  printInspection(inspect, result);
   if (result.timing)
     printTiming(*result.timing);
   if (seeds > 0)
@@ -97,7 +107,12 @@ std::vector<Option> options() {
       {"--checks", "", "races, bounds, bytes nobody wrote (default)"});
   all.push_back({"--no-checks", "", "faster, and blind to all of these"});
   all.push_back({"--interleave", "N",
-                 "run N more times, in other orders of the engines"});
+                 "run N more times in other orders: DMA early, late, any"});
+  all.push_back({"--find-nan", "", "stop at what makes the first NaN"});
+  all.push_back({"--break", "PLACE",
+                 "stop before vector:12[:VISIT], or when bytes are written"});
+  all.push_back({"--dump", "RANGE[:DTYPE]",
+                 "show sbuf[p0:4, 0x0:0x40] or TENSOR[0:64] then", true});
   all.push_back({"--timing", "", "time it too (see 'kiln profile')"});
   all.push_back({"--machine", "FILE", "other numbers for the time model"});
   return all;

@@ -76,6 +76,13 @@ expect(["run", *SOFTMAX, "-q"], 2, "KILN-T020", "unknown option '-q'")
 expect(["run", *SOFTMAX, "--random-seed=many"], 2, "KILN-T020", "whole number")
 expect(["run", *SOFTMAX, "--random-seed"], 2, "KILN-T020", "needs a value")
 expect(["run", *SOFTMAX, "--in", "x"], 2, "KILN-T020", "NAME=FILE")
+for place in ("vector", "vector:", "vector:99999", "vector:0:0", "engine:1", "sbuf[0:4, 0:4]", "sbuf[p0:4, 0:4", "z[0:4]",
+              "sbuf[p4:4, 0:4]", "vector:0x"):
+    expect(["run", *SOFTMAX, "--random-seed=1", "--break", place], 2, "KILN-T020", "--break")
+for dump in ("sbuf", "sbuf[p0:4, 0:6]:f32", "sbuf[p0:4, 0:4]:f99", "sbuf[p0:4, 0:4]:f8e4m3", "y[0:4]extra"):
+    expect(["run", *SOFTMAX, "--random-seed=1", "--dump", dump], 2, "KILN-T020", "--dump")
+expect(["run", *SOFTMAX, "--random-seed=1", "--dump", "sbuf[p0:129, 0:4]"], 1, "KILN-X002", "128")
+expect(["run", *SOFTMAX, "--random-seed=1", "--dump", "y[0:99999999]"], 1, "KILN-X002", "bytes")
 expect(["run", *SOFTMAX, "extra"], 2, "KILN-T020", "unexpected argument 'extra'")
 expect(["run", *SOFTMAX, "--checks", "--no-checks", "--random-seed=1"], 2, "KILN-T020", "--no-checks")
 expect(["asm", "good.kasm"], 2, "KILN-T020", "-o")
