@@ -4,9 +4,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times the executor on flash attention against flash_numpy.py.
 
-Compiles the library kernel once, then runs the binary with checks, without
-checks, and in time only (`kiln profile`). Everything is measured as a whole
-process; `startup` is what a one-tile kernel takes and is not taken off.
+Compiles the library kernel once and runs the binary with executor-bench, which
+times the execution alone, as flash_numpy.py times its tiles alone. Both get the
+same number of threads. A whole `kiln run` process, which also starts and makes
+random inputs, is printed for information.
 """
 import argparse
 import pathlib
@@ -23,6 +24,8 @@ parser.add_argument("--heads", type=int, default=1)
 parser.add_argument("--causal", action="store_true")
 parser.add_argument("--repeat", type=int, default=3)
 parser.add_argument("--kv-block", type=int, default=512)
+parser.add_argument("--threads", type=int, default=1, help="of both sides")
+parser.add_argument("--bench", help="executor-bench; default next to the tests of the build of --kiln")
 options = parser.parse_args()
 
 
@@ -48,25 +51,30 @@ def compile_kernel(folder, seq, heads):
     return binary
 
 
+def blas():
+    """The BLAS library that NumPy loads here."""
+    import numpy  # noqa: F401
+    found = {line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "blas" in line}
+    return ", ".join(sorted(pathlib.Path(name).name for name in found)) or "no BLAS found"
+
+
 def main():
     here = pathlib.Path(__file__).resolve().parent
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         binary = compile_kernel(folder, options.seq, options.heads)
-        tiny = compile_kernel(folder, 128, 1)
-        startup = best([options.kiln, "run", tiny, "--random-seed", "1"])
-        checked = best([options.kiln, "run", binary, "--random-seed", "1", "--checks"])
-        plain = best([options.kiln, "run", binary, "--random-seed", "1", "--no-checks"])
-        timed = best([options.kiln, "profile", binary])
+        bench = options.bench or pathlib.Path(options.kiln).resolve().parents[1] / "test-bin" / "executor-bench"
+        words = run([bench, binary, options.repeat, options.threads])[1].split()
+        checked, plain = float(words[1]), float(words[3])
+        whole = best([options.kiln, "run", binary, "--random-seed", "1"])
     command = [sys.executable, here / "flash_numpy.py", "--seq", options.seq,
                "--head-dim", options.head_dim, "--heads", options.heads,
-               "--repeat", options.repeat, "--kv-block", options.kv_block]
+               "--repeat", options.repeat, "--kv-block", options.kv_block, "--threads", options.threads]
     numpy = float(run(command + (["--causal"] if options.causal else []))[1].split()[1])
-    print(f"startup            {startup:8.3f} s")
-    print(f"NumPy, same tiles  {numpy:8.3f} s")
-    print(f"kiln, checks       {checked:8.3f} s   {numpy / checked:5.2f} x NumPy")
-    print(f"kiln, no checks    {plain:8.3f} s   {numpy / plain:5.2f} x NumPy")
-    print(f"kiln profile       {timed:8.3f} s")
+    print(f"NumPy, same tiles  {numpy:8.3f} s   {options.threads} thread(s), {blas()}")
+    print(f"executor, checks   {checked:8.3f} s   {numpy / checked:5.2f} x NumPy")
+    print(f"executor, none     {plain:8.3f} s   {numpy / plain:5.2f} x NumPy")
+    print(f"kiln run, whole    {whole:8.3f} s")
 
 
 main()
