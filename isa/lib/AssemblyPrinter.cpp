@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 
 namespace kiln::isa {
@@ -130,6 +131,19 @@ private:
   void print(const IndexPattern &pattern) {
     out += "index[";
     printDims(pattern.dims.data(), std::min<unsigned>(pattern.rank, 4), "");
+    out += ']';
+  }
+  void print(const IntPair &pair) {
+    fmt::format_to(Out(out), "({}, {})", pair.first, pair.second);
+  }
+  void print(const LaneMask &lanes) {
+    fmt::format_to(Out(out), "[{}]", fmt::join(lanes, ", "));
+  }
+  void print(const std::vector<Access> &list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      out += i == 0 ? "[" : ", ";
+      print(list[i]);
+    }
     out += ']';
   }
   template <class E> std::enable_if_t<std::is_enum_v<E>> print(E value) {

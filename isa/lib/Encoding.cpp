@@ -64,6 +64,16 @@ private:
     writer.put(static_cast<std::uint8_t>(field.index()));
     std::visit([&](const auto &value) { write(value); }, field);
   }
+  void write(const IntPair &field) {
+    writer.put(field.first);
+    writer.put(field.second);
+  }
+  void write(const LaneMask &field) { writer.putBytes(field); }
+  void write(const std::vector<Access> &field) {
+    writer.put(static_cast<std::uint8_t>(field.size()));
+    for (const Access &access : field)
+      write(access);
+  }
   void write(const IndexPattern &field) {
     writer.put(field.rank);
     for (unsigned i = 0; i < field.rank && i < field.dims.size(); ++i)
@@ -154,6 +164,19 @@ private:
     default:
       return read(field.emplace<std::int32_t>());
     }
+  }
+  void read(IntPair &field) {
+    field.first = reader.get<std::int32_t>();
+    field.second = reader.get<std::int32_t>();
+  }
+  void read(LaneMask &field) {
+    for (std::uint8_t &lane : field)
+      lane = reader.get<std::uint8_t>();
+  }
+  void read(std::vector<Access> &field) {
+    field.resize(tag(maxListAccesses + 1));
+    for (Access &access : field)
+      read(access);
   }
   void read(IndexPattern &field) {
     field.rank = tag(static_cast<std::uint8_t>(field.dims.size() + 1));

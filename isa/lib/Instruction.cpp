@@ -24,12 +24,20 @@ public:
       if (field)
         readTargets(name);
     }
+    std::size_t before = out.size();
     add(name, operand.effect, field);
+    if (out.size() != before && !operand.indexOf.empty())
+      markIndexed(operand.indexOf);
   }
 
 private:
   void add(std::string_view name, Effect effect, const Access &access) {
     out.push_back({name, effect, &access});
+  }
+  void add(std::string_view name, Effect effect,
+           const std::vector<Access> &list) {
+    for (const Access &access : list)
+      add(name, effect, access);
   }
   void add(std::string_view name, Effect effect, const ScalarOrTile &operand) {
     if (const Access *access = std::get_if<Access>(&operand))
@@ -49,6 +57,12 @@ private:
     for (std::size_t i = first; i < out.size(); ++i)
       if (info.operand(out[i].name)->readIf == flag)
         out[i].effect = Effect::readWrite;
+  }
+
+  void markIndexed(std::string_view name) {
+    for (std::size_t i = first; i < out.size(); ++i)
+      if (out[i].name == name)
+        out[i].isIndexed = true;
   }
 
   const InstructionInfo &info;

@@ -79,6 +79,37 @@ public:
                               fmt::format("'{}' is no {}; known are {}", text,
                                           EnumTraits<E>::typeName, names));
   }
+  /// `(32, 0)`
+  bool parse(IntPair &out) {
+    return scanner.expect("(") && parse(out.first) && scanner.expect(",") &&
+           parse(out.second) && scanner.expect(")");
+  }
+  /// `[31, 0, .., 255]`: one number for each lane.
+  bool parse(LaneMask &out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      std::int64_t lane = 0;
+      if (!scanner.expect(i == 0 ? "[" : ",") ||
+          !scanner.integer(lane, 0, 255, "a lane"))
+        return false;
+      out[i] = static_cast<std::uint8_t>(lane);
+    }
+    return scanner.expect("]");
+  }
+  /// `[hbm[x: f32 4x1], sbuf[p0:4, 0x0: f32]]`
+  bool parse(std::vector<Access> &out) {
+    out.clear();
+    if (!scanner.expect("["))
+      return false;
+    do {
+      if (out.size() == maxListAccesses)
+        return scanner.fail(
+            "KILN-I043",
+            fmt::format("a list has at most {} entries", maxListAccesses));
+      if (!parse(out.emplace_back()))
+        return false;
+    } while (scanner.accept(","));
+    return scanner.expect("]");
+  }
   bool parse(IndexPattern &out) {
     if (!scanner.expect("index") || !scanner.expect("["))
       return false;

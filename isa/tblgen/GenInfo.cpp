@@ -71,9 +71,10 @@ void emitOperands(raw_ostream &os, const IsaRecords &records,
        << (operand.perPartitionScalar ? "true" : "false") << ", "
        << operand.minElements << ", " << operand.maxElements << ", "
        << operand.elementStep << ", " << operand.maxDims << ", \""
-       << operand.readIf << "\", " << caseMask(records, operand) << "u, \""
-       << operand.enumName << "\", " << quoted(operand.defaultValue) << ", "
-       << quoted(operand.doc) << "},\n";
+       << operand.indexOf << "\", " << (operand.anyStart ? "true" : "false")
+       << ", \"" << operand.readIf << "\", " << caseMask(records, operand)
+       << "u, \"" << operand.enumName << "\", " << quoted(operand.defaultValue)
+       << ", " << quoted(operand.doc) << "},\n";
   }
   os << "}};\n";
 }

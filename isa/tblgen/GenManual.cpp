@@ -54,8 +54,14 @@ std::string kindText(const OperandRecord &operand) {
            StringRef(operand.enumName).lower() + ")";
   if (operand.kind == "Flag")
     return "flag";
-  if (operand.kind == "Int")
+  if (operand.kind == "Int" || operand.kind == "OptionalInt")
     return "integer";
+  if (operand.kind == "OptionalPair")
+    return "two integers";
+  if (operand.kind == "Lanes")
+    return "32 lanes";
+  if (operand.kind == "MemoryList")
+    return "1 to 16 memory patterns";
   if (operand.kind == "Float")
     return "number";
   if (operand.kind == "Reg")

@@ -78,10 +78,10 @@ void emitBody(raw_ostream &os, const IsaRecords &records) {
   for (const InstructionRecord &record : records.instructions)
     os << "    Opcode::" << record.cppName << ",\n";
   os << "};\n\n"
-     << "constexpr Opcode opcode(const Body &body) {\n"
+     << "inline Opcode opcode(const Body &body) {\n"
      << "  return bodyOpcodes[body.index()];\n}\n\n"
      << "/// A body of that kind with every operand at its default.\n"
-     << "constexpr Body makeBody(Opcode opcode) {\n  switch (opcode) {\n";
+     << "inline Body makeBody(Opcode opcode) {\n  switch (opcode) {\n";
   for (const InstructionRecord &record : records.instructions)
     os << "  case Opcode::" << record.cppName << ":\n    return "
        << record.cppName << "{};\n";

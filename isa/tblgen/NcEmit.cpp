@@ -40,7 +40,7 @@ void emitField(const Record &operand, raw_ostream &os) {
     os << "  if (::mlir::Value view = " << get << ")\n    " << field
        << " = ::kiln::isa::ScalarOrTile(resolver.access(view));\n"
        << "  else if (auto value = " << getter(name + "_value") << "())\n    "
-       << field << " = ::kiln::isa::ScalarOrTile(value->convertToFloat());\n";
+       << field << " = makeImmediate(*value);\n";
   else if (kind == "Enum" || kind == "OptionalEnum") {
     std::string parse = "::kiln::isa::parse<::kiln::isa::" +
                         operand.getValueAsString("EnumName").str() + ">";
@@ -54,6 +54,18 @@ void emitField(const Record &operand, raw_ostream &os) {
     os << "  " << field << " = " << get << ";\n";
   else if (kind == "Int")
     os << "  " << field << " = static_cast<std::int32_t>(" << get << ");\n";
+  else if (kind == "OptionalInt")
+    os << "  if (auto value = " << get << ")\n    " << field
+       << " = static_cast<std::int32_t>(*value);\n";
+  else if (kind == "OptionalPair")
+    os << "  if (auto value = " << get << ")\n    " << field
+       << " = ::kiln::isa::IntPair{(*value)[0], (*value)[1]};\n";
+  else if (kind == "Lanes")
+    os << "  for (auto [lane, from] : ::llvm::zip(" << field << ", " << get
+       << "))\n    lane = static_cast<std::uint8_t>(from);\n";
+  else if (kind == "MemoryList")
+    os << "  for (::mlir::Value view : " << get << ")\n    " << field
+       << ".push_back(resolver.access(view));\n";
   else if (kind == "Float")
     os << "  " << field << " = " << get << ".convertToFloat();\n";
   else if (kind == "RegOrInt")
@@ -82,7 +94,15 @@ void emitOperandCheck(const Record &operand, raw_ostream &os) {
        << ", " << getter(name + "_value") << "().has_value(), "
        << (required ? "true" : "false")
        << ")))\n    return ::mlir::failure();\n";
-  } else if (kind == "Index")
+  } else if (kind == "OptionalPair")
+    os << "  if (auto value = " << get
+       << "; value && value->size() != 2)\n    return emitWrongCount(*this, \""
+       << name << "\", value->size(), 2);\n";
+  else if (kind == "Lanes")
+    os << "  if (" << get
+       << ".size() != 32)\n    return emitWrongCount(*this, \"" << name
+       << "\", " << get << ".size(), 32);\n";
+  else if (kind == "Index")
     os << "  if (failed(checkIndexPattern(*this, \"" << name << "\", "
        << getter(name + "_steps") << "(), " << getter(name + "_sizes")
        << "())))\n    return ::mlir::failure();\n";

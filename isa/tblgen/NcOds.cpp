@@ -48,7 +48,8 @@ void emitArguments(const Record &operand, SmallVectorImpl<std::string> &out) {
     out.push_back("Optional<Nc_View>:$" + name);
   else if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile") {
     out.push_back("Optional<Nc_View>:$" + name);
-    out.push_back("OptionalAttr<F32Attr>:$" + name + "_value");
+    out.push_back("OptionalAttr<AnyAttrOf<[F32Attr, I32Attr]>>:$" + name +
+                  "_value");
   } else if (kind == "Enum")
     out.push_back((init.empty() ? std::string("StrAttr")
                                 : "DefaultValuedStrAttr<StrAttr, \"" +
@@ -60,6 +61,14 @@ void emitArguments(const Record &operand, SmallVectorImpl<std::string> &out) {
     attribute("BoolAttr");
   else if (kind == "Int")
     attribute("I32Attr");
+  else if (kind == "OptionalInt")
+    out.push_back("OptionalAttr<I32Attr>:$" + name);
+  else if (kind == "OptionalPair")
+    out.push_back("OptionalAttr<DenseI32ArrayAttr>:$" + name);
+  else if (kind == "Lanes")
+    out.push_back("DenseI32ArrayAttr:$" + name);
+  else if (kind == "MemoryList")
+    out.push_back("Variadic<Nc_View>:$" + name);
   else if (kind == "Float")
     attribute("F32Attr");
   else if (kind == "RegOrInt") {
@@ -78,6 +87,10 @@ std::string formatOf(const Record &operand, unsigned &optionals) {
   StringRef kind = operand.getValueAsString("Kind");
   if (kind == "Tile" || kind == "Memory")
     return "`" + name + "` `(` $" + name + " `:` type($" + name + ") `)` ";
+  if (kind == "MemoryList") {
+    ++optionals;
+    return "`" + name + "` `(` $" + name + " `:` type($" + name + ") `)` ";
+  }
   bool optionalView = kind == "OptionalTile" || kind == "ScalarOrTile" ||
                       kind == "OptionalScalarOrTile";
   if (optionalView) {

@@ -29,7 +29,7 @@ bool OperandRecord::isOptional() const {
 bool OperandRecord::isAccess() const {
   return StringSwitch<bool>(kind)
       .Cases({"Tile", "Memory", "OptionalTile", "ScalarOrTile",
-              "OptionalScalarOrTile"},
+              "OptionalScalarOrTile", "MemoryList"},
              true)
       .Default(false);
 }
@@ -39,7 +39,8 @@ bool OperandRecord::isEnum() const {
 }
 
 bool OperandRecord::isTileInput() const {
-  return isAccess() && !perPartitionScalar && effect == "read";
+  return isAccess() && !perPartitionScalar && effect == "read" &&
+         indexOf.empty();
 }
 
 std::string OperandRecord::cppType() const {
@@ -52,6 +53,10 @@ std::string OperandRecord::cppType() const {
       .Case("OptionalEnum", "std::optional<" + enumName + ">")
       .Case("Flag", "bool")
       .Case("Int", "std::int32_t")
+      .Case("OptionalInt", "std::optional<std::int32_t>")
+      .Case("OptionalPair", "std::optional<IntPair>")
+      .Case("Lanes", "LaneMask")
+      .Case("MemoryList", "std::vector<Access>")
       .Case("Float", "float")
       .Case("Reg", "Register")
       .Case("RegOrInt", "RegisterOrInt")
@@ -126,6 +131,8 @@ OperandRecord readOperand(const Record &owner, const Record &record) {
   result.maxElements = record.getValueAsInt("MaxElements");
   result.elementStep = record.getValueAsInt("ElementStep");
   result.maxDims = record.getValueAsInt("MaxDims");
+  result.indexOf = text(record, "IndexOf");
+  result.anyStart = record.getValueAsBit("AnyStart");
   result.readIf = text(record, "ReadIf");
   result.cases = strings(record, "Cases");
   if (result.perPartitionScalar)
@@ -178,8 +185,9 @@ InstructionRecord readInstruction(const Record &record) {
   }
   limitDims(result);
   for (const OperandRecord &operand : result.operands)
-    if (!operand.readIf.empty() && !names.count(operand.readIf))
-      PrintFatalError(&record, "no flag is called " + Twine(operand.readIf));
+    for (const std::string &name : {operand.readIf, operand.indexOf})
+      if (!name.empty() && !names.count(name))
+        PrintFatalError(&record, "no operand is called " + Twine(name));
   if (result.engines.empty() || result.cost.empty() || result.summary.empty())
     PrintFatalError(&record, "Engines, Cost and Summary must be given");
   if (result.opcode <= 0 || result.opcode > 0xffff)

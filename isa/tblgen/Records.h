@@ -48,6 +48,8 @@ struct OperandRecord {
   bool perPartitionScalar = false;
   std::int64_t minElements = 1, maxElements = 0, elementStep = 1; ///< 0 = any.
   std::int64_t maxDims = 0;       ///< Free dimensions that count.
+  std::string indexOf;            ///< The operand whose places it lists.
+  bool anyStart = false;          ///< May start at any partition.
   std::string readIf;             ///< A Flag operand; empty = none.
   std::vector<std::string> cases; ///< Legal enumerators; empty = all.
   std::string enumName;

@@ -63,6 +63,18 @@ def SelectDType : DTypes<["u8", "i8", "u16", "i16", "boolean"]>;
 def ScalarDType : DTypes<["f32", "i32", "u32", "i16", "u16", "i8", "u8"]>;
 def PredicateDType : DTypes<["u8", "u16", "u32"]>;
 def IndexDType : DTypes<["u32", "u16"]>;
+def TileIndexDType : DTypes<["i32", "u32", "u16"]>;
+def RowIndexDType : DTypes<["i32", "u32"]>;
+def AnyIntegerDType : DTypes<["i32", "u32", "i16", "u16", "i8", "u8"]>;
+def SeedDType : DTypes<["u32", "i32", "f32"]>;
+def ScaleDType : DTypes<["f8e8m0", "u8"]>;
+def MxInDType : DTypes<["f8e5m2_x4", "f8e4m3fn_x4", "f4e2m1fn_x4"]>;
+def MxOutDType : DTypes<["f8e5m2_x4", "f8e4m3fn_x4"]>;
+def HalfDType : DTypes<["f16", "bf16"]>;
+def F32OrBf16 : DTypes<["f32", "bf16"]>;
+// What rand2 writes.
+def RandomDType : DTypes<["f32", "tf32", "bf16", "f16", "f8e4m3", "f8e5m2"]
+  # ["i32", "u32", "i16", "u16", "i8", "u8"]>;
 // tensor_scalar_cumulative: no tf32, no integers of 32 bits.
 def CumulativeDType : DTypes<["f32", "bf16", "f16", "f8e4m3", "f8e4m3fn",
   "f8e5m2", "i16", "u16", "i8", "u8"]>;
@@ -82,6 +94,10 @@ def ExponentialOut : DTypes<["f32", "tf32", "bf16", "f16", "f8e4m3",
 //   OptionalEnum   std::optional<enum>
 //   Flag           bool
 //   Int            std::int32_t
+//   OptionalInt    std::optional<std::int32_t>
+//   OptionalPair   std::optional<IntPair>         two integers
+//   Lanes          LaneMask                       32 numbers of lanes
+//   MemoryList     std::vector<Access>            1 to 16 of them
 //   Float          float
 //   Reg            Register
 //   RegOrInt       RegisterOrInt
@@ -108,6 +124,10 @@ class Operand<string name, string kind, string doc> {
   int MaxElements = 0;
   int ElementStep = 1;
   int MaxDims = 0;        // free dimensions that count; 0 = what its kind may
+  // An operand called INDEXED_index holds element or row numbers that replace
+  // those of the pattern of INDEXED, see docs/assembly.md.
+  string IndexOf = "";
+  bit AnyStart = false;   // may start at any partition
   string ReadIf = "";     // a Flag: if set, dst is read before it is written
   string EnumName = "";   // Enum, OptionalEnum
   list<string> Cases = []; // Enum, OptionalEnum: the legal ones; [] = all
@@ -182,6 +202,25 @@ class OptionalEnumOperand<string name, EnumDef enumDef, string doc,
   let EnumName = enumDef.CppName;
   let Cases = cases;
 }
+// The list of places that the tile operand `indexed` gathers or scatters.
+class TileIndex<string indexed>
+    : TileOperand<indexed # "_index", Read, ["sbuf"], TileIndexDType,
+        "[P, K]: places in " # indexed # ", 16 lanes by lane (v4)"> {
+  let Kind = "OptionalTile";
+  let IndexOf = indexed;
+}
+// The rows of the HBM operand `indexed`.
+class RowIndex<string indexed>
+    : TileOperand<indexed # "_index", Read, ["sbuf"], RowIndexDType,
+        "[rows, 1]: number of each row of " # indexed # " (v3)"> {
+  let Kind = "OptionalTile";
+  let IndexOf = indexed;
+}
+class OptionalInt<string name, string doc> : Operand<name, "OptionalInt", doc>;
+class OptionalPair<string name, string doc> : Operand<name, "OptionalPair", doc>;
+class Lanes<string name, string doc> : Operand<name, "Lanes", doc>;
+class MemoryList<string name, string doc>
+    : MemoryOperand<name, Read, doc> { let Kind = "MemoryList"; }
 class Flag<string name, string doc, string init = "false">
     : Operand<name, "Flag", doc> { let Default = init; }
 class Int<string name, string doc, string init = "">

@@ -14,9 +14,10 @@ def DmaCopy : Instruction<"dma_copy", 16, DataMovement> {
     MemoryOperand<"dst", Write, "destination">,
     MemoryOperand<"src", Read, "source; elements are paired in row-major order">,
     Int<"queue", "DMA queue, 0 to 15", "0">,
-    EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">
+    EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">,
+    EnumOperand<"oob_mode", OobMode, "what an index outside the tensor does", "OobMode::error">, OptionalInt<"priority", "0 (most urgent) to 3 (v4)">, RowIndex<"dst">, RowIndex<"src">
   ];
-  let Checks = ["dmaCounts", "dmaQueue", "dmaDge", "copyTypes"];
+  let Checks = ["dmaCounts", "dmaQueue", "dmaDge", "copyTypes", "rowIndices", "dmaPriority"];
   let MovesBits = true;
   let Cost = "dma";
   let IsDma = true;
@@ -24,32 +25,45 @@ def DmaCopy : Instruction<"dma_copy", 16, DataMovement> {
   let Equation = "dst[i] = cast(src[i])";
   let Description = [{
     Elements of the two patterns are paired in row-major order, whatever their shapes. Equal types are copied bit for bit,
-    different ones go through fp32. The stream goes on at once; semaphores signal when the last byte has landed.
+    different ones go through fp32. With src_index (gather) or dst_index (scatter) row w of that pattern starts at
+    offset + index[w] * stride of its outermost dimension; a row that is negative, not below the tensor's first extent, or that
+    would leave the tensor ends the run or, with oob_mode=skip, is not moved. Of equal indices of a scatter the last one stays. The stream goes on at once; semaphores signal when the last byte has landed.
   }];
   let Example = "dma_copy dst=sbuf[p0:128, 0x0 + r3*1024: bf16 512x1], src=hbm[x + r2*4096: bf16 128x512, 512x1], queue=3, signal s4+=1";
+}
+
+class TransposeIndex<string indexed> : RowIndex<indexed> {
+  let Doc = "[P, K]: numbers of the rows, lane by lane (v3)";
+  let Types = U32Only;
 }
 
 def DmaTranspose : Instruction<"dma_transpose", 17, DataMovement> {
   let Engines = ["sync", "scalar", "gpsimd", "vector", "tensor"];
   let Operands = [
     MemoryOperand<"dst", Write, "[F, P] in SBUF", ["sbuf"]>,
-    MemoryOperand<"src", Read, "[P, F], two-dimensional">,
+    MemoryOperand<"src", Read, "[P, F]; from HBM also three or four dimensions">,
     Int<"queue", "DMA queue, 0 to 15", "0">,
-    EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">
+    EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">,
+    EnumOperand<"oob_mode", OobMode, "what an index outside the tensor does", "OobMode::error">, OptionalInt<"priority", "0 (most urgent) to 3 (v4)">, TransposeIndex<"src">
   ];
-  let Checks = ["dmaTransposeShapes", "dmaQueue", "dmaDge"];
+  let Checks = ["dmaTransposeShapes", "dmaQueue", "dmaDge", "dmaPriority"];
   let MovesBits = true;
   let Cost = "dmaTranspose";
   let IsDma = true;
   let Summary = "Transposes a matrix on its way into SBUF.";
-  let Equation = "dst[f, p] = src[p, f]";
+  let Equation = "dst[f, p] = src[p, f]; dst[c, b, a] = src[a, b, c]; dst[d, b, c, a] = src[a, b, c, d]";
+  let Description = [{
+    With src_index row a of src is row src_index[..][a] of the tensor, the index read lane first.
+  }];
   let Example = "dma_transpose dst=sbuf[p0:128, 0x0: bf16 64x1], src=hbm[x: bf16 64x128, 128x1], queue=1";
 }
 
 def TensorCopy : Instruction<"tensor_copy", 18, DataMovement> {
   let Engines = ["vector", "scalar", "gpsimd"];
-  let Operands = [TileOut<"dst", "destination", CopyDType>, TileIn<"src", "source", CopyDType>];
-  let Checks = ["sameElements", "copyTypes", "gpsimdNoPsum", "scalarCopyGeneration"];
+  let Operands = [TileOut<"dst", "destination", CopyDType>, TileIn<"src", "source", CopyDType>,
+    TileIndex<"dst">, TileIndex<"src">
+  ];
+  let Checks = ["sameElements", "copyTypes", "gpsimdNoPsum", "scalarCopyGeneration", "tileIndices"];
   let MovesBits = true;
   let Cost = "copy";
   let Summary = "On-chip copy, with conversion where the types differ.";

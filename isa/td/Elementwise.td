@@ -13,9 +13,10 @@ def TensorTensor : Instruction<"tensor_tensor", 32, Elementwise> {
   let Operands = [
     TileOut<"dst", "destination">, TileIn<"data1", "left operand">, TileIn<"data2", "right operand">,
     EnumOperand<"op", AluOp, "binary operator", "",
-      BinaryArithmetic.Names # BinaryBitwise.Names # ["power"]>
+      BinaryArithmetic.Names # BinaryBitwise.Names # ["power"]>,
+    TileIndex<"dst">, TileIndex<"data1">
   ];
-  let Checks = ["sameElements", "notBothPsum", "gpsimdNoPsum", "operatorFamilies", "powerEngine"];
+  let Checks = ["sameElements", "notBothPsum", "gpsimdNoPsum", "operatorFamilies", "powerEngine", "tileIndices"];
   let Cost = "tensorTensor";
   let Summary = "Element-wise binary operation on two tiles.";
   let Equation = "dst = cast(data1 op data2)";
@@ -38,9 +39,10 @@ def TensorScalar : Instruction<"tensor_scalar", 33, Elementwise> {
     Flag<"reverse0", "operand0 op0 data">,
     OptionalEnumOperand<"op1", AluOp, "second operator", TensorScalarOps.Names>,
     OptionalScalarIn<"operand1", "immediate or [P, 1] tile", ScalarDType>,
-    Flag<"reverse1", "operand1 op1 (result of op0)">
+    Flag<"reverse1", "operand1 op1 (result of op0)">,
+    TileIndex<"dst">, TileIndex<"data">
   ];
-  let Checks = ["sameElements", "gpsimdNoPsum", "tensorScalarOps", "tensorScalarEngines", "operatorFamilies", "scalarTypes"];
+  let Checks = ["sameElements", "gpsimdNoPsum", "tensorScalarOps", "tensorScalarEngines", "operatorFamilies", "scalarTypes", "tileIndices"];
   let Cost = "tensorScalar";
   let Summary = "One or two operations with one value per partition.";
   let Equation = "dst = cast((data op0 operand0) op1 operand1), rounded to fp32 after each operator";
@@ -90,9 +92,10 @@ def Activation : Instruction<"activation", 36, Elementwise> {
     OptionalEnumOperand<"reduce_op", AluOp, "only add", ["add"]>,
     OptionalOut<"reduce_res", "[P, 1], receives the Scalar accumulator">,
     EnumOperand<"reduce_cmd", ReduceCommand, "use of the Scalar accumulator", "ReduceCommand::idle",
-      ["idle", "reset", "reduce", "reset_reduce"]>
+      ["idle", "reset", "reduce", "reset_reduce"]>,
+    TileIndex<"dst">, TileIndex<"data">
   ];
-  let Checks = ["sameElements", "activationBias", "noPrelu"];
+  let Checks = ["sameElements", "activationBias", "noPrelu", "tileIndices"];
   let State = "accumulator";
   let Cost = "activation";
   let Summary = "A function of scale * data + bias, with an optional row sum.";
@@ -113,9 +116,10 @@ def ActivationReduce : Instruction<"activation_reduce", 37, Elementwise> {
     EnumOperand<"reduce_op", AluOp, "only add", "AluOp::add", ["add"]>,
     OptionalOut<"reduce_res", "[P, 1], receives the Scalar accumulator">,
     OptionalScalarIn<"bias", "added after scaling; an immediate needs v3+", BiasDType>,
-    DefaultScalarIn<"scale", "multiplies the input", "1.0f">
+    DefaultScalarIn<"scale", "multiplies the input", "1.0f">,
+    TileIndex<"dst">, TileIndex<"data">
   ];
-  let Checks = ["sameElements", "activationBias", "noPrelu"];
+  let Checks = ["sameElements", "activationBias", "noPrelu", "tileIndices"];
   let State = "accumulator";
   let Cost = "activation";
   let Summary = "activation that starts the accumulator anew and sums its row.";
@@ -145,9 +149,10 @@ def Activate2 : Instruction<"activate2", 38, Elementwise> {
       ["add", "maximum", "minimum", "abs_max", "abs_min"]>,
     OptionalOut<"reduce_res", "[P, 1], receives the Scalar accumulator">,
     EnumOperand<"reduce_cmd", ReduceCommand, "use of the Scalar accumulator", "ReduceCommand::idle",
-      ["idle", "reset", "reduce", "reset_reduce"]>
+      ["idle", "reset", "reduce", "reset_reduce"]>,
+    TileIndex<"dst">, TileIndex<"data">
   ];
-  let Checks = ["sameElements", "activate2Operators"];
+  let Checks = ["sameElements", "activate2Operators", "tileIndices"];
   let State = "accumulator";
   let Cost = "activation";
   let Summary = "A function of two operations on the input, with an optional reduction of the row.";
@@ -169,9 +174,10 @@ def Exponential : Instruction<"exponential", 39, Elementwise> {
     OptionalOut<"reduce_res", "[P, 1], receives the Vector accumulator", FloatDType>,
     EnumOperand<"reduce_cmd", ReduceCommand, "use of the Vector accumulator", "ReduceCommand::idle",
       ["idle", "reduce", "reset_reduce", "load_reduce"]>,
-    OptionalScalarIn<"reduce_init", "what load_reduce starts from">
+    OptionalScalarIn<"reduce_init", "what load_reduce starts from">,
+    TileIndex<"dst">, TileIndex<"src">
   ];
-  let Checks = ["sameElements", "reduceInit", "reduceResult"];
+  let Checks = ["sameElements", "reduceInit", "reduceResult", "tileIndices"];
   let State = "accumulator";
   let Cost = "exponential";
   let Summary = "exp of the distance from a row's maximum, with an optional row sum.";
@@ -188,9 +194,10 @@ def TensorCopyPredicated : Instruction<"tensor_copy_predicated", 23, DataMovemen
     TileOperand<"dst", ReadWrite, ["sbuf", "psum"], AnyDType, "changed where the predicate holds">,
     TileOrNumber<"src", "tile of dst's type, or a number that is cast to it">,
     TileIn<"predicate", "nonzero copies", PredicateDType>,
-    Flag<"reverse_pred", "copy where the predicate is zero">
+    Flag<"reverse_pred", "copy where the predicate is zero">,
+    TileIndex<"dst">, TileIndex<"predicate">
   ];
-  let Checks = ["sameElements", "notBothPsum", "sameType"];
+  let Checks = ["sameElements", "notBothPsum", "sameType", "tileIndices"];
   let Cost = "select";
   let Summary = "Copies where a predicate holds and leaves the rest.";
   let Equation = "if (predicate[p, i] != 0) dst[p, i] = src[p, i]";

@@ -104,6 +104,11 @@ def DgeMode : EnumDef<"DgeMode", [
   EnumCase<"none", 3, "descriptors prepared by the host; static addresses">
 ]>;
 
+def PerformanceMode : EnumDef<"PerformanceMode", [
+  EnumCase<"none", 0, "one row of K a partition">,
+  EnumCase<"double_row", 1, "two rows of K a partition, 8-bit floats (v3+)", [], "v3">
+]>;
+
 def OobMode : EnumDef<"OobMode", [
   EnumCase<"error", 0, "an index outside the tensor ends the run">,
   EnumCase<"skip", 1, "what an index outside the tensor names is left out">

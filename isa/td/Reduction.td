@@ -15,9 +15,10 @@ def TensorReduce : Instruction<"tensor_reduce", 48, Reduction> {
     EnumOperand<"op", AluOp, "reduction operator", "", Reductions.Names>,
     TileIn<"data", "input">,
     Int<"axes", "how many trailing free dimensions are reduced, 1 to 4", "1">,
-    Flag<"negate", "multiply the result by -1">
+    Flag<"negate", "multiply the result by -1">,
+    TileIndex<"dst">, TileIndex<"data">
   ];
-  let Checks = ["reduceShapes", "operatorFamilies", "negateArithmetic"];
+  let Checks = ["reduceShapes", "operatorFamilies", "negateArithmetic", "tileIndices"];
   let Cost = "reduce";
   let Summary = "Reduces trailing free dimensions.";
   let Equation = "dst[p, outer] = cast((negate ? -1 : 1) * reduce(op, data[p, outer, inner..])), in order";
@@ -56,9 +57,10 @@ def TensorScalarCumulative : Instruction<"tensor_scalar_cumulative", 50, Reducti
     ScalarIn<"imm0", "right operand of op0">,
     OptionalScalarIn<"imm1", "what load_reduce starts from">,
     EnumOperand<"reduce_cmd", ReduceCommand, "use of the Vector accumulator", "ReduceCommand::reset_reduce",
-      ["reduce", "reset_reduce", "load_reduce"]>
+      ["reduce", "reset_reduce", "load_reduce"]>,
+    TileIndex<"dst">, TileIndex<"src">
   ];
-  let Checks = ["sameElements", "reduceInit"];
+  let Checks = ["sameElements", "reduceInit", "tileIndices"];
   let State = "accumulator";
   let Cost = "stream";
   let Summary = "Running reduction along the row: cumulative sums, products, maxima.";
@@ -82,9 +84,10 @@ def TensorScalarReduce : Instruction<"tensor_scalar_reduce", 51, Reduction> {
     EnumOperand<"reduce_cmd", ReduceCommand, "use of the Vector accumulator", "ReduceCommand::reset_reduce",
       ["reduce", "reset_reduce", "load_reduce"]>,
     OptionalScalarIn<"reduce_init", "what load_reduce starts from">,
-    Flag<"reduce_res_negate", "reduce_res receives the negated accumulator">
+    Flag<"reduce_res_negate", "reduce_res receives the negated accumulator">,
+    TileIndex<"dst">, TileIndex<"data">
   ];
-  let Checks = ["sameElements", "unaryOperand", "reduceInit"];
+  let Checks = ["sameElements", "unaryOperand", "reduceInit", "tileIndices"];
   let State = "accumulator";
   let Cost = "scalarReduce";
   let Summary = "An operation with one value per partition, and a reduction of its row.";

@@ -27,10 +27,7 @@ static const isa::InstructionInfo *findInstruction(StringRef mnemonic) {
 }
 
 static bool isView(OperandKind kind) {
-  return kind == OperandKind::Tile || kind == OperandKind::Memory ||
-         kind == OperandKind::OptionalTile ||
-         kind == OperandKind::ScalarOrTile ||
-         kind == OperandKind::OptionalScalarOrTile;
+  return isa::isValue(kind) && kind != OperandKind::RegOrInt;
 }
 
 /// Instructions read memory: a tile that one names is assigned to a buffer,
@@ -68,6 +65,12 @@ LogicalResult Importer::importInstruction(const Op &op) {
   for (StringRef &name : names)
     name = name.trim();
 
+  // Does one of its operators work on the bits of integers?
+  bool takesBits = false;
+  for (const char *name : {"op", "op0", "op1"})
+    if (auto parsed = isa::parse<isa::AluOp>(text(op, name).str()))
+      takesBits |= isa::isBitwise(*parsed);
+
   OperationState state(location, ("nc." + mnemonic).str());
   SmallVector<int32_t> segments;
   unsigned optionals = 0;
@@ -91,17 +94,29 @@ LogicalResult Importer::importInstruction(const Op &op) {
       bool optional = operand.kind != OperandKind::Tile &&
                       operand.kind != OperandKind::Memory;
       optionals += optional;
-      auto it = llvm::find(names, name);
-      segments.push_back(it != names.end());
-      if (it != names.end()) {
-        if (failed(addView(op.operands[it - names.begin()])))
-          return failure();
+      // A list names its operand once for each entry.
+      int32_t given = 0;
+      for (auto [index, entry] : llvm::enumerate(names))
+        if (entry == name) {
+          ++given;
+          if (failed(addView(op.operands[index])))
+            return failure();
+        }
+      if (given > 1 && operand.kind != OperandKind::MemoryList)
+        return error("KILN-P111",
+                     "'" + mnemonic + "' has two operands '" + name + "'");
+      segments.push_back(given);
+      if (given > 0)
         continue;
-      }
       if (!optional)
         return error("KILN-P111",
                      "'" + mnemonic + "' needs operand '" + name + "'");
-      if (field)
+      // A bitwise operator takes the integer as it is, others a float.
+      if (field && std::holds_alternative<std::int64_t>(*field) && takesBits)
+        state.addAttribute(
+            (name + "_value").str(),
+            builder.getI32IntegerAttr(static_cast<int32_t>(integer(op, name))));
+      else if (field)
         state.addAttribute(
             (name + "_value").str(),
             builder.getF32FloatAttr(static_cast<float>(number(op, name))));
@@ -133,7 +148,16 @@ LogicalResult Importer::importInstruction(const Op &op) {
       if (field)
         state.addAttribute(name, builder.getBoolAttr(integer(op, name) != 0));
       break;
+    case OperandKind::OptionalPair:
+    case OperandKind::Lanes:
+      if (field)
+        if (const auto *list = std::get_if<std::vector<int64_t>>(field))
+          state.addAttribute(
+              name, builder.getDenseI32ArrayAttr(
+                        SmallVector<int32_t>(list->begin(), list->end())));
+      break;
     case OperandKind::Int:
+    case OperandKind::OptionalInt:
       if (field)
         state.addAttribute(name, builder.getI32IntegerAttr(
                                      static_cast<int32_t>(integer(op, name))));

@@ -176,6 +176,7 @@ SmallVector<MemoryAccess, 4> kiln::compiler::nc::accessesOf(NcInstruction op) {
     MemoryAccess access;
     access.operand = operand.name;
     access.effect = operand.effect;
+    access.isIndexed = operand.isIndexed;
     access.view =
         recorder.views[operand.access->tensor].getDefiningOp<ViewOp>();
     if (!access.view)
@@ -205,6 +206,8 @@ bool kiln::compiler::nc::provablyDisjoint(MemoryAccess a, MemoryAccess b) {
       (a.shape.partition + a.shape.partitions <= b.shape.partition ||
        b.shape.partition + b.shape.partitions <= a.shape.partition))
     return true;
+  if (a.isIndexed || b.isIndexed)
+    return false;
   IndexForm formA = analyseIndex(a.view.getOffset(), a.view.getIndices());
   IndexForm formB = analyseIndex(b.view.getOffset(), b.view.getIndices());
   if (!formA.residues.empty() || !formB.residues.empty() ||
@@ -223,18 +226,23 @@ bool kiln::compiler::nc::provablyDisjoint(MemoryAccess a, MemoryAccess b) {
 }
 
 bool kiln::compiler::nc::usesAccumulator(const isa::Body &body) {
-  bool used = false;
+  // Generators, too, must be used in order.
+  const isa::HiddenState state = isa::info(isa::opcode(body)).state;
+  bool used = state == isa::HiddenState::random;
+  bool hasCommand = false;
   std::visit(
       [&](const auto &instruction) {
         isa::forEachOperand(
             instruction, [&](std::string_view, const auto &field) {
               if constexpr (std::is_same_v<std::decay_t<decltype(field)>,
-                                           isa::ReduceCommand>)
+                                           isa::ReduceCommand>) {
+                hasCommand = true;
                 used |= field != isa::ReduceCommand::idle;
+              }
             });
       },
       body);
-  return used;
+  return used || (state == isa::HiddenState::accumulator && !hasCommand);
 }
 
 isa::Target kiln::compiler::nc::targetOf(Operation *op) {

@@ -49,6 +49,19 @@ LogicalResult kiln::compiler::nc::checkIndexPattern(Operation *op,
   return success();
 }
 
+LogicalResult kiln::compiler::nc::emitWrongCount(Operation *op,
+                                                 StringRef operand,
+                                                 size_t found, size_t wanted) {
+  return op->emitOpError("operand '")
+         << operand << "' needs " << wanted << " numbers, found " << found;
+}
+
+isa::ScalarOrTile kiln::compiler::nc::makeImmediate(Attribute value) {
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return static_cast<std::int32_t>(integer.getInt());
+  return static_cast<float>(cast<FloatAttr>(value).getValueAsDouble());
+}
+
 isa::IndexPattern
 kiln::compiler::nc::makeIndexPattern(ArrayRef<int64_t> steps,
                                      ArrayRef<int64_t> sizes) {

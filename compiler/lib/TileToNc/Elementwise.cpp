@@ -61,7 +61,7 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
     emit("activation",
          {view(to, part), view(in, part), column(biasRef), column(scaleRef),
           column(sumRef)},
-         attributes, /*segments=*/true);
+         attributes);
   }
   return success();
 }
@@ -95,7 +95,7 @@ LogicalResult Lowering::lowerChain(ChainOp op) {
     emit("tensor_scalar",
          {view(to, part), view(in, part), first ? view(*first, part) : Value(),
           second ? view(*second, part) : Value()},
-         attributes, /*segments=*/true);
+         attributes);
   }
   return success();
 }

@@ -118,11 +118,10 @@ private:
   void product(const Ref &to, const Ref &a, const Ref &b, int64_t firstRow,
                int64_t rows, int64_t firstColumn, int64_t columns);
 
-  /// Emits nc.<mnemonic>. A null operand is an absent optional one; `segments`
-  /// if the operation has more than one optional operand.
+  /// Emits nc.<mnemonic>. A null operand is an absent optional one, as are
+  /// those behind the last.
   Operation *emit(llvm::StringRef mnemonic, llvm::ArrayRef<Value> operands,
-                  llvm::ArrayRef<mlir::NamedAttribute> attributes,
-                  bool segments = false);
+                  llvm::ArrayRef<mlir::NamedAttribute> attributes);
   mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
     return builder.getNamedAttr(name, builder.getStringAttr(value));
   }

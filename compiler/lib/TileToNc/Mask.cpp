@@ -70,7 +70,7 @@ LogicalResult Lowering::lowerSelect(SelectOp op) {
       emit("select_reduce",
            {view(to, part), view(mask, part), view(tile, part), Value(),
             Value()},
-           attributes, /*segments=*/true);
+           attributes);
     }
   };
   Ref to = destination(op.getResult());

@@ -292,8 +292,19 @@ Ref Lowering::toSbuf(Value tile) {
   return it->second;
 }
 
+/// Operands of the operation that are values, and those that may be absent.
+static void countOperandGroups(StringRef mnemonic, unsigned &groups,
+                               unsigned &optional) {
+  auto opcode =
+      isa::parseOpcode(std::string_view(mnemonic.data(), mnemonic.size()));
+  for (const isa::OperandInfo &operand : isa::info(*opcode).operands) {
+    groups += isa::isValue(operand.kind);
+    optional += isa::isOptionalValue(operand.kind);
+  }
+}
+
 Operation *Lowering::emit(StringRef mnemonic, ArrayRef<Value> operands,
-                          ArrayRef<NamedAttribute> attributes, bool segments) {
+                          ArrayRef<NamedAttribute> attributes) {
   OperationState state(location, ("nc." + mnemonic).str());
   SmallVector<int32_t> present;
   for (Value operand : operands) {
@@ -302,7 +313,10 @@ Operation *Lowering::emit(StringRef mnemonic, ArrayRef<Value> operands,
       state.addOperands(operand);
   }
   state.addAttributes(attributes);
-  if (segments)
+  unsigned groups = 0, optional = 0;
+  countOperandGroups(mnemonic, groups, optional);
+  present.resize(groups, 0);
+  if (optional > 1)
     state.addAttribute("operandSegmentSizes",
                        builder.getDenseI32ArrayAttr(present));
   return builder.create(state);

@@ -38,6 +38,10 @@ private:
     if (field)
       add(operand, *field);
   }
+  void add(const OperandInfo &operand, const std::vector<Access> &list) {
+    for (const Access &access : list)
+      add(operand, access);
+  }
   template <class T> void add(const OperandInfo &, const T &) {}
 
   const InstructionInfo &info;

@@ -28,7 +28,9 @@ struct CheckedOperand {
     return info->effect == Effect::write || info->effect == Effect::readWrite;
   }
   /// A full tile, not a value for each partition.
-  bool isFullTile() const { return !info->perPartitionScalar; }
+  bool isFullTile() const { return !info->perPartitionScalar && !isIndex(); }
+  /// The places of another operand.
+  bool isIndex() const { return !info->indexOf.empty(); }
 };
 
 /// One instruction in its surroundings.
@@ -69,6 +71,13 @@ public:
   const Access *access(std::string_view name) const {
     for (const CheckedOperand &operand : operands())
       if (operand.info->name == name)
+        return operand.access;
+    return nullptr;
+  }
+  /// The index of the operand called `name`, if it has one.
+  const Access *indexOf(std::string_view name) const {
+    for (const CheckedOperand &operand : operands())
+      if (operand.info->indexOf == name)
         return operand.access;
     return nullptr;
   }

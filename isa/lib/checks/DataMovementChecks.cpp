@@ -24,8 +24,53 @@ struct DmaView {
 DmaView dmaView(const CheckContext &context) {
   if (const auto *op = std::get_if<DmaCopy>(&context.instruction.body))
     return {&op->dst, &op->src, op->queue, op->dge_mode};
+  if (const auto *op = std::get_if<DmaCompute>(&context.instruction.body))
+    return {&op->dst, nullptr, op->queue, DgeMode::unknown};
   const auto &op = context.as<DmaTranspose>();
   return {&op.dst, &op.src, op.queue, op.dge_mode};
+}
+
+/// A transpose has sizes s0 .. s(n-1), outermost first: from HBM those of the
+/// pattern, from SBUF its partitions and the elements of one.
+struct TransposeSizes {
+  unsigned rank = 2;
+  std::array<std::uint64_t, 4> size{};
+  std::uint64_t outer() const { return size[0]; }
+  std::uint64_t inner() const { return size[rank - 1]; }
+};
+
+/// What gathers by rows needs of source and index.
+CheckResult checkGatheringTranspose(const CheckContext &context,
+                                    const TransposeSizes &src) {
+  const DmaTranspose &op = context.as<DmaTranspose>();
+  const Access &index = *op.src_index;
+  if (context.target.generation < Generation::v3)
+    return context.error("KILN-I068", "src_index needs trn2 or later, found {}",
+                         targetName(context));
+  if (op.dge_mode != DgeMode::unknown && op.dge_mode != DgeMode::swdge)
+    return context.error("KILN-I068",
+                         "dge_mode is {}, an index is followed only by swdge",
+                         name(op.dge_mode));
+  bool middleIsFlat = src.rank < 4 || src.size[1] == 1 || src.size[2] == 1;
+  if (op.src.space != Space::hbm || sizeInBytes(op.src.dtype) != 2 ||
+      src.inner() > 128 || src.outer() % 16 != 0 || !middleIsFlat ||
+      op.src.numTerms != 0)
+    return context.error("KILN-I068",
+                         "a gathering transpose takes 2-byte elements of hbm, "
+                         "a multiple of 16 rows, up to 128 columns, one of the "
+                         "middle sizes 1 and no register; found {} rows, {} "
+                         "columns of {}",
+                         src.outer(), src.inner(), name(op.src.dtype));
+  std::uint64_t columns = index.elements();
+  bool wholeColumns = columns == 1 || index.partitions == 128;
+  if (index.partitions < 16 || index.partitions % 16 != 0 || !wholeColumns ||
+      index.partitions * columns < src.outer())
+    return context.error("KILN-I068",
+                         "src_index is [{}, {}]; its partitions are a multiple "
+                         "of 16, 128 with more than one column, and it lists "
+                         "{} rows",
+                         index.partitions, columns, src.outer());
+  return std::nullopt;
 }
 
 } // namespace
@@ -76,11 +121,17 @@ CheckResult checkDmaDge(const CheckContext &context) {
 CheckResult checkDmaTransposeShapes(const CheckContext &context) {
   const DmaTranspose &op = context.as<DmaTranspose>();
   bool fromHbm = op.src.space == Space::hbm;
-  if (fromHbm && op.src.rank != 2)
-    return context.error(
-        "KILN-I027", "src has {} dimensions, a transpose takes 2", op.src.rank);
-  std::uint64_t p = fromHbm ? op.src.dims[0].size : op.src.partitions;
-  std::uint64_t f = fromHbm ? op.src.dims[1].size : op.src.elements();
+  if (fromHbm && (op.src.rank < 2 || op.src.rank > 4))
+    return context.error("KILN-I027",
+                         "src has {} dimensions, a transpose takes 2 to 4",
+                         op.src.rank);
+  TransposeSizes src{2, {op.src.partitions, op.src.elements()}};
+  if (fromHbm) {
+    src.rank = op.src.rank;
+    for (unsigned i = 0; i < src.rank; ++i)
+      src.size[i] = op.src.dims[i].size;
+  }
+  std::uint64_t f = src.inner(), p = op.src.totalElements() / f;
   if (op.dst.partitions != f || op.dst.elements() != p)
     return context.error("KILN-I027",
                          "dst is [{}, {}], but the transpose of src is "
@@ -97,14 +148,24 @@ CheckResult checkDmaTransposeShapes(const CheckContext &context) {
                          "elements have {} byte, a DMA transposes elements of "
                          "2 or 4",
                          bytes);
+  if (op.src_index)
+    return checkGatheringTranspose(context, src);
   if (op.dge_mode == DgeMode::swdge)
     return context.error("KILN-I027",
                          "dge_mode swdge only gathers; use unknown, none or "
                          "hwdge");
-  if (op.dge_mode == DgeMode::hwdge && (p != 16 || f > 128 || bytes != 2))
+  if (op.dge_mode != DgeMode::hwdge)
+    return std::nullopt;
+  std::uint64_t outer = src.outer();
+  bool goodOuter = src.rank == 2 ? outer == 16
+                                 : outer <= 16 && 16 % outer == 0 &&
+                                       outer * src.size[src.rank - 2] % 16 == 0;
+  if (!goodOuter || f > 128 || bytes != 2)
     return context.error("KILN-I027",
                          "dge_mode hwdge transposes [16, up to 128] of 2-byte "
-                         "elements, found [{}, {}] of {}",
+                         "elements, or three and four sizes of which the first "
+                         "divides 16 and makes a multiple of 16 with the last "
+                         "but one; found {} x {} of {}",
                          p, f, bytes);
   return std::nullopt;
 }

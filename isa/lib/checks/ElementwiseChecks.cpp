@@ -13,6 +13,8 @@ namespace kiln::isa {
 CheckResult checkSameElements(const CheckContext &context) {
   const CheckedOperand *first = nullptr;
   for (const CheckedOperand &operand : context.operands()) {
+    if (operand.isIndex())
+      continue;
     if (!first) {
       first = &operand;
       continue;

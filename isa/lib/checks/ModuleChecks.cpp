@@ -91,6 +91,8 @@ std::optional<std::int32_t> queueUsed(const Body &body) {
     return op->queue;
   if (const auto *op = std::get_if<DmaTranspose>(&body))
     return op->queue;
+  if (const auto *op = std::get_if<DmaCompute>(&body))
+    return op->queue;
   return std::nullopt;
 }
 

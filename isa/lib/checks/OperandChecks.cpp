@@ -79,7 +79,7 @@ CheckResult checkPartitions(const CheckContext &context,
                          operand.info->name, start, start + count,
                          maxPartitions, maxPartitions);
   // Byte addresses free DMA and the sequencers from the lanes' wiring.
-  if (context.info.isDma || context.info.isControl)
+  if (context.info.isDma || context.info.isControl || operand.info->anyStart)
     return std::nullopt;
   unsigned step = count > 64 ? maxPartitions : count > 32 ? 64 : 32;
   if (start % step != 0)
@@ -152,7 +152,9 @@ CheckResult checkPattern(const CheckContext &context,
           "KILN-I009",
           "{}: dimension {} has stride {}, allowed is -32768 to 32767",
           operand.info->name, i, dim.stride);
-    if (operand.isWritten() && dim.stride == 0 && dim.size > 1)
+    // An index replaces the places, and with them the stride.
+    if (operand.isWritten() && dim.stride == 0 && dim.size > 1 &&
+        !context.indexOf(operand.info->name))
       return context.error("KILN-I019",
                            "{}: dimension {} writes {} times to one place; "
                            "stride 0 is only for reading",

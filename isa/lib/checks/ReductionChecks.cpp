@@ -106,19 +106,4 @@ CheckResult checkRangeSelect(const CheckContext &context) {
   return std::nullopt;
 }
 
-CheckResult checkDropoutProbability(const CheckContext &context) {
-  const Dropout &op = context.as<Dropout>();
-  const auto *tile = std::get_if<Access>(&op.prob);
-  if (tile && !isFloat(op.data.dtype) && tile->dtype != DType::f32)
-    return context.error("KILN-I012",
-                         "prob is {}, but data of integers needs f32",
-                         name(tile->dtype));
-  const float *number = std::get_if<float>(&op.prob);
-  if (!tile && !(number && *number >= 0 && *number <= 1))
-    return context.error("KILN-I073",
-                         "prob is {}, a probability is a float from 0 to 1",
-                         number ? *number : 0.0f);
-  return std::nullopt;
-}
-
 } // namespace kiln::isa

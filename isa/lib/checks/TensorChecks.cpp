@@ -46,6 +46,10 @@ CheckResult checkMatmulShapes(const CheckContext &context) {
                          "they must be equal",
                          op.stationary.partitions, op.moving.partitions);
   std::uint64_t m = op.stationary.elements(), n = op.moving.elements();
+  if (op.perf_mode == PerformanceMode::double_row) {
+    m /= 2;
+    n /= 2;
+  }
   auto maxM = static_cast<std::uint64_t>(context.target.pe_max_stationary_free);
   auto maxN = static_cast<std::uint64_t>(context.target.pe_max_moving_free);
   if (context.target.pe_may_cross_banks && sizeInBytes(op.dst.dtype) == 2)
@@ -110,7 +114,7 @@ CheckResult checkMatmulTypes(const CheckContext &context) {
 }
 
 CheckResult checkMatmulBank(const CheckContext &context) {
-  return checkBank(context, context.as<NcMatmul>().dst);
+  return checkBank(context, *context.access("dst"));
 }
 
 CheckResult checkTransposeShapes(const CheckContext &context) {

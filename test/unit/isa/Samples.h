@@ -97,6 +97,19 @@ public:
     }
     field.offset = static_cast<std::int64_t>(random()) >> below(random, 64);
   }
+  void fill(IntPair &field) {
+    fill(field.first);
+    fill(field.second);
+  }
+  void fill(LaneMask &field) {
+    for (std::uint8_t &lane : field)
+      lane = static_cast<std::uint8_t>(random());
+  }
+  void fill(std::vector<Access> &field) {
+    field.resize(1 + below(random, maxListAccesses));
+    for (Access &access : field)
+      fill(access);
+  }
   void fill(IndexPattern &field) {
     field = IndexPattern{};
     field.rank = static_cast<std::uint8_t>(below(random, 5));

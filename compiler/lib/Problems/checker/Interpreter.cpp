@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checker/Trace.h"
+#include "kiln/isa/target.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -120,6 +121,21 @@ private:
     return registers[reg.index % isa::registersPerEngine];
   }
   static Value compute(isa::RegisterOp op, Value a, Value b);
+  /// All that an access may touch whose places come from an index.
+  isa::Access everywhere(const isa::Access &access) const {
+    isa::Access all = access;
+    const bool inHbm = access.space == isa::Space::hbm;
+    all.dtype = isa::DType::u8;
+    all.offset = 0;
+    all.numTerms = 0;
+    all.rank = 1;
+    all.dims[0] = {
+        1, inHbm ? static_cast<std::uint32_t>(
+                       module.tensors[access.tensor].sizeInBytes())
+                 : static_cast<std::uint32_t>(
+                       isa::target(module.generation).bytes(access.space))};
+    return all;
+  }
 
   const isa::Module &module;
   const CheckOptions &options;
@@ -173,7 +189,9 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
     for (const isa::OperandAccess &operand : operands)
       if (operand.effect != isa::Effect::none &&
           operand.access->totalElements() != 0)
-        trace.patterns.push_back(normalise(*operand.access, operand.effect));
+        trace.patterns.push_back(normalise(
+            operand.isIndexed ? everywhere(*operand.access) : *operand.access,
+            operand.effect));
     entry.endPattern = static_cast<std::uint32_t>(trace.patterns.size());
     out.push_back(entry);
 

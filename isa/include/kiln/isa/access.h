@@ -96,6 +96,20 @@ struct IndexPattern {
   friend bool operator==(const IndexPattern &, const IndexPattern &) = default;
 };
 
+/// The most that a list of accesses, as the sources of dma_compute, may hold.
+inline constexpr unsigned maxListAccesses = 16;
+
+/// Two integers, as in `tile_position=(32, 0)`.
+struct IntPair {
+  std::int32_t first = 0;
+  std::int32_t second = 0;
+  friend bool operator==(const IntPair &, const IntPair &) = default;
+};
+
+/// For each lane of a quadrant the lane that it takes its value from.
+using LaneMask = std::array<std::uint8_t, 32>;
+inline constexpr std::uint8_t keepLane = 255; ///< It keeps its own value.
+
 /// Waits until the semaphore holds at least `value`, then takes `value` away.
 struct Wait {
   std::uint16_t semaphore = 0;

@@ -33,11 +33,28 @@ enum class OperandKind : std::uint8_t {
   OptionalEnum,
   Flag,
   Int,
+  OptionalInt,
+  OptionalPair,
+  Lanes,
+  MemoryList,
   Float,
   Reg,
   RegOrInt,
   Index,
 };
+
+/// Is the operand one or more values of an `nc` operation? The others are
+/// attributes.
+constexpr bool isOptionalValue(OperandKind kind) {
+  return kind == OperandKind::OptionalTile ||
+         kind == OperandKind::ScalarOrTile ||
+         kind == OperandKind::OptionalScalarOrTile ||
+         kind == OperandKind::RegOrInt || kind == OperandKind::MemoryList;
+}
+constexpr bool isValue(OperandKind kind) {
+  return kind == OperandKind::Tile || kind == OperandKind::Memory ||
+         isOptionalValue(kind);
+}
 
 /// Sets of DType, Space and Engine are bit masks of these.
 constexpr std::uint32_t maskOf(DType dtype) {
@@ -61,6 +78,8 @@ struct OperandInfo {
   std::uint32_t maxElements; ///< 0 = what the memory allows.
   std::uint32_t elementStep; ///< A multiple of this.
   std::uint8_t maxDims;      ///< Free dimensions that count; 0 = four.
+  std::string_view indexOf;  ///< The operand whose places it lists.
+  bool anyStart;             ///< May start at any partition.
   std::string_view readIf;   ///< A flag: if set, it is read, then written.
   std::uint64_t cases;       ///< Mask of legal enumerators; 0 = all.
   std::string_view enumName;
@@ -70,7 +89,9 @@ struct OperandInfo {
   constexpr bool isOptional() const {
     return kind == OperandKind::OptionalTile ||
            kind == OperandKind::OptionalScalarOrTile ||
-           kind == OperandKind::OptionalEnum;
+           kind == OperandKind::OptionalEnum ||
+           kind == OperandKind::OptionalInt ||
+           kind == OperandKind::OptionalPair;
   }
   constexpr bool isRequired() const {
     return !isOptional() && defaultValue.empty();

@@ -50,6 +50,9 @@ struct OperandAccess {
   std::string_view name; ///< Operand name, for example "moving".
   Effect effect = Effect::none;
   const Access *access = nullptr;
+  /// The rows or elements that it touches come from an index operand: anywhere
+  /// in the tensor or, on chip, in the partitions of `access`.
+  bool isIndexed = false;
 };
 
 /// Every memory operand of `instruction` that takes part, with its effect

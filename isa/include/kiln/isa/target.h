@@ -48,6 +48,7 @@ struct Target {
   int pe_max_stationary_free = 128;
   int pe_max_moving_free = 512;
   bool pe_may_cross_banks = false;
+  bool pe_column_tiling = true;
   int pe_min_ii_cycles = 64;
   int pe_load_columns_per_cycle = 4;
   int pe_load_fp32_cycles_per_column = 2;
@@ -245,6 +246,8 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.pe_max_moving_free);
   visitor(ParameterInfo{"pe_may_cross_banks", "bool", "D"},
           target.pe_may_cross_banks);
+  visitor(ParameterInfo{"pe_column_tiling", "bool", "D: two pages disagree"},
+          target.pe_column_tiling);
   visitor(ParameterInfo{"pe_min_ii_cycles", "PE cycles",
                         "D trn1, choice trn2 trn3"},
           target.pe_min_ii_cycles);

@@ -57,6 +57,7 @@ struct MemoryAccess {
   ViewOp view;
   mlir::Value base;
   isa::Access shape; ///< Address left at zero.
+  bool isIndexed = false; ///< An index says where: anywhere in the base.
 
   bool writes() const { return effect != isa::Effect::read; }
   bool reads() const { return effect != isa::Effect::write; }

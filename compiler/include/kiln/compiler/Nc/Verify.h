@@ -34,6 +34,10 @@ mlir::LogicalResult checkIndexPattern(mlir::Operation *op,
                                       llvm::StringRef operand,
                                       llvm::ArrayRef<int64_t> steps,
                                       llvm::ArrayRef<int64_t> sizes);
+mlir::LogicalResult emitWrongCount(mlir::Operation *op, llvm::StringRef operand,
+                                   size_t found, size_t wanted);
+/// A float, or an integer for a bitwise operator.
+isa::ScalarOrTile makeImmediate(mlir::Attribute value);
 isa::IndexPattern makeIndexPattern(llvm::ArrayRef<int64_t> steps,
                                    llvm::ArrayRef<int64_t> sizes);
 
