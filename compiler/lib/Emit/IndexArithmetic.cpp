@@ -8,6 +8,8 @@
 
 #include "StreamEmitter.h"
 
+#include "kiln/compiler/Nc/Registers.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -82,6 +84,14 @@ Scalar StreamEmitter::alu(isa::RegisterOp op, Scalar a, Scalar b) {
 Scalar StreamEmitter::valueOf(Value value) {
   if (auto it = counters.find(value); it != counters.end())
     return {it->second, 0};
+  if (auto load = value.getDefiningOp<nc::RegisterLoadOp>()) {
+    auto it = loaded.find(static_cast<int64_t>(load.getGroup().value_or(-1)));
+    if (it != loaded.end())
+      return {it->second, 0};
+    error("[KILN-C113] a register is not loaded in this stream; "
+          "nc-replicate-registers comes before emission");
+    return {};
+  }
   if (auto min = value.getDefiningOp<affine::AffineMinOp>())
     return extremum(min.getAffineMap(), min.getOperands(),
                     isa::RegisterOp::minimum);

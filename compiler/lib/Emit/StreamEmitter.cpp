@@ -8,6 +8,8 @@
 
 #include "StreamEmitter.h"
 
+#include "kiln/compiler/Nc/Registers.h"
+
 #include <limits>
 #include <numeric>
 
@@ -87,6 +89,11 @@ static std::vector<Token> tokensOf(DenseI64ArrayAttr flat) {
 void StreamEmitter::emitInstruction(nc::NcInstruction op) {
   current = op;
   SmallVector<unsigned, 2> registers;
+  if (auto load = dyn_cast<nc::RegisterLoadOp>(op.getOperation())) {
+    registers.push_back(newRegister(levels.size() - 1));
+    loaded[static_cast<int64_t>(load.getGroup().value_or(0))] =
+        registers.front();
+  }
   operandRegisters = &registers;
   isa::Body body = op.buildInstruction(*this);
   operandRegisters = nullptr;

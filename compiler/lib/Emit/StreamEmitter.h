@@ -96,6 +96,8 @@ private:
   std::vector<Level> levels;
   std::vector<size_t> registerLevel;
   llvm::DenseMap<mlir::Value, unsigned> counters;
+  /// This stream's copy of each group of register loads.
+  llvm::DenseMap<int64_t, unsigned> loaded;
   std::map<std::tuple<int, int64_t, int64_t, int64_t, int64_t>, unsigned>
       computed;
   struct Ring {

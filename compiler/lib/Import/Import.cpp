@@ -142,11 +142,13 @@ OwningOpRef<ModuleOp> Importer::run() {
 }
 
 LogicalResult Importer::importBody(const std::vector<Op> &body) {
+  const size_t visible = loops.size();
   for (const Op &op : body) {
     location = locate(op);
     if (failed(importOp(op)))
       return failure();
   }
+  loops.resize(visible); // Registers live until the end of their block.
   return success();
 }
 

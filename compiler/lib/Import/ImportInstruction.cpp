@@ -11,6 +11,8 @@
 
 #include "Importer.h"
 
+#include "kiln/compiler/Nc/Registers.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
 using namespace mlir;
@@ -50,8 +52,57 @@ Value Importer::memoryOfTile(Id id) {
   return buffer;
 }
 
+/// An operand of an instruction, or null after an error.
+Value Importer::instructionView(const View &view) {
+  Value known = view.value < values.size() ? values[view.value] : Value();
+  bool isTile = known && mlir::isa<RankedTensorType>(known.getType());
+  Value base = isTile ? memoryOfTile(view.value) : memory(view);
+  std::optional<Offset> at = offset(view.offset);
+  if (!base || !at)
+    return Value();
+  return nc::ViewOp::create(builder, location, base, at->operands, view.row,
+                            at->map, view.sizes, view.strides)
+      .getView();
+}
+
+LogicalResult Importer::importRegisterLoad(const Op &op) {
+  if (op.operands.size() != 1 || op.result == program::none)
+    return error("KILN-P111", "'register_load' has one operand and a result");
+  Value source = instructionView(op.operands.front());
+  if (!source)
+    return failure();
+  Value loaded =
+      nc::RegisterLoadOp::create(builder, location, builder.getIndexType(),
+                                 source, IntegerAttr(), StringAttr());
+  values[op.result] = loaded;
+  loops.emplace_back(op.result, loaded);
+  return success();
+}
+
+LogicalResult Importer::importRegisterStore(const Op &op) {
+  const program::Attribute *field = find(op, "src");
+  const auto *index = field ? std::get_if<program::IndexRef>(field) : nullptr;
+  if (op.operands.size() != 1 || !index)
+    return error("KILN-P111",
+                 "'register_store' has one operand and an index 'src'");
+  Value target = instructionView(op.operands.front());
+  std::optional<AffineExpr> expr = affine(index->index);
+  if (!target || !expr)
+    return failure();
+  StringAttr engine;
+  if (!text(op, "engine").empty())
+    engine = builder.getStringAttr(text(op, "engine"));
+  nc::RegisterStoreOp::create(builder, location, target, applied(*expr),
+                              engine);
+  return success();
+}
+
 LogicalResult Importer::importInstruction(const Op &op) {
   StringRef mnemonic = text(op, "mnemonic");
+  if (mnemonic == "register_load")
+    return importRegisterLoad(op);
+  if (mnemonic == "register_store")
+    return importRegisterStore(op);
   const isa::InstructionInfo *info = findInstruction(mnemonic);
   if (!info)
     return error("KILN-P110", "no instruction is called '" + mnemonic + "'");
@@ -75,16 +126,10 @@ LogicalResult Importer::importInstruction(const Op &op) {
   SmallVector<int32_t> segments;
   unsigned optionals = 0;
   auto addView = [&](const View &view) -> LogicalResult {
-    Value known = view.value < values.size() ? values[view.value] : Value();
-    bool isTile = known && mlir::isa<RankedTensorType>(known.getType());
-    Value base = isTile ? memoryOfTile(view.value) : memory(view);
-    std::optional<Offset> at = offset(view.offset);
-    if (!base || !at)
+    Value made = instructionView(view);
+    if (!made)
       return failure();
-    state.addOperands(nc::ViewOp::create(builder, location, base, at->operands,
-                                         view.row, at->map, view.sizes,
-                                         view.strides)
-                          .getView());
+    state.addOperands(made);
     return success();
   };
   for (const isa::OperandInfo &operand : info->operands) {

@@ -61,6 +61,9 @@ private:
 
   // Instructions: ImportInstruction.cpp.
   mlir::LogicalResult importInstruction(const Op &op);
+  mlir::LogicalResult importRegisterLoad(const Op &op);
+  mlir::LogicalResult importRegisterStore(const Op &op);
+  mlir::Value instructionView(const View &view);
   mlir::Value memoryOfTile(Id id);
 
   // Attributes of program operations.
@@ -75,9 +78,10 @@ private:
   mlir::Location location;
   /// The SSA value of each program value, once defined.
   std::vector<mlir::Value> values;
-  /// Open loops: their program value and induction variable, outermost first.
+  /// Open loops and registers: their program value and SSA value, outermost
+  /// first.
   llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
-  /// Affine expressions by index number; dimension i is the loop at depth i.
+  /// Affine expressions by index number; dimension i is loops[i].
   std::vector<mlir::AffineExpr> expressions;
   /// Buffers of tiles that instructions read, by tile and block of the use.
   llvm::DenseMap<std::pair<Id, mlir::Block *>, mlir::Value> tileBuffers;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Nc.h"
+#include "kiln/compiler/Nc/Registers.h"
 
 #include "kiln/compiler/Nc/Verify.h"
 
@@ -30,6 +31,10 @@ void NcDialect::registerOperations() {
   addOperations<
 #define GET_OP_LIST
 #include "kiln/compiler/Nc/NcInstructions.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "kiln/compiler/Nc/NcRegisters.cpp.inc"
       >();
 }
 

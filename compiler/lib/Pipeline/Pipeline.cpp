@@ -51,6 +51,8 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("canonicalize", [] { return createCanonicalizerPass(); });
   add("cse", [] { return createCSEPass(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
+  add("nc-replicate-registers",
+      [] { return nc::createNcReplicateRegisters(); });
   add("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
   add("nc-order", [] { return nc::createNcOrder(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });

@@ -8,6 +8,7 @@
 
 #include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Cost.h"
+#include "kiln/compiler/Nc/Registers.h"
 #include "kiln/compiler/Nc/Verify.h"
 #include "kiln/compiler/Transforms/Passes.h"
 
@@ -82,6 +83,9 @@ private:
   }
 
   LogicalResult visit(NcInstruction op) {
+    // Goes to every stream that uses it: nc-replicate-registers.
+    if (llvm::isa<RegisterLoadOp>(op.getOperation()))
+      return success();
     for (const MemoryAccess &access : accessesOf(op))
       if (access.shape.space != isa::Space::hbm)
         users[access.base].push_back(op);

@@ -8,6 +8,7 @@
 
 #include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Cost.h"
+#include "kiln/compiler/Nc/Registers.h"
 #include "kiln/compiler/Problems/OrderProblem.h"
 #include "kiln/compiler/Transforms/Passes.h"
 
@@ -189,8 +190,9 @@ private:
     std::optional<Segment> segment;
     Operation *firstOfSegment = nullptr;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      bool ends =
-          op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>();
+      bool ends = op.getNumRegions() != 0 ||
+                  op.hasTrait<OpTrait::IsTerminator>() ||
+                  llvm::isa<RegisterLoadOp>(op); // Its users stay behind it.
       if (ends) {
         if (segment && failed(segment->apply(&op)))
           return failure();

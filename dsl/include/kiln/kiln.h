@@ -13,6 +13,7 @@
 #include "kiln/dsl/loop.h"
 #include "kiln/dsl/mask.h"
 #include "kiln/dsl/nc.h"
+#include "kiln/dsl/nc_registers.h"
 #include "kiln/dsl/ops.h"
 
 #endif // KILN_KILN_H

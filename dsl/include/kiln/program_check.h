@@ -96,9 +96,10 @@ private:
       return true;
     case IndexKind::variable:
       if (node.lhs < program.values.size() &&
-          program.values[node.lhs].kind == ValueKind::loop)
+          isIndex(program.values[node.lhs].kind))
         return true;
-      return fail("KILN-P010", "index #" + number(i) + " is not a loop value");
+      return fail("KILN-P010",
+                  "index #" + number(i) + " is neither a loop nor a register");
     case IndexKind::floorDivide:
     case IndexKind::modulo:
       if (node.value <= 0)
@@ -129,7 +130,7 @@ private:
         continue;
       if (node.kind == IndexKind::variable) {
         if (!defined[node.lhs])
-          return fail("KILN-P010", "loop value %" + number(node.lhs) +
+          return fail("KILN-P010", "index value %" + number(node.lhs) +
                                        " is used outside its loop");
         continue;
       }
@@ -145,7 +146,7 @@ private:
       return fail("KILN-P010",
                   "value %" + number(view.value) + " does not exist");
     const Value &value = program.values[view.value];
-    if (!defined[view.value] || value.kind == ValueKind::loop)
+    if (!defined[view.value] || isIndex(value.kind))
       return fail("KILN-P010", "value %" + number(view.value) +
                                    " is used where it is not defined");
     if (view.sizes.size() != view.strides.size() || view.sizes.empty())
@@ -311,13 +312,26 @@ private:
     return fail("KILN-P010", "unknown operation");
   }
 
+  static bool isIndex(ValueKind kind) {
+    return kind == ValueKind::loop || kind == ValueKind::index;
+  }
+  /// The only instruction with a result.
+  static bool isRegisterLoad(const Op &op) {
+    const auto found = op.attributes.find("mnemonic");
+    const auto *text = found == op.attributes.end()
+                           ? nullptr
+                           : std::get_if<std::string>(&found->second);
+    return op.kind == OpKind::instruction && text && *text == "register_load";
+  }
+
   bool checkOp(const Op &op) {
     location = op.location < program.locations.size() ? op.location : none;
     for (const View &operand : op.operands)
       if (!checkView(operand))
         return false;
+    const bool isRegister = isRegisterLoad(op);
     const bool effect = op.kind == OpKind::assign || op.kind == OpKind::store ||
-                        op.kind == OpKind::instruction;
+                        (op.kind == OpKind::instruction && !isRegister);
     const bool hasResult = op.result < program.values.size();
     if (effect ? op.result != none : !hasResult)
       return fail("KILN-P010",
@@ -333,6 +347,7 @@ private:
     if (hasResult) {
       const ValueKind kind = program.values[op.result].kind;
       const ValueKind wanted = op.kind == OpKind::loop      ? ValueKind::loop
+                               : isRegister                 ? ValueKind::index
                                : op.kind == OpKind::declare ? ValueKind::buffer
                                                             : ValueKind::tile;
       if (kind != wanted)

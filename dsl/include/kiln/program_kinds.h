@@ -31,7 +31,7 @@ inline constexpr Id none = std::numeric_limits<Id>::max();
 
 enum class IndexKind : std::uint8_t {
   constant,    ///< value
-  variable,    ///< induction value of loop operation `lhs` (its Op::result)
+  variable,    ///< value `lhs`: of a loop, or a register (an Op::result)
   add,         ///< lhs + rhs
   multiply,    ///< lhs * value
   floorDivide, ///< floor(lhs / value), value > 0
@@ -40,7 +40,13 @@ enum class IndexKind : std::uint8_t {
   maximum,     ///< max(lhs, rhs); loop bounds only
 };
 
-enum class ValueKind : std::uint8_t { tensor, tile, buffer, loop };
+enum class ValueKind : std::uint8_t {
+  tensor,
+  tile,
+  buffer,
+  loop, ///< Induction value of a loop.
+  index ///< Register, loaded by an instruction.
+};
 
 enum class ArgumentKind : std::uint8_t { input, output, inout };
 

@@ -213,3 +213,47 @@ TEST_CASE("KILN-A011 a description that does not fit the kernel") {
   CHECK(messageOf<WrongRank<f32>>() ==
         "KILN-A011 tensor x is described with rank 3, the kernel takes rank 2");
 }
+
+TEST_CASE("KILN-A019 registers hold one integer") {
+  expect("KILN-A019", "shape [1, 512] and type f32",
+         [](auto x, auto) { nc::register_load(x.rows_at(0, number(1))); });
+  expect("KILN-A019", "shape [1, 2] and type i32", [](auto x, auto) {
+    auto t = cast<i32>(load(x.rows_at(0, 1_c).cols_at(0, 2_c)));
+    nc::register_load(t);
+  });
+  expect("KILN-A013", "outside the loop whose body declares it",
+         [](auto x, auto y) {
+           Index escaped = 0;
+           loop("i", 2, [&](Index) {
+             auto t = cast<i32>(load(x.rows_at(0, 1_c).cols_at(0, 1_c)));
+             escaped = nc::register_load(t);
+           });
+           store(y.rows(escaped, 128_c), load(x.rows(0, 128_c)));
+         });
+}
+
+TEST_CASE("KILN-A020 registers do not address tiles without a bound") {
+  expect("KILN-A020", "a register chooses columns of a tile", [](auto x, auto) {
+    auto t = load(x.rows_at(0, 128_c));
+    auto flag = cast<i32>(load(x.rows_at(0, 1_c).cols_at(0, 1_c)));
+    const Index n = nc::register_load(flag);
+    auto part = copy(t.cols_at(n, 1_c));
+  });
+  expect("KILN-A020", "-2147483648 to 512 as far as is known",
+         [](auto x, auto) {
+           auto t = load(x.rows_at(0, 128_c));
+           auto flag = cast<i32>(load(x.rows_at(0, 1_c).cols_at(0, 1_c)));
+           const Index n = nc::register_load(flag);
+           loop("j", n, min(n, 513),
+                [&](Index j) { auto part = copy(t.cols_at(j, 1_c)); });
+         });
+  // Bounded from both sides it is fine.
+  expect("KILN-A017", "reached", [](auto x, auto) {
+    auto t = load(x.rows_at(0, 128_c));
+    auto flag = cast<i32>(load(x.rows_at(0, 1_c).cols_at(0, 1_c)));
+    const Index n = nc::register_load(flag);
+    loop("j", min(n, 512),
+         [&](Index j) { auto part = copy(t.cols_at(j, 1_c)); });
+    require(false, "reached", "nothing to fix");
+  });
+}

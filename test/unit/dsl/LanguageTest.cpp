@@ -289,3 +289,34 @@ TEST_CASE("names reach values and operations") {
   CHECK(p.values[p.body[0].result].name == "input");
   CHECK(p.body[0].name == "input");
 }
+
+TEST_CASE("a register is an index that is loaded") {
+  const Program p = recorded([](auto x, auto y) {
+    auto table = cast<i32>(load(x.rows_at(0, 1_c).cols_at(0, 4_c)));
+    loop("i", 4, [&](Index i) {
+      const Index page = nc::register_load(table.cols_at(i, 1_c), "page");
+      store(y.rows_at(page, 16_c), load(x.rows_at(page * 2 + 1, 16_c)));
+      loop("j", nc::register_add(page, 1), [&](Index j) {
+        nc::register_store(table.cols_at(0, 1_c), j + page);
+      });
+    });
+  });
+  CHECK(kindsOf(p) == "load cast declare assign loop{instruction load store "
+                      "loop{instruction}}");
+  const program::Op &load = p.body[4].body[0];
+  CHECK(load.name == "page");
+  CHECK(p.values[load.result].kind == program::ValueKind::index);
+  // Its text is read back, and what it leaves open is refused.
+  const std::string text = program::printProgram(p);
+  const program::ParseResult parsed = program::parseProgram(text);
+  REQUIRE(parsed);
+  CHECK(*parsed.program == p);
+  Program broken = p;
+  broken.body[4].body.erase(broken.body[4].body.begin());
+  REQUIRE(program::checkProgram(broken));
+  CHECK(program::checkProgram(broken)->text.find("is used outside its loop") !=
+        std::string::npos);
+  broken = p;
+  broken.body[4].body[0].attributes["mnemonic"] = std::string("memset");
+  CHECK(program::checkProgram(broken));
+}

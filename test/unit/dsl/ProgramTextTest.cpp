@@ -12,6 +12,10 @@
 #include "kiln/program_text.h"
 #include "kiln/record.h"
 
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 #include <fstream>
 #include <sstream>
 
@@ -104,6 +108,27 @@ TEST_CASE("library kernels survive their text and are well formed") {
       CHECK(!error);
     }
   }
+}
+
+TEST_CASE("stored programs survive their text and are well formed") {
+  std::size_t count = 0;
+  for (const auto &file :
+       std::filesystem::directory_iterator(KILN_TEST_PROGRAMS)) {
+    INFO(file.path());
+    std::ifstream in(file.path());
+    std::stringstream text;
+    text << in.rdbuf();
+    const ParseResult first = parseProgram(text.str());
+    INFO(first.error.line << ": " << first.error.text);
+    REQUIRE(first);
+    const auto wrong = checkProgram(*first.program);
+    INFO((wrong ? wrong->text : ""));
+    CHECK(!wrong);
+    // What is printed is the file itself.
+    CHECK(printProgram(*first.program) == text.str());
+    ++count;
+  }
+  CHECK(count > 0);
 }
 
 TEST_CASE("syntax errors say where") {

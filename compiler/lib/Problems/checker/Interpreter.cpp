@@ -378,13 +378,14 @@ void Interpreter::addStep(unsigned engine, std::uint32_t index) {
   for (std::uint32_t p = entry.firstPattern; p < entry.endPattern; ++p) {
     const Pattern &pattern = trace.patterns[p];
     std::int64_t address = pattern.base;
+    bool known = true;
     for (unsigned t = 0; t < pattern.access->numTerms; ++t) {
       const isa::RegisterTerm &term = pattern.access->terms[t];
       Value value = at(term.reg);
-      step.unknown |= !value.known;
+      known &= value.known;
       address += std::int64_t{value.number} * term.scale;
     }
-    trace.addresses.push_back(address);
+    trace.addresses.push_back(known ? address : unknownAddress);
   }
   std::uint32_t id = static_cast<std::uint32_t>(trace.steps.size());
   trace.steps.push_back(step);

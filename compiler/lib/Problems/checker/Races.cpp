@@ -77,6 +77,7 @@ private:
     std::uint32_t pattern;
     std::int64_t address;
     std::int64_t end;
+    bool unknown = false;
     bool gone = false;
   };
   struct Memory {
@@ -86,11 +87,14 @@ private:
     std::vector<std::vector<std::uint32_t>> bins;
   };
 
+  bool isUnknown(const Step &step, std::uint32_t k) const {
+    return trace.addresses[step.firstAddress + k] == unknownAddress;
+  }
   /// Address range of one access of a step; everything if it is unknown.
   std::pair<std::int64_t, std::int64_t> range(const Step &step,
                                               std::uint32_t k) const {
     const Pattern &pattern = trace.patterns[first(step) + k];
-    if (step.unknown) {
+    if (isUnknown(step, k)) {
       if (pattern.memory < 2)
         return {0, std::int64_t{1} << 18};
       const auto &tensors = trace.module->tensors;
@@ -170,7 +174,7 @@ private:
                   &q = trace.patterns[b.pattern];
     if (p.partition >= q.partitionEnd || q.partition >= p.partitionEnd)
       return false;
-    if (trace.steps[a.step].unknown || trace.steps[b.step].unknown)
+    if (a.unknown || b.unknown)
       return a.address < b.end && b.address < a.end;
     if (p.strides.empty() && q.strides.empty())
       return a.address < b.end && b.address < a.end;
@@ -188,7 +192,7 @@ private:
     std::size_t start = records.size();
     for (std::uint32_t k = 0; k < count(step); ++k) {
       auto [low, high] = range(step, k);
-      records.push_back({id, first(step) + k, low, high});
+      records.push_back({id, first(step) + k, low, high, isUnknown(step, k)});
     }
     for (std::size_t r = start; r < records.size(); ++r)
       if (auto wrong = enter(static_cast<std::uint32_t>(r)))
@@ -237,7 +241,7 @@ private:
     const Pattern &p = trace.patterns[fresh.pattern];
     const Pattern &q = trace.patterns[old.pattern];
     const Step &x = trace.steps[fresh.step], &y = trace.steps[old.step];
-    if (x.unknown || y.unknown)
+    if (fresh.unknown || old.unknown)
       return false;
     if (!(p.write || (!q.write && x.executor == y.executor)))
       return false;

@@ -20,6 +20,7 @@
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
 
 #include <array>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -53,12 +54,15 @@ struct StaticInstruction {
   std::uint32_t firstPattern = 0, endPattern = 0;
 };
 
+/// In place of an address that depends on memory: anywhere.
+inline constexpr std::int64_t unknownAddress =
+    std::numeric_limits<std::int64_t>::min();
+
 /// One execution of an instruction.
 struct Step {
   std::uint32_t instruction = 0; ///< In its stream.
   std::uint8_t engine = 0;
   std::uint8_t executor = 0;
-  bool unknown = false;           ///< An address from memory: anywhere.
   std::uint32_t frame = 0;        ///< Iteration that it belongs to.
   std::uint32_t firstAddress = 0; ///< Of its patterns, in `addresses`.
   std::uint32_t number = 0;       ///< In its executor, from 1.

@@ -12,8 +12,8 @@
 //   nc::activation(dst, ActivationFunction::exp, data, {.bias = b});
 //
 // Operands are buffers, tiles and views; DMA takes HBM views too. A tile that
-// is written becomes a variable. Registers, loops and semaphores have no call:
-// the compiler makes them from loop() and from the data that flows.
+// is written becomes a variable. Registers are in nc_registers.h; semaphores
+// have no call: the compiler makes them from the data that flows.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,8 +24,8 @@ inline constexpr std::array<std::string_view, 19> opKindNames{
     "unary",   "binary", "scalar",     "compare",
     "select",  "keep",   "reduce",     "cast",
     "copy",    "loop",   "instruction"};
-inline constexpr std::array<std::string_view, 4> valueKindNames{
-    "tensor", "tile", "buffer", "loop"};
+inline constexpr std::array<std::string_view, 5> valueKindNames{
+    "tensor", "tile", "buffer", "loop", "index"};
 inline constexpr std::array<std::string_view, 3> argumentKindNames{
     "input", "output", "inout"};
 

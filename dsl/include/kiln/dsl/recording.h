@@ -165,6 +165,9 @@ public:
                               const IndexValue &end, std::int64_t step,
                               const Where &where) = 0;
   virtual void closeLoop() = 0;
+  /// A register with the element's value; lives until the end of the body.
+  virtual IndexValue loadRegister(ViewRef source, std::string_view name,
+                                  const Where &where) = 0;
   virtual void instruction(const char *mnemonic, const Field *fields,
                            std::size_t count, std::string_view name,
                            const Where &where) = 0;

@@ -165,6 +165,14 @@ public:
     recorder.popScope();
     recorder.closeBody();
   }
+  IndexValue loadRegister(ViewRef source, std::string_view name,
+                          const Where &where) override {
+    program::IndexNode node;
+    node.kind = IndexKind::variable;
+    node.lhs =
+        recordRegister(recorder, viewOf(source), std::string(name), where);
+    return {0, recorder.addIndex(node)};
+  }
   void instruction(const char *mnemonic, const Field *fields, std::size_t count,
                    std::string_view name, const Where &where) override {
     InstructionBuilder builder(recorder, mnemonic, where);

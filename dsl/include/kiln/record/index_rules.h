@@ -187,6 +187,22 @@ inline Range rangeOf(const Recorder &recorder, const IndexValue &index) {
   return rangeOf(recorder, index.node);
 }
 
+/// Whether the value is known only when the kernel runs.
+inline bool isDynamic(const Recorder &recorder, Id id) {
+  const program::IndexNode &node = recorder.program.indices[id];
+  if (node.kind == IndexKind::constant)
+    return false;
+  if (node.kind == IndexKind::variable)
+    return std::find(recorder.dynamicValues.begin(),
+                     recorder.dynamicValues.end(),
+                     node.lhs) != recorder.dynamicValues.end();
+  return isDynamic(recorder, node.lhs) ||
+         (node.rhs != none && isDynamic(recorder, node.rhs));
+}
+inline bool isDynamic(const Recorder &recorder, const IndexValue &index) {
+  return !isConstant(index) && isDynamic(recorder, index.node);
+}
+
 /// min and max may only bound loops: address registers cannot compute them.
 inline bool hasExtremum(const Recorder &recorder, Id id) {
   const program::IndexNode &node = recorder.program.indices[id];

@@ -194,6 +194,8 @@ public:
     bool exact = false;             ///< Both ends are reached.
   };
   std::map<Id, Range> loopRanges;
+  /// Registers, and loops that a register bounds.
+  std::vector<Id> dynamicValues;
 
 private:
   std::vector<Block> open;

@@ -46,7 +46,44 @@ inline Id recordLoop(Recorder &recorder, const std::string &name,
   if (range.exact && range.low <= range.high)
     range.high -= (range.high - range.low) % step;
   recorder.loopRanges[variable] = range;
+  if (isDynamic(recorder, begin) || isDynamic(recorder, end))
+    recorder.dynamicValues.push_back(variable);
   return variable;
+}
+
+/// Loads a register; returns its value.
+inline Id recordRegister(Recorder &recorder, View source, std::string name,
+                         const Where &where) {
+  std::int64_t elements = 1;
+  for (std::int64_t extent : source.sizes)
+    elements *= extent;
+  if (elements != 1 || isa::isFloat(source.dtype))
+    fail("KILN-A019",
+         "a register is loaded from a view of shape " +
+             shapeText(source.sizes) + " and type " +
+             std::string(isa::name(source.dtype)),
+         "take one integer element: rows_at(i, 1_c).cols_at(j, 1_c) of an i32 "
+         "or u8 tensor",
+         where);
+  Value value;
+  value.kind = ValueKind::index;
+  value.dtype = DType::i32;
+  Op op;
+  op.kind = OpKind::instruction;
+  op.attributes["mnemonic"] = std::string("register_load");
+  op.attributes["operands"] = std::string("src");
+  op.operands.push_back(std::move(source));
+  op.name = std::move(name);
+  op.result = recorder.addValue(std::move(value));
+  const Id result = op.result;
+  using Limits = std::numeric_limits<std::int32_t>;
+  recorder.loopRanges[result] =
+      op.operands.front().dtype == DType::u8
+          ? Range{0, 255, false}
+          : Range{Limits::min(), Limits::max(), false};
+  recorder.dynamicValues.push_back(result);
+  recorder.append(std::move(op), where);
+  return result;
 }
 
 /// Collects the fields of one instruction call into an operation.

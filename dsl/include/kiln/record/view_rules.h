@@ -68,6 +68,16 @@ inline View slice(Recorder &recorder, View view, std::int64_t dim,
              std::to_string(last) + " of dimension " + std::to_string(dim) +
              ", which has extent " + std::to_string(extent),
          "use tiles() to split off a ragged tail, or shrink the loop", where);
+  // In HBM the run is checked; on chip nothing stands between neighbours.
+  if (onChip(recorder, view) && isDynamic(recorder, start) &&
+      (range.low < 0 || last >= extent))
+    fail("KILN-A020",
+         "a register chooses columns of a tile, " + std::to_string(range.low) +
+             " to " + std::to_string(last) + " as far as is known; dimension " +
+             std::to_string(dim) + " has extent " + std::to_string(extent),
+         "slice the HBM view by the register, or bound a loop by min(register, "
+         "number) and slice by the loop's index",
+         where);
   if (d == 0 && onChip(recorder, view)) {
     if (!isConstant(start) || step != 1)
       fail("KILN-A016",

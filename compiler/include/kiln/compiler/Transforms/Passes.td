@@ -22,6 +22,17 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
   }];
 }
 
+def NcReplicateRegisters
+    : Pass<"nc-replicate-registers", "::mlir::func::FuncOp"> {
+  let summary = "Loads a register in every stream that uses it";
+  let description = [{
+    Registers belong to one stream. A `nc.register_load` becomes one load for
+    each stream that offsets an operand by its value, directly or through index
+    arithmetic, or runs a loop that it bounds. Copies share a `group`. A load
+    that nobody uses goes.
+  }];
+}
+
 def NcMultiBuffer : Pass<"nc-multi-buffer", "::mlir::func::FuncOp"> {
   let summary = "Gives buffers declared in a loop body several copies";
   let description = [{

@@ -1,0 +1,17 @@
+//===- Registers.h - Register instructions of the nc dialect --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_NC_REGISTERS_H
+#define KILN_COMPILER_NC_REGISTERS_H
+
+#include "kiln/compiler/Nc/Nc.h"
+
+#define GET_OP_CLASSES
+#include "kiln/compiler/Nc/NcRegisters.h.inc"
+
+#endif // KILN_COMPILER_NC_REGISTERS_H

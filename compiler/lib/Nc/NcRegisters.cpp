@@ -1,0 +1,35 @@
+//===- NcRegisters.cpp - Register instructions of the nc dialect ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/Nc/Verify.h"
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+/// The register itself is emission's to choose: see StreamEmitter.
+isa::Body RegisterLoadOp::buildInstruction(OperandResolver &resolver) {
+  isa::RegisterLoad body;
+  body.src = resolver.access(getSrc());
+  return body;
+}
+
+LogicalResult RegisterLoadOp::verify() { return verifyInstruction(*this); }
+
+isa::Body RegisterStoreOp::buildInstruction(OperandResolver &resolver) {
+  isa::RegisterStore body;
+  body.dst = resolver.access(getDst());
+  body.src = resolver.index(getSrc(), 0);
+  return body;
+}
+
+LogicalResult RegisterStoreOp::verify() { return verifyInstruction(*this); }
+
+#define GET_OP_CLASSES
+#include "kiln/compiler/Nc/NcRegisters.cpp.inc"

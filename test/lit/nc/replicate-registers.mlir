@@ -1,0 +1,33 @@
+// RUN: kiln-opt %s --nc-replicate-registers | FileCheck %s
+
+// One load for each stream that uses the register: sync for the transfer whose
+// address it is part of, scalar and gpsimd for the loop that it bounds. A
+// register that addresses another load goes where that one goes. An unused one
+// vanishes.
+
+// CHECK-LABEL: func.func @streams
+// CHECK: %[[R:.*]] = nc.register_load src({{.*}}) {engine = "scalar", group = [[A:[0-9]+]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = "gpsimd", group = [[A]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = "sync", group = [[A]] : i64}
+// CHECK: nc.view %{{.*}}[%[[R]]]
+// CHECK: nc.register_load src({{.*}}) {engine = "sync", group = [[B:[0-9]+]] : i64}
+// CHECK-NOT: nc.register_load
+// CHECK: scf.for
+func.func @streams(%x: memref<64x16xf32, #nc.space<hbm>>, %t: memref<8x1xi32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = nc.alloc : memref<1x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [1, 16] strides [1, 1] : memref<1x16xf32, #nc.space<sbuf>> -> !nc.view<1x16xf32, sbuf>
+  %tv = nc.view %t[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<8x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %r = nc.register_load src(%tv : !nc.view<1x1xi32, hbm>)
+  %unused = nc.register_load src(%tv : !nc.view<1x1xi32, hbm>)
+  %next = nc.view %t[%r] offset affine_map<(d0) -> (d0)> sizes [1, 1] strides [1, 1] : memref<8x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %s = nc.register_load src(%next : !nc.view<1x1xi32, hbm>)
+  %xv = nc.view %x[%s] offset affine_map<(d0) -> (d0 * 16)> sizes [1, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<1x16xf32, hbm>
+  nc.dma_copy dst(%av : !nc.view<1x16xf32, sbuf>) src(%xv : !nc.view<1x16xf32, hbm>) {engine = "sync"}
+  scf.for %i = %c0 to %r step %c1 {
+    nc.activation dst(%av : !nc.view<1x16xf32, sbuf>) data(%av : !nc.view<1x16xf32, sbuf>) {op = "exp", engine = "scalar"}
+    nc.memset dst(%av : !nc.view<1x16xf32, sbuf>) {value = 0.0 : f32, engine = "gpsimd"}
+  }
+  return
+}
