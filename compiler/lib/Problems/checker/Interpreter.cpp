@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "checker/Trace.h"
-#include "kiln/isa/target.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -121,21 +120,6 @@ private:
     return registers[reg.index % isa::registersPerEngine];
   }
   static Value compute(isa::RegisterOp op, Value a, Value b);
-  /// All that an access may touch whose places come from an index.
-  isa::Access everywhere(const isa::Access &access) const {
-    isa::Access all = access;
-    const bool inHbm = access.space == isa::Space::hbm;
-    all.dtype = isa::DType::u8;
-    all.offset = 0;
-    all.numTerms = 0;
-    all.rank = 1;
-    all.dims[0] = {
-        1, inHbm ? static_cast<std::uint32_t>(
-                       module.tensors[access.tensor].sizeInBytes())
-                 : static_cast<std::uint32_t>(
-                       isa::target(module.generation).bytes(access.space))};
-    return all;
-  }
 
   const isa::Module &module;
   const CheckOptions &options;
@@ -188,10 +172,11 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
     entry.firstPattern = static_cast<std::uint32_t>(trace.patterns.size());
     for (const isa::OperandAccess &operand : operands)
       if (operand.effect != isa::Effect::none &&
-          operand.access->totalElements() != 0)
-        trace.patterns.push_back(normalise(
-            operand.isIndexed ? everywhere(*operand.access) : *operand.access,
-            operand.effect));
+          operand.access->totalElements() != 0) {
+        // `access` stays in the module: a pattern refers to it.
+        trace.patterns.push_back(normalise(*operand.access, operand.effect));
+        trace.patterns.back().anywhere = operand.isIndexed;
+      }
     entry.endPattern = static_cast<std::uint32_t>(trace.patterns.size());
     out.push_back(entry);
 
@@ -378,7 +363,7 @@ void Interpreter::addStep(unsigned engine, std::uint32_t index) {
   for (std::uint32_t p = entry.firstPattern; p < entry.endPattern; ++p) {
     const Pattern &pattern = trace.patterns[p];
     std::int64_t address = pattern.base;
-    bool known = true;
+    bool known = !pattern.anywhere;
     for (unsigned t = 0; t < pattern.access->numTerms; ++t) {
       const isa::RegisterTerm &term = pattern.access->terms[t];
       Value value = at(term.reg);

@@ -39,6 +39,7 @@ struct Pattern {
   };
   bool write = false;
   bool read = false;
+  bool anywhere = false;    ///< Its places come from an index in memory.
   std::uint32_t memory = 0; ///< 0 SBUF, 1 PSUM, 2 + tensor.
   std::uint32_t partition = 0, partitionEnd = 1;
   std::int64_t base = 0; ///< Added to the run-time terms.
