@@ -36,6 +36,7 @@ Memory::Memory(const isa::Module &module, const isa::Target &target)
   for (std::size_t i = 0; i < module.tensors.size(); ++i) {
     const isa::Tensor &tensor = module.tensors[i];
     sizes.push_back(static_cast<std::int64_t>(tensor.sizeInBytes()));
+    rows.push_back(tensor.shape.empty() ? 1 : tensor.shape[0]);
     if (tensor.kind == isa::TensorKind::output ||
         tensor.kind == isa::TensorKind::internal) {
       owned[i].resize(static_cast<std::size_t>(sizes[i]));

@@ -28,10 +28,17 @@ struct View {
   isa::DType dtype = isa::DType::f32;
   isa::Space space = isa::Space::hbm;
   Layout layout;
+  /// Byte offsets of the elements from `lane(p)`, one list for each group of
+  /// `groupLanes` lanes, if an index operand replaces the pattern.
+  const std::int64_t *places = nullptr;
+  unsigned groupLanes = 1;
 
   std::uint64_t elements() const { return layout.elements; }
   std::uint64_t totalElements() const { return layout.elements * lanes; }
   std::uint8_t *lane(unsigned p) const { return data + p * pitch; }
+  const std::int64_t *placesOf(unsigned p) const {
+    return places + p / groupLanes * layout.elements;
+  }
   /// The first element of every lane, for [P, 1] operands.
   bool isColumn() const { return layout.elements == 1; }
 };
@@ -56,6 +63,8 @@ public:
     return space == isa::Space::psum ? psumPitch : sbufPitch;
   }
   std::int64_t tensorBytes(std::size_t index) const { return sizes[index]; }
+  /// The first extent of its shape.
+  std::int64_t tensorRows(std::size_t index) const { return rows[index]; }
 
   /// `access` with its first element at `offset`; bounds are the caller's.
   View view(const isa::Access &access, std::int64_t offset);
@@ -68,6 +77,7 @@ private:
   std::vector<std::vector<std::uint8_t>> owned;
   std::vector<std::uint8_t *> base;
   std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> rows;
 };
 
 } // namespace kiln::sim

@@ -89,23 +89,6 @@ std::optional<Fault> checkWrites(const isa::Module &module) {
   return std::nullopt;
 }
 
-/// Forms of an instruction that execution would take for a simpler one.
-bool isBeyond(const isa::Body &body) {
-  if (std::holds_alternative<isa::DmaCompute>(body))
-    return true;
-  if (const auto *op = std::get_if<isa::DmaTranspose>(&body))
-    if (op->src.space == isa::Space::hbm && op->src.rank > 2)
-      return true;
-  if (const auto *op = std::get_if<isa::NcMatmul>(&body))
-    if (op->perf_mode != isa::PerformanceMode::none)
-      return true;
-  std::vector<isa::OperandAccess> operands;
-  isa::collectAccesses(body, operands);
-  return std::any_of(
-      operands.begin(), operands.end(),
-      [](const isa::OperandAccess &operand) { return operand.isIndexed; });
-}
-
 std::optional<Fault> checkModule(const isa::Module &module,
                                  const isa::Target &target,
                                  const Options &options) {
@@ -123,10 +106,11 @@ std::optional<Fault> checkModule(const isa::Module &module,
                          problem->str());
   for (const auto &stream : module.streams)
     for (const isa::Instruction &instruction : stream)
-      if (isBeyond(instruction.body))
+      if (!Machine::understands(instruction.body))
         return makeFault(
             FaultKind::invalidModule, code::invalidModule,
-            fmt::format("the executor has no meaning for this form of {}",
+            fmt::format("the executor has no meaning for {}; use a version of "
+                        "it that knows the instruction",
                         isa::mnemonic(isa::opcode(instruction.body))));
   return checkWrites(module);
 }

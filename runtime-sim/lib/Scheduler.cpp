@@ -10,6 +10,7 @@
 
 #include "Faults.h"
 #include "Inspect.h"
+#include "function/SplitMix.h"
 
 #include <fmt/format.h>
 
@@ -45,13 +46,7 @@ Scheduler::Scheduler(const isa::Module &module, const Options &options,
     streams.emplace_back(instructions);
 }
 
-/// SplitMix64: small, and the same everywhere.
-std::uint64_t Scheduler::random() {
-  std::uint64_t z = (randomState += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
+std::uint64_t Scheduler::random() { return splitMix(randomState); }
 
 std::optional<Fault> Scheduler::run() {
   for (std::size_t e = 0; e < isa::numEngines; ++e)
@@ -203,6 +198,9 @@ void Scheduler::place(const Stream &stream, const StreamCursor &cursor) {
 Scheduler::Outcome Scheduler::checkBounds(isa::Engine engine,
                                           std::uint32_t index) {
   for (const PlacedAccess &operand : placed) {
+    // Where an index leads is checked when it is read.
+    if (operand.operand.isIndexed)
+      continue;
     const isa::Access &access = *operand.operand.access;
     const Layout layout = layoutOf(access);
     const bool inHbm = access.space == isa::Space::hbm;
@@ -341,24 +339,13 @@ Scheduler::Outcome Scheduler::watched(const std::vector<PlacedAccess> &accesses,
 
 Scheduler::Outcome Scheduler::issue(isa::Engine engine, Stream &stream) {
   StreamCursor &cursor = stream.cursor;
-  const isa::Body &body = cursor.head().body;
-  unsigned queue = 0;
   Transfer transfer;
   transfer.engine = engine;
   transfer.index = cursor.index();
-  if (const auto *copy = std::get_if<isa::DmaCopy>(&body)) {
-    queue = static_cast<unsigned>(copy->queue);
-  } else if (const auto *transpose = std::get_if<isa::DmaTranspose>(&body)) {
-    queue = static_cast<unsigned>(transpose->queue);
-    transfer.views.transpose = true;
-  }
+  transfer.views = team.prepare(cursor.head().body, cursor);
   transfer.views.engine = engine;
   transfer.views.serial = team.nextSerial(engine);
-  // Operand order of the records: dst, src.
-  transfer.views.dst =
-      team.memory.view(*placed[0].operand.access, placed[0].offset);
-  transfer.views.src =
-      team.memory.view(*placed[1].operand.access, placed[1].offset);
+  const unsigned queue = transfer.views.queue;
   transfer.accesses = placed;
   if (checker)
     transfer.check = checker->issueTransfer(engine, transfer.index, queue);
@@ -393,7 +380,9 @@ Scheduler::Outcome Scheduler::move(Transfer &transfer) {
     return Outcome::halted;
   transfer.moved = true;
   return watched(transfer.accesses, transfer.engine, transfer.index, [&] {
-    team.transfer(transfer.views);
+    if (const auto wrong = team.transfer(transfer.views))
+      return fail(FaultKind::outOfBounds, code::outOfBounds, *wrong,
+                  transfer.engine, transfer.index);
     return Outcome::stepped;
   });
 }

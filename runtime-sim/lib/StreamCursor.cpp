@@ -131,6 +131,17 @@ void StreamCursor::closeLoop() {
   }
 }
 
+bool StreamCursor::understands(const isa::Body &body) {
+  return std::holds_alternative<isa::LoopBegin>(body) ||
+         std::holds_alternative<isa::LoopEnd>(body) ||
+         std::holds_alternative<isa::RegisterMove>(body) ||
+         std::holds_alternative<isa::RegisterAlu>(body) ||
+         std::holds_alternative<isa::RegisterWrap>(body) ||
+         std::holds_alternative<isa::RegisterLoad>(body) ||
+         std::holds_alternative<isa::RegisterStore>(body) ||
+         std::holds_alternative<isa::Semaphore>(body);
+}
+
 bool StreamCursor::advance(std::int32_t loaded) {
   if (!headIsControl()) {
     ++pc;

@@ -59,6 +59,9 @@ class StreamCursor {
 public:
   explicit StreamCursor(const StreamPlan &plan);
 
+  /// True if a control instruction has a meaning here.
+  static bool understands(const isa::Body &body);
+
   bool atEnd() const { return pc >= plan->instructions().size(); }
   /// Index of the head in the stream.
   std::uint32_t index() const { return pc; }

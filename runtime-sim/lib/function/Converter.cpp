@@ -8,6 +8,8 @@
 
 #include "Converter.h"
 
+#include "SplitMix.h"
+
 #include <bit>
 
 namespace kiln::sim {
@@ -20,12 +22,8 @@ void Converter::flush(float *data, std::size_t n) {
   }
 }
 
-/// SplitMix64, as in the scheduler.
 std::uint32_t Converter::nextSeed() {
-  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return static_cast<std::uint32_t>(z >> 32);
+  return static_cast<std::uint32_t>(splitMix(state) >> 32);
 }
 
 } // namespace kiln::sim

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
-#include "Transpose.h"
 
 #include <cstring>
 
@@ -86,13 +85,20 @@ void replaceRow(void *row, const void *fill, isa::AluOp op,
 
 } // namespace
 
+void Machine::castRow(const View &src, unsigned lane, RowSource &source,
+                      isa::DType to, void *out) {
+  if (to == src.dtype)
+    gather(src, lane, out);
+  else
+    converter.narrow(to, source.row(lane), out, src.elements());
+}
+
 void Machine::run(const isa::TensorCopy &op) {
-  const View dst = view(op.dst);
-  const View src = view(op.src);
+  const View dst = view(op.dst, op.dst_index);
+  const View src = view(op.src, op.src_index);
   const std::uint64_t n = dst.elements();
-  const bool same = dst.dtype == src.dtype;
-  if (same && dst.layout.contiguous() && src.layout.contiguous() &&
-      !overlapsInPart(dst, src)) {
+  if (dst.dtype == src.dtype && dst.layout.contiguous() &&
+      src.layout.contiguous() && !overlapsInPart(dst, src)) {
     for (unsigned p = 0; p < dst.lanes; ++p)
       std::memmove(dst.lane(p), src.lane(p), n * dst.layout.elementBytes);
     return;
@@ -100,22 +106,52 @@ void Machine::run(const isa::TensorCopy &op) {
   RowSource source(converter, src, buffers[0], buffers[1]);
   void *row = buffers[2].get<std::uint32_t>(n);
   for (unsigned p = 0; p < dst.lanes; ++p) {
-    if (same)
-      gather(src, p, row);
-    else
-      converter.narrow(dst.dtype, source.row(p), row, n);
+    castRow(src, p, source, dst.dtype, row);
     scatter(row, dst, p);
+  }
+}
+
+/// Elements keep their bits, whether they are copied or stay.
+void Machine::run(const isa::TensorCopyPredicated &op) {
+  const View dst = view(op.dst, op.dst_index);
+  const View predicate = view(op.predicate, op.predicate_index);
+  const auto *tile = std::get_if<isa::Access>(&op.src);
+  const View src = tile ? view(*tile) : dst;
+  const std::uint64_t n = dst.elements();
+  auto *chosen = buffers[0].get<std::uint32_t>(n);
+  auto *row = buffers[1].get<std::uint32_t>(n);
+  auto *copied = buffers[2].get<std::uint32_t>(n);
+  if (!tile) {
+    std::uint32_t bits = 0;
+    if (const auto *integer = std::get_if<std::int32_t>(&op.src))
+      bits = static_cast<std::uint32_t>(*integer);
+    else
+      narrowOne(std::get<float>(op.src), dst.dtype, &bits);
+    std::fill(copied, copied + n, bits);
+  }
+  for (unsigned p = 0; p < dst.lanes; ++p) {
+    gatherBits(predicate, p, buffers[3], chosen);
+    gatherBits(dst, p, buffers[3], row);
+    if (tile)
+      gatherBits(src, p, buffers[3], copied);
+    for (std::uint64_t i = 0; i < n; ++i)
+      row[i] = (chosen[i] != 0) != op.reverse_pred ? copied[i] : row[i];
+    scatterBits(row, dst, p, buffers[3]);
   }
 }
 
 void Machine::run(const isa::Memset &op) {
   const View dst = view(op.dst);
   const std::uint64_t n = dst.elements();
-  float *wide = buffers[0].get<float>(n);
-  for (std::uint64_t i = 0; i < n; ++i)
-    wide[i] = op.value;
   void *row = buffers[1].get<std::uint32_t>(n);
-  converter.narrow(dst.dtype, wide, row, n);
+  if (isa::isPacked(dst.dtype) || !Converter::canNarrow(dst.dtype)) {
+    // Types that hold no number of their own take only zero bits.
+    std::memset(row, 0, n * dst.layout.elementBytes);
+  } else {
+    float *wide = buffers[0].get<float>(n);
+    std::fill(wide, wide + n, op.value);
+    converter.narrow(dst.dtype, wide, row, n);
+  }
   for (unsigned p = 0; p < dst.lanes; ++p)
     scatter(row, dst, p);
 }
@@ -132,7 +168,7 @@ void Machine::run(const isa::Iota &op) {
   for (unsigned p = 0; p < dst.lanes; ++p) {
     affineValues(op.pattern, start, values);
     start += laneStep;
-    if (dst.dtype == isa::DType::i32) {
+    if (dst.dtype == isa::DType::i32 || dst.dtype == isa::DType::u32) {
       scatter(values, dst, p);
       continue;
     }
@@ -157,10 +193,7 @@ void Machine::run(const isa::AffineSelect &op) {
   for (unsigned p = 0; p < dst.lanes; ++p) {
     affineValues(op.pattern, start, values);
     start += laneStep;
-    if (src.dtype == dst.dtype)
-      gather(src, p, row);
-    else
-      converter.narrow(dst.dtype, source.row(p), row, n);
+    castRow(src, p, source, dst.dtype, row);
     switch (dst.layout.elementBytes) {
     case 1:
       replaceRow<std::uint8_t>(row, &fill, op.cmp_op, values, n);
@@ -173,72 +206,6 @@ void Machine::run(const isa::AffineSelect &op) {
     }
     scatter(row, dst, p);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// DMA
-//===----------------------------------------------------------------------===//
-
-void Machine::transfer(const TransferViews &views) {
-  converter.begin(static_cast<std::uint64_t>(views.engine), views.serial);
-  if (views.transpose)
-    transposeTransfer(views.dst, views.src);
-  else
-    copyTransfer(views.dst, views.src);
-}
-
-void Machine::collect(const View &view, std::uint8_t *dense) {
-  const std::uint64_t bytes = view.elements() * view.layout.elementBytes;
-  for (unsigned p = 0; p < view.lanes; ++p)
-    gather(view, p, dense + p * bytes);
-}
-
-void Machine::spread(const std::uint8_t *dense, const View &view) {
-  const std::uint64_t bytes = view.elements() * view.layout.elementBytes;
-  for (unsigned p = 0; p < view.lanes; ++p)
-    scatter(dense + p * bytes, view, p);
-}
-
-void Machine::copyTransfer(const View &dst, const View &src) {
-  const std::uint64_t total = src.totalElements();
-  // A dense side is the other side's buffer, unless both are one memory.
-  const bool apart = dst.space != src.space;
-  const auto isDense = [](const View &view) {
-    return view.layout.contiguous() &&
-           (view.lanes == 1 ||
-            view.pitch == static_cast<std::int64_t>(view.elements()) *
-                              view.layout.elementBytes);
-  };
-  if (dst.dtype == src.dtype && apart && isDense(src))
-    return spread(src.data, dst);
-  if (dst.dtype == src.dtype && apart && isDense(dst))
-    return collect(src, dst.data);
-  std::uint8_t *dense =
-      buffers[0].get<std::uint8_t>(total * src.layout.elementBytes);
-  collect(src, dense);
-  if (dst.dtype == src.dtype)
-    return spread(dense, dst);
-  float *wide = buffers[1].get<float>(total);
-  converter.widen(src.dtype, dense, wide, total);
-  std::uint8_t *narrow =
-      buffers[2].get<std::uint8_t>(total * dst.layout.elementBytes);
-  converter.narrow(dst.dtype, wide, narrow, total);
-  spread(narrow, dst);
-}
-
-void Machine::transposeTransfer(const View &dst, const View &src) {
-  const unsigned bytes = src.layout.elementBytes;
-  const std::uint64_t rows = dst.elements();
-  const std::uint64_t columns = dst.lanes;
-  const std::uint8_t *in = src.data;
-  if (src.lanes > 1 || !src.layout.contiguous()) {
-    std::uint8_t *dense = buffers[0].get<std::uint8_t>(rows * columns * bytes);
-    collect(src, dense);
-    in = dense;
-  }
-  std::uint8_t *out = buffers[1].get<std::uint8_t>(rows * columns * bytes);
-  transposeBytes(in, rows, columns, bytes, out);
-  spread(out, dst);
 }
 
 } // namespace kiln::sim

@@ -8,7 +8,9 @@
 
 #include "Rows.h"
 
+#include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace kiln::sim {
 
@@ -79,6 +81,14 @@ void scatterAs(const Layout &layout, std::uint8_t *to, const T *in) {
 
 void gather(const View &view, unsigned lane, void *out) {
   std::uint8_t *from = view.lane(lane);
+  if (view.places) {
+    const unsigned bytes = view.layout.elementBytes;
+    const std::int64_t *places = view.placesOf(lane);
+    auto *to = static_cast<std::uint8_t *>(out);
+    for (std::uint64_t i = 0; i < view.elements(); ++i)
+      std::memcpy(to + i * bytes, from + places[i], bytes);
+    return;
+  }
   switch (view.layout.elementBytes) {
   case 1:
     return gatherAs(view.layout, from, static_cast<std::uint8_t *>(out));
@@ -91,6 +101,14 @@ void gather(const View &view, unsigned lane, void *out) {
 
 void scatter(const void *in, const View &view, unsigned lane) {
   std::uint8_t *to = view.lane(lane);
+  if (view.places) {
+    const unsigned bytes = view.layout.elementBytes;
+    const std::int64_t *places = view.placesOf(lane);
+    const auto *from = static_cast<const std::uint8_t *>(in);
+    for (std::uint64_t i = 0; i < view.elements(); ++i)
+      std::memcpy(to + places[i], from + i * bytes, bytes);
+    return;
+  }
   switch (view.layout.elementBytes) {
   case 1:
     return scatterAs(view.layout, to, static_cast<const std::uint8_t *>(in));
@@ -99,6 +117,39 @@ void scatter(const void *in, const View &view, unsigned lane) {
   default:
     return scatterAs(view.layout, to, static_cast<const std::uint32_t *>(in));
   }
+}
+
+void gatherBits(const View &view, unsigned lane, Buffer &raw,
+                std::uint32_t *out) {
+  const std::uint64_t n = view.elements();
+  if (view.layout.elementBytes == 4)
+    return gather(view, lane, out);
+  if (view.layout.elementBytes == 2) {
+    auto *narrow = raw.get<std::uint16_t>(n);
+    gather(view, lane, narrow);
+    std::copy(narrow, narrow + n, out);
+    return;
+  }
+  auto *narrow = raw.get<std::uint8_t>(n);
+  gather(view, lane, narrow);
+  std::copy(narrow, narrow + n, out);
+}
+
+void scatterBits(const std::uint32_t *in, const View &view, unsigned lane,
+                 Buffer &raw) {
+  const std::uint64_t n = view.elements();
+  const auto store = [&](auto *narrow) {
+    for (std::uint64_t i = 0; i < n; ++i)
+      narrow[i] =
+          static_cast<std::remove_reference_t<decltype(*narrow)>>(in[i]);
+    scatter(narrow, view, lane);
+  };
+  if (view.layout.elementBytes == 4)
+    scatter(in, view, lane);
+  else if (view.layout.elementBytes == 2)
+    store(raw.get<std::uint16_t>(n));
+  else
+    store(raw.get<std::uint8_t>(n));
 }
 
 bool overlapsInPart(const View &a, const View &b) {

@@ -37,6 +37,13 @@ private:
 void gather(const View &view, unsigned lane, void *out);
 void scatter(const void *in, const View &view, unsigned lane);
 
+/// The same for integers as patterns of 32 bits: zeros above on the way out of
+/// memory, dropped on the way in.
+void gatherBits(const View &view, unsigned lane, Buffer &raw,
+                std::uint32_t *out);
+void scatterBits(const std::uint32_t *in, const View &view, unsigned lane,
+                 Buffer &raw);
+
 /// True if writing rows of `a` in place could disturb later reads of `b`.
 bool overlapsInPart(const View &a, const View &b);
 

@@ -24,7 +24,12 @@ template <class... Alternatives> bool isOneOf(const isa::Body &body) {
 bool treatsLanesAlike(const isa::Body &body) {
   return isOneOf<isa::Activation, isa::TensorTensor, isa::TensorScalar,
                  isa::ScalarTensorTensor, isa::TensorReduce, isa::TensorCopy,
-                 isa::Memset, isa::Reciprocal, isa::SelectReduce>(body);
+                 isa::Memset, isa::Reciprocal, isa::SelectReduce,
+                 isa::ActivationReduce, isa::Activate2, isa::Exponential,
+                 isa::TensorCopyPredicated, isa::RangeSelect,
+                 isa::TensorScalarReduce, isa::TensorScalarCumulative,
+                 isa::TensorTensorScan, isa::BnStats, isa::BnAggr, isa::Max8,
+                 isa::NcFindIndex8, isa::NcMatchReplace8>(body);
 }
 
 /// Below this many elements a thread is done before another has started.
@@ -39,11 +44,11 @@ bool overlaps(const isa::Access &a, const isa::Access &b) {
 
 Team::Team(const isa::Module &module, const isa::Target &target,
            const Numerics &numerics, unsigned threads)
-    : memory(module, target), rowsInOrder(numerics.stochasticRounding),
-      pool(threads) {
-  machines.emplace_back(memory, accumulators, target, numerics, &pool);
+    : memory(module, target), state(target),
+      rowsInOrder(numerics.stochasticRounding), pool(threads) {
+  machines.emplace_back(memory, state, target, numerics, &pool);
   while (machines.size() < pool.size())
-    machines.emplace_back(memory, accumulators, target, numerics, nullptr);
+    machines.emplace_back(memory, state, target, numerics, nullptr);
 }
 
 unsigned Team::sharedLanes(const isa::Body &body) {
@@ -57,7 +62,7 @@ unsigned Team::sharedLanes(const isa::Body &body) {
     const isa::Access &access = *operand.access;
     if (lanes == 0)
       lanes = access.partitions;
-    if (access.partitions != lanes)
+    if (access.partitions != lanes || operand.isIndexed)
       return 0;
     elements = std::max(elements, lanes * layoutOf(access).elements);
     // Lanes that shift between operands could cross from thread to thread.

@@ -1,5 +1,4 @@
-//===- Team.h - The machine's state, and threads that work on it -*- C++
-//-*-===//
+//===- Team.h - The machine's state and its threads -------------*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,7 +40,12 @@ public:
     return executed[static_cast<std::size_t>(engine)]++;
   }
 
-  void transfer(const TransferViews &views) { lead().transfer(views); }
+  TransferViews prepare(const isa::Body &body, const StreamCursor &cursor) {
+    return lead().prepare(body, cursor);
+  }
+  std::optional<std::string> transfer(const TransferViews &views) {
+    return lead().transfer(views);
+  }
   std::int32_t loadElement(const View &view) {
     return lead().loadElement(view);
   }
@@ -54,7 +58,7 @@ private:
   /// Lanes of the instruction if threads may share them, else 0.
   unsigned sharedLanes(const isa::Body &body);
 
-  Accumulators accumulators;
+  EngineState state;
   std::array<std::uint64_t, isa::numEngines> executed{};
   /// Stochastic rounding draws its bits in the order of rows.
   bool rowsInOrder;

@@ -24,27 +24,36 @@ std::size_t roundUp(std::size_t value, std::size_t step) {
 
 } // namespace
 
-/// Widens lanes [first, last) and puts them into panels of `width`.
+/// Widens lanes [first, last), each of `rowsPerLane` rows of K, and puts them
+/// into panels of `width`.
 void Machine::packLanes(const View &view, unsigned first, unsigned last,
-                        std::size_t width, unsigned worker, float *panels) {
-  const std::size_t n = view.elements();
+                        std::size_t width, unsigned rowsPerLane,
+                        unsigned worker, float *panels) {
+  const std::size_t n = view.elements() / rowsPerLane;
+  const std::size_t depth = std::size_t{view.lanes} * rowsPerLane;
   if (view.dtype == isa::DType::bf16 && view.layout.contiguous() &&
       converter.readsInPlace()) {
     for (unsigned k = first; k < last; ++k)
-      kernels.packBf16(view.lane(k), n, panels, width, k, view.lanes);
+      kernels.packBf16(view.lane(k), n, panels, width, k, depth);
     return;
   }
   RowSource source(converter, view, packing[2 * worker],
                    packing[2 * worker + 1]);
-  for (unsigned k = first; k < last; ++k)
-    kernels.packF32(source.row(k), n, panels, width, k, view.lanes);
+  for (unsigned k = first; k < last; ++k) {
+    const float *row = source.row(k);
+    for (unsigned j = 0; j < rowsPerLane; ++j)
+      kernels.packF32(row + j * n, n, panels, width,
+                      std::size_t{k} * rowsPerLane + j, depth);
+  }
 }
 
-void Machine::product(const View &stationary, const View &moving, float *out,
-                      std::size_t outStride, bool accumulate) {
-  const unsigned depth = stationary.lanes;
-  const std::size_t m = stationary.elements();
-  const std::size_t n = moving.elements();
+void Machine::multiply(const View &dst, const View &stationary,
+                       const View &moving, bool accumulate,
+                       unsigned rowsPerLane) {
+  const unsigned lanes = stationary.lanes;
+  const std::size_t depth = std::size_t{lanes} * rowsPerLane;
+  const std::size_t m = stationary.elements() / rowsPerLane;
+  const std::size_t n = moving.elements() / rowsPerLane;
   float *left = buffers[0].get<float>(roundUp(m, kernels.mr) * depth);
   float *right = buffers[1].get<float>(roundUp(n, kernels.nr) * depth);
   // A small product is done before another thread has started.
@@ -52,52 +61,58 @@ void Machine::product(const View &stationary, const View &moving, float *out,
   if (m * n * depth < smallProduct)
     pool = nullptr;
   constexpr unsigned lanesAtOnce = 32;
-  inParallel((depth + lanesAtOnce - 1) / lanesAtOnce,
-             [&](unsigned i, unsigned worker) {
-               const unsigned first = i * lanesAtOnce;
-               const unsigned last = std::min(first + lanesAtOnce, depth);
-               packLanes(stationary, first, last, kernels.mr, worker, left);
-               packLanes(moving, first, last, kernels.nr, worker, right);
-             });
-  // Whole panels of columns; every output is one thread's.
-  const std::size_t columns = roundUp((n + 3) / 4, kernels.nr);
-  inParallel(static_cast<unsigned>((n + columns - 1) / columns), [&](unsigned i,
-                                                                     unsigned) {
-    const std::size_t first = i * columns;
-    kernels.matmul(left, right + first * depth, out + first, outStride, depth,
-                   m, std::min(columns, n - first), accumulate);
+  inParallel((lanes + lanesAtOnce - 1) / lanesAtOnce, [&](unsigned i,
+                                                          unsigned worker) {
+    const unsigned first = i * lanesAtOnce;
+    const unsigned last = std::min(first + lanesAtOnce, lanes);
+    packLanes(stationary, first, last, kernels.mr, rowsPerLane, worker, left);
+    packLanes(moving, first, last, kernels.nr, rowsPerLane, worker, right);
   });
+  multiplyPanels(dst, left, right, depth, m, n, accumulate);
   pool = outer;
 }
 
-void Machine::multiply(const View &dst, const View &stationary,
-                       const View &moving, bool accumulate) {
-  const std::size_t m = stationary.elements();
-  const std::size_t n = moving.elements();
-  if (dst.dtype == isa::DType::f32 && dst.layout.contiguous())
-    return product(stationary, moving, reinterpret_cast<float *>(dst.data),
+void Machine::multiplyPanels(const View &dst, const float *left,
+                             const float *right, std::size_t depth,
+                             std::size_t m, std::size_t n, bool accumulate) {
+  // Whole panels of columns; every output is one thread's.
+  const auto product = [&](float *out, std::size_t outStride, bool adds) {
+    const std::size_t columns = roundUp((n + 3) / 4, kernels.nr);
+    inParallel(static_cast<unsigned>((n + columns - 1) / columns),
+               [&](unsigned i, unsigned) {
+                 const std::size_t first = i * columns;
+                 kernels.matmul(left, right + first * depth, out + first,
+                                outStride, depth, m,
+                                std::min(columns, n - first), adds);
+               });
+  };
+  if (dst.dtype == isa::DType::f32 && dst.layout.contiguous() &&
+      converter.readsInPlace())
+    return product(reinterpret_cast<float *>(dst.data),
                    static_cast<std::size_t>(dst.pitch) / sizeof(float),
                    accumulate);
   float *result = buffers[4].get<float>(m * n);
-  product(stationary, moving, result, n, false);
+  product(result, n, false);
   RowSource old(converter, dst, buffers[2], buffers[3]);
   RowSink sink(converter, dst, buffers[5], buffers[6], false);
+  const Kernels::Binary add = binary(isa::AluOp::add);
   for (unsigned p = 0; p < dst.lanes; ++p) {
     float *row = result + p * n;
     if (accumulate)
-      kernels.vv[static_cast<std::size_t>(isa::AluOp::add)](old.row(p), row,
-                                                            row, n);
+      add(old.row(p), row, row, n);
     sink.finish(p, row);
   }
 }
 
 void Machine::run(const isa::NcMatmul &op) {
-  const View dst = view(op.dst);
-  const View stationary = view(op.stationary);
+  const View dst = view(op.dst, op.dst_index);
+  const View stationary = view(op.stationary, op.stationary_index);
   // Before v3 the transpose mode only labels an ordinary product.
   if (op.is_transpose && target.generation >= isa::Generation::v3)
     return transposeTile(dst, stationary);
-  multiply(dst, stationary, view(op.moving), op.accumulate);
+  const bool paired = op.perf_mode == isa::PerformanceMode::double_row;
+  multiply(dst, stationary, view(op.moving, op.moving_index), op.accumulate,
+           paired ? 2 : 1);
 }
 
 void Machine::run(const isa::NcTranspose &op) {

@@ -1,0 +1,139 @@
+//===- Bitwise.cpp - Integers as patterns ---------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bitwise operators on integers of one width, and GpSimd's exact arithmetic on
+// those of 32 bits. Elements are zero-extended to 32 bits; what overflows is
+// dropped where they are stored.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+namespace kiln::sim {
+
+namespace {
+
+std::uint32_t widthMask(isa::DType dtype) {
+  const unsigned bits = 8 * isa::sizeInBytes(dtype);
+  return bits == 32 ? ~0u : (1u << bits) - 1;
+}
+
+/// The integer operand of one lane, as a pattern of the width of the data.
+std::uint32_t bitsOf(const std::optional<isa::ScalarOrTile> &operand,
+                     const View &tile, unsigned lane, std::uint32_t mask) {
+  if (!operand)
+    return 0;
+  if (const auto *integer = std::get_if<std::int32_t>(&*operand))
+    return static_cast<std::uint32_t>(*integer) & mask;
+  if (const auto *number = std::get_if<float>(&*operand))
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(*number)) &
+           mask;
+  std::uint32_t bits = 0;
+  gather(tile, lane, &bits);
+  return bits & mask;
+}
+
+} // namespace
+
+void Machine::bitwise(const isa::TensorTensor &op) {
+  const View dst = view(op.dst, op.dst_index);
+  const View left = view(op.data1, op.data1_index);
+  const View right = view(op.data2);
+  const std::uint64_t n = dst.elements();
+  auto *a = buffers[0].get<std::uint32_t>(n);
+  auto *b = buffers[1].get<std::uint32_t>(n);
+  const bool isSigned =
+      op.data1.dtype == isa::DType::i32 && op.data2.dtype == isa::DType::i32;
+  const Kernels::Bits compute = onBits(op.op, isSigned);
+  for (unsigned p = 0; p < dst.lanes; ++p) {
+    gatherBits(left, p, buffers[2], a);
+    gatherBits(right, p, buffers[2], b);
+    compute(a, b, a, n);
+    scatterBits(a, dst, p, buffers[2]);
+  }
+}
+
+void Machine::bitwise(const isa::TensorScalar &op) {
+  const View dst = view(op.dst, op.dst_index);
+  const View data = view(op.data, op.data_index);
+  const std::uint64_t n = dst.elements();
+  const std::uint32_t mask = widthMask(op.data.dtype);
+  auto *row = buffers[0].get<std::uint32_t>(n);
+  auto *constant = buffers[1].get<std::uint32_t>(n);
+  struct Stage {
+    Kernels::Bits compute;
+    const std::optional<isa::ScalarOrTile> &operand;
+    bool reversed;
+    View tile;
+  };
+  const auto tileOf = [&](const std::optional<isa::ScalarOrTile> &operand) {
+    const auto *access =
+        operand ? std::get_if<isa::Access>(&*operand) : nullptr;
+    return access ? view(*access) : View{};
+  };
+  const Stage stages[] = {
+      {onBits(op.op0), op.operand0, op.reverse0, tileOf(op.operand0)},
+      {op.op1 ? onBits(*op.op1) : nullptr, op.operand1, op.reverse1,
+       tileOf(op.operand1)}};
+  for (unsigned p = 0; p < dst.lanes; ++p) {
+    gatherBits(data, p, buffers[2], row);
+    for (const Stage &stage : stages) {
+      if (!stage.compute)
+        continue;
+      std::fill(constant, constant + n,
+                bitsOf(stage.operand, stage.tile, p, mask));
+      if (stage.reversed)
+        stage.compute(constant, row, row, n);
+      else
+        stage.compute(row, constant, row, n);
+      // The next stage sees what the width of the data holds.
+      for (std::uint64_t i = 0; i < n; ++i)
+        row[i] &= mask;
+    }
+    scatterBits(row, dst, p, buffers[2]);
+  }
+}
+
+void Machine::bitwise(const isa::TensorReduce &op) {
+  const View dst = view(op.dst, op.dst_index);
+  const View data = view(op.data, op.data_index);
+  const std::uint64_t outer = dst.elements();
+  const std::uint64_t inner = data.elements() / outer;
+  auto *row = buffers[0].get<std::uint32_t>(data.elements());
+  // All results before the first write: dst may lie within data.
+  auto *results = buffers[1].get<std::uint32_t>(outer * dst.lanes);
+  const Kernels::Bits compute = onBits(op.op);
+  for (unsigned p = 0; p < dst.lanes; ++p) {
+    gatherBits(data, p, buffers[2], row);
+    for (std::uint64_t o = 0; o < outer; ++o) {
+      std::uint32_t &result = results[p * outer + o];
+      result = op.op == isa::AluOp::bitwise_and ? ~0u : 0u;
+      for (std::uint64_t i = 0; i < inner; ++i)
+        compute(&result, row + o * inner + i, &result, 1);
+    }
+  }
+  for (unsigned p = 0; p < dst.lanes; ++p)
+    scatterBits(results + p * outer, dst, p, buffers[2]);
+}
+
+void Machine::bitwise(const isa::TensorPartitionReduce &op) {
+  const View dst = view(op.dst);
+  const View data = view(op.data);
+  const std::uint64_t n = dst.elements();
+  auto *row = buffers[0].get<std::uint32_t>(n);
+  auto *result = buffers[1].get<std::uint32_t>(n);
+  std::fill(result, result + n, op.op == isa::AluOp::bitwise_and ? ~0u : 0u);
+  const Kernels::Bits compute = onBits(op.op);
+  for (unsigned p = 0; p < data.lanes; ++p) {
+    gatherBits(data, p, buffers[2], row);
+    compute(result, row, result, n);
+  }
+  scatterBits(result, dst, 0, buffers[2]);
+}
+
+} // namespace kiln::sim

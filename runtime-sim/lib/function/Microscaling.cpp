@@ -1,0 +1,162 @@
+//===- Microscaling.cpp - Small floats with shared scales -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scale belongs to 8 lanes x 4 packed values. Row g of a tile's scales lies
+// at lane 32 * (g / 4) + g % 4 of the scale operand; lanes between are not its.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace kiln::sim {
+
+namespace {
+
+constexpr unsigned groupLanes = 8;
+constexpr unsigned packed = 4;
+constexpr int scaleBias = 127;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+unsigned scaleLane(unsigned group) { return 32 * (group / 4) + group % 4; }
+
+/// Of a positive finite number, all of which are normal in binary64.
+int exponentOf(double x) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52) - 1023;
+}
+double powerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023)
+                               << 52);
+}
+
+std::size_t roundUp(std::size_t value, std::size_t step) {
+  return (value + step - 1) / step * step;
+}
+
+} // namespace
+
+/// An index of the data lists the columns of its scales, too.
+View Machine::scaleView(const isa::Access &access, const View &data) {
+  View result = view(access);
+  if (!data.places)
+    return result;
+  const unsigned groups =
+      (data.lanes + data.groupLanes - 1) / data.groupLanes;
+  std::vector<std::int64_t> &places = placeLists[numPlaceLists++];
+  places.assign(data.places, data.places + groups * data.elements());
+  const std::int64_t begin = cursor->byteOffset(access);
+  for (std::int64_t &place : places) {
+    place /= data.layout.elementBytes;
+    if (begin + place < 0 || begin + place >= memory.laneBytes(access.space)) {
+      problem = "has an index that leaves the partition of the scales";
+      place = 0;
+    }
+  }
+  result.places = places.data();
+  result.groupLanes = data.groupLanes;
+  result.layout = Layout{};
+  result.layout.elementBytes = 1;
+  result.layout.elements = data.elements();
+  result.layout.rank = 1;
+  result.layout.dims[0] = {0, data.elements()};
+  return result;
+}
+
+/// Packs row (k, q) for each lane k and packed place q, times its scale.
+void Machine::packScaled(const View &data, const View &scale, std::size_t width,
+                         float *panels) {
+  const std::size_t n = data.elements();
+  RowSource source(converter, data, buffers[2], buffers[3]);
+  auto *codes = buffers[4].get<std::uint8_t>(scale.elements());
+  float *factors = buffers[5].get<float>(scale.elements());
+  float *row = buffers[6].get<float>(n);
+  for (unsigned k = 0; k < data.lanes; ++k) {
+    if (k % groupLanes == 0) {
+      gather(scale, scaleLane(k / groupLanes), codes);
+      // A scale may also be written as u8.
+      converter.widen(isa::DType::f8e8m0, codes, factors, scale.elements());
+    }
+    const float *values = source.row(k);
+    for (unsigned q = 0; q < packed; ++q) {
+      for (std::size_t i = 0; i < n; ++i)
+        row[i] = values[i * packed + q] * factors[i];
+      kernels.packF32(row, n, panels, width, std::size_t{k} * packed + q,
+                      std::size_t{data.lanes} * packed);
+    }
+  }
+}
+
+void Machine::run(const isa::NcMatmulMx &op) {
+  const View dst = view(op.dst, op.dst_index);
+  const View stationary = view(op.stationary, op.stationary_index);
+  const View moving = view(op.moving, op.moving_index);
+  const std::size_t m = stationary.elements();
+  const std::size_t n = moving.elements();
+  const std::size_t depth = std::size_t{stationary.lanes} * packed;
+  float *left = buffers[0].get<float>(roundUp(m, kernels.mr) * depth);
+  float *right = buffers[1].get<float>(roundUp(n, kernels.nr) * depth);
+  packScaled(stationary, scaleView(op.stationary_scale, stationary), kernels.mr,
+             left);
+  packScaled(moving, scaleView(op.moving_scale, moving), kernels.nr, right);
+  multiplyPanels(dst, left, right, depth, m, n, op.accumulate);
+}
+
+void Machine::run(const isa::QuantizeMx &op) {
+  const View dst = view(op.dst);
+  const View src = view(op.src);
+  const View scale = view(op.dst_scale);
+  const int largestExponent = dst.dtype == isa::DType::f8e4m3fn_x4 ? 8 : 15;
+  const std::uint64_t n = src.elements();
+  const std::uint64_t columns = n / packed;
+  float *block = buffers[2].get<float>(groupLanes * n);
+  auto *codes = buffers[3].get<std::uint8_t>(columns);
+  auto *out = buffers[4].get<std::uint8_t>(n);
+  RowSource source(converter, src, buffers[0], buffers[1]);
+  for (unsigned first = 0; first < src.lanes; first += groupLanes) {
+    for (unsigned k = 0; k < groupLanes; ++k) {
+      const float *row = source.row(first + k);
+      std::copy(row, row + n, block + k * n);
+    }
+    for (std::uint64_t c = 0; c < columns; ++c) {
+      float largest = 0;
+      bool finite = true;
+      for (unsigned k = 0; k < groupLanes; ++k)
+        for (unsigned q = 0; q < packed; ++q) {
+          const float value = block[k * n + c * packed + q];
+          const float size = value < 0 ? -value : value;
+          finite = finite && size < infinity;
+          largest = std::max(largest, size);
+        }
+      const int exponent = largest == 0 ? 0 : exponentOf(largest);
+      const int code =
+          std::clamp(exponent - (largestExponent - 1) + scaleBias, 0, 254);
+      codes[c] = static_cast<std::uint8_t>(!finite        ? 255
+                                           : largest == 0 ? 0
+                                                          : code);
+      // Exact: a power of two in binary64.
+      const double inverse = powerOfTwo(scaleBias - codes[c]);
+      for (unsigned k = 0; k < groupLanes; ++k)
+        for (unsigned q = 0; q < packed; ++q) {
+          float &value = block[k * n + c * packed + q];
+          value = finite ? static_cast<float>(value * inverse)
+                         : std::numeric_limits<float>::quiet_NaN();
+        }
+    }
+    for (unsigned k = 0; k < groupLanes; ++k) {
+      kernels.canonicalise(block + k * n, n);
+      converter.narrow(dst.dtype, block + k * n, out, n);
+      scatter(out, dst, first + k);
+    }
+    scatter(codes, scale, scaleLane(first / groupLanes));
+  }
+}
+
+} // namespace kiln::sim

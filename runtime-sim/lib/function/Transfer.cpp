@@ -1,0 +1,305 @@
+//===- Transfer.cpp - What a DMA moves ------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Transpose.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace kiln::sim {
+
+//===----------------------------------------------------------------------===//
+// At issue
+//===----------------------------------------------------------------------===//
+
+TransferViews Machine::prepare(const isa::Body &body,
+                               const StreamCursor &position) {
+  cursor = &position;
+  TransferViews views;
+  std::visit(
+      [&](const auto &op) {
+        if constexpr (requires { prepare(op, views); })
+          prepare(op, views);
+      },
+      body);
+  return views;
+}
+
+RowIndices Machine::rowsOf(const isa::Access &access,
+                           const isa::Access &index) {
+  RowIndices result;
+  result.index = view(index);
+  result.isSigned = index.dtype == isa::DType::i32;
+  result.rows = view(access);
+  result.count = access.dims[0].size;
+  result.stride =
+      std::int64_t{access.dims[0].stride} * isa::sizeInBytes(access.dtype);
+  result.extent = memory.tensorRows(access.tensor);
+  result.offset = cursor->byteOffset(access);
+  result.tensorBytes = memory.tensorBytes(access.tensor);
+  isa::Access row = access;
+  row.rank = static_cast<std::uint8_t>(access.rank - 1);
+  std::copy(access.dims.begin() + 1, access.dims.end(), row.dims.begin());
+  result.rows.layout = layoutOf(row);
+  return result;
+}
+
+void Machine::prepare(const isa::DmaCopy &op, TransferViews &views) {
+  views.dst = view(op.dst);
+  views.srcs = {view(op.src)};
+  views.queue = static_cast<unsigned>(op.queue);
+  views.skips = op.oob_mode == isa::OobMode::skip;
+  if (op.dst_index)
+    views.dstRows = rowsOf(op.dst, *op.dst_index);
+  if (op.src_index)
+    views.srcRows = rowsOf(op.src, *op.src_index);
+}
+
+void Machine::prepare(const isa::DmaTranspose &op, TransferViews &views) {
+  views.dst = view(op.dst);
+  views.srcs = {view(op.src)};
+  views.queue = static_cast<unsigned>(op.queue);
+  views.transpose = true;
+  views.skips = op.oob_mode == isa::OobMode::skip;
+  if (op.src_index)
+    views.srcRows = rowsOf(op.src, *op.src_index);
+  const bool inHbm = op.src.space == isa::Space::hbm;
+  views.rows = inHbm ? op.src.dims[0].size : op.src.partitions;
+  views.columns = views.dst.lanes;
+  views.middle = op.src.totalElements() / (views.rows * views.columns);
+}
+
+void Machine::prepare(const isa::DmaCompute &op, TransferViews &views) {
+  views.dst = view(op.dst);
+  for (const isa::Access &source : op.srcs)
+    views.srcs.push_back(view(source));
+  views.queue = static_cast<unsigned>(op.queue);
+  views.adds = true;
+  views.skips = op.oob_mode == isa::OobMode::skip;
+  if (op.dst_index)
+    views.dstRows = rowsOf(op.dst, *op.dst_index);
+  if (op.srcs_index)
+    views.srcRows = rowsOf(op.srcs.back(), *op.srcs_index);
+}
+
+//===----------------------------------------------------------------------===//
+// When it moves
+//===----------------------------------------------------------------------===//
+
+std::optional<std::string> Machine::transfer(const TransferViews &views) {
+  converter.begin(static_cast<std::uint64_t>(views.engine), views.serial);
+  if (std::optional<std::string> wrong = resolveRows(views))
+    return wrong;
+  if (views.adds)
+    addTransfer(views);
+  else if (views.transpose)
+    transposeTransfer(views);
+  else
+    copyTransfer(views);
+  return std::nullopt;
+}
+
+/// Reads the index and finds where each row starts.
+std::optional<std::string> Machine::resolveRows(const TransferViews &views) {
+  rowStarts.clear();
+  if (!views.dstRows && !views.srcRows)
+    return std::nullopt;
+  const RowIndices &list = views.dstRows ? *views.dstRows : *views.srcRows;
+  const Layout &row = list.rows.layout;
+  std::vector<std::int64_t> seen;
+  for (std::uint64_t w = 0; w < list.count; ++w) {
+    const auto lane = static_cast<unsigned>(w % list.index.lanes);
+    auto *bits = buffers[9].get<std::uint32_t>(list.index.elements());
+    gatherBits(list.index, lane, buffers[8], bits);
+    const std::uint32_t raw = bits[w / list.index.lanes];
+    const std::int64_t number =
+        list.isSigned ? std::int64_t{static_cast<std::int32_t>(raw)}
+                      : std::int64_t{raw};
+    const std::int64_t start = number * list.stride;
+    const bool inside = number >= 0 && number < list.extent &&
+                        list.offset + start + row.low >= 0 &&
+                        list.offset + start + row.high <= list.tensorBytes;
+    if (!inside && !views.skips)
+      return fmt::format("has row number {} as index {}, but the tensor has "
+                         "{} rows of the pattern; correct the index, or leave "
+                         "such rows out with oob_mode=skip",
+                         number, w, list.extent);
+    if (inside && views.adds)
+      seen.push_back(number);
+    rowStarts.push_back(inside ? std::optional(start) : std::nullopt);
+  }
+  std::sort(seen.begin(), seen.end());
+  const auto twice = std::adjacent_find(seen.begin(), seen.end());
+  if (twice != seen.end())
+    return fmt::format("has row number {} more than once as index; rows that "
+                       "are read, added to and written must differ",
+                       *twice);
+  return std::nullopt;
+}
+
+void Machine::collect(const View &view, std::uint8_t *dense) {
+  const std::uint64_t bytes = view.elements() * view.layout.elementBytes;
+  for (unsigned p = 0; p < view.lanes; ++p)
+    gather(view, p, dense + p * bytes);
+}
+
+void Machine::spread(const std::uint8_t *dense, const View &view) {
+  const std::uint64_t bytes = view.elements() * view.layout.elementBytes;
+  for (unsigned p = 0; p < view.lanes; ++p)
+    scatter(dense + p * bytes, view, p);
+}
+
+/// Rows that are left out stay as they are in `dense`.
+void Machine::collectRows(const RowIndices &rows, std::uint8_t *dense) {
+  const std::uint64_t bytes =
+      rows.rows.layout.elements * rows.rows.layout.elementBytes;
+  for (std::uint64_t w = 0; w < rows.count; ++w) {
+    if (!rowStarts[w])
+      continue;
+    View row = rows.rows;
+    row.data += *rowStarts[w];
+    gather(row, 0, dense + w * bytes);
+  }
+}
+
+/// Writes dense elements of the destination's type, but for rows left out.
+void Machine::deliver(const TransferViews &views, const std::uint8_t *dense) {
+  if (views.dstRows) {
+    const Layout &layout = views.dstRows->rows.layout;
+    const std::uint64_t bytes = layout.elements * layout.elementBytes;
+    for (std::uint64_t w = 0; w < views.dstRows->count; ++w) {
+      if (!rowStarts[w])
+        continue;
+      View row = views.dstRows->rows;
+      row.data += *rowStarts[w];
+      scatter(dense + w * bytes, row, 0);
+    }
+    return;
+  }
+  const bool whole =
+      std::all_of(rowStarts.begin(), rowStarts.end(),
+                  [](const auto &start) { return start.has_value(); });
+  if (whole)
+    return spread(dense, views.dst);
+  const std::uint64_t bytes =
+      views.dst.totalElements() * views.dst.layout.elementBytes;
+  const std::uint64_t rowBytes = bytes / rowStarts.size();
+  std::uint8_t *merged = buffers[7].get<std::uint8_t>(bytes);
+  collect(views.dst, merged);
+  for (std::size_t w = 0; w < rowStarts.size(); ++w)
+    if (rowStarts[w])
+      std::memcpy(merged + w * rowBytes, dense + w * rowBytes, rowBytes);
+  spread(merged, views.dst);
+}
+
+void Machine::copyTransfer(const TransferViews &views) {
+  const View &dst = views.dst;
+  const View &src = views.srcs.front();
+  const std::uint64_t total = src.totalElements();
+  // A dense side is the other side's buffer, unless both are one memory.
+  const bool apart = dst.space != src.space && rowStarts.empty();
+  const auto isDense = [](const View &view) {
+    return view.layout.contiguous() &&
+           (view.lanes == 1 ||
+            view.pitch == static_cast<std::int64_t>(view.elements()) *
+                              view.layout.elementBytes);
+  };
+  if (dst.dtype == src.dtype && apart && isDense(src))
+    return spread(src.data, dst);
+  if (dst.dtype == src.dtype && apart && isDense(dst))
+    return collect(src, dst.data);
+  std::uint8_t *dense =
+      buffers[0].get<std::uint8_t>(total * src.layout.elementBytes);
+  if (views.srcRows)
+    collectRows(*views.srcRows, dense);
+  else
+    collect(src, dense);
+  if (dst.dtype == src.dtype)
+    return deliver(views, dense);
+  float *wide = buffers[1].get<float>(total);
+  converter.widen(src.dtype, dense, wide, total);
+  std::uint8_t *narrow =
+      buffers[2].get<std::uint8_t>(total * dst.layout.elementBytes);
+  converter.narrow(dst.dtype, wide, narrow, total);
+  deliver(views, narrow);
+}
+
+/// dst = srcs[0] + srcs[1] + .., in fp32 from left to right.
+void Machine::addTransfer(const TransferViews &views) {
+  const std::uint64_t total = views.dst.totalElements();
+  float *sum = buffers[1].get<float>(total);
+  float *next = buffers[2].get<float>(total);
+  const Kernels::Binary add = binary(isa::AluOp::add);
+  for (std::size_t k = 0; k < views.srcs.size(); ++k) {
+    const View &src = views.srcs[k];
+    std::uint8_t *dense =
+        buffers[0].get<std::uint8_t>(total * src.layout.elementBytes);
+    // Rows that are left out hold anything; what becomes of them is not used.
+    if (!rowStarts.empty())
+      std::memset(dense, 0, total * src.layout.elementBytes);
+    if (k == 0 && views.dstRows)
+      collectRows(*views.dstRows, dense);
+    else if (k + 1 == views.srcs.size() && views.srcRows)
+      collectRows(*views.srcRows, dense);
+    else
+      collect(src, dense);
+    converter.widen(src.dtype, dense, k == 0 ? sum : next, total);
+    if (k != 0)
+      add(sum, next, sum, total);
+  }
+  converter.settle(sum, total);
+  std::uint8_t *narrow =
+      buffers[3].get<std::uint8_t>(total * views.dst.layout.elementBytes);
+  converter.narrow(views.dst.dtype, sum, narrow, total);
+  deliver(views, narrow);
+}
+
+/// dst[d, b, a] = src[a, b, d].
+void Machine::transposeTransfer(const TransferViews &views) {
+  const View &src = views.srcs.front();
+  const unsigned bytes = src.layout.elementBytes;
+  const auto [rows, middle, columns] =
+      std::array{views.rows, views.middle, views.columns};
+  const std::uint64_t total = rows * middle * columns * bytes;
+  const std::uint8_t *in = src.data;
+  if (src.lanes > 1 || !src.layout.contiguous() || views.srcRows) {
+    std::uint8_t *dense = buffers[0].get<std::uint8_t>(total);
+    if (views.srcRows)
+      collectRows(*views.srcRows, dense);
+    else
+      collect(src, dense);
+    in = dense;
+  }
+  std::uint8_t *out = buffers[1].get<std::uint8_t>(total);
+  if (middle == 1) {
+    transposeBytes(in, rows, columns, bytes, out);
+  } else {
+    for (std::uint64_t a = 0; a < rows; ++a)
+      for (std::uint64_t b = 0; b < middle; ++b)
+        for (std::uint64_t d = 0; d < columns; ++d)
+          std::memcpy(out + ((d * middle + b) * rows + a) * bytes,
+                      in + ((a * middle + b) * columns + d) * bytes, bytes);
+  }
+  // A row that is left out is a place in each row of the result.
+  std::uint8_t *old = nullptr;
+  for (std::size_t a = 0; a < rowStarts.size(); ++a) {
+    if (rowStarts[a])
+      continue;
+    if (!old) {
+      old = buffers[2].get<std::uint8_t>(total);
+      collect(views.dst, old);
+    }
+    for (std::uint64_t i = a; i < rows * middle * columns; i += rows)
+      std::memcpy(out + i * bytes, old + i * bytes, bytes);
+  }
+  spread(out, views.dst);
+}
+
+} // namespace kiln::sim
