@@ -16,10 +16,6 @@ namespace kiln::sim {
 
 namespace {
 
-template <class... Alternatives> bool isOneOf(const isa::Body &body) {
-  return (std::holds_alternative<Alternatives>(body) || ...);
-}
-
 /// Registers hold 32 bits and wrap.
 std::int32_t wrap(std::int64_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
@@ -38,11 +34,10 @@ StreamPlan::StreamPlan(std::span<const isa::Instruction> instructions)
   std::vector<std::uint32_t> open;
   for (std::uint32_t i = 0; i < body.size(); ++i) {
     const isa::Body &op = body[i].body;
-    if (isOneOf<isa::RegisterMove, isa::RegisterAlu, isa::RegisterWrap,
-                isa::RegisterLoad, isa::RegisterStore, isa::LoopBegin,
-                isa::LoopEnd, isa::Semaphore>(op))
+    const isa::InstructionInfo &info = isa::info(isa::opcode(op));
+    if (info.isControl)
       flags[i] |= control;
-    if (isOneOf<isa::DmaCopy, isa::DmaTranspose>(op))
+    if (info.isDma)
       flags[i] |= dma;
     if (std::holds_alternative<isa::LoopBegin>(op)) {
       open.push_back(i);

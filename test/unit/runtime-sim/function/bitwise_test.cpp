@@ -58,7 +58,7 @@ TEST_CASE("bitwise operators on two tiles of every integer type") {
       CAPTURE(std::string(isa::name(type)), std::string(isa::name(op)));
       const unsigned width = 8 * isa::sizeInBytes(type);
       Image before = randomImage(seed++);
-      const Access a = place(Space::sbuf, type, 32, 40, 8, {{70, 2}, {9, 7}}),
+      const Access a = place(Space::sbuf, type, 64, 40, 8, {{70, 2}, {9, 7}}),
                    b = place(Space::psum, type, 64, 40, 4, {{0, 2}, {2, 7}}),
                    dst = sbuf(type, 40, 14, 2048);
       // Shifts within the width, just past it, and far.

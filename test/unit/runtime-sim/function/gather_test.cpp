@@ -228,7 +228,10 @@ TEST_CASE("an index replaces the places of a tile, by groups of 16 lanes") {
         want.put(to, p, target, want.get(from, p, source) + 1.0f);
       }
     checkSame(after(before, Engine::vector, op), want);
-    before.setBits(list, 3, 1, 60000);
+    if (type != DType::f32)
+      continue;
+    // The last place of the partition is 65535 * 4 bytes from its start.
+    before.setBits(list, 3, 1, 65535);
     const auto result =
         Lab(isa::Generation::v4).then(Engine::vector, op).tryRun(before);
     REQUIRE(result.fault);
@@ -280,6 +283,7 @@ TEST_CASE("dma_copy gathers and scatters rows") {
     if (scatters)
       t.numbers[9] = t.numbers[2]; // the later one stays
     isa::DmaCopy copy;
+    copy.queue = 1;
     copy.dst = scatters ? t.rows : t.onChip;
     copy.src = scatters ? t.onChip : t.rows;
     (scatters ? copy.dst_index : copy.src_index) = t.list;
@@ -303,6 +307,7 @@ TEST_CASE("a row outside the tensor ends the run, or is left out") {
     Table t;
     t.numbers[4] = bad;
     isa::DmaCopy copy;
+    copy.queue = 1;
     copy.dst = t.onChip;
     copy.src = t.rows;
     copy.src_index = t.list;
@@ -331,6 +336,7 @@ TEST_CASE("dma_compute adds, and adds in place to indexed rows") {
   for (const bool scatters : {false, true}) {
     Table t;
     isa::DmaCompute add;
+    add.queue = 1;
     add.dst = scatters ? t.rows : t.onChip;
     add.srcs = {add.dst, scatters ? t.onChip : t.rows};
     (scatters ? add.dst_index : add.srcs_index) = t.list;

@@ -296,10 +296,11 @@ TEST_CASE("the eight largest, found and replaced, in rows with duplicates") {
 }
 
 TEST_CASE("dropout keeps bits or writes zero, as often as asked") {
-  const Image before = randomImage(21);
+  Image before = randomImage(21);
   const Access data = place(Space::sbuf, DType::bf16, 0, 128, 0, {{1, 400}}),
                dst = place(Space::psum, DType::bf16, 0, 128, 0, {{1, 400}}),
                chance = place(Space::sbuf, DType::f32, 0, 128, 1000, {});
+  before.fill(chance, {0.5f});
   const auto dropped = [&](const isa::ScalarOrTile &probability) {
     Image result =
         after(before, Engine::vector, isa::Dropout{dst, data, probability});
@@ -319,4 +320,7 @@ TEST_CASE("dropout keeps bits or writes zero, as often as asked") {
   CHECK(quarter > 12200);
   CHECK(quarter < 13400);
   CHECK(dropped(0.25f) == quarter);
+  const std::size_t half = dropped(chance);
+  CHECK(half > 25000);
+  CHECK(half < 26200);
 }

@@ -1,0 +1,20 @@
+//===- semantics_test.cpp - Every record has a meaning --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "function/Machine.h"
+
+#include "catch.h"
+
+using namespace kiln;
+
+TEST_CASE("the executor has a meaning for every record") {
+  for (const auto &entry : isa::opcodeTable) {
+    CAPTURE(std::string(entry.name));
+    CHECK(sim::Machine::understands(isa::makeBody(entry.value)));
+  }
+}
