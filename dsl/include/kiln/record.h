@@ -16,6 +16,7 @@
 #define KILN_RECORD_H
 
 #include "kiln/dsl/kernel.h"
+#include "kiln/isa/limits.h"
 #include "kiln/record/finish.h"
 #include "kiln/record/implementation.h"
 #include "kiln/record/parameters.h"
@@ -46,13 +47,23 @@ inline void completeArguments(const KernelObject &object,
                             ", the kernel takes rank " +
                             std::to_string(type.rank),
                         "make the two agree");
-    for (std::int64_t extent : argument.shape)
+    std::uint64_t elements = isa::maxTensorBytes / isa::sizeInBytes(type.dtype);
+    for (std::int64_t extent : argument.shape) {
       if (extent < 1)
         throw RecordError("KILN-A012",
                           "tensor " + argument.name + " has shape " +
                               shapeText(argument.shape) +
                               "; every extent must be at least 1",
                           "give larger extents");
+      elements /= static_cast<std::uint64_t>(extent);
+    }
+    if (elements == 0)
+      throw RecordError("KILN-A021",
+                        "tensor " + argument.name + " has shape " +
+                            shapeText(argument.shape) +
+                            ", more than the allowed " +
+                            std::to_string(isa::maxTensorBytes) + " bytes",
+                        "give smaller extents");
   }
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckContext.h"
+#include "kiln/isa/limits.h"
 
 #include <algorithm>
 #include <set>
@@ -19,32 +20,29 @@ CheckResult moduleError(std::string_view code, std::string text) {
 }
 
 CheckResult checkTensor(const Tensor &tensor) {
-  // Five dimensions are what an HBM access pattern can walk over, but views
-  // may reshape: more are only suspicious when they are absurd.
-  constexpr std::size_t maxRank = 16;
-  constexpr std::uint64_t maxBytes = 1ull << 40;
   if (tensor.name.empty())
     return moduleError("KILN-I035", "a tensor has no name");
   if (isa::info(tensor.dtype).dtype != tensor.dtype)
     return moduleError(
         "KILN-I035", fmt::format("tensor {} has no element type", tensor.name));
-  if (tensor.shape.size() > maxRank)
+  if (tensor.shape.size() > maxTensorRank)
     return moduleError(
-        "KILN-I035", fmt::format("tensor {} has {} dimensions, allowed are {}",
-                                 tensor.name, tensor.shape.size(), maxRank));
+        "KILN-I035",
+        fmt::format("tensor {} has {} dimensions, allowed are {}", tensor.name,
+                    tensor.shape.size(), maxTensorRank));
   std::uint64_t bytes = sizeInBytes(tensor.dtype);
   for (std::int64_t extent : tensor.shape) {
-    if (extent < 1 || static_cast<std::uint64_t>(extent) > maxBytes)
+    if (extent < 1 || static_cast<std::uint64_t>(extent) > maxTensorBytes)
       return moduleError(
           "KILN-I035", fmt::format("tensor {} has an extent of {}, allowed is "
                                    "1 to {}",
-                                   tensor.name, extent, maxBytes));
+                                   tensor.name, extent, maxTensorBytes));
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent),
                                &bytes) ||
-        bytes > maxBytes)
+        bytes > maxTensorBytes)
       return moduleError("KILN-I035",
                          fmt::format("tensor {} has more than {} bytes",
-                                     tensor.name, maxBytes));
+                                     tensor.name, maxTensorBytes));
   }
   std::uint64_t expected = tensor.kind == TensorKind::constant ? bytes : 0;
   if (tensor.bytes.size() != expected)

@@ -197,9 +197,14 @@ template <class T> struct WrongRank {
   void describe(Signature &s) const { s.argument("x", {4, 4, 4}); }
   void operator()(In<T, 2>) const {}
 };
-template <class Kernel> std::string messageOf() {
+template <class T> struct Huge {
+  BOOST_HANA_DEFINE_STRUCT(Huge, (int, rows));
+  void describe(Signature &s) const { s.argument("x", {rows, 1 << 19}); }
+  void operator()(In<T, 2>) const {}
+};
+template <class Kernel> std::string messageOf(Kernel kernel = {}) {
   try {
-    record(Kernel{});
+    record(kernel);
   } catch (const RecordError &error) {
     return error.code + " " + error.message;
   }
@@ -212,6 +217,13 @@ TEST_CASE("KILN-A011 a description that does not fit the kernel") {
         "KILN-A011 the kernel takes 2 tensors but describes 1");
   CHECK(messageOf<WrongRank<f32>>() ==
         "KILN-A011 tensor x is described with rank 3, the kernel takes rank 2");
+}
+
+TEST_CASE("KILN-A021 a tensor of more than 2^40 bytes") {
+  CHECK(messageOf(Huge<bf16>{1 << 20}) == "none");
+  CHECK(messageOf(Huge<bf16>{(1 << 20) + 1}) ==
+        "KILN-A021 tensor x has shape [1048577, 524288], more than the allowed "
+        "1099511627776 bytes");
 }
 
 TEST_CASE("KILN-A019 registers hold one integer") {

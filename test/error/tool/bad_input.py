@@ -94,6 +94,7 @@ for command in ("compile", "run", "profile"):
     expect([command, "sotfmax"], 1, "KILN-T022", "did you mean 'softmax'?")
     expect([command, *SOFTMAX, "--rwos=3"], 2, "KILN-T023", "did you mean '--rows'?")
     expect([command, "softmax", "--rows=many"], 1, "KILN-A010", "many")
+    expect([command, "softmax", "--rows=524289", "--cols=524288"], 1, "KILN-A021", "1099511627776")
     expect([command, "softmax", "--dtype=f99"], 1, "KILN-A010", "f99")
     expect([command, "missing.cpp"], 1, "KILN-T001", "missing.cpp")
     expect([command, "bad.cpp"], 1, "KILN-T030", "bad.cpp")
