@@ -9,6 +9,7 @@
 #include "StreamEmitter.h"
 
 #include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/StableSort.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -128,10 +129,9 @@ Scalar StreamEmitter::valueOf(const nc::IndexForm &form) {
     parts.emplace_back(valueOf(term.leaf), term.coefficient);
   for (const nc::IndexForm::Residue &residue : form.residues)
     parts.emplace_back(valueOf(residue.expr, form.leaves), residue.coefficient);
-  std::stable_sort(parts.begin(), parts.end(),
-                   [&](const auto &a, const auto &b) {
-                     return levelOf(a.first) < levelOf(b.first);
-                   });
+  stableSort(parts, [&](const auto &a, const auto &b) {
+    return levelOf(a.first) < levelOf(b.first);
+  });
   Scalar sum{std::nullopt, form.constant};
   for (const auto &[scalar, coefficient] : parts)
     sum = alu(isa::RegisterOp::add,

@@ -9,6 +9,7 @@
 #include "StreamEmitter.h"
 
 #include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/StableSort.h"
 
 #include <limits>
 #include <numeric>
@@ -246,10 +247,9 @@ void StreamEmitter::addTerms(isa::Access &access, const nc::IndexForm &form,
   size_t room = isa::Access::maxTerms - access.numTerms;
   if (parts.size() > room) {
     // Sum up what changes least often; the innermost counter stays direct.
-    std::stable_sort(parts.begin(), parts.end(),
-                     [&](const auto &a, const auto &b) {
-                       return levelOf(a.first) < levelOf(b.first);
-                     });
+    stableSort(parts, [&](const auto &a, const auto &b) {
+      return levelOf(a.first) < levelOf(b.first);
+    });
     size_t summed = parts.size() - room + 1;
     int64_t unit = 0;
     for (size_t i = 0; i < summed; ++i)

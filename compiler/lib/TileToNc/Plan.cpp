@@ -31,7 +31,7 @@ BufferPlan::BufferPlan(func::FuncOp function) {
     }
   });
   for (auto &[key, list] : accesses)
-    std::stable_sort(list.begin(), list.end());
+    llvm::sort(list);
   for (ReadOp read : reads)
     if (canAlias(read))
       aliased.insert(read);
@@ -41,7 +41,7 @@ BufferPlan::BufferPlan(func::FuncOp function) {
     else
       addAccess(read.getBase(), read, /*writes=*/false);
   for (auto &[key, list] : accesses)
-    std::stable_sort(list.begin(), list.end());
+    llvm::sort(list);
   for (AssignOp assign : assigns) {
     if (!canForward(assign))
       continue;
@@ -55,7 +55,7 @@ BufferPlan::BufferPlan(func::FuncOp function) {
       auto it = accesses.find({assign.getBase(), block});
       if (it != accesses.end() &&
           !std::is_sorted(it->second.begin(), it->second.end()))
-        std::stable_sort(it->second.begin(), it->second.end());
+        llvm::sort(it->second);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "kiln/compiler/Nc/Cost.h"
 #include "kiln/compiler/Nc/Registers.h"
 #include "kiln/compiler/Nc/Verify.h"
+#include "kiln/compiler/StableSort.h"
 #include "kiln/compiler/Transforms/Passes.h"
 
 #include <algorithm>
@@ -148,10 +149,9 @@ private:
   }
 
   void settleChoices() {
-    std::stable_sort(choices.begin(), choices.end(),
-                     [](const Choice &a, const Choice &b) {
-                       return a.heaviest > b.heaviest;
-                     });
+    kiln::compiler::stableSort(choices, [](const Choice &a, const Choice &b) {
+      return a.heaviest > b.heaviest;
+    });
     for (Choice &choice : choices) {
       size_t best = 0;
       std::uint32_t near = neighbours(choice.op);
