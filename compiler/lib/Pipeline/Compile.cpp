@@ -112,6 +112,7 @@ CompileResult compiler::compile(const program::Program &program,
   } catch (const std::exception &error) {
     session.crash(error.what());
   }
+  session.endStage();
   if (result.fault == Fault::internal)
     session.writeReproducer(program);
   if (!result.ok())

@@ -132,7 +132,15 @@ bool Session::run(PassManager &manager, const std::string &name) {
   return true;
 }
 
+void Session::endStage() {
+  std::clock_t now = std::clock();
+  result.stages.push_back(
+      {current, static_cast<double>(now - stageBegin) / CLOCKS_PER_SEC});
+  stageBegin = now;
+}
+
 void Session::stage(std::string name, std::string passes) {
+  endStage();
   current = std::move(name);
   pipeline = std::move(passes);
   if (!options.reproducerDir.empty())

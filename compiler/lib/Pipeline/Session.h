@@ -16,6 +16,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <ctime>
 #include <memory>
 
 namespace kiln::compiler {
@@ -36,6 +37,8 @@ public:
   /// Names what runs now and keeps its input, for the reproducer. `passes` is
   /// what kiln-opt is to run on a module.
   void stage(std::string name, std::string passes);
+  /// Notes how long what runs now took.
+  void endStage();
   /// Decides from the diagnostics whose fault a failure is.
   void fail();
   void crash(const std::string &what);
@@ -56,6 +59,7 @@ private:
   std::string current = "import";
   std::string pipeline; ///< Of the failing step, for kiln-opt.
   unsigned dumps = 0;
+  std::clock_t stageBegin = std::clock();
 };
 
 } // namespace kiln::compiler

@@ -53,14 +53,21 @@ struct CompileDiagnostic {
   std::string str() const;
 };
 
+/// CPU time of one stage: a pass, "import" or "emission".
+struct StageTime {
+  std::string name;
+  double seconds = 0;
+};
+
 struct CompileResult {
   std::optional<isa::Module> module;
   Fault fault = Fault::none;
   std::vector<CompileDiagnostic> diagnostics;
-  std::string tileIr;     ///< Behind the last tile pass.
-  std::string ncIr;       ///< As it was emitted.
-  std::string stoppedIr;  ///< With stopAfter.
-  std::string reproducer; ///< Path of the file, if one was written.
+  std::vector<StageTime> stages; ///< In the order they ran.
+  std::string tileIr;            ///< Behind the last tile pass.
+  std::string ncIr;              ///< As it was emitted.
+  std::string stoppedIr;         ///< With stopAfter.
+  std::string reproducer;        ///< Path of the file, if one was written.
 
   bool ok() const { return fault == Fault::none; }
 };
