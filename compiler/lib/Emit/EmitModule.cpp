@@ -11,6 +11,7 @@
 #include "ModuleTables.h"
 #include "StreamEmitter.h"
 
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
 #include "kiln/isa/checks.h"
 
@@ -52,9 +53,43 @@ static LogicalResult checkEngines(func::FuncOp func) {
   return failure(result.wasInterrupted());
 }
 
+/// What the user asked for, by positions in the module.
+static FailureOr<problems::OrderPromises>
+collectPromises(func::FuncOp func, const EmissionContext &context) {
+  problems::OrderPromises promises;
+  DenseMap<int64_t, Operation *> labelled;
+  func.walk([&](nc::NcInstruction op) {
+    std::uint32_t position = context.positions.lookup(op);
+    if (std::optional<nc::OrderedPlace> place = nc::orderedPlace(op))
+      promises.places.push_back({position, place->scope, place->place});
+    if (std::optional<int64_t> label = nc::labelOf(op)) {
+      promises.labels.push_back({position, *label});
+      labelled[*label] = op;
+    }
+    if (auto chosen = op->getAttrOfType<StringAttr>(nc::userEngineAttrName))
+      if (auto engine = isa::parseEngine(
+              {chosen.getValue().data(), chosen.getValue().size()}))
+        promises.streams.push_back({position, *engine});
+  });
+  for (const nc::OrderEdge &edge : nc::orderEdges(func)) {
+    promises.edges.push_back({edge.later, edge.earlier});
+    Operation *later = labelled.lookup(edge.later);
+    Operation *earlier = labelled.lookup(edge.earlier);
+    if (later && earlier)
+      continue;
+    Operation *known = later ? later : earlier ? earlier : func.getOperation();
+    return known->emitError("[KILN-C124] its place after another operation, or "
+                            "of another after it, cannot be kept: the other "
+                            "has become part of a third one; use after() with "
+                            "loads, stores and instructions");
+  }
+  return promises;
+}
+
 /// Both checkers share no code with what made the module.
 static LogicalResult prove(func::FuncOp func, const isa::Module &module,
-                           const isa::Target &target) {
+                           const isa::Target &target,
+                           const problems::OrderPromises &promises) {
   if (std::optional<isa::Diagnostic> wrong = isa::checkModule(module, target)) {
     InFlightDiagnostic diagnostic =
         func.emitError("[KILN-C900] internal: the "
@@ -65,7 +100,7 @@ static LogicalResult prove(func::FuncOp func, const isa::Module &module,
     return diagnostic;
   }
   if (std::optional<problems::SyncReport> report =
-          problems::checkSynchronisation(module))
+          problems::checkSynchronisation(module, {}, promises))
     return func.emitError("[KILN-C900] internal: the emitted streams are not "
                           "synchronised: ")
            << report->text;
@@ -103,7 +138,8 @@ FailureOr<isa::Module> compiler::emitModule(ModuleOp op) {
       return failure();
     module.streams[i] = std::move(*stream);
   }
-  if (failed(prove(func, module, target)))
+  FailureOr<problems::OrderPromises> promises = collectPromises(func, context);
+  if (failed(promises) || failed(prove(func, module, target, *promises)))
     return failure();
   return module;
 }

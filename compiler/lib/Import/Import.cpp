@@ -8,6 +8,8 @@
 
 #include "Importer.h"
 
+#include "kiln/compiler/Nc/Promises.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -74,6 +76,29 @@ Location Importer::locate(const Op &op) {
   return NameLoc::get(builder.getStringAttr(scopes), base);
 }
 
+/// With what the program promises of the order of `op`.
+Location Importer::locateAndPromise(const Op &op) {
+  SmallVector<NamedAttribute> promises;
+  if (const program::Attribute *label = find(op, "label"))
+    if (const auto *number = std::get_if<int64_t>(label))
+      promises.push_back(builder.getNamedAttr(
+          nc::labelAttrName, builder.getI64IntegerAttr(*number)));
+  if (const program::Attribute *ordered = find(op, "ordered"))
+    if (const auto *place = std::get_if<std::vector<int64_t>>(ordered))
+      promises.push_back(builder.getNamedAttr(
+          nc::orderedAttrName, builder.getDenseI64ArrayAttr(*place)));
+  return nc::withPromises(locate(op), promises);
+}
+
+void Importer::promiseEdges(const Op &op) {
+  if (const program::Attribute *after = find(op, "after"))
+    if (const auto *labels = std::get_if<std::vector<int64_t>>(after))
+      for (int64_t earlier : *labels) {
+        orderEdges.push_back(integer(op, "label"));
+        orderEdges.push_back(earlier);
+      }
+}
+
 InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
   return emitError(location) << code << ": " << text;
 }
@@ -135,6 +160,15 @@ OwningOpRef<ModuleOp> Importer::run() {
                                        program.values[id].name);
   if (failed(importBody(program.body)))
     return nullptr;
+  if (!orderEdges.empty())
+    function->setAttr(nc::orderEdgesAttrName,
+                      builder.getDenseI64ArrayAttr(orderEdges));
+  if (!program.semaphores.empty()) {
+    SmallVector<StringRef> names(program.semaphores.begin(),
+                                 program.semaphores.end());
+    function->setAttr(nc::userSemaphoresAttrName,
+                      builder.getStrArrayAttr(names));
+  }
   func::ReturnOp::create(builder, builder.getUnknownLoc());
   if (failed(verify(*module)))
     return nullptr;
@@ -144,9 +178,17 @@ OwningOpRef<ModuleOp> Importer::run() {
 LogicalResult Importer::importBody(const std::vector<Op> &body) {
   const size_t visible = loops.size();
   for (const Op &op : body) {
-    location = locate(op);
+    location = locateAndPromise(op);
+    promiseEdges(op);
     if (failed(importOp(op)))
       return failure();
+    // Equal tile operations are one, unless something is promised of them.
+    Block *block = builder.getInsertionBlock();
+    auto next = builder.getInsertionPoint();
+    if (auto promises = nc::promisesOf(location);
+        promises && next != block->begin())
+      for (NamedAttribute promise : promises)
+        std::prev(next)->setAttr(promise.getName(), promise.getValue());
   }
   loops.resize(visible); // Registers live until the end of their block.
   return success();
@@ -161,7 +203,7 @@ LogicalResult Importer::importOp(const Op &op) {
   case OpKind::loop:
     return importLoop(op);
   case OpKind::instruction:
-    return importInstruction(op);
+    return failed(importInstruction(op)) ? failure() : addTokens(op);
   case OpKind::declare:
   case OpKind::assign:
   case OpKind::load:

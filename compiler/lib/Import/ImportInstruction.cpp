@@ -11,6 +11,7 @@
 
 #include "Importer.h"
 
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -97,8 +98,40 @@ LogicalResult Importer::importRegisterStore(const Op &op) {
   return success();
 }
 
+LogicalResult Importer::importSemaphore(const Op &op) {
+  StringRef engine = text(op, "engine");
+  if (!isa::parseEngine({engine.data(), engine.size()}))
+    return error("KILN-P111", "'semaphore' stands in the stream of an engine, "
+                              "found '" +
+                                  engine + "'");
+  nc::SemaphoreOp::create(builder, location, engine);
+  return success();
+}
+
+/// Waits and signals of the user's, on the instruction made last.
+LogicalResult Importer::addTokens(const Op &op) {
+  for (auto [key, name] :
+       {std::pair<StringRef, StringRef>{"waits", nc::userWaitsAttrName},
+        {"signals", nc::userSignalsAttrName}}) {
+    const program::Attribute *field = find(op, key);
+    const auto *tokens =
+        field ? std::get_if<std::vector<int64_t>>(field) : nullptr;
+    if (!tokens)
+      continue;
+    if (op.result != program::none)
+      return error("KILN-P111", "'" + text(op, "mnemonic") +
+                                    "' has a result and so no tokens: every "
+                                    "stream runs a copy of it");
+    std::prev(builder.getInsertionPoint())
+        ->setAttr(name, builder.getDenseI64ArrayAttr(*tokens));
+  }
+  return success();
+}
+
 LogicalResult Importer::importInstruction(const Op &op) {
   StringRef mnemonic = text(op, "mnemonic");
+  if (mnemonic == "semaphore")
+    return importSemaphore(op);
   if (mnemonic == "register_load")
     return importRegisterLoad(op);
   if (mnemonic == "register_store")
@@ -234,8 +267,11 @@ LogicalResult Importer::importInstruction(const Op &op) {
       return error("KILN-P111",
                    "'" + mnemonic + "' needs operand '" + name + "'");
   }
-  if (!text(op, "engine").empty())
+  if (!text(op, "engine").empty()) {
     state.addAttribute("engine", builder.getStringAttr(text(op, "engine")));
+    state.addAttribute(nc::userEngineAttrName,
+                       builder.getStringAttr(text(op, "engine")));
+  }
   if (optionals > 1)
     state.addAttribute("operandSegmentSizes",
                        builder.getDenseI32ArrayAttr(segments));

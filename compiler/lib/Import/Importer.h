@@ -36,6 +36,8 @@ private:
   mlir::LogicalResult importLoop(const Op &op);
   mlir::LogicalResult importOp(const Op &op);
   mlir::Location locate(const Op &op);
+  mlir::Location locateAndPromise(const Op &op);
+  void promiseEdges(const Op &op);
   mlir::InFlightDiagnostic error(llvm::StringRef code, const llvm::Twine &text);
 
   // Index expressions: ImportIndex.cpp.
@@ -63,6 +65,8 @@ private:
   mlir::LogicalResult importInstruction(const Op &op);
   mlir::LogicalResult importRegisterLoad(const Op &op);
   mlir::LogicalResult importRegisterStore(const Op &op);
+  mlir::LogicalResult importSemaphore(const Op &op);
+  mlir::LogicalResult addTokens(const Op &op);
   mlir::Value instructionView(const View &view);
   mlir::Value memoryOfTile(Id id);
 
@@ -85,6 +89,8 @@ private:
   std::vector<mlir::AffineExpr> expressions;
   /// Buffers of tiles that instructions read, by tile and block of the use.
   llvm::DenseMap<std::pair<Id, mlir::Block *>, mlir::Value> tileBuffers;
+  /// Pairs of labels, the later operation first.
+  llvm::SmallVector<int64_t> orderEdges;
 };
 
 } // namespace kiln::compiler

@@ -8,6 +8,8 @@
 
 #include "kiln/compiler/Nc/Footprints.h"
 
+#include "kiln/compiler/Nc/OrderCells.h"
+
 using namespace mlir;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
@@ -30,7 +32,9 @@ namespace {
 
 class InstanceBuilder {
 public:
-  explicit InstanceBuilder(func::FuncOp func) : func(func), tensors(func) {}
+  explicit InstanceBuilder(func::FuncOp func)
+      : func(func), tensors(func),
+        cells(func, static_cast<std::uint32_t>(tensors.values().size())) {}
 
   FailureOr<SyncInstance> build() {
     if (failed(visit(func.getBody().front())))
@@ -80,6 +84,7 @@ private:
       if (access.writes())
         instruction.accesses.push_back({true, *bytes});
     }
+    cells.addAccesses(op, loopIds, instruction.accesses);
     instance.problem.add(std::move(instruction));
     instance.instructions.push_back(op);
     return success();
@@ -164,6 +169,7 @@ private:
 
   func::FuncOp func;
   TensorNumbers tensors;
+  OrderCells cells;
   SyncInstance instance;
   DenseMap<Operation *, problems::LoopId> loopIds;
 };

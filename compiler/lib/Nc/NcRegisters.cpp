@@ -31,5 +31,11 @@ isa::Body RegisterStoreOp::buildInstruction(OperandResolver &resolver) {
 
 LogicalResult RegisterStoreOp::verify() { return verifyInstruction(*this); }
 
+isa::Body SemaphoreOp::buildInstruction(OperandResolver &) {
+  return isa::Semaphore();
+}
+
+LogicalResult SemaphoreOp::verify() { return verifyInstruction(*this); }
+
 #define GET_OP_CLASSES
 #include "kiln/compiler/Nc/NcRegisters.cpp.inc"

@@ -56,6 +56,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
   add("nc-order", [] { return nc::createNcOrder(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });
+  add("nc-check-semaphores", [] { return nc::createNcCheckSemaphores(); });
   add("nc-synchronize", [] { return nc::createNcSynchronize(); });
   return steps;
 }

@@ -9,6 +9,8 @@
 #ifndef KILN_COMPILER_PROBLEMS_SYNCPLAY_H
 #define KILN_COMPILER_PROBLEMS_SYNCPLAY_H
 
+#include "SyncShapes.h"
+
 #include "kiln/compiler/Problems/SyncProblem.h"
 
 #include <algorithm>
@@ -57,9 +59,10 @@ struct Event {
 
 class Play {
 public:
-  Play(const SyncProblem &problem, const SyncSolution &solution, Cut cut)
-      : problem(problem), solution(solution), cut(std::move(cut)),
-        semaphores(solution.semaphores) {}
+  Play(const SyncProblem &problem, const SyncSolution &solution,
+       const Shapes &shapes, Cut cut)
+      : problem(problem), solution(solution), shapes(shapes),
+        cut(std::move(cut)), semaphores(solution.semaphores) {}
 
   Problem run() {
     if (Problem wrong = classify())
@@ -97,6 +100,7 @@ private:
 
   const SyncProblem &problem;
   const SyncSolution &solution;
+  const Shapes &shapes;
   Cut cut;
   std::vector<Event> events; ///< In sequential order.
   std::vector<std::int64_t> addresses;
@@ -134,16 +138,14 @@ private:
     std::int64_t address;
     std::int64_t low, high; ///< Hull.
     std::uint32_t event;
+    std::uint32_t runs; ///< Its list in `shapes`.
     bool dead;
   };
-  using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
-  const Runs &runsOf(const SyncAccess &access);
   bool overlap(const Entry &a, const Entry &b);
   Problem checkAccess(const Entry &entry, std::uint64_t memory,
                       std::int64_t page);
   std::vector<Entry> entriesSeen;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> pages;
-  std::unordered_map<const SyncAccess *, Runs> runCache;
 };
 
 } // namespace kiln::problems::verification

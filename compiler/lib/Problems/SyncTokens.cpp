@@ -21,6 +21,8 @@
 
 #include "SyncFlows.h"
 
+#include "kiln/isa/limits.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -54,12 +56,14 @@ public:
 
   Parsed<SyncSolution> run(const std::vector<Flow> &flows) {
     std::vector<std::uint16_t> numbers = number(flows);
-    if (solution.semaphores > isa::numSemaphores)
-      return {std::nullopt,
-              fmt::format("the program needs {} semaphores and the machine has "
-                          "{}; use fewer engines or DMA queues in one loop "
-                          "nest",
-                          solution.semaphores, isa::numSemaphores)};
+    if (solution.semaphores > isa::numSemaphores - isa::userSemaphores)
+      return {
+          std::nullopt,
+          fmt::format("the program needs {} semaphores and the compiler has "
+                      "{}; use fewer engines or DMA queues in one loop "
+                      "nest",
+                      solution.semaphores,
+                      isa::numSemaphores - isa::userSemaphores)};
     for (std::size_t i = 0; i < flows.size(); ++i)
       place(flows[i], numbers[i]);
     for (auto &[key, tokens] : fences) {

@@ -17,33 +17,6 @@
 
 namespace kiln::problems::verification {
 
-/// The runs of bytes of an access from address 0, sorted and joined.
-const Play::Runs &Play::runsOf(const SyncAccess &access) {
-  auto [found, fresh] = runCache.try_emplace(&access);
-  Runs &runs = found->second;
-  if (!fresh)
-    return runs;
-  std::vector<std::int64_t> starts{0};
-  for (const ByteDim &dim : access.bytes.dims) {
-    std::vector<std::int64_t> more;
-    more.reserve(starts.size() * dim.count);
-    for (std::int64_t start : starts)
-      for (std::uint64_t i = 0; i < (dim.stride ? dim.count : 1); ++i)
-        more.push_back(start + dim.stride * static_cast<std::int64_t>(i));
-    std::sort(more.begin(), more.end());
-    more.erase(std::unique(more.begin(), more.end()), more.end());
-    starts = std::move(more);
-  }
-  for (std::int64_t start : starts) {
-    std::int64_t end = start + static_cast<std::int64_t>(access.bytes.run);
-    if (!runs.empty() && start <= runs.back().second)
-      runs.back().second = std::max(runs.back().second, end);
-    else
-      runs.push_back({start, end});
-  }
-  return runs;
-}
-
 bool Play::overlap(const Entry &a, const Entry &b) {
   if (a.low >= b.high || b.low >= a.high)
     return false;
@@ -52,7 +25,7 @@ bool Play::overlap(const Entry &a, const Entry &b) {
       (x.partition >= y.partition + y.partitions ||
        y.partition >= x.partition + x.partitions))
     return false;
-  const Runs &p = runsOf(*a.access), &q = runsOf(*b.access);
+  const Runs &p = shapes.runs(a.runs), &q = shapes.runs(b.runs);
   for (std::size_t i = 0, j = 0; i < p.size() && j < q.size();) {
     if (p[i].second + a.address <= q[j].first + b.address)
       ++i;
@@ -70,7 +43,7 @@ Problem Play::checkAccess(const Entry &entry, std::uint64_t memory,
   std::uint32_t id = static_cast<std::uint32_t>(entriesSeen.size());
   entriesSeen.push_back(entry);
   const Footprint &bytes = entry.access->bytes;
-  bool dense = runsOf(*entry.access).size() == 1;
+  bool dense = shapes.runs(entry.runs).size() == 1;
   auto floorPage = [&](std::int64_t at) {
     return at >= 0 ? at / page : -((-at + page - 1) / page);
   };
@@ -87,12 +60,12 @@ Problem Play::checkAccess(const Entry &entry, std::uint64_t memory,
       const Event &before = events[old.event];
       if (old.event == entry.event)
         continue;
-      bool conflict =
-          (old.access->write || entry.access->write) && overlap(old, entry);
-      bool sameEngine =
-          before.execution == event.execution && !isQueue(event.execution);
-      if (conflict && !sameEngine &&
-          event.clock[before.execution] < before.index)
+      // What a clock orders needs no look at its bytes.
+      bool ordered =
+          (before.execution == event.execution && !isQueue(event.execution)) ||
+          event.clock[before.execution] >= before.index;
+      if (!ordered && (old.access->write || entry.access->write) &&
+          overlap(old, entry))
         return fmt::format("nothing orders {} before {} at byte {} of {}",
                            describe(before), describe(event),
                            std::max(old.low, entry.low),
@@ -118,41 +91,19 @@ Problem Play::checkAccess(const Entry &entry, std::uint64_t memory,
 }
 
 Problem Play::findRace() {
-  std::map<std::pair<isa::Space, std::uint32_t>, std::uint64_t> numbers;
-  std::vector<std::int64_t> bytesOf, countOf;
-  auto number = [&](const Footprint &bytes) {
-    auto [found, fresh] = numbers.try_emplace(
-        {bytes.space, bytes.space == isa::Space::hbm ? bytes.tensor : 0},
-        numbers.size());
-    if (fresh) {
-      bytesOf.push_back(0);
-      countOf.push_back(0);
-    }
-    return found->second;
-  };
-  for (const SyncInstruction &instruction : problem.instructions)
-    for (const SyncAccess &access : instruction.accesses) {
-      std::uint64_t memory = number(access.bytes);
-      const Runs &runs = runsOf(access);
-      bytesOf[memory] += runs.back().second - runs.front().first;
-      ++countOf[memory];
-    }
   for (std::uint32_t e = 0; e < events.size(); ++e) {
-    if (events[e].instruction == ~0u)
+    std::uint32_t number = events[e].instruction;
+    if (number == ~0u)
       continue;
-    const SyncInstruction &instruction =
-        problem.instructions[events[e].instruction];
+    const SyncInstruction &instruction = problem.instructions[number];
     for (std::size_t a = 0; a < instruction.accesses.size(); ++a) {
-      const SyncAccess &access = instruction.accesses[a];
+      const Shapes::Access &shape = shapes.access(number, a);
+      const Runs &runs = shapes.runs(shape.runs);
       std::int64_t address = addresses[events[e].firstAddress + a];
-      const Runs &runs = runsOf(access);
-      std::uint64_t memory = number(access.bytes);
-      std::int64_t page =
-          std::max<std::int64_t>(256, bytesOf[memory] / countOf[memory]);
-      if (Problem wrong =
-              checkAccess({&access, address, address + runs.front().first,
-                           address + runs.back().second, e, false},
-                          memory, page))
+      if (Problem wrong = checkAccess(
+              {&instruction.accesses[a], address, address + runs.front().first,
+               address + runs.back().second, e, shape.runs, false},
+              shape.memory, shapes.page(shape.memory)))
         return wrong;
     }
   }
@@ -185,9 +136,10 @@ Problem verify(const SyncProblem &problem, const SyncSolution &solution) {
       std::any_of(problem.loops.begin(), problem.loops.end(),
                   [](const SyncLoop &loop) { return !loop.trips.has_value(); });
   std::vector<std::uint64_t> most = playedTrips(problem);
+  verification::Shapes shapes(problem);
   for (unsigned variant = 0; variant < (open ? 4u : 1u); ++variant)
     if (Problem wrong =
-            verification::Play(problem, solution,
+            verification::Play(problem, solution, shapes,
                                verification::Cut{variant, &problem, most})
                 .run())
       return fmt::format("with trip counts of play {}: {}", variant, *wrong);
@@ -199,7 +151,7 @@ Problem verify(const SyncProblem &problem, const SyncSolution &solution) {
     for (std::uint64_t &trips : shorter)
       trips = std::min(trips, fewer);
     if (Problem wrong =
-            verification::Play(problem, solution,
+            verification::Play(problem, solution, shapes,
                                verification::Cut{0, &problem, shorter})
                 .run())
       return fmt::format("with at most {} iterations: {}", fewer, *wrong);

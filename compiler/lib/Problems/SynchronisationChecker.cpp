@@ -13,7 +13,8 @@
 namespace kiln::problems {
 
 std::optional<SyncReport> checkSynchronisation(const isa::Module &module,
-                                               const CheckOptions &options) {
+                                               const CheckOptions &options,
+                                               const OrderPromises &promises) {
   // Bounds in registers grow or shrink over an outer loop (a causal mask): both
   // ends of it are played. Else one end is like the other.
   for (bool last : {false, true}) {
@@ -24,6 +25,8 @@ std::optional<SyncReport> checkSynchronisation(const isa::Module &module,
     if (auto wrong = checker::replay(trace))
       return wrong;
     if (auto wrong = checker::findRaces(trace))
+      return wrong;
+    if (auto wrong = checker::findBroken(trace, promises))
       return wrong;
     if (!trace.cut || !trace.openBounds)
       break;

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 
@@ -33,10 +35,48 @@ int64_t bytesPerPartition(Value value) {
          (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
 }
 
+/// The first and the last value of an index, if they are known.
+std::optional<std::pair<int64_t, int64_t>> rangeOf(const nc::IndexForm &form) {
+  if (!form.residues.empty())
+    return std::nullopt;
+  int64_t low = form.constant, high = form.constant;
+  for (const nc::IndexForm::Term &term : form.terms) {
+    scf::ForOp counted = nc::loopOf(term.leaf);
+    std::optional<uint64_t> trips =
+        counted ? nc::constantTrips(counted) : std::nullopt;
+    nc::IndexForm begin =
+        counted ? nc::analyseIndex(counted.getLowerBound()) : nc::IndexForm();
+    if (!trips || *trips == 0 || !begin.isConstant())
+      return std::nullopt;
+    int64_t first = term.coefficient * begin.constant;
+    int64_t last = first + term.coefficient * nc::stepOf(counted) *
+                               static_cast<int64_t>(*trips - 1);
+    low += std::min(first, last);
+    high += std::max(first, last);
+  }
+  return std::pair(low, high);
+}
+
+/// The load stays in its tensor wherever it stands: inside the loops that its
+/// address counts, that is. A register, or a bound of an inner loop, may say
+/// that it never runs where it would not.
+template <class Load> bool staysInside(Load load) {
+  auto range = rangeOf(nc::analyseIndex(load.getOffset(), load.getIndices()));
+  if (!range)
+    return false;
+  int64_t last = range->second;
+  for (auto [size, stride] : llvm::zip(load.getSizes(), load.getStrides()))
+    last += (size - 1) * stride;
+  return range->first >= 0 &&
+         last < cast<MemRefType>(load.getBase().getType()).getNumElements();
+}
+
 /// One loop: what it may write, and how much it may still keep in SBUF.
 class Hoister {
 public:
   Hoister(scf::ForOp loop, int64_t budget) : loop(loop), left(budget) {
+    std::optional<uint64_t> trips = nc::constantTrips(loop);
+    surelyRuns = trips && *trips > 0;
     loop.walk([&](Operation *op) {
       if (auto store = dyn_cast<StoreOp>(op))
         written.insert(store.getBase());
@@ -58,10 +98,17 @@ public:
 private:
   scf::ForOp loop;
   int64_t left;
+  bool surelyRuns = false;
   llvm::DenseSet<Value> written;
+
+  template <class Load> bool mayLeave(Load load) const {
+    return !written.contains(load.getBase()) &&
+           (surelyRuns || staysInside(load));
+  }
 
   bool isInvariant(Operation *op) {
     if (op->getNumRegions() != 0 || op->getNumResults() == 0 ||
+        nc::isPromised(op) ||
         llvm::any_of(op->getOperands(), [&](Value operand) {
           return loop.getBodyRegion().isAncestor(operand.getParentRegion());
         }))
@@ -77,9 +124,9 @@ private:
       return false;
     bool invariant = isPure(op);
     if (auto load = dyn_cast<LoadOp>(op))
-      invariant = !written.contains(load.getBase());
+      invariant = mayLeave(load);
     if (auto load = dyn_cast<LoadTransposedOp>(op))
-      invariant = !written.contains(load.getBase());
+      invariant = mayLeave(load);
     if (!invariant)
       return false;
     int64_t bytes = 0;

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 
@@ -79,8 +80,8 @@ struct Group {
     auto at = [&](int64_t iteration) -> std::optional<int64_t> {
       SmallVector<AffineExpr> values(dims, getAffineConstantExpr(0, context));
       values[dim] = getAffineConstantExpr(begin + step * iteration, context);
-      auto value = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-          expr.replaceDimsAndSymbols(values, {}), dims, 0));
+      auto value = dyn_cast<AffineConstantExpr>(
+          simplifyAffineExpr(expr.replaceDimsAndSymbols(values, {}), dims, 0));
       return value ? std::optional(value.getValue()) : std::nullopt;
     };
     for (int64_t first = 0; first < *period * factor; first += factor) {
@@ -210,6 +211,8 @@ bool iterationsAreIndependent(scf::ForOp loop) {
   llvm::MapVector<Value, SmallVector<Window, 1>> written;
   llvm::SmallDenseSet<Value> read;
   WalkResult walked = loop.walk([&](Operation *op) -> WalkResult {
+    if (nc::isPromised(op))
+      return WalkResult::interrupt(); // It keeps its place among iterations.
     if (auto store = dyn_cast<StoreOp>(op)) {
       std::optional<Window> window = windowOf(store, loop);
       if (!window)
@@ -294,8 +297,8 @@ int64_t banksOf(scf::ForOp loop) {
   int64_t banks = 0;
   for (Operation &op : loop.getBody()->without_terminator())
     if (mlir::isa<MatmulOp, TransposeOp>(op))
-      banks += llvm::divideCeil(bytesOf(op.getResult(0)),
-                                kiln::isa::psumBankBytes);
+      banks +=
+          llvm::divideCeil(bytesOf(op.getResult(0)), kiln::isa::psumBankBytes);
   return banks;
 }
 
@@ -361,9 +364,8 @@ public:
 private:
   bool fits(scf::ForOp loop, int64_t copies) {
     int64_t worst = 0;
-    loop.walk([&](scf::ForOp inner) {
-      worst = std::max(worst, banksOf(inner));
-    });
+    loop.walk(
+        [&](scf::ForOp inner) { worst = std::max(worst, banksOf(inner)); });
     return copies * bytesOf(loop) <= budget && copies * worst <= banks;
   }
 

@@ -8,6 +8,7 @@
 
 #include "Lowering.h"
 
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Tile/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -91,8 +92,10 @@ LogicalResult Lowering::lowerDeclare(DeclareOp op) {
   Ref ref =
       allocate(type.getShape(), type.getElementType(), *nc::spaceOf(type));
   auto alloc = ref.base.getDefiningOp<nc::AllocOp>();
-  if (op.getRing())
+  if (op.getRing()) {
     alloc.setRing(*op.getRing());
+    alloc->setAttr(nc::userRingAttrName, builder.getUnitAttr());
+  }
   alloc.setPinPartitionAttr(op.getPinPartitionAttr());
   alloc.setPinByteAttr(op.getPinByteAttr());
   alloc.setLabelAttr(op.getLabelAttr());
@@ -126,7 +129,8 @@ struct TileToNcPass : tile::impl::TileToNcBase<TileToNcPass> {
       return signalPassFailure();
     }
     if (failed(Lowering(getOperation(), *generation).run()))
-      signalPassFailure();
+      return signalPassFailure();
+    nc::adoptPromises(getOperation());
   }
 };
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Problems/SpaceProblem.h"
 #include "kiln/compiler/Transforms/Passes.h"
 
@@ -193,12 +194,14 @@ private:
   static bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
     auto bytes = [](const Buffer &buffer) -> int64_t {
       AllocOp op = buffer.op;
-      return buffer.slots > 1 ? op.getBytesPerPartition() * buffer.slots : 0;
+      return buffer.slots > 1 && !op->hasAttr(userRingAttrName)
+                 ? op.getBytesPerPartition() * buffer.slots
+                 : 0;
     };
     Buffer *largest = std::max_element(
         buffers.begin(), buffers.end(),
         [&](const Buffer &a, const Buffer &b) { return bytes(a) < bytes(b); });
-    if (largest == buffers.end() || largest->slots == 1)
+    if (largest == buffers.end() || bytes(*largest) == 0)
       return false;
     --largest->slots;
     return true;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Transforms/Passes.h"
 
 namespace kiln::compiler::nc {
@@ -33,7 +34,8 @@ public:
     getOperation().walk([&](AllocOp alloc) {
       auto loop = dyn_cast<scf::ForOp>(alloc->getParentOp());
       if (!loop || alloc.getSpace() == Space::hbm || alloc.getRing() != 1 ||
-          alloc.getPinByte() || alloc.getMemory().use_empty())
+          alloc.getPinByte() || alloc->hasAttr(userRingAttrName) ||
+          alloc.getMemory().use_empty())
         return;
       std::optional<uint64_t> trips = constantTrips(loop);
       if (trips && *trips < 2)

@@ -8,6 +8,7 @@
 
 #include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Cost.h"
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
 #include "kiln/compiler/Problems/OrderProblem.h"
 #include "kiln/compiler/Transforms/Passes.h"
@@ -37,11 +38,15 @@ struct Tracked {
   bool standsForAll = false;
 };
 
+/// By label: those of the operations that it comes after.
+using EarlierLabels = DenseMap<int64_t, SmallVector<int64_t, 2>>;
+
 /// One run of instructions without a loop between them.
 class Segment {
 public:
-  Segment(const isa::Target &target, scf::ForOp loop)
-      : target(target), loop(loop) {
+  Segment(const isa::Target &target, scf::ForOp loop,
+          const EarlierLabels &edges)
+      : target(target), loop(loop), edges(edges) {
     problem.loop = static_cast<bool>(loop);
   }
 
@@ -65,8 +70,7 @@ public:
     problem.operations.push_back(operation);
     if (usesAccumulator(body))
       chain(lastAccumulator[static_cast<size_t>(*engine)], index);
-    if (op->hasAttr("nc.ordered"))
-      chain(lastOrdered, index);
+    keepPromises(op, index, *engine);
     for (const MemoryAccess &access : accessesOf(op))
       addAccess(index, access);
     return success();
@@ -88,6 +92,31 @@ public:
   }
 
 private:
+  /// Edges for what the user wrote about order.
+  void keepPromises(NcInstruction op, uint32_t index, isa::Engine engine) {
+    if (std::optional<OrderedPlace> place = orderedPlace(op))
+      chain(lastOrdered[place->scope], index);
+    // Tokens say "all of this stream so far", and "all of it from here on".
+    auto &fence = fences[static_cast<size_t>(engine)];
+    if (hasUserTokens(op)) {
+      chain(lastTokens, index);
+      for (uint32_t earlier : fence.since)
+        addEdge(earlier, index, problem.operations[earlier].issue, 0);
+      fence.since.clear();
+      fence.last = index;
+    } else if (fence.last) {
+      addEdge(*fence.last, index, 0, 0);
+    }
+    fence.since.push_back(index);
+    std::optional<int64_t> label = labelOf(op);
+    if (!label)
+      return;
+    for (int64_t target : edges.lookup(*label))
+      for (uint32_t earlier : labelled.lookup(target))
+        addEdge(earlier, index, problem.operations[earlier].latency, 0);
+    labelled[*label].push_back(index);
+  }
+
   void chain(std::optional<uint32_t> &last, uint32_t index) {
     if (last)
       addEdge(*last, index, problem.operations[*last].occupancy, 0);
@@ -165,27 +194,39 @@ private:
 
   const isa::Target &target;
   scf::ForOp loop;
+  const EarlierLabels &edges;
   problems::OrderProblem problem;
   SmallVector<NcInstruction> ops;
   llvm::MapVector<Value, Buffer> buffers;
   std::array<std::optional<uint32_t>, isa::numEngines> lastAccumulator;
-  std::optional<uint32_t> lastOrdered;
+  struct Fence {
+    std::optional<uint32_t> last;
+    SmallVector<uint32_t> since;
+  };
+  std::array<Fence, isa::numEngines> fences;
+  std::optional<uint32_t> lastTokens;
+  DenseMap<int64_t, std::optional<uint32_t>> lastOrdered; ///< By scope.
+  DenseMap<int64_t, SmallVector<uint32_t, 1>> labelled;
 };
 
 class Order : public kiln::compiler::nc::impl::NcOrderBase<Order> {
 public:
   void runOnOperation() override {
     isa::Target target = targetOf(getOperation());
+    EarlierLabels edges;
+    for (const OrderEdge &edge : orderEdges(getOperation()))
+      edges[edge.later].push_back(edge.earlier);
     WalkResult result = getOperation().walk([&](Block *block) {
-      return failed(orderBlock(*block, target)) ? WalkResult::interrupt()
-                                                : WalkResult::advance();
+      return failed(orderBlock(*block, target, edges)) ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
   }
 
 private:
-  static LogicalResult orderBlock(Block &block, const isa::Target &target) {
+  static LogicalResult orderBlock(Block &block, const isa::Target &target,
+                                  const EarlierLabels &edges) {
     auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
     std::optional<Segment> segment;
     Operation *firstOfSegment = nullptr;
@@ -202,7 +243,7 @@ private:
       }
       if (auto instruction = dyn_cast<NcInstruction>(op)) {
         if (!segment)
-          segment.emplace(target, loop);
+          segment.emplace(target, loop, edges);
         if (!firstOfSegment)
           firstOfSegment = &op;
         if (failed(segment->add(instruction)))

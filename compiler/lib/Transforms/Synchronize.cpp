@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Footprints.h"
+#include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Transforms/Passes.h"
+#include "kiln/isa/limits.h"
 
 namespace kiln::compiler::nc {
 #define GEN_PASS_DEF_NCSYNCHRONIZE
@@ -21,14 +23,36 @@ namespace problems = kiln::problems;
 
 namespace {
 
-DenseI64ArrayAttr pairs(Builder &builder,
-                        const std::vector<problems::Token> &tokens) {
-  SmallVector<int64_t> flat;
+/// The program's own semaphores are the last ones.
+constexpr int64_t firstUserSemaphore = isa::numSemaphores - isa::userSemaphores;
+
+void append(SmallVectorImpl<int64_t> &flat,
+            const std::vector<problems::Token> &tokens) {
   for (const problems::Token &token : tokens) {
     flat.push_back(token.semaphore);
     flat.push_back(token.value);
   }
+}
+
+DenseI64ArrayAttr pairs(Builder &builder,
+                        const std::vector<problems::Token> &tokens) {
+  SmallVector<int64_t> flat;
+  append(flat, tokens);
   return builder.getDenseI64ArrayAttr(flat);
+}
+
+/// The solution's tokens and, behind them, those that the program wrote.
+void setTokens(Operation *op, StringRef name, StringRef userName,
+               const std::vector<problems::Token> &tokens) {
+  SmallVector<int64_t> flat;
+  append(flat, tokens);
+  auto user = op->getAttrOfType<DenseI64ArrayAttr>(userName);
+  for (int64_t i = 0; user && i + 1 < user.size(); i += 2) {
+    flat.push_back(firstUserSemaphore + user[i]);
+    flat.push_back(user[i + 1]);
+  }
+  if (!flat.empty())
+    op->setAttr(name, DenseI64ArrayAttr::get(op->getContext(), flat));
 }
 
 class Synchronize
@@ -62,10 +86,8 @@ private:
     Builder builder(&getContext());
     for (auto [op, tokens] :
          llvm::zip(instance.instructions, solution.instructions)) {
-      if (!tokens.waits.empty())
-        op->setAttr(waitsAttrName, pairs(builder, tokens.waits));
-      if (!tokens.signals.empty())
-        op->setAttr(signalsAttrName, pairs(builder, tokens.signals));
+      setTokens(op, waitsAttrName, userWaitsAttrName, tokens.waits);
+      setTokens(op, signalsAttrName, userSignalsAttrName, tokens.signals);
     }
     std::vector<SmallVector<Attribute>> fences(instance.loops.size());
     for (const problems::SyncFence &fence : solution.fences) {

@@ -14,6 +14,8 @@
 #include "kiln/dsl/mask.h"
 #include "kiln/dsl/nc.h"
 #include "kiln/dsl/nc_registers.h"
+#include "kiln/dsl/nc_semaphores.h"
 #include "kiln/dsl/ops.h"
+#include "kiln/dsl/order.h"
 
 #endif // KILN_KILN_H

@@ -132,6 +132,7 @@ struct Program {
   std::vector<Value> values;
   std::vector<IndexNode> indices;
   std::vector<Location> locations;
+  std::vector<std::string> semaphores; ///< Names of the kernel's own.
   std::vector<Op> body;
   /// Useful floating point operations, declared by the kernel; 0 = unknown.
   std::int64_t flops = 0;

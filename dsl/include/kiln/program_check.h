@@ -17,6 +17,7 @@
 #define KILN_PROGRAM_CHECK_H
 
 #include "kiln/dsl/program_names.h"
+#include "kiln/program_check_order.h"
 
 #include <optional>
 #include <string>
@@ -34,11 +35,15 @@ namespace detail {
 
 class Checker {
 public:
-  explicit Checker(const Program &program) : program(program) {}
+  explicit Checker(const Program &program) : program(program), order(program) {}
 
   std::optional<CheckError> check() {
     defined.assign(program.values.size(), false);
-    if (checkTables())
+    if (program.semaphores.size() > isa::userSemaphores)
+      fail("KILN-P010",
+           std::to_string(program.semaphores.size()) + " semaphores, at most " +
+               std::to_string(isa::userSemaphores) + " are allowed");
+    if (!error && checkTables())
       checkBlock(program.body);
     return std::move(error);
   }
@@ -329,6 +334,8 @@ private:
     for (const View &operand : op.operands)
       if (!checkView(operand))
         return false;
+    if (std::optional<std::string> fault = order.check(op))
+      return fail("KILN-P010", std::move(*fault));
     const bool isRegister = isRegisterLoad(op);
     const bool effect = op.kind == OpKind::assign || op.kind == OpKind::store ||
                         (op.kind == OpKind::instruction && !isRegister);
@@ -376,6 +383,7 @@ private:
   }
 
   const Program &program;
+  OrderChecker order;
   std::vector<bool> defined;
   std::optional<CheckError> error;
   Id location = none;

@@ -269,3 +269,47 @@ TEST_CASE("KILN-A020 registers do not address tiles without a bound") {
     require(false, "reached", "nothing to fix");
   });
 }
+
+TEST_CASE("KILN-A030 semaphores of a kernel's own") {
+  expect("KILN-A030", "semaphore \"s32\" is number 33", [](auto, auto) {
+    for (int i = 0; i < 33; ++i)
+      semaphore("s" + std::to_string(i));
+  });
+  // A name stands for one semaphore; 32 of them are fine.
+  expect("KILN-A017", "reached", [](auto, auto) {
+    for (int i = 0; i < 64; ++i)
+      semaphore("s" + std::to_string(i % 32));
+    require(false, "reached", "nothing to fix");
+  });
+}
+
+TEST_CASE("KILN-A031 tokens of a wait or signal") {
+  for (std::int64_t tokens : {0, -1, 65536})
+    expect("KILN-A031",
+           ("has " + std::to_string(tokens) + " tokens; allowed").c_str(),
+           [&](auto, auto) {
+             nc::semaphore_signal(nc::Engine::vector, semaphore("s"), tokens);
+           });
+  expect("KILN-A031", "a wait for semaphore \"s\" has 65536 tokens",
+         [](auto, auto) {
+           const Semaphore s = semaphore("s");
+           nc::semaphore_wait(nc::Engine::vector, s, 65535).wait(s);
+         });
+  expect("KILN-A017", "reached", [](auto, auto) {
+    const Semaphore s = semaphore("s");
+    nc::semaphore_wait(nc::Engine::vector, s, 65534).wait(s);
+    require(false, "reached", "nothing to fix");
+  });
+}
+
+TEST_CASE("KILN-A032 after() names something earlier") {
+  expect("KILN-A032", "after one that is recorded later", [](auto x, auto) {
+    auto a = load(x);
+    auto b = load(x);
+    a.after(b);
+  });
+  expect("KILN-A032", "after itself", [](auto x, auto) {
+    auto a = load(x);
+    a.after(a);
+  });
+}

@@ -23,3 +23,68 @@ func.func @early_load(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x25
   nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
   return
 }
+
+// The same, but the program wants the order of the text.
+// CHECK-LABEL: func.func @no_reorder
+// CHECK: nc.dma_copy
+// CHECK: op = "exp"
+// CHECK: op = "square"
+// CHECK: nc.dma_copy
+// CHECK: nc.tensor_tensor
+func.func @no_reorder(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32, #nc.space<hbm>>) {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = "sync"}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp", engine = "scalar", nc.ordered = array<i64: 1, 0>}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "square", engine = "scalar", nc.ordered = array<i64: 1, 1>}
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = "sync", queue = 1 : i32, nc.ordered = array<i64: 1, 2>}
+  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+  return
+}
+
+// The load comes after the first of the two.
+// CHECK-LABEL: func.func @after
+// CHECK: nc.dma_copy
+// CHECK: op = "exp"
+// CHECK: nc.dma_copy
+// CHECK: nc.tensor_tensor
+func.func @after(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32, #nc.space<hbm>>) attributes {nc.order_edges = array<i64: 1, 0>} {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = "sync"}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp", engine = "scalar", nc.label = 0 : i64}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "square", engine = "scalar"}
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = "sync", queue = 1 : i32, nc.label = 1 : i64}
+  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+  return
+}
+
+// Nothing of the stream of a token passes it; other streams do not care.
+// CHECK-LABEL: func.func @tokens
+// CHECK: nc.dma_copy
+// CHECK: nc.semaphore
+// CHECK: nc.dma_copy
+// CHECK: nc.tensor_tensor
+func.func @tokens(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32, #nc.space<hbm>>) {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = "sync"}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp", engine = "scalar"}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "square", engine = "scalar"}
+  nc.semaphore {engine = "sync", nc.user_signals = array<i64: 0, 1>}
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = "sync", queue = 1 : i32}
+  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+  return
+}

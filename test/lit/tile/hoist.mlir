@@ -43,3 +43,52 @@ func.func @reads(%x: tensor<128x1xf32>) {
   }
   return
 }
+
+// A loop that may make no trip: the register may then be anything, so the load
+// stays. One whose address is known to stay inside its tensor may go.
+// CHECK-LABEL: func.func @registers
+// CHECK: tile.load %arg1
+// CHECK: scf.for
+// CHECK: tile.load %arg0
+func.func @registers(%x: memref<1024x64xf32, #nc.space<hbm>>, %w: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %0 = tile.load %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %1 = tile.load %x[%page] offset #i sizes [128, 64] strides [64, 1] : memref<1024x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    tile.store %2, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  }
+  return
+}
+
+// The index of the outer loop stays below 8; a loop that surely runs needs no
+// proof.
+// CHECK-LABEL: func.func @inside
+// CHECK: tile.load %arg0[%arg3]
+// CHECK: scf.for %[[K:[a-z0-9]+]]
+// CHECK: tile.load %arg0[%[[K]]]
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: tile.load %arg0[%[[K]]]
+#last = affine_map<(d0) -> (d0 * 8192 + 8192)>
+func.func @inside(%x: memref<1024x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  scf.for %k = %c0 to %c8 step %c1 {
+    %0 = tile.load %x[%page] offset #i sizes [128, 64] strides [64, 1] : memref<1024x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    scf.for %j = %c0 to %n step %c1 {
+      %1 = tile.load %x[%k] offset #i sizes [128, 64] strides [64, 1] : memref<1024x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+      %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+      tile.store %2, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+    }
+    // Beyond the last row of the tensor where %k is 7: it stays.
+    scf.for %j = %c0 to %n step %c1 {
+      %1 = tile.load %x[%k] offset #last sizes [128, 64] strides [64, 1] : memref<1024x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+      tile.store %1, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+    }
+  }
+  return
+}

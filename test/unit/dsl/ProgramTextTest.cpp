@@ -40,6 +40,7 @@ Program rich() {
   p.kernel = "quo\"te\\ \n";
   p.parameters = {{"a", "1"}, {"b", ""}};
   p.flops = -7;
+  p.semaphores = {"ready", "a \"b\""};
   p.values.resize(4);
   p.values[0] = {ValueKind::tensor, DType::bf16, isa::Space::hbm, {4, 8}, "x"};
   p.values[1] = {ValueKind::loop, DType::i32, isa::Space::sbuf, {}, ""};
@@ -191,4 +192,36 @@ TEST_CASE("malformed Programs are refused") {
   CHECK(check("%1 : loop i32 sbuf [] \"\" = loop() begin=#0, end=#1, "
               "step=1 {}\n",
               "#0 = 0\n#1 = %1\n") == "KILN-P010");
+}
+
+TEST_CASE("what a Program says on order is checked") {
+  auto errorOf = [](const std::string &head, const std::string &ops) {
+    const auto error =
+        checkProgram(parsed("kiln.program 1\nkernel \"k\"\nflops 0\n" + head +
+                            "body {\n" + ops + "}\n"));
+    return error ? error->code + " " + error->text : std::string("fine");
+  };
+  const std::string semaphore = "semaphore \"s\"\n";
+  const std::string call = "instruction() mnemonic=\"semaphore\", "
+                           "operands=\"\", engine=\"vector\", ";
+  CHECK(errorOf(semaphore, call + "signals=[0, 65535]\n") == "fine");
+  CHECK(errorOf(semaphore, call + "signals=[0, 65536]\n") ==
+        "KILN-P010 65536 tokens, 1 to 65535 are allowed");
+  CHECK(errorOf(semaphore, call + "waits=[1, 1]\n") ==
+        "KILN-P010 semaphore 1 of 1 does not exist");
+  CHECK(errorOf(semaphore, call + "waits=[0]\n").starts_with("KILN-P010"));
+  std::string many;
+  for (int i = 0; i < 32; ++i)
+    many += semaphore;
+  CHECK(errorOf(many, "") == "fine");
+  CHECK(errorOf(many + semaphore, "") ==
+        "KILN-P010 33 semaphores, at most 32 are allowed");
+  CHECK(errorOf("", call + "label=0\n" + call + "label=1, after=[0]\n") ==
+        "fine");
+  CHECK(errorOf("", call + "label=1, after=[0]\n" + call + "label=0\n") ==
+        "KILN-P010 'after' names label 0, which no earlier operation has");
+  CHECK(errorOf("", call + "label=0\n" + call + "label=0\n") ==
+        "KILN-P010 'label' is a number that no other operation has");
+  CHECK(errorOf("", call + "ordered=[1, 4]\n" + call + "ordered=[1, 4]\n") ==
+        "KILN-P010 places of 'ordered' must grow");
 }

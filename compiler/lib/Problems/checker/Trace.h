@@ -105,6 +105,8 @@ std::optional<SyncReport> interpret(const isa::Module &module,
                                     const CheckOptions &options, Trace &trace);
 std::optional<SyncReport> replay(Trace &trace);
 std::optional<SyncReport> findRaces(Trace &trace);
+std::optional<SyncReport> findBroken(const Trace &trace,
+                                     const OrderPromises &promises);
 
 } // namespace kiln::problems::checker
 

@@ -12,8 +12,9 @@
 //   nc::activation(dst, ActivationFunction::exp, data, {.bias = b});
 //
 // Operands are buffers, tiles and views; DMA takes HBM views too. A tile that
-// is written becomes a variable. Registers are in nc_registers.h; semaphores
-// have no call: the compiler makes them from the data that flows.
+// is written becomes a variable. Registers are in nc_registers.h, semaphores in
+// nc_semaphores.h. A call returns the instruction, to which order.h attaches
+// waits, signals and order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,10 +42,10 @@ struct MatmulOptions {
   std::string_view name = {};
 };
 /// dst[m, n] (+)= sum over k of stationary[k, m] * moving[k, n]
-inline void nc_matmul(const Target &dst, const Source &stationary,
-                      const Source &moving, const MatmulOptions &o = {},
-                      dsl::Where where = dsl::Where::current()) {
-  Call("nc_matmul", where)
+inline Instruction nc_matmul(const Target &dst, const Source &stationary,
+                             const Source &moving, const MatmulOptions &o = {},
+                             dsl::Where where = dsl::Where::current()) {
+  return Call("nc_matmul", where)
       .view("dst", dst.view)
       .view("stationary", stationary.view)
       .view("moving", moving.view)
@@ -53,10 +54,10 @@ inline void nc_matmul(const Target &dst, const Source &stationary,
       .record(o.name);
 }
 /// dst[f, p] = data[p, f]
-inline void nc_transpose(const Target &dst, const Source &data,
-                         const Options &o = {},
-                         dsl::Where where = dsl::Where::current()) {
-  Call("nc_transpose", where)
+inline Instruction nc_transpose(const Target &dst, const Source &data,
+                                const Options &o = {},
+                                dsl::Where where = dsl::Where::current()) {
+  return Call("nc_transpose", where)
       .view("dst", dst.view)
       .view("data", data.view)
       .choice("engine", o.engine)
@@ -76,10 +77,11 @@ struct ActivationOptions {
   std::string_view name = {};
 };
 /// dst = op(scale * data + bias), with an optional row sum.
-inline void activation(const Target &dst, ActivationFunction op,
-                       const Source &data, const ActivationOptions &o = {},
-                       dsl::Where where = dsl::Where::current()) {
-  Call("activation", where)
+inline Instruction activation(const Target &dst, ActivationFunction op,
+                              const Source &data,
+                              const ActivationOptions &o = {},
+                              dsl::Where where = dsl::Where::current()) {
+  return Call("activation", where)
       .view("dst", dst.view)
       .choice("op", op)
       .view("data", data.view)
@@ -92,10 +94,11 @@ inline void activation(const Target &dst, ActivationFunction op,
 }
 
 /// dst = data1 op data2
-inline void tensor_tensor(const Target &dst, const Source &data1,
-                          const Source &data2, AluOp op, const Options &o = {},
-                          dsl::Where where = dsl::Where::current()) {
-  Call("tensor_tensor", where)
+inline Instruction tensor_tensor(const Target &dst, const Source &data1,
+                                 const Source &data2, AluOp op,
+                                 const Options &o = {},
+                                 dsl::Where where = dsl::Where::current()) {
+  return Call("tensor_tensor", where)
       .view("dst", dst.view)
       .view("data1", data1.view)
       .view("data2", data2.view)
@@ -113,11 +116,12 @@ struct TensorScalarOptions {
   std::string_view name = {};
 };
 /// dst = (data op0 operand0) op1 operand1; operand0 is absent for a unary op0.
-inline void tensor_scalar(const Target &dst, const Source &data, AluOp op0,
-                          const std::optional<ScalarOrTile> &operand0,
-                          const TensorScalarOptions &o = {},
-                          dsl::Where where = dsl::Where::current()) {
-  Call("tensor_scalar", where)
+inline Instruction tensor_scalar(const Target &dst, const Source &data,
+                                 AluOp op0,
+                                 const std::optional<ScalarOrTile> &operand0,
+                                 const TensorScalarOptions &o = {},
+                                 dsl::Where where = dsl::Where::current()) {
+  return Call("tensor_scalar", where)
       .view("dst", dst.view)
       .view("data", data.view)
       .choice("op0", op0)
@@ -136,12 +140,13 @@ struct ScalarTensorTensorOptions {
   std::string_view name = {};
 };
 /// dst = (data op0 operand0) op1 operand1, operand1 a tile.
-inline void scalar_tensor_tensor(const Target &dst, const Source &data,
-                                 AluOp op0, const ScalarOrTile &operand0,
-                                 AluOp op1, const Source &operand1,
-                                 const ScalarTensorTensorOptions &o = {},
-                                 dsl::Where where = dsl::Where::current()) {
-  Call("scalar_tensor_tensor", where)
+inline Instruction
+scalar_tensor_tensor(const Target &dst, const Source &data, AluOp op0,
+                     const ScalarOrTile &operand0, AluOp op1,
+                     const Source &operand1,
+                     const ScalarTensorTensorOptions &o = {},
+                     dsl::Where where = dsl::Where::current()) {
+  return Call("scalar_tensor_tensor", where)
       .view("dst", dst.view)
       .view("data", data.view)
       .choice("op0", op0)
@@ -154,10 +159,10 @@ inline void scalar_tensor_tensor(const Target &dst, const Source &data,
 }
 
 /// dst = 1 / data
-inline void reciprocal(const Target &dst, const Source &data,
-                       std::string_view name = {},
-                       dsl::Where where = dsl::Where::current()) {
-  Call("reciprocal", where)
+inline Instruction reciprocal(const Target &dst, const Source &data,
+                              std::string_view name = {},
+                              dsl::Where where = dsl::Where::current()) {
+  return Call("reciprocal", where)
       .view("dst", dst.view)
       .view("data", data.view)
       .record(name);
@@ -169,10 +174,11 @@ struct TensorReduceOptions {
   std::string_view name = {};
 };
 /// Reduces the trailing free dimensions of data.
-inline void tensor_reduce(const Target &dst, AluOp op, const Source &data,
-                          const TensorReduceOptions &o = {},
-                          dsl::Where where = dsl::Where::current()) {
-  Call("tensor_reduce", where)
+inline Instruction tensor_reduce(const Target &dst, AluOp op,
+                                 const Source &data,
+                                 const TensorReduceOptions &o = {},
+                                 dsl::Where where = dsl::Where::current()) {
+  return Call("tensor_reduce", where)
       .view("dst", dst.view)
       .choice("op", op)
       .view("data", data.view)
@@ -191,40 +197,43 @@ struct DmaOptions {
   std::optional<Engine> engine = {};
   std::string_view name = {};
 };
-inline void recordDma(const char *mnemonic, const Target &dst,
-                      const Source &src, const DmaOptions &o,
-                      const dsl::Where &where) {
+inline Instruction recordDma(const char *mnemonic, const Target &dst,
+                             const Source &src, const DmaOptions &o,
+                             const dsl::Where &where) {
   Call call(mnemonic, where);
   call.view("dst", dst.view).view("src", src.view);
   if (o.queue)
     call.integer("queue", *o.queue);
-  call.choice("dge_mode", o.dge_mode).choice("engine", o.engine).record(o.name);
+  return call.choice("dge_mode", o.dge_mode)
+      .choice("engine", o.engine)
+      .record(o.name);
 }
 /// dst[i] = src[i], between HBM and SBUF or within one.
-inline void dma_copy(const Target &dst, const Source &src,
-                     const DmaOptions &o = {},
-                     dsl::Where where = dsl::Where::current()) {
-  recordDma("dma_copy", dst, src, o, where);
+inline Instruction dma_copy(const Target &dst, const Source &src,
+                            const DmaOptions &o = {},
+                            dsl::Where where = dsl::Where::current()) {
+  return recordDma("dma_copy", dst, src, o, where);
 }
 /// dst[f, p] = src[p, f]
-inline void dma_transpose(const Target &dst, const Source &src,
-                          const DmaOptions &o = {},
-                          dsl::Where where = dsl::Where::current()) {
-  recordDma("dma_transpose", dst, src, o, where);
+inline Instruction dma_transpose(const Target &dst, const Source &src,
+                                 const DmaOptions &o = {},
+                                 dsl::Where where = dsl::Where::current()) {
+  return recordDma("dma_transpose", dst, src, o, where);
 }
 
-inline void tensor_copy(const Target &dst, const Source &src,
-                        const Options &o = {},
-                        dsl::Where where = dsl::Where::current()) {
-  Call("tensor_copy", where)
+inline Instruction tensor_copy(const Target &dst, const Source &src,
+                               const Options &o = {},
+                               dsl::Where where = dsl::Where::current()) {
+  return Call("tensor_copy", where)
       .view("dst", dst.view)
       .view("src", src.view)
       .choice("engine", o.engine)
       .record(o.name);
 }
-inline void memset(const Target &dst, double value, const Options &o = {},
-                   dsl::Where where = dsl::Where::current()) {
-  Call("memset", where)
+inline Instruction memset(const Target &dst, double value,
+                          const Options &o = {},
+                          dsl::Where where = dsl::Where::current()) {
+  return Call("memset", where)
       .view("dst", dst.view)
       .number("value", value)
       .choice("engine", o.engine)
@@ -237,10 +246,10 @@ struct IotaOptions {
   std::string_view name = {};
 };
 /// dst[p, i..] = offset + p * channel_multiplier + sum(i * step)
-inline void iota(const Target &dst, const Pattern &pattern,
-                 const IotaOptions &o = {},
-                 dsl::Where where = dsl::Where::current()) {
-  Call("iota", where)
+inline Instruction iota(const Target &dst, const Pattern &pattern,
+                        const IotaOptions &o = {},
+                        dsl::Where where = dsl::Where::current()) {
+  return Call("iota", where)
       .view("dst", dst.view)
       .pattern("pattern", pattern)
       .index("offset", o.offset)
@@ -255,12 +264,13 @@ struct AffineSelectOptions {
 };
 /// dst = (offset + p * channel_multiplier + sum(i * step)) cmp_op 0
 ///           ? on_true_tile : on_false_value
-inline void affine_select(const Target &dst, const Pattern &pattern,
-                          int channel_multiplier, const Source &on_true_tile,
-                          double on_false_value,
-                          const AffineSelectOptions &o = {},
-                          dsl::Where where = dsl::Where::current()) {
-  Call("affine_select", where)
+inline Instruction affine_select(const Target &dst, const Pattern &pattern,
+                                 int channel_multiplier,
+                                 const Source &on_true_tile,
+                                 double on_false_value,
+                                 const AffineSelectOptions &o = {},
+                                 dsl::Where where = dsl::Where::current()) {
+  return Call("affine_select", where)
       .view("dst", dst.view)
       .pattern("pattern", pattern)
       .integer("channel_multiplier", channel_multiplier)
@@ -278,11 +288,12 @@ struct SelectReduceOptions {
   std::string_view name = {};
 };
 /// dst = predicate ? on_true : on_false, with an optional row maximum.
-inline void select_reduce(const Target &dst, const Source &predicate,
-                          const Source &on_true, const ScalarOrTile &on_false,
-                          const SelectReduceOptions &o = {},
-                          dsl::Where where = dsl::Where::current()) {
-  Call("select_reduce", where)
+inline Instruction select_reduce(const Target &dst, const Source &predicate,
+                                 const Source &on_true,
+                                 const ScalarOrTile &on_false,
+                                 const SelectReduceOptions &o = {},
+                                 dsl::Where where = dsl::Where::current()) {
+  return Call("select_reduce", where)
       .view("dst", dst.view)
       .view("predicate", predicate.view)
       .view("on_true", on_true.view)

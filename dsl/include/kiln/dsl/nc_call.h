@@ -15,6 +15,7 @@
 #ifndef KILN_DSL_NC_CALL_H
 #define KILN_DSL_NC_CALL_H
 
+#include "kiln/dsl/order.h"
 #include "kiln/dsl/tile.h"
 #include "kiln/isa/enums.h"
 
@@ -125,8 +126,9 @@ public:
     field.count = value.size();
     return *this;
   }
-  void record(std::string_view name) {
-    dsl::recording(where).instruction(mnemonic, fields, count, name, where);
+  Instruction record(std::string_view name) {
+    return Instruction(dsl::recording(where).instruction(mnemonic, fields,
+                                                         count, name, where));
   }
 
 private:

@@ -43,10 +43,10 @@ struct RegisterStoreOptions {
   std::string_view name = {};
 };
 /// Writes an index, of loops or registers, to one i32 or u8 element.
-inline void register_store(const Target &dst, const Index &src,
-                           const RegisterStoreOptions &o = {},
-                           dsl::Where where = dsl::Where::current()) {
-  Call("register_store", where)
+inline Instruction register_store(const Target &dst, const Index &src,
+                                  const RegisterStoreOptions &o = {},
+                                  dsl::Where where = dsl::Where::current()) {
+  return Call("register_store", where)
       .view("dst", dst.view)
       .index("src", src)
       .choice("engine", o.engine)

@@ -10,6 +10,7 @@
 #define KILN_DSL_OPS_H
 
 #include "kiln/dsl/arithmetic.h"
+#include "kiln/dsl/order.h"
 
 namespace kiln {
 
@@ -68,14 +69,15 @@ auto load_transposed(const V &view, dsl::Where where = dsl::Where::current()) {
 
 /// Writes a tile to HBM, rounded to the view's element type.
 template <dsl::WritableHbm V, dsl::TileLike X>
-void store(const V &view, const X &tile,
-           dsl::Where where = dsl::Where::current()) {
+Operation store(const V &view, const X &tile,
+                dsl::Where where = dsl::Where::current()) {
   static_assert(
       shapes_differ<
           typename dsl::ShapeOf<typename X::StaticShape>::AsGot,
           typename dsl::ShapeOf<typename V::StaticShape>::AsWant>::agree,
       "kiln: the stored tile and the view have different shapes");
-  dsl::recording(where).store(view.viewOf(where), tile.viewOf(where), where);
+  return Operation(dsl::recording(where).store(view.viewOf(where),
+                                               tile.viewOf(where), where));
 }
 
 template <dsl::TileLike X>

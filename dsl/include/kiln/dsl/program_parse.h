@@ -48,6 +48,8 @@ public:
     }
     expectWord("flops");
     program.flops = integer();
+    while (acceptWord("semaphore"))
+      program.semaphores.push_back(string());
     while (parseArgument() || parseValue())
       ;
     while (accept('#'))

@@ -41,6 +41,11 @@ public:
       quote(parameter.value);
     }
     out += "\nflops " + std::to_string(program.flops) + "\n";
+    for (const std::string &semaphore : program.semaphores) {
+      out += "semaphore ";
+      quote(semaphore);
+      out += '\n';
+    }
     printValues();
     for (std::size_t i = 0; i < program.indices.size(); ++i)
       printIndex(i);

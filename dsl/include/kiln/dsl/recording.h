@@ -119,7 +119,8 @@ public:
   /// load, loadTransposed, transpose, copy, cast (to `dtype`)
   virtual Id move(OpKind kind, ViewRef source, DType dtype,
                   const Where &where) = 0;
-  virtual void store(ViewRef target, ViewRef source, const Where &where) = 0;
+  /// The number of the operation, for what follows.
+  virtual Id store(ViewRef target, ViewRef source, const Where &where) = 0;
   virtual Id fill(double value, DType dtype, Extents shape,
                   const Where &where) = 0;
   virtual Id matmul(ViewRef a, ViewRef b, bool transposeA, bool transposeB,
@@ -168,9 +169,22 @@ public:
   /// A register with the element's value; lives until the end of the body.
   virtual IndexValue loadRegister(ViewRef source, std::string_view name,
                                   const Where &where) = 0;
-  virtual void instruction(const char *mnemonic, const Field *fields,
-                           std::size_t count, std::string_view name,
-                           const Where &where) = 0;
+  /// The number of the operation, for what follows.
+  virtual Id instruction(const char *mnemonic, const Field *fields,
+                         std::size_t count, std::string_view name,
+                         const Where &where) = 0;
+
+  //===--- Order ----------------------------------------------------------===//
+  /// The number of a semaphore of this name, new or known.
+  virtual Id semaphore(std::string_view name, const Where &where) = 0;
+  /// Instruction `operation` waits for, or signals, `count` tokens.
+  virtual void token(Id operation, bool isWait, Id semaphore,
+                     std::int64_t count, const Where &where) = 0;
+  /// The operation that computes a tile.
+  virtual Id operationOf(Id tile) = 0;
+  virtual void orderAfter(Id later, Id earlier, const Where &where) = 0;
+  virtual void openOrdered() = 0;
+  virtual void closeOrdered() = 0;
 
 protected:
   ~Recording() = default;

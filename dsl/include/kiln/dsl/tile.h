@@ -137,6 +137,20 @@ public:
     return std::move(*this);
   }
 
+  /// Order (kiln/dsl/order.h): the operation that computes it.
+  Id operation() const { return recording(Where()).operationOf(id); }
+  /// It is computed when the last `earlier` before it is complete.
+  template <class X>
+  TileOf &after(const X &earlier, Where where = Where::current()) & {
+    recording(where).orderAfter(operation(), earlier.operation(), where);
+    return *this;
+  }
+  template <class X>
+  TileOf &&after(const X &earlier, Where where = Where::current()) && {
+    after(earlier, where);
+    return std::move(*this);
+  }
+
 private:
   struct Adopt {};
   TileOf(Id id, Adopt) : id(id) {}

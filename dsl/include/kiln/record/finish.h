@@ -36,6 +36,7 @@ public:
     out.kernel = in.program.kernel;
     out.parameters = in.program.parameters;
     out.flops = in.program.flops;
+    out.semaphores = in.program.semaphores;
     values.assign(in.program.values.size(), none);
     indices.assign(in.program.indices.size(), none);
     locations.assign(in.program.locations.size(), none);
@@ -83,12 +84,18 @@ private:
       if (dropped[number])
         continue;
       segment.push_back(number);
-      if (!isPure(in.ops[number].kind) || definesVariable(number)) {
+      if (!isPure(in.ops[number].kind) || isPromised(in.ops[number]) ||
+          definesVariable(number)) {
         emitSegment(segment, body);
         segment.clear();
       }
     }
     emitSegment(segment, body);
+  }
+
+  /// It keeps its place.
+  static bool isPromised(const Op &op) {
+    return op.attributes.contains("ordered") || op.attributes.contains("label");
   }
 
   bool definesVariable(std::uint32_t number) const {
@@ -153,6 +160,7 @@ private:
     for (auto &[key, attribute] : op.attributes)
       if (auto *index = std::get_if<program::IndexRef>(&attribute))
         index->index = mapIndex(index->index);
+    mapLabels(op);
     if (definesVariable(number)) {
       emitVariable(std::move(op), body);
       return;
@@ -218,6 +226,20 @@ private:
     out.indices.push_back(node);
     return indices[id];
   }
+  /// Labels count from 0 in the order of the text.
+  void mapLabels(Op &op) {
+    auto map = [&](std::int64_t &label) {
+      label =
+          labels.try_emplace(label, static_cast<std::int64_t>(labels.size()))
+              .first->second;
+    };
+    if (auto found = op.attributes.find("after"); found != op.attributes.end())
+      for (std::int64_t &label :
+           std::get<std::vector<std::int64_t>>(found->second))
+        map(label);
+    if (auto found = op.attributes.find("label"); found != op.attributes.end())
+      map(std::get<std::int64_t>(found->second));
+  }
   Id mapLocation(Id id) {
     if (locations[id] == none) {
       locations[id] = static_cast<Id>(out.locations.size());
@@ -229,6 +251,7 @@ private:
   Recorder &in;
   Program out;
   std::vector<Id> substitute, values, indices, locations;
+  std::map<std::int64_t, std::int64_t> labels;
   std::vector<bool> dropped, emitted;
   std::vector<std::uint32_t> stamp;
   std::uint32_t segmentNumber = 0;

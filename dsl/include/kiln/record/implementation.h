@@ -9,6 +9,7 @@
 #ifndef KILN_RECORD_IMPLEMENTATION_H
 #define KILN_RECORD_IMPLEMENTATION_H
 
+#include "kiln/record/order_rules.h"
 #include "kiln/record/structure_rules.h"
 
 namespace kiln::dsl {
@@ -58,8 +59,8 @@ public:
           const Where &where) override {
     return recordMove(recorder, kind, viewOf(source), dtype, where);
   }
-  void store(ViewRef target, ViewRef source, const Where &where) override {
-    recordStore(recorder, viewOf(target), viewOf(source), where);
+  Id store(ViewRef target, ViewRef source, const Where &where) override {
+    return recordStore(recorder, viewOf(target), viewOf(source), where);
   }
   Id fill(double value, DType dtype, Extents shape,
           const Where &where) override {
@@ -173,15 +174,29 @@ public:
         recordRegister(recorder, viewOf(source), std::string(name), where);
     return {0, recorder.addIndex(node)};
   }
-  void instruction(const char *mnemonic, const Field *fields, std::size_t count,
-                   std::string_view name, const Where &where) override {
+  Id instruction(const char *mnemonic, const Field *fields, std::size_t count,
+                 std::string_view name, const Where &where) override {
     InstructionBuilder builder(recorder, mnemonic, where);
     for (std::size_t i = 0; i < count; ++i)
       builder.add(fields[i], fields[i].operand.id == none
                                  ? View()
                                  : viewOf(fields[i].operand));
-    builder.record(name);
+    return builder.record(name);
   }
+
+  Id semaphore(std::string_view name, const Where &where) override {
+    return recordSemaphore(recorder, name, where);
+  }
+  void token(Id operation, bool isWait, Id semaphore, std::int64_t count,
+             const Where &where) override {
+    recordToken(recorder, operation, isWait, semaphore, count, where);
+  }
+  Id operationOf(Id tile) override { return recorder.operationOf(tile); }
+  void orderAfter(Id later, Id earlier, const Where &where) override {
+    recordAfter(recorder, later, earlier, where);
+  }
+  void openOrdered() override { recorder.openOrdered(); }
+  void closeOrdered() override { recorder.closeOrdered(); }
 
 private:
   ViewRef keepView(View view) {

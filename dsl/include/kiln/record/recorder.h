@@ -19,6 +19,7 @@
 #include "kiln/dsl/program_names.h"
 #include "kiln/dsl/recording.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -67,16 +68,21 @@ public:
 
   //===--- Operations -----------------------------------------------------===//
 
-  /// Appends `op` to the open block. `op.result` may name a fresh value.
-  void append(Op op, const Where &where) {
+  /// Appends `op` to the open block; returns its number. `op.result` may name
+  /// a fresh value.
+  Id append(Op op, const Where &where) {
     for (const View &operand : op.operands)
       checkVisible(operand.value, where);
     op.location = location(where);
     if (op.result != none)
       definition[op.result] = static_cast<Id>(ops.size());
     blocks[open.back()].push_back(static_cast<std::uint32_t>(ops.size()));
+    if (ordered > 0 && op.kind != OpKind::declare && op.kind != OpKind::loop)
+      op.attributes["ordered"] =
+          std::vector<std::int64_t>{orderedScope, orderedNumber++};
     ops.push_back(std::move(op));
     bodies.push_back(none);
+    return static_cast<Id>(ops.size() - 1);
   }
 
   /// Appends an operation that computes a tile.
@@ -104,6 +110,7 @@ public:
     const Value from = value(source);
     const Id result = appendTile(std::move(op), from.dtype, from.shape, where);
     aliases.push_back(definition[result]);
+    ops.back().attributes.erase("ordered");
     return result;
   }
 
@@ -113,6 +120,23 @@ public:
     program.values[id].name = std::move(name);
   }
   void nameLast(std::string name) { ops.back().name = std::move(name); }
+
+  /// The operation that computes what `id` shows: a copy of a tile is a name.
+  Id operationOf(Id id) const {
+    Id number = definition[id];
+    while (std::binary_search(aliases.begin(), aliases.end(), number))
+      number = definition[ops[number].operands[0].value];
+    return number;
+  }
+
+  //===--- no_reorder -----------------------------------------------------===//
+
+  /// An inner one is part of the outer one.
+  void openOrdered() {
+    if (ordered++ == 0)
+      ++orderedScope;
+  }
+  void closeOrdered() { --ordered; }
 
   //===--- Blocks ---------------------------------------------------------===//
 
@@ -207,6 +231,7 @@ private:
       locationIds;
   std::string scopeText;
   std::vector<std::size_t> scopes;
+  std::int64_t ordered = 0, orderedScope = 0, orderedNumber = 0;
 };
 
 } // namespace kiln::dsl

@@ -137,10 +137,10 @@ public:
     }
   }
 
-  void record(std::string_view name) {
+  Id record(std::string_view name) {
     op.attributes["operands"] = std::move(names);
     op.name = name;
-    recorder.append(std::move(op), where);
+    return recorder.append(std::move(op), where);
   }
 
 private:

@@ -91,8 +91,8 @@ inline Id recordMove(Recorder &recorder, OpKind kind, View source, DType dtype,
   return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
 }
 
-inline void recordStore(Recorder &recorder, const View &target, View source,
-                        const Where &where) {
+inline Id recordStore(Recorder &recorder, const View &target, View source,
+                      const Where &where) {
   if (target.sizes != source.sizes)
     fail("KILN-A005",
          "a tile of shape " + shapeText(source.sizes) +
@@ -102,7 +102,7 @@ inline void recordStore(Recorder &recorder, const View &target, View source,
   op.kind = OpKind::store;
   source = converted(recorder, std::move(source), target.dtype, where);
   op.operands = {target, std::move(source)};
-  recorder.append(std::move(op), where);
+  return recorder.append(std::move(op), where);
 }
 
 inline Id recordFill(Recorder &recorder, double value, DType dtype,

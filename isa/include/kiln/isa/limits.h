@@ -26,6 +26,13 @@ inline constexpr std::size_t maxTensorRank = 16;
 /// Bytes of one tensor: 1 TiB, far above the memory of any generation.
 inline constexpr std::uint64_t maxTensorBytes = std::uint64_t{1} << 40;
 
+/// What one wait takes, one signal gives and a semaphore holds at most.
+inline constexpr std::int64_t maxTokens = 65535;
+
+/// The last semaphores are the programmer's: the compiler makes its own tokens
+/// of the others, so the two never mix.
+inline constexpr std::size_t userSemaphores = 32;
+
 } // namespace kiln::isa
 
 #endif // KILN_ISA_LIMITS_H

@@ -1,4 +1,4 @@
-//===- NcRegisters.td - Register instructions --------------*- tablegen -*-===//
+//===- NcRegisters.td - Registers and semaphores -----------*- tablegen -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -36,6 +36,17 @@ def Nc_RegisterStoreOp : Nc_InstructionOp<"register_store"> {
                        OptionalAttr<StrAttr>:$engine);
   let assemblyFormat =
     "`dst` `(` $dst `:` type($dst) `)` `src` `(` $src `)` attr-dict";
+}
+
+def Nc_SemaphoreOp : Nc_InstructionOp<"semaphore"> {
+  let summary = "only waits and signals";
+  let description = [{
+    Tokens of the user's own are the attributes `nc.user_waits` and
+    `nc.user_signals`, which every instruction may have; this one has nothing
+    else.
+  }];
+  let arguments = (ins StrAttr:$engine);
+  let assemblyFormat = "attr-dict";
 }
 
 #endif // KILN_NC_REGISTERS

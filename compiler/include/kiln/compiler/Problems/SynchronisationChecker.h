@@ -16,6 +16,7 @@
 #ifndef KILN_COMPILER_PROBLEMS_SYNCHRONISATIONCHECKER_H
 #define KILN_COMPILER_PROBLEMS_SYNCHRONISATIONCHECKER_H
 
+#include "kiln/compiler/Problems/OrderPromises.h"
 #include "kiln/isa/module.h"
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct SyncReport {
     wrongOrder, ///< Ordered, but against the sequential program.
     deadlock,   ///< Streams wait and nobody can signal.
     imbalance,  ///< A semaphore does not end at 0, or passes 65535.
+    promise,    ///< The user asked for an order that is not kept.
     structure,  ///< Loops that do not match, a queue with two feeders, ...
   };
   Kind kind = Kind::unordered;
@@ -56,10 +58,11 @@ struct CheckOptions {
 /// Nothing if every hazard is ordered in the direction of the sequential
 /// program, tokens balance and nothing waits for ever. A semaphore should have
 /// one producing stream beside its consumer; with more, only what holds for
-/// every race between them counts as ordered.
+/// every race between them counts as ordered. And the promises are kept.
 std::optional<SyncReport>
 checkSynchronisation(const isa::Module &module,
-                     const CheckOptions &options = {});
+                     const CheckOptions &options = {},
+                     const OrderPromises &promises = {});
 
 } // namespace kiln::problems
 

@@ -51,7 +51,9 @@ def NcOrder : Pass<"nc-order", "::mlir::func::FuncOp"> {
     Builds an OrderProblem of each run of instructions between loops and
     permutes them as its solution says. The result is again a sequential
     program with the same meaning: conflicting accesses keep their order, so do
-    uses of an engine's accumulator and operations marked `nc.ordered`.
+    uses of an engine's accumulator, the operations of one scope in
+    `nc.ordered`, the operations that `nc.order_edges` names by their
+    `nc.label`, and around user's tokens the whole stream.
   }];
 }
 
@@ -65,12 +67,24 @@ def NcAllocate : Pass<"nc-allocate", "::mlir::func::FuncOp"> {
   }];
 }
 
+def NcCheckSemaphores : Pass<"nc-check-semaphores", "::mlir::func::FuncOp"> {
+  let summary = "Checks the protocol of the program's own semaphores";
+  let description = [{
+    In the order of the text: a wait finds its tokens given, one stream waits
+    for a semaphore, a loop body takes what it gives, no level passes 65535 and
+    every semaphore ends at 0. A semaphore of which more than 65535 tokens are
+    given in all, or an unknown number, is noted in `nc.paced_semaphores`:
+    nc-synchronize then keeps the stream that gives from running ahead.
+  }];
+}
+
 def NcSynchronize : Pass<"nc-synchronize", "::mlir::func::FuncOp"> {
   let summary = "Inserts semaphore waits and signals";
   let description = [{
     From physical byte ranges, by SyncProblem. Waits and signals become the
     attributes `nc.waits` and `nc.signals` of instructions (pairs of semaphore
-    and value) and `nc.fences` of loops.
+    and value) and `nc.fences` of loops. Edges of `nc.order_edges` count as data
+    that flow. The user's tokens are added, on semaphores that no others use.
   }];
 }
 

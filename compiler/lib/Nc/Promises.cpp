@@ -1,0 +1,61 @@
+//===- Promises.cpp - What the program promises about order --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Promises.h"
+
+#include "kiln/compiler/Nc/Nc.h"
+
+using namespace mlir;
+using namespace kiln::compiler;
+
+Location nc::withPromises(Location location,
+                          ArrayRef<NamedAttribute> promises) {
+  if (promises.empty())
+    return location;
+  MLIRContext *context = location.getContext();
+  return FusedLoc::get(context, {location},
+                       DictionaryAttr::get(context, promises));
+}
+
+DictionaryAttr nc::promisesOf(Location location) {
+  auto fused = dyn_cast<FusedLoc>(location);
+  return fused ? dyn_cast_if_present<DictionaryAttr>(fused.getMetadata())
+               : DictionaryAttr();
+}
+
+void nc::adoptPromises(func::FuncOp func) {
+  func.walk([](NcInstruction op) {
+    if (DictionaryAttr promises = promisesOf(op->getLoc()))
+      for (NamedAttribute promise : promises)
+        op->setAttr(promise.getName(), promise.getValue());
+  });
+}
+
+SmallVector<nc::OrderEdge> nc::orderEdges(func::FuncOp func) {
+  SmallVector<OrderEdge> edges;
+  auto flat = func->getAttrOfType<DenseI64ArrayAttr>(orderEdgesAttrName);
+  for (int64_t i = 0; flat && i + 1 < flat.size(); i += 2)
+    edges.push_back({flat[i], flat[i + 1]});
+  return edges;
+}
+
+std::optional<int64_t> nc::labelOf(Operation *op) {
+  auto label = op->getAttrOfType<IntegerAttr>(labelAttrName);
+  return label ? std::optional(label.getInt()) : std::nullopt;
+}
+
+bool nc::hasUserTokens(Operation *op) {
+  return op->hasAttr(userWaitsAttrName) || op->hasAttr(userSignalsAttrName);
+}
+
+std::optional<nc::OrderedPlace> nc::orderedPlace(Operation *op) {
+  auto flat = op->getAttrOfType<DenseI64ArrayAttr>(orderedAttrName);
+  if (!flat || flat.size() != 2)
+    return std::nullopt;
+  return OrderedPlace{flat[0], flat[1]};
+}

@@ -1,0 +1,120 @@
+//===- order.h - Promises about order -------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is independent may run in any order, unless the kernel says otherwise:
+//
+//   auto k = load(...);
+//   store(y, x).after(k);          // starts when the load is complete
+//   { no_reorder keep; ... }       // every stream keeps the order of the text
+//   nc::memset(b, 0).signal(s);    // tokens: nc_semaphores.h
+//
+// A promise is kept, or compiling fails: it is checked on the emitted streams.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_ORDER_H
+#define KILN_DSL_ORDER_H
+
+#include "kiln/dsl/recording.h"
+
+namespace kiln {
+
+namespace dsl {
+
+/// Something recorded that another operation can be put behind.
+template <class X>
+concept Orderable = requires(const X &x) { x.operation(); };
+
+} // namespace dsl
+
+/// A recorded operation without a result of its own: a store, an instruction.
+class Operation {
+public:
+  explicit Operation(dsl::Id number) : number(number) {}
+  dsl::Id operation() const { return number; }
+
+  /// Starts when the last `earlier` before it is complete.
+  template <dsl::Orderable X>
+  Operation after(const X &earlier,
+                  dsl::Where where = dsl::Where::current()) const {
+    dsl::recording(where).orderAfter(number, earlier.operation(), where);
+    return *this;
+  }
+
+private:
+  dsl::Id number;
+};
+
+/// A semaphore of the kernel's own: instructions signal() tokens and wait() for
+/// them. It starts and ends at 0.
+class Semaphore {
+public:
+  explicit Semaphore(dsl::Id number) : number(number) {}
+  dsl::Id id() const { return number; }
+
+private:
+  dsl::Id number;
+};
+
+/// The semaphore of this name; the same name is the same semaphore.
+inline Semaphore semaphore(std::string_view name,
+                           dsl::Where where = dsl::Where::current()) {
+  return Semaphore(dsl::recording(where).semaphore(name, where));
+}
+
+namespace nc {
+
+/// A recorded instruction.
+class Instruction : public Operation {
+public:
+  using Operation::Operation;
+
+  /// Blocks its stream until `tokens` are there, and takes them.
+  Instruction wait(const Semaphore &semaphore, std::int64_t tokens = 1,
+                   dsl::Where where = dsl::Where::current()) const {
+    dsl::recording(where).token(operation(), true, semaphore.id(), tokens,
+                                where);
+    return *this;
+  }
+  /// Gives `tokens` when it is complete.
+  Instruction signal(const Semaphore &semaphore, std::int64_t tokens = 1,
+                     dsl::Where where = dsl::Where::current()) const {
+    dsl::recording(where).token(operation(), false, semaphore.id(), tokens,
+                                where);
+    return *this;
+  }
+  template <dsl::Orderable X>
+  Instruction after(const X &earlier,
+                    dsl::Where where = dsl::Where::current()) const {
+    Operation::after(earlier, where);
+    return *this;
+  }
+};
+
+} // namespace nc
+
+/// While it lives, operations keep the order in which they are recorded: every
+/// stream runs their instructions in that order, those of loops and of called
+/// functions too. Operations outside may still move among them.
+class no_reorder {
+public:
+  explicit no_reorder(dsl::Where where = dsl::Where::current())
+      : recorder(dsl::recording(where)) {
+    recorder.openOrdered();
+  }
+  ~no_reorder() { recorder.closeOrdered(); }
+  no_reorder(const no_reorder &) = delete;
+  no_reorder &operator=(const no_reorder &) = delete;
+
+private:
+  dsl::Recording &recorder;
+};
+
+} // namespace kiln
+
+#endif // KILN_DSL_ORDER_H

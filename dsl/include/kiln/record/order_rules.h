@@ -1,0 +1,91 @@
+//===- order_rules.h - Recording order and semaphores ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In the Program: attributes "waits" and "signals" of an instruction, pairs of
+// semaphore and tokens; "ordered", the number of a no_reorder and the place in
+// it; "label", a number that "after" of later operations names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_RECORD_ORDER_RULES_H
+#define KILN_RECORD_ORDER_RULES_H
+
+#include "kiln/isa/limits.h"
+#include "kiln/record/recorder.h"
+
+#include <algorithm>
+
+namespace kiln::dsl {
+
+inline Id recordSemaphore(Recorder &recorder, std::string_view name,
+                          const Where &where) {
+  std::vector<std::string> &names = recorder.program.semaphores;
+  const auto found = std::find(names.begin(), names.end(), name);
+  const auto id = static_cast<Id>(found - names.begin());
+  if (found != names.end())
+    return id;
+  if (names.size() == isa::userSemaphores)
+    fail("KILN-A030",
+         "semaphore \"" + std::string(name) + "\" is number " +
+             std::to_string(names.size() + 1) + "; a kernel has at most " +
+             std::to_string(isa::userSemaphores) + " of its own",
+         "use one semaphore again where its tokens have been taken", where);
+  names.emplace_back(name);
+  return id;
+}
+
+inline void recordToken(Recorder &recorder, Id operation, bool isWait,
+                        Id semaphore, std::int64_t count, const Where &where) {
+  const std::string &name = recorder.program.semaphores[semaphore];
+  auto failCount = [&](std::int64_t found) {
+    fail("KILN-A031",
+         std::string(isWait ? "a wait for" : "a signal of") + " semaphore \"" +
+             name + "\" has " + std::to_string(found) +
+             " tokens; allowed are 1 to " + std::to_string(isa::maxTokens),
+         "count what is passed on, not bytes or elements", where);
+  };
+  if (count < 1 || count > isa::maxTokens)
+    failCount(count);
+  program::Attribute &attribute =
+      recorder.ops[operation].attributes[isWait ? "waits" : "signals"];
+  if (!std::holds_alternative<std::vector<std::int64_t>>(attribute))
+    attribute = std::vector<std::int64_t>();
+  auto &list = std::get<std::vector<std::int64_t>>(attribute);
+  for (std::size_t i = 0; i < list.size(); i += 2)
+    if (list[i] == semaphore) {
+      if ((list[i + 1] += count) > isa::maxTokens)
+        failCount(list[i + 1]);
+      return;
+    }
+  list.push_back(semaphore);
+  list.push_back(count);
+}
+
+/// Labels are operation numbers here; finish() counts them.
+inline void recordAfter(Recorder &recorder, Id later, Id earlier,
+                        const Where &where) {
+  if (earlier >= later)
+    fail("KILN-A032",
+         earlier == later
+             ? "an operation is put after itself"
+             : "an operation is put after one that is recorded later",
+         "after() takes an operation of an earlier line; move one of the two",
+         where);
+  recorder.ops[earlier].attributes["label"] = std::int64_t{earlier};
+  recorder.ops[later].attributes["label"] = std::int64_t{later};
+  program::Attribute &attribute = recorder.ops[later].attributes["after"];
+  if (!std::holds_alternative<std::vector<std::int64_t>>(attribute))
+    attribute = std::vector<std::int64_t>();
+  auto &list = std::get<std::vector<std::int64_t>>(attribute);
+  if (std::find(list.begin(), list.end(), earlier) == list.end())
+    list.push_back(earlier);
+}
+
+} // namespace kiln::dsl
+
+#endif // KILN_RECORD_ORDER_RULES_H

@@ -1,0 +1,49 @@
+// RUN: kiln-opt %s --nc-check-semaphores --split-input-file | FileCheck %s
+
+// In the order of the text every wait finds its tokens, in a loop too.
+// CHECK-LABEL: func.func @passed_on
+// CHECK-NOT: nc.paced_semaphores
+func.func @passed_on() attributes {nc.user_semaphores = ["ready", "free"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  nc.semaphore {engine = "vector", nc.user_signals = array<i64: 1, 2>}
+  scf.for %i = %c0 to %c8 step %c1 {
+    nc.semaphore {engine = "scalar", nc.user_waits = array<i64: 1, 1>, nc.user_signals = array<i64: 0, 3>}
+    nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 3>, nc.user_signals = array<i64: 1, 1>}
+  }
+  nc.semaphore {engine = "scalar", nc.user_waits = array<i64: 1, 2>}
+  return
+}
+
+// -----
+
+// More than 65535 tokens in all: who gives must not run ahead.
+// CHECK-LABEL: func.func @paced
+// CHECK-SAME: nc.paced_semaphores = array<i64: 1>
+func.func @paced() attributes {nc.user_semaphores = ["few", "many"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %few = arith.constant 65535 : index
+  %many = arith.constant 65536 : index
+  scf.for %i = %c0 to %few step %c1 {
+    nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
+    nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 1>}
+  }
+  scf.for %i = %c0 to %many step %c1 {
+    nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 1, 1>}
+    nc.semaphore {engine = "vector", nc.user_waits = array<i64: 1, 1>}
+  }
+  return
+}
+
+// -----
+
+// All that a counter can hold.
+// CHECK-LABEL: func.func @full
+func.func @full() attributes {nc.user_semaphores = ["full"]} {
+  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 65534>}
+  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
+  nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 65535>}
+  return
+}
