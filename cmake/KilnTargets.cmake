@@ -40,9 +40,29 @@ function(kiln_add_library name)
   kiln_compile_settings(kiln-${name})
 endfunction()
 
+# The headers of MLIR, compiled once. Only for g++: others read them fast enough,
+# and ccache needs no more settings.
+function(kiln_precompile_mlir_headers target)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  if(NOT TARGET kiln-mlir-headers)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/mlir-headers.cpp CONTENT "")
+    add_library(kiln-mlir-headers OBJECT ${PROJECT_BINARY_DIR}/mlir-headers.cpp)
+    target_include_directories(kiln-mlir-headers SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+    target_link_libraries(kiln-mlir-headers PRIVATE fmt::fmt)
+    kiln_compile_settings(kiln-mlir-headers)
+    target_compile_options(kiln-mlir-headers PRIVATE -fpch-preprocess)
+    target_precompile_headers(kiln-mlir-headers PRIVATE ${PROJECT_SOURCE_DIR}/cmake/KilnMlirHeaders.h)
+  endif()
+  target_compile_options(${target} PRIVATE -fpch-preprocess)
+  target_precompile_headers(${target} REUSE_FROM kiln-mlir-headers)
+endfunction()
+
 # kiln_mlir_settings(TARGET) - compile and link against MLIR.
 function(kiln_mlir_settings target)
   target_include_directories(${target} SYSTEM PUBLIC
     $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}> $<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
+  kiln_precompile_mlir_headers(${target})
 endfunction()

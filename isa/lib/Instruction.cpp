@@ -1,4 +1,4 @@
-//===- Instruction.cpp - The accesses of an instruction -------------------===//
+//===- Instruction.cpp - Instructions as values, and what they access -----===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -71,7 +71,30 @@ private:
   std::size_t index = 0;
 };
 
+/// Makes the alternative whose opcode it is.
+template <std::size_t... Index>
+void makeAlternative(Body &body, Opcode opcode, std::index_sequence<Index...>) {
+  ((bodyOpcodes[Index] == opcode ? void(body.emplace<Index>()) : void()), ...);
+}
+
 } // namespace
+
+Body::Body() = default;
+Body::Body(const Body &other) = default;
+Body::Body(Body &&other) noexcept = default;
+Body &Body::operator=(const Body &other) = default;
+Body &Body::operator=(Body &&other) noexcept = default;
+Body::~Body() = default;
+
+bool operator==(const Body &a, const Body &b) {
+  return static_cast<const Bodies &>(a) == static_cast<const Bodies &>(b);
+}
+
+Body makeBody(Opcode opcode) {
+  Body body;
+  makeAlternative(body, opcode, std::make_index_sequence<bodyOpcodes.size()>());
+  return body;
+}
 
 void collectAccesses(const Body &body, std::vector<OperandAccess> &out) {
   std::visit(

@@ -69,7 +69,7 @@ void emitForEachOperand(raw_ostream &os, const InstructionRecord &record) {
 void emitBody(raw_ostream &os, const IsaRecords &records) {
   ListSeparator comma(",\n    ");
   os << "/// Every instruction, in opcode order.\n"
-     << "using Body = std::variant<\n    ";
+     << "using Bodies = std::variant<\n    ";
   for (const InstructionRecord &record : records.instructions)
     os << comma << record.cppName;
   os << ">;\n\n"
@@ -77,15 +77,7 @@ void emitBody(raw_ostream &os, const IsaRecords &records) {
      << "> bodyOpcodes{\n";
   for (const InstructionRecord &record : records.instructions)
     os << "    Opcode::" << record.cppName << ",\n";
-  os << "};\n\n"
-     << "inline Opcode opcode(const Body &body) {\n"
-     << "  return bodyOpcodes[body.index()];\n}\n\n"
-     << "/// A body of that kind with every operand at its default.\n"
-     << "inline Body makeBody(Opcode opcode) {\n  switch (opcode) {\n";
-  for (const InstructionRecord &record : records.instructions)
-    os << "  case Opcode::" << record.cppName << ":\n    return "
-       << record.cppName << "{};\n";
-  os << "  }\n  return Body{};\n}\n";
+  os << "};\n";
 }
 
 void emitStructs(const RecordKeeper &keeper, raw_ostream &os) {

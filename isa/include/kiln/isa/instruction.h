@@ -25,12 +25,32 @@
 
 namespace kiln::isa {
 
-// Generated: one struct per record, `using Body = std::variant<...>` in opcode
-// order, `opcode(const Body &)`, `makeBody(Opcode)`, and
+// Generated: one struct per record, `using Bodies = std::variant<...>` and
+// `bodyOpcodes`, both in opcode order, and
 //   template <class Visitor> void forEachOperand(S &, Visitor &&);
 // which calls `visitor(std::string_view name, field)` in operand order. The
 // enumerations are in enums.h, the tables about the records in info.h.
 #include "kiln/isa/Instructions.h.inc"
+
+/// One of the structs. It is copied, moved and compared out of line, because
+/// every file that holds an instruction would otherwise compile what a variant
+/// of so many structs needs for that.
+class Body : public Bodies {
+public:
+  using Bodies::Bodies;
+  Body();
+  Body(const Body &other);
+  Body(Body &&other) noexcept;
+  Body &operator=(const Body &other);
+  Body &operator=(Body &&other) noexcept;
+  ~Body();
+  friend bool operator==(const Body &a, const Body &b);
+};
+
+inline Opcode opcode(const Body &body) { return bodyOpcodes[body.index()]; }
+
+/// A body of that kind with every operand at its default.
+Body makeBody(Opcode opcode);
 
 /// An instruction as it stands in a stream.
 struct Instruction {
