@@ -94,6 +94,16 @@ Importer::Offset Importer::compressed(AffineExpr expr) {
 std::optional<Importer::Offset> Importer::offset(Id index) {
   if (index == program::none)
     return Offset{tile::zeroOffset(&context), {}};
+  // MLIR finds an affine constant by a hash that all multiples of a large power
+  // of two share, so unrolled code, which has one for each block of a large
+  // tensor, would search a list. Attributes are hashed well.
+  constexpr int64_t large = int64_t(1) << 20;
+  if (index < program.indices.size() &&
+      program.indices[index].kind == IndexKind::constant &&
+      program.indices[index].value >= large)
+    return Offset{AffineMap::getMultiDimIdentityMap(1, &context),
+                  {arith::ConstantIndexOp::create(
+                      builder, location, program.indices[index].value)}};
   std::optional<AffineExpr> expr = affine(index);
   if (!expr)
     return std::nullopt;

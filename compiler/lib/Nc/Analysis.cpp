@@ -96,6 +96,67 @@ void addTerms(IndexForm &form, AffineExpr expr, int64_t coefficient) {
   form.residues.push_back({expr, coefficient});
 }
 
+/// Adds what is linear; false if something else is met. Makes no expressions,
+/// of which unrolled code would have very many.
+class LinearReader {
+public:
+  explicit LinearReader(IndexForm &form) : form(form) {}
+
+  bool add(Value value, int64_t coefficient) {
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant))) {
+      form.constant += coefficient * constant.getSExtValue();
+      return true;
+    }
+    if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
+      return add(apply.getAffineMap().getResult(0), apply.getAffineMap(),
+                 apply.getMapOperands(), coefficient);
+    if (auto sum = value.getDefiningOp<arith::AddIOp>())
+      return add(sum.getLhs(), coefficient) && add(sum.getRhs(), coefficient);
+    if (value.getDefiningOp<arith::SubIOp>() ||
+        value.getDefiningOp<arith::MulIOp>())
+      return false;
+    for (IndexForm::Term &term : form.terms)
+      if (term.leaf == value) {
+        term.coefficient += coefficient;
+        return true;
+      }
+    form.terms.push_back({value, coefficient});
+    return true;
+  }
+
+  bool add(AffineExpr expr, AffineMap map, ValueRange operands,
+           int64_t coefficient) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+      form.constant += coefficient * constant.getValue();
+      return true;
+    }
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return add(operands[dim.getPosition()], coefficient);
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      return add(operands[map.getNumDims() + symbol.getPosition()],
+                 coefficient);
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    if (binary.getKind() == AffineExprKind::Add)
+      return add(binary.getLHS(), map, operands, coefficient) &&
+             add(binary.getRHS(), map, operands, coefficient);
+    if (binary.getKind() == AffineExprKind::Mul)
+      if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS()))
+        return add(binary.getLHS(), map, operands,
+                   coefficient * factor.getValue());
+    return false;
+  }
+
+private:
+  IndexForm &form;
+};
+
+void finish(IndexForm &form) {
+  for (const IndexForm::Term &term : form.terms)
+    form.leaves.push_back(term.leaf);
+  llvm::erase_if(form.terms, [](auto &term) { return term.coefficient == 0; });
+}
+
 IndexForm formOf(AffineExpr expr, SmallVector<Value, 2> leaves) {
   IndexForm form;
   form.leaves = std::move(leaves);
@@ -109,12 +170,22 @@ IndexForm formOf(AffineExpr expr, SmallVector<Value, 2> leaves) {
 } // namespace
 
 IndexForm kiln::compiler::nc::analyseIndex(AffineMap map, ValueRange operands) {
+  IndexForm linear;
+  if (LinearReader(linear).add(map.getResult(0), map, operands, 1)) {
+    finish(linear);
+    return linear;
+  }
   SmallVector<Value, 2> leaves;
   AffineExpr expr = IndexReader(leaves).read(map, operands);
   return formOf(expr, std::move(leaves));
 }
 
 IndexForm kiln::compiler::nc::analyseIndex(Value value) {
+  IndexForm linear;
+  if (LinearReader(linear).add(value, 1)) {
+    finish(linear);
+    return linear;
+  }
   SmallVector<Value, 2> leaves;
   AffineExpr expr = IndexReader(leaves).read(value);
   return formOf(expr, std::move(leaves));
@@ -202,14 +273,24 @@ ByteSpan kiln::compiler::nc::spanOf(const isa::Access &shape) {
 }
 
 bool kiln::compiler::nc::provablyDisjoint(MemoryAccess a, MemoryAccess b) {
+  return provablyDisjoint(a, formOfOffset(a), b, formOfOffset(b));
+}
+
+IndexForm kiln::compiler::nc::formOfOffset(const MemoryAccess &access) {
+  ViewOp view = access.view;
+  return analyseIndex(view.getOffset(), view.getIndices());
+}
+
+bool kiln::compiler::nc::provablyDisjoint(const MemoryAccess &a,
+                                          const IndexForm &formA,
+                                          const MemoryAccess &b,
+                                          const IndexForm &formB) {
   if (a.shape.space != isa::Space::hbm &&
       (a.shape.partition + a.shape.partitions <= b.shape.partition ||
        b.shape.partition + b.shape.partitions <= a.shape.partition))
     return true;
   if (a.isIndexed || b.isIndexed)
     return false;
-  IndexForm formA = analyseIndex(a.view.getOffset(), a.view.getIndices());
-  IndexForm formB = analyseIndex(b.view.getOffset(), b.view.getIndices());
   if (!formA.residues.empty() || !formB.residues.empty() ||
       formA.terms.size() != formB.terms.size())
     return false;

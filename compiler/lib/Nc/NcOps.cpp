@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Nc.h"
 
 #include "mlir/IR/AffineExpr.h"
@@ -116,10 +117,10 @@ void ViewOp::build(OpBuilder &builder, OperationState &state, Value base) {
 static LogicalResult checkBounds(ViewOp op, MemRefType base, bool onChip,
                                  ArrayRef<int64_t> sizes,
                                  ArrayRef<int64_t> strides) {
-  auto constant = dyn_cast<AffineConstantExpr>(op.getOffset().getResult(0));
-  if (!constant)
+  IndexForm offset = analyseIndex(op.getOffset(), op.getIndices());
+  if (!offset.isConstant())
     return success();
-  int64_t low = constant.getValue(), high = low;
+  int64_t low = offset.constant, high = low;
   for (auto [size, stride] :
        llvm::drop_begin(llvm::zip(sizes, strides), onChip ? 1 : 0))
     (stride < 0 ? low : high) += (size - 1) * stride;

@@ -72,6 +72,13 @@ static bool checkOptions(const CompileOptions &options,
   return true;
 }
 
+/// Verifying the IR costs as much as a pass. So it is done where one level ends
+/// and another begins, and everywhere only if somebody looks at the steps.
+static bool isVerified(const PipelineStep &step, bool last,
+                       const CompileOptions &options) {
+  return step.lastOfTile || step.firstOfNc || last || !options.dumpDir.empty();
+}
+
 static void runPipeline(Session &session, const CompileOptions &options,
                         const std::vector<PipelineStep> &steps,
                         CompileResult &result) {
@@ -79,6 +86,7 @@ static void runPipeline(Session &session, const CompileOptions &options,
   for (size_t i = 0; i < count; ++i) {
     PassManager manager(session.context(), ModuleOp::getOperationName());
     steps[i].add(manager);
+    manager.enableVerifier(isVerified(steps[i], i + 1 == count, options));
     if (steps[i].name == options.failIn)
       manager.addPass(createFailingPass());
     if (!session.run(manager, steps[i].name))

@@ -32,7 +32,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
                      [create](OpPassManager &manager) {
                        manager.addNestedPass<func::FuncOp>(create());
                      },
-                     false});
+                     false, false});
   };
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
@@ -48,6 +48,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
     options.target = target;
     return tile::createTileToNc(options);
   });
+  steps.back().firstOfNc = true;
   add("canonicalize", [] { return createCanonicalizerPass(); });
   add("cse", [] { return createCSEPass(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });

@@ -180,13 +180,18 @@ std::string describeFailure(const SpaceProblem &problem,
       "are live at position {}\n",
       isa::name(problem.space), title(problem, failure.rectangle),
       tile.totalBytes(), failure.liveBytes, problem.capacity, failure.position);
-  for (std::uint32_t index : failure.live) {
+  constexpr std::size_t rows = 24; // The largest; a page is read, ten are not.
+  std::size_t shown = std::min(rows, failure.live.size());
+  for (std::size_t row = 0; row < shown; ++row) {
+    std::uint32_t index = failure.live[row];
     const SpaceRectangle &live = problem.rectangles[index];
     out += fmt::format("  {:>8} B  {} partitions  {} slot{}  live {}..{}  {}\n",
                        live.totalBytes(), live.partitions, live.slots,
                        live.slots == 1 ? "" : "s", live.begin, live.end,
                        title(problem, index));
   }
+  if (shown < failure.live.size())
+    out += fmt::format("  and {} more\n", failure.live.size() - shown);
   return out;
 }
 

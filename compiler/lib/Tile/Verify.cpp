@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Tile/Tile.h"
 
 #include "kiln/isa/instruction.h"
@@ -98,10 +99,10 @@ static LogicalResult checkView(OpT op, ArrayRef<int64_t> base, bool onChip) {
     return op.emitOpError("touches rows ")
            << row << " to " << row + sizes[0] - 1 << " by " << strides[0]
            << ", its base has 0 to " << base[0] - 1;
-  auto constant = dyn_cast<AffineConstantExpr>(offset.getResult(0));
-  if (!constant)
+  nc::IndexForm form = nc::analyseIndex(offset, op.getIndices());
+  if (!form.isConstant())
     return success();
-  int64_t low = constant.getValue(), high = low, limit = 1;
+  int64_t low = form.constant, high = low, limit = 1;
   for (size_t i = onChip ? 1 : 0; i < sizes.size(); ++i)
     (strides[i] < 0 ? low : high) += (sizes[i] - 1) * strides[i];
   for (int64_t extent : base.drop_front(onChip ? 1 : 0))

@@ -31,10 +31,14 @@ namespace {
 /// this many, the newest is ordered behind all and stands for them, which
 /// keeps the work linear.
 constexpr size_t maxTracked = 48;
+/// Instructions that are ordered at once. Longer straight-line code would run
+/// its loads so far ahead that nothing fits.
+constexpr size_t maxSegment = 512;
 
 struct Tracked {
   uint32_t operation;
   MemoryAccess access;
+  IndexForm form;
   bool standsForAll = false;
 };
 
@@ -82,6 +86,12 @@ public:
       return success();
     addCarriedEdges();
     problems::OrderSolution solution = problems::solveOrder(problem);
+    problems::OrderSolution written = problems::solveOrderAsWritten(problem);
+    // What is made ahead of its use takes no more than most of SBUF.
+    int64_t room = static_cast<int64_t>(target.bytes(isa::Space::sbuf)) / 4 * 3;
+    if (int64_t live = liveBytes(solution); live > room)
+      if (live > liveBytes(written))
+        solution = std::move(written);
     if (problems::Problem wrong = problems::verify(problem, solution))
       return ops.front()->emitOpError(
                  "[KILN-C900] internal: the order found is not legal: ")
@@ -91,7 +101,35 @@ public:
     return success();
   }
 
+  size_t size() const { return ops.size(); }
+
 private:
+  /// Bytes per partition that SBUF buffers of the segment need at once.
+  int64_t liveBytes(const problems::OrderSolution &solution) const {
+    SmallVector<int64_t> place(ops.size());
+    for (auto [at, index] : llvm::enumerate(solution.order))
+      place[index] = static_cast<int64_t>(at);
+    SmallVector<int64_t> change(ops.size() + 1, 0);
+    for (const auto &[base, buffer] : buffers) {
+      auto alloc = Value(base).getDefiningOp<AllocOp>();
+      if (!alloc || alloc.getSpace() != Space::sbuf || buffer.users.empty())
+        continue;
+      int64_t first = static_cast<int64_t>(ops.size()), last = 0;
+      for (uint32_t user : buffer.users) {
+        first = std::min(first, place[user]);
+        last = std::max(last, place[user]);
+      }
+      int64_t bytes =
+          alloc.getBytesPerPartition() * static_cast<int64_t>(alloc.getRing());
+      change[static_cast<size_t>(first)] += bytes;
+      change[static_cast<size_t>(last) + 1] -= bytes;
+    }
+    int64_t live = 0, most = 0;
+    for (int64_t delta : change)
+      most = std::max(most, live += delta);
+    return most;
+  }
+
   /// Edges for what the user wrote about order.
   void keepPromises(NcInstruction op, uint32_t index, isa::Engine engine) {
     if (std::optional<OrderedPlace> place = orderedPlace(op))
@@ -135,17 +173,19 @@ private:
                                               : operation.occupancy;
   }
 
-  static bool conflict(const Tracked &from, const MemoryAccess &to) {
+  static bool conflict(const Tracked &from, const Tracked &to) {
     if (from.standsForAll)
       return true;
-    return (from.access.writes() || to.writes()) &&
-           !provablyDisjoint(from.access, to);
+    return (from.access.writes() || to.access.writes()) &&
+           !provablyDisjoint(from.access, from.form, to.access, to.form);
   }
 
   void addAccess(uint32_t index, const MemoryAccess &access) {
     Buffer &buffer = buffers[access.base];
+    buffer.users.push_back(index);
+    Tracked fresh{index, access, formOfOffset(access), false};
     for (const Tracked &earlier : buffer.live)
-      if (earlier.operation != index && conflict(earlier, access))
+      if (earlier.operation != index && conflict(earlier, fresh))
         addEdge(earlier.operation, index, delay(earlier, access), 0);
     // What the write covers entirely is ordered through the write from now on.
     if (access.writes())
@@ -156,13 +196,14 @@ private:
     bool full = buffer.live.size() >= maxTracked;
     if (full) {
       for (const Tracked &earlier : buffer.live)
-        if (earlier.operation != index && !conflict(earlier, access))
+        if (earlier.operation != index && !conflict(earlier, fresh))
           addEdge(earlier.operation, index, 0, 0);
       buffer.live.clear();
     }
-    buffer.live.push_back({index, access, full});
     if (buffer.first.size() < maxTracked)
-      buffer.first.push_back({index, access, false});
+      buffer.first.push_back(fresh);
+    fresh.standsForAll = full;
+    buffer.live.push_back(std::move(fresh));
   }
 
   static bool sameBytes(const MemoryAccess &a, const MemoryAccess &b) {
@@ -190,6 +231,7 @@ private:
   struct Buffer {
     SmallVector<Tracked, 4> live;
     SmallVector<Tracked, 4> first;
+    SmallVector<uint32_t, 4> users;
   };
 
   const isa::Target &target;
@@ -242,6 +284,12 @@ private:
         continue;
       }
       if (auto instruction = dyn_cast<NcInstruction>(op)) {
+        if (segment && segment->size() == maxSegment) {
+          if (failed(segment->apply(&op)))
+            return failure();
+          segment.reset();
+          firstOfSegment = nullptr;
+        }
         if (!segment)
           segment.emplace(target, loop, edges);
         if (!firstOfSegment)

@@ -88,3 +88,31 @@ func.func @tokens(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf3
   nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
   return
 }
+
+// Loads that ran ahead would fill more of SBUF than there is: the order of the
+// text stays.
+// CHECK-LABEL: func.func @large
+// CHECK: nc.dma_copy
+// CHECK: op = "exp"
+// CHECK: nc.dma_copy
+// CHECK: op = "square"
+// CHECK: nc.dma_copy
+// CHECK: op = "abs"
+func.func @large(%x: memref<128x24576xf32, #nc.space<hbm>>, %y: memref<128x24576xf32, #nc.space<hbm>>, %z: memref<128x24576xf32, #nc.space<hbm>>) {
+  %a = nc.alloc : memref<128x24576xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x24576xf32, #nc.space<sbuf>>
+  %c = nc.alloc : memref<128x24576xf32, #nc.space<sbuf>>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 24576] strides [24576, 1] : memref<128x24576xf32, #nc.space<hbm>> -> !nc.view<128x24576xf32, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 24576] strides [24576, 1] : memref<128x24576xf32, #nc.space<hbm>> -> !nc.view<128x24576xf32, hbm>
+  %zv = nc.view %z[] offset affine_map<() -> (0)> sizes [128, 24576] strides [24576, 1] : memref<128x24576xf32, #nc.space<hbm>> -> !nc.view<128x24576xf32, hbm>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 24576] strides [1, 1] : memref<128x24576xf32, #nc.space<sbuf>> -> !nc.view<128x24576xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 24576] strides [1, 1] : memref<128x24576xf32, #nc.space<sbuf>> -> !nc.view<128x24576xf32, sbuf>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 24576] strides [1, 1] : memref<128x24576xf32, #nc.space<sbuf>> -> !nc.view<128x24576xf32, sbuf>
+  nc.dma_copy dst(%av : !nc.view<128x24576xf32, sbuf>) src(%xv : !nc.view<128x24576xf32, hbm>) {engine = "sync"}
+  nc.activation dst(%av : !nc.view<128x24576xf32, sbuf>) data(%av : !nc.view<128x24576xf32, sbuf>) {op = "exp", engine = "scalar"}
+  nc.dma_copy dst(%bv : !nc.view<128x24576xf32, sbuf>) src(%yv : !nc.view<128x24576xf32, hbm>) {engine = "sync"}
+  nc.activation dst(%bv : !nc.view<128x24576xf32, sbuf>) data(%bv : !nc.view<128x24576xf32, sbuf>) {op = "square", engine = "scalar"}
+  nc.dma_copy dst(%cv : !nc.view<128x24576xf32, sbuf>) src(%zv : !nc.view<128x24576xf32, hbm>) {engine = "sync"}
+  nc.activation dst(%cv : !nc.view<128x24576xf32, sbuf>) data(%cv : !nc.view<128x24576xf32, sbuf>) {op = "abs", engine = "scalar"}
+  return
+}

@@ -24,6 +24,7 @@ struct PipelineStep {
   std::string name;
   std::function<void(mlir::OpPassManager &)> add; ///< To a module's manager.
   bool lastOfTile = false; ///< What comes behind it is nc IR.
+  bool firstOfNc = false;  ///< It makes nc IR.
 };
 
 /// Everything between the imported program and emission.

@@ -75,6 +75,10 @@ ByteSpan spanOf(const isa::Access &shape);
 /// True if the two accesses cannot touch a common byte of a common base within
 /// one iteration: rows, or spans with equal index parts, are apart.
 bool provablyDisjoint(MemoryAccess a, MemoryAccess b);
+/// The same with the indices analysed before.
+IndexForm formOfOffset(const MemoryAccess &access);
+bool provablyDisjoint(const MemoryAccess &a, const IndexForm &formA,
+                      const MemoryAccess &b, const IndexForm &formB);
 
 /// True if the instruction uses an accumulator of its engine, which orders it
 /// among the instructions of that engine.
