@@ -31,19 +31,6 @@ kernels::Reference referenceOf(const ModuleInput &input) {
   return kernels::findReference(name);
 }
 
-double element(const std::vector<std::uint8_t> &bytes, std::uint64_t index,
-               isa::DType dtype) {
-  const unsigned size = isa::sizeInBytes(dtype);
-  std::uint32_t raw = 0;
-  for (unsigned i = 0; i < size; ++i)
-    raw |= static_cast<std::uint32_t>(bytes[index * size + i]) << (8 * i);
-  if (isa::isFloat(dtype))
-    return decodeFloat(raw, dtype);
-  return dtype == isa::DType::u8
-             ? static_cast<double>(raw)
-             : static_cast<double>(static_cast<std::int32_t>(raw));
-}
-
 /// All parameters, defaults included: the module remembers them.
 ParameterValues allParameters(const isa::Module &module) {
   static constexpr std::string_view prefix = "param.";
@@ -66,14 +53,6 @@ std::string place(std::size_t index, const std::vector<std::int64_t> &shape) {
 
 } // namespace
 
-std::vector<double> toDoubles(const std::vector<std::uint8_t> &bytes,
-                              isa::DType dtype) {
-  std::vector<double> values(bytes.size() / isa::sizeInBytes(dtype));
-  for (std::uint64_t i = 0; i < values.size(); ++i)
-    values[i] = element(bytes, i, dtype);
-  return values;
-}
-
 void requireReference(const ModuleInput &input) {
   if (!referenceOf(input))
     throw Failure("KILN-T040", "kernel '" + input.module.kernel +
@@ -87,7 +66,7 @@ void compareWithReference(const ModuleInput &input,
   kernels::ReferenceTensors tensors;
   for (const sim::TensorData &data : inputs) {
     const isa::Tensor &tensor = *findTensor(input.module, data.name);
-    tensors[data.name] = {tensor.shape, toDoubles(data.bytes, tensor.dtype)};
+    tensors[data.name] = {tensor.shape, decodeValues(data.bytes, tensor.dtype)};
   }
   for (const isa::Tensor &tensor : input.module.tensors)
     if (tensor.kind == isa::TensorKind::output)
@@ -105,7 +84,7 @@ void compareWithReference(const ModuleInput &input,
   for (const sim::TensorData &output : outputs) {
     const isa::Tensor &tensor = *findTensor(input.module, output.name);
     kernels::Comparison comparison =
-        kernels::compare(toDoubles(output.bytes, tensor.dtype),
+        kernels::compare(decodeValues(output.bytes, tensor.dtype),
                          tensors[output.name].values, tensor.dtype);
     const kernels::Tolerance allowed = kernels::toleranceOf(tensor.dtype);
     std::printf("  %-8s %-12.3g %-12.3g %-12.3g %-12.3g %s\n",

@@ -15,10 +15,6 @@
 
 namespace kiln::tool {
 
-/// Elements of type f32, bf16, f16, i32 or u8.
-std::vector<double> toDoubles(const std::vector<std::uint8_t> &bytes,
-                              isa::DType dtype);
-
 /// Failure KILN-T040 where the kernel has no reference: told before it runs.
 void requireReference(const ModuleInput &input);
 

@@ -8,7 +8,7 @@
 
 #include "Inspect.h"
 
-#include "Compare.h"
+#include "kiln/tool/float_format.h"
 
 #include <algorithm>
 #include <charconv>
@@ -98,12 +98,6 @@ std::optional<sim::MemoryRange> readRange(Reader &reader,
   return range;
 }
 
-bool canShow(isa::DType dtype) {
-  return dtype == isa::DType::f32 || dtype == isa::DType::bf16 ||
-         dtype == isa::DType::f16 || dtype == isa::DType::i32 ||
-         dtype == isa::DType::u8;
-}
-
 /// ENGINE:INDEX[:VISIT].
 std::optional<sim::Inspection::Place> readPlace(Reader reader,
                                                 const isa::Module &module) {
@@ -145,15 +139,14 @@ Inspect parseInspection(const CommandLine &line, const isa::Module &module) {
     bool good = range.has_value();
     if (good && reader.eat(':')) {
       const auto dtype = isa::parseDType(reader.word());
-      good = dtype && canShow(*dtype) &&
-             (range->end - range->begin) % isa::sizeInBytes(*dtype) == 0;
+      good =
+          dtype && (range->end - range->begin) % isa::sizeInBytes(*dtype) == 0;
       shown.dtype = dtype.value_or(isa::DType::u8);
     }
     if (!good || !reader.atEnd())
       wrong("--dump", text,
             std::string(rangeHelp) +
-                ", and whole elements of f32, bf16, f16, i32 or u8, as in "
-                "sbuf[p0:4, 0:64]:f32");
+                ", and whole elements of a type, as in sbuf[p0:4, 0:64]:f32");
     result.inspection.dump.push_back(*range);
     result.shown.push_back(std::move(shown));
   }
@@ -176,13 +169,13 @@ void printInspection(const Inspect &inspect, const sim::Result &result) {
     const std::vector<std::uint8_t> &bytes = result.dumps[i];
     std::printf("%s\n", shown.text.c_str());
     const auto rowBytes = static_cast<std::size_t>(range.end - range.begin);
-    const std::size_t size = isa::sizeInBytes(shown.dtype);
-    const std::vector<double> values = toDoubles(bytes, shown.dtype);
+    const std::vector<double> values = decodeValues(bytes, shown.dtype);
+    const std::size_t inRow = rowBytes * 8 / bitsOfValue(shown.dtype);
     for (std::size_t row = 0; row * rowBytes < bytes.size(); ++row) {
       if (range.space != isa::Space::hbm)
         std::printf("  p%zu:", range.firstPartition + row);
-      for (std::size_t at = 0; at < rowBytes; at += size) {
-        const std::size_t index = (row * rowBytes + at) / size;
+      for (std::size_t at = 0; at < inRow; ++at) {
+        const std::size_t index = row * inRow + at;
         if (shown.dtype == isa::DType::u8)
           std::printf(" %02x", bytes[index]);
         else

@@ -8,6 +8,7 @@
 
 #include "Importer.h"
 
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Promises.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -27,8 +28,8 @@ void kiln::compiler::registerImportDialects(DialectRegistry &registry) {
 
 OwningOpRef<ModuleOp>
 kiln::compiler::importProgram(const program::Program &program,
-                              MLIRContext &context) {
-  return Importer(program, context).run();
+                              MLIRContext &context, StringRef target) {
+  return Importer(program, context).run(target);
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,7 +108,7 @@ InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
 // The function
 //===----------------------------------------------------------------------===//
 
-OwningOpRef<ModuleOp> Importer::run() {
+OwningOpRef<ModuleOp> Importer::run(StringRef target) {
   for (StringRef name : {"nc", "tile", "affine", "arith", "func", "scf"})
     if (!context.getOrLoadDialect(name)) {
       emitError(location) << "KILN-P100: dialect '" << name
@@ -117,6 +118,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   values.resize(program.values.size());
   expressions.resize(program.indices.size());
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
+  if (!target.empty())
+    (*module)->setAttr(nc::targetAttrName, builder.getStringAttr(target));
   builder.setInsertionPointToEnd(module->getBody());
 
   auto memoryOf = [&](Id id) {
@@ -204,6 +207,8 @@ LogicalResult Importer::importOp(const Op &op) {
     return importLoop(op);
   case OpKind::instruction:
     return failed(importInstruction(op)) ? failure() : addTokens(op);
+  case OpKind::apply:
+    return importApply(op);
   case OpKind::declare:
   case OpKind::assign:
   case OpKind::load:

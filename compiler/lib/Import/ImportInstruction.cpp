@@ -128,6 +128,115 @@ LogicalResult Importer::addTokens(const Op &op) {
   return success();
 }
 
+/// The instruction of an operation, with the names of its view operands; null
+/// after an error.
+const isa::InstructionInfo *
+Importer::instructionOf(const Op &op, SmallVectorImpl<StringRef> &names) {
+  StringRef mnemonic = text(op, "mnemonic");
+  const isa::InstructionInfo *info = findInstruction(mnemonic);
+  if (!info) {
+    error("KILN-P110", "no instruction is called '" + mnemonic + "'");
+    return nullptr;
+  }
+  // `operands` names the view operands, in order, separated by commas.
+  text(op, "operands").split(names, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef &name : names)
+    name = name.trim();
+  if (names.size() == op.operands.size())
+    return info;
+  error("KILN-P111", "'" + mnemonic + "' names " + Twine(names.size()) +
+                         " operands and has " + Twine(op.operands.size()));
+  return nullptr;
+}
+
+/// The attributes of one operand that is no view here.
+void Importer::addField(const Op &op, const isa::OperandInfo &operand,
+                        NamedAttrList &attributes) {
+  StringRef name(operand.name.data(), operand.name.size());
+  const program::Attribute *field = find(op, name);
+  if (!field)
+    return;
+  auto i32 = [&](StringRef key) {
+    attributes.set(key, builder.getI32IntegerAttr(
+                            static_cast<int32_t>(integer(op, name))));
+  };
+  auto f32 = [&](StringRef key) {
+    attributes.set(
+        key, builder.getF32FloatAttr(static_cast<float>(number(op, name))));
+  };
+  const auto *list = std::get_if<std::vector<int64_t>>(field);
+  switch (operand.kind) {
+  case OperandKind::ScalarOrTile:
+  case OperandKind::OptionalScalarOrTile: {
+    // A bitwise operator takes the integer as it is, others a float.
+    bool takesBits = false;
+    for (const char *key : {"op", "op0", "op1"})
+      if (auto parsed = isa::parse<isa::AluOp>(text(op, key).str()))
+        takesBits |= isa::isBitwise(*parsed);
+    if (takesBits && std::holds_alternative<std::int64_t>(*field))
+      i32((name + "_value").str());
+    else
+      f32((name + "_value").str());
+    break;
+  }
+  case OperandKind::Enum:
+  case OperandKind::OptionalEnum:
+    attributes.set(name, builder.getStringAttr(text(op, name)));
+    break;
+  case OperandKind::Flag:
+    attributes.set(name, builder.getBoolAttr(integer(op, name) != 0));
+    break;
+  case OperandKind::OptionalPair:
+  case OperandKind::Lanes:
+    if (list)
+      attributes.set(name, builder.getDenseI32ArrayAttr(SmallVector<int32_t>(
+                               list->begin(), list->end())));
+    break;
+  case OperandKind::Int:
+  case OperandKind::OptionalInt:
+  case OperandKind::RegOrInt:
+    i32(name);
+    break;
+  case OperandKind::Float:
+    f32(name);
+    break;
+  case OperandKind::Index:
+    // [step, size] pairs, one list.
+    if (list) {
+      SmallVector<int64_t> steps, sizes;
+      for (size_t i = 0; i + 1 < list->size(); i += 2) {
+        steps.push_back((*list)[i]);
+        sizes.push_back((*list)[i + 1]);
+      }
+      attributes.set((name + "_steps").str(),
+                     builder.getDenseI64ArrayAttr(steps));
+      attributes.set((name + "_sizes").str(),
+                     builder.getDenseI64ArrayAttr(sizes));
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+/// The tiles of one operand, which a list names once for each entry.
+LogicalResult Importer::addViews(const Op &op, const isa::OperandInfo &operand,
+                                 ArrayRef<StringRef> names,
+                                 SmallVectorImpl<Value> &values) {
+  StringRef name(operand.name.data(), operand.name.size());
+  for (auto [index, entry] : llvm::enumerate(names)) {
+    if (entry != name)
+      continue;
+    if (!values.empty() && operand.kind != OperandKind::MemoryList)
+      return error("KILN-P111", "'" + text(op, "mnemonic") +
+                                    "' has two operands '" + name + "'");
+    values.push_back(instructionView(op.operands[index]));
+    if (!values.back())
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult Importer::importInstruction(const Op &op) {
   StringRef mnemonic = text(op, "mnemonic");
   if (mnemonic == "semaphore")
@@ -136,73 +245,29 @@ LogicalResult Importer::importInstruction(const Op &op) {
     return importRegisterLoad(op);
   if (mnemonic == "register_store")
     return importRegisterStore(op);
-  const isa::InstructionInfo *info = findInstruction(mnemonic);
-  if (!info)
-    return error("KILN-P110", "no instruction is called '" + mnemonic + "'");
-  // `operands` names the view operands, in order, separated by commas.
   SmallVector<StringRef> names;
-  text(op, "operands").split(names, ',', -1, /*KeepEmpty=*/false);
-  if (names.size() != op.operands.size())
-    return error("KILN-P111", "'" + mnemonic + "' names " +
-                                  Twine(names.size()) + " operands and has " +
-                                  Twine(op.operands.size()));
-  for (StringRef &name : names)
-    name = name.trim();
-
-  // Does one of its operators work on the bits of integers?
-  bool takesBits = false;
-  for (const char *name : {"op", "op0", "op1"})
-    if (auto parsed = isa::parse<isa::AluOp>(text(op, name).str()))
-      takesBits |= isa::isBitwise(*parsed);
-
+  const isa::InstructionInfo *info = instructionOf(op, names);
+  if (!info)
+    return failure();
   OperationState state(location, ("nc." + mnemonic).str());
+  NamedAttrList attributes;
   SmallVector<int32_t> segments;
   unsigned optionals = 0;
-  auto addView = [&](const View &view) -> LogicalResult {
-    Value made = instructionView(view);
-    if (!made)
-      return failure();
-    state.addOperands(made);
-    return success();
-  };
   for (const isa::OperandInfo &operand : info->operands) {
     StringRef name(operand.name.data(), operand.name.size());
     const program::Attribute *field = find(op, name);
+    bool given = field != nullptr;
+    optionals += isa::isOptionalValue(operand.kind);
     if (isView(operand.kind)) {
-      bool optional = operand.kind != OperandKind::Tile &&
-                      operand.kind != OperandKind::Memory;
-      optionals += optional;
-      // A list names its operand once for each entry.
-      int32_t given = 0;
-      for (auto [index, entry] : llvm::enumerate(names))
-        if (entry == name) {
-          ++given;
-          if (failed(addView(op.operands[index])))
-            return failure();
-        }
-      if (given > 1 && operand.kind != OperandKind::MemoryList)
-        return error("KILN-P111",
-                     "'" + mnemonic + "' has two operands '" + name + "'");
-      segments.push_back(given);
-      if (given > 0)
+      SmallVector<Value> values;
+      if (failed(addViews(op, operand, names, values)))
+        return failure();
+      segments.push_back(static_cast<int32_t>(values.size()));
+      state.addOperands(values);
+      if (!values.empty())
         continue;
-      if (!optional)
-        return error("KILN-P111",
-                     "'" + mnemonic + "' needs operand '" + name + "'");
-      // A bitwise operator takes the integer as it is, others a float.
-      if (field && std::holds_alternative<std::int64_t>(*field) && takesBits)
-        state.addAttribute(
-            (name + "_value").str(),
-            builder.getI32IntegerAttr(static_cast<int32_t>(integer(op, name))));
-      else if (field)
-        state.addAttribute(
-            (name + "_value").str(),
-            builder.getF32FloatAttr(static_cast<float>(number(op, name))));
-      continue;
-    }
-    switch (operand.kind) {
-    case OperandKind::RegOrInt: {
-      ++optionals;
+      given &= isa::isOptionalValue(operand.kind);
+    } else if (operand.kind == OperandKind::RegOrInt) {
       const auto *index =
           field ? std::get_if<program::IndexRef>(field) : nullptr;
       segments.push_back(index != nullptr);
@@ -211,70 +276,46 @@ LogicalResult Importer::importInstruction(const Op &op) {
         if (!expr)
           return failure();
         state.addOperands(applied(*expr));
-      } else if (field) {
-        state.addAttribute(name, builder.getI32IntegerAttr(
-                                     static_cast<int32_t>(integer(op, name))));
+        continue;
       }
-      break;
     }
-    case OperandKind::Enum:
-    case OperandKind::OptionalEnum:
-      if (field)
-        state.addAttribute(name, builder.getStringAttr(text(op, name)));
-      break;
-    case OperandKind::Flag:
-      if (field)
-        state.addAttribute(name, builder.getBoolAttr(integer(op, name) != 0));
-      break;
-    case OperandKind::OptionalPair:
-    case OperandKind::Lanes:
-      if (field)
-        if (const auto *list = std::get_if<std::vector<int64_t>>(field))
-          state.addAttribute(
-              name, builder.getDenseI32ArrayAttr(
-                        SmallVector<int32_t>(list->begin(), list->end())));
-      break;
-    case OperandKind::Int:
-    case OperandKind::OptionalInt:
-      if (field)
-        state.addAttribute(name, builder.getI32IntegerAttr(
-                                     static_cast<int32_t>(integer(op, name))));
-      break;
-    case OperandKind::Float:
-      if (field)
-        state.addAttribute(name, builder.getF32FloatAttr(
-                                     static_cast<float>(number(op, name))));
-      break;
-    case OperandKind::Index:
-      // [step, size] pairs, one list.
-      if (field)
-        if (const auto *list = std::get_if<std::vector<int64_t>>(field)) {
-          SmallVector<int64_t> steps, sizes;
-          for (size_t i = 0; i + 1 < list->size(); i += 2) {
-            steps.push_back((*list)[i]);
-            sizes.push_back((*list)[i + 1]);
-          }
-          state.addAttribute((name + "_steps").str(),
-                             builder.getDenseI64ArrayAttr(steps));
-          state.addAttribute((name + "_sizes").str(),
-                             builder.getDenseI64ArrayAttr(sizes));
-        }
-      break;
-    default:
-      break;
-    }
-    if (!field && operand.isRequired())
+    if (!given && operand.isRequired())
       return error("KILN-P111",
                    "'" + mnemonic + "' needs operand '" + name + "'");
+    addField(op, operand, attributes);
   }
   if (!text(op, "engine").empty()) {
-    state.addAttribute("engine", builder.getStringAttr(text(op, "engine")));
-    state.addAttribute(nc::userEngineAttrName,
-                       builder.getStringAttr(text(op, "engine")));
+    auto engine = builder.getStringAttr(text(op, "engine"));
+    attributes.set("engine", engine);
+    attributes.set(nc::userEngineAttrName, engine);
   }
   if (optionals > 1)
-    state.addAttribute("operandSegmentSizes",
-                       builder.getDenseI32ArrayAttr(segments));
+    attributes.set("operandSegmentSizes",
+                   builder.getDenseI32ArrayAttr(segments));
+  state.addAttributes(attributes);
   builder.create(state);
+  return success();
+}
+
+/// An instruction on tiles: what is its destination is the result.
+LogicalResult Importer::importApply(const Op &op) {
+  SmallVector<StringRef> names;
+  const isa::InstructionInfo *info = instructionOf(op, names);
+  if (!info || op.result == program::none)
+    return failure();
+  SmallVector<Value> inputs;
+  for (size_t i = 0; i < names.size(); ++i) {
+    inputs.push_back(operand(op, i));
+    if (!inputs.back())
+      return failure();
+  }
+  NamedAttrList fields;
+  for (const isa::OperandInfo &operand : info->operands)
+    addField(op, operand, fields);
+  if (!text(op, "engine").empty())
+    fields.set("engine", builder.getStringAttr(text(op, "engine")));
+  values[op.result] = tile::ApplyOp::create(
+      builder, location, resultType(op), text(op, "mnemonic"), inputs,
+      builder.getStrArrayAttr(names), fields.getDictionary(&context));
   return success();
 }

@@ -24,7 +24,7 @@ public:
       : program(program), context(context), builder(&context),
         location(builder.getUnknownLoc()) {}
 
-  mlir::OwningOpRef<mlir::ModuleOp> run();
+  mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef target);
 
 private:
   using Id = program::Id;
@@ -63,11 +63,19 @@ private:
 
   // Instructions: ImportInstruction.cpp.
   mlir::LogicalResult importInstruction(const Op &op);
+  mlir::LogicalResult importApply(const Op &op);
   mlir::LogicalResult importRegisterLoad(const Op &op);
   mlir::LogicalResult importRegisterStore(const Op &op);
   mlir::LogicalResult importSemaphore(const Op &op);
   mlir::LogicalResult addTokens(const Op &op);
   mlir::Value instructionView(const View &view);
+  const isa::InstructionInfo *
+  instructionOf(const Op &op, llvm::SmallVectorImpl<llvm::StringRef> &names);
+  void addField(const Op &op, const isa::OperandInfo &operand,
+                mlir::NamedAttrList &attributes);
+  mlir::LogicalResult addViews(const Op &op, const isa::OperandInfo &operand,
+                               llvm::ArrayRef<llvm::StringRef> names,
+                               llvm::SmallVectorImpl<mlir::Value> &values);
   mlir::Value memoryOfTile(Id id);
 
   // Attributes of program operations.

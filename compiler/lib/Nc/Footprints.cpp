@@ -118,7 +118,7 @@ private:
         analyseIndex(access.view.getOffset(), access.view.getIndices());
     problems::Footprint whole = bytes;
     whole.run = static_cast<std::uint64_t>(wholeBytes);
-    if (!addIndex(bytes, form, width))
+    if (access.isIndexed || !addIndex(bytes, form, width))
       return whole;
     addPattern(bytes, access.shape, width);
     return bytes;

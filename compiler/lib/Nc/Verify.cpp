@@ -77,7 +77,17 @@ namespace {
 /// Shapes and types are known, addresses are not.
 class UnknownAddresses : public OperandResolver {
 public:
-  isa::Access access(Value view) override { return accessShape(view); }
+  isa::Access access(Value value) override {
+    isa::Access access = accessShape(value);
+    // Partitions are known as far as the view and a pin say.
+    if (auto view = value.getDefiningOp<ViewOp>();
+        view && access.space != isa::Space::hbm) {
+      auto alloc = view.getBase().getDefiningOp<AllocOp>();
+      uint64_t pin = alloc ? alloc.getPinPartition().value_or(0) : 0;
+      access.partition = static_cast<std::uint8_t>(pin + view.getRow());
+    }
+    return access;
+  }
   isa::RegisterOrInt index(Value value, std::int32_t constant) override {
     if (value)
       return isa::RegisterOrInt{isa::Register{0}};
@@ -92,14 +102,22 @@ isa::Body kiln::compiler::nc::bodyWithoutAddresses(NcInstruction op) {
   return op.buildInstruction(resolver);
 }
 
-/// A module that holds the tensors of the HBM operands, for the checks.
-static isa::Module tensorsOf(NcInstruction op) {
+/// The HBM tensors of the operands, each once, in order.
+static SmallVector<Value, 4> hbmTensors(NcInstruction op) {
+  SmallVector<Value, 4> bases;
+  for (Value operand : op->getOperands())
+    if (auto view = operand.getDefiningOp<ViewOp>();
+        view && view.getView().getType().getSpace() == Space::hbm &&
+        !llvm::is_contained(bases, view.getBase()))
+      bases.push_back(view.getBase());
+  return bases;
+}
+
+/// A module that holds them, for the checks.
+static isa::Module moduleOf(ArrayRef<Value> tensors) {
   isa::Module module;
-  for (Value operand : op->getOperands()) {
-    auto view = operand.getDefiningOp<ViewOp>();
-    if (!view || view.getView().getType().getSpace() != Space::hbm)
-      continue;
-    auto type = cast<MemRefType>(view.getBase().getType());
+  for (Value base : tensors) {
+    auto type = cast<MemRefType>(base.getType());
     isa::Tensor tensor;
     // Whether the kernel may write it is the function's business.
     tensor.kind = isa::TensorKind::internal;
@@ -113,18 +131,21 @@ static isa::Module tensorsOf(NcInstruction op) {
 
 namespace {
 
-/// Unknown addresses, with HBM operands numbered as in tensorsOf.
+/// Unknown addresses, with HBM operands numbered as in `tensors`.
 class NumberedTensors : public UnknownAddresses {
 public:
-  isa::Access access(Value view) override {
-    isa::Access access = UnknownAddresses::access(view);
-    if (access.space == isa::Space::hbm)
-      access.tensor = next++;
+  explicit NumberedTensors(ArrayRef<Value> tensors) : tensors(tensors) {}
+  isa::Access access(Value value) override {
+    isa::Access access = UnknownAddresses::access(value);
+    if (auto view = value.getDefiningOp<ViewOp>();
+        view && access.space == isa::Space::hbm)
+      access.tensor = static_cast<std::uint16_t>(
+          llvm::find(tensors, view.getBase()) - tensors.begin());
     return access;
   }
 
 private:
-  std::uint16_t next = 0;
+  ArrayRef<Value> tensors;
 };
 
 } // namespace
@@ -134,13 +155,14 @@ static constexpr int unboundedBytes = 1 << 30;
 
 std::optional<isa::Diagnostic>
 kiln::compiler::nc::checkOnEngine(NcInstruction op, isa::Engine engine) {
-  NumberedTensors resolver;
+  SmallVector<Value, 4> tensors = hbmTensors(op);
+  NumberedTensors resolver(tensors);
   isa::Instruction instruction;
   instruction.body = op.buildInstruction(resolver);
   // Whether everything fits is nc-allocate's to say, with a map of what lives.
   isa::Target target = targetOf(op);
   target.sbuf_physical_bytes = target.psum_bytes = unboundedBytes;
-  return isa::check(instruction, engine, tensorsOf(op), target);
+  return isa::check(instruction, engine, moduleOf(tensors), target);
 }
 
 SmallVector<isa::Engine, 4> kiln::compiler::nc::legalEngines(NcInstruction op) {

@@ -102,11 +102,8 @@ void Session::collect(Diagnostic &diagnostic) {
 }
 
 bool Session::import(const program::Program &program) {
-  ir = importProgram(program, mlirContext);
-  if (ir) // Instructions are checked against the target.
-    (*ir)->setAttr(nc::targetAttrName,
-                   StringAttr::get(&mlirContext, options.target));
-  if (!ir || failed(verify(*ir))) {
+  ir = importProgram(program, mlirContext, options.target);
+  if (!ir) {
     // What a Program says wrongly is not ours.
     for (CompileDiagnostic &diagnostic : result.diagnostics)
       if (!diagnostic.isNote && diagnostic.code.empty())

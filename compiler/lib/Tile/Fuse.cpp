@@ -181,6 +181,10 @@ static void absorbChain(ChainOp op) {
 
 /// (x op0 s) op1 y in one pass of the Vector engine.
 static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
+  // Powers and exact integers are GpSimd's.
+  if (op.getOp() == "power" ||
+      tensorOf(op.getLhs()).getElementType().isInteger(32))
+    return;
   ChainOp chain = simpleChain(op.getLhs());
   bool reverse = false;
   Value other = op.getRhs();

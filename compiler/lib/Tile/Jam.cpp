@@ -228,6 +228,8 @@ bool iterationsAreIndependent(scf::ForOp loop) {
     } else if (auto declare = dyn_cast<DeclareOp>(op)) {
       if (declare.getPinByte() || declare.getRing())
         return WalkResult::interrupt(); // Memory that the program arranges.
+    } else if (auto apply = dyn_cast<ApplyOp>(op); apply && !isPure(op)) {
+      return WalkResult::interrupt(); // Draws are in order.
     } else if (op->getName().getDialectNamespace() == "nc") {
       return WalkResult::interrupt(); // So is instruction-level code.
     }

@@ -46,6 +46,9 @@ public:
       return this->binary(binary);
     if (auto compare = dyn_cast<CompareOp>(op)) {
       TileType type = tensorOf(compare.getResult());
+      if (isWide(tensorOf(compare.getLhs())) ||
+          (compare.getRhs() && isWide(tensorOf(compare.getRhs()))))
+        return this->compareIntegers(compare);
       if (compare.getValue())
         return replace(op, scalar(compare.getOp(), compare.getLhs(),
                                   compare.getValue()->convertToDouble(),
@@ -100,8 +103,45 @@ private:
                            UnitAttr());
   }
 
+  /// Integers of 32 bits: their arithmetic is exact, on GpSimd.
+  static bool isWide(TileType type) {
+    return type.getElementType().isInteger(32);
+  }
+
+  /// The operators that only a whole tile is legal for.
+  static bool needsTiles(StringRef op, TileType type) {
+    return isWide(type) || op == "power";
+  }
+
+  Value fill(double value, TileType type) {
+    return FillOp::create(builder, location, type,
+                          builder.getF64FloatAttr(value));
+  }
+
+  LogicalResult compareIntegers(CompareOp op) {
+    TileType type = tensorOf(op.getResult());
+    TileType lhs = tensorOf(op.getLhs());
+    Type element = isWide(lhs) ? lhs.getElementType()
+                               : tensorOf(op.getRhs()).getElementType();
+    auto wide = TileType::get(type.getShape(), element);
+    Value result =
+        op.getValue()
+            ? scalar(op.getOp(), op.getLhs(), op.getValue()->convertToDouble(),
+                     op.getReverse(), wide)
+            : elementwise(op.getOp(), op.getLhs(), op.getRhs(), wide);
+    return replace(op, cast(result, type.getElementType()));
+  }
+
   Value scalar(StringRef op, Value input, double value, bool reverse,
                TileType type) {
+    if (needsTiles(op, type)) {
+      Value tile = cast(input, operandType(op, type));
+      Value other = fill(value, tensorOf(tile));
+      if (reverse)
+        std::swap(tile, other);
+      return BinaryOp::create(builder, location, type,
+                              builder.getStringAttr(op), tile, other);
+    }
     if (op != "divide")
       return chain(op, input, Value(), value, reverse, type);
     if (!reverse)
@@ -177,7 +217,18 @@ private:
                            denseStrides(shape, true));
   }
 
+  Type operandType(StringRef op, TileType type) {
+    return isWide(type) ? type.getElementType() : Type(builder.getF32Type());
+  }
+
   Value elementwise(StringRef op, Value lhs, Value rhs, TileType type) {
+    if (needsTiles(op, type)) {
+      Type element = operandType(op, type);
+      return BinaryOp::create(builder, location, type,
+                              builder.getStringAttr(op),
+                              expand(cast(lhs, element), type.getShape()),
+                              expand(cast(rhs, element), type.getShape()));
+    }
     if (std::optional<double> value = splatOf(rhs))
       return chain(op, expand(lhs, type.getShape()), Value(), *value, false,
                    type);

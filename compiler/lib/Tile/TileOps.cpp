@@ -8,6 +8,8 @@
 
 #include "kiln/compiler/Tile/Tile.h"
 
+#include "kiln/isa/info.h"
+
 #include "mlir/IR/AffineExpr.h"
 
 #include <functional>
@@ -16,6 +18,7 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+namespace isa = kiln::isa;
 
 int64_t tile::freeElements(TileType type) {
   ArrayRef<int64_t> free = type.getShape().drop_front();
@@ -42,6 +45,17 @@ SmallVector<int64_t> tile::denseStrides(ArrayRef<int64_t> shape, bool onChip) {
 
 AffineMap tile::zeroOffset(MLIRContext *context) {
   return AffineMap::get(0, 0, getAffineConstantExpr(0, context));
+}
+
+void ApplyOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  StringRef name = getMnemonic();
+  auto opcode = isa::parseOpcode(std::string_view(name.data(), name.size()));
+  if (opcode && isa::info(*opcode).state == isa::HiddenState::random) {
+    effects.emplace_back(MemoryEffects::Read::get());
+    effects.emplace_back(MemoryEffects::Write::get());
+  }
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor) {

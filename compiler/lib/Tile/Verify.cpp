@@ -9,6 +9,7 @@
 #include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Tile/Tile.h"
 
+#include "kiln/isa/info.h"
 #include "kiln/isa/instruction.h"
 
 using namespace mlir;
@@ -274,9 +275,32 @@ LogicalResult KeepOp::verify() {
   return checkSameShape(*this, getInput(), getResult());
 }
 
+LogicalResult ApplyOp::verify() {
+  StringRef name = getMnemonic();
+  auto opcode = isa::parseOpcode(std::string_view(name.data(), name.size()));
+  if (!opcode || isa::info(*opcode).isControl || isa::info(*opcode).isDma)
+    return emitOpError("has no instruction '") << name << "'";
+  if (getNames().size() != getInputs().size())
+    return emitOpError("names ")
+           << getNames().size() << " operands, has " << getInputs().size();
+  for (auto [name, input] :
+       llvm::zip(getNames().getAsValueRange<StringAttr>(), getInputs())) {
+    const isa::OperandInfo *operand =
+        isa::info(*opcode).operand(std::string_view(name.data(), name.size()));
+    if (!operand || operand->effect != isa::Effect::read)
+      return emitOpError("reads no operand '") << name << "'";
+    if (tensorOf(input).getDimSize(0) != tensorOf(getResult()).getDimSize(0))
+      return emitOpError("operand '")
+             << name << "' needs the rows of " << getResult().getType()
+             << ", found " << input.getType();
+  }
+  return checkTiles(*this);
+}
+
 LogicalResult ReduceOp::verify() {
-  if (getOp() != "add" && getOp() != "maximum")
-    return emitOpError("reduces with add or maximum, found '")
+  if (!llvm::is_contained({"add", "multiply", "maximum", "minimum"}, getOp()))
+    return emitOpError("reduces with add, multiply, maximum or minimum, "
+                       "found '")
            << getOp() << "'";
   if (failed(checkColumn(*this, "result", getResult(), getInput(), false)))
     return failure();

@@ -128,13 +128,20 @@ LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
   return success();
 }
 
-void Lowering::tensorTensor(StringRef name, const Ref &to, const Ref &lhs,
-                            Ref rhs) {
+void Lowering::tensorTensor(StringRef name, const Ref &to, Ref lhs, Ref rhs) {
+  SmallVector<NamedAttribute> attributes{text("op", name)};
+  // GpSimd has power, and integers of 32 bits without rounding; it sees SBUF.
+  auto isWide = [](const Ref &ref) { return ref.element().isInteger(32); };
+  if (name == "power" || (isWide(to) && isWide(lhs) && isWide(rhs))) {
+    attributes.push_back(text("engine", "gpsimd"));
+    lhs = inSbuf(lhs);
+    rhs = inSbuf(rhs);
+  }
   if (lhs.space() == nc::Space::psum && rhs.space() == nc::Space::psum)
     rhs = inSbuf(rhs);
   for (const Part &part : partsOf(to.rows))
     emit("tensor_tensor", {view(to, part), view(lhs, part), view(rhs, part)},
-         {text("op", name)});
+         attributes);
 }
 
 LogicalResult Lowering::lowerBinary(BinaryOp op) {

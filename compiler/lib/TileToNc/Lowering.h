@@ -103,7 +103,10 @@ private:
   LogicalResult lowerReduce(tile::ReduceOp op);
   LogicalResult lowerKeep(tile::KeepOp op);
   LogicalResult lowerSelect(tile::SelectOp op);
-  void tensorTensor(llvm::StringRef op, const Ref &to, const Ref &lhs, Ref rhs);
+  void tensorTensor(llvm::StringRef op, const Ref &to, Ref lhs, Ref rhs);
+
+  // Apply.cpp.
+  LogicalResult lowerApply(tile::ApplyOp op);
 
   // Movement.cpp.
   LogicalResult lowerLoadTransposed(tile::LoadTransposedOp op);

@@ -8,6 +8,8 @@
 
 #include "Lowering.h"
 
+#include "kiln/isa/info.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
 using namespace mlir;
@@ -53,37 +55,44 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
   return success();
 }
 
-/// One select_reduce if a side is a constant. Two tiles take two and a sum:
-/// each holds one side and zeros, so no value of the other side leaks in.
+/// One select_reduce if a side is a constant that fp32 holds, else a copy of
+/// one side and of the other one over it, bit for bit.
 LogicalResult Lowering::lowerSelect(SelectOp op) {
   std::optional<double> onTrue = splatOf(op.getOnTrue());
   std::optional<double> onFalse = splatOf(op.getOnFalse());
   Ref mask = aligned(refOf(op.getMask()));
-  auto select = [&](const Ref &to, Value kept, double other, bool reverse) {
-    Ref tile = aligned(refOf(kept));
-    if (tile.space() == nc::Space::psum && mask.space() == nc::Space::psum)
-      tile = toSbuf(kept);
+  auto inReach = [&](Value value) {
+    Ref tile = aligned(refOf(value));
+    bool both =
+        tile.space() == nc::Space::psum && mask.space() == nc::Space::psum;
+    return both ? toSbuf(value) : tile;
+  };
+  isa::DType dtype = *nc::dtypeOf(tensorOf(op.getResult()).getElementType());
+  bool passes = isa::info(isa::Opcode::SelectReduce).operand("on_true")->types &
+                isa::maskOf(dtype);
+  if ((onTrue || onFalse) && passes) {
+    Ref tile = inReach(onFalse ? op.getOnTrue() : op.getOnFalse());
+    Ref to = destination(op.getResult());
     for (const Part &part : partsOf(to.rows)) {
-      SmallVector<NamedAttribute> attributes{number("on_false_value", other)};
-      if (reverse)
+      SmallVector<NamedAttribute> attributes{
+          number("on_false_value", onFalse ? *onFalse : *onTrue)};
+      if (!onFalse)
         attributes.push_back(flag("reverse_pred", true));
       emit("select_reduce",
            {view(to, part), view(mask, part), view(tile, part), Value(),
             Value()},
            attributes);
     }
-  };
-  Ref to = destination(op.getResult());
-  if (onFalse) {
-    select(to, op.getOnTrue(), *onFalse, false);
-  } else if (onTrue) {
-    select(to, op.getOnFalse(), *onTrue, true);
-  } else {
-    Ref first = allocate(tensorOf(op.getResult()), nc::Space::sbuf);
-    Ref second = allocate(tensorOf(op.getResult()), nc::Space::sbuf);
-    select(first, op.getOnTrue(), 0.0, false);
-    select(second, op.getOnFalse(), 0.0, true);
-    tensorTensor("add", to, first, second);
+    return success();
   }
+  Ref tile = inReach(op.getOnTrue());
+  Ref to = destination(op.getResult());
+  if (onFalse)
+    memset(to, *onFalse);
+  else
+    copy(to, refOf(op.getOnFalse()));
+  for (const Part &part : partsOf(to.rows))
+    emit("tensor_copy_predicated",
+         {view(to, part), view(tile, part), view(mask, part)}, {});
   return success();
 }

@@ -252,6 +252,18 @@ void Lowering::memset(const Ref &to, double value) {
     dma(to, constant);
     return;
   }
+  // An integer that fp32 does not hold: its upper bits, then the low eight.
+  if (to.element().isInteger(32) && value != static_cast<float>(value)) {
+    auto whole = static_cast<int64_t>(value);
+    memset(to, static_cast<double>(whole & ~int64_t(255)));
+    auto low = static_cast<int32_t>(whole & 255);
+    for (const Part &part : partsOf(to.rows))
+      emit("tensor_scalar", {view(to, part), view(to, part)},
+           {text("op0", "bitwise_or"),
+            builder.getNamedAttr("operand0_value",
+                                 builder.getI32IntegerAttr(low))});
+    return;
+  }
   for (const Part &part : partsOf(to.rows))
     emit("memset", {view(to, part)}, {number("value", value)});
 }

@@ -69,6 +69,7 @@ LogicalResult Lowering::lower(Operation *op) {
       .Case<ScalarTensorOp>([&](auto op) { return lowerScalarTensor(op); })
       .Case<BinaryOp>([&](auto op) { return lowerBinary(op); })
       .Case<ReduceOp>([&](auto op) { return lowerReduce(op); })
+      .Case<ApplyOp>([&](auto op) { return lowerApply(op); })
       .Case<KeepOp>([&](auto op) { return lowerKeep(op); })
       .Case<SelectOp>([&](auto op) { return lowerSelect(op); })
       .Case<CastOp>([&](CastOp op) {

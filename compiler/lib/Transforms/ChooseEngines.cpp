@@ -106,8 +106,13 @@ private:
       legal = legalEngines(op);
       if (legal.empty())
         return verifyInstruction(op); // Fails, and says why.
+      // A generator belongs to its engine: not a matter of load.
+      const isa::InstructionInfo &info = isa::info(isa::opcode(body));
       if (legal.size() == 1)
         engine = legal.front();
+      else if (info.state == isa::HiddenState::random &&
+               llvm::is_contained(legal, info.defaultEngine))
+        engine = info.defaultEngine;
     }
     if (engine) {
       op.setAssignedEngine(*engine);

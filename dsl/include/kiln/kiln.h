@@ -10,6 +10,7 @@
 #define KILN_KILN_H
 
 #include "kiln/dsl/export.h"
+#include "kiln/dsl/functions.h"
 #include "kiln/dsl/loop.h"
 #include "kiln/dsl/mask.h"
 #include "kiln/dsl/nc.h"
@@ -17,5 +18,6 @@
 #include "kiln/dsl/nc_semaphores.h"
 #include "kiln/dsl/ops.h"
 #include "kiln/dsl/order.h"
+#include "kiln/dsl/rows.h"
 
 #endif // KILN_KILN_H

@@ -311,6 +311,7 @@ private:
       return operands(op, 0) && has<std::int64_t>(op, "step") &&
              hasIndex(op, "begin") && hasIndex(op, "end");
     case OpKind::instruction:
+    case OpKind::apply:
       return has<std::string>(op, "mnemonic") &&
              has<std::string>(op, "operands");
     }

@@ -25,7 +25,7 @@ using isa::DType;
 using isa::Space;
 
 /// Changes with the layout of anything a kernel library and its host share.
-inline constexpr std::uint32_t abiVersion = 3;
+inline constexpr std::uint32_t abiVersion = 4;
 using Id = std::uint32_t;
 inline constexpr Id none = std::numeric_limits<Id>::max();
 
@@ -50,30 +50,31 @@ enum class ValueKind : std::uint8_t {
 
 enum class ArgumentKind : std::uint8_t { input, output, inout };
 
-/// Tile operations, and two structural ones (loop, instruction).
+/// Tile operations, and two structural ones (loop, instruction). Operands,
+/// then attributes, then the result:
 ///
-/// | kind        | operands            | attributes                  | result |
-/// |-------------|---------------------|-----------------------------|--------|
-/// | declare     | -                   | partition?, byte?, bank?, ring? |
-/// buffer | | assign      | buffer view, tile   | -                           |
-/// -      | | load        | HBM view            | -                           |
-/// tile   | | loadTransposed | HBM view [R, C]  | -                           |
-/// [C, R] | | store       | HBM view, tile      | -                           |
-/// -      | | fill        | -                   | value (double)              |
-/// tile   | | matmul      | a, b                | transpose_a, transpose_b
-/// (0/1), precision? | f32 | | transpose   | [R, C]              | - | [C, R] |
-/// | unary       | x                   | op                          | tile   |
-/// | binary      | x, y (broadcasting) | op                          | tile   |
-/// | scalar      | x                   | op, value, reverse (0/1)    | tile   |
-/// | compare     | as binary or scalar | op, value?                  | u8     |
-/// | select      | mask, x, y          | -                           | tile   |
-/// | keep        | x                   | row_step, col_step, offset (IndexRef),
-/// compare, otherwise | tile | | reduce      | x                   | op (add,
-/// maximum)           | [R, 1] | | cast        | x                   | -
-/// (result dtype)            | tile   | | copy        | x (a view)          | -
-/// | tile   | | loop        | -                   | begin, end (IndexRef),
-/// step, name | loop value | | instruction | buffer / tensor views | mnemonic,
-/// fields, operands: names of the view operands | - |
+/// declare: -; partition?, byte?, bank?, ring?; buffer
+/// assign: buffer view, tile; -; -
+/// load: HBM view; -; tile
+/// loadTransposed: HBM view [R, C]; -; [C, R]
+/// store: HBM view, tile; -; -
+/// fill: -; value (double); tile
+/// matmul: a, b; transpose_a, transpose_b (0/1), precision?; f32
+/// transpose: [R, C]; -; [C, R]
+/// unary: x; op; tile
+/// binary: x, y (broadcasting); op; tile
+/// scalar: x; op, value, reverse (0/1); tile
+/// compare: as binary or scalar; op, value?; u8
+/// select: mask, x, y; -; tile
+/// keep: x; row_step, col_step, offset (IndexRef), compare, otherwise; tile
+/// reduce: x; op (add, multiply, maximum, minimum); [R, 1]
+/// cast: x; - (the type is the result's); tile
+/// copy: x (a view); -; tile
+/// loop: -; begin, end (IndexRef), step, name; loop value
+/// instruction: buffer and tensor views; mnemonic, operands (the names of the
+///   views), fields; -
+/// apply: tiles; as instruction, without its destination, the result: done on
+///   each 128 rows; tile
 ///
 /// matmul(a, b): a is [M, K] (transpose_a: [K, M]), b is [K, N] (transpose_b:
 /// [N, K]); the result is [M, N] f32. `keep` keeps x[r, c] where
@@ -104,6 +105,7 @@ enum class OpKind : std::uint8_t {
   copy,
   loop,
   instruction,
+  apply,
 };
 
 } // namespace kiln::program

@@ -121,3 +121,38 @@ func.func @mask(%n: index, %o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<128
   }
   return
 }
+
+// An instruction on 200 rows is two. Its fields are the instruction's.
+// CHECK-LABEL: func.func @apply
+// CHECK: nc.tensor_scalar_cumulative {{.*}}<128x64xf32, sbuf>{{.*}} {op0 = "multiply", op1 = "add", imm0_value = 1.0
+// CHECK: nc.tensor_scalar_cumulative {{.*}}<72x64xf32, sbuf>
+func.func @apply(%o: memref<200x64xf32, #nc.space<hbm>>, %x: memref<200x64xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset #z sizes [200, 64] strides [64, 1] : memref<200x64xf32, #nc.space<hbm>> -> tensor<200x64xf32>
+  %1 = tile.apply "tensor_scalar_cumulative"(%0) ["src"] {imm0_value = 1.0 : f32, op0 = "multiply", op1 = "add"} : (tensor<200x64xf32>) -> tensor<200x64xf32>
+  tile.store %1, %o[] offset #z sizes [200, 64] strides [64, 1] : tensor<200x64xf32>, memref<200x64xf32, #nc.space<hbm>>
+  return
+}
+
+// Random numbers are drawn once for each use that stands there, in order.
+// CHECK-LABEL: func.func @random
+// CHECK-COUNT-2: nc.rng
+// CHECK-NOT: nc.rng
+func.func @random(%o: memref<128x64xui32, #nc.space<hbm>>) {
+  %0 = tile.apply "rng"() [] {} : () -> tensor<128x64xui32>
+  %1 = tile.apply "rng"() [] {} : () -> tensor<128x64xui32>
+  return
+}
+
+// Integers of 32 bits are GpSimd's; a select of them copies bit for bit.
+// CHECK-LABEL: func.func @integers
+// CHECK: nc.tensor_tensor {{.*}} {engine = "gpsimd", op = "add"}
+// CHECK: nc.tensor_copy
+// CHECK: nc.tensor_copy_predicated
+func.func @integers(%o: memref<128x64xi32, #nc.space<hbm>>, %x: memref<128x64xi32, #nc.space<hbm>>, %m: memref<128x64xui8, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xi32, #nc.space<hbm>> -> tensor<128x64xi32>
+  %1 = tile.load %m[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xui8, #nc.space<hbm>> -> tensor<128x64xui8>
+  %2 = tile.binary "add" %0, %0 : tensor<128x64xi32>, tensor<128x64xi32> -> tensor<128x64xi32>
+  %3 = tile.select %1, %2, %0 : tensor<128x64xui8>, tensor<128x64xi32>, tensor<128x64xi32> -> tensor<128x64xi32>
+  tile.store %3, %o[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xi32>, memref<128x64xi32, #nc.space<hbm>>
+  return
+}

@@ -35,7 +35,39 @@ func.func @space(%x: memref<128x64xf32, #nc.space<sbuf>>) {
 // -----
 
 func.func @reduction(%x: tensor<128x64xf32>) {
-  // expected-error @+1 {{reduces with add or maximum, found 'minimum'}}
-  %0 = tile.reduce "minimum" %x : tensor<128x64xf32> -> tensor<128x1xf32>
+  // expected-error @+1 {{reduces with add, multiply, maximum or minimum, found 'subtract'}}
+  %0 = tile.reduce "subtract" %x : tensor<128x64xf32> -> tensor<128x1xf32>
+  return
+}
+
+// -----
+
+func.func @apply(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{has no instruction 'max9'}}
+  %0 = tile.apply "max9"(%x) ["src"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
+  return
+}
+
+// -----
+
+func.func @apply_operand(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{reads no operand 'dst'}}
+  %0 = tile.apply "max8"(%x) ["dst"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
+  return
+}
+
+// -----
+
+func.func @apply_names(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{names 2 operands, has 1}}
+  %0 = tile.apply "max8"(%x) ["src", "data"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
+  return
+}
+
+// -----
+
+func.func @apply_rows(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{operand 'src' needs the rows of 'tensor<96x8xf32>', found 'tensor<128x64xf32>'}}
+  %0 = tile.apply "max8"(%x) ["src"] {} : (tensor<128x64xf32>) -> tensor<96x8xf32>
   return
 }

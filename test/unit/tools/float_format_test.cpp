@@ -78,3 +78,59 @@ TEST_CASE("range ends") {
   CHECK(encodeFloat(std::numeric_limits<double>::quiet_NaN(), DType::bf16) ==
         0x7fc0);
 }
+
+TEST_CASE("every value of the narrow types survives") {
+  const auto check = [](DType dtype) {
+    for (std::uint32_t bits = 0; bits < 1u << bitsOfValue(dtype); ++bits) {
+      const double value = decodeFloat(bits, dtype);
+      const std::uint32_t back = encodeFloat(value, dtype);
+      if (std::isnan(value) ? !std::isnan(decodeFloat(back, dtype))
+                            : back != bits)
+        FAIL("bits " << bits << " of type " << name(dtype) << " came back as "
+                     << back);
+    }
+  };
+  for (DType dtype : {DType::f8e4m3, DType::f8e4m3fn, DType::f8e5m2,
+                      DType::f8e8m0, DType::f4e2m1fn_x4})
+    check(dtype);
+}
+
+TEST_CASE("range ends of the narrow types") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK(decodeFloat(0x77, DType::f8e4m3) == 240);
+  CHECK(decodeFloat(0x78, DType::f8e4m3) == infinity);
+  CHECK(encodeFloat(247.9, DType::f8e4m3) == 0x77);
+  CHECK(encodeFloat(248, DType::f8e4m3) == 0x78); // Tie to even: infinity.
+  CHECK(decodeFloat(0x7e, DType::f8e4m3fn) == 448);
+  CHECK(encodeFloat(463.9, DType::f8e4m3fn) == 0x7e);
+  CHECK(encodeFloat(480, DType::f8e4m3fn) == 0x7f);
+  CHECK(encodeFloat(-infinity, DType::f8e4m3fn) == 0xff);
+  CHECK(decodeFloat(0x7b, DType::f8e5m2) == 57344);
+  CHECK(encodeFloat(61440, DType::f8e5m2) == 0x7c);
+  CHECK(encodeFloat(-7, DType::f4e2m1fn_x4) == 0xf); // No infinity: 6.
+  CHECK(decodeFloat(0xf, DType::f4e2m1fn_x4) == -6);
+  CHECK(decodeFloat(0, DType::f8e8m0) == std::ldexp(1.0, -127));
+  CHECK(encodeFloat(0, DType::f8e8m0) == 0);
+  CHECK(encodeFloat(-0.0, DType::f8e8m0) == 0);
+  CHECK(encodeFloat(3, DType::f8e8m0) == 128); // A tie: 128 is even.
+  CHECK(encodeFloat(6, DType::f8e8m0) == 130);
+  CHECK(encodeFloat(-1, DType::f8e8m0) == 255);
+  CHECK(encodeFloat(infinity, DType::f8e8m0) == 255);
+  // The low 13 bits of a tf32 are 0.
+  CHECK(encodeFloat(1 + std::ldexp(1.0, -10), DType::tf32) == 0x3f802000);
+  CHECK(encodeFloat(1 + std::ldexp(1.0, -11), DType::tf32) == 0x3f800000);
+}
+
+TEST_CASE("values of packed and integer tensors") {
+  const std::vector<double> four{0.5, -6, 3, 0};
+  const auto packed = encodeValues(four, DType::f4e2m1fn_x4);
+  CHECK(packed == std::vector<std::uint8_t>{0xf1, 0x05});
+  CHECK(decodeValues(packed, DType::f4e2m1fn_x4) == four);
+  const std::vector<double> whole{-128, 127, -1, 0};
+  CHECK(decodeValues(encodeValues(whole, DType::i8), DType::i8) == whole);
+  CHECK(decodeValues({0xff, 0xff}, DType::u16) == std::vector<double>{65535});
+  CHECK(decodeValues({0xff, 0xff}, DType::i16) == std::vector<double>{-1});
+  CHECK(rangeOf(DType::u32).high == 4294967295);
+  CHECK(rangeOf(DType::i16).low == -32768);
+  CHECK(rangeOf(DType::boolean).high == 1);
+}

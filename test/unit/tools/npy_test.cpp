@@ -167,3 +167,46 @@ TEST_CASE("bf16 results become float32, exactly") {
   CHECK(fromTensorBytes(bytes, DType::u8, {4}).type == NpyType{'u', 1});
   CHECK(fromTensorBytes(bytes, DType::f16, {2}).type == NpyType{'f', 2});
 }
+
+TEST_CASE(
+    "narrow floats are files of float32, packed ones four times as wide") {
+  const NpyArray values{{'f', 8}, {1, 4}, doubleBytes({0.5, -6, 3, 100})};
+  CHECK(toTensorBytes(values, "x", DType::f8e4m3, {1, 4}, "f.npy") ==
+        std::vector<std::uint8_t>{0x30, 0xcc, 0x44, 0x6c});
+  const auto packed =
+      toTensorBytes(values, "x", DType::f4e2m1fn_x4, {1, 1}, "f.npy");
+  CHECK(packed == std::vector<std::uint8_t>{0xf1, 0x75});
+  const NpyArray back = fromTensorBytes(packed, DType::f4e2m1fn_x4, {1, 1});
+  CHECK(back.type == NpyType{'f', 4});
+  CHECK(back.shape == std::vector<std::int64_t>{1, 4});
+  float found[4];
+  std::memcpy(found, back.bytes.data(), sizeof found);
+  CHECK(found[1] == -6.0f);
+  CHECK(found[3] == 6.0f); // The largest there is.
+  // The bits themselves, as unsigned integers of the element's size.
+  const NpyArray bits{{'u', 2}, {1, 1}, packed};
+  CHECK(toTensorBytes(bits, "x", DType::f4e2m1fn_x4, {1, 1}, "f.npy") ==
+        packed);
+}
+
+TEST_CASE("integers and truth values of every width") {
+  const auto accepts = [](std::int16_t value, DType dtype) {
+    NpyArray array{{'i', 2}, {1}, std::vector<std::uint8_t>(2)};
+    std::memcpy(array.bytes.data(), &value, 2);
+    try {
+      toTensorBytes(array, "x", dtype, {1}, "f.npy");
+    } catch (const Failure &) {
+      return false;
+    }
+    return true;
+  };
+  CHECK((accepts(127, DType::i8) && !accepts(128, DType::i8)));
+  CHECK((accepts(-128, DType::i8) && !accepts(-129, DType::i8)));
+  CHECK((accepts(1, DType::boolean) && !accepts(2, DType::boolean)));
+  CHECK((accepts(0, DType::u32) && !accepts(-1, DType::u32)));
+  CHECK((accepts(-32768, DType::i16) && !accepts(-1, DType::u16)));
+  const std::uint8_t truth[] = {1, 0};
+  CHECK(fromTensorBytes(truth, DType::boolean, {2}).type == NpyType{'b', 1});
+  CHECK(fromTensorBytes(truth, DType::i8, {2}).type == NpyType{'i', 1});
+  CHECK(fromTensorBytes(truth, DType::u16, {1}).type == NpyType{'u', 2});
+}

@@ -58,11 +58,6 @@ std::uint64_t loadUnsigned(const std::uint8_t *bytes, unsigned size) {
   return value;
 }
 
-void storeUnsigned(std::uint8_t *bytes, unsigned size, std::uint64_t value) {
-  for (unsigned i = 0; i < size; ++i)
-    bytes[i] = static_cast<std::uint8_t>(value >> (8 * i));
-}
-
 double loadFloat(const std::uint8_t *bytes, unsigned size) {
   std::uint64_t raw = loadUnsigned(bytes, size);
   if (size == 8) {
@@ -181,10 +176,19 @@ std::vector<std::uint8_t> toTensorBytes(const NpyArray &array,
                                         const std::string &fileName) {
   const std::string what =
       "'" + fileName + "' for tensor '" + std::string(tensor) + "'";
-  if (array.shape != shape)
-    throw Failure("KILN-T014", what + " has shape " + formatShape(array.shape) +
-                                   ", the kernel takes " + formatShape(shape));
   const bool fileIsFloat = array.type.kind == 'f';
+  const unsigned from = array.type.bytes, to = isa::sizeInBytes(dtype);
+  // A file of unsigned integers may hold the bits of packed elements.
+  const bool isBits =
+      isa::isPacked(dtype) && array.type.kind == 'u' && from == to;
+  std::vector<std::int64_t> wanted = shape;
+  if (!isBits && !wanted.empty())
+    wanted.back() *= isa::info(dtype).values;
+  if (array.shape != wanted)
+    throw Failure("KILN-T014", what + " has shape " + formatShape(array.shape) +
+                                   ", the kernel takes " + formatShape(wanted));
+  if (isBits)
+    return array.bytes;
   if (fileIsFloat != isa::isFloat(dtype))
     throw Failure(
         "KILN-T015",
@@ -192,34 +196,31 @@ std::vector<std::uint8_t> toTensorBytes(const NpyArray &array,
             std::string(isa::name(dtype)) +
             (fileIsFloat ? "; save an integer array" : "; save a float array"));
 
-  const unsigned from = array.type.bytes, to = isa::sizeInBytes(dtype);
   const std::uint64_t count = array.elements();
-  std::vector<std::uint8_t> out(count * to);
+  std::vector<std::uint8_t> out(count * bitsOfValue(dtype) / 8);
+  // The same type passes through untouched: NaN payloads stay.
+  if ((dtype == isa::DType::f32 && array.type == NpyType{'f', 4}) ||
+      (dtype == isa::DType::f16 && array.type == NpyType{'f', 2}))
+    return array.bytes;
+  const IntegerRange range = rangeOf(dtype);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint8_t *source = array.bytes.data() + i * from;
-    std::uint8_t *target = out.data() + i * to;
     if (fileIsFloat) {
-      // The same type passes through untouched: NaN payloads stay.
-      if ((dtype == isa::DType::f32 && from == 4) ||
-          (dtype == isa::DType::f16 && from == 2))
-        std::memcpy(target, source, to);
-      else
-        storeUnsigned(target, to, encodeFloat(loadFloat(source, from), dtype));
+      storeBits(out.data(), i, dtype,
+                encodeFloat(loadFloat(source, from), dtype));
       continue;
     }
-    const std::int64_t low = dtype == isa::DType::u8 ? 0 : INT32_MIN;
-    const std::int64_t high = dtype == isa::DType::u8 ? 255 : INT32_MAX;
     Integer value = loadInteger(source, array.type);
-    if (!value.fits || value.value < low || value.value > high)
-      throw Failure("KILN-T016",
-                    what + " holds " +
-                        (value.fits
-                             ? std::to_string(value.value)
-                             : std::to_string(loadUnsigned(source, from))) +
-                        " at element " + std::to_string(i) + "; " +
-                        std::string(isa::name(dtype)) + " holds " +
-                        std::to_string(low) + " to " + std::to_string(high));
-    storeUnsigned(target, to, static_cast<std::uint64_t>(value.value));
+    if (!value.fits || value.value < range.low || value.value > range.high)
+      throw Failure(
+          "KILN-T016",
+          what + " holds " +
+              (value.fits ? std::to_string(value.value)
+                          : std::to_string(loadUnsigned(source, from))) +
+              " at element " + std::to_string(i) + "; " +
+              std::string(isa::name(dtype)) + " holds " +
+              std::to_string(range.low) + " to " + std::to_string(range.high));
+    storeBits(out.data(), i, dtype, static_cast<std::uint32_t>(value.value));
   }
   return out;
 }
@@ -228,20 +229,28 @@ NpyArray fromTensorBytes(std::span<const std::uint8_t> bytes, isa::DType dtype,
                          const std::vector<std::int64_t> &shape) {
   NpyArray array;
   array.shape = shape;
-  if (dtype != isa::DType::bf16) {
-    array.type = {isa::isFloat(dtype)         ? 'f'
-                  : isa::info(dtype).isSigned ? 'i'
-                                              : 'u',
+  if (!isa::isFloat(dtype) || dtype == isa::DType::f32 ||
+      dtype == isa::DType::f16 || dtype == isa::DType::tf32) {
+    array.type = {dtype == isa::DType::boolean ? 'b'
+                  : isa::isFloat(dtype)        ? 'f'
+                  : isa::info(dtype).isSigned  ? 'i'
+                                               : 'u',
                   isa::sizeInBytes(dtype)};
     array.bytes.assign(bytes.begin(), bytes.end());
     return array;
   }
+  // The others have no NumPy type; their values are values of float32.
+  if (!array.shape.empty())
+    array.shape.back() *= isa::info(dtype).values;
   array.type = {'f', 4};
-  array.bytes.resize(bytes.size() * 2);
-  // A bf16 is the upper half of the float32 of the same value.
-  for (std::size_t i = 0; i + 2 <= bytes.size(); i += 2) {
-    array.bytes[2 * i + 2] = bytes[i];
-    array.bytes[2 * i + 3] = bytes[i + 1];
+  const std::uint64_t count = bytes.size() * 8 / bitsOfValue(dtype);
+  array.bytes.resize(count * 4);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint32_t bits = loadBits(bytes.data(), i, dtype);
+    storeBits(array.bytes.data(), i, isa::DType::f32,
+              dtype == isa::DType::bf16
+                  ? bits << 16 // Keeps what a NaN carries.
+                  : encodeFloat(decodeFloat(bits, dtype), isa::DType::f32));
   }
   return array;
 }

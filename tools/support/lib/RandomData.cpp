@@ -56,19 +56,22 @@ std::vector<std::uint8_t> randomTensor(std::uint64_t seed,
                                        std::uint64_t elements) {
   Generator mix(seed);
   Generator generator(mix.next() ^ hashName(tensor));
-  const unsigned size = isa::sizeInBytes(dtype);
-  std::vector<std::uint8_t> bytes(elements * size);
-  for (std::uint64_t i = 0; i < elements; ++i) {
+  const std::uint64_t count = elements * isa::info(dtype).values;
+  std::vector<std::uint8_t> bytes(elements * isa::sizeInBytes(dtype));
+  for (std::uint64_t i = 0; i < count; ++i) {
     std::uint32_t raw;
-    if (isa::isFloat(dtype))
+    if (dtype == isa::DType::f8e8m0)
+      raw = static_cast<std::uint32_t>(123 + generator.next() % 9);
+    else if (isa::isFloat(dtype))
       raw = encodeFloat(generator.normal(), dtype);
-    else if (dtype == isa::DType::u8)
+    else if (dtype == isa::DType::boolean)
+      raw = static_cast<std::uint32_t>(generator.next() >> 63);
+    else if (!isa::info(dtype).isSigned)
       raw = static_cast<std::uint32_t>(generator.next() >> 56);
     else
       raw = static_cast<std::uint32_t>(
           static_cast<std::int32_t>(generator.next() % 201) - 100);
-    for (unsigned byte = 0; byte < size; ++byte)
-      bytes[i * size + byte] = static_cast<std::uint8_t>(raw >> (8 * byte));
+    storeBits(bytes.data(), i, dtype, raw);
   }
   return bytes;
 }

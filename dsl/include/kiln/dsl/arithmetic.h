@@ -9,7 +9,8 @@
 // Arithmetic on floating-point tiles gives f32, whatever the operands hold:
 // that is what the engines compute in. Rounding to a narrower type happens
 // where it is written (cast, assign, store), so fusing operations never
-// changes a result. An extent of 1 repeats. Comparisons give u8 masks.
+// changes a result. Arithmetic on integers gives i32 (of u32: u32), exactly; it
+// wraps. An extent of 1 repeats. Comparisons give u8 masks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +23,16 @@ namespace kiln {
 
 namespace dsl {
 
+template <class A, class B>
+inline constexpr bool areIntegers =
+    !isa::isFloat(A::dtype) && !isa::isFloat(B::dtype);
+
 /// The type arithmetic on A and B gives.
 template <class A, class B>
-using ArithmeticType =
-    std::conditional_t<!isa::isFloat(A::dtype) && !isa::isFloat(B::dtype), i32,
-                       f32>;
+using ArithmeticType = std::conditional_t<
+    areIntegers<A, B>,
+    std::conditional_t<std::same_as<A, u32> && std::same_as<B, u32>, u32, i32>,
+    f32>;
 
 template <class T, class A, class B>
 auto combine(OpKind kind, const char *name, const A &a, const B &b,
@@ -36,8 +42,18 @@ auto combine(OpKind kind, const char *name, const A &a, const B &b,
   static_assert(shapes_do_not_broadcast<typename ShapeOf<Y>::AsGot,
                                         typename ShapeOf<X>::AsWant>::agree,
                 "kiln: the shapes of two tiles differ");
+  static_assert(!areIntegers<typename A::Element, typename B::Element> ||
+                    std::same_as<typename A::Element, u32> ==
+                        std::same_as<typename B::Element, u32>,
+                "kiln: u32 does not mix with signed integers; cast one");
   return TileOf<T, BroadcastShape<X, Y>>::fromId(recording(where).binary(
       kind, name, a.viewOf(where), b.viewOf(where), T::dtype, where));
+}
+template <class A, class B>
+auto divide(const A &a, const B &b, const Where &where) {
+  static_assert(!areIntegers<typename A::Element, typename B::Element>,
+                "kiln: / is for floats; cast the integers first");
+  return combine<f32>(OpKind::binary, "divide", a, b, where);
 }
 template <class A, class B>
 auto binary(const char *name, const A &a, const B &b, const Where &where) {
@@ -50,6 +66,12 @@ auto scalar(const char *name, const A &a, double value, bool reverse,
   using T = ArithmeticType<typename A::Element, typename A::Element>;
   return TileOf<T, typename A::StaticShape>::fromId(recording(where).scalar(
       OpKind::scalar, name, a.viewOf(where), value, reverse, T::dtype, where));
+}
+template <class A>
+auto divideScalar(const A &a, double value, bool reverse, const Where &where) {
+  static_assert(isa::isFloat(A::Element::dtype),
+                "kiln: / is for floats; cast the integers first");
+  return scalar("divide", a, value, reverse, where);
 }
 template <class A>
 auto compareScalar(const char *name, const A &a, double value,
@@ -80,8 +102,16 @@ template <class Self> struct Arithmetic {
   KILN_DSL_ARITHMETIC(+, "add")
   KILN_DSL_ARITHMETIC(-, "subtract")
   KILN_DSL_ARITHMETIC(*, "multiply")
-  KILN_DSL_ARITHMETIC(/, "divide")
 #undef KILN_DSL_ARITHMETIC
+  template <TileLike R> friend auto operator/(Located<Self> a, const R &b) {
+    return divide(a.value, b, a.where);
+  }
+  friend auto operator/(Located<Self> a, double b) {
+    return divideScalar(a.value, b, false, a.where);
+  }
+  friend auto operator/(double a, Located<Self> b) {
+    return divideScalar(b.value, a, true, b.where);
+  }
 
 #define KILN_DSL_COMPARE(symbol, name, mirrored)                               \
   template <TileLike R>                                                        \
@@ -136,13 +166,24 @@ KILN_DSL_UNARY(log)
 KILN_DSL_UNARY(sqrt)
 KILN_DSL_UNARY(rsqrt)
 KILN_DSL_UNARY(reciprocal)
-KILN_DSL_UNARY(tanh)
-KILN_DSL_UNARY(sigmoid)
-KILN_DSL_UNARY(silu)
-KILN_DSL_UNARY(gelu)
-KILN_DSL_UNARY(relu)
 KILN_DSL_UNARY(square)
 KILN_DSL_UNARY(abs)
+KILN_DSL_UNARY(sign)
+KILN_DSL_UNARY(arctan)
+KILN_DSL_UNARY(tanh)
+KILN_DSL_UNARY(sigmoid)
+KILN_DSL_UNARY(relu)
+KILN_DSL_UNARY(softplus)
+KILN_DSL_UNARY(mish)
+KILN_DSL_UNARY(erf)
+KILN_DSL_UNARY(erf_dx)
+KILN_DSL_UNARY(silu)
+KILN_DSL_UNARY(silu_dx)
+KILN_DSL_UNARY(gelu)
+KILN_DSL_UNARY(gelu_dx)
+KILN_DSL_UNARY(gelu_apprx_tanh)
+KILN_DSL_UNARY(gelu_apprx_sigmoid)
+KILN_DSL_UNARY(gelu_apprx_sigmoid_dx)
 #undef KILN_DSL_UNARY
 
 #define KILN_DSL_EXTREMUM(function, name)                                      \

@@ -144,18 +144,20 @@ auto keep(const X &x, const dsl::Mask &mask, double otherwise,
                                  where));
 }
 
-/// x where the mask tile is not zero, else y.
+/// x where the mask tile is not zero, else y; an extent of 1 repeats.
 template <dsl::TileLike M, dsl::TileLike X, dsl::TileLike Y>
 auto where(const M &mask, const X &x, const Y &y,
            dsl::Where location = dsl::Where::current()) {
   using T = dsl::SelectedType<typename X::Element, typename Y::Element>;
-  using S = typename X::StaticShape;
+  using Sx = typename X::StaticShape;
+  using Sy = typename Y::StaticShape;
   static_assert(std::same_as<typename M::Element, u8>,
                 "kiln: where() takes a mask, the result of a comparison");
   static_assert(
-      shapes_differ<typename dsl::ShapeOf<typename Y::StaticShape>::AsGot,
-                    typename dsl::ShapeOf<S>::AsWant>::agree,
+      shapes_do_not_broadcast<typename dsl::ShapeOf<Sy>::AsGot,
+                              typename dsl::ShapeOf<Sx>::AsWant>::agree,
       "kiln: where() selects from tiles of different shapes");
+  using S = dsl::BroadcastShape<Sx, Sy>;
   return dsl::TileOf<T, dsl::BroadcastShape<typename M::StaticShape, S>>::
       fromId(dsl::recording(location).choose(
           mask.viewOf(location), x.viewOf(location), y.viewOf(location),
@@ -172,6 +174,13 @@ auto where(const M &mask, const X &x, double y,
       fromId(dsl::recording(location).choose(
           mask.viewOf(location), x.viewOf(location), y, T::dtype, location));
 }
+template <dsl::TileLike M, dsl::TileLike Y>
+auto where(const M &mask, double x, const Y &y,
+           dsl::Where location = dsl::Where::current()) {
+  return where(dsl::compareScalar("equal", mask, 0.0, location), y, x,
+               location);
+}
+
 /// The same for a condition on row and column numbers.
 template <dsl::TileLike X>
 auto where(const dsl::Mask &mask, const X &x, double y,

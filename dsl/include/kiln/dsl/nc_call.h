@@ -19,6 +19,9 @@
 #include "kiln/dsl/tile.h"
 #include "kiln/isa/enums.h"
 
+#include <array>
+#include <concepts>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -26,38 +29,100 @@ namespace kiln {
 
 namespace nc {
 
-using isa::ActivationFunction;
-using isa::AluOp;
-using isa::DgeMode;
 using isa::Engine;
-using isa::ReduceCommand;
 
-/// An operand that is read: a tile, buffer or view, for DMA also an HBM view.
-struct Source {
+/// What an instruction reads or writes.
+struct Operand {
   dsl::ViewRef view;
-  template <class X>
-    requires dsl::TileLike<X> || dsl::ReadableHbm<X>
-  Source(const X &x) : view(x.viewOf(dsl::Where())) {}
 };
 
-/// An operand that is written.
-struct Target {
-  dsl::ViewRef view;
+/// An operand in memory that is read: a tile, buffer or view, or an HBM view.
+struct Source : Operand {
+  template <class X>
+    requires dsl::TileLike<X> || dsl::ReadableHbm<X>
+  Source(const X &x) : Operand{x.viewOf(dsl::Where())} {}
+};
+
+/// An operand in memory that is written.
+struct Target : Operand {
   template <class X>
     requires dsl::TileLike<X> || dsl::WritableHbm<X>
-  Target(const X &x) : view(x.viewOf(dsl::Where())) {
+  Target(const X &x) : Operand{x.viewOf(dsl::Where())} {
     if constexpr (dsl::TileLike<X>)
       dsl::recording(dsl::Where()).markWritten(view);
   }
 };
 
-/// A number, or a [P, 1] tile with one number per partition.
+/// The same on chip, for the engines, which do not see HBM.
+struct TileSource : Source {
+  template <class X>
+    requires dsl::TileLike<X> || dsl::HbmLike<X>
+  TileSource(const X &x) : Source(x) {
+    static_assert(dsl::TileLike<X>, "kiln: an engine reads on-chip memory "
+                                    "only; load the tensor, or dma_copy it");
+  }
+};
+struct TileTarget : Target {
+  template <class X>
+    requires dsl::TileLike<X> || dsl::HbmLike<X>
+  TileTarget(const X &x) : Target(x) {
+    static_assert(dsl::TileLike<X>, "kiln: an engine writes on-chip memory "
+                                    "only; store the tile, or dma_copy it");
+  }
+};
+
+/// One to 16 operands: what dma_compute adds.
+class Sources {
+public:
+  static constexpr std::size_t limit = 16;
+  Sources(std::initializer_list<Source> list) : count(list.size()) {
+    std::size_t at = 0;
+    for (const Source &source : list)
+      if (at < limit)
+        operands[at++] = source;
+  }
+  std::size_t size() const { return count; }
+  const Operand &operator[](std::size_t i) const { return operands[i]; }
+
+private:
+  Operand operands[limit];
+  std::size_t count;
+};
+
+/// A number, or a [P, 1] tile with one number per partition. An integer stays
+/// one: bitwise operators take it as it is.
 struct ScalarOrTile {
   double number = 0;
+  std::int64_t whole = 0;
+  bool isInteger = false;
   dsl::ViewRef tile;
-  ScalarOrTile(double number) : number(number) {}
+  template <std::floating_point F>
+  ScalarOrTile(F number) : number(static_cast<double>(number)) {}
+  template <std::integral I>
+  ScalarOrTile(I number)
+      : number(static_cast<double>(number)),
+        whole(static_cast<std::int64_t>(number)), isInteger(true) {}
   template <dsl::TileLike X>
   ScalarOrTile(const X &x) : tile(x.viewOf(dsl::Where())) {}
+};
+
+/// Two integers: rows and columns of a tile of the PE array.
+struct Pair {
+  std::int64_t numbers[2];
+  Pair(std::int64_t first, std::int64_t second) : numbers{first, second} {}
+};
+
+/// The lane that each of the 32 lanes of a quadrant takes, or 255.
+class Lanes {
+public:
+  Lanes(const std::array<int, 32> &lanes) {
+    for (std::size_t i = 0; i < 32; ++i)
+      numbers[i] = lanes[i];
+  }
+  const std::int64_t *data() const { return numbers; }
+
+private:
+  std::int64_t numbers[32];
 };
 
 /// [step, size] pairs of iota and affine_select, outermost first.
@@ -80,51 +145,96 @@ private:
   std::size_t dims;
 };
 
-/// Collects the operands of one instruction.
+/// Collects the operands of one instruction. Optional ones that are absent, and
+/// what equals its default, are not recorded.
 class Call {
 public:
   Call(const char *mnemonic, const dsl::Where &where)
       : mnemonic(mnemonic), where(where) {}
-  Call &view(const char *name, const dsl::ViewRef &operand) {
-    add(name, dsl::Field::view).operand = operand;
+
+  Call &view(const char *name, const Operand &operand) {
+    add(name, dsl::Field::view).operand = operand.view;
     return *this;
   }
-  Call &view(const char *name, const std::optional<Target> &operand) {
-    return operand ? view(name, operand->view) : *this;
+  template <class T>
+  Call &view(const char *name, const std::optional<T> &operand) {
+    return operand ? view(name, *operand) : *this;
+  }
+  Call &view(const char *name, const Sources &operands) {
+    if (operands.size() > Sources::limit)
+      failList(name, operands.size());
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      view(name, operands[i]);
+    return *this;
+  }
+
+  Call &scalar(const char *name, const ScalarOrTile &operand) {
+    return either(name, dsl::Field::column, operand);
   }
   Call &scalar(const char *name, const std::optional<ScalarOrTile> &operand) {
-    if (!operand)
-      return *this;
-    if (operand->tile.id == dsl::none)
-      return number(name, operand->number);
-    add(name, dsl::Field::column).operand = operand->tile;
-    return *this;
+    return operand ? scalar(name, *operand) : *this;
   }
+  Call &scalar(const char *name, const ScalarOrTile &operand, double init) {
+    const bool isTile = operand.tile.id != dsl::none;
+    return isTile || operand.number != init ? scalar(name, operand) : *this;
+  }
+  Call &tileOrNumber(const char *name, const ScalarOrTile &operand) {
+    return either(name, dsl::Field::view, operand);
+  }
+
   template <class E> Call &choice(const char *name, E value) {
     add(name, dsl::Field::word).text = isa::name(value);
     return *this;
+  }
+  template <class E> Call &choice(const char *name, E value, E init) {
+    return value != init ? choice(name, value) : *this;
   }
   template <class E>
   Call &choice(const char *name, const std::optional<E> &value) {
     return value ? choice(name, *value) : *this;
   }
+
   Call &number(const char *name, double value) {
     add(name, dsl::Field::number).real = value;
     return *this;
+  }
+  Call &number(const char *name, double value, double init) {
+    return value != init ? number(name, value) : *this;
   }
   Call &integer(const char *name, std::int64_t value) {
     add(name, dsl::Field::integer).whole = value;
     return *this;
   }
+  Call &integer(const char *name, std::int64_t value, std::int64_t init) {
+    return value != init ? integer(name, value) : *this;
+  }
+  Call &integer(const char *name, const std::optional<std::int32_t> &value) {
+    return value ? integer(name, std::int64_t(*value)) : *this;
+  }
   Call &index(const char *name, const Index &value) {
     add(name, dsl::Field::index).expression = value.value();
     return *this;
   }
+  Call &index(const char *name, const Index &value, std::int64_t init) {
+    const bool same = value.isConstant() && value.constantValue() == init;
+    return same ? *this : index(name, value);
+  }
   Call &pattern(const char *name, const Pattern &value) {
-    dsl::Field &field = add(name, dsl::Field::pattern);
-    field.list = value.data();
-    field.count = value.size();
-    return *this;
+    return numbers(name, dsl::Field::pattern, value.data(), value.size());
+  }
+  Call &list(const char *name, const Lanes &value) {
+    return numbers(name, dsl::Field::numbers, value.data(), 32);
+  }
+  Call &list(const char *name, const std::optional<Pair> &value) {
+    return value ? numbers(name, dsl::Field::numbers, value->numbers, 2)
+                 : *this;
+  }
+
+  /// The instruction on tiles, done on each 128 rows; its destination is a
+  /// tile.
+  dsl::Id apply(isa::DType dtype, dsl::Recording::Extents shape) {
+    return dsl::recording(where).apply(mnemonic, fields, count, dtype, shape,
+                                       where);
   }
   Instruction record(std::string_view name) {
     return Instruction(dsl::recording(where).instruction(mnemonic, fields,
@@ -138,9 +248,32 @@ private:
     field.kind = kind;
     return field;
   }
+  Call &either(const char *name, dsl::Field::Kind kind,
+               const ScalarOrTile &operand) {
+    if (operand.tile.id != dsl::none)
+      add(name, kind).operand = operand.tile;
+    else if (operand.isInteger)
+      integer(name, operand.whole);
+    else
+      number(name, operand.number);
+    return *this;
+  }
+  Call &numbers(const char *name, dsl::Field::Kind kind,
+                const std::int64_t *list, std::size_t size) {
+    dsl::Field &field = add(name, kind);
+    field.list = list;
+    field.count = size;
+    return *this;
+  }
+  [[noreturn]] KILN_COLD void failList(const char *name, std::size_t size) {
+    dsl::fail("KILN-A015",
+              "operand " + std::string(name) + " has " + std::to_string(size) +
+                  " entries",
+              "give one to 16", where);
+  }
 
   const char *mnemonic;
-  dsl::Field fields[12];
+  dsl::Field fields[Sources::limit + 12];
   std::size_t count = 0;
   dsl::Where where;
 };

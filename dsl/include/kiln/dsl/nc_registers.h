@@ -47,7 +47,7 @@ inline Instruction register_store(const Target &dst, const Index &src,
                                   const RegisterStoreOptions &o = {},
                                   dsl::Where where = dsl::Where::current()) {
   return Call("register_store", where)
-      .view("dst", dst.view)
+      .view("dst", dst)
       .index("src", src)
       .choice("engine", o.engine)
       .record(o.name);

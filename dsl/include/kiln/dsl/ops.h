@@ -33,11 +33,11 @@ auto product(const A &a, const B &b, const Where &where) {
 template <class S>
 using Transposed = Shape<ShapeOf<S>::extents[1], ShapeOf<S>::extents[0]>;
 
-template <class X>
+template <class T, class X>
 auto reduceRows(const char *name, const X &x, const Where &where) {
   static_assert(X::StaticShape::rank == 2, "kiln: row reductions take rank 2");
-  return TileOf<f32, Shape<ShapeOf<typename X::StaticShape>::extents[0], 1>>::
-      fromId(recording(where).reduce(name, x.viewOf(where), where));
+  return TileOf<T, Shape<ShapeOf<typename X::StaticShape>::extents[0], 1>>::
+      fromId(recording(where).reduce(name, x.viewOf(where), T::dtype, where));
 }
 
 } // namespace dsl
@@ -114,6 +114,11 @@ auto full(double value, const R &rows, const C &cols,
           where));
 }
 template <ElementType T, dsl::Extent R, dsl::Extent C>
+auto ones(const R &rows, const C &cols,
+          dsl::Where where = dsl::Where::current()) {
+  return full<T>(1.0, rows, cols, where);
+}
+template <ElementType T, dsl::Extent R, dsl::Extent C>
 auto zeros(const R &rows, const C &cols,
            dsl::Where where = dsl::Where::current()) {
   return full<T>(0.0, rows, cols, where);
@@ -157,11 +162,32 @@ auto matmul_tt(const A &a, const B &b,
 /// [R, C] to [R, 1].
 template <dsl::TileLike X>
 auto row_sum(const X &x, dsl::Where where = dsl::Where::current()) {
-  return dsl::reduceRows("add", x, where);
+  return dsl::reduceRows<f32>("add", x, where);
+}
+template <dsl::TileLike X>
+auto row_prod(const X &x, dsl::Where where = dsl::Where::current()) {
+  return dsl::reduceRows<f32>("multiply", x, where);
 }
 template <dsl::TileLike X>
 auto row_max(const X &x, dsl::Where where = dsl::Where::current()) {
-  return dsl::reduceRows("maximum", x, where);
+  return dsl::reduceRows<f32>("maximum", x, where);
+}
+template <dsl::TileLike X>
+auto row_min(const X &x, dsl::Where where = dsl::Where::current()) {
+  return dsl::reduceRows<f32>("minimum", x, where);
+}
+/// Whether a mask holds anywhere, everywhere in its row: a mask [R, 1].
+template <dsl::TileLike X>
+auto row_any(const X &mask, dsl::Where where = dsl::Where::current()) {
+  static_assert(std::same_as<typename X::Element, u8>,
+                "kiln: row_any takes a mask, the result of a comparison");
+  return dsl::reduceRows<u8>("maximum", mask, where);
+}
+template <dsl::TileLike X>
+auto row_all(const X &mask, dsl::Where where = dsl::Where::current()) {
+  static_assert(std::same_as<typename X::Element, u8>,
+                "kiln: row_all takes a mask, the result of a comparison");
+  return dsl::reduceRows<u8>("minimum", mask, where);
 }
 
 } // namespace kiln

@@ -18,12 +18,12 @@
 
 namespace kiln::program {
 
-inline constexpr std::array<std::string_view, 19> opKindNames{
-    "declare", "assign", "load",       "load_transposed",
-    "store",   "fill",   "matmul",     "transpose",
-    "unary",   "binary", "scalar",     "compare",
-    "select",  "keep",   "reduce",     "cast",
-    "copy",    "loop",   "instruction"};
+inline constexpr std::array<std::string_view, 20> opKindNames{
+    "declare", "assign", "load",        "load_transposed",
+    "store",   "fill",   "matmul",      "transpose",
+    "unary",   "binary", "scalar",      "compare",
+    "select",  "keep",   "reduce",      "cast",
+    "copy",    "loop",   "instruction", "apply"};
 inline constexpr std::array<std::string_view, 5> valueKindNames{
     "tensor", "tile", "buffer", "loop", "index"};
 inline constexpr std::array<std::string_view, 3> argumentKindNames{

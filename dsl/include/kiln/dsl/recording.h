@@ -81,7 +81,8 @@ struct Field {
     integer,
     word,
     index,
-    pattern
+    pattern,
+    numbers
   };
   const char *name = "";
   Kind kind = integer;
@@ -125,12 +126,16 @@ public:
                   const Where &where) = 0;
   virtual Id matmul(ViewRef a, ViewRef b, bool transposeA, bool transposeB,
                     const Where &where) = 0;
-  virtual Id reduce(const char *name, ViewRef x, const Where &where) = 0;
+  virtual Id reduce(const char *name, ViewRef x, DType dtype,
+                    const Where &where) = 0;
   virtual Id unary(const char *name, ViewRef x, const Where &where) = 0;
   virtual Id binary(OpKind kind, const char *name, ViewRef a, ViewRef b,
                     DType dtype, const Where &where) = 0;
   virtual Id scalar(OpKind kind, const char *name, ViewRef a, double value,
                     bool reverse, DType dtype, const Where &where) = 0;
+  /// An instruction on tiles, with the result as its destination.
+  virtual Id apply(const char *mnemonic, const Field *fields, std::size_t count,
+                   DType dtype, Extents shape, const Where &where) = 0;
   virtual Id keep(ViewRef x, const MaskValue &mask, double otherwise,
                   const Where &where) = 0;
   /// x and y where the mask tile, or the condition, is not zero.

@@ -34,21 +34,30 @@ namespace kiln {
 // Element types
 //===----------------------------------------------------------------------===//
 
-struct f32 {
-  static constexpr isa::DType dtype = isa::DType::f32;
-};
-struct bf16 {
-  static constexpr isa::DType dtype = isa::DType::bf16;
-};
-struct f16 {
-  static constexpr isa::DType dtype = isa::DType::f16;
-};
-struct i32 {
-  static constexpr isa::DType dtype = isa::DType::i32;
-};
-struct u8 {
-  static constexpr isa::DType dtype = isa::DType::u8;
-};
+#define KILN_DSL_ELEMENT(name, number)                                         \
+  struct name {                                                                \
+    static constexpr isa::DType dtype = isa::DType::number;                    \
+  };
+KILN_DSL_ELEMENT(f32, f32)
+KILN_DSL_ELEMENT(tf32, tf32)
+KILN_DSL_ELEMENT(bf16, bf16)
+KILN_DSL_ELEMENT(f16, f16)
+KILN_DSL_ELEMENT(f8e4m3, f8e4m3)     // IEEE-like: infinities, up to 240
+KILN_DSL_ELEMENT(f8e4m3fn, f8e4m3fn) // no infinity, up to 448
+KILN_DSL_ELEMENT(f8e5m2, f8e5m2)
+KILN_DSL_ELEMENT(f8e8m0, f8e8m0) // powers of two: the scales of MX
+KILN_DSL_ELEMENT(i32, i32)
+KILN_DSL_ELEMENT(u32, u32)
+KILN_DSL_ELEMENT(i16, i16)
+KILN_DSL_ELEMENT(u16, u16)
+KILN_DSL_ELEMENT(i8, i8)
+KILN_DSL_ELEMENT(u8, u8)
+KILN_DSL_ELEMENT(boolean, boolean)
+// Four values in an element, for the MX instructions.
+KILN_DSL_ELEMENT(f8e4m3fn_x4, f8e4m3fn_x4)
+KILN_DSL_ELEMENT(f8e5m2_x4, f8e5m2_x4)
+KILN_DSL_ELEMENT(f4e2m1fn_x4, f4e2m1fn_x4)
+#undef KILN_DSL_ELEMENT
 
 template <class T>
 concept ElementType = requires {

@@ -23,6 +23,7 @@
 #ifndef KILN_RECORD_FINISH_H
 #define KILN_RECORD_FINISH_H
 
+#include "kiln/isa/info.h"
 #include "kiln/record/recorder.h"
 
 namespace kiln::dsl {
@@ -65,8 +66,17 @@ private:
     }
   }
 
-  static bool isPure(OpKind kind) {
-    switch (kind) {
+  /// Random numbers depend on those that were drawn before.
+  static bool isRandom(const Op &op) {
+    const auto opcode =
+        isa::parseOpcode(std::get<std::string>(op.attributes.at("mnemonic")));
+    return opcode && isa::info(*opcode).state == isa::HiddenState::random;
+  }
+
+  static bool isPure(const Op &op) {
+    switch (op.kind) {
+    case OpKind::apply:
+      return !isRandom(op);
     case OpKind::declare:
     case OpKind::assign:
     case OpKind::store:
@@ -84,7 +94,7 @@ private:
       if (dropped[number])
         continue;
       segment.push_back(number);
-      if (!isPure(in.ops[number].kind) || isPromised(in.ops[number]) ||
+      if (!isPure(in.ops[number]) || isPromised(in.ops[number]) ||
           definesVariable(number)) {
         emitSegment(segment, body);
         segment.clear();
@@ -100,7 +110,8 @@ private:
 
   bool definesVariable(std::uint32_t number) const {
     const Op &op = in.ops[number];
-    return op.result != none && isPure(op.kind) && in.isBuffer(op.result);
+    return op.result != none && (isPure(op) || op.kind == OpKind::apply) &&
+           in.isBuffer(op.result);
   }
 
   /// Pure operations and, at most, a last one with effects.

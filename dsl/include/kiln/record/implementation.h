@@ -71,8 +71,15 @@ public:
     return recordMatmul(recorder, viewOf(a), viewOf(b), transposeA, transposeB,
                         where);
   }
-  Id reduce(const char *name, ViewRef x, const Where &where) override {
-    return recordReduce(recorder, name, viewOf(x), where);
+  Id reduce(const char *name, ViewRef x, DType dtype,
+            const Where &where) override {
+    return recordReduce(recorder, name, viewOf(x), dtype, where);
+  }
+  Id apply(const char *mnemonic, const Field *fields, std::size_t count,
+           DType dtype, Extents shape, const Where &where) override {
+    InstructionBuilder builder(recorder, mnemonic, where);
+    addFields(builder, fields, count);
+    return builder.recordTile(dtype, shape);
   }
   Id unary(const char *name, ViewRef x, const Where &where) override {
     return recordUnary(recorder, name, viewOf(x), DType::f32, where);
@@ -177,10 +184,7 @@ public:
   Id instruction(const char *mnemonic, const Field *fields, std::size_t count,
                  std::string_view name, const Where &where) override {
     InstructionBuilder builder(recorder, mnemonic, where);
-    for (std::size_t i = 0; i < count; ++i)
-      builder.add(fields[i], fields[i].operand.id == none
-                                 ? View()
-                                 : viewOf(fields[i].operand));
+    addFields(builder, fields, count);
     return builder.record(name);
   }
 
@@ -202,6 +206,13 @@ private:
   ViewRef keepView(View view) {
     views.push_back(std::move(view));
     return {static_cast<Id>(views.size() - 1)};
+  }
+  void addFields(InstructionBuilder &builder, const Field *fields,
+                 std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i)
+      builder.add(fields[i], fields[i].operand.id == none
+                                 ? View()
+                                 : viewOf(fields[i].operand));
   }
   View sourceView(const Source &source) const {
     return source.isNumber ? View() : viewOf(source.view);

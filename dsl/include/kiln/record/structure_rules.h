@@ -134,7 +134,18 @@ public:
       op.attributes[field.name] =
           std::vector<std::int64_t>(field.list, field.list + 2 * field.count);
       return;
+    case Field::numbers:
+      op.attributes[field.name] =
+          std::vector<std::int64_t>(field.list, field.list + field.count);
+      return;
     }
+  }
+
+  /// The destination is a tile of its own.
+  Id recordTile(DType dtype, std::vector<std::int64_t> shape) {
+    op.kind = OpKind::apply;
+    op.attributes["operands"] = std::move(names);
+    return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
   }
 
   Id record(std::string_view name) {

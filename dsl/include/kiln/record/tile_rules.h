@@ -11,6 +11,8 @@
 
 #include "kiln/record/view_rules.h"
 
+#include <cmath>
+
 namespace kiln::dsl {
 
 /// `view` as a value of type `dtype`.
@@ -57,6 +59,14 @@ inline Id recordBinary(Recorder &recorder, OpKind kind, const char *name,
 inline Id recordScalar(Recorder &recorder, OpKind kind, const char *name,
                        const View &a, double value, bool reverse, DType dtype,
                        const Where &where) {
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(
+      value >= -0x1p31 && value < 0x1p32 ? value : 0.5));
+  if (!isa::isFloat(a.dtype) && value != whole && !std::isinf(value))
+    fail("KILN-A025",
+         "a tile of " + std::string(isa::name(a.dtype)) +
+             " is combined with the number " + std::to_string(value),
+         "give a whole number of 32 bits, or cast the tile to f32 first",
+         where);
   Op op;
   op.kind = kind;
   op.attributes["op"] = std::string(name);
@@ -167,12 +177,12 @@ inline Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
 }
 
 inline Id recordReduce(Recorder &recorder, const char *name, const View &x,
-                       const Where &where) {
+                       DType dtype, const Where &where) {
   Op op;
   op.kind = OpKind::reduce;
   op.attributes["op"] = std::string(name);
   op.operands = {x};
-  return recorder.appendTile(std::move(op), DType::f32, {x.sizes[0], 1}, where);
+  return recorder.appendTile(std::move(op), dtype, {x.sizes[0], 1}, where);
 }
 
 inline Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
@@ -195,13 +205,9 @@ inline Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
 
 inline Id recordSelect(Recorder &recorder, const View &mask, View x, View y,
                        DType dtype, const Where &where) {
-  const std::vector<std::int64_t> shape = broadcastShape(mask, x, where);
-  const std::vector<std::int64_t> all = broadcastShape(mask, y, where);
-  if (shape != all)
-    fail("KILN-A001",
-         "where() selects from tiles of shape " + shapeText(x.sizes) + " and " +
-             shapeText(y.sizes),
-         "give both the same shape", where);
+  View both = mask;
+  both.sizes = broadcastShape(x, y, where);
+  const std::vector<std::int64_t> shape = broadcastShape(mask, both, where);
   Op op;
   op.kind = OpKind::select;
   op.operands = {mask, std::move(x), std::move(y)};

@@ -34,6 +34,13 @@ constexpr Tolerance toleranceOf(isa::DType dtype) {
     return {2e-2, 6e-3};
   case isa::DType::f16:
     return {4e-3, 1e-3};
+  case isa::DType::tf32:
+    return {3e-3, 8e-4};
+  case isa::DType::f8e4m3:
+  case isa::DType::f8e4m3fn:
+    return {1.5e-1, 5e-2};
+  case isa::DType::f8e5m2:
+    return {3e-1, 1e-1};
   case isa::DType::f32:
     return {2e-5, 5e-6};
   default:

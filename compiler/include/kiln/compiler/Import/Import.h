@@ -26,9 +26,12 @@ void registerImportDialects(mlir::DialectRegistry &registry);
 /// dictionary `nc.parameters`. Locations are FileLineColLoc, inside a NameLoc
 /// `scopes` or `scopes#name` where the program has scopes or names.
 ///
+/// Instructions are checked against `target`, trn2 where it is empty.
+///
 /// Null, with diagnostics (KILN-P1xx), if the program is not well formed.
 mlir::OwningOpRef<mlir::ModuleOp> importProgram(const program::Program &program,
-                                                mlir::MLIRContext &context);
+                                                mlir::MLIRContext &context,
+                                                llvm::StringRef target = "");
 
 } // namespace kiln::compiler
 

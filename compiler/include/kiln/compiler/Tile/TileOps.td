@@ -207,6 +207,23 @@ def Tile_ReduceOp : Tile_PureOp<"reduce"> {
   let assemblyFormat = "$op $input attr-dict `:` type($input) `->` type($result)";
 }
 
+def Tile_ApplyOp : Tile_Op<"apply", [AlwaysSpeculatable,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "an instruction, on each 128 rows of whole tiles";
+  let description = [{
+    `names` are the operands of the instruction that the inputs are; `fields`
+    are its attributes in the nc dialect; the result is its destination. It
+    has an effect only where it draws random numbers.
+  }];
+  let arguments = (ins StrAttr:$mnemonic, Variadic<AnyRankedTensor>:$inputs,
+    StrArrayAttr:$names, DictionaryAttr:$fields);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $mnemonic `(` $inputs `)` $names $fields attr-dict
+    `:` functional-type($inputs, $result)
+  }];
+}
+
 def Tile_CastOp : Tile_PureOp<"cast"> {
   let summary = "another element type, by way of f32";
   let arguments = (ins AnyRankedTensor:$input);

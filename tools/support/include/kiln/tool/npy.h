@@ -57,13 +57,16 @@ void writeNpy(const std::filesystem::path &path, const NpyArray &array);
 
 /// The bytes of tensor `tensor` of `dtype` and `shape`, taken from `array`.
 /// Float files are rounded to a float tensor's type, once; integers must fit.
+/// For a packed type the file holds its values, four times as many in the last
+/// dimension, or unsigned integers of its size with the bits.
 std::vector<std::uint8_t> toTensorBytes(const NpyArray &array,
                                         std::string_view tensor,
                                         isa::DType dtype,
                                         const std::vector<std::int64_t> &shape,
                                         const std::string &fileName);
 
-/// The other way. bf16 has no NumPy type and becomes float32, exactly.
+/// The other way. bf16, fp8 and the packed types have no NumPy type and become
+/// float32, exactly.
 NpyArray fromTensorBytes(std::span<const std::uint8_t> bytes, isa::DType dtype,
                          const std::vector<std::int64_t> &shape);
 

@@ -18,9 +18,10 @@
 namespace kiln::tool {
 
 /// `elements` random values of `dtype`, little endian: floats close to the
-/// standard normal distribution, integers from [-100, 100] or [0, 255]. They
-/// depend on `seed` and `tensor`'s name only: integer arithmetic and exact
-/// sums, so every host and compiler makes the same bytes.
+/// standard normal distribution, scales from 2^-4 to 2^4, signed integers from
+/// [-100, 100], unsigned ones from [0, 255] or [0, 1]. They depend on `seed`
+/// and `tensor`'s name only: integer arithmetic and exact sums, so every host
+/// and compiler makes the same bytes.
 std::vector<std::uint8_t> randomTensor(std::uint64_t seed,
                                        std::string_view tensor,
                                        isa::DType dtype,

@@ -1,0 +1,43 @@
+//===- Apply.cpp - Instructions on whole tiles ----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "kiln/isa/info.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+/// One instruction for each 128 rows, its operands in the order of its record.
+LogicalResult Lowering::lowerApply(ApplyOp op) {
+  StringRef mnemonic = op.getMnemonic();
+  const isa::InstructionInfo &info = isa::info(
+      *isa::parseOpcode(std::string_view(mnemonic.data(), mnemonic.size())));
+  llvm::StringMap<Ref> inputs;
+  for (auto [name, input] :
+       llvm::zip(op.getNames().getAsValueRange<StringAttr>(), op.getInputs()))
+    inputs[name] = toSbuf(input);
+  Ref to = destination(op.getResult());
+  for (const Part &part : partsOf(to.rows, /*eachSlot=*/true)) {
+    SmallVector<Value> operands;
+    for (const isa::OperandInfo &operand : info.operands) {
+      if (!isa::isValue(operand.kind))
+        continue;
+      auto found =
+          inputs.find(StringRef(operand.name.data(), operand.name.size()));
+      if (found != inputs.end())
+        operands.push_back(view(found->second, part));
+      else
+        operands.push_back(operand.name == "dst" ? view(to, part) : Value());
+    }
+    emit(mnemonic, operands, llvm::to_vector(op.getFields()));
+  }
+  return success();
+}

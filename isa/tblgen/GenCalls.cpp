@@ -1,0 +1,149 @@
+//===- GenCalls.cpp - The calls of the language's instruction level -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function an instruction, nc::MNEMONIC: what must be given in the order of
+// the record, destination first, the rest in a struct for designated
+// initialisers. Only what differs from its default is recorded. The types of
+// the operands are in dsl/include/kiln/dsl/nc_call.h, which includes the
+// result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Records.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TableGen/TableGenBackend.h"
+
+using namespace llvm;
+
+namespace kiln::tblgen {
+namespace {
+
+/// The language's type of an operand; "" for what it has no type for.
+std::string callType(const OperandRecord &operand) {
+  const bool inHbm = is_contained(operand.spaces, "hbm");
+  const std::string tile = operand.effect == "read"
+                               ? inHbm ? "Source" : "TileSource"
+                           : inHbm ? "Target"
+                                   : "TileTarget";
+  const std::string &kind = operand.kind;
+  auto optional = [](const std::string &type) {
+    return "std::optional<" + type + ">";
+  };
+  return kind == "Tile" || kind == "Memory" ? tile
+         : kind == "OptionalTile"           ? optional(tile)
+         : kind == "MemoryList"             ? "Sources"
+         : kind == "ScalarOrTile"           ? "ScalarOrTile"
+         : kind == "OptionalScalarOrTile"   ? optional("ScalarOrTile")
+         : kind == "Enum"                   ? operand.enumName
+         : kind == "OptionalEnum"           ? optional(operand.enumName)
+         : kind == "Flag"                   ? "bool"
+         : kind == "Int"                    ? "std::int32_t"
+         : kind == "OptionalInt"            ? optional("std::int32_t")
+         : kind == "OptionalPair"           ? optional("Pair")
+         : kind == "Lanes"                  ? "Lanes"
+         : kind == "Float"                  ? "double"
+         : kind == "RegOrInt"               ? "Index"
+         : kind == "Index"                  ? "Pattern"
+                                            : "";
+}
+
+/// The function of Call that records it.
+std::string recorder(const OperandRecord &operand) {
+  const std::string &kind = operand.kind;
+  if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile")
+    return operand.perPartitionScalar ? "scalar" : "tileOrNumber";
+  return kind == "Enum" || kind == "OptionalEnum"    ? "choice"
+         : kind == "Flag" || kind == "Int"           ? "integer"
+         : kind == "OptionalInt"                     ? "integer"
+         : kind == "OptionalPair" || kind == "Lanes" ? "list"
+         : kind == "Float"                           ? "number"
+         : kind == "RegOrInt"                        ? "index"
+         : kind == "Index"                           ? "pattern"
+                                                     : "view";
+}
+
+/// Operands in their place are those that must be given, optional ones with
+/// such a one behind them, and what belongs to the operator before it.
+size_t placedOperands(const InstructionRecord &record) {
+  size_t placed = 0;
+  for (size_t i = 0; i < record.operands.size(); ++i) {
+    const OperandRecord &operand = record.operands[i];
+    const bool ofOperator = i > 0 && placed == i &&
+                            operand.kind == "OptionalScalarOrTile" &&
+                            record.operands[i - 1].enumName == "AluOp";
+    if ((operand.defaultValue.empty() && !operand.isOptional()) || ofOperator)
+      placed = i + 1;
+  }
+  return placed;
+}
+
+void emitOptions(raw_ostream &os, const InstructionRecord &record,
+                 ArrayRef<OperandRecord> options) {
+  os << "struct " << record.cppName << "Options {\n";
+  for (const OperandRecord &operand : options)
+    os << "  " << callType(operand) << " " << operand.name << " = "
+       << (operand.defaultValue.empty() ? "{}" : operand.defaultValue)
+       << "; ///< " << operand.doc << "\n";
+  if (record.engines.size() > 1) {
+    os << "  std::optional<Engine> engine = {}; ///< ";
+    ListSeparator comma;
+    for (const std::string &engine : record.engines)
+      os << comma << engine;
+    os << "\n";
+  }
+  os << "  std::string_view name = {};\n};\n";
+}
+
+void emitCall(raw_ostream &os, const InstructionRecord &record) {
+  ArrayRef<OperandRecord> operands(record.operands);
+  const size_t placed = placedOperands(record);
+  emitOptions(os, record, operands.drop_front(placed));
+  os << "/// " << record.summary << "\n";
+  if (!record.equation.empty())
+    os << "///   " << record.equation << "\n";
+  os << "inline Instruction " << record.mnemonic << "(";
+  for (const OperandRecord &operand : operands.take_front(placed)) {
+    const std::string type = callType(operand);
+    const bool small = is_contained({"bool", "std::int32_t", "double"}, type) ||
+                       operand.kind == "Enum";
+    os << (small ? type + " " : "const " + type + " &") << operand.name << ", ";
+  }
+  os << "const " << record.cppName
+     << "Options &o = {}, dsl::Where where = dsl::Where::current()) {\n"
+     << "  return Call(\"" << record.mnemonic << "\", where)";
+  for (const auto &[i, operand] : enumerate(operands)) {
+    os << "\n      ." << recorder(operand) << "(\"" << operand.name << "\", "
+       << (i < placed ? "" : "o.") << operand.name;
+    if (!operand.defaultValue.empty())
+      os << ", " << operand.defaultValue;
+    os << ")";
+  }
+  if (record.engines.size() > 1)
+    os << "\n      .choice(\"engine\", o.engine)";
+  os << "\n      .record(o.name);\n}\n\n";
+}
+
+void emitCalls(const RecordKeeper &keeper, raw_ostream &os) {
+  IsaRecords records = readRecords(keeper);
+  emitBanner(os, "Calls of the instruction level");
+  for (const EnumRecord &entry : records.enums)
+    os << "using isa::" << entry.cppName << ";\n";
+  os << "\n";
+  for (const InstructionRecord &record : records.instructions)
+    if (!record.isControl)
+      emitCall(os, record);
+}
+
+TableGen::Emitter::Opt registration("gen-calls", emitCalls,
+                                    "Calls of the language");
+
+} // namespace
+} // namespace kiln::tblgen

@@ -1,0 +1,103 @@
+//===- bench.h - A kernel around some calls, compiled and run -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Records a kernel, compiles it, runs its binary with all checks, and returns
+// what its tensors hold, as doubles. What is expected is computed by plain
+// loops in each test, never by the executor's code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TEST_INSTRUCTIONS_BENCH_H
+#define KILN_TEST_INSTRUCTIONS_BENCH_H
+
+#include "catch.h"
+#include "inputs.h"
+#include "kiln/kiln.h"
+#include "kiln/record.h"
+#include "kiln/tool/float_format.h"
+
+#include <cmath>
+#include <set>
+
+namespace kiln::test {
+
+using Values = std::vector<double>;
+using Extents = std::vector<std::int64_t>;
+
+template <class Body, class... Tensors> struct Probe {
+  BOOST_HANA_DEFINE_STRUCT(Probe, (int, unused));
+  const Body *body = nullptr;
+  const std::vector<Extents> *shapes = nullptr;
+  void describe(Signature &s) const {
+    static constexpr const char *names[] = {"a", "b", "c", "d",
+                                            "e", "f", "g", "h"};
+    for (std::size_t i = 0; i < shapes->size(); ++i) {
+      const Extents &n = (*shapes)[i];
+      if (n.size() == 1)
+        s.argument(names[i], {n[0]});
+      else if (n.size() == 2)
+        s.argument(names[i], {n[0], n[1]});
+      else
+        s.argument(names[i], {n[0], n[1], n[2]});
+    }
+  }
+  void operator()(Tensors... tensors) const { (*body)(tensors...); }
+};
+
+/// Compiles and runs; `inputs` are the values of In and InOut tensors, in
+/// order. Returns those of Out and InOut ones. A test called "nc::NAME" fails
+/// where the program has no instruction NAME.
+std::vector<Values> execute(const program::Program &program,
+                            const std::string &target,
+                            const std::vector<Values> &inputs);
+/// The error that compiling gives.
+std::string compileError(const program::Program &program,
+                         const std::string &target);
+
+template <class... Tensors, class Body>
+program::Program recordProbe(const std::vector<Extents> &shapes,
+                             const Body &body) {
+  Probe<Body, Tensors...> kernel{};
+  kernel.body = &body;
+  kernel.shapes = &shapes;
+  return record(kernel, "probe");
+}
+template <class... Tensors, class Body>
+std::vector<Values> run(const std::string &target,
+                        const std::vector<Extents> &shapes,
+                        const std::vector<Values> &inputs, const Body &body) {
+  return execute(recordProbe<Tensors...>(shapes, body), target, inputs);
+}
+
+/// `count` values that `dtype` holds, about normal; integers up to 100.
+Values someValues(std::size_t count, isa::DType dtype, std::uint64_t seed = 1);
+
+inline double rounded(double value, isa::DType dtype) {
+  return tool::decodeFloat(tool::encodeFloat(value, dtype), dtype);
+}
+inline float f(double value) { return static_cast<float>(value); }
+
+/// Bit for bit, but for the payload of NaN.
+void checkSame(const Values &found, const Values &wanted);
+/// |found - wanted| <= tolerance * max(1, |wanted|).
+void checkNear(const Values &found, const Values &wanted, double tolerance);
+
+/// Instructions that have a test.
+std::set<std::string> &covered();
+struct Covered {
+  explicit Covered(const char *mnemonic) { covered().insert(mnemonic); }
+};
+
+/// Begins the test of one instruction.
+#define KILN_INSTRUCTION(mnemonic)                                             \
+  static const kiln::test::Covered covered_##mnemonic(#mnemonic);              \
+  TEST_CASE("nc::" #mnemonic)
+
+} // namespace kiln::test
+
+#endif // KILN_TEST_INSTRUCTIONS_BENCH_H
