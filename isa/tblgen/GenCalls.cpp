@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Records.h"
+#include "Calls.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -146,4 +146,24 @@ TableGen::Emitter::Opt registration("gen-calls", emitCalls,
                                     "Calls of the language");
 
 } // namespace
+
+std::string callText(const InstructionRecord &record) {
+  const size_t placed = placedOperands(record);
+  std::string text = "nc::" + record.mnemonic + "(", options;
+  ListSeparator comma, optionComma;
+  for (const auto &[i, operand] : enumerate(record.operands)) {
+    if (i < placed) {
+      text += StringRef(comma).str() + operand.name;
+      continue;
+    }
+    options += StringRef(optionComma).str() + "." + operand.name;
+    if (!operand.defaultValue.empty())
+      options += " = " + operand.defaultValue;
+  }
+  if (record.engines.size() > 1)
+    options += StringRef(optionComma).str() + ".engine";
+  options += StringRef(optionComma).str() + ".name";
+  return text + StringRef(comma).str() + "{" + options + "})";
+}
+
 } // namespace kiln::tblgen

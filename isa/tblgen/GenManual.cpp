@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Records.h"
+#include "Calls.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -125,6 +125,10 @@ std::string page(const IsaRecords &records, const InstructionRecord &record) {
   }
   os << "\nLimits of every operand: see [limits](../isa.md#limits).\n";
   os << "\n## Example\n\n```\n" << record.example << "\n```\n";
+  if (!record.isControl)
+    os << "\n## In the language\n\nWhat stands in braces is "
+          "optional.\n\n```cpp\n"
+       << callText(record) << "\n```\n";
   return text;
 }
 
