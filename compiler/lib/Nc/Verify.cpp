@@ -74,18 +74,21 @@ kiln::compiler::nc::makeIndexPattern(ArrayRef<int64_t> steps,
 
 namespace {
 
-/// Shapes and types are known, addresses are not.
+/// Shapes and types are known, addresses are not; partitions as far as the view
+/// and a pin say. Where nothing may start there it is nc-allocate's to refuse.
 class UnknownAddresses : public OperandResolver {
 public:
   isa::Access access(Value value) override {
     isa::Access access = accessShape(value);
-    // Partitions are known as far as the view and a pin say.
-    if (auto view = value.getDefiningOp<ViewOp>();
-        view && access.space != isa::Space::hbm) {
-      auto alloc = view.getBase().getDefiningOp<AllocOp>();
-      uint64_t pin = alloc ? alloc.getPinPartition().value_or(0) : 0;
-      access.partition = static_cast<std::uint8_t>(pin + view.getRow());
-    }
+    auto view = value.getDefiningOp<ViewOp>();
+    if (!view || access.space == isa::Space::hbm)
+      return access;
+    uint64_t start = view.getRow();
+    if (auto alloc = view.getBase().getDefiningOp<AllocOp>())
+      start += alloc.getPinPartition().value_or(0);
+    uint64_t step = access.partitions <= 32 ? 32 : 64;
+    if (start % step == 0 && (access.partitions <= 64 || start == 0))
+      access.partition = static_cast<std::uint8_t>(start);
     return access;
   }
   isa::RegisterOrInt index(Value value, std::int32_t constant) override {

@@ -124,7 +124,7 @@ func.func @mask(%n: index, %o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<128
 
 // An instruction on 200 rows is two. Its fields are the instruction's.
 // CHECK-LABEL: func.func @apply
-// CHECK: nc.tensor_scalar_cumulative {{.*}}<128x64xf32, sbuf>{{.*}} {op0 = "multiply", op1 = "add", imm0_value = 1.0
+// CHECK: nc.tensor_scalar_cumulative {{.*}}<128x64xf32, sbuf>{{.*}} {imm0_value = 1.0{{.*}}, op0 = "multiply", op1 = "add"}
 // CHECK: nc.tensor_scalar_cumulative {{.*}}<72x64xf32, sbuf>
 func.func @apply(%o: memref<200x64xf32, #nc.space<hbm>>, %x: memref<200x64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset #z sizes [200, 64] strides [64, 1] : memref<200x64xf32, #nc.space<hbm>> -> tensor<200x64xf32>
