@@ -35,7 +35,7 @@ elf::Section writeNote(const Module &module) {
   writer.put(std::uint32_t{5}); // length of the name with its zero
   writer.put(static_cast<std::uint32_t>(description.size()));
   writer.put(std::uint32_t{1}); // type
-  for (char c : std::string_view("Kiln\0\0\0", 8))
+  for (char c : std::string_view("Kiln\0\0\0\0", 8))
     writer.put(static_cast<std::uint8_t>(c));
   writer.putBytes(description);
   writer.padTo(4);
