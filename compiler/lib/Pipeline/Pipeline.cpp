@@ -51,6 +51,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   steps.back().firstOfNc = true;
   add("canonicalize", [] { return createCanonicalizerPass(); });
   add("cse", [] { return createCSEPass(); });
+  add("nc-rotate", [] { return nc::createNcRotate(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
   add("nc-replicate-registers",
       [] { return nc::createNcReplicateRegisters(); });

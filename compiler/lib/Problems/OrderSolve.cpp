@@ -138,6 +138,27 @@ OrderSolution listSchedule(const OrderProblem &problem,
   return solution;
 }
 
+/// What one block may cost: operations and edges looked at, over all trials.
+constexpr std::size_t searchBudget = 600'000;
+constexpr std::size_t mostTrials = 100;
+
+/// The same numbers everywhere: a compiler has no luck of its own.
+class Noise {
+public:
+  /// Between -limit and limit.
+  std::int64_t operator()(std::int64_t limit) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return static_cast<std::int64_t>(
+               state % (2 * static_cast<std::uint64_t>(limit) + 1)) -
+           limit;
+  }
+
+private:
+  std::uint64_t state = 0x9e3779b97f4a7c15u;
+};
+
 } // namespace
 
 OrderSolution solveOrderAsWritten(const OrderProblem &problem) {
@@ -159,14 +180,37 @@ OrderSolution solveOrder(const OrderProblem &problem) {
         std::tie(bestReport.interval, bestReport.makespan)) {
       best = std::move(candidate);
       bestReport = report;
+      return true;
     }
+    return false;
   };
   offer(listSchedule(problem, successors, heights(problem, successors, 0)));
-  if (problem.loop)
-    offer(listSchedule(problem, successors,
-                       heights(problem, successors,
-                               std::max({bounds.resource, bounds.recurrence,
-                                         std::int64_t{1}}))));
+  if (!problem.loop)
+    return best;
+  std::int64_t bound =
+      std::max({bounds.resource, bounds.recurrence, std::int64_t{1}});
+  std::vector<std::int64_t> height = heights(problem, successors, bound);
+  offer(listSchedule(problem, successors, height));
+  // What is urgent is a guess: others are tried, around the best one so far,
+  // with smaller and smaller steps.
+  std::size_t trials =
+      std::min(mostTrials, searchBudget / (16 * (problem.operations.size() +
+                                                 problem.edges.size() + 1)));
+  std::int64_t reach = std::max<std::int64_t>(bounds.path / 2, 1);
+  Noise noise;
+  for (std::size_t trial = 0;
+       trial < trials && bestReport.interval > bound + bound / 50; ++trial) {
+    std::int64_t step = std::max<std::int64_t>(
+        reach - reach * static_cast<std::int64_t>(trial) /
+                    static_cast<std::int64_t>(trials),
+        1);
+    std::vector<std::int64_t> candidate = height;
+    for (std::int64_t &value : candidate)
+      if (noise(2) == 0)
+        value += noise(step);
+    if (offer(listSchedule(problem, successors, candidate)))
+      height = std::move(candidate);
+  }
   return best;
 }
 

@@ -11,6 +11,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
+  let summary = "Computes the next iteration's first products early";
+  let description = [{
+    In an innermost loop whose body multiplies, works on the product and
+    multiplies again, the first stage moves to the iteration before, with a
+    copy in front of the loop and the rest of the last iteration behind it. So
+    nc-order may put it where the engines would wait. Right for any trip count;
+    loops with pinned memory, tokens or promises stay.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
   let summary = "Gives every instruction a stream and every transfer a queue";
   let description = [{

@@ -1,0 +1,352 @@
+//===- Rotate.cpp - The next iteration's first products early ------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A body that multiplies, computes with the product and multiplies again keeps
+// the tensor engine waiting at the end of each iteration, and the others at its
+// begin. The first stage, F, needs nothing that iterations hand on; so
+//
+//   for j in [b, n): F(j) R(j)
+//
+// becomes, for any trip count,
+//
+//   for j in [b, min(b + 1, n)):  F(j)
+//   for j in [b, n - 1):          R(j) F(j + 1)
+//   for j in [max(b, n - 1), n):  R(j)
+//
+// and nc-order mixes R(j) with F(j + 1). What F hands to R lives outside of the
+// loops, once: F(j + 1) follows when R(j) has read it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Promises.h"
+#include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+#include <vector>
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCROTATE
+#include "kiln/compiler/Transforms/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+namespace {
+
+/// A body in two stages.
+class Stages {
+public:
+  explicit Stages(scf::ForOp loop) : loop(loop) {}
+
+  /// False if there are none, or if they cannot be taken apart.
+  bool find() {
+    if (!collect())
+      return false;
+    taint();
+    if (!chooseProducts())
+      return false;
+    closeBackwards();
+    return closeForwards() && isLegal();
+  }
+
+  bool isFirst(Operation *op) const { return first.contains(op); }
+  bool isRest(Operation *op) const {
+    return llvm::isa<NcInstruction>(op) && !first.contains(op);
+  }
+  /// Buffers of the body that both stages use.
+  SmallVector<AllocOp> handedOn() const {
+    SmallVector<AllocOp> result;
+    for (Operation &op : *scf::ForOp(loop).getBody())
+      if (auto alloc = dyn_cast<AllocOp>(op)) {
+        bool inFirst = false, inRest = false;
+        for (const Item &item : items)
+          for (const MemoryAccess &access : item.accesses)
+            if (access.base == alloc.getMemory())
+              (isFirst(item.op) ? inFirst : inRest) = true;
+        if (inFirst && inRest)
+          result.push_back(alloc);
+      }
+    return result;
+  }
+
+private:
+  struct Item {
+    NcInstruction op;
+    SmallVector<MemoryAccess, 4> accesses;
+    bool multiplies = false, reduces = false, isDma = false, tainted = false;
+
+    bool writes(Value base) const {
+      return llvm::any_of(accesses, [&](const MemoryAccess &access) {
+        return access.writes() && access.base == base;
+      });
+    }
+    bool reads(Value base) const {
+      return llvm::any_of(accesses, [&](const MemoryAccess &access) {
+        return access.reads() && access.base == base;
+      });
+    }
+  };
+
+  bool collect() {
+    for (Operation &op : scf::ForOp(loop).getBody()->without_terminator()) {
+      if (op.getNumRegions() != 0 || llvm::isa<RegisterLoadOp>(op))
+        return false;
+      auto instruction = dyn_cast<NcInstruction>(op);
+      if (!instruction) {
+        if (auto alloc = dyn_cast<AllocOp>(op))
+          if (alloc.getPinByte() || alloc.getRing() != 1 ||
+              alloc->hasAttr(userRingAttrName))
+            return false; // Memory that the program arranges.
+        continue;
+      }
+      if (hasUserTokens(&op) || labelOf(&op) || orderedPlace(&op))
+        return false;
+      isa::Body body = bodyWithoutAddresses(instruction);
+      Item item;
+      item.op = instruction;
+      item.accesses = accessesOf(instruction);
+      item.multiplies = std::holds_alternative<isa::NcMatmul>(body);
+      item.reduces = std::holds_alternative<isa::TensorReduce>(body) ||
+                     std::holds_alternative<isa::TensorCopy>(body);
+      item.isDma = isa::info(isa::opcode(body)).isDma;
+      items.push_back(std::move(item));
+    }
+    return true;
+  }
+
+  bool isLocal(Value base) const {
+    return scf::ForOp(loop).getBodyRegion().isAncestor(base.getParentRegion());
+  }
+
+  /// What depends on earlier iterations.
+  void taint() {
+    for (const Item &item : items)
+      for (const MemoryAccess &access : item.accesses)
+        if (access.writes() && !isLocal(access.base))
+          carried.insert(access.base);
+    for (Item &item : items) {
+      item.tainted = llvm::any_of(item.accesses, [&](const MemoryAccess &a) {
+        return carried.contains(a.base);
+      });
+      if (item.tainted)
+        for (const MemoryAccess &access : item.accesses)
+          if (access.writes())
+            carried.insert(access.base);
+    }
+  }
+
+  /// Products that the tensor engine meets again, through other engines.
+  bool chooseProducts() {
+    bool again = false;
+    for (auto [i, item] : llvm::enumerate(items)) {
+      if (!item.multiplies || item.tainted)
+        continue;
+      llvm::SmallDenseSet<Value> reached;
+      for (const MemoryAccess &access : item.accesses)
+        if (access.writes())
+          reached.insert(access.base);
+      bool leads = false;
+      for (const Item &later : ArrayRef(items).drop_front(i + 1)) {
+        bool follows = llvm::any_of(later.accesses, [&](const auto &access) {
+          return access.reads() && reached.contains(access.base);
+        });
+        if (!follows)
+          continue;
+        leads |= later.multiplies && later.tainted;
+        for (const MemoryAccess &access : later.accesses)
+          if (access.writes())
+            reached.insert(access.base);
+      }
+      if (leads) {
+        first.insert(item.op);
+        again = true;
+      }
+    }
+    return again;
+  }
+
+  /// What the chosen ones read is made in their stage.
+  void closeBackwards() {
+    for (auto [i, item] : llvm::enumerate(llvm::reverse(items))) {
+      if (first.contains(item.op))
+        continue;
+      bool needed =
+          llvm::any_of(ArrayRef(items).take_back(i), [&](const Item &later) {
+            return first.contains(later.op) &&
+                   llvm::any_of(later.accesses, [&](const auto &access) {
+                     return access.reads() && isLocal(access.base) &&
+                            item.writes(access.base);
+                   });
+          });
+      if (needed)
+        first.insert(item.op);
+    }
+  }
+
+  /// Reductions of the products, and copies, go with them. Other work that
+  /// needs nothing else is a mask: such loops run along a diagonal, once or
+  /// twice, and three loops in place of one cost more than they gain.
+  bool closeForwards() {
+    llvm::SmallDenseSet<Value> made;
+    for (const Item &item : items) {
+      if (!first.contains(item.op) && !item.isDma && !item.tainted) {
+        bool some = false, all = true;
+        for (const MemoryAccess &access : item.accesses)
+          if (access.reads()) {
+            some |= made.contains(access.base);
+            all &= made.contains(access.base) || !isLocal(access.base);
+          }
+        if (some && all) {
+          if (!item.reduces)
+            return false;
+          first.insert(item.op);
+        }
+      }
+      if (first.contains(item.op))
+        for (const MemoryAccess &access : item.accesses)
+          if (access.writes())
+            made.insert(access.base);
+    }
+    return true;
+  }
+
+  /// The first stage touches nothing that iterations hand on, and may pass what
+  /// stands in front of it.
+  bool isLegal() const {
+    bool rest = false;
+    for (auto [i, item] : llvm::enumerate(items)) {
+      if (!first.contains(item.op)) {
+        rest |= item.multiplies;
+        continue;
+      }
+      if (item.tainted)
+        return false;
+      for (const Item &before : ArrayRef(items).take_front(i)) {
+        if (first.contains(before.op))
+          continue;
+        for (const MemoryAccess &access : item.accesses)
+          if (before.writes(access.base) ||
+              (access.writes() && before.reads(access.base)))
+            return false;
+      }
+    }
+    return rest;
+  }
+
+  scf::ForOp loop;
+  std::vector<Item> items;
+  llvm::SmallDenseSet<Value> carried;
+  llvm::SmallDenseSet<Operation *> first;
+};
+
+class Rotate : public kiln::compiler::nc::impl::NcRotateBase<Rotate> {
+public:
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      std::optional<uint64_t> trips = constantTrips(loop);
+      if (stepOf(loop) != 1 || loop.getNumResults() != 0 ||
+          (trips && *trips < 3))
+        continue;
+      Stages stages(loop);
+      if (stages.find())
+        rewrite(loop, stages);
+    }
+  }
+
+private:
+  /// min or max of a + offset and b, folded if both are known.
+  static Value extremum(OpBuilder &builder, Location where, bool least, Value a,
+                        int64_t offset, Value b, int64_t offsetB) {
+    IndexForm x = analyseIndex(a), y = analyseIndex(b);
+    if (x.isConstant() && y.isConstant()) {
+      int64_t p = x.constant + offset, q = y.constant + offsetB;
+      return arith::ConstantIndexOp::create(
+          builder, where, least ? std::min(p, q) : std::max(p, q));
+    }
+    AffineExpr d0 = builder.getAffineDimExpr(0),
+               d1 = builder.getAffineDimExpr(1);
+    AffineMap map =
+        AffineMap::get(2, 0, {d0 + offset, d1 + offsetB}, builder.getContext());
+    if (least)
+      return affine::AffineMinOp::create(builder, where, map, ValueRange{a, b});
+    return affine::AffineMaxOp::create(builder, where, map, ValueRange{a, b});
+  }
+
+  static Value shifted(OpBuilder &builder, Location where, Value value,
+                       int64_t offset) {
+    IndexForm form = analyseIndex(value);
+    if (form.isConstant())
+      return arith::ConstantIndexOp::create(builder, where,
+                                            form.constant + offset);
+    return affine::AffineApplyOp::create(
+        builder, where,
+        AffineMap::get(1, 0, builder.getAffineDimExpr(0) + offset),
+        ValueRange{value});
+  }
+
+  /// Copies what `wanted` says, and what addresses it, for iteration `index`.
+  template <class Wanted>
+  static void copyStage(OpBuilder &builder, scf::ForOp loop, Value index,
+                        Wanted &&wanted) {
+    IRMapping map;
+    map.map(loop.getInductionVar(), index);
+    SmallVector<Operation *> helpers;
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      bool instruction = llvm::isa<NcInstruction>(op);
+      if (instruction && !wanted(&op))
+        continue;
+      Operation *copy = builder.clone(op, map);
+      if (!instruction)
+        helpers.push_back(copy);
+    }
+    for (Operation *helper : llvm::reverse(helpers))
+      if (helper->use_empty())
+        helper->erase();
+  }
+
+  static void rewrite(scf::ForOp loop, const Stages &stages) {
+    for (AllocOp alloc : stages.handedOn())
+      alloc->moveBefore(loop);
+    OpBuilder builder(loop);
+    Location where = loop.getLoc();
+    Value begin = loop.getLowerBound(), end = loop.getUpperBound();
+    Value one = loop.getStep();
+    auto isFirst = [&](Operation *op) { return stages.isFirst(op); };
+    auto isRest = [&](Operation *op) { return stages.isRest(op); };
+    auto add = [&](Value from, Value to, auto fill) {
+      auto made = scf::ForOp::create(builder, where, from, to, one);
+      OpBuilder inside(made.getBody()->getTerminator());
+      fill(inside, made.getInductionVar());
+    };
+    add(begin, extremum(builder, where, true, begin, 1, end, 0),
+        [&](OpBuilder &inside, Value j) {
+          copyStage(inside, loop, j, isFirst);
+        });
+    add(begin, shifted(builder, where, end, -1),
+        [&](OpBuilder &inside, Value j) {
+          copyStage(inside, loop, j, isRest);
+          copyStage(inside, loop, shifted(inside, where, j, 1), isFirst);
+        });
+    add(extremum(builder, where, false, begin, 0, end, -1), end,
+        [&](OpBuilder &inside, Value j) {
+          copyStage(inside, loop, j, isRest);
+        });
+    loop.erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,132 @@
+// RUN: kiln-opt %s --nc-rotate | FileCheck %s
+
+#row = affine_map<(d0) -> (d0 * 16384)>
+
+// The scores of the next block are multiplied before the values of this one;
+// the running maximum %m is handed on, so what reads it stays.
+// CHECK-LABEL: func.func @attention
+// CHECK: %[[S:.*]] = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+// CHECK: %[[TOP:.*]] = affine.min
+// CHECK: scf.for %{{.*}} = %c0 to %[[TOP]]
+// CHECK-NOT: nc.activation
+// CHECK: nc.dma_copy
+// CHECK: nc.nc_matmul
+// CHECK: %[[LAST:.*]] = affine.apply #{{.*}}(%arg3)
+// CHECK: scf.for %[[J:.*]] = %c0 to %[[LAST]]
+// CHECK: nc.activation
+// CHECK: nc.nc_matmul
+// CHECK: %[[NEXT:.*]] = affine.apply #{{.*}}(%[[J]])
+// CHECK: nc.view %arg1[%[[NEXT]]]
+// CHECK: nc.dma_copy
+// CHECK: nc.nc_matmul
+// CHECK: %[[FROM:.*]] = affine.max
+// CHECK: scf.for %{{.*}} = %[[FROM]] to %arg3
+// CHECK-NOT: nc.dma_copy
+// CHECK: nc.activation
+// CHECK: nc.nc_matmul
+// CHECK: return
+func.func @attention(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<128x128xf32, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+  %m = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+  %mv = nc.view %m[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+  %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+  nc.dma_copy dst(%av : !nc.view<128x128xbf16, sbuf>) src(%qv : !nc.view<128x128xbf16, hbm>)
+  nc.memset dst(%mv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+  scf.for %j = %c0 to %n step %c1 {
+    %kt = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %s = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %p = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %o = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %ktv = nc.view %kt[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %ov = nc.view %o[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+    nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
+    nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>)
+    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = "add"}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = "exp"}
+    nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
+    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = "add"}
+  }
+  nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%mv : !nc.view<128x128xf32, sbuf>)
+  return
+}
+
+// Memory that the program placed stays in its loop.
+// CHECK-LABEL: func.func @pinned
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @pinned(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<128x128xf32, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+  %m = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+  %mv = nc.view %m[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+  %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+  nc.dma_copy dst(%av : !nc.view<128x128xbf16, sbuf>) src(%qv : !nc.view<128x128xbf16, hbm>)
+  nc.memset dst(%mv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+  scf.for %j = %c0 to %n step %c1 {
+    %kt = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %s = nc.alloc {pin_byte = 0 : i64, pin_partition = 0 : i64} : memref<128x128xf32, #nc.space<psum>>
+    %p = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %o = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %ktv = nc.view %kt[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %ov = nc.view %o[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+    nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
+    nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>)
+    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = "add"}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = "exp"}
+    nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
+    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = "add"}
+  }
+  nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%mv : !nc.view<128x128xf32, sbuf>)
+  return
+}
+
+// So does what it wants in order.
+// CHECK-LABEL: func.func @promised
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @promised(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<128x128xf32, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+  %m = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+  %mv = nc.view %m[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+  %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+  nc.dma_copy dst(%av : !nc.view<128x128xbf16, sbuf>) src(%qv : !nc.view<128x128xbf16, hbm>)
+  nc.memset dst(%mv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+  scf.for %j = %c0 to %n step %c1 {
+    %kt = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %s = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %p = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %o = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %ktv = nc.view %kt[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %ov = nc.view %o[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+    nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
+    nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>) {nc.ordered = array<i64: 1, 0>}
+    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = "add"}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = "exp"}
+    nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
+    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = "add"}
+  }
+  nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%mv : !nc.view<128x128xf32, sbuf>)
+  return
+}
