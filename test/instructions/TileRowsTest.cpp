@@ -230,6 +230,23 @@ TEST_CASE("random numbers are uniform and in order") {
   // A number that nobody uses is still drawn.
   checkSame(draw(false)[1], out[1]);
 
+  // Each iteration draws anew, whatever else moves out of the loop.
+  const Values looped = run<In<i32, 2>, Out<f32, 2>>(
+      "trn2", {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
+        random_seed(load(s));
+        loop("i", 4,
+             [&](Index i) { store(y.rows(i, 128_c), rand(128_c, 16_c)); });
+      })[0];
+  CHECK(std::set<double>(looped.begin(), looped.end()).size() >
+        looped.size() - 16);
+  const Values straight = run<In<i32, 2>, Out<f32, 2>>(
+      "trn2", {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
+        random_seed(load(s));
+        for (int i = 0; i < 4; ++i)
+          store(y.rows(i, 128_c), rand(128_c, 16_c));
+      })[0];
+  checkSame(looped, straight);
+
   const Values x = spreadOver(1);
   const Values kept = run<In<f32, 2>, In<i32, 2>, Out<f32, 2>>(
       "trn2", {{rows, cols}, {1, 1}, {rows, cols}}, {x, seed},

@@ -148,6 +148,13 @@ TEST_CASE("KILN-A015 instruction operands") {
     auto b = sbuf<f32>(128_c, 4_c);
     nc::activation(b, nc::ActivationFunction::exp, b, {.bias = b});
   });
+  expect("KILN-A015", "operand srcs has 17 entries", [](auto x, auto y) {
+    nc::dma_compute(y, {x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x});
+  });
+  expect("KILN-A017", "reached", [](auto x, auto y) { // 16 are fine
+    nc::dma_compute(y, {x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x});
+    require(false, "reached", "nothing to fix");
+  });
   expect("KILN-A015", "has 0 dimensions", [](auto, auto) {
     auto b = sbuf<f32>(128_c, 4_c);
     nc::iota(b, {});
