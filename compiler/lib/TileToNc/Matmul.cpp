@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t maxColumns = 512; ///< f32 elements of a PSUM bank.
 /// Products that may start while a result waits in PSUM: with double
 /// buffering that leaves banks for the others.
-constexpr int64_t maxProductsInFlight = 2;
+constexpr int64_t maxProductsInFlight = 3;
 } // namespace
 
 /// One accumulation group: the contraction in pieces of 128 rows.
