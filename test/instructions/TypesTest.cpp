@@ -54,7 +54,37 @@ template <class T> void checkCast() {
             want);
 }
 
+template <class T> void checkTransposes(const char *target) {
+  INFO(isa::name(T::dtype) << " on " << target);
+  const Values x = someValues(count, T::dtype, 5);
+  Values turned(count);
+  for (std::size_t i = 0; i < count; ++i)
+    turned[i] = x[i % rows * cols + i / rows];
+  const auto out = run<In<T, 2>, Out<T, 2>, Out<T, 2>>(
+      target, {{rows, cols}, {cols, rows}, {cols, rows}}, {x},
+      [](auto a, auto y, auto z) {
+        store(y, transpose(load(a)));
+        store(z, load_transposed(a));
+      });
+  checkSame(out[0], turned);
+  checkSame(out[1], turned);
+}
+
 } // namespace
+
+TEST_CASE("types are transposed bit for bit") {
+  for (const char *target : {"trn1", "trn2", "trn3"}) {
+    checkTransposes<f32>(target);
+    checkTransposes<bf16>(target);
+    checkTransposes<f8e4m3>(target);
+    checkTransposes<f8e5m2>(target);
+  }
+  for (const char *target : {"trn2", "trn3"}) {
+    checkTransposes<i32>(target);
+    checkTransposes<u16>(target);
+    checkTransposes<u8>(target);
+  }
+}
 
 TEST_CASE("every type is loaded and stored bit for bit") {
   checkMoves<f32>();
