@@ -16,6 +16,11 @@ using namespace kiln::test;
 
 namespace {
 
+// One meaning on every generation.
+std::string target;
+#define KILN_EVERY_TARGET()                                                    \
+  target = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+
 // More rows than partitions, and no multiple of them.
 constexpr std::size_t rows = 200, cols = 40;
 constexpr std::size_t count = rows * cols;
@@ -34,7 +39,7 @@ void checkUnary(const char *what, const Values &x, const Function &want,
   for (std::size_t i = 0; i < x.size(); ++i)
     expected[i] = want(x[i]);
   checkNear(run<In<f32, 2>, Out<f32, 2>>(
-                "trn2", two, {x},
+                target, two, {x},
                 [&](auto a, auto y) { store(y, call(load(a))); })[0],
             expected, tolerance);
 }
@@ -47,7 +52,7 @@ void checkBinary(const char *what, const Values &a, const Values &b,
     expected[i] = want(a[i], b[i]);
   checkNear(
       run<In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
-          "trn2", three, {a, b},
+          target, three, {a, b},
           [&](auto x, auto y, auto z) { store(z, call(load(x), load(y))); })[0],
       expected, tolerance);
 }
@@ -63,6 +68,7 @@ Values spreadOver(double range, std::uint64_t seed = 1) {
 } // namespace
 
 TEST_CASE("functions of one element") {
+  KILN_EVERY_TARGET();
   const Values x = spreadOver(4);
   checkUnary(
       "arctan", x, [](double v) { return std::atan(v); }, 1e-6,
@@ -119,6 +125,7 @@ TEST_CASE("functions of one element") {
 }
 
 TEST_CASE("angles far from 0") {
+  KILN_EVERY_TARGET();
   const Values x = spreadOver(3000);
   checkUnary(
       "sin", x, [](double v) { return std::sin(v); }, 2e-6,
@@ -132,6 +139,7 @@ TEST_CASE("angles far from 0") {
 }
 
 TEST_CASE("rounding to integers") {
+  KILN_EVERY_TARGET();
   Values x = spreadOver(1000);
   // Ties, integers, what fp32 holds no fraction of, infinities and NaN.
   const double special[] = {
@@ -146,7 +154,7 @@ TEST_CASE("rounding to integers") {
     for (std::size_t i = 0; i < count; ++i)
       expected[i] = want(x[i]);
     checkSame(run<In<f32, 2>, Out<f32, 2>>(
-                  "trn1", two, {x},
+                  target, two, {x},
                   [&](auto a, auto y) { store(y, call(load(a))); })[0],
               expected);
   };
@@ -165,6 +173,7 @@ TEST_CASE("rounding to integers") {
 }
 
 TEST_CASE("divide, remainders and powers") {
+  KILN_EVERY_TARGET();
   const Values a = spreadOver(100, 1);
   Values b = spreadOver(10, 2);
   for (double &value : b)
@@ -215,6 +224,7 @@ TEST_CASE("divide, remainders and powers") {
 }
 
 TEST_CASE("integers are exact") {
+  KILN_EVERY_TARGET();
   Values a(count), b(count), want(count);
   Random random(5);
   for (std::size_t i = 0; i < count; ++i) {
@@ -232,7 +242,7 @@ TEST_CASE("integers are exact") {
       want[i] = model(static_cast<std::int64_t>(a[i]),
                       static_cast<std::int64_t>(b[i]));
     checkSame(run<In<i32, 2>, In<i32, 2>, Out<i32, 2>>(
-                  "trn2", three, {a, b},
+                  target, three, {a, b},
                   [&](auto x, auto y, auto z) {
                     store(z, call(load(x), load(y)));
                   })[0],
@@ -275,7 +285,7 @@ TEST_CASE("integers are exact") {
   const Values c = someValues(count, isa::DType::u16, 6);
   for (std::size_t i = 0; i < count; ++i)
     want[i] = c[i] * c[i] + 65535;
-  checkSame(run<In<u16, 2>, Out<i32, 2>>("trn1", two, {c},
+  checkSame(run<In<u16, 2>, Out<i32, 2>>(target, two, {c},
                                          [](auto x, auto y) {
                                            auto t = load(x);
                                            store(y, t * t + 65535);

@@ -18,6 +18,11 @@ using namespace kiln::test;
 
 namespace {
 
+// One meaning on every generation.
+std::string target;
+#define KILN_EVERY_TARGET()                                                    \
+  target = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+
 // More rows than partitions, and no multiple of them.
 constexpr std::size_t rows = 200, cols = 40;
 constexpr std::size_t count = rows * cols;
@@ -43,12 +48,13 @@ Values byRow(const Values &x, const std::function<double(const Values &)> &of) {
 } // namespace
 
 TEST_CASE("reductions of rows") {
+  KILN_EVERY_TARGET();
   const Values x = spreadOver(2);
   const auto check = [&](const char *what, const auto &model,
                          const auto &call) {
     INFO(what);
     checkNear(run<In<f32, 2>, Out<f32, 2>>(
-                  "trn2", {{rows, cols}, {rows, 1}}, {x},
+                  target, {{rows, cols}, {rows, 1}}, {x},
                   [&](auto a, auto y) { store(y, call(load(a))); })[0],
               byRow(x, model), 1e-5);
   };
@@ -93,12 +99,13 @@ TEST_CASE("reductions of rows") {
   for (std::size_t i = 0; i < count; ++i)
     sums[i % cols] += x[i];
   checkNear(run<In<f32, 2>, Out<f32, 2>>(
-                "trn2", {{rows, cols}, {1, cols}}, {x},
+                target, {{rows, cols}, {1, cols}}, {x},
                 [](auto a, auto y) { store(y, col_sum(load(a))); })[0],
             sums, 1e-5);
 }
 
 TEST_CASE("softmax and rms_norm") {
+  KILN_EVERY_TARGET();
   const Values x = spreadOver(5), w = spreadOver(2, 2);
   Values soft(count), norm(count);
   for (std::size_t r = 0; r < rows; ++r) {
@@ -114,7 +121,7 @@ TEST_CASE("softmax and rms_norm") {
     }
   }
   const auto out = run<In<f32, 2>, In<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
-      "trn2", {{rows, cols}, {1, cols}, {rows, cols}, {rows, cols}},
+      target, {{rows, cols}, {1, cols}, {rows, cols}, {rows, cols}},
       {x, Values(w.begin(), w.begin() + cols)},
       [](auto a, auto b, auto y, auto z) {
         store(y, softmax(load(a)));
@@ -125,6 +132,7 @@ TEST_CASE("softmax and rms_norm") {
 }
 
 TEST_CASE("running sums and a recurrence") {
+  KILN_EVERY_TARGET();
   const Values x = spreadOver(1, 1), y = spreadOver(1, 2);
   Values sums(count), most(count), decay(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -135,7 +143,7 @@ TEST_CASE("running sums and a recurrence") {
   }
   const auto out = run<In<f32, 2>, In<f32, 2>, Out<f32, 2>, Out<f32, 2>,
                        Out<f32, 2>>(
-      "trn2",
+      target,
       {{rows, cols}, {rows, cols}, {rows, cols}, {rows, cols}, {rows, cols}},
       {x, y}, [](auto a, auto b, auto s, auto m, auto d) {
         store(s, cumsum(load(a)));
@@ -148,6 +156,7 @@ TEST_CASE("running sums and a recurrence") {
 }
 
 TEST_CASE("top_k and gather") {
+  KILN_EVERY_TARGET();
   constexpr std::size_t k = 11;
   Values x(count);
   for (std::size_t i = 0; i < count; ++i) // Distinct within a row.
@@ -166,7 +175,7 @@ TEST_CASE("top_k and gather") {
     }
   }
   const auto out = run<In<f32, 2>, Out<f32, 2>, Out<u32, 2>, Out<f32, 2>>(
-      "trn2", {{rows, cols}, {rows, k}, {rows, k}, {rows, k}}, {x},
+      target, {{rows, cols}, {rows, k}, {rows, k}, {rows, k}}, {x},
       [](auto a, auto v, auto p, auto g) {
         auto t = load(a);
         auto best = top_k(t, 11_c);
@@ -180,6 +189,7 @@ TEST_CASE("top_k and gather") {
 }
 
 TEST_CASE("tiles like others, selection, broadcasting") {
+  KILN_EVERY_TARGET();
   const Values x = spreadOver(2), column(x.begin(), x.begin() + rows);
   Values want(count), square(30 * 30);
   for (std::size_t i = 0; i < count; ++i)
@@ -188,7 +198,7 @@ TEST_CASE("tiles like others, selection, broadcasting") {
     square[i] = i / 30 == i % 30;
   const auto out =
       run<In<f32, 2>, In<f32, 2>, Out<f32, 2>, Out<bf16, 2>, Out<f32, 2>>(
-          "trn2",
+          target,
           {{rows, cols}, {rows, 1}, {rows, cols}, {30, 30}, {rows, cols}},
           {x, column}, [](auto a, auto b, auto y, auto i, auto z) {
             auto t = load(a);
@@ -204,10 +214,11 @@ TEST_CASE("tiles like others, selection, broadcasting") {
 }
 
 TEST_CASE("random numbers are uniform and in order") {
+  KILN_EVERY_TARGET();
   const Values seed{1234};
   const auto draw = [&](bool both) {
     return run<In<i32, 2>, Out<f32, 2>, Out<f32, 2>>(
-        "trn2", {{1, 1}, {rows, cols}, {rows, cols}}, {seed},
+        target, {{1, 1}, {rows, cols}, {rows, cols}}, {seed},
         [&](auto s, auto y, auto z) {
           random_seed(load(s));
           auto first = rand(200_c, 40_c);
@@ -232,7 +243,7 @@ TEST_CASE("random numbers are uniform and in order") {
 
   // Each iteration draws anew, whatever else moves out of the loop.
   const Values looped = run<In<i32, 2>, Out<f32, 2>>(
-      "trn2", {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
+      target, {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
         random_seed(load(s));
         loop("i", 4,
              [&](Index i) { store(y.rows(i, 128_c), rand(128_c, 16_c)); });
@@ -240,7 +251,7 @@ TEST_CASE("random numbers are uniform and in order") {
   CHECK(std::set<double>(looped.begin(), looped.end()).size() >
         looped.size() - 16);
   const Values straight = run<In<i32, 2>, Out<f32, 2>>(
-      "trn2", {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
+      target, {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
         random_seed(load(s));
         for (int i = 0; i < 4; ++i)
           store(y.rows(i, 128_c), rand(128_c, 16_c));
@@ -249,7 +260,7 @@ TEST_CASE("random numbers are uniform and in order") {
 
   const Values x = spreadOver(1);
   const Values kept = run<In<f32, 2>, In<i32, 2>, Out<f32, 2>>(
-      "trn2", {{rows, cols}, {1, 1}, {rows, cols}}, {x, seed},
+      target, {{rows, cols}, {1, 1}, {rows, cols}}, {x, seed},
       [](auto a, auto s, auto y) {
         random_seed(load(s));
         store(y, dropout(load(a), 0.25));
