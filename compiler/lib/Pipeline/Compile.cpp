@@ -73,10 +73,12 @@ static bool checkOptions(const CompileOptions &options,
 }
 
 /// Verifying the IR costs as much as a pass. So it is done where one level ends
-/// and another begins, and everywhere only if somebody looks at the steps.
-static bool isVerified(const PipelineStep &step, bool last,
+/// and another begins, and everywhere only if somebody looks at the steps. What
+/// the last one leaves is proved as a module.
+static bool isVerified(const PipelineStep &step,
                        const CompileOptions &options) {
-  return step.lastOfTile || step.firstOfNc || last || !options.dumpDir.empty();
+  return step.lastOfTile || step.firstOfNc || !options.dumpDir.empty() ||
+         !options.stopAfter.empty();
 }
 
 static void runPipeline(Session &session, const CompileOptions &options,
@@ -86,7 +88,7 @@ static void runPipeline(Session &session, const CompileOptions &options,
   for (size_t i = 0; i < count; ++i) {
     PassManager manager(session.context(), ModuleOp::getOperationName());
     steps[i].add(manager);
-    manager.enableVerifier(isVerified(steps[i], i + 1 == count, options));
+    manager.enableVerifier(isVerified(steps[i], options));
     if (steps[i].name == options.failIn)
       manager.addPass(createFailingPass());
     if (!session.run(manager, steps[i].name))

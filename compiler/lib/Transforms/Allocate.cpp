@@ -165,6 +165,14 @@ private:
       problems::SpaceProblem problem = instance(space, buffers, lifetime);
       if (problems::Problem wrong = problem.check())
         return getOperation().emitError("[KILN-C103] allocation: ") << *wrong;
+      // Pinned buffers give way to nobody, but may take turns.
+      if (problems::Problem wrong = collision(problem)) {
+        if (lifetime == Lifetime::uses)
+          return getOperation().emitError("[KILN-C103] allocation: pinned ")
+                 << *wrong << "; pin one of them elsewhere";
+        lifetime = lifetime == Lifetime::nest ? Lifetime::loop : Lifetime::uses;
+        continue;
+      }
       problems::SpaceResult result = problems::solveSpace(problem);
       if (result.solution) {
         if (problems::Problem wrong =
@@ -188,6 +196,27 @@ private:
       if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
         return report(space, problem, result.failure, buffers);
     }
+  }
+
+  /// What pinned buffers alone do to each other.
+  static problems::Problem collision(const problems::SpaceProblem &problem) {
+    problems::SpaceProblem pinned;
+    pinned.space = problem.space;
+    pinned.capacity = problem.capacity;
+    problems::SpaceSolution solution;
+    llvm::copy_if(
+        problem.rectangles, std::back_inserter(pinned.rectangles),
+        [](const auto &rectangle) { return rectangle.pin.has_value(); });
+    for (const problems::SpaceRectangle &rectangle : pinned.rectangles) {
+      solution.places.push_back(
+          {rectangle.pin->partition, rectangle.pin->offset});
+      std::uint64_t end = rectangle.pin->offset + rectangle.totalBytes();
+      if (end > problem.capacity)
+        return std::nullopt; // Too large: the solver says so.
+      solution.peakBytes = std::max(solution.peakBytes, end);
+    }
+    return pinned.rectangles.empty() ? problems::Problem()
+                                     : problems::verify(pinned, solution);
   }
 
   /// One copy less for the ring that takes most bytes; false if all are single.

@@ -30,3 +30,35 @@ func.func @pinned_across() {
   nc.memset dst(%v : !nc.view<64x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
   return
 }
+
+// -----
+
+// Four copies are the program's choice: none is taken back.
+func.func @chosen_ring() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // expected-error @+2 {{[KILN-C101] SBUF is too small: 240128 bytes per partition are live at once, 212992 exist}}
+    // expected-note @+1 {{ring: 240128 bytes per partition, declared here}}
+    %a = nc.alloc {label = "ring", ring = 4 : i64, nc.user_ring} : memref<128x15000xf32, #nc.space<sbuf>>
+    %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 15000] strides [1, 1] : memref<128x15000xf32, #nc.space<sbuf>> -> !nc.view<128x15000xf32, sbuf>
+    nc.memset dst(%v : !nc.view<128x15000xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  }
+  return
+}
+
+// -----
+
+// Neither of two pinned buffers gives way.
+// expected-error @+1 {{[KILN-C103] allocation: pinned tile 'one' and tile 'two' share bytes at position 6; pin one of them elsewhere}}
+func.func @pinned_twice() {
+  %a = nc.alloc {label = "one", pin_partition = 0 : i64, pin_byte = 0 : i64} : memref<128x16xf32, #nc.space<sbuf>>
+  %b = nc.alloc {label = "two", pin_partition = 0 : i64, pin_byte = 32 : i64} : memref<128x16xf32, #nc.space<sbuf>>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  %w = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  nc.memset dst(%w : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  nc.tensor_copy dst(%v : !nc.view<128x16xf32, sbuf>) src(%w : !nc.view<128x16xf32, sbuf>) {engine = "vector"}
+  return
+}

@@ -49,3 +49,22 @@ func.func @one_copy_less() {
   }
   return
 }
+
+// Two buffers of a body may be pinned to the same bytes, one after the other.
+// CHECK-LABEL: func.func @turns
+// CHECK: nc.alloc {byte = 0 : i64, label = "one"
+// CHECK: nc.alloc {byte = 0 : i64, label = "two"
+func.func @turns() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %a = nc.alloc {label = "one", pin_partition = 0 : i64, pin_byte = 0 : i64} : memref<128x16xf32, #nc.space<sbuf>>
+    %b = nc.alloc {label = "two", pin_partition = 0 : i64, pin_byte = 0 : i64} : memref<128x16xf32, #nc.space<sbuf>>
+    %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    %w = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+    nc.memset dst(%w : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  }
+  return
+}

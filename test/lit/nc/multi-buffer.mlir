@@ -14,11 +14,16 @@ func.func @rings() {
     %fresh = nc.alloc {label = "fresh"} : memref<128x16xf32, #nc.space<sbuf>>
     // CHECK: nc.alloc {label = "chosen", ring = 4 : i64}
     %chosen = nc.alloc {label = "chosen", ring = 4 : i64} : memref<128x16xf32, #nc.space<sbuf>>
+    // One copy may be a choice, too.
+    // CHECK: nc.alloc {label = "single", nc.user_ring}
+    %single = nc.alloc {label = "single", nc.user_ring} : memref<128x16xf32, #nc.space<sbuf>>
     // CHECK: nc.alloc {label = "pinned", pin_byte = 64 : i64}
     %pinned = nc.alloc {label = "pinned", pin_byte = 64 : i64} : memref<128x16xf32, #nc.space<sbuf>>
     %c = nc.view %carried[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
     %f = nc.view %fresh[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
     %h = nc.view %chosen[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    %s = nc.view %single[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    nc.tensor_copy dst(%s : !nc.view<128x16xf32, sbuf>) src(%c : !nc.view<128x16xf32, sbuf>)
     %p = nc.view %pinned[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
     nc.tensor_copy dst(%f : !nc.view<128x16xf32, sbuf>) src(%c : !nc.view<128x16xf32, sbuf>)
     nc.tensor_copy dst(%h : !nc.view<128x16xf32, sbuf>) src(%f : !nc.view<128x16xf32, sbuf>)
