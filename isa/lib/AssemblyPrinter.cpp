@@ -209,14 +209,21 @@ void printFields(const LoopBegin &loop, FieldPrinter &printer,
   printer.print(loop.step);
 }
 
+/// `while r0`, `if r0`: the condition stands alone.
+template <class S>
+  requires requires(const S &op) { op.condition; }
+void printFields(const S &op, FieldPrinter &printer, std::string &) {
+  printer.begin();
+  printer.print(op.condition);
+}
+
 void appendInstruction(std::string &out, const Instruction &instruction,
                        const Module &module) {
   out += mnemonic(opcode(instruction.body));
   FieldPrinter printer(out, module);
   std::visit(
       [&](const auto &body) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(body)>,
-                                     LoopBegin>)
+        if constexpr (requires { printFields(body, printer, out); })
           printFields(body, printer, out);
         else
           printFields(body, printer);
@@ -277,13 +284,16 @@ void appendStream(std::string &out, Engine engine, const Module &module) {
   fmt::format_to(Out(out), "\n.stream {}\n", name(engine));
   std::size_t depth = 1;
   for (const Instruction &instruction : stream) {
-    if (std::holds_alternative<LoopEnd>(instruction.body) && depth > 1)
+    const Nesting nesting = info(opcode(instruction.body)).nesting;
+    const bool leaves =
+        nesting == Nesting::closes || nesting == Nesting::divides;
+    if (leaves && depth > 1)
       --depth;
     out.append(2 * depth, ' ');
     appendInstruction(out, instruction, module);
     appendComment(out, instruction, module);
     out += '\n';
-    if (std::holds_alternative<LoopBegin>(instruction.body))
+    if (nesting == Nesting::opens || nesting == Nesting::divides)
       ++depth;
   }
 }

@@ -256,9 +256,11 @@ public:
         info(isa::info(opcode(out.body))) {}
 
   bool run() {
-    if (LoopBegin *loop = std::get_if<LoopBegin>(&out.body)) {
-      if (!parseLoop(*loop))
-        return false;
+    bool hasHead = false;
+    if (!std::visit([&](auto &body) { return parseHead(body, hasHead); },
+                    out.body))
+      return false;
+    if (hasHead) {
       if (!scanner.accept(","))
         return atEnd();
     } else if (scanner.atEnd()) {
@@ -272,13 +274,23 @@ public:
   }
 
 private:
+  template <class S> bool parseHead(S &, bool &) { return true; }
   /// `r0 = 0 to 16 step 1`
-  bool parseLoop(LoopBegin &loop) {
+  bool parseHead(LoopBegin &loop, bool &hasHead) {
+    hasHead = true;
     seen = ~0u;
     return values.parse(loop.counter) && scanner.expect("=") &&
            values.parse(loop.begin) && scanner.expect("to") &&
            values.parse(loop.end) && scanner.expect("step") &&
            values.parse(loop.step);
+  }
+  /// `r0`
+  template <class S>
+    requires requires(S &op) { op.condition; }
+  bool parseHead(S &op, bool &hasHead) {
+    hasHead = true;
+    seen = ~0u;
+    return values.parse(op.condition);
   }
 
   bool parseItem() {

@@ -95,10 +95,10 @@ void emitInstruction(raw_ostream &os, const InstructionRecord &record) {
      << "\", \"" << record.cppName << "\",\n     "
      << mask("Engine", record.engines) << ", Engine::" << record.engines.front()
      << ", Generation::" << record.since << ", "
-     << (record.isControl ? "true" : "false") << ", "
-     << (record.isDma ? "true" : "false") << ", HiddenState::" << record.state
-     << ", CostClass::" << record.cost << ", "
-     << (record.movesBits ? "true" : "false") << ",\n     "
+     << (record.isControl ? "true" : "false") << ", Nesting::" << record.nesting
+     << ", " << (record.isDma ? "true" : "false")
+     << ", HiddenState::" << record.state << ", CostClass::" << record.cost
+     << ", " << (record.movesBits ? "true" : "false") << ",\n     "
      << quoted(record.group) << ", " << quoted(record.summary) << ",\n     "
      << quoted(record.equation) << ",\n     " << quoted(record.example)
      << ",\n     "

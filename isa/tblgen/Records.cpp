@@ -172,6 +172,7 @@ InstructionRecord readInstruction(const Record &record) {
   result.movesBits = record.getValueAsBit("MovesBits");
   result.state = text(record, "State");
   result.isControl = record.getValueAsBit("IsControl");
+  result.nesting = text(record, "Nesting");
   result.isDma = record.getValueAsBit("IsDma");
   result.summary = text(record, "Summary");
   result.equation = text(record, "Equation");

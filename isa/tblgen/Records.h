@@ -55,9 +55,9 @@ struct OperandRecord {
   std::string enumName;
   std::string defaultValue; ///< C++ expression; empty = required.
 
-  bool isOptional() const; ///< The field is a std::optional.
-  bool isAccess() const;   ///< The field is, or may hold, an Access.
-  bool isEnum() const;     ///< The field is, or may hold, an enumerator.
+  bool isOptional() const;  ///< The field is a std::optional.
+  bool isAccess() const;    ///< The field is, or may hold, an Access.
+  bool isEnum() const;      ///< The field is, or may hold, an enumerator.
   bool isTileInput() const; ///< A full tile that streams in.
   std::string cppType() const;
 };
@@ -75,6 +75,7 @@ struct InstructionRecord {
   std::string cost;
   bool movesBits = false; ///< Takes types that hold no numbers.
   bool isControl = false;
+  std::string nesting; ///< "none", "opens", "divides", "closes".
   bool isDma = false;
   std::string summary;
   std::string equation;

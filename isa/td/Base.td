@@ -70,6 +70,8 @@ def SeedDType : DTypes<["u32", "i32", "f32"]>;
 def ScaleDType : DTypes<["f8e8m0", "u8"]>;
 def MxInDType : DTypes<["f8e5m2_x4", "f8e4m3fn_x4", "f4e2m1fn_x4"]>;
 def MxOutDType : DTypes<["f8e5m2_x4", "f8e4m3fn_x4"]>;
+// What a register holds: 32 bits and how to read them.
+def RegisterDType : DTypes<["i32", "u32", "i16", "u16", "i8", "u8", "f32"]>;
 def HalfDType : DTypes<["f16", "bf16"]>;
 def F32OrBf16 : DTypes<["f32", "bf16"]>;
 // What rand2 writes.
@@ -169,6 +171,10 @@ class MemoryOperand<string name, Effect effect, string doc,
   let Spaces = spaces;
   let Types = CopyDType;
 }
+class RegisterElement<string name, Effect effect>
+    : MemoryOperand<name, effect, "one element"> {
+  let Types = RegisterDType;
+}
 class ScalarIn<string name, string doc, DTypes types = F32Only>
     : Operand<name, "ScalarOrTile", doc> {
   let Access = Read;
@@ -261,6 +267,8 @@ class Instruction<string mnemonic, int opcode, Group group> {
   // It moves elements without computing: takes types that hold no numbers.
   bit MovesBits = false;
   bit IsControl = false;         // executes in the sequencer
+  // Control flow: "opens" a body, "divides" it in two, "closes" it.
+  string Nesting = "none";
   bit IsDma = false;             // runs on a DMA queue after it issued
   string Summary = "";           // one line
   string Equation = "";          // what it computes

@@ -60,8 +60,8 @@ def : Check<"rangeSelect", "on_false_value is the lowest finite fp32 value, and 
 def : Check<"reduceInit", "load_reduce has its starting value, other commands have none (KILN-I022).">;
 def : Check<"reduceResult", "reduce_res comes with a command other than idle (KILN-I022).">;
 def : Check<"reduceShapes", "axes is 1 to the free dimensions of data, dst has the elements of the kept ones and the same partitions (KILN-I024, KILN-I005).">;
-def : Check<"registerDivisor", "An immediate divisor is not 0 (KILN-I031).">;
-def : Check<"registerElement", "The access is one element of i32 or u8 (KILN-I030).">;
+def : Check<"registerElement", "The access is one element (KILN-I030).">;
+def : Check<"registerOperator", "An immediate divisor is not 0 (KILN-I031). f32 has no floor_divide, no modulo and no bits (KILN-I077).">;
 def : Check<"rowIndices", "One index at most, from v3 on; it has one i32 or u32 for each row (outermost size) of an HBM pattern whose address has no register; dge_mode is unknown or swdge. oob_mode=skip needs an index or a register in an address (KILN-I068).">;
 def : Check<"sameElements", "All operands have the same partitions, all full tiles the same elements in a partition (KILN-I005, KILN-I006).">;
 def : Check<"samePartitions", "All operands have the same partitions (KILN-I005).">;

@@ -25,12 +25,17 @@ def RegisterMove : ControlInstruction<"register_move", 64> {
 def RegisterAlu : ControlInstruction<"register_alu", 65> {
   let Operands = [
     Reg<"dst", "destination">, EnumOperand<"op", RegisterOp, "operator">,
-    RegOrInt<"a", "left operand">, RegOrInt<"b", "right operand">
+    RegOrInt<"a", "left operand">, RegOrInt<"b", "right operand">,
+    EnumOperand<"type", RegisterType, "how it reads the bits", "RegisterType::i32">
   ];
-  let Checks = ["registerDivisor"];
-  let Summary = "Integer arithmetic on 32-bit registers; wraps.";
+  let Checks = ["registerOperator"];
+  let Summary = "Arithmetic, comparisons and bits on 32-bit registers.";
   let Equation = "dst = a op b";
-  let Example = "register_alu dst=r2, op=multiply, a=r0, b=128";
+  let Description = [{
+    Integers wrap at 32 bits. f32 rounds to nearest even, any NaN result is 0x7fc00000, and an integer written as an
+    operand is converted. A comparison gives the integer 1 or 0, whatever the type: what `if` and `while` test.
+  }];
+  let Example = "register_alu dst=r2, op=less, a=r0, b=128, type=u32";
 }
 
 def RegisterWrap : ControlInstruction<"register_wrap", 66> {
@@ -46,24 +51,30 @@ def RegisterWrap : ControlInstruction<"register_wrap", 66> {
 def RegisterLoad : ControlInstruction<"register_load", 67> {
   let Operands = [
     Reg<"dst", "destination">,
-    MemoryOperand<"src", Read, "one element, i32 or u8"> 
+    RegisterElement<"src", Read>
   ];
   let Checks = ["registerElement"];
   let Cost = "registerLoad";
   let Summary = "Loads a register from memory.";
   let Equation = "dst = src[0]";
+  let Description = [{
+    Signed elements widen by their sign, unsigned ones with zeros; an f32 keeps its bits.
+  }];
   let Example = "register_load dst=r4, src=hbm[x + 0x10: i32]";
 }
 
 def RegisterStore : ControlInstruction<"register_store", 68> {
   let Operands = [
-    MemoryOperand<"dst", Write, "one element, i32 or u8">,
+    RegisterElement<"dst", Write>,
     RegOrInt<"src", "value">
   ];
   let Checks = ["registerElement"];
   let Cost = "registerLoad";
   let Summary = "Stores a register to memory.";
   let Equation = "dst[0] = src";
+  let Description = [{
+    Stores the low bits, as many as the element has.
+  }];
   let Example = "register_store dst=sbuf[p5:6, 0x40: i32], src=r4";
 }
 
@@ -74,6 +85,7 @@ def LoopBegin : ControlInstruction<"loop", 80> {
     Int<"step", "positive", "1">
   ];
   let Checks = ["loopStep"];
+  let Nesting = "opens";
   let Summary = "Opens a counted loop, closed by end_loop; the bounds are read once.";
   let Equation = "for (counter = begin; counter < end; counter += step) { ... }";
   let Description = [{
@@ -83,8 +95,46 @@ def LoopBegin : ControlInstruction<"loop", 80> {
 }
 
 def LoopEnd : ControlInstruction<"end_loop", 81> {
-  let Summary = "Closes the innermost open loop.";
+  let Nesting = "closes";
+  let Summary = "Closes the innermost loop or while.";
   let Example = "end_loop";
+}
+
+def While : ControlInstruction<"while", 82> {
+  let Operands = [Reg<"condition", "0 ends the loop; the body writes it">];
+  let Nesting = "opens";
+  let Summary = "Opens a loop, closed by end_loop, that runs while a register is not 0.";
+  let Equation = "while (condition != 0) { ... }";
+  let Description = [{
+    The register is tested before each iteration: where `while` stands, then at each `end_loop`. `while` itself executes
+    once, with its waits and signals; nothing of the loop does if the register is 0 then. Every stream that takes part
+    has its own copy with its own register, and all must find the same values in it.
+  }];
+  let Example = "while r0";
+}
+
+def If : ControlInstruction<"if", 83> {
+  let Operands = [Reg<"condition", "not 0: the body executes">];
+  let Nesting = "opens";
+  let Summary = "Opens a body, closed by end_if, that executes if a register is not 0.";
+  let Equation = "if (condition != 0) { ... } else { ... }";
+  let Description = [{
+    `end_if` executes in either case, `else` only at the end of the first body: what they wait for and signal counts
+    then. As with loops, every stream that takes part has its own copy.
+  }];
+  let Example = "if r0";
+}
+
+def Else : ControlInstruction<"else", 84> {
+  let Nesting = "divides";
+  let Summary = "Begins what executes if the register of the innermost if is 0.";
+  let Example = "else";
+}
+
+def EndIf : ControlInstruction<"end_if", 85> {
+  let Nesting = "closes";
+  let Summary = "Closes the innermost if.";
+  let Example = "end_if";
 }
 
 def Semaphore : ControlInstruction<"semaphore", 96> {

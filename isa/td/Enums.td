@@ -118,10 +118,27 @@ def RegisterOp : EnumDef<"RegisterOp", [
   EnumCase<"add", 1, "a + b">,
   EnumCase<"subtract", 2, "a - b">,
   EnumCase<"multiply", 3, "a * b">,
-  EnumCase<"floor_divide", 4, "floor(a / b)">,
-  EnumCase<"modulo", 5, "a - b * floor(a / b)">,
-  EnumCase<"minimum", 6, "min(a, b)">,
-  EnumCase<"maximum", 7, "max(a, b)">
+  EnumCase<"floor_divide", 4, "floor(a / b); integers", ["Integer", "Division"]>,
+  EnumCase<"modulo", 5, "a - b * floor(a / b); integers", ["Integer", "Division"]>,
+  EnumCase<"minimum", 6, "min(a, b); NaN propagates">,
+  EnumCase<"maximum", 7, "max(a, b); NaN propagates, max(+0, -0) = +0">,
+  EnumCase<"equal", 8, "a == b ? 1 : 0">,
+  EnumCase<"not_equal", 9, "a != b ? 1 : 0">,
+  EnumCase<"greater_equal", 10, "a >= b ? 1 : 0">,
+  EnumCase<"greater", 11, "a > b ? 1 : 0">,
+  EnumCase<"less_equal", 12, "a <= b ? 1 : 0">,
+  EnumCase<"less", 13, "a < b ? 1 : 0">,
+  EnumCase<"bitwise_and", 14, "a & b; integers", ["Integer"]>,
+  EnumCase<"bitwise_or", 15, "a | b; integers", ["Integer"]>,
+  EnumCase<"bitwise_xor", 16, "a ^ b; integers", ["Integer"]>,
+  EnumCase<"left_shift", 17, "a << b; 0 unless b is 0 to 31; integers", ["Integer"]>,
+  EnumCase<"right_shift", 18, "a >> b; i32 repeats the sign, u32 fills with zeros, also where b is not 0 to 31; integers", ["Integer"]>
+]>;
+
+def RegisterType : EnumDef<"RegisterType", [
+  EnumCase<"i32", 0, "two's complement; what addresses and bounds of loops read">,
+  EnumCase<"u32", 1, "unsigned: other orders, quotients and right shifts">,
+  EnumCase<"f32", 2, "the bits of an IEEE number; an integer operand is that number">
 ]>;
 
 #endif // KILN_ISA_ENUMS

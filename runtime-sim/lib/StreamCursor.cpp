@@ -8,9 +8,9 @@
 
 #include "StreamCursor.h"
 
-#include <fmt/format.h>
+#include "kiln/isa/register_alu.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace kiln::sim {
 
@@ -21,11 +21,6 @@ std::int32_t wrap(std::int64_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
 }
 
-std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
-  const std::int64_t quotient = a / b;
-  return quotient - ((a % b != 0) && ((a < 0) != (b < 0)));
-}
-
 } // namespace
 
 StreamPlan::StreamPlan(std::span<const isa::Instruction> instructions)
@@ -33,26 +28,45 @@ StreamPlan::StreamPlan(std::span<const isa::Instruction> instructions)
       flags(instructions.size()) {
   std::vector<std::uint32_t> open;
   for (std::uint32_t i = 0; i < body.size(); ++i) {
-    const isa::Body &op = body[i].body;
-    const isa::InstructionInfo &info = isa::info(isa::opcode(op));
+    const isa::InstructionInfo &info = isa::info(isa::opcode(body[i].body));
     if (info.isControl)
       flags[i] |= control;
     if (info.isDma)
       flags[i] |= dma;
-    if (std::holds_alternative<isa::LoopBegin>(op)) {
-      open.push_back(i);
-    } else if (std::holds_alternative<isa::LoopEnd>(op)) {
-      if (open.empty()) {
-        problem = fmt::format("end_loop at index {} closes no loop", i);
+    const bool opens = info.nesting == isa::Nesting::opens ||
+                       info.nesting == isa::Nesting::divides;
+    if (info.nesting != isa::Nesting::none &&
+        info.nesting != isa::Nesting::opens) {
+      if (open.empty() || !closes(info.opcode, body[open.back()].body)) {
+        problem =
+            fmt::format("{} at index {} closes nothing", info.mnemonic, i);
         return;
       }
       partners[i] = open.back();
       partners[open.back()] = i;
       open.pop_back();
     }
+    if (opens)
+      open.push_back(i);
   }
   if (!open.empty())
-    problem = fmt::format("loop at index {} has no end_loop", open.back());
+    problem = fmt::format("{} at index {} is not closed",
+                          isa::mnemonic(isa::opcode(body[open.back()].body)),
+                          open.back());
+}
+
+/// Does `closer` belong to the opening instruction `opener`?
+bool StreamPlan::closes(isa::Opcode closer, const isa::Body &opener) {
+  switch (closer) {
+  case isa::Opcode::LoopEnd:
+    return std::holds_alternative<isa::LoopBegin>(opener) ||
+           std::holds_alternative<isa::While>(opener);
+  case isa::Opcode::Else:
+    return std::holds_alternative<isa::If>(opener);
+  default:
+    return std::holds_alternative<isa::If>(opener) ||
+           std::holds_alternative<isa::Else>(opener);
+  }
 }
 
 StreamCursor::StreamCursor(const StreamPlan &plan) : plan(&plan) {}
@@ -63,39 +77,19 @@ void StreamCursor::reportUndefined(unsigned index) const {
 }
 
 void StreamCursor::alu(const isa::RegisterAlu &op) {
-  const std::int64_t a = value(op.a);
-  const std::int64_t b = value(op.b);
-  const bool divides = op.op == isa::RegisterOp::floor_divide ||
-                       op.op == isa::RegisterOp::modulo;
-  if (divides && b == 0) {
-    problem = "register division by zero";
-    return;
-  }
-  std::int64_t result = 0;
-  switch (op.op) {
-  case isa::RegisterOp::add:
-    result = a + b;
-    break;
-  case isa::RegisterOp::subtract:
-    result = a - b;
-    break;
-  case isa::RegisterOp::multiply:
-    result = a * b;
-    break;
-  case isa::RegisterOp::floor_divide:
-    result = floorDivide(a, b);
-    break;
-  case isa::RegisterOp::modulo:
-    result = a - b * floorDivide(a, b);
-    break;
-  case isa::RegisterOp::minimum:
-    result = std::min(a, b);
-    break;
-  case isa::RegisterOp::maximum:
-    result = std::max(a, b);
-    break;
-  }
-  write(op.dst, wrap(result));
+  const auto operand = [&](const isa::RegisterOrInt &field) {
+    if (const auto *number = std::get_if<std::int32_t>(&field.value))
+      return isa::immediateBits(op.type, *number);
+    return value(field);
+  };
+  const auto result =
+      isa::computeRegister(op.op, op.type, operand(op.a), operand(op.b));
+  if (result)
+    write(op.dst, *result);
+  else
+    problem = isa::isDivision(op.op) && op.type != isa::RegisterType::f32
+                  ? "register division by zero"
+                  : "the operator does not exist for the type";
 }
 
 void StreamCursor::enterLoop(const isa::LoopBegin &loop) {
@@ -109,16 +103,32 @@ void StreamCursor::enterLoop(const isa::LoopBegin &loop) {
     pc = plan->partner(pc) + 1;
     return;
   }
-  loops.push_back({pc, begin, end, loop.step, loop.counter.index});
+  loops.push_back({pc, false, begin, end, loop.step, loop.counter.index});
   write(loop.counter, begin);
+  ++pc;
+}
+
+void StreamCursor::enterWhile(const isa::While &loop) {
+  if (read(loop.condition) == 0) {
+    pc = plan->partner(pc) + 1;
+    return;
+  }
+  loops.push_back({pc, true, 0, 0, 0, loop.condition.index});
   ++pc;
 }
 
 void StreamCursor::closeLoop() {
   Loop &loop = loops.back();
-  loop.counter += loop.step;
-  if (loop.counter < loop.end) {
-    write(isa::Register{loop.reg}, static_cast<std::int32_t>(loop.counter));
+  bool goesOn = false;
+  if (loop.tests) {
+    goesOn = read(isa::Register{loop.reg}) != 0;
+  } else {
+    loop.counter += loop.step;
+    goesOn = loop.counter < loop.end;
+    if (goesOn)
+      write(isa::Register{loop.reg}, static_cast<std::int32_t>(loop.counter));
+  }
+  if (goesOn) {
     pc = loop.begin + 1;
   } else {
     loops.pop_back();
@@ -126,9 +136,25 @@ void StreamCursor::closeLoop() {
   }
 }
 
+/// A body that does not execute is left through its end: `end_if` executes
+/// always, `else` ends the first body only.
+void StreamCursor::branch(const isa::If &branch) {
+  if (read(branch.condition) != 0) {
+    ++pc;
+    return;
+  }
+  pc = plan->partner(pc);
+  if (std::holds_alternative<isa::Else>(head().body))
+    ++pc;
+}
+
 bool StreamCursor::understands(const isa::Body &body) {
   return std::holds_alternative<isa::LoopBegin>(body) ||
          std::holds_alternative<isa::LoopEnd>(body) ||
+         std::holds_alternative<isa::While>(body) ||
+         std::holds_alternative<isa::If>(body) ||
+         std::holds_alternative<isa::Else>(body) ||
+         std::holds_alternative<isa::EndIf>(body) ||
          std::holds_alternative<isa::RegisterMove>(body) ||
          std::holds_alternative<isa::RegisterAlu>(body) ||
          std::holds_alternative<isa::RegisterWrap>(body) ||
@@ -148,6 +174,12 @@ bool StreamCursor::advance(std::int32_t loaded) {
     enterLoop(*loop);
   } else if (std::holds_alternative<isa::LoopEnd>(body)) {
     closeLoop();
+  } else if (const auto *loop = std::get_if<isa::While>(&body)) {
+    enterWhile(*loop);
+  } else if (const auto *op = std::get_if<isa::If>(&body)) {
+    branch(*op);
+  } else if (std::holds_alternative<isa::Else>(body)) {
+    pc = plan->partner(pc);
   } else {
     if (const auto *move = std::get_if<isa::RegisterMove>(&body)) {
       write(move->dst, value(move->src));

@@ -29,12 +29,14 @@ namespace kiln::sim {
 /// What is known of a stream before it runs; shared by all of its cursors.
 class StreamPlan {
 public:
-  /// Matches loops with their ends. On unbalanced loops `error()` is set.
+  /// Matches what opens a body with what closes it; if some of it does not
+  /// match, `error()` is set.
   explicit StreamPlan(std::span<const isa::Instruction> instructions);
 
   const std::optional<std::string> &error() const { return problem; }
   std::span<const isa::Instruction> instructions() const { return body; }
-  /// Index of the other end of the loop instruction at `index`.
+  /// Index of the other end of the body at `index`. The partner of an if is its
+  /// else, if it has one, whose partner is the end_if.
   std::uint32_t partner(std::uint32_t index) const { return partners[index]; }
   /// Executes in the sequencer (Base.td: IsControl).
   bool isControl(std::uint32_t index) const { return flags[index] & control; }
@@ -42,6 +44,8 @@ public:
   bool isDma(std::uint32_t index) const { return flags[index] & dma; }
 
 private:
+  static bool closes(isa::Opcode closer, const isa::Body &opener);
+
   enum Flag : std::uint8_t { control = 1, dma = 2 };
   std::span<const isa::Instruction> body;
   std::vector<std::uint32_t> partners;
@@ -96,6 +100,7 @@ public:
 private:
   struct Loop {
     std::uint32_t begin;  ///< Index of the loop instruction.
+    bool tests;           ///< A while: goes on if `reg` is not 0.
     std::int64_t counter; ///< Wider than a register: no wrap at the end.
     std::int64_t end;
     std::int64_t step;
@@ -115,7 +120,9 @@ private:
   }
   void reportUndefined(unsigned index) const;
   void enterLoop(const isa::LoopBegin &loop);
+  void enterWhile(const isa::While &loop);
   void closeLoop();
+  void branch(const isa::If &branch);
   void alu(const isa::RegisterAlu &op);
 
   const StreamPlan *plan;

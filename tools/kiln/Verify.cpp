@@ -11,6 +11,7 @@
 #include "ModuleFile.h"
 
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/isa/warnings.h"
 
 #include <iostream>
 
@@ -24,6 +25,13 @@ static int runVerify(const CommandLine &line) {
   if (std::optional<problems::SyncReport> report =
           problems::checkSynchronisation(module))
     throw Failure("KILN-T050", "'" + path + "': " + report->text);
+  for (const isa::Diagnostic &warning :
+       isa::warnings(module, isa::target(module.generation))) {
+    std::cerr << "kiln: warning: ";
+    if (!warning.file.empty())
+      std::cerr << warning.file << ":" << warning.line << ": ";
+    std::cerr << warning.text << " [" << warning.code << "]\n";
+  }
   std::cout << "sound: " << describe(module) << "\n";
   return success;
 }
@@ -33,7 +41,9 @@ const Command verifyCommand{
      "IN.kbin",
      "checks a .kbin without running it",
      "Checks the container, every rule of the instruction set, that every\n"
-     "hazard is ordered, that tokens balance, and that nothing waits for ever.",
+     "hazard is ordered, that tokens balance, and that nothing waits for "
+     "ever.\n"
+     "Warns of what runs but may lose bits or speed.",
      {},
      false,
      1,

@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/Nc/Registers.h"
 #include "kiln/compiler/StableSort.h"
+#include "kiln/isa/register_alu.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,8 +43,12 @@ static int64_t fold(isa::RegisterOp op, int64_t a, int64_t b) {
     return std::min(a, b);
   case isa::RegisterOp::maximum:
     return std::max(a, b);
+  default: // Comparisons.
+    return isa::computeRegister(op, isa::RegisterType::i32,
+                                static_cast<std::int32_t>(a),
+                                static_cast<std::int32_t>(b))
+        .value_or(0);
   }
-  return 0;
 }
 
 Scalar StreamEmitter::alu(isa::RegisterOp op, Scalar a, Scalar b) {
@@ -93,6 +98,8 @@ Scalar StreamEmitter::valueOf(Value value) {
           "nc-replicate-registers comes before emission");
     return {};
   }
+  if (auto entry = value.getDefiningOp<nc::WhileEntryOp>())
+    return valueOf(entry.getCondition());
   if (auto min = value.getDefiningOp<affine::AffineMinOp>())
     return extremum(min.getAffineMap(), min.getOperands(),
                     isa::RegisterOp::minimum);

@@ -72,7 +72,7 @@ public:
     std::vector<size_t> stack;
     for (size_t i = 0; i < code.size(); ++i) {
       bool begins = ends.count(i) != 0;
-      // The counter is written by the loop, and lives as long as it.
+      // The counter, or the condition, lives as long as the loop.
       for (auto [k, reg] : llvm::enumerate(code[i].registers))
         touch(reg, i, stack, begins && k == 0 ? ends[i] : i);
       if (begins)
@@ -88,10 +88,10 @@ private:
   void findLoops(const std::vector<VirtualInstruction> &code) {
     std::vector<size_t> open;
     for (size_t i = 0; i < code.size(); ++i) {
-      isa::Opcode opcode = isa::opcode(code[i].instruction.body);
-      if (opcode == isa::Opcode::LoopBegin)
+      const isa::Body &body = code[i].instruction.body;
+      if (isa::isLoop(body))
         open.push_back(i);
-      else if (opcode == isa::Opcode::LoopEnd) {
+      else if (std::holds_alternative<isa::LoopEnd>(body)) {
         ends[open.back()] = i;
         open.pop_back();
       }
@@ -115,7 +115,7 @@ private:
     interval.end = std::max(interval.end, until);
   }
 
-  llvm::DenseMap<size_t, size_t> ends; ///< LoopBegin -> LoopEnd.
+  llvm::DenseMap<size_t, size_t> ends; ///< Of a loop: its end_loop.
   llvm::DenseMap<unsigned, size_t> known;
   std::vector<size_t> depths; ///< Loops around the definition.
 };

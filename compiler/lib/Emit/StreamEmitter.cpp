@@ -124,6 +124,13 @@ void StreamEmitter::emitFences(scf::ForOp loop, bool after) {
   }
 }
 
+void StreamEmitter::emitCondition(unsigned reg, Scalar value) {
+  SmallVector<unsigned, 2> registers{reg};
+  isa::RegisterMove move;
+  move.src = operandOf(value, registers);
+  append(levels.size() - 1, move, std::move(registers));
+}
+
 LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
   current = loop;
   emitFences(loop, /*after=*/false);
@@ -132,28 +139,40 @@ LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
     error("[KILN-C104] needs a constant, positive step");
     return failure();
   }
+  auto repeats = loop.getBody()->getOps<nc::WhileOp>();
+  bool isWhile = !repeats.empty();
   Scalar begin = valueOf(loop.getLowerBound());
   Scalar end = valueOf(loop.getUpperBound());
+  // A counter belongs to the body, a condition outlives it.
+  unsigned head = newRegister(levels.size() - (isWhile ? 1 : 0));
+  if (isWhile)
+    emitCondition(head, end);
 
   levels.emplace_back();
   levels.back().loop = loop;
-  unsigned counter = newRegister(levels.size() - 1);
-  counters[loop.getInductionVar()] = counter;
+  if (!isWhile)
+    counters[loop.getInductionVar()] = head;
   if (failed(emitBlock(*loop.getBody())))
     return failure();
   current = loop;
   emitRingSteps(loop);
+  if (isWhile)
+    emitCondition(head, valueOf((*repeats.begin()).getCondition()));
   Level body = std::move(levels.back());
   levels.pop_back();
   for (const auto &key : body.keys)
     computed.erase(key);
 
-  SmallVector<unsigned, 2> registers{counter};
-  isa::LoopBegin open;
-  open.begin = operandOf(begin, registers);
-  open.end = operandOf(end, registers);
-  open.step = static_cast<std::int32_t>(step);
-  append(levels.size() - 1, open, std::move(registers));
+  SmallVector<unsigned, 2> registers{head};
+  if (isWhile) {
+    append(levels.size() - 1, isa::While{}, std::move(registers));
+  } else {
+    isa::LoopBegin open;
+    open.begin = operandOf(begin, registers);
+    open.end = operandOf(end, registers);
+    open.step = static_cast<std::int32_t>(step);
+    append(levels.size() - 1, open, std::move(registers));
+  }
   std::vector<VirtualInstruction> &code = levels.back().code;
   code.insert(code.end(), std::make_move_iterator(body.code.begin()),
               std::make_move_iterator(body.code.end()));

@@ -58,6 +58,8 @@ private:
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emitLoop(mlir::scf::ForOp loop);
+  /// Sets the condition of a while to `value`.
+  void emitCondition(unsigned reg, Scalar value);
   void emitInstruction(nc::NcInstruction op);
   void emitFences(mlir::scf::ForOp loop, bool after);
   void emitRingSteps(mlir::scf::ForOp loop);

@@ -237,6 +237,9 @@ LogicalResult Importer::importLoop(const Op &op) {
   Value begin = limit("begin"), end = limit("end");
   if (!begin || !end)
     return failure();
+  // Its condition is the last operation of the body.
+  if (!op.body.empty() && text(op.body.back(), "mnemonic") == "while")
+    end = nc::WhileEntryOp::create(builder, location, end);
   Value by = arith::ConstantIndexOp::create(builder, location, step);
   auto loop = scf::ForOp::create(builder, location, begin, end, by);
   if (op.result != program::none)

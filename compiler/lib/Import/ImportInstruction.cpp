@@ -15,6 +15,7 @@
 #include "kiln/compiler/Nc/Registers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -237,10 +238,26 @@ LogicalResult Importer::addViews(const Op &op, const isa::OperandInfo &operand,
   return success();
 }
 
+LogicalResult Importer::importWhile(const Op &op) {
+  const program::Attribute *field = find(op, "condition");
+  const auto *index = field ? std::get_if<program::IndexRef>(field) : nullptr;
+  if (!index || !op.operands.empty() ||
+      !mlir::isa<scf::ForOp>(builder.getInsertionBlock()->getParentOp()))
+    return error("KILN-P111",
+                 "'while' stands in a loop and has an index 'condition'");
+  Value condition = bound(index->index);
+  if (!condition)
+    return failure();
+  nc::WhileOp::create(builder, location, condition);
+  return success();
+}
+
 LogicalResult Importer::importInstruction(const Op &op) {
   StringRef mnemonic = text(op, "mnemonic");
   if (mnemonic == "semaphore")
     return importSemaphore(op);
+  if (mnemonic == "while")
+    return importWhile(op);
   if (mnemonic == "register_load")
     return importRegisterLoad(op);
   if (mnemonic == "register_store")

@@ -68,6 +68,7 @@ private:
   mlir::LogicalResult importRegisterStore(const Op &op);
   mlir::LogicalResult importSemaphore(const Op &op);
   mlir::LogicalResult addTokens(const Op &op);
+  mlir::LogicalResult importWhile(const Op &op);
   mlir::Value instructionView(const View &view);
   const isa::InstructionInfo *
   instructionOf(const Op &op, llvm::SmallVectorImpl<llvm::StringRef> &names);

@@ -85,8 +85,12 @@ private:
       Operation *op = work.pop_back_val();
       if (!seen.insert(op).second || note(op))
         continue;
-      // A bound of a loop: every stream that takes part counts for itself.
-      if (auto loop = dyn_cast<scf::ForOp>(op))
+      // A bound or the condition of a loop: every stream that takes part counts
+      // for itself.
+      auto loop = dyn_cast<scf::ForOp>(op);
+      if (llvm::isa<WhileOp>(op))
+        loop = cast<scf::ForOp>(op->getParentOp());
+      if (loop)
         loop.walk([&](NcInstruction nested) { note(nested); });
       for (Value result : op->getResults())
         llvm::append_range(work, result.getUsers());

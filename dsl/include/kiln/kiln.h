@@ -9,6 +9,7 @@
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
 
+#include "kiln/dsl/control.h"
 #include "kiln/dsl/export.h"
 #include "kiln/dsl/functions.h"
 #include "kiln/dsl/loop.h"

@@ -10,12 +10,15 @@
 
 namespace kiln::isa {
 
-CheckResult checkRegisterDivisor(const CheckContext &context) {
+CheckResult checkRegisterOperator(const CheckContext &context) {
   const RegisterAlu &op = context.as<RegisterAlu>();
   const std::int32_t *divisor = std::get_if<std::int32_t>(&op.b.value);
-  bool divides =
-      op.op == RegisterOp::floor_divide || op.op == RegisterOp::modulo;
-  if (divides && divisor && *divisor == 0)
+  if (op.type == RegisterType::f32 && isInteger(op.op))
+    return context.error("KILN-I077",
+                         "{} is for i32 and u32, type is f32; see the "
+                         "operators that take it",
+                         name(op.op));
+  if (isDivision(op.op) && divisor && *divisor == 0)
     return context.error("KILN-I031", "{} by 0", name(op.op));
   return std::nullopt;
 }
@@ -27,9 +30,6 @@ CheckResult checkRegisterElement(const CheckContext &context) {
     return context.error("KILN-I030",
                          "{} has {} elements, a register holds one",
                          operand.info->name, access.totalElements());
-  if (access.dtype != DType::i32 && access.dtype != DType::u8)
-    return context.error("KILN-I030", "{} is {}, allowed are i32 and u8",
-                         operand.info->name, name(access.dtype));
   return std::nullopt;
 }
 

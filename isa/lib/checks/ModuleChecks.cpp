@@ -94,7 +94,7 @@ std::optional<std::int32_t> queueUsed(const Body &body) {
   return std::nullopt;
 }
 
-/// Walks the streams once: loops, counters, queues.
+/// Walks the streams once: nesting, counters, queues.
 class StreamChecker {
 public:
   StreamChecker(const Module &module, const Target &target)
@@ -121,22 +121,47 @@ private:
         return error;
       if (CheckResult error = checkQueueOwner(context))
         return error;
-      if (std::holds_alternative<LoopBegin>(instruction.body))
-        open.push_back(&instruction);
-      if (std::holds_alternative<LoopEnd>(instruction.body)) {
-        if (open.empty())
-          return context.error("KILN-I033",
-                               "no loop is open here in the {} stream",
-                               name(stream));
-        open.pop_back();
-      }
+      if (CheckResult error = checkNesting(context, open))
+        return error;
     }
     if (!open.empty())
       return CheckContext(*open.back(), stream, module, target)
           .error("KILN-I033",
-                 "the loop is not closed by end_loop in the {} "
-                 "stream; {} open at the end",
-                 name(stream), open.size());
+                 "it is not closed by {} in the {} stream; {} open at the end",
+                 mnemonic(closerOf(*open.back())), name(stream), open.size());
+    return std::nullopt;
+  }
+
+  static Opcode closerOf(const Instruction &opener) {
+    const bool branches = std::holds_alternative<If>(opener.body) ||
+                          std::holds_alternative<Else>(opener.body);
+    return branches ? Opcode::EndIf : Opcode::LoopEnd;
+  }
+
+  /// Keeps the bodies that are open; an else takes the place of its if.
+  static CheckResult checkNesting(const CheckContext &context,
+                                  std::vector<const Instruction *> &open) {
+    const Nesting nesting = context.info.nesting;
+    if (nesting == Nesting::divides || nesting == Nesting::closes) {
+      const bool divides = nesting == Nesting::divides;
+      if (open.empty())
+        return context.error("KILN-I033", "no {} is open here in the {} stream",
+                             context.info.opcode == Opcode::LoopEnd ? "loop"
+                                                                    : "if",
+                             name(context.stream));
+      const Instruction &opener = *open.back();
+      if (divides ? !std::holds_alternative<If>(opener.body)
+                  : closerOf(opener) != context.info.opcode)
+        return context.error("KILN-I033",
+                             "the innermost open body in the {} stream is that "
+                             "of {}, which {} closes",
+                             name(context.stream),
+                             mnemonic(opcode(opener.body)),
+                             mnemonic(closerOf(opener)));
+      open.pop_back();
+    }
+    if (nesting == Nesting::opens || nesting == Nesting::divides)
+      open.push_back(&context.instruction);
     return std::nullopt;
   }
 
@@ -145,8 +170,9 @@ private:
     std::optional<Register> written = registerWritten(context.instruction.body);
     if (!written)
       return std::nullopt;
-    for (const Instruction *loop : open)
-      if (std::get<LoopBegin>(loop->body).counter == *written)
+    for (const Instruction *opener : open)
+      if (const auto *loop = std::get_if<LoopBegin>(&opener->body);
+          loop && loop->counter == *written)
         return context.error(
             "KILN-I029", "it writes r{}, the counter of a loop that is open",
             written->index);

@@ -39,8 +39,7 @@ std::optional<std::uint32_t> Scheduler::futureSignal(isa::Engine engine,
     if (signals(instructions[i], semaphore))
       return i;
   for (std::uint32_t i = 0; i < head; ++i)
-    if (std::holds_alternative<isa::LoopBegin>(instructions[i].body) &&
-        stream.plan.partner(i) >= head)
+    if (isa::isLoop(instructions[i].body) && stream.plan.partner(i) >= head)
       for (std::uint32_t j = i + 1; j < head; ++j)
         if (signals(instructions[j], semaphore))
           return j;

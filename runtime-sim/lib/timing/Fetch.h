@@ -90,7 +90,7 @@ private:
       limits[b] = std::min(b + depth, last);
     std::vector<std::uint32_t> open;
     for (std::uint32_t i = 0; i < stream.size(); ++i) {
-      if (std::holds_alternative<isa::LoopBegin>(stream[i].body))
+      if (isa::isLoop(stream[i].body))
         open.push_back(blockOf(i));
       if (!std::holds_alternative<isa::LoopEnd>(stream[i].body) || open.empty())
         continue;

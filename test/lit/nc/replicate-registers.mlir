@@ -31,3 +31,32 @@ func.func @streams(%x: memref<64x16xf32, #nc.space<hbm>>, %t: memref<8x1xi32, #n
   }
   return
 }
+
+// The condition of a while goes to every stream in its body, from either place:
+// where it is entered and where it is tested again.
+
+// CHECK-LABEL: func.func @condition
+// CHECK: nc.register_load src({{.*}}) {engine = "scalar", group = [[A:[0-9]+]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = "gpsimd", group = [[A]] : i64}
+// CHECK: nc.while_entry
+// CHECK: scf.for
+// CHECK: nc.register_load src({{.*}}) {engine = "scalar", group = [[B:[0-9]+]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = "gpsimd", group = [[B]] : i64}
+// CHECK-NOT: nc.register_load
+// CHECK: nc.while
+func.func @condition(%t: memref<8x1xi32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = nc.alloc : memref<1x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [1, 16] strides [1, 1] : memref<1x16xf32, #nc.space<sbuf>> -> !nc.view<1x16xf32, sbuf>
+  %tv = nc.view %t[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<8x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %r = nc.register_load src(%tv : !nc.view<1x1xi32, hbm>)
+  %bound = nc.while_entry %r
+  scf.for %i = %c0 to %bound step %c1 {
+    nc.activation dst(%av : !nc.view<1x16xf32, sbuf>) data(%av : !nc.view<1x16xf32, sbuf>) {op = "exp", engine = "scalar"}
+    nc.memset dst(%av : !nc.view<1x16xf32, sbuf>) {value = 0.0 : f32, engine = "gpsimd"}
+    %next = nc.register_load src(%tv : !nc.view<1x1xi32, hbm>)
+    nc.while %next
+  }
+  return
+}

@@ -80,6 +80,29 @@ TEST_CASE("assembly reads as in the manual") {
         ".location 1 \"flash.cpp\" 12:3 \"q/kv\" \"\"\n");
 }
 
+TEST_CASE("control flow is indented") {
+  const std::string text = ".kernel k\n"
+                           ".target trn2\n"
+                           "\n"
+                           ".stream sync\n"
+                           "  while r2, wait s1>=1\n"
+                           "    if r3\n"
+                           "      register_move dst=r2, src=0\n"
+                           "    else\n"
+                           "      register_alu dst=r3, op=less, a=r3, b=2, "
+                           "type=f32\n"
+                           "    end_if, signal s2+=1\n"
+                           "  end_loop\n";
+  std::string tight;
+  for (const char c : text)
+    if (c != ' ' || tight.back() != ' ')
+      tight += c;
+  Expected<Module> parsed = parseAssembly(tight, "control.kasm");
+  INFO((parsed ? "" : parsed.error().str()));
+  REQUIRE(parsed);
+  CHECK(printAssembly(*parsed) == text);
+}
+
 TEST_CASE("the notation is free where it can be") {
   Module module = emptyModule();
   Instruction expected =
@@ -137,6 +160,10 @@ TEST_CASE("a mistake is shown with its place") {
       {".stream sync\nregister_move dst=r1, src=2147483648", 2, 27, "KILN-I043",
        "-2147483648 to 2147483647"},
       {".stream sync\nloop r1 = 0 until 4 step 1", 2, 13, "KILN-I040", "'to'"},
+      {".stream sync\nwhile 1", 2, 7, "KILN-I043", "a register"},
+      {".stream sync\nif r64", 2, 4, "KILN-I043", "0 to 63"},
+      {".stream sync\nif r1 r2", 2, 7, "KILN-I040", "end of the line"},
+      {".stream sync\nif r1, condition=r2", 2, 8, "KILN-I042", "given twice"},
       {".stream sync\nregister_alu dst=r1, op=divide, a=r1, b=2", 2, 25,
        "KILN-I043", "known are add"},
       {".stream sync\nregister_load dst=r1, src=hbm[z: i32]", 2, 31,

@@ -32,6 +32,8 @@ TEST_CASE("numbers of the binary format never move") {
   CHECK(static_cast<int>(Opcode::TensorTensor) == 32);
   CHECK(static_cast<int>(Opcode::RegisterMove) == 64);
   CHECK(static_cast<int>(Opcode::LoopBegin) == 80);
+  CHECK(static_cast<int>(Opcode::While) == 82);
+  CHECK(static_cast<int>(Opcode::EndIf) == 85);
   CHECK(static_cast<int>(Opcode::Semaphore) == 96);
   CHECK(static_cast<int>(AluOp::rsqrt) == 16);
   CHECK(static_cast<int>(ActivationFunction::abs) == 15);
@@ -67,6 +69,12 @@ TEST_CASE("the example of the manual is itself and passes the checks") {
     INFO(entry.example);
     Instruction instruction = line(std::string(entry.example), module);
     CHECK(printInstruction(instruction, module) == entry.example);
+    const std::vector<std::uint8_t> bytes = encoded(instruction);
+    std::span<const std::uint8_t> rest = bytes;
+    Expected<Instruction> decoded = decode(rest);
+    REQUIRE(decoded);
+    CHECK(*decoded == instruction);
+    CHECK(rest.empty());
     std::optional<Diagnostic> error =
         check(instruction, entry.defaultEngine, module,
               target(std::max(entry.since, Generation::v3)));

@@ -58,6 +58,34 @@ TEST_CASE("loops close and keep their counters") {
   }
 }
 
+TEST_CASE("bodies nest, and each has its end") {
+  const std::string loop = "loop r1 = 0 to 4 step 1", again = "while r2",
+                    branch = "if r3";
+  using Lines = std::vector<std::string>;
+  for (const Lines &good :
+       {Lines{again, "end_loop"}, Lines{branch, "end_if"},
+        Lines{branch, "else", "end_if"},
+        Lines{loop, branch, again, "end_loop", "else", "end_if", "end_loop"},
+        Lines{branch, branch, "else", "end_if", "else", "end_if"}})
+    CHECK(codeOf(withSync(good)) == "");
+  for (const Lines &bad :
+       {Lines{again}, Lines{branch}, Lines{branch, "else"}, Lines{"else"},
+        Lines{"end_if"}, Lines{loop, "end_if"}, Lines{branch, "end_loop"},
+        Lines{again, "else", "end_loop"},
+        Lines{branch, "else", "else", "end_if"},
+        Lines{branch, "else", "end_loop"},
+        Lines{loop, branch, "end_loop", "end_if"}})
+    CHECK(codeOf(withSync(bad)) == "KILN-I033");
+  CHECK(checkModule(withSync({loop, branch, "end_loop", "end_if"}))
+            ->text.find("that of if, which end_if closes") !=
+        std::string::npos);
+  // A body may set what its while tests, but not a counter further out.
+  CHECK(codeOf(withSync({again, "register_move dst=r2, src=0", "end_loop"})) ==
+        "");
+  CHECK(codeOf(withSync({loop, branch, "register_move dst=r1, src=0", "end_if",
+                         "end_loop"})) == "KILN-I029");
+}
+
 TEST_CASE("one stream feeds a queue") {
   std::string copy =
       "dma_copy dst=sbuf[p0:4, 0: bf16 8x1], src=hbm[x: bf16 32x1], queue=";

@@ -222,17 +222,16 @@ inline Module exampleModule(Generation generation = Generation::v4) {
         std::move(instruction));
   };
   for (const InstructionInfo &entry : instructionTable)
-    if (entry.since <= generation && entry.opcode != Opcode::LoopBegin &&
-        entry.opcode != Opcode::LoopEnd)
+    if (entry.since <= generation && entry.nesting == Nesting::none)
       add(entry.defaultEngine, line(std::string(entry.example), module));
   for (std::size_t i = 0; i < numEngines; ++i) {
     add(static_cast<Engine>(i),
         line(std::string(info(Opcode::LoopBegin).example), module));
     add(static_cast<Engine>(i), line("loop r7 = r5 to -3 step 2", module));
-    add(static_cast<Engine>(i), line("semaphore", module));
-    add(static_cast<Engine>(i), line("end_loop", module));
-    add(static_cast<Engine>(i),
-        line(std::string(info(Opcode::LoopEnd).example), module));
+    for (const char *text :
+         {"semaphore", "while r3", "if r4, wait s1>=1", "else", "end_if",
+          "end_loop", "end_loop", "end_loop"})
+      add(static_cast<Engine>(i), line(text, module));
   }
   return module;
 }

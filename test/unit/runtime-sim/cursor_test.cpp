@@ -117,6 +117,38 @@ TEST_CASE("register arithmetic wraps and floors") {
   CHECK(compute(Op::maximum, -7, 2) == 2);
 }
 
+TEST_CASE("a while tests its register before each iteration") {
+  const auto countdown = [](std::int32_t from) {
+    isa::RegisterAlu less;
+    less.dst = reg(3);
+    less.op = isa::RegisterOp::subtract;
+    less.a = {reg(3)};
+    less.b = {2};
+    return Code().move(3, from).add(isa::While{reg(3)}).mark().add(less).end();
+  };
+  CHECK(trace(countdown(6), 3) == Values{6, 4, 2});
+  CHECK(trace(countdown(2), 3) == Values{2});
+  CHECK(trace(countdown(0), 3).empty());
+  // Within a loop it starts again.
+  Code nested = Code().loop(0, {0}, {2}).move(3, 1).add(isa::While{reg(3)});
+  nested.mark().move(3, 0).end().end();
+  CHECK(trace(nested, 0) == Values{0, 1});
+}
+
+TEST_CASE("an if takes one of its bodies") {
+  const auto branches = [](std::int32_t condition, bool otherwise) {
+    Code code = Code().move(0, condition).move(1, 7).add(isa::If{reg(0)});
+    code.move(1, 8).mark();
+    if (otherwise)
+      code.add(isa::Else{}).move(1, 9).mark();
+    return code.add(isa::EndIf{}).mark();
+  };
+  CHECK(trace(branches(-5, false), 1) == Values{8, 8});
+  CHECK(trace(branches(0, false), 1) == Values{7});
+  CHECK(trace(branches(1, true), 1) == Values{8, 8});
+  CHECK(trace(branches(0, true), 1) == Values{9, 9});
+}
+
 TEST_CASE("ring registers wrap to their begin") {
   isa::RegisterWrap ring;
   ring.dst = reg(4);
@@ -177,6 +209,10 @@ TEST_CASE("what cannot go on says why and stays") {
 TEST_CASE("loops that do not match are found before anything runs") {
   CHECK(StreamPlan(Code().end().body).error());
   CHECK(StreamPlan(Code().loop(0, {0}, {1}).body).error());
+  CHECK(StreamPlan(Code().add(isa::If{reg(0)}).end().body).error());
+  CHECK(StreamPlan(Code().add(isa::While{reg(0)}).body).error());
+  CHECK(StreamPlan(Code().add(isa::Else{}).body).error());
+  CHECK(StreamPlan(Code().loop(0, {0}, {1}).add(isa::EndIf{}).body).error());
   const Code good = Code().loop(0, {0}, {1}).loop(1, {0}, {1}).end().end();
   const StreamPlan plan(good.body);
   CHECK(!plan.error());

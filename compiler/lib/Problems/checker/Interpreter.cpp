@@ -8,6 +8,8 @@
 
 #include "checker/Trace.h"
 
+#include "kiln/isa/register_alu.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -96,7 +98,7 @@ private:
     bool known = true;
   };
   struct OpenLoop {
-    std::uint32_t begin; ///< Index of the LoopBegin.
+    std::uint32_t begin; ///< Index of the loop or while.
     Cut cut;
     std::uint64_t turn = 0;
     std::int32_t first = 0;
@@ -106,6 +108,7 @@ private:
   std::optional<SyncReport> prepare(unsigned engine);
   void chooseLengths();
   std::optional<SyncReport> walk(unsigned engine);
+  std::optional<std::uint64_t> tripsAt(const isa::Body &body) const;
   std::optional<SyncReport> enter(unsigned engine, std::uint32_t at);
   void startTurn(unsigned engine, OpenLoop &loop);
   void addStep(unsigned engine, std::uint32_t at);
@@ -119,7 +122,7 @@ private:
   Value &at(isa::Register reg) {
     return registers[reg.index % isa::registersPerEngine];
   }
-  static Value compute(isa::RegisterOp op, Value a, Value b);
+  Value compute(const isa::RegisterAlu &alu) const;
 
   const isa::Module &module;
   const CheckOptions &options;
@@ -143,7 +146,7 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
   auto &out = trace.instructions[engine];
   out.reserve(stream.size());
   partner[engine].assign(stream.size(), 0);
-  std::vector<std::uint32_t> loops;
+  std::vector<std::uint32_t> loops, branches; ///< That are open.
   std::vector<isa::OperandAccess> operands;
   for (std::uint32_t i = 0; i < stream.size(); ++i) {
     const isa::Body &body = stream[i].body;
@@ -154,6 +157,8 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
       queue = copy->queue;
     if (const auto *transpose = std::get_if<isa::DmaTranspose>(&body))
       queue = transpose->queue;
+    if (const auto *sum = std::get_if<isa::DmaCompute>(&body))
+      queue = sum->queue;
     if (queue >= 0 && queue < static_cast<int>(isa::dmaQueues)) {
       entry.isDma = true;
       entry.executor = static_cast<std::uint8_t>(isa::numEngines +
@@ -191,7 +196,7 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
                                      isa::engineNames[engine], i,
                                      signal.semaphore, isa::numSemaphores));
 
-    if (std::holds_alternative<isa::LoopBegin>(body)) {
+    if (isa::isLoop(body)) {
       loops.push_back(i);
       length.try_emplace(stream[i].position, 2);
     } else if (std::holds_alternative<isa::LoopEnd>(body)) {
@@ -201,6 +206,16 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
       partner[engine][loops.back()] = i;
       partner[engine][i] = loops.back();
       loops.pop_back();
+    } else if (std::holds_alternative<isa::If>(body)) {
+      branches.push_back(i);
+    } else if (isa::info(isa::opcode(body)).nesting != isa::Nesting::none) {
+      if (branches.empty())
+        return structure(fmt::format("{}[{}] belongs to no if",
+                                     isa::engineNames[engine], i));
+      partner[engine][branches.back()] = i;
+      branches.pop_back();
+      if (std::holds_alternative<isa::Else>(body))
+        branches.push_back(i);
     } else if (const auto *wrap = std::get_if<isa::RegisterWrap>(&body)) {
       // A ring must wrap and meet its first slot again.
       if (!loops.empty() && wrap->step != 0) {
@@ -217,15 +232,16 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
       std::uint32_t begin = partner[engine][i];
       bool inner = true;
       for (std::uint32_t k = begin + 1; k < i && inner; ++k)
-        inner = !std::holds_alternative<isa::LoopBegin>(stream[k].body);
+        inner = !isa::isLoop(stream[k].body);
       std::uint64_t &turns = length[stream[begin].position];
       if (inner)
         turns = std::max<std::uint64_t>(turns, 3);
     }
   }
-  if (!loops.empty())
-    return structure(fmt::format("{}[{}] begins a loop that none ends",
-                                 isa::engineNames[engine], loops.back()));
+  if (!loops.empty() || !branches.empty())
+    return structure(fmt::format(
+        "{}[{}] begins a body that nothing ends", isa::engineNames[engine],
+        loops.empty() ? branches.back() : loops.back()));
   return std::nullopt;
 }
 
@@ -240,7 +256,7 @@ void Interpreter::chooseLengths() {
       double factor = 1;
       const auto &stream = module.streams[e];
       for (const isa::Instruction &instruction : stream) {
-        if (std::holds_alternative<isa::LoopBegin>(instruction.body))
+        if (isa::isLoop(instruction.body))
           factor *= static_cast<double>(length.at(instruction.position));
         total += factor;
         if (std::holds_alternative<isa::LoopEnd>(instruction.body)) {
@@ -260,38 +276,18 @@ void Interpreter::chooseLengths() {
   }
 }
 
-Interpreter::Value Interpreter::compute(isa::RegisterOp op, Value a, Value b) {
+Interpreter::Value Interpreter::compute(const isa::RegisterAlu &alu) const {
+  auto operand = [&](const isa::RegisterOrInt &field) {
+    Value value = read(field);
+    if (std::holds_alternative<std::int32_t>(field.value))
+      value.number = isa::immediateBits(alu.type, value.number);
+    return value;
+  };
+  Value a = operand(alu.a), b = operand(alu.b);
   if (!a.known || !b.known)
     return {0, false};
-  std::int64_t x = a.number, y = b.number, result = 0;
-  switch (op) {
-  case isa::RegisterOp::add:
-    result = x + y;
-    break;
-  case isa::RegisterOp::subtract:
-    result = x - y;
-    break;
-  case isa::RegisterOp::multiply:
-    result = x * y;
-    break;
-  case isa::RegisterOp::floor_divide:
-  case isa::RegisterOp::modulo: {
-    if (y == 0)
-      return {0, false};
-    std::int64_t quotient = x / y;
-    if (x % y != 0 && (x < 0) != (y < 0))
-      --quotient;
-    result = op == isa::RegisterOp::modulo ? x - y * quotient : quotient;
-    break;
-  }
-  case isa::RegisterOp::minimum:
-    result = std::min(x, y);
-    break;
-  case isa::RegisterOp::maximum:
-    result = std::max(x, y);
-    break;
-  }
-  return {static_cast<std::int32_t>(static_cast<std::uint32_t>(result)), true};
+  auto result = isa::computeRegister(alu.op, alu.type, a.number, b.number);
+  return {result.value_or(0), result.has_value()};
 }
 
 void Interpreter::startTurn(unsigned engine, OpenLoop &loop) {
@@ -306,28 +302,48 @@ void Interpreter::startTurn(unsigned engine, OpenLoop &loop) {
         {begin.position, iteration, true, entry->second});
   }
   frame = entry->second;
-  const isa::LoopBegin &body = std::get<isa::LoopBegin>(begin.body);
-  at(body.counter) = {
-      static_cast<std::int32_t>(
-          loop.first + static_cast<std::int64_t>(iteration) * body.step),
-      true};
+  if (const auto *body = std::get_if<isa::LoopBegin>(&begin.body))
+    at(body->counter) = {
+        static_cast<std::int32_t>(
+            loop.first + static_cast<std::int64_t>(iteration) * body->step),
+        true};
+}
+
+/// How often the loop would run; none if that is in memory.
+std::optional<std::uint64_t> Interpreter::tripsAt(const isa::Body &body) const {
+  const auto *loop = std::get_if<isa::LoopBegin>(&body);
+  if (!loop) { // A while: what its body computes is not followed.
+    Value condition = read({std::get<isa::While>(body).condition});
+    if (condition.known && condition.number == 0)
+      return 0;
+    return std::nullopt;
+  }
+  Value begin = read(loop->begin), end = read(loop->end);
+  if (!begin.known || !end.known || loop->step <= 0)
+    return std::nullopt;
+  std::int64_t span = std::int64_t{end.number} - begin.number;
+  return span <= 0
+             ? 0
+             : static_cast<std::uint64_t>((span + loop->step - 1) / loop->step);
 }
 
 std::optional<SyncReport> Interpreter::enter(unsigned engine,
                                              std::uint32_t index) {
   const isa::Instruction &instruction = module.streams[engine][index];
-  const isa::LoopBegin &body = std::get<isa::LoopBegin>(instruction.body);
-  Value begin = read(body.begin), end = read(body.end);
   std::uint64_t turns = length.at(instruction.position);
-  OpenLoop loop{index, {}, 0, begin.known ? begin.number : 0, frame};
-  if (begin.known && end.known && body.step > 0) {
-    std::int64_t span = std::int64_t{end.number} - begin.number;
-    loop.cut.trips =
-        span <= 0
-            ? 0
-            : static_cast<std::uint64_t>((span + body.step - 1) / body.step);
-  } else {
-    loop.cut.trips = turns; // Bounds from memory: any count may happen.
+  OpenLoop loop{index, {}, 0, 0, frame};
+  if (const auto *body = std::get_if<isa::LoopBegin>(&instruction.body)) {
+    Value begin = read(body->begin);
+    loop.first = begin.known ? begin.number : 0;
+    trace.openBounds |=
+        std::holds_alternative<isa::Register>(body->begin.value) ||
+        std::holds_alternative<isa::Register>(body->end.value);
+  }
+  if (std::optional<std::uint64_t> trips = tripsAt(instruction.body)) {
+    loop.cut.trips = *trips;
+  } else { // Any count may happen.
+    trace.dataDependent = true;
+    loop.cut.trips = trace.skipUnknown ? 0 : turns;
   }
   loop.cut.played = std::min(loop.cut.trips, turns);
   if (loop.cut.played < loop.cut.trips) {
@@ -335,8 +351,6 @@ std::optional<SyncReport> Interpreter::enter(unsigned engine,
     if (trace.playLast)
       loop.cut.skipped = loop.cut.trips - loop.cut.played;
   }
-  trace.openBounds |= std::holds_alternative<isa::Register>(body.begin.value) ||
-                      std::holds_alternative<isa::Register>(body.end.value);
   auto [known, fresh] =
       tripsOf.try_emplace({frame, instruction.position}, loop.cut.trips);
   if (!fresh && known->second != loop.cut.trips)
@@ -395,7 +409,7 @@ std::optional<SyncReport> Interpreter::walk(unsigned engine) {
     if (const auto *move = std::get_if<isa::RegisterMove>(&body)) {
       at(move->dst) = read(move->src);
     } else if (const auto *alu = std::get_if<isa::RegisterAlu>(&body)) {
-      at(alu->dst) = compute(alu->op, read(alu->a), read(alu->b));
+      at(alu->dst) = compute(*alu);
     } else if (const auto *wrap = std::get_if<isa::RegisterWrap>(&body)) {
       Value &ring = at(wrap->dst);
       std::int32_t next =
@@ -404,7 +418,17 @@ std::optional<SyncReport> Interpreter::walk(unsigned engine) {
       ring.number = next == wrap->end ? wrap->begin : next;
     } else if (const auto *load = std::get_if<isa::RegisterLoad>(&body)) {
       at(load->dst) = {0, false};
-    } else if (std::holds_alternative<isa::LoopBegin>(body)) {
+    } else if (const auto *branch = std::get_if<isa::If>(&body)) {
+      Value condition = read({branch->condition});
+      trace.dataDependent |= !condition.known;
+      if (condition.known ? condition.number == 0 : trace.skipUnknown) {
+        i = partner[engine][i];
+        if (std::holds_alternative<isa::EndIf>(stream[i].body))
+          --i; // It executes in either case.
+      }
+    } else if (std::holds_alternative<isa::Else>(body)) {
+      i = partner[engine][i] - 1;
+    } else if (isa::isLoop(body)) {
       if (auto wrong = enter(engine, i))
         return wrong;
       if (open.back().cut.played == 0) {

@@ -89,6 +89,10 @@ struct Trace {
   bool playLast = false;   ///< Of a loop that is cut, the last iterations.
   bool cut = false;        ///< A loop was cut.
   bool openBounds = false; ///< A loop has bounds in registers.
+  /// Conditions and trip counts that come from memory: none of it executes, or
+  /// the if and some trips do.
+  bool skipUnknown = false;
+  bool dataDependent = false; ///< There are such.
   std::vector<Pattern> patterns;
   std::array<std::vector<StaticInstruction>, isa::numEngines> instructions;
   std::vector<Step> steps;

@@ -24,7 +24,8 @@
 namespace kiln {
 namespace nc {
 
-/// A register with the value of one i32 or u8 element, in HBM or on chip.
+/// A register with the value of one integer, in HBM or on chip. Of u32 it is
+/// the 32 bits, as i32.
 inline Index register_load(const Source &src, std::string_view name = {},
                            dsl::Where where = dsl::Where::current()) {
   return dsl::recording(where).loadRegister(src.view, name, where);
@@ -42,7 +43,7 @@ struct RegisterStoreOptions {
   std::optional<Engine> engine = {};
   std::string_view name = {};
 };
-/// Writes an index, of loops or registers, to one i32 or u8 element.
+/// Writes an index, of loops or registers, to one integer: its low bits.
 inline Instruction register_store(const Target &dst, const Index &src,
                                   const RegisterStoreOptions &o = {},
                                   dsl::Where where = dsl::Where::current()) {

@@ -171,6 +171,8 @@ public:
                               const IndexValue &end, std::int64_t step,
                               const Where &where) = 0;
   virtual void closeLoop() = 0;
+  /// The last operation of a loop's body: runs it again while this is not 0.
+  virtual void repeatWhile(const IndexValue &condition, const Where &where) = 0;
   /// A register with the element's value; lives until the end of the body.
   virtual IndexValue loadRegister(ViewRef source, std::string_view name,
                                   const Where &where) = 0;

@@ -173,6 +173,9 @@ public:
     recorder.popScope();
     recorder.closeBody();
   }
+  void repeatWhile(const IndexValue &condition, const Where &where) override {
+    recordWhile(recorder, condition, where);
+  }
   IndexValue loadRegister(ViewRef source, std::string_view name,
                           const Where &where) override {
     program::IndexNode node;

@@ -63,7 +63,7 @@ inline Id recordRegister(Recorder &recorder, View source, std::string name,
              shapeText(source.sizes) + " and type " +
              std::string(isa::name(source.dtype)),
          "take one integer element: rows_at(i, 1_c).cols_at(j, 1_c) of an i32 "
-         "or u8 tensor",
+         "tensor",
          where);
   Value value;
   value.kind = ValueKind::index;
@@ -76,14 +76,28 @@ inline Id recordRegister(Recorder &recorder, View source, std::string name,
   op.name = std::move(name);
   op.result = recorder.addValue(std::move(value));
   const Id result = op.result;
-  using Limits = std::numeric_limits<std::int32_t>;
-  recorder.loopRanges[result] =
-      op.operands.front().dtype == DType::u8
-          ? Range{0, 255, false}
-          : Range{Limits::min(), Limits::max(), false};
+  const DType dtype = op.operands.front().dtype;
+  const bool isSigned =
+      dtype == DType::i8 || dtype == DType::i16 || isa::sizeInBytes(dtype) == 4;
+  const std::int64_t values = std::int64_t{1} << 8 * isa::sizeInBytes(dtype);
+  const std::int64_t least = isSigned ? -values / 2 : 0;
+  recorder.loopRanges[result] = Range{least, least + values - 1, false};
   recorder.dynamicValues.push_back(result);
   recorder.append(std::move(op), where);
   return result;
+}
+
+/// Ends the body of a loop that runs while `condition` is not 0.
+inline void recordWhile(Recorder &recorder, const IndexValue &condition,
+                        const Where &where) {
+  if (!isConstant(condition))
+    checkVisible(recorder, condition.node, where);
+  Op op;
+  op.kind = OpKind::instruction;
+  op.attributes["mnemonic"] = std::string("while");
+  op.attributes["operands"] = std::string();
+  op.attributes["condition"] = program::IndexRef{idOf(recorder, condition)};
+  recorder.append(std::move(op), where);
 }
 
 /// Collects the fields of one instruction call into an operation.

@@ -22,7 +22,7 @@
 namespace kiln::isa {
 
 /// Raised whenever a reader of the previous version would misread a file.
-inline constexpr std::uint32_t kbinVersion = 1;
+inline constexpr std::uint32_t kbinVersion = 2;
 
 std::vector<std::uint8_t> writeKbin(const Module &module);
 

@@ -102,6 +102,9 @@ struct OperandInfo {
 /// the same state must stay in order.
 enum class HiddenState : std::uint8_t { none, accumulator, random };
 
+/// Control flow: what an instruction does to the bodies around it.
+enum class Nesting : std::uint8_t { none, opens, divides, closes };
+
 struct InstructionInfo {
   Opcode opcode;
   std::string_view mnemonic;
@@ -110,7 +113,8 @@ struct InstructionInfo {
   Engine defaultEngine;
   Generation since;
   bool isControl; ///< Executes in the sequencer.
-  bool isDma;     ///< Runs on a DMA queue after it issued.
+  Nesting nesting;
+  bool isDma; ///< Runs on a DMA queue after it issued.
   HiddenState state;
   CostClass cost;
   bool movesBits; ///< Takes types that hold no numbers.

@@ -79,6 +79,12 @@ struct OperandAccess {
 /// resolved: nc_matmul's dst is readWrite if `accumulate` is set, else write.
 void collectAccesses(const Body &body, std::vector<OperandAccess> &out);
 
+/// Opens a body that end_loop repeats.
+inline bool isLoop(const Body &body) {
+  return std::holds_alternative<LoopBegin>(body) ||
+         std::holds_alternative<While>(body);
+}
+
 } // namespace kiln::isa
 
 #endif // KILN_ISA_INSTRUCTION_H

@@ -208,6 +208,63 @@ TEST_CASE("a ring of two slots has two credits, not three") {
   CHECK_FALSE(ring(3, 2)); // The slots are not used again.
 }
 
+namespace {
+/// A flag in memory, loaded by both streams; a body in which vector writes what
+/// scalar copies, in the form that `head` opens and `tail` closes.
+std::optional<SyncReport> guarded(isa::Body head, isa::Body tail, bool inBody) {
+  const isa::RegisterLoad load{{1}, tile(8192, 4)};
+  Streams streams;
+  const std::vector<isa::Signal> give{{0, 1}};
+  for (auto engine : {vector, scalar}) {
+    const bool writes = engine == vector;
+    streams.add(engine, 1, load).add(engine, 2, head);
+    if (writes)
+      streams.add(engine, 3, write(tile(0, 64)), {{1, 1}},
+                  inBody ? give : std::vector<isa::Signal>());
+    else
+      streams.add(engine, 4, copy(tile(256, 64), tile(0, 64)), {{0, 1}},
+                  {{1, 1}});
+    streams.add(engine, 5, tail);
+    if (writes)
+      streams.add(engine, 6, isa::Semaphore{}, {{1, 1}},
+                  inBody ? std::vector<isa::Signal>() : give);
+  }
+  streams.add(sync_, 0, isa::Semaphore{}, {}, {{1, 1}});
+  return streams.check();
+}
+} // namespace
+
+TEST_CASE("what depends on memory is played with and without") {
+  const isa::Body again = isa::While{{1}}, branch = isa::If{{1}};
+  CHECK_FALSE(guarded(again, isa::LoopEnd{}, true));
+  CHECK_FALSE(guarded(branch, isa::EndIf{}, true));
+  // A token that comes after the body, for a wait in it, is one too many where
+  // the body does not run, and too late where it does.
+  CHECK(guarded(again, isa::LoopEnd{}, false));
+  CHECK(guarded(branch, isa::EndIf{}, false));
+}
+
+TEST_CASE("both bodies of an if are played, never together") {
+  // Each writes the same bytes; only one of them waits for the reader.
+  auto build = [](bool second) {
+    Streams streams;
+    const std::vector<isa::Wait> wait{{0, 1}};
+    streams.add(sync_, 1, isa::RegisterLoad{{1}, tile(8192, 4)})
+        .add(sync_, 2, isa::If{{1}})
+        .add(sync_, 3, isa::Semaphore{}, wait)
+        .add(sync_, 4, isa::Else{})
+        .add(sync_, 5, isa::Semaphore{},
+             second ? wait : std::vector<isa::Wait>())
+        .add(sync_, 6, isa::EndIf{});
+    streams.add(vector, 0, write(tile(0, 64)), {}, {{0, 1}});
+    return streams.check();
+  };
+  CHECK_FALSE(build(true));
+  auto report = build(false);
+  REQUIRE(report);
+  CHECK(report->kind == Kind::imbalance);
+}
+
 TEST_CASE("two producers of one semaphore are not taken apart") {
   // Either may be ahead, so two tokens do not mean one of each.
   auto build = [](std::uint16_t wait) {

@@ -8,7 +8,8 @@
 //
 // A register is a value of type index. Moves and arithmetic need no operation
 // of their own: emission computes index values in registers of every stream
-// that uses them. What touches memory is an instruction.
+// that uses them. What touches memory is an instruction. A `while` is a loop
+// with an operation that names its condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +48,27 @@ def Nc_SemaphoreOp : Nc_InstructionOp<"semaphore"> {
   }];
   let arguments = (ins StrAttr:$engine);
   let assemblyFormat = "attr-dict";
+}
+
+def Nc_WhileEntryOp : Nc_Op<"while_entry"> {
+  let summary = "the upper bound of a loop that runs while a condition holds";
+  let description = [{
+    Such a loop is an `scf.for` from 0 whose number of trips nobody knows, with
+    an `nc.while` in its body. It is not entered if `condition` is 0.
+  }];
+  let arguments = (ins Index:$condition);
+  let results = (outs Index:$bound);
+  let assemblyFormat = "$condition attr-dict";
+}
+
+def Nc_WhileOp : Nc_Op<"while", [HasParent<"::mlir::scf::ForOp">]> {
+  let summary = "makes the loop around it run again unless its operand is 0";
+  let description = [{
+    Every stream that takes part in the loop needs the registers that the
+    condition is computed from.
+  }];
+  let arguments = (ins Index:$condition);
+  let assemblyFormat = "$condition attr-dict";
 }
 
 #endif // KILN_NC_REGISTERS

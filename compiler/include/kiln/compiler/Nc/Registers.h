@@ -11,6 +11,8 @@
 
 #include "kiln/compiler/Nc/Nc.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 #define GET_OP_CLASSES
 #include "kiln/compiler/Nc/NcRegisters.h.inc"
 

@@ -1,0 +1,95 @@
+"""wrong_programs.py KILN WORK: kernels that are wrong, on a machine that is too small, or compiled by nothing.
+
+Each case: the words, the code, a part of the text; the exit code is 1.
+"""
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+kiln, work = sys.argv[1], Path(sys.argv[2])
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+os.chdir(work)
+environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
+failures = []
+
+
+def run(*words, env=environment, memory=None):
+    def limit():
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    return subprocess.run([kiln, *words], capture_output=True, text=True, env=env, timeout=300, preexec_fn=limit)
+
+
+def expect(words, code, part, **how):
+    done = run(*words, **how)
+    if done.returncode != 1 or f"[{code}]" not in done.stderr or part not in done.stderr:
+        failures.append(f"kiln {' '.join(words)}: ended with {done.returncode}, not 1, [{code}] and '{part}'; "
+                        f"it said: {done.stderr.strip()[:400]}")
+
+
+def good(*words, **how):
+    done = run(*words, **how)
+    if done.returncode != 0:
+        failures.append(f"kiln {' '.join(words)}: ended with {done.returncode}: {done.stderr.strip()[:400]}")
+
+
+# Two streams that share a tile without a semaphore.
+Path("racy.kasm").write_text(""".kernel racy
+.target trn2
+.tensor output y: f32[1, 16]
+.stream vector
+  memset dst=sbuf[p0:1, 0x0: f32 16x1], value=1.0
+.stream gpsimd
+  memset dst=sbuf[p0:1, 0x0: f32 16x1], value=2.0, signal s1+=1
+.stream sync
+  dma_copy dst=hbm[y: f32 16x1], src=sbuf[p0:1, 0x0: f32 16x1], queue=0, wait s1>=1
+""")
+good("asm", "racy.kasm", "-o", "racy.kbin")
+expect(["verify", "racy.kbin"], "KILN-T050", "no semaphore makes")
+good("run", "racy.kbin", "--no-checks")
+expect(["run", "racy.kbin", "--no-checks", "--interleave=16"], "KILN-T042", "changes with the order of the engines")
+expect(["run", "racy.kbin"], "KILN-X005", "no semaphore orders")
+expect(["run", "racy.kbin", "--reference"], "KILN-T040", "has no reference")
+
+# A library kernel whose binary computes something else.
+softmax = ["softmax", "--rows=128", "--cols=64", "--dtype=f32"]
+good("compile", *softmax, "-o", "good.kbin")
+good("run", "good.kbin", "--random-seed=1", "--reference")
+text = run("disasm", "good.kbin").stdout
+Path("wrong.kasm").write_text(re.sub(r"op=exp\b", "op=square", text))
+good("asm", "wrong.kasm", "-o", "wrong.kbin")
+expect(["run", "wrong.kbin", "--random-seed=1", "--reference"], "KILN-T041", "differ from the reference")
+
+# More memory than there is.
+if "sanitize" not in sys.argv[3:]:
+    expect(["run", "softmax", "--rows=65536", "--cols=4096", "--dtype=f32", "--random-seed=1"], "KILN-T003",
+           "out of memory", memory=1 << 30)
+
+# The user's compiler, and a kernel that throws.
+Path("mine.cpp").write_text("""#include <kiln/kiln.h>
+#include <stdexcept>
+using namespace kiln;
+struct Mine {
+  BOOST_HANA_DEFINE_STRUCT(Mine, (int, rows));
+  static Mine defaults() { return {128}; }
+  void describe(Signature &s) const {
+    s.argument("x", {rows, 64});
+    s.argument("y", {rows, 64});
+  }
+  void operator()(In<f32, 2>, Out<f32, 2>) const { throw std::runtime_error("the dog ate it"); }
+};
+KILN_EXPORT(mine, Mine)
+""")
+expect(["compile", "mine.cpp", "-o", "x.kbin"], "KILN-T004", "cannot run 'no-such-compiler'",
+       env=dict(environment, CXX="no-such-compiler"))
+expect(["compile", "mine.cpp", "-o", "x.kbin"], "KILN-T005", "the dog ate it")
+
+for failure in failures:
+    print(failure)
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,157 @@
+//===- errors.cpp - Programs that no recorder makes
+//---------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// kiln::record and the parser of Program text refuse these; whoever builds a
+// Program by hand meets the importer's own words.
+//
+//===----------------------------------------------------------------------===//
+
+#include "catch.h"
+
+#include "kiln/compiler/Import/Import.h"
+#include "kiln/program.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace kiln;
+using namespace kiln::compiler;
+using program::IndexKind;
+using program::Op;
+using program::OpKind;
+using program::Program;
+using program::ValueKind;
+
+namespace {
+
+/// y = x, [64, 32], with a loop whose value is %3.
+Program good() {
+  Program p;
+  p.kernel = "k";
+  const auto value = [&](ValueKind kind, isa::Space space) {
+    p.values.push_back({kind, isa::DType::f32, space, {64, 32}, ""});
+  };
+  value(ValueKind::tensor, isa::Space::hbm);
+  value(ValueKind::tensor, isa::Space::hbm);
+  value(ValueKind::tile, isa::Space::sbuf);
+  value(ValueKind::loop, isa::Space::sbuf);
+  p.arguments = {{0, program::ArgumentKind::input},
+                 {1, program::ArgumentKind::output}};
+  p.indices = {{IndexKind::constant, 0, program::none, program::none},
+               {IndexKind::constant, 2, program::none, program::none},
+               {IndexKind::variable, 0, 3, program::none}};
+  const auto whole = [](program::Id id) {
+    program::View view;
+    view.value = id;
+    view.sizes = {64, 32};
+    view.strides = {32, 1};
+    return view;
+  };
+  Op load, store, loop;
+  load.kind = OpKind::load;
+  load.operands = {whole(0)};
+  load.result = 2;
+  store.kind = OpKind::store;
+  store.operands = {whole(1), whole(2)};
+  store.operands[1].strides = {1, 1};
+  loop.kind = OpKind::loop;
+  loop.result = 3;
+  loop.attributes["begin"] = program::IndexRef{0};
+  loop.attributes["end"] = program::IndexRef{1};
+  loop.attributes["step"] = std::int64_t{1};
+  p.body = {load, store, loop};
+  return p;
+}
+
+/// What importing says.
+std::string messages(const Program &p, bool withDialects = true) {
+  mlir::DialectRegistry registry;
+  if (withDialects)
+    registerImportDialects(registry);
+  mlir::MLIRContext context{registry, mlir::MLIRContext::Threading::DISABLED};
+  std::string text;
+  mlir::ScopedDiagnosticHandler handler{&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          text += diagnostic.str() + "\n";
+                                          return mlir::success();
+                                        }};
+  const bool made = static_cast<bool>(importProgram(p, context));
+  CHECK(made == text.empty());
+  return text;
+}
+
+template <class Change>
+void expect(const std::string &code, const std::string &part, Change &&change) {
+  Program p = good();
+  change(p);
+  const std::string text = messages(p);
+  INFO(text);
+  CHECK(text.find(code + ": ") != std::string::npos);
+  CHECK(text.find(part) != std::string::npos);
+}
+
+} // namespace
+
+TEST_CASE("the program that the others damage is good") {
+  CHECK(messages(good()).empty());
+}
+
+TEST_CASE("a context without the dialects") {
+  CHECK(messages(good(), false).find("KILN-P100: dialect 'nc'") !=
+        std::string::npos);
+}
+
+TEST_CASE("numbers of values and indices that do not exist") {
+  expect("KILN-P101", "argument refers to value %9",
+         [](Program &p) { p.arguments[1].value = 9; });
+  expect("KILN-P101", "result %4 does not exist",
+         [](Program &p) { p.body[0].result = 4; });
+  expect("KILN-P101", "used before it is defined",
+         [](Program &p) { std::swap(p.body[0], p.body[1]); });
+  expect("KILN-P101", "index #3 does not exist, the program has 3",
+         [](Program &p) { p.body[0].operands[0].offset = 3; });
+  expect("KILN-P101", "refers to a later index", [](Program &p) {
+    p.indices.push_back({IndexKind::multiply, 2, 3, program::none});
+    p.body[0].operands[0].offset = 3;
+  });
+}
+
+TEST_CASE("loops and index arithmetic") {
+  for (std::int64_t step : {0, -1})
+    expect("KILN-P102", "it must be at least 1",
+           [&](Program &p) { p.body[2].attributes["step"] = step; });
+  expect("KILN-P103", "loop value %3 is used outside its loop",
+         [](Program &p) { p.body[0].operands[0].offset = 2; });
+  for (const IndexKind kind : {IndexKind::floorDivide, IndexKind::modulo})
+    for (std::int64_t divisor : {0, -4})
+      expect("KILN-P105", "divisors must be positive", [&](Program &p) {
+        p.indices.push_back({kind, divisor, 1, program::none});
+        p.body[2].attributes["end"] = program::IndexRef{3};
+      });
+}
+
+TEST_CASE("operands") {
+  expect("KILN-P106", "operand %2 is no memory",
+         [](Program &p) { p.body[1].operands[0].value = 2; });
+  expect("KILN-P107", "needs operand 1, it has 1",
+         [](Program &p) { p.body[1].operands.pop_back(); });
+  expect("KILN-P107", "operation needs an operand, it has 0",
+         [](Program &p) { p.body[0].operands.clear(); });
+  expect("KILN-P107", "operation needs 2 operands", [](Program &p) {
+    p.body[0].kind = OpKind::binary;
+    p.body[0].attributes["op"] = std::string("add");
+  });
+  expect("KILN-P108", "operation kind 200 is not known",
+         [](Program &p) { p.body[0].kind = static_cast<OpKind>(200); });
+  expect("KILN-P111", "'while' stands in a loop", [](Program &p) {
+    Op &op = p.body[2];
+    op.kind = OpKind::instruction;
+    op.attributes = {{"mnemonic", std::string("while")},
+                     {"condition", program::IndexRef{1}}};
+  });
+}
