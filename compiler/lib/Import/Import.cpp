@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Promises.h"
+#include "kiln/compiler/Nc/Registers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -239,7 +240,8 @@ LogicalResult Importer::importLoop(const Op &op) {
     return failure();
   // Its condition is the last operation of the body.
   if (!op.body.empty() && text(op.body.back(), "mnemonic") == "while")
-    end = nc::WhileEntryOp::create(builder, location, end);
+    end = nc::WhileEntryOp::create(builder, location, builder.getIndexType(),
+                                   end);
   Value by = arith::ConstantIndexOp::create(builder, location, step);
   auto loop = scf::ForOp::create(builder, location, begin, end, by);
   if (op.result != program::none)

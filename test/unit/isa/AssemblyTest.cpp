@@ -91,7 +91,7 @@ TEST_CASE("control flow is indented") {
                            "    else\n"
                            "      register_alu dst=r3, op=less, a=r3, b=2, "
                            "type=f32\n"
-                           "    end_if, signal s2+=1\n"
+                           "    end_if signal s2+=1\n"
                            "  end_loop\n";
   std::string tight;
   for (const char c : text)
@@ -160,8 +160,8 @@ TEST_CASE("a mistake is shown with its place") {
       {".stream sync\nregister_move dst=r1, src=2147483648", 2, 27, "KILN-I043",
        "-2147483648 to 2147483647"},
       {".stream sync\nloop r1 = 0 until 4 step 1", 2, 13, "KILN-I040", "'to'"},
-      {".stream sync\nwhile 1", 2, 7, "KILN-I043", "a register"},
-      {".stream sync\nif r64", 2, 4, "KILN-I043", "0 to 63"},
+      {".stream sync\nwhile 1", 2, 7, "KILN-I040", "a register"},
+      {".stream sync\nif r64", 2, 5, "KILN-I043", "0 to 63"},
       {".stream sync\nif r1 r2", 2, 7, "KILN-I040", "end of the line"},
       {".stream sync\nif r1, condition=r2", 2, 8, "KILN-I042", "given twice"},
       {".stream sync\nregister_alu dst=r1, op=divide, a=r1, b=2", 2, 25,

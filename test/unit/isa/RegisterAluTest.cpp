@@ -51,8 +51,12 @@ std::int32_t low(long double x) {
 /// By exact arithmetic on long doubles, bit by bit for the others.
 std::int32_t model(RegisterOp op, bool isSigned, std::int32_t a,
                    std::int32_t b) {
-  const long double x = isSigned ? a : static_cast<std::uint32_t>(a);
-  const long double y = isSigned ? b : static_cast<std::uint32_t>(b);
+  const auto widened = [&](std::int32_t bits) -> long double {
+    if (isSigned)
+      return bits;
+    return static_cast<std::uint32_t>(bits);
+  };
+  const long double x = widened(a), y = widened(b);
   const auto eachBit = [&](auto &&keep) {
     std::uint32_t result = 0;
     for (unsigned i = 0; i < 32; ++i)

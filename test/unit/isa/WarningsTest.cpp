@@ -78,7 +78,7 @@ TEST_CASE("transfers in short pieces, at the limit and below") {
 
 TEST_CASE("elements far apart, at the limit and beyond") {
   const auto read = [](const std::string &pattern) {
-    return "reciprocal dst=sbuf[p0:4, 0x0: f32 8x1], data=sbuf[p0:4, 0x40: " +
+    return "reciprocal dst=sbuf[p0:4, 0x0: f32 8x1], data=sbuf[p0:4, 0x100: " +
            pattern + "]";
   };
   CHECK(one(V, read("f32 8x4")) == "");

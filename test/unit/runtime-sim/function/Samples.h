@@ -65,7 +65,7 @@ inline const std::vector<Sample> &allSamples() {
         {widen, V, "memset " + d + ", value=3.3"},
         {widen, G,
          "iota " + d +
-             ", pattern=index[16x3], offset=-20, "
+             ", pattern=index[16x3], offset=20, "
              "channel_multiplier=1"},
         {widen, G,
          "affine_select " + d +
@@ -191,6 +191,9 @@ inline const std::vector<Sample> &allSamples() {
         {widen, T,
          "nc_matmul dst=psum[p0:16, 0x0: f32 16x1], stationary=" + a +
              ", moving=" + b},
+        {runs, T,
+         "nc_matmul dst=psum[p0:16, 0x0: f32 32x1], stationary=" + a +
+             ", moving=sbuf[p0:32, 0x400: f32 32x1], is_transpose"},
         {bits, V, "nc_transpose dst=sbuf[p0:16, 0x0: f32 32x1], data=" + a},
         {runs, T,
          "nc_matmul_mx dst=psum[p0:16, 0x0: f32 16x1], stationary="
@@ -218,35 +221,34 @@ inline isa::Instruction parsed(const Sample &sample) {
   return module->streams[static_cast<std::size_t>(Engine::sync)].at(0);
 }
 
+template <class Visit> struct AccessVisitor {
+  Visit &visit;
+  void operator()(std::string_view name, Access &access) const {
+    visit(name, access);
+  }
+  template <class T>
+  void operator()(std::string_view name, std::optional<T> &field) const {
+    if (field)
+      (*this)(name, *field);
+  }
+  void operator()(std::string_view name, std::vector<Access> &list) const {
+    for (Access &access : list)
+      visit(name, access);
+  }
+  void operator()(std::string_view name, isa::ScalarOrTile &operand) const {
+    if (auto *access = std::get_if<Access>(&operand))
+      visit(name, *access);
+  }
+  template <class Other> void operator()(std::string_view, Other &) const {}
+};
+
 /// Calls visit(name, Access &) for each memory operand that takes part.
 template <class Visit> void eachAccess(isa::Body &body, Visit &&visit) {
-  struct Visitor {
-    Visit &visit;
-    void operator()(std::string_view name, Access &access) const {
-      visit(name, access);
-    }
-    void operator()(std::string_view name,
-                    std::optional<Access> &access) const {
-      if (access)
-        visit(name, *access);
-    }
-    void operator()(std::string_view name, std::vector<Access> &list) const {
-      for (Access &access : list)
-        visit(name, access);
-    }
-    void operator()(std::string_view name, isa::ScalarOrTile &operand) const {
-      if (auto *access = std::get_if<Access>(&operand))
-        visit(name, *access);
-    }
-    void operator()(std::string_view name,
-                    std::optional<isa::ScalarOrTile> &operand) const {
-      if (operand)
-        (*this)(name, *operand);
-    }
-    template <class Other> void operator()(std::string_view, Other &) const {}
-  };
   std::visit(
-      [&](auto &instruction) { forEachOperand(instruction, Visitor{visit}); },
+      [&](auto &instruction) {
+        forEachOperand(instruction,
+                       AccessVisitor<std::remove_reference_t<Visit>>{visit});
+      },
       body);
 }
 

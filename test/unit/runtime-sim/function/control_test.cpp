@@ -152,7 +152,7 @@ TEST_CASE("a branch on what another stream still writes is a race") {
 .target trn2
 .tensor output y: f32[4]
 .stream vector
-  memset dst=sbuf[p0:1, 0x0: i32], value=int(1)
+  memset dst=sbuf[p0:1, 0x0: i32], value=1
 .stream sync
   register_load dst=r0, src=sbuf[p0:1, 0x0: i32]
   if r0
