@@ -147,6 +147,10 @@ static const std::map<std::string, std::string> controlForms{
     {"register_store", "nc::register_store"},
     {"loop", "loop()"},
     {"end_loop", "loop()"},
+    {"while", "while_loop()"},
+    {"if", "when(): a loop of one trip or none"},
+    {"else", "when()"},
+    {"end_if", "when()"},
     {"semaphore", "nc::semaphore, .wait(), .signal()"}};
 
 TEST_CASE("every record has a call in the language and a test of it") {
