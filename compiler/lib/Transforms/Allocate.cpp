@@ -91,7 +91,7 @@ private:
     buffer.slots = static_cast<std::uint32_t>(alloc.getRing());
     Block *block = alloc->getBlock();
     buffer.loop = buffer.nest = positions.lookup(block->getParentOp());
-    for (Operation *loop = block->getParentOp(); isa<scf::ForOp>(loop);
+    for (Operation *loop = block->getParentOp(); llvm::isa<scf::ForOp>(loop);
          loop = loop->getParentOp())
       buffer.nest = positions.lookup(loop);
     buffer.uses.begin = buffer.uses.end =
