@@ -1,7 +1,8 @@
 # Two commands for a fresh machine; CMake does the work (see CMakePresets.json).
 #   make demo   installs what is missing, builds, runs the demonstration
 #   make test   installs what is missing, builds, passes every test
-.PHONY: demo test build install-packages clean
+#   make fuzz   damaged files and texts against every reader, with sanitizers
+.PHONY: demo test fuzz build install-packages clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -22,5 +23,11 @@ demo: install-packages
 test: build
 	ctest --preset release -j $(JOBS) --no-tests=error
 
+# Builds only what reads: some three minutes on two cores.
+fuzz: install-packages
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS) --target isa-tests isa-fuzz
+	ctest --preset fuzz -R '^(unit.isa-tests|fuzz.isa)$$' --no-tests=error
+
 clean:
-	rm -rf build/release build/demo
+	rm -rf build/release build/fuzz build/demo

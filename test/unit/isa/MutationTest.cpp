@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checksum.h"
 #include "Samples.h"
 
 #include "catch.h"
@@ -61,18 +62,6 @@ template <class Bytes> void mutate(Bytes &bytes, Random &random) {
     }
     }
   }
-}
-
-/// Writes the right checksum into the note, as in docs/encoding.md.
-void repairChecksum(std::vector<std::uint8_t> &file) {
-  constexpr std::size_t at = 64 + 20 + 8;
-  if (file.size() < at + 8)
-    return;
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (std::size_t i = 0; i < file.size(); ++i)
-    hash = (hash ^ (i >= at && i < at + 8 ? 0u : file[i])) * 0x100000001b3;
-  for (unsigned i = 0; i < 8; ++i)
-    file[at + i] = static_cast<std::uint8_t>(hash >> (8 * i));
 }
 
 } // namespace
