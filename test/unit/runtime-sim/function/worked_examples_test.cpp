@@ -93,7 +93,8 @@ TEST_CASE("a register moves a pattern by whole rows") {
 }
 
 // An index tile of [128, 2] lists row 0..127 in its first column, 128..255 in
-// its second.
+// its second. The table has more rows than the list: the check of the pattern
+// (KILN-I010) counts its 256 rows, although the index chooses them.
 TEST_CASE("dma_transpose reads its index column by column") {
   constexpr unsigned columns = 32, tableRows = 300;
   Program program;
