@@ -111,15 +111,15 @@ private:
   // Tensor.cpp
   void run(const isa::NcMatmul &op);
   void run(const isa::NcTranspose &op);
-  void packLanes(const View &view, unsigned first, unsigned last,
-                 std::size_t width, unsigned rowsPerLane, unsigned worker,
-                 float *panels);
+  /// The operand as rows of K; widened into `dense` if it must be.
+  Kernels::Rows productRows(const View &view, unsigned rowsPerLane,
+                            Buffer &dense);
   void multiply(const View &dst, const View &stationary, const View &moving,
                 bool accumulate, unsigned rowsPerLane = 1);
-  /// Products of packed panels of `depth` rows, into `dst`.
-  void multiplyPanels(const View &dst, const float *left, const float *right,
-                      std::size_t depth, std::size_t m, std::size_t n,
-                      bool accumulate);
+  /// The product of operands with `depth` rows, into `dst`.
+  void multiplyRows(const View &dst, const Kernels::Rows &stationary,
+                    const Kernels::Rows &moving, std::size_t depth,
+                    std::size_t m, std::size_t n, bool accumulate);
   void transposeByIdentity(const View &dst, const View &data);
   void transposeTile(const View &dst, const View &data);
   // Movement.cpp
@@ -186,8 +186,7 @@ private:
   void run(const isa::NcMatmulMx &op);
   void run(const isa::QuantizeMx &op);
   View scaleView(const isa::Access &access, const View &data);
-  void packScaled(const View &data, const View &scale, std::size_t width,
-                  float *panels);
+  Kernels::Rows scaledRows(const View &data, const View &scale, Buffer &dense);
   // Random.cpp
   void run(const isa::Dropout &op);
   void run(const isa::Rng &op);

@@ -37,10 +37,6 @@ double powerOfTwo(int exponent) {
                                << 52);
 }
 
-std::size_t roundUp(std::size_t value, std::size_t step) {
-  return (value + step - 1) / step * step;
-}
-
 } // namespace
 
 /// An index of the data lists the columns of its scales, too.
@@ -48,8 +44,7 @@ View Machine::scaleView(const isa::Access &access, const View &data) {
   View result = view(access);
   if (!data.places)
     return result;
-  const unsigned groups =
-      (data.lanes + data.groupLanes - 1) / data.groupLanes;
+  const unsigned groups = (data.lanes + data.groupLanes - 1) / data.groupLanes;
   std::vector<std::int64_t> &places = placeLists[numPlaceLists++];
   places.assign(data.places, data.places + groups * data.elements());
   const std::int64_t begin = cursor->byteOffset(access);
@@ -70,14 +65,15 @@ View Machine::scaleView(const isa::Access &access, const View &data) {
   return result;
 }
 
-/// Packs row (k, q) for each lane k and packed place q, times its scale.
-void Machine::packScaled(const View &data, const View &scale, std::size_t width,
-                         float *panels) {
+/// Row (k, q) for each lane k and packed place q, times its scale.
+Kernels::Rows Machine::scaledRows(const View &data, const View &scale,
+                                  Buffer &dense) {
   const std::size_t n = data.elements();
   RowSource source(converter, data, buffers[2], buffers[3]);
   auto *codes = buffers[4].get<std::uint8_t>(scale.elements());
   float *factors = buffers[5].get<float>(scale.elements());
-  float *row = buffers[6].get<float>(n);
+  float *const rows = dense.get<float>(std::size_t{data.lanes} * packed * n);
+  float *row = rows;
   for (unsigned k = 0; k < data.lanes; ++k) {
     if (k % groupLanes == 0) {
       gather(scale, scaleLane(k / groupLanes), codes);
@@ -85,28 +81,23 @@ void Machine::packScaled(const View &data, const View &scale, std::size_t width,
       converter.widen(isa::DType::f8e8m0, codes, factors, scale.elements());
     }
     const float *values = source.row(k);
-    for (unsigned q = 0; q < packed; ++q) {
+    for (unsigned q = 0; q < packed; ++q, row += n)
       for (std::size_t i = 0; i < n; ++i)
         row[i] = values[i * packed + q] * factors[i];
-      kernels.packF32(row, n, panels, width, std::size_t{k} * packed + q,
-                      std::size_t{data.lanes} * packed);
-    }
   }
+  return {rows, static_cast<std::ptrdiff_t>(n * sizeof(float)), false};
 }
 
 void Machine::run(const isa::NcMatmulMx &op) {
   const View dst = view(op.dst, op.dst_index);
   const View stationary = view(op.stationary, op.stationary_index);
   const View moving = view(op.moving, op.moving_index);
-  const std::size_t m = stationary.elements();
-  const std::size_t n = moving.elements();
-  const std::size_t depth = std::size_t{stationary.lanes} * packed;
-  float *left = buffers[0].get<float>(roundUp(m, kernels.mr) * depth);
-  float *right = buffers[1].get<float>(roundUp(n, kernels.nr) * depth);
-  packScaled(stationary, scaleView(op.stationary_scale, stationary), kernels.mr,
-             left);
-  packScaled(moving, scaleView(op.moving_scale, moving), kernels.nr, right);
-  multiplyPanels(dst, left, right, depth, m, n, op.accumulate);
+  const Kernels::Rows left = scaledRows(
+      stationary, scaleView(op.stationary_scale, stationary), buffers[0]);
+  const Kernels::Rows right =
+      scaledRows(moving, scaleView(op.moving_scale, moving), buffers[1]);
+  multiplyRows(dst, left, right, std::size_t{stationary.lanes} * packed,
+               stationary.elements(), moving.elements(), op.accumulate);
 }
 
 void Machine::run(const isa::QuantizeMx &op) {

@@ -19,18 +19,22 @@
 
 namespace kiln::sim {
 
-/// Aligned memory that only grows; reused from instruction to instruction.
+/// Memory that only grows and starts at a cache line; reused from instruction
+/// to instruction.
 class Buffer {
 public:
   template <class T> T *get(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    if (words.size() * sizeof(std::uint64_t) < bytes)
-      words.resize(bytes / sizeof(std::uint64_t) + 1);
-    return reinterpret_cast<T *>(words.data());
+    if (lines.size() * sizeof(Line) < bytes)
+      lines.resize(bytes / sizeof(Line) + 1);
+    return reinterpret_cast<T *>(lines.data());
   }
 
 private:
-  std::vector<std::uint64_t> words;
+  struct alignas(64) Line {
+    std::uint8_t bytes[64];
+  };
+  std::vector<Line> lines;
 };
 
 /// Copies the elements of one lane, in order, to or from a dense row.

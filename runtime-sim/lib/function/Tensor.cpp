@@ -24,67 +24,76 @@ std::size_t roundUp(std::size_t value, std::size_t step) {
 
 } // namespace
 
-/// Widens lanes [first, last), each of `rowsPerLane` rows of K, and puts them
-/// into panels of `width`.
-void Machine::packLanes(const View &view, unsigned first, unsigned last,
-                        std::size_t width, unsigned rowsPerLane,
-                        unsigned worker, float *panels) {
-  const std::size_t n = view.elements() / rowsPerLane;
-  const std::size_t depth = std::size_t{view.lanes} * rowsPerLane;
-  if (view.dtype == isa::DType::bf16 && view.layout.contiguous() &&
-      converter.readsInPlace()) {
-    for (unsigned k = first; k < last; ++k)
-      kernels.packBf16(view.lane(k), n, panels, width, k, depth);
-    return;
-  }
-  RowSource source(converter, view, packing[2 * worker],
-                   packing[2 * worker + 1]);
-  for (unsigned k = first; k < last; ++k) {
-    const float *row = source.row(k);
-    for (unsigned j = 0; j < rowsPerLane; ++j)
-      kernels.packF32(row + j * n, n, panels, width,
-                      std::size_t{k} * rowsPerLane + j, depth);
-  }
+Kernels::Rows Machine::productRows(const View &view, unsigned rowsPerLane,
+                                   Buffer &dense) {
+  const bool isBf16 = view.dtype == isa::DType::bf16;
+  if ((isBf16 || view.dtype == isa::DType::f32) && rowsPerLane == 1 &&
+      view.layout.contiguous() && converter.readsInPlace())
+    return {view.data, view.pitch, isBf16};
+  const std::size_t values = view.elements();
+  float *rows = dense.get<float>(std::size_t{view.lanes} * values);
+  constexpr unsigned lanesAtOnce = 32;
+  inParallel((view.lanes + lanesAtOnce - 1) / lanesAtOnce,
+             [&](unsigned i, unsigned worker) {
+               const unsigned first = i * lanesAtOnce;
+               const unsigned last = std::min(first + lanesAtOnce, view.lanes);
+               RowSource source(converter, view, packing[2 * worker],
+                                packing[2 * worker + 1]);
+               for (unsigned k = first; k < last; ++k) {
+                 const float *row = source.row(k);
+                 std::copy(row, row + values, rows + std::size_t{k} * values);
+               }
+             });
+  return {rows,
+          static_cast<std::ptrdiff_t>(values / rowsPerLane * sizeof(float)),
+          false};
 }
 
 void Machine::multiply(const View &dst, const View &stationary,
                        const View &moving, bool accumulate,
                        unsigned rowsPerLane) {
-  const unsigned lanes = stationary.lanes;
-  const std::size_t depth = std::size_t{lanes} * rowsPerLane;
+  const std::size_t depth = std::size_t{stationary.lanes} * rowsPerLane;
   const std::size_t m = stationary.elements() / rowsPerLane;
   const std::size_t n = moving.elements() / rowsPerLane;
-  float *left = buffers[0].get<float>(roundUp(m, kernels.mr) * depth);
-  float *right = buffers[1].get<float>(roundUp(n, kernels.nr) * depth);
   // A small product is done before another thread has started.
   Pool *const outer = pool;
   if (m * n * depth < smallProduct)
     pool = nullptr;
-  constexpr unsigned lanesAtOnce = 32;
-  inParallel((lanes + lanesAtOnce - 1) / lanesAtOnce, [&](unsigned i,
-                                                          unsigned worker) {
-    const unsigned first = i * lanesAtOnce;
-    const unsigned last = std::min(first + lanesAtOnce, lanes);
-    packLanes(stationary, first, last, kernels.mr, rowsPerLane, worker, left);
-    packLanes(moving, first, last, kernels.nr, rowsPerLane, worker, right);
-  });
-  multiplyPanels(dst, left, right, depth, m, n, accumulate);
+  const Kernels::Rows left = productRows(stationary, rowsPerLane, buffers[0]);
+  const Kernels::Rows right = productRows(moving, rowsPerLane, buffers[1]);
+  multiplyRows(dst, left, right, depth, m, n, accumulate);
   pool = outer;
 }
 
-void Machine::multiplyPanels(const View &dst, const float *left,
-                             const float *right, std::size_t depth,
-                             std::size_t m, std::size_t n, bool accumulate) {
+void Machine::multiplyRows(const View &dst, const Kernels::Rows &stationary,
+                           const Kernels::Rows &moving, std::size_t depth,
+                           std::size_t m, std::size_t n, bool accumulate) {
+  float *packed = buffers[7].get<float>(kernels.packedSize(m, depth));
+  const std::size_t rowsAtOnce = pool ? 32 : depth;
+  inParallel(static_cast<unsigned>((depth + rowsAtOnce - 1) / rowsAtOnce),
+             [&](unsigned i, unsigned) {
+               const std::size_t first = i * rowsAtOnce;
+               kernels.pack(stationary, m, first,
+                            std::min(first + rowsAtOnce, depth), depth, packed);
+             });
   // Whole panels of columns; every output is one thread's.
+  const std::size_t parts = pool ? 4 : 1;
+  const std::size_t columns = roundUp((n + parts - 1) / parts, kernels.nr);
+  const std::size_t size =
+      moving.isBf16 ? sizeof(std::uint16_t) : sizeof(float);
   const auto product = [&](float *out, std::size_t outStride, bool adds) {
-    const std::size_t columns = roundUp((n + 3) / 4, kernels.nr);
-    inParallel(static_cast<unsigned>((n + columns - 1) / columns),
-               [&](unsigned i, unsigned) {
-                 const std::size_t first = i * columns;
-                 kernels.matmul(left, right + first * depth, out + first,
-                                outStride, depth, m,
-                                std::min(columns, n - first), adds);
-               });
+    inParallel(
+        static_cast<unsigned>((n + columns - 1) / columns),
+        [&](unsigned i, unsigned worker) {
+          const std::size_t first = i * columns;
+          Kernels::Rows part = moving;
+          part.data =
+              static_cast<const std::uint8_t *>(moving.data) + first * size;
+          kernels.matmul(packed, part,
+                         packing[2 * worker].get<float>(depth * kernels.nr),
+                         out + first, outStride, depth, m,
+                         std::min(columns, n - first), adds);
+        });
   };
   if (dst.dtype == isa::DType::f32 && dst.layout.contiguous() &&
       converter.readsInPlace())
@@ -134,7 +143,7 @@ void Machine::transposeByIdentity(const View &dst, const View &data) {
   identity.lanes = static_cast<unsigned>(depth);
   identity.pitch = static_cast<std::int64_t>(depth * width);
   identity.layout.append(static_cast<std::int64_t>(width), depth);
-  float *ones = buffers[7].get<float>(depth * depth);
+  float *ones = buffers[8].get<float>(depth * depth);
   std::memset(ones, 0, depth * depth * width);
   for (std::size_t i = 0; i < depth; ++i)
     ones[i * depth + i] = 1.0f;

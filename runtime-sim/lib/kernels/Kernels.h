@@ -105,17 +105,23 @@ struct Kernels {
   float (*maxRow)(float start, const float *in, std::size_t n);
   float (*minRow)(float start, const float *in, std::size_t n);
 
-  /// Matrix product. Panels: stationary [m / mr][k][mr], moving [n /
-  /// nr][k][nr], the last ones padded; packing puts row k of fp32 or bf16 into
-  /// panels of `width`, which is mr or nr.
-  std::size_t mr, nr;
-  using Pack = void (*)(const void *row, std::size_t n, float *panels,
-                        std::size_t width, std::size_t k, std::size_t depth);
-  Pack packF32, packBf16;
+  /// One row of an operand of a product for each k, `pitch` bytes apart.
+  struct Rows {
+    const void *data = nullptr;
+    std::ptrdiff_t pitch = 0;
+    bool isBf16 = false; ///< Else fp32.
+  };
+  /// Floats that m columns of a stationary operand take when packed.
+  std::size_t (*packedSize)(std::size_t m, std::size_t depth);
+  /// Packs rows [first, last) of `depth`, in any order.
+  void (*pack)(const Rows &stationary, std::size_t m, std::size_t first,
+               std::size_t last, std::size_t depth, float *packed);
   /// out[m][n] (+)= sum over k ascending of fma from +0, NaN canonical.
-  void (*matmul)(const float *stationary, const float *moving, float *out,
-                 std::size_t outStride, std::size_t depth, std::size_t m,
-                 std::size_t n, bool accumulate);
+  /// `panel` is space for depth * nr floats.
+  void (*matmul)(const float *packed, const Rows &moving, float *panel,
+                 float *out, std::size_t outStride, std::size_t depth,
+                 std::size_t m, std::size_t n, bool accumulate);
+  std::size_t nr; ///< Columns of a tile.
 };
 
 /// Fills the tables by enumeration from those by name.

@@ -328,17 +328,24 @@ TEST_CASE("every version of the kernels gives the same bits") {
     CHECK(sameFloat(plain.maxRow(-INFINITY, in.data(), in.size()),
                     version->maxRow(-INFINITY, in.data(), in.size())));
 
-    constexpr std::size_t K = 61, M = 23, N = 77;
-    const auto product = [&](const sim::Kernels &k) {
-      std::vector<float> left((M + k.mr) * K), right((N + k.nr) * K);
-      for (std::size_t i = 0; i < K; ++i) {
-        k.packF32(&in[i * M], M, left.data(), k.mr, i, K);
-        k.packF32(&in[5000 + i * N], N, right.data(), k.nr, i, K);
-      }
-      std::vector<float> out(M * N, 1.0f);
-      k.matmul(left.data(), right.data(), out.data(), N, K, M, N, true);
-      return out;
-    };
-    CHECK(firstDifference(product(plain), product(*version)) == none);
+    // Every rest of rows and of columns that a tile may leave, and a product
+    // packed in two parts.
+    constexpr std::size_t K = 61;
+    for (std::size_t size = 1; size <= 70; ++size) {
+      const std::size_t M = size, N = 71 - size;
+      CAPTURE(M, N);
+      const auto product = [&](const sim::Kernels &k) {
+        std::vector<float> packed(k.packedSize(M, K)), panel(K * k.nr);
+        const sim::Kernels::Rows left{in.data(), 80 * sizeof(float), false};
+        const sim::Kernels::Rows right{&in[5000], 90 * sizeof(float), false};
+        k.pack(left, M, 40, K, K, packed.data());
+        k.pack(left, M, 0, 40, K, packed.data());
+        std::vector<float> out(M * N, 1.0f);
+        k.matmul(packed.data(), right, panel.data(), out.data(), N, K, M, N,
+                 true);
+        return out;
+      };
+      CHECK(firstDifference(product(plain), product(*version)) == none);
+    }
   }
 }
