@@ -28,8 +28,8 @@ void poison(std::vector<std::uint8_t> &bytes, isa::DType dtype) {
 } // namespace
 
 Memory::Memory(const isa::Module &module, const isa::Target &target)
-    : sbufPitch(target.bytes(isa::Space::sbuf)),
-      psumPitch(target.bytes(isa::Space::psum)),
+    : sbufPitch(target.bytes(isa::Space::sbuf) + lanePadding),
+      psumPitch(target.bytes(isa::Space::psum) + lanePadding),
       sbuf(static_cast<std::size_t>(sbufPitch) * isa::maxPartitions, 0xff),
       psum(static_cast<std::size_t>(psumPitch) * isa::maxPartitions, 0xff),
       owned(module.tensors.size()), base(module.tensors.size()) {

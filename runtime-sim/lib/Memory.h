@@ -60,7 +60,7 @@ public:
 
   /// Bytes of one lane of an on-chip memory.
   std::int64_t laneBytes(isa::Space space) const {
-    return space == isa::Space::psum ? psumPitch : sbufPitch;
+    return (space == isa::Space::psum ? psumPitch : sbufPitch) - lanePadding;
   }
   std::int64_t tensorBytes(std::size_t index) const { return sizes[index]; }
   /// The first extent of its shape.
@@ -70,6 +70,10 @@ public:
   View view(const isa::Access &access, std::int64_t offset);
 
 private:
+  /// Lanes that lie a power of two apart share few places of the host's
+  /// caches; a line more between them, and columns of a tile fit.
+  static constexpr std::int64_t lanePadding = 64;
+
   std::int64_t sbufPitch;
   std::int64_t psumPitch;
   std::vector<std::uint8_t> sbuf;

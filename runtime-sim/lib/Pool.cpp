@@ -16,11 +16,12 @@ namespace kiln::sim {
 
 namespace {
 
-constexpr unsigned countShift = 16;
+constexpr unsigned endShift = 16;
 constexpr unsigned batchShift = 32;
 constexpr std::uint64_t fieldMask = 0xffff;
-/// Some tens of microseconds: longer than the gap between two instructions.
-constexpr unsigned watchRounds = 2000;
+/// Some hundred microseconds: longer than what one thread does between two
+/// batches, and than it takes to wake a thread.
+constexpr unsigned watchRounds = 10000;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -40,21 +41,23 @@ Pool::Pool(unsigned threads) {
   } catch (const std::system_error &) {
     // Fewer threads are slower, not wrong.
   }
+  workers.store(static_cast<unsigned>(helpers.size()) + 1);
 }
 
 Pool::~Pool() {
   stopping.store(true);
-  ticket.fetch_add(std::uint64_t{1} << batchShift);
-  ticket.notify_all();
+  published.fetch_add(1);
+  published.notify_all();
   for (std::thread &helper : helpers)
     helper.join();
 }
 
-bool Pool::runOne(unsigned worker) {
+bool Pool::claimFrom(unsigned owner, unsigned worker) {
+  std::atomic<std::uint64_t> &ticket = parts[owner].ticket;
   std::uint64_t seen = ticket.load(std::memory_order_acquire);
   while (true) {
-    const std::uint64_t claimed = seen & fieldMask;
-    if (claimed >= (seen >> countShift & fieldMask))
+    const std::uint64_t next = seen & fieldMask;
+    if (next >= (seen >> endShift & fieldMask))
       return false;
     const Call call = batchCall.load(std::memory_order_relaxed);
     const void *context = batchContext.load(std::memory_order_relaxed);
@@ -62,10 +65,17 @@ bool Pool::runOne(unsigned worker) {
     if (!ticket.compare_exchange_weak(seen, seen + 1,
                                       std::memory_order_acq_rel))
       continue;
-    call(context, static_cast<unsigned>(claimed), worker);
+    call(context, static_cast<unsigned>(next), worker);
     unfinished.fetch_sub(1, std::memory_order_release);
     return true;
   }
+}
+
+bool Pool::runOne(unsigned worker) {
+  for (unsigned i = 0; i < size(); ++i)
+    if (claimFrom((worker + i) % size(), worker))
+      return true;
+  return false;
 }
 
 void Pool::watch(unsigned worker) {
@@ -78,10 +88,9 @@ void Pool::watch(unsigned worker) {
     }
     if (round < watchRounds)
       continue;
-    const std::uint64_t seen = ticket.load();
-    if ((seen & fieldMask) >= (seen >> countShift & fieldMask) &&
-        !stopping.load())
-      ticket.wait(seen);
+    const std::uint32_t seen = published.load();
+    if (!runOne(worker) && !stopping.load())
+      published.wait(seen);
   }
 }
 
@@ -94,10 +103,15 @@ void Pool::runBatch(unsigned count, Call call, const void *context) {
   batchCall.store(call, std::memory_order_relaxed);
   batchContext.store(context, std::memory_order_relaxed);
   unfinished.store(count, std::memory_order_relaxed);
-  const std::uint64_t batch = (ticket.load() >> batchShift) + 1;
-  ticket.store(batch << batchShift | std::uint64_t{count} << countShift,
-               std::memory_order_release);
-  ticket.notify_all();
+  const std::uint64_t batch = published.load(std::memory_order_relaxed) + 1;
+  for (unsigned owner = 0; owner < size(); ++owner) {
+    const std::uint64_t begin = std::uint64_t{count} * owner / size();
+    const std::uint64_t end = std::uint64_t{count} * (owner + 1) / size();
+    parts[owner].ticket.store(batch << batchShift | end << endShift | begin,
+                              std::memory_order_release);
+  }
+  published.store(static_cast<std::uint32_t>(batch));
+  published.notify_all();
   while (runOne(0))
     ;
   for (unsigned round = 0; unfinished.load(std::memory_order_acquire) != 0;

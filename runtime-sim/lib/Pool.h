@@ -9,6 +9,7 @@
 #ifndef KILN_SIM_LIB_POOL_H
 #define KILN_SIM_LIB_POOL_H
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <thread>
@@ -29,10 +30,13 @@ public:
   Pool &operator=(const Pool &) = delete;
 
   static constexpr unsigned maxThreads = 8;
-  unsigned size() const { return static_cast<unsigned>(helpers.size()) + 1; }
+  unsigned size() const { return workers.load(std::memory_order_relaxed); }
 
   /// Calls task(i, worker) once for every i < count <= 65535, and returns when
-  /// all calls have. `worker` < size(); no two calls share one at a time.
+  /// all calls have. `worker` < size(); no two calls share one at a time. Of
+  /// equal parts of the range each worker begins with its own, batch after
+  /// batch, so that what it wrote is still in its caches; who has nothing left
+  /// helps the others.
   template <class Task> void run(unsigned count, const Task &task) {
     runBatch(
         count,
@@ -49,13 +53,22 @@ private:
   /// Claims and runs one task of the current batch, if there is one left.
   bool runOne(unsigned worker);
 
-  /// Batch number, tasks of the batch, tasks claimed: one word, so that a late
-  /// thread cannot claim a task of a batch that it has not looked at.
-  std::atomic<std::uint64_t> ticket{0};
+  bool claimFrom(unsigned owner, unsigned worker);
+
+  /// Batch number, end and next of the part of the batch that a worker owns:
+  /// one word, so that a late thread cannot claim a task of a batch that it has
+  /// not looked at.
+  struct alignas(64) Part {
+    std::atomic<std::uint64_t> ticket{0};
+  };
+  std::array<Part, maxThreads> parts;
   std::atomic<Call> batchCall{nullptr};
   std::atomic<const void *> batchContext{nullptr};
   std::atomic<unsigned> unfinished{0};
+  /// Rises with every batch; idle threads sleep on it.
+  std::atomic<std::uint32_t> published{0};
   std::atomic<bool> stopping{false};
+  std::atomic<unsigned> workers{1};
   std::vector<std::thread> helpers;
 };
 

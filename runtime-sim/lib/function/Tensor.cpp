@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
-#include "Transpose.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +15,9 @@ namespace kiln::sim {
 
 namespace {
 
+/// Less than this is done before another thread has started.
 constexpr std::size_t smallProduct = std::size_t{1} << 17;
+constexpr std::size_t smallTranspose = std::size_t{1} << 13;
 
 std::size_t roundUp(std::size_t value, std::size_t step) {
   return (value + step - 1) / step * step;
@@ -55,7 +56,6 @@ void Machine::multiply(const View &dst, const View &stationary,
   const std::size_t depth = std::size_t{stationary.lanes} * rowsPerLane;
   const std::size_t m = stationary.elements() / rowsPerLane;
   const std::size_t n = moving.elements() / rowsPerLane;
-  // A small product is done before another thread has started.
   Pool *const outer = pool;
   if (m * n * depth < smallProduct)
     pool = nullptr;
@@ -68,31 +68,39 @@ void Machine::multiply(const View &dst, const View &stationary,
 void Machine::multiplyRows(const View &dst, const Kernels::Rows &stationary,
                            const Kernels::Rows &moving, std::size_t depth,
                            std::size_t m, std::size_t n, bool accumulate) {
-  float *packed = buffers[7].get<float>(kernels.packedSize(m, depth));
-  const std::size_t rowsAtOnce = pool ? 32 : depth;
-  inParallel(static_cast<unsigned>((depth + rowsAtOnce - 1) / rowsAtOnce),
-             [&](unsigned i, unsigned) {
-               const std::size_t first = i * rowsAtOnce;
-               kernels.pack(stationary, m, first,
-                            std::min(first + rowsAtOnce, depth), depth, packed);
-             });
-  // Whole panels of columns; every output is one thread's.
-  const std::size_t parts = pool ? 4 : 1;
-  const std::size_t columns = roundUp((n + parts - 1) / parts, kernels.nr);
-  const std::size_t size =
-      moving.isBf16 ? sizeof(std::uint16_t) : sizeof(float);
+  // Rows of the result are lanes: those that a thread has made, it also
+  // computes with, where instructions share out their lanes.
+  constexpr std::size_t fewestRows = 32;
+  const std::size_t workers = pool ? pool->size() : 1;
+  const std::size_t rowParts =
+      std::clamp<std::size_t>(m / fewestRows, 1, workers);
+  const std::size_t columnParts = (workers + rowParts - 1) / rowParts;
+  const std::size_t rows = roundUp((m + rowParts - 1) / rowParts, 8);
+  const std::size_t columns =
+      roundUp((n + columnParts - 1) / columnParts, kernels.nr);
+  const auto along = [](Kernels::Rows operand, std::size_t first) {
+    const std::size_t size =
+        operand.isBf16 ? sizeof(std::uint16_t) : sizeof(float);
+    operand.data =
+        static_cast<const std::uint8_t *>(operand.data) + first * size;
+    return operand;
+  };
   const auto product = [&](float *out, std::size_t outStride, bool adds) {
     inParallel(
-        static_cast<unsigned>((n + columns - 1) / columns),
+        static_cast<unsigned>(rowParts * columnParts),
         [&](unsigned i, unsigned worker) {
-          const std::size_t first = i * columns;
-          Kernels::Rows part = moving;
-          part.data =
-              static_cast<const std::uint8_t *>(moving.data) + first * size;
-          kernels.matmul(packed, part,
-                         packing[2 * worker].get<float>(depth * kernels.nr),
-                         out + first, outStride, depth, m,
-                         std::min(columns, n - first), adds);
+          const std::size_t row = i / columnParts * rows;
+          const std::size_t column = i % columnParts * columns;
+          if (row >= m || column >= n)
+            return;
+          const std::size_t height = std::min(rows, m - row);
+          float *packed =
+              packing[2 * worker].get<float>(kernels.packedSize(height, depth));
+          kernels.pack(along(stationary, row), height, depth, packed);
+          kernels.matmul(packed, along(moving, column),
+                         packing[2 * worker + 1].get<float>(depth * kernels.nr),
+                         out + row * outStride + column, outStride, depth,
+                         height, std::min(columns, n - column), adds);
         });
   };
   if (dst.dtype == isa::DType::f32 && dst.layout.contiguous() &&
@@ -155,13 +163,30 @@ void Machine::transposeTile(const View &dst, const View &data) {
   const std::size_t rows = data.lanes;
   const std::size_t columns = data.elements();
   const unsigned bytes = data.layout.elementBytes;
+  if (dst.dtype == data.dtype && dst.space != data.space &&
+      data.layout.contiguous() && dst.layout.contiguous()) {
+    // Each thread reads the lanes that it has made; see multiplyRows.
+    const std::size_t parts =
+        pool && rows * columns >= smallTranspose ? pool->size() : 1;
+    const std::size_t step = roundUp((rows + parts - 1) / parts, 8);
+    inParallel(static_cast<unsigned>((rows + step - 1) / step), [&](unsigned i,
+                                                                    unsigned) {
+      const std::size_t first = i * step;
+      kernels.transpose(data.lane(static_cast<unsigned>(first)), data.pitch,
+                        dst.data + first * bytes, dst.pitch,
+                        std::min(step, rows - first), columns, bytes);
+    });
+    return;
+  }
+  const auto rowBytes = static_cast<std::ptrdiff_t>(columns * bytes);
+  const auto columnBytes = static_cast<std::ptrdiff_t>(rows * bytes);
   std::uint8_t *in = buffers[0].get<std::uint8_t>(rows * columns * bytes);
   std::uint8_t *out = buffers[1].get<std::uint8_t>(rows * columns * bytes);
   for (unsigned p = 0; p < rows; ++p)
-    gather(data, p, in + p * columns * bytes);
-  transposeBytes(in, rows, columns, bytes, out);
+    gather(data, p, in + p * rowBytes);
+  kernels.transpose(in, rowBytes, out, columnBytes, rows, columns, bytes);
   for (unsigned p = 0; p < dst.lanes; ++p) {
-    const std::uint8_t *row = out + p * rows * bytes;
+    const std::uint8_t *row = out + p * columnBytes;
     if (dst.dtype == data.dtype) {
       scatter(row, dst, p);
       continue;

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
-#include "Transpose.h"
 
 #include <fmt/format.h>
 
@@ -279,7 +278,9 @@ void Machine::transposeTransfer(const TransferViews &views) {
   }
   std::uint8_t *out = buffers[1].get<std::uint8_t>(total);
   if (middle == 1) {
-    transposeBytes(in, rows, columns, bytes, out);
+    kernels.transpose(in, static_cast<std::ptrdiff_t>(columns * bytes), out,
+                      static_cast<std::ptrdiff_t>(rows * bytes), rows, columns,
+                      bytes);
   } else {
     for (std::uint64_t a = 0; a < rows; ++a)
       for (std::uint64_t b = 0; b < middle; ++b)

@@ -113,15 +113,20 @@ struct Kernels {
   };
   /// Floats that m columns of a stationary operand take when packed.
   std::size_t (*packedSize)(std::size_t m, std::size_t depth);
-  /// Packs rows [first, last) of `depth`, in any order.
-  void (*pack)(const Rows &stationary, std::size_t m, std::size_t first,
-               std::size_t last, std::size_t depth, float *packed);
+  void (*pack)(const Rows &stationary, std::size_t m, std::size_t depth,
+               float *packed);
   /// out[m][n] (+)= sum over k ascending of fma from +0, NaN canonical.
   /// `panel` is space for depth * nr floats.
   void (*matmul)(const float *packed, const Rows &moving, float *panel,
                  float *out, std::size_t outStride, std::size_t depth,
                  std::size_t m, std::size_t n, bool accumulate);
   std::size_t nr; ///< Columns of a tile.
+
+  /// out[c][r] = in[r][c] for elements of 1, 2 or 4 bytes; pitches in bytes.
+  /// The two do not overlap.
+  void (*transpose)(const void *in, std::ptrdiff_t inPitch, void *out,
+                    std::ptrdiff_t outPitch, std::size_t rows,
+                    std::size_t columns, unsigned bytes);
 };
 
 /// Fills the tables by enumeration from those by name.

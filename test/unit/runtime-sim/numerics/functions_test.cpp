@@ -328,8 +328,7 @@ TEST_CASE("every version of the kernels gives the same bits") {
     CHECK(sameFloat(plain.maxRow(-INFINITY, in.data(), in.size()),
                     version->maxRow(-INFINITY, in.data(), in.size())));
 
-    // Every rest of rows and of columns that a tile may leave, and a product
-    // packed in two parts.
+    // Every rest of rows and of columns that a tile may leave.
     constexpr std::size_t K = 61;
     for (std::size_t size = 1; size <= 70; ++size) {
       const std::size_t M = size, N = 71 - size;
@@ -338,8 +337,7 @@ TEST_CASE("every version of the kernels gives the same bits") {
         std::vector<float> packed(k.packedSize(M, K)), panel(K * k.nr);
         const sim::Kernels::Rows left{in.data(), 80 * sizeof(float), false};
         const sim::Kernels::Rows right{&in[5000], 90 * sizeof(float), false};
-        k.pack(left, M, 40, K, K, packed.data());
-        k.pack(left, M, 0, 40, K, packed.data());
+        k.pack(left, M, K, packed.data());
         std::vector<float> out(M * N, 1.0f);
         k.matmul(packed.data(), right, panel.data(), out.data(), N, K, M, N,
                  true);
@@ -348,4 +346,61 @@ TEST_CASE("every version of the kernels gives the same bits") {
       CHECK(firstDifference(product(plain), product(*version)) == none);
     }
   }
+}
+
+TEST_CASE(
+    "bf16 operands of a product are the fp32 numbers that they stand for") {
+  constexpr std::size_t M = 45, N = 39, K = 67;
+  for (const sim::Kernels *version : sim::allKernels()) {
+    CAPTURE(std::string(version->name));
+    const auto bf16 = static_cast<std::size_t>(isa::DType::bf16);
+    const std::vector<float> in = someFloats(K * (M + N), 11);
+    std::vector<std::uint16_t> narrow(in.size());
+    std::vector<float> wide(in.size());
+    version->narrow[0][bf16](in.data(), narrow.data(), in.size(), 0);
+    version->widen[bf16](narrow.data(), wide.data(), in.size());
+    const auto product = [&](const sim::Kernels::Rows &left,
+                             const sim::Kernels::Rows &right) {
+      std::vector<float> packed(version->packedSize(M, K));
+      std::vector<float> panel(K * version->nr), out(M * N);
+      version->pack(left, M, K, packed.data());
+      version->matmul(packed.data(), right, panel.data(), out.data(), N, K, M,
+                      N, false);
+      return out;
+    };
+    const auto expected = product({wide.data(), M * sizeof(float), false},
+                                  {&wide[K * M], N * sizeof(float), false});
+    CHECK(firstDifference(product({narrow.data(), M * 2, true},
+                                  {&narrow[K * M], N * 2, true}),
+                          expected) == none);
+    // One element by hand.
+    float sum = 0.0f;
+    for (std::size_t k = 0; k < K; ++k)
+      sum = std::fma(wide[k * M + 44], wide[K * M + k * N + 38], sum);
+    CHECK(sameFloat(expected[44 * N + 38], sum));
+  }
+}
+
+TEST_CASE("every version of the kernels transposes") {
+  for (const sim::Kernels *version : sim::allKernels())
+    for (const unsigned bytes : {1u, 2u, 4u})
+      for (const std::size_t rows : {1u, 7u, 8u, 33u})
+        for (const std::size_t columns : {1u, 8u, 15u, 64u}) {
+          CAPTURE(std::string(version->name), bytes, rows, columns);
+          const std::size_t inPitch = columns * bytes + 12;
+          const std::size_t outPitch = rows * bytes + 4;
+          std::vector<std::uint8_t> in(rows * inPitch), out(columns * outPitch);
+          for (std::size_t i = 0; i < in.size(); ++i)
+            in[i] = static_cast<std::uint8_t>(i * 37 + i / 256);
+          version->transpose(in.data(), static_cast<std::ptrdiff_t>(inPitch),
+                             out.data(), static_cast<std::ptrdiff_t>(outPitch),
+                             rows, columns, bytes);
+          std::vector<std::uint8_t> expected(out.size());
+          for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t c = 0; c < columns; ++c)
+              for (unsigned b = 0; b < bytes; ++b)
+                expected[c * outPitch + r * bytes + b] =
+                    in[r * inPitch + c * bytes + b];
+          CHECK(out == expected);
+        }
 }
