@@ -9,6 +9,7 @@
 #ifndef KILN_SIM_LIB_MEMORY_H
 #define KILN_SIM_LIB_MEMORY_H
 
+#include "LargePages.h"
 #include "Layout.h"
 
 #include "kiln/isa/module.h"
@@ -76,8 +77,8 @@ private:
 
   std::int64_t sbufPitch;
   std::int64_t psumPitch;
-  std::vector<std::uint8_t> sbuf;
-  std::vector<std::uint8_t> psum;
+  std::vector<std::uint8_t, LargePages<std::uint8_t>> sbuf;
+  std::vector<std::uint8_t, LargePages<std::uint8_t>> psum;
   std::vector<std::vector<std::uint8_t>> owned;
   std::vector<std::uint8_t *> base;
   std::vector<std::int64_t> sizes;
