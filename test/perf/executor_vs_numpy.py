@@ -2,53 +2,50 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times the executor on flash attention against flash_numpy.py.
+"""Times the executor against NumPy programs that run the same tiles.
 
-Compiles the library kernel once and runs the binary with executor-bench, which
-times the execution alone, as flash_numpy.py times its tiles alone. Both get the
-same number of threads. A whole `kiln run` process, which also starts and makes
-random inputs, is printed for information.
+Compiles a library kernel and runs the binary with executor-bench, which times
+the execution alone, as the NumPy programs time their tiles alone. Both get the
+same number of threads. They take turns, and every round gives a ratio, so that
+a busy machine slows both: printed are the best times and the median ratio.
 """
 import argparse
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--kiln", default="build/release/bin/kiln")
-parser.add_argument("--seq", type=int, default=4096)
-parser.add_argument("--head-dim", type=int, default=128)
-parser.add_argument("--heads", type=int, default=1)
-parser.add_argument("--causal", action="store_true")
-parser.add_argument("--repeat", type=int, default=3)
-parser.add_argument("--kv-block", type=int, default=512)
-parser.add_argument("--threads", type=int, default=1, help="of both sides")
+parser.add_argument("--cases", nargs="+", default=["flash:4096", "flash:16384", "matmul:4096"],
+                    help="flash:SEQ (one head of width 128) or matmul:SIZE")
+parser.add_argument("--rounds", type=int, default=5)
+parser.add_argument("--threads", type=int, default=2, help="of both sides")
 parser.add_argument("--bench", help="executor-bench; default next to the tests of the build of --kiln")
 options = parser.parse_args()
+here = pathlib.Path(__file__).resolve().parent
 
 
 def run(command):
-    begin = time.perf_counter()
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
-    took = time.perf_counter() - begin
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
-    return took, done.stdout
+    return done.stdout.split()
 
 
-def best(command):
-    return min(run(command)[0] for _ in range(options.repeat))
-
-
-def compile_kernel(folder, seq, heads):
-    binary = folder / f"flash_{seq}.kbin"
-    run([options.kiln, "compile", "flash_attention", "--target", "trn2",
-         f"--heads={heads}", f"--kv-heads={heads}", f"--seq-q={seq}", f"--seq-k={seq}",
-         f"--head-dim={options.head_dim}", f"--causal={str(options.causal).lower()}",
-         "-o", binary])
-    return binary
+def case_commands(name, size, binary):
+    """How to compile the kernel, and the NumPy program for it."""
+    compile_kernel = [options.kiln, "compile", "--target", "trn2", "-o", binary]
+    threads = ["--threads", options.threads, "--repeat", 1]
+    if name == "flash":
+        return (compile_kernel + ["flash_attention", "--heads=1", "--kv-heads=1", f"--seq-q={size}",
+                                  f"--seq-k={size}", "--head-dim=128", "--causal=false"],
+                [here / "flash_numpy.py", "--seq", size] + threads)
+    if name == "matmul":
+        return (compile_kernel + ["matmul", f"--m={size}", f"--k={size}", f"--n={size}"],
+                [here / "matmul_numpy.py", "--size", size] + threads)
+    sys.exit(f"no case is called {name}")
 
 
 def blas():
@@ -59,22 +56,25 @@ def blas():
 
 
 def main():
-    here = pathlib.Path(__file__).resolve().parent
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        binary = compile_kernel(folder, options.seq, options.heads)
-        bench = options.bench or pathlib.Path(options.kiln).resolve().parents[1] / "test-bin" / "executor-bench"
-        words = run([bench, binary, options.repeat, options.threads])[1].split()
-        checked, plain = float(words[1]), float(words[3])
-        whole = best([options.kiln, "run", binary, "--random-seed", "1"])
-    command = [sys.executable, here / "flash_numpy.py", "--seq", options.seq,
-               "--head-dim", options.head_dim, "--heads", options.heads,
-               "--repeat", options.repeat, "--kv-block", options.kv_block, "--threads", options.threads]
-    numpy = float(run(command + (["--causal"] if options.causal else []))[1].split()[1])
-    print(f"NumPy, same tiles  {numpy:8.3f} s   {options.threads} thread(s), {blas()}")
-    print(f"executor, checks   {checked:8.3f} s   {numpy / checked:5.2f} x NumPy")
-    print(f"executor, none     {plain:8.3f} s   {numpy / plain:5.2f} x NumPy")
-    print(f"kiln run, whole    {whole:8.3f} s")
+    bench = options.bench or pathlib.Path(options.kiln).resolve().parents[1] / "test-bin" / "executor-bench"
+    print(f"{options.threads} thread(s), {options.rounds} rounds, NumPy with {blas()}")
+    print("| case | NumPy, same tiles | executor, checks | without checks | checks: x NumPy | without: x NumPy | and times: x function |")
+    print("|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for case in options.cases:
+            name, size = case.split(":")
+            binary = pathlib.Path(folder) / f"{name}_{size}.kbin"
+            compile_kernel, program = case_commands(name, size, binary)
+            run(compile_kernel)
+            rounds = []
+            for _ in range(options.rounds):
+                words = run([bench, binary, 1, options.threads])
+                rounds.append([float(run([sys.executable] + program)[1])] + [float(word) for word in words[1::2]])
+            numpy, checked, plain, timed = (min(column) for column in zip(*rounds))
+            ratios = [statistics.median(ratio) for ratio in
+                      zip(*((n / c, n / p, t / p) for n, c, p, t in rounds))]
+            print(f"| {name} {size} | {numpy:.3f} s | {checked:.3f} s | {plain:.3f} s "
+                  f"| {ratios[0]:.2f} | {ratios[1]:.2f} | {ratios[2]:.2f} |", flush=True)
 
 
 main()
