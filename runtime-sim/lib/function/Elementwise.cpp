@@ -74,7 +74,10 @@ void Machine::run(const isa::ScalarTensorTensor &op) {
   const LaneScalar scalar(*this, op.operand0);
   RowSource a(converter, data, buffers[0], buffers[1]);
   RowSource b(converter, tile, buffers[2], buffers[3]);
-  RowSink sink(converter, dst, buffers[4], buffers[5], false);
+  // The tile is read after the first operator has written its row.
+  const bool inPlace = dst.space != tile.space && !overlapsInPart(dst, data) &&
+                       !scalar.disturbedBy(dst);
+  RowSink sink(converter, dst, buffers[4], buffers[5], inPlace);
   const Kernels::Scalar stage0 = withScalar(op.op0, op.reverse0);
   const Kernels::Binary stage1 = binary(op.op1);
   for (unsigned p = 0; p < dst.lanes; ++p) {

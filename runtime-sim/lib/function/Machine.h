@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -139,6 +140,7 @@ private:
   void transposeTransfer(const TransferViews &views);
   void collectRows(const RowIndices &rows, std::uint8_t *dense);
   void deliver(const TransferViews &views, const std::uint8_t *dense);
+  template <class Task> void forLanes(const View &view, Task &&task);
   void collect(const View &view, std::uint8_t *dense);
   void spread(const std::uint8_t *dense, const View &view);
   // Elementwise.cpp
@@ -293,7 +295,10 @@ public:
     if (!isTile)
       return immediate;
     float value;
-    converter.widen(tile.dtype, tile.lane(lane), &value, 1);
+    if (tile.dtype == isa::DType::f32 && converter.readsInPlace())
+      std::memcpy(&value, tile.lane(lane), sizeof value);
+    else
+      converter.widen(tile.dtype, tile.lane(lane), &value, 1);
     return value;
   }
   /// Writing `dst` in place must not disturb what `at` reads later.

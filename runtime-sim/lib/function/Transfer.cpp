@@ -143,16 +143,27 @@ std::optional<std::string> Machine::resolveRows(const TransferViews &views) {
   return std::nullopt;
 }
 
+/// Calls task(lane) for every lane, on the pool if they have much to move.
+template <class Task> void Machine::forLanes(const View &view, Task &&task) {
+  constexpr std::uint64_t worthSharing = 1 << 14; // Bytes.
+  const std::uint64_t bytes = view.totalElements() * view.layout.elementBytes;
+  const unsigned parts = pool && bytes >= worthSharing ? 2 * pool->size() : 1;
+  const unsigned step = (view.lanes + parts - 1) / parts;
+  inParallel((view.lanes + step - 1) / step, [&](unsigned i, unsigned) {
+    const unsigned end = std::min((i + 1) * step, view.lanes);
+    for (unsigned p = i * step; p < end; ++p)
+      task(p);
+  });
+}
+
 void Machine::collect(const View &view, std::uint8_t *dense) {
   const std::uint64_t bytes = view.elements() * view.layout.elementBytes;
-  for (unsigned p = 0; p < view.lanes; ++p)
-    gather(view, p, dense + p * bytes);
+  forLanes(view, [&](unsigned p) { gather(view, p, dense + p * bytes); });
 }
 
 void Machine::spread(const std::uint8_t *dense, const View &view) {
   const std::uint64_t bytes = view.elements() * view.layout.elementBytes;
-  for (unsigned p = 0; p < view.lanes; ++p)
-    scatter(dense + p * bytes, view, p);
+  forLanes(view, [&](unsigned p) { scatter(dense + p * bytes, view, p); });
 }
 
 /// Rows that are left out stay as they are in `dense`.
@@ -276,11 +287,26 @@ void Machine::transposeTransfer(const TransferViews &views) {
       collect(src, dense);
     in = dense;
   }
+  const auto inPitch = static_cast<std::ptrdiff_t>(columns * bytes);
+  // Each lane of the result is a column of the source.
+  const auto transposeInto = [&](std::uint8_t *to, std::ptrdiff_t pitch) {
+    const std::uint64_t parts = pool && total >= (1 << 14) ? pool->size() : 1;
+    const std::uint64_t step = ((columns + parts - 1) / parts + 7) / 8 * 8;
+    inParallel(static_cast<unsigned>((columns + step - 1) / step),
+               [&](unsigned i, unsigned) {
+                 const std::uint64_t first = i * step;
+                 kernels.transpose(
+                     in + first * bytes, inPitch,
+                     to + static_cast<std::ptrdiff_t>(first) * pitch, pitch,
+                     rows, std::min(step, columns - first), bytes);
+               });
+  };
+  if (middle == 1 && rowStarts.empty() && views.dst.space != src.space &&
+      views.dst.layout.contiguous())
+    return transposeInto(views.dst.data, views.dst.pitch);
   std::uint8_t *out = buffers[1].get<std::uint8_t>(total);
   if (middle == 1) {
-    kernels.transpose(in, static_cast<std::ptrdiff_t>(columns * bytes), out,
-                      static_cast<std::ptrdiff_t>(rows * bytes), rows, columns,
-                      bytes);
+    transposeInto(out, static_cast<std::ptrdiff_t>(rows * bytes));
   } else {
     for (std::uint64_t a = 0; a < rows; ++a)
       for (std::uint64_t b = 0; b < middle; ++b)
