@@ -6,8 +6,9 @@
 
 Compiles a library kernel and runs the binary with executor-bench, which times
 the execution alone, as the NumPy programs time their tiles alone. Both get the
-same number of threads. They take turns, and every round gives a ratio, so that
-a busy machine slows both: printed are the best times and the median ratio.
+same number of threads. They take turns, and every round, the better of two runs
+of each, gives a ratio, so that a busy machine slows both: printed are the best
+times and the median ratio.
 """
 import argparse
 import pathlib
@@ -37,7 +38,7 @@ def run(command):
 def case_commands(name, size, binary):
     """How to compile the kernel, and the NumPy program for it."""
     compile_kernel = [options.kiln, "compile", "--target", "trn2", "-o", binary]
-    threads = ["--threads", options.threads, "--repeat", 1]
+    threads = ["--threads", options.threads, "--repeat", 2]
     if name == "flash":
         return (compile_kernel + ["flash_attention", "--heads=1", "--kv-heads=1", f"--seq-q={size}",
                                   f"--seq-k={size}", "--head-dim=128", "--causal=false"],
@@ -68,7 +69,7 @@ def main():
             run(compile_kernel)
             rounds = []
             for _ in range(options.rounds):
-                words = run([bench, binary, 1, options.threads])
+                words = run([bench, binary, 2, options.threads])
                 rounds.append([float(run([sys.executable] + program)[1])] + [float(word) for word in words[1::2]])
             numpy, checked, plain, timed = (min(column) for column in zip(*rounds))
             ratios = [statistics.median(ratio) for ratio in

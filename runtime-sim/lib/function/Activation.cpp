@@ -28,6 +28,12 @@ void Machine::run(const isa::Activation &op) {
       kernels.activation[static_cast<std::size_t>(op.op)];
   const std::uint64_t n = dst.elements();
   RowSource source(converter, data, buffers[0], buffers[1]);
+  if (isColumnOfF32(dst) && data.isColumn() && !folds && !op.reduce_res)
+    return produceColumn(dst, [&](float *column) {
+      for (unsigned p = 0; p < dst.lanes; ++p)
+        kernels.affine(source.row(p), scale.at(p), bias.at(p), column + p, 1);
+      function(column, column, dst.lanes);
+    });
   const bool inPlace = !overlapsInPart(dst, data) && !scale.disturbedBy(dst) &&
                        !bias.disturbedBy(dst);
   produceRows(dst, inPlace,

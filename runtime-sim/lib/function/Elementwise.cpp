@@ -50,6 +50,25 @@ void Machine::run(const isa::TensorScalar &op) {
   const LaneScalar first(*this, op.operand0);
   const LaneScalar second(*this, op.operand1);
   RowSource source(converter, data, buffers[0], buffers[1]);
+  const Kernels::Binary onColumns0 =
+      kernels.vv[static_cast<std::size_t>(op.op0)];
+  const Kernels::Binary onColumns1 =
+      kernels.vv[static_cast<std::size_t>(op.op1.value_or(op.op0))];
+  if (isColumnOfF32(dst) && data.isColumn() && onColumns0 && onColumns1 &&
+      !op.reverse0 && !op.reverse1)
+    return produceColumn(dst, [&](float *column) {
+      float *operand = buffers[2].get<float>(dst.lanes);
+      for (unsigned p = 0; p < dst.lanes; ++p) {
+        column[p] = *source.row(p);
+        operand[p] = first.at(p);
+      }
+      onColumns0(column, operand, column, dst.lanes);
+      if (!op.op1)
+        return;
+      for (unsigned p = 0; p < dst.lanes; ++p)
+        operand[p] = second.at(p);
+      onColumns1(column, operand, column, dst.lanes);
+    });
   RowSink sink(converter, dst, buffers[2], buffers[3],
                !overlapsInPart(dst, data) && !first.disturbedBy(dst) &&
                    !second.disturbedBy(dst));

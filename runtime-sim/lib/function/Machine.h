@@ -221,6 +221,13 @@ private:
   void produceRows(const View &dst, bool inPlace,
                    std::optional<AccumulatorLanes> registers, isa::AluOp op,
                    Produce &&produce);
+  /// The same for one fp32 number a lane, without registers: the lanes are one
+  /// row, which produce(row) makes.
+  template <class Produce>
+  void produceColumn(const View &dst, Produce &&produce);
+  static bool isColumnOfF32(const View &view) {
+    return view.isColumn() && view.dtype == isa::DType::f32;
+  }
   /// An idle user of the Vector registers leaves them undefined.
   void leaveVectorAccumulator(isa::ReduceCommand command, unsigned lanes) {
     for (unsigned p = 0; p < lanes && command == isa::ReduceCommand::idle; ++p)
@@ -312,6 +319,15 @@ private:
   float immediate = 0;
   View tile;
 };
+
+template <class Produce>
+void Machine::produceColumn(const View &dst, Produce &&produce) {
+  float *column = buffers[14].get<float>(dst.lanes);
+  produce(column);
+  converter.settle(column, dst.lanes);
+  for (unsigned p = 0; p < dst.lanes; ++p)
+    std::memcpy(dst.lane(p), column + p, sizeof *column);
+}
 
 template <class Produce>
 void Machine::produceRows(const View &dst, bool inPlace,
