@@ -74,7 +74,11 @@ void Machine::multiplyRows(const View &dst, const Kernels::Rows &stationary,
   const std::size_t workers = pool ? pool->size() : 1;
   const std::size_t rowParts =
       std::clamp<std::size_t>(m / fewestRows, 1, workers);
-  const std::size_t columnParts = (workers + rowParts - 1) / rowParts;
+  // A thread that is done early takes over some columns of another's rows.
+  constexpr std::size_t fewestColumns = 128;
+  const std::size_t columnParts =
+      std::max((workers + rowParts - 1) / rowParts,
+               workers == 1 ? 1 : n / fewestColumns);
   const std::size_t rows = roundUp((m + rowParts - 1) / rowParts, 8);
   const std::size_t columns =
       roundUp((n + columnParts - 1) / columnParts, kernels.nr);
@@ -85,6 +89,9 @@ void Machine::multiplyRows(const View &dst, const Kernels::Rows &stationary,
         static_cast<const std::uint8_t *>(operand.data) + first * size;
     return operand;
   };
+  // Which rows each thread has packed.
+  std::array<std::size_t, Pool::maxThreads> packedRow;
+  packedRow.fill(m);
   const auto product = [&](float *out, std::size_t outStride, bool adds) {
     inParallel(
         static_cast<unsigned>(rowParts * columnParts),
@@ -96,7 +103,9 @@ void Machine::multiplyRows(const View &dst, const Kernels::Rows &stationary,
           const std::size_t height = std::min(rows, m - row);
           float *packed =
               packing[2 * worker].get<float>(kernels.packedSize(height, depth));
-          kernels.pack(along(stationary, row), height, depth, packed);
+          if (packedRow[worker] != row)
+            kernels.pack(along(stationary, row), height, depth, packed);
+          packedRow[worker] = row;
           kernels.matmul(packed, along(moving, column),
                          packing[2 * worker + 1].get<float>(depth * kernels.nr),
                          out + row * outStride + column, outStride, depth,
