@@ -13,7 +13,7 @@ packages=(
   # Libraries.
   libboost1.81-dev libfmt-dev libabsl-dev nlohmann-json3-dev
   # Tests.
-  catch2 python3 python3-numpy
+  catch2 libsimde-dev python3 python3-numpy
 )
 
 missing=()
