@@ -26,7 +26,7 @@ public:
   ModuleParser(std::string_view text, std::string_view fileName)
       : text(text), fileName(fileName) {}
 
-  Expected<Module> run() {
+  Expected<std::vector<Module>> run() {
     std::uint32_t number = 0;
     while (!text.empty()) {
       std::size_t end = text.find('\n');
@@ -35,7 +35,8 @@ public:
       if (!parseLine(scanner))
         return *scanner.error();
     }
-    return std::move(module);
+    cores.push_back(std::move(module));
+    return std::move(cores);
   }
 
 private:
@@ -58,6 +59,8 @@ private:
     std::string_view name;
     if (!scanner.word(name, "a directive"))
       return false;
+    if (name == ".core")
+      return parseCore(scanner);
     if (name == ".kernel")
       return scanner.name(module.kernel, "the name of the kernel");
     if (name == ".target")
@@ -74,6 +77,20 @@ private:
       return parseLocation(scanner);
     return scanner.failAtLast("KILN-I044",
                               fmt::format("no directive is called {}", name));
+  }
+
+  /// `.core 1`: what follows is the module of the second core.
+  bool parseCore(LineScanner &scanner) {
+    std::int64_t number = 0;
+    if (!scanner.decimal(number, 1, 1, "the number of the core"))
+      return false;
+    if (!cores.empty())
+      return scanner.fail("KILN-I044", "core 1 is given twice");
+    cores.push_back(std::move(module));
+    module = Module();
+    tensorNames.clear();
+    stream = nullptr;
+    return true;
   }
 
   bool parseTarget(LineScanner &scanner) {
@@ -114,7 +131,7 @@ private:
       return scanner.failAtLast("KILN-I044",
                                 fmt::format("'{}' is no kind of tensor; known "
                                             "are input, output, inout, "
-                                            "internal and constant",
+                                            "internal, constant and shared",
                                             kind));
     tensor.kind = static_cast<TensorKind>(i);
     if (!scanner.name(tensor.name, "the name of a tensor") ||
@@ -220,6 +237,7 @@ private:
 
   std::string_view text;
   std::string_view fileName;
+  std::vector<Module> cores; ///< Those in front of `module`.
   Module module;
   TensorNames tensorNames;
   std::vector<Instruction> *stream = nullptr;
@@ -227,9 +245,25 @@ private:
 
 } // namespace
 
+Expected<std::vector<Module>> parseAssemblyCores(std::string_view text,
+                                                 std::string_view fileName) {
+  return ModuleParser(text, fileName).run();
+}
+
 Expected<Module> parseAssembly(std::string_view text,
                                std::string_view fileName) {
-  return ModuleParser(text, fileName).run();
+  Expected<std::vector<Module>> cores = parseAssemblyCores(text, fileName);
+  if (!cores)
+    return cores.error();
+  if (cores->size() == 1)
+    return std::move(cores->front());
+  return Diagnostic{"KILN-I044",
+                    "the text is for two cores, and is read here as one for "
+                    "one",
+                    std::string(fileName),
+                    0,
+                    0,
+                    {}};
 }
 
 } // namespace kiln::isa

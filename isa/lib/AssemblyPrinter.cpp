@@ -139,9 +139,10 @@ private:
   void print(const LaneMask &lanes) {
     fmt::format_to(Out(out), "[{}]", fmt::join(lanes, ", "));
   }
-  void print(const std::vector<Access> &list) {
+  template <class T> void print(const std::vector<T> &list) {
+    out += '[';
     for (std::size_t i = 0; i < list.size(); ++i) {
-      out += i == 0 ? "[" : ", ";
+      out += i == 0 ? "" : ", ";
       print(list[i]);
     }
     out += ']';
@@ -324,6 +325,16 @@ std::string printInstruction(const Instruction &instruction,
 std::string printAccess(const Access &access, const Module &module) {
   std::string out;
   FieldPrinter(out, module).print(access);
+  return out;
+}
+
+std::string printAssembly(std::span<const Module> cores) {
+  std::string out;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    if (i > 0)
+      fmt::format_to(Out(out), "\n.core {}\n", i);
+    out += printAssembly(cores[i]);
+  }
   return out;
 }
 

@@ -21,6 +21,8 @@ inline constexpr std::string_view tensorsSection = ".kiln.tensors";
 inline constexpr std::string_view locationsSection = ".kiln.locations";
 inline constexpr std::string_view factsSection = ".kiln.facts";
 inline constexpr std::string_view noteSection = ".note.kiln";
+/// The whole file of core 1, in that of core 0.
+inline constexpr std::string_view coreSection = ".kiln.core.1";
 
 /// Constants start at multiples of this in their section.
 inline constexpr std::size_t constantAlignment = 8;

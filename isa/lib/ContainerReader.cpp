@@ -11,7 +11,10 @@
 #include "kiln/isa/checks.h"
 #include "kiln/isa/encoding.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace kiln::isa {
 namespace {
@@ -24,7 +27,10 @@ using Problem = std::optional<Diagnostic>;
 
 class KbinReader {
 public:
-  explicit KbinReader(std::span<const std::uint8_t> file) : file(file) {}
+  /// `versions`: those that it accepts.
+  KbinReader(std::span<const std::uint8_t> file,
+             std::span<const std::uint32_t> versions)
+      : file(file), versions(versions) {}
 
   Expected<Module> read() {
     elf::ReadResult elf = elf::read(file);
@@ -45,6 +51,12 @@ public:
     if (Problem problem = checkModule(module))
       return *problem;
     return std::move(module);
+  }
+
+  /// What `read` found to be the file of another core, if any.
+  std::span<const std::uint8_t> nextCore() const {
+    const elf::SectionView *section = find(coreSection);
+    return section ? section->bytes : std::span<const std::uint8_t>();
   }
 
 private:
@@ -85,11 +97,21 @@ private:
             std::string_view("Kiln\0", 5))
       return malformed(noteSection);
     auto version = reader.get<std::uint32_t>();
-    if (!reader.failed() && version != kbinVersion)
-      return refuse("KILN-I051", fmt::format("the file has format version {}, "
-                                             "this Kiln reads {}; compile it "
-                                             "again",
-                                             version, kbinVersion));
+    if (!reader.failed() && version == kbinCoresVersion &&
+        versions.back() != version)
+      return refuse("KILN-I051",
+                    "the file is for two cores, and is read here as one for "
+                    "one");
+    if (!reader.failed() &&
+        std::find(versions.begin(), versions.end(), version) == versions.end())
+      return refuse("KILN-I051",
+                    fmt::format("the file has format version {}, "
+                                "this Kiln reads {}; compile it "
+                                "again",
+                                version, fmt::join(versions, " and ")));
+    if (!reader.failed() &&
+        (find(coreSection) != nullptr) != (version == kbinCoresVersion))
+      return missing(coreSection);
     auto generation = reader.get<std::uint32_t>();
     auto sum = reader.get<std::uint64_t>();
     if (reader.failed())
@@ -141,7 +163,7 @@ private:
       tensor.name = reader.getString();
       tensor.dtype = static_cast<DType>(reader.get<std::uint8_t>());
       auto kind = reader.get<std::uint8_t>();
-      if (kind > static_cast<unsigned>(TensorKind::constant))
+      if (kind > static_cast<unsigned>(TensorKind::shared))
         reader.fail();
       tensor.kind = static_cast<TensorKind>(kind);
       std::uint32_t rank = reader.getCount(8);
@@ -232,6 +254,7 @@ private:
   }
 
   std::span<const std::uint8_t> file;
+  std::span<const std::uint32_t> versions;
   std::vector<elf::SectionView> sections;
   Module module;
   std::uint64_t sharedBytes = 0;
@@ -240,7 +263,28 @@ private:
 } // namespace
 
 Expected<Module> readKbin(std::span<const std::uint8_t> bytes) {
-  return KbinReader(bytes).read();
+  constexpr std::array versions{kbinVersion};
+  return KbinReader(bytes, versions).read();
+}
+
+Expected<std::vector<Module>>
+readKbinCores(std::span<const std::uint8_t> bytes) {
+  constexpr std::array versions{kbinVersion, kbinCoresVersion};
+  KbinReader reader(bytes, versions);
+  Expected<Module> first = reader.read();
+  if (!first)
+    return first.error();
+  std::vector<Module> cores;
+  cores.push_back(std::move(*first));
+  if (!reader.nextCore().empty()) {
+    Expected<Module> second = readKbin(reader.nextCore());
+    if (!second)
+      return second.error();
+    cores.push_back(std::move(*second));
+  }
+  if (Problem problem = checkCores(cores))
+    return *problem;
+  return cores;
 }
 
 } // namespace kiln::isa

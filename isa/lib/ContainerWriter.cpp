@@ -21,13 +21,13 @@ elf::Section named(std::string_view name) {
   return section;
 }
 
-elf::Section writeNote(const Module &module) {
+elf::Section writeNote(const Module &module, std::uint32_t version) {
   elf::Section section = named(noteSection);
   section.type = elf::typeNote;
   section.alignment = 4;
   std::vector<std::uint8_t> description;
   ByteWriter content(description);
-  content.put(kbinVersion);
+  content.put(version);
   content.put(static_cast<std::uint32_t>(module.generation));
   content.put(std::uint64_t{0}); // checksum, patched at the end
   content.putString(module.kernel);
@@ -120,8 +120,14 @@ std::uint64_t checksum(std::span<const std::uint8_t> file, std::size_t skip) {
 }
 
 std::vector<std::uint8_t> writeKbin(const Module &module) {
+  return writeKbin(std::span(&module, 1));
+}
+
+std::vector<std::uint8_t> writeKbin(std::span<const Module> cores) {
+  const Module &module = cores.front();
   std::vector<elf::Section> sections;
-  sections.push_back(writeNote(module));
+  sections.push_back(
+      writeNote(module, cores.size() > 1 ? kbinCoresVersion : kbinVersion));
   for (std::size_t i = 0; i < numEngines; ++i)
     sections.push_back(writeStream(static_cast<Engine>(i), module.streams[i]));
 
@@ -145,6 +151,10 @@ std::vector<std::uint8_t> writeKbin(const Module &module) {
   sections.push_back(writeTensors(module));
   sections.push_back(writeLocations(module));
   sections.push_back(writeFacts(module));
+  if (cores.size() > 1) {
+    sections.push_back(named(coreSection));
+    sections.back().bytes = writeKbin(cores[1]);
+  }
   std::size_t symtab = sections.size();
   sections.resize(symtab + 2);
   elf::putSymbols(sections, symtab, symbols);

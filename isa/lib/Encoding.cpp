@@ -69,10 +69,10 @@ private:
     writer.put(field.second);
   }
   void write(const LaneMask &field) { writer.putBytes(field); }
-  void write(const std::vector<Access> &field) {
+  template <class T> void write(const std::vector<T> &field) {
     writer.put(static_cast<std::uint8_t>(field.size()));
-    for (const Access &access : field)
-      write(access);
+    for (const T &entry : field)
+      write(entry);
   }
   void write(const IndexPattern &field) {
     writer.put(field.rank);
@@ -173,10 +173,10 @@ private:
     for (std::uint8_t &lane : field)
       lane = reader.get<std::uint8_t>();
   }
-  void read(std::vector<Access> &field) {
-    field.resize(tag(maxListAccesses + 1));
-    for (Access &access : field)
-      read(access);
+  template <class T> void read(std::vector<T> &field) {
+    field.resize(tag(maxEntries<T> + 1));
+    for (T &entry : field)
+      read(entry);
   }
   void read(IndexPattern &field) {
     field.rank = tag(static_cast<std::uint8_t>(field.dims.size() + 1));

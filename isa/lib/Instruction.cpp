@@ -96,6 +96,17 @@ Body makeBody(Opcode opcode) {
   return body;
 }
 
+std::optional<std::int32_t> queueOf(const Body &body) {
+  return std::visit(
+      [](const auto &op) -> std::optional<std::int32_t> {
+        if constexpr (requires { op.queue; })
+          return op.queue;
+        else
+          return std::nullopt;
+      },
+      body);
+}
+
 void collectAccesses(const Body &body, std::vector<OperandAccess> &out) {
   std::visit(
       [&](const auto &instruction) {

@@ -95,16 +95,18 @@ public:
     }
     return scanner.expect("]");
   }
-  /// `[hbm[x: f32 4x1], sbuf[p0:4, 0x0: f32]]`
-  bool parse(std::vector<Access> &out) {
+  /// `[hbm[x: f32 4x1], sbuf[p0:4, 0x0: f32]]`, `[[0, 1], [2, 3]]`
+  template <class T> bool parse(std::vector<T> &out) {
     out.clear();
     if (!scanner.expect("["))
       return false;
+    if (scanner.accept("]"))
+      return true;
     do {
-      if (out.size() == maxListAccesses)
+      if (out.size() == maxEntries<T>)
         return scanner.fail(
             "KILN-I043",
-            fmt::format("a list has at most {} entries", maxListAccesses));
+            fmt::format("a list has at most {} entries", maxEntries<T>));
       if (!parse(out.emplace_back()))
         return false;
     } while (scanner.accept(","));

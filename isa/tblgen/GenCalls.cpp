@@ -39,20 +39,23 @@ std::string callType(const OperandRecord &operand) {
   };
   return kind == "Tile" || kind == "Memory" ? tile
          : kind == "OptionalTile"           ? optional(tile)
-         : kind == "MemoryList"             ? "Sources"
-         : kind == "ScalarOrTile"           ? "ScalarOrTile"
-         : kind == "OptionalScalarOrTile"   ? optional("ScalarOrTile")
-         : kind == "Enum"                   ? operand.enumName
-         : kind == "OptionalEnum"           ? optional(operand.enumName)
-         : kind == "Flag"                   ? "bool"
-         : kind == "Int"                    ? "std::int32_t"
-         : kind == "OptionalInt"            ? optional("std::int32_t")
-         : kind == "OptionalPair"           ? optional("Pair")
-         : kind == "Lanes"                  ? "Lanes"
-         : kind == "Float"                  ? "double"
-         : kind == "RegOrInt"               ? "Index"
-         : kind == "Index"                  ? "Pattern"
-                                            : "";
+         : kind == "MemoryList"
+             ? operand.effect == "read" ? "Sources" : "Targets"
+         : kind == "RankLists"            ? "RankLists"
+         : kind == "IntList"              ? "Integers"
+         : kind == "ScalarOrTile"         ? "ScalarOrTile"
+         : kind == "OptionalScalarOrTile" ? optional("ScalarOrTile")
+         : kind == "Enum"                 ? operand.enumName
+         : kind == "OptionalEnum"         ? optional(operand.enumName)
+         : kind == "Flag"                 ? "bool"
+         : kind == "Int"                  ? "std::int32_t"
+         : kind == "OptionalInt"          ? optional("std::int32_t")
+         : kind == "OptionalPair"         ? optional("Pair")
+         : kind == "Lanes"                ? "Lanes"
+         : kind == "Float"                ? "double"
+         : kind == "RegOrInt"             ? "Index"
+         : kind == "Index"                ? "Pattern"
+                                          : "";
 }
 
 /// The function of Call that records it.
@@ -64,6 +67,7 @@ std::string recorder(const OperandRecord &operand) {
          : kind == "Flag" || kind == "Int"           ? "integer"
          : kind == "OptionalInt"                     ? "integer"
          : kind == "OptionalPair" || kind == "Lanes" ? "list"
+         : kind == "RankLists" || kind == "IntList"  ? "list"
          : kind == "Float"                           ? "number"
          : kind == "RegOrInt"                        ? "index"
          : kind == "Index"                           ? "pattern"
@@ -122,7 +126,7 @@ void emitCall(raw_ostream &os, const InstructionRecord &record) {
   for (const auto &[i, operand] : enumerate(operands)) {
     os << "\n      ." << recorder(operand) << "(\"" << operand.name << "\", "
        << (i < placed ? "" : "o.") << operand.name;
-    if (!operand.defaultValue.empty())
+    if (!operand.defaultValue.empty() && operand.kind != "IntList")
       os << ", " << operand.defaultValue;
     os << ")";
   }

@@ -62,6 +62,10 @@ std::string kindText(const OperandRecord &operand) {
     return "32 lanes";
   if (operand.kind == "MemoryList")
     return "1 to 16 memory patterns";
+  if (operand.kind == "RankLists")
+    return "lists of ranks";
+  if (operand.kind == "IntList")
+    return "integers";
   if (operand.kind == "Float")
     return "number";
   if (operand.kind == "Reg")
@@ -77,6 +81,8 @@ std::string defaultText(const OperandRecord &operand) {
   if (operand.defaultValue.empty())
     return "required";
   StringRef text = operand.defaultValue;
+  if (text == "{}")
+    return "absent";
   return "`" + text.substr(text.rfind(':') + 1).str() + "`";
 }
 

@@ -66,6 +66,16 @@ void emitField(const Record &operand, raw_ostream &os) {
   else if (kind == "MemoryList")
     os << "  for (::mlir::Value view : " << get << ")\n    " << field
        << ".push_back(resolver.access(view));\n";
+  else if (kind == "RankLists")
+    os << "  for (::mlir::Attribute list : " << get << ")\n    " << field
+       << ".emplace_back().assign(\n        "
+          "::llvm::cast<::mlir::DenseI32ArrayAttr>(list).asArrayRef().begin(),"
+          "\n        "
+          "::llvm::cast<::mlir::DenseI32ArrayAttr>(list).asArrayRef().end());"
+          "\n";
+  else if (kind == "IntList")
+    os << "  if (auto value = " << get << ")\n    " << field
+       << ".assign(value->begin(), value->end());\n";
   else if (kind == "Float")
     os << "  " << field << " = " << get << ".convertToFloat();\n";
   else if (kind == "RegOrInt")

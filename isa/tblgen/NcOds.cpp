@@ -69,6 +69,11 @@ void emitArguments(const Record &operand, SmallVectorImpl<std::string> &out) {
     out.push_back("DenseI32ArrayAttr:$" + name);
   else if (kind == "MemoryList")
     out.push_back("Variadic<Nc_View>:$" + name);
+  else if (kind == "RankLists")
+    out.push_back(
+        "TypedArrayAttrBase<DenseI32ArrayAttr, \"lists of ranks\">:$" + name);
+  else if (kind == "IntList")
+    out.push_back("OptionalAttr<DenseI32ArrayAttr>:$" + name);
   else if (kind == "Float")
     attribute("F32Attr");
   else if (kind == "RegOrInt") {

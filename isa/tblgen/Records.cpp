@@ -57,6 +57,8 @@ std::string OperandRecord::cppType() const {
       .Case("OptionalPair", "std::optional<IntPair>")
       .Case("Lanes", "LaneMask")
       .Case("MemoryList", "std::vector<Access>")
+      .Case("RankLists", "RankLists")
+      .Case("IntList", "std::vector<std::int32_t>")
       .Case("Float", "float")
       .Case("Reg", "Register")
       .Case("RegOrInt", "RegisterOrInt")

@@ -71,7 +71,7 @@ struct InstructionRecord {
   std::string since; ///< "v2", "v3", "v4".
   std::vector<OperandRecord> operands;
   std::vector<std::string> checks;
-  std::string state; ///< "none", "accumulator", "random".
+  std::string state; ///< "none", "accumulator", "random", "peers".
   std::string cost;
   bool movesBits = false; ///< Takes types that hold no numbers.
   bool isControl = false;

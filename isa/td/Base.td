@@ -100,6 +100,8 @@ def ExponentialOut : DTypes<["f32", "tf32", "bf16", "f16", "f8e4m3",
 //   OptionalPair   std::optional<IntPair>         two integers
 //   Lanes          LaneMask                       32 numbers of lanes
 //   MemoryList     std::vector<Access>            1 to 16 of them
+//   RankLists      std::vector<std::vector<std::int32_t>>  lists of ranks
+//   IntList        std::vector<std::int32_t>      may be empty
 //   Float          float
 //   Reg            Register
 //   RegOrInt       RegisterOrInt
@@ -225,8 +227,13 @@ class RowIndex<string indexed>
 class OptionalInt<string name, string doc> : Operand<name, "OptionalInt", doc>;
 class OptionalPair<string name, string doc> : Operand<name, "OptionalPair", doc>;
 class Lanes<string name, string doc> : Operand<name, "Lanes", doc>;
-class MemoryList<string name, string doc>
-    : MemoryOperand<name, Read, doc> { let Kind = "MemoryList"; }
+class MemoryList<string name, string doc, Effect effect = Read,
+                 list<string> spaces = ["hbm", "sbuf"]>
+    : MemoryOperand<name, effect, doc, spaces> { let Kind = "MemoryList"; }
+class RankLists<string name, string doc> : Operand<name, "RankLists", doc>;
+class IntList<string name, string doc> : Operand<name, "IntList", doc> {
+  let Default = "{}";
+}
 class Flag<string name, string doc, string init = "false">
     : Operand<name, "Flag", doc> { let Default = init; }
 class Int<string name, string doc, string init = "">
@@ -249,6 +256,7 @@ def Elementwise : Group<"Element-wise">;
 def Reduction : Group<"Reductions, scans, statistics">;
 def Random : Group<"Random numbers">;
 def Control : Group<"Registers and control">;
+def Peers : Group<"Cores and ranks">;
 
 class Instruction<string mnemonic, int opcode, Group group> {
   string Mnemonic = mnemonic;    // assembly, `nc` dialect and language name
@@ -261,7 +269,8 @@ class Instruction<string mnemonic, int opcode, Group group> {
   // Limits of single operands (spaces, types, ranges) are derived, not listed.
   list<string> Checks = [];
   // What an engine keeps between instructions and this one reads or writes:
-  // "none", "accumulator", "random".
+  // "none", "accumulator", "random"; "peers": the order in which a core meets
+  // other cores, one for all its engines.
   string State = "none";
   string Cost = "";              // name of a row of costModels in kiln/isa/cost.h
   // It moves elements without computing: takes types that hold no numbers.

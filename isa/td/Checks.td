@@ -21,7 +21,11 @@ class Check<string name, string doc> {
 
 def : Check<"activate2Operators", "Pairs are multiply with add, subtract or bypass, and add, subtract or bypass with bypass (KILN-I069); an operator other than bypass has its immediate (KILN-I014); two tiles have one type (KILN-I012); reduce_op comes with a command other than idle (KILN-I022).">;
 def : Check<"activationBias", "On v2 bias must be a [P, 1] tile, and reciprocal takes none (KILN-I023).">;
+def : Check<"collectiveOperands", "As many destinations as sources, 1 to 16, all in hbm or all in sbuf; one in sbuf, one partition dimension and one free dimension; equal types; collective_dim is 0, for all_gather in sbuf also 1 (KILN-I081).">;
+def : Check<"collectiveShapes", "dst has the elements of src, for all_gather R times, for reduce_scatter a part of R, along partitions or columns in sbuf; all_to_all: elements divide by R (KILN-I081).">;
 def : Check<"copyTypes", "A packed type and f8e8m0 are copied only to themselves (KILN-I012).">;
+def : Check<"coreBarrier", "data is in a tensor that cores share: an argument or shared scratch; cores are (0, 1); the launch has two cores (KILN-I080).">;
+def : Check<"countedCollective", "One source and one destination; metadata_tensor is [3, R] without gaps, with has_rdispls [4, R], in sbuf on one partition; all_gather_v: lists of 4, no has_rdispls; all_to_all_v: has_rdispls needs v4, where lists are whole chips of 4 consecutive ranks, two or more (KILN-I083); two cores, but for all_to_all_v before v4 (KILN-I080).">;
 def : Check<"dmaCompute", "1 to 16 sources of dst's element count (KILN-I067, KILN-I006), addresses without registers. With an index: v3, two sources, unique_indices, srcs[0] equal to dst, the indexed side in HBM and the other in SBUF (KILN-I067).">;
 def : Check<"dmaCounts", "dst and src have the same number of elements (KILN-I006).">;
 def : Check<"dmaDge", "hwdge needs v3, the sync or scalar stream and equal element types; none needs addresses without registers (KILN-I026).">;
@@ -52,6 +56,7 @@ def : Check<"notBothPsum", "At most one full-tile input is in PSUM (KILN-I011)."
 def : Check<"oneSeed", "One partition (KILN-I073).">;
 def : Check<"operatorFamilies", "Operators are all arithmetic or all bitwise. Bitwise: integers of one width, on vector or in tensor_partition_reduce (KILN-I039).">;
 def : Check<"partitionReduceShapes", "dst has one partition and the elements of data (KILN-I024).">;
+def : Check<"permutePairs", "Pairs of ranks 0 to 63; a rank is source once and target once at most (KILN-I082).">;
 def : Check<"powerEngine", "power runs on gpsimd (KILN-I021).">;
 def : Check<"quantizeShapes", "P is a multiple of 32, src has four elements for one of dst, dst_scale covers 32 * (P / 32 - 1) + 4 partitions from 0, 4, 8 or 12 behind src's first and the columns of dst (KILN-I061).">;
 def : Check<"randomRange", "Two numbers: min is less than max (KILN-I073).">;
@@ -62,12 +67,16 @@ def : Check<"reduceResult", "reduce_res comes with a command other than idle (KI
 def : Check<"reduceShapes", "axes is 1 to the free dimensions of data, dst has the elements of the kept ones and the same partitions (KILN-I024, KILN-I005).">;
 def : Check<"registerElement", "The access is one element (KILN-I030).">;
 def : Check<"registerOperator", "An immediate divisor is not 0 (KILN-I031). f32 has no floor_divide, no modulo and no bits (KILN-I077).">;
+def : Check<"replicaGroup", "1 to 64 lists of ranks 0 to 63, none empty, no rank twice (KILN-I082).">;
+def : Check<"ringChannel", "channel_id is 0 to 3 (KILN-I082).">;
+def : Check<"ringChannels", "channel_ids are 0, 1, .. in order, one for each source; 2 channels, 4 if every list is a whole node (KILN-I082).">;
 def : Check<"rowIndices", "One index at most, from v3 on; it has one i32 or u32 for each row (outermost size) of an HBM pattern whose address has no register; dge_mode is unknown or swdge. oob_mode=skip needs an index or a register in an address (KILN-I068).">;
 def : Check<"sameElements", "All operands have the same partitions, all full tiles the same elements in a partition (KILN-I005, KILN-I006).">;
 def : Check<"samePartitions", "All operands have the same partitions (KILN-I005).">;
 def : Check<"sameType", "dst has the element type of the input (KILN-I012).">;
 def : Check<"scalarCopyGeneration", "In the scalar stream it needs v3 (KILN-I001).">;
 def : Check<"scalarTypes", "Operands of arithmetic operators are f32 (KILN-I012), of bitwise ones integers as wide as data, written int(5) as a number (KILN-I039).">;
+def : Check<"sendrecv", "src and dst have equal type, partitions and elements; cores are 0 and 1; pipe_id is not negative; gpsimd_dma stands in the gpsimd stream and moves up to 256 elements a partition; the launch has two cores (KILN-I080).">;
 def : Check<"sequenceShapes", "One partition; dst has twice the elements of segment_ids and its type (KILN-I066).">;
 def : Check<"streamShuffle", "shuffle_mask holds lanes that src has, or 255 (KILN-I064); partitions of src and dst, in whole quadrants, start where they may (KILN-I007); elements are equal (KILN-I006).">;
 def : Check<"tensorScalarEngines", "vector: any operator but rsqrt. gpsimd: only rsqrt, alone. scalar: v3 and later, multiply, add, or multiply then add; v4 also subtract for add (KILN-I021, KILN-I001).">;

@@ -114,6 +114,11 @@ def OobMode : EnumDef<"OobMode", [
   EnumCase<"skip", 1, "what an index outside the tensor names is left out">
 ]>;
 
+def SendEngine : EnumDef<"SendEngine", [
+  EnumCase<"dma", 0, "the DMA engines">,
+  EnumCase<"gpsimd_dma", 1, "GpSimd's own, for up to 256 elements a partition: sooner there">
+]>;
+
 def RegisterOp : EnumDef<"RegisterOp", [
   EnumCase<"add", 1, "a + b">,
   EnumCase<"subtract", 2, "a - b">,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 include "Checks.td"
+include "Collectives.td"
 include "Control.td"
 include "DataMovement.td"
 include "Elementwise.td"

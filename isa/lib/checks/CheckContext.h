@@ -90,7 +90,7 @@ public:
     return std::nullopt;
   }
 
-  static constexpr std::size_t maxOperands = 24;
+  static constexpr std::size_t maxOperands = 3 * maxListAccesses;
 
   /// "mnemonic: <sentence>", at the user's place in the source.
   template <class... Args>
@@ -123,6 +123,9 @@ CheckResult checkFrame(const CheckContext &);
 CheckResult checkCases(const CheckContext &);
 /// Everything about one instruction.
 CheckResult checkInstruction(const CheckContext &);
+
+/// The module is for a rank of two cores.
+CheckResult checkTwoCores(const CheckContext &);
 
 // Generated: the named checks of the records and runCheck(id, context).
 #include "kiln/isa/Checks.h.inc"

@@ -17,17 +17,14 @@ namespace {
 struct DmaView {
   const Access *dst;
   const Access *src;
-  std::int32_t queue;
   DgeMode mode;
 };
 
 DmaView dmaView(const CheckContext &context) {
   if (const auto *op = std::get_if<DmaCopy>(&context.instruction.body))
-    return {&op->dst, &op->src, op->queue, op->dge_mode};
-  if (const auto *op = std::get_if<DmaCompute>(&context.instruction.body))
-    return {&op->dst, nullptr, op->queue, DgeMode::unknown};
+    return {&op->dst, &op->src, op->dge_mode};
   const auto &op = context.as<DmaTranspose>();
-  return {&op.dst, &op.src, op.queue, op.dge_mode};
+  return {&op.dst, &op.src, op.dge_mode};
 }
 
 /// A transpose has sizes s0 .. s(n-1), outermost first: from HBM those of the
@@ -85,7 +82,7 @@ CheckResult checkDmaCounts(const CheckContext &context) {
 }
 
 CheckResult checkDmaQueue(const CheckContext &context) {
-  std::int32_t queue = dmaView(context).queue;
+  const std::int32_t queue = *queueOf(context.instruction.body);
   if (queue < 0 || queue >= static_cast<int>(dmaQueues))
     return context.error("KILN-I028", "queue is {}, allowed is 0 to {}", queue,
                          dmaQueues - 1);

@@ -71,27 +71,16 @@ CheckResult checkTensors(const Module &module) {
 
 /// The register that an instruction sets, if any.
 std::optional<Register> registerWritten(const Body &body) {
-  if (const auto *op = std::get_if<RegisterMove>(&body))
-    return op->dst;
-  if (const auto *op = std::get_if<RegisterAlu>(&body))
-    return op->dst;
-  if (const auto *op = std::get_if<RegisterWrap>(&body))
-    return op->dst;
-  if (const auto *op = std::get_if<RegisterLoad>(&body))
-    return op->dst;
-  if (const auto *op = std::get_if<LoopBegin>(&body))
-    return op->counter;
-  return std::nullopt;
-}
-
-std::optional<std::int32_t> queueUsed(const Body &body) {
-  if (const auto *op = std::get_if<DmaCopy>(&body))
-    return op->queue;
-  if (const auto *op = std::get_if<DmaTranspose>(&body))
-    return op->queue;
-  if (const auto *op = std::get_if<DmaCompute>(&body))
-    return op->queue;
-  return std::nullopt;
+  return std::visit(
+      [](const auto &op) -> std::optional<Register> {
+        if constexpr (requires { op.counter; })
+          return op.counter;
+        else if constexpr (requires { Register(op.dst); })
+          return op.dst;
+        else
+          return std::nullopt;
+      },
+      body);
 }
 
 /// Walks the streams once: nesting, counters, queues.
@@ -180,7 +169,7 @@ private:
   }
 
   CheckResult checkQueueOwner(const CheckContext &context) {
-    std::optional<std::int32_t> queue = queueUsed(context.instruction.body);
+    std::optional<std::int32_t> queue = queueOf(context.instruction.body);
     if (!queue)
       return std::nullopt;
     int &owner = owners[static_cast<std::size_t>(*queue)];
@@ -201,6 +190,45 @@ private:
 };
 
 } // namespace
+
+std::optional<Diagnostic> checkCores(std::span<const Module> cores) {
+  auto wrong = [](std::string text) {
+    return moduleError("KILN-I084", std::move(text));
+  };
+  if (cores.empty() || cores.size() > 2)
+    return wrong(
+        fmt::format("it is for {} cores, a rank has one or two", cores.size()));
+  const Module &first = cores.front();
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const Module &module = cores[i];
+    if (cores.size() > 1 &&
+        (module.cores() != cores.size() || module.core() != i))
+      return wrong(fmt::format("module {} of {} says that it is for core {} of "
+                               "{}; see its facts",
+                               i, cores.size(), module.core(), module.cores()));
+    if (module.kernel != first.kernel || module.generation != first.generation)
+      return wrong(fmt::format("the cores run two programs: {} for v{} and {} "
+                               "for v{}",
+                               first.kernel, static_cast<int>(first.generation),
+                               module.kernel,
+                               static_cast<int>(module.generation)));
+  }
+  if (cores.size() < 2)
+    return std::nullopt;
+  auto isOwn = [](const Tensor &tensor) {
+    return tensor.kind == TensorKind::internal ||
+           tensor.kind == TensorKind::constant;
+  };
+  for (const Tensor &tensor : first.tensors)
+    for (const Tensor &other : cores[1].tensors)
+      if (tensor.name == other.name && !(isOwn(tensor) && isOwn(other)) &&
+          tensor != other)
+        return wrong(
+            fmt::format("tensor {} of core 1 has another kind, element "
+                        "type or shape than that of core 0",
+                        tensor.name));
+  return std::nullopt;
+}
 
 std::optional<Diagnostic> checkModule(const Module &module,
                                       const Target &target) {

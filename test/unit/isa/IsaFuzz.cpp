@@ -27,16 +27,18 @@ void mustRead(bool good) {
 }
 
 void readFile(Bytes file) {
-  if (Expected<Module> module = readKbin(file))
-    mustRead(bool(readKbin(writeKbin(*module))));
+  if (Expected<std::vector<Module>> cores = readKbinCores(file))
+    mustRead(bool(readKbinCores(writeKbin(*cores))));
 }
 
 void readText(Bytes bytes) {
   const std::string_view text(reinterpret_cast<const char *>(bytes.data()),
                               bytes.size());
-  if (Expected<Module> module = parseAssembly(text, "fuzz")) {
-    (void)checkModule(*module);
-    mustRead(bool(parseAssembly(printAssembly(*module), "again")));
+  if (Expected<std::vector<Module>> cores = parseAssemblyCores(text, "fuzz")) {
+    for (const Module &module : *cores)
+      (void)checkModule(module);
+    (void)checkCores(*cores);
+    mustRead(bool(parseAssemblyCores(printAssembly(*cores), "again")));
   }
 }
 

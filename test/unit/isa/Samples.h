@@ -105,10 +105,11 @@ public:
     for (std::uint8_t &lane : field)
       lane = static_cast<std::uint8_t>(random());
   }
-  void fill(std::vector<Access> &field) {
-    field.resize(1 + below(random, maxListAccesses));
-    for (Access &access : field)
-      fill(access);
+  template <class T> void fill(std::vector<T> &field) {
+    field.resize(below(random, 4) == 0 ? below(random, maxEntries<T> + 1)
+                                       : below(random, 4));
+    for (T &entry : field)
+      fill(entry);
   }
   void fill(IndexPattern &field) {
     field = IndexPattern{};
@@ -187,11 +188,15 @@ inline Module emptyModule(Generation generation = Generation::v3) {
       {"odd name; \"quoted\"", DType::u8, TensorKind::internal, {}, {}},
       {"table", DType::i32, TensorKind::constant, {3, 5}, {}},
   };
+  // Barriers and exchanges need the second core of a rank.
+  if (generation >= Generation::v3)
+    module.facts = {{"core", "0"}, {"cores", "2"}};
   for (std::uint8_t i = 0; i < 60; ++i)
     module.tensors[3].bytes.push_back(static_cast<std::uint8_t>(i * 7));
   module.locations.push_back({"flash.cpp", 12, 3, "q/kv", "scores"});
   module.locations.push_back({"a \"b\"\n;.cpp", 4294967295u, 1, "", ""});
-  module.facts = {{"kiln.version", "0.1"}, {"param.name", "a\tb\"c\\"}};
+  module.facts["kiln.version"] = "0.1";
+  module.facts["param.name"] = "a\tb\"c\\";
   return module;
 }
 

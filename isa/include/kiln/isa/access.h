@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 namespace kiln::isa {
 
@@ -98,6 +99,16 @@ struct IndexPattern {
 
 /// The most that a list of accesses, as the sources of dma_compute, may hold.
 inline constexpr unsigned maxListAccesses = 16;
+
+/// Ranks of a launch, and the most lists that an operand holds of them.
+inline constexpr unsigned maxRanks = 64;
+
+/// Lists of ranks: a replica group, or pairs of source and target.
+using RankLists = std::vector<std::vector<std::int32_t>>;
+
+/// The most entries of a list operand.
+template <class T> inline constexpr unsigned maxEntries = maxRanks;
+template <> inline constexpr unsigned maxEntries<Access> = maxListAccesses;
 
 /// Two integers, as in `tile_position=(32, 0)`.
 struct IntPair {

@@ -18,9 +18,14 @@
 #include "kiln/isa/diagnostic.h"
 #include "kiln/isa/module.h"
 
+#include <span>
+
 namespace kiln::isa {
 
 std::string printAssembly(const Module &module);
+
+/// The modules of a rank's cores: the second behind a line `.core 1`.
+std::string printAssembly(std::span<const Module> cores);
 
 /// One line without indentation, comment and newline. Tensors are named as in
 /// `module`.
@@ -34,6 +39,10 @@ std::string printAccess(const Access &access, const Module &module);
 /// machine: see checks.h.
 Expected<Module> parseAssembly(std::string_view text,
                                std::string_view fileName);
+
+/// Text for one core or two. Does not compare the cores: see checkCores.
+Expected<std::vector<Module>> parseAssemblyCores(std::string_view text,
+                                                 std::string_view fileName);
 
 } // namespace kiln::isa
 

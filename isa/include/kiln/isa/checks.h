@@ -19,6 +19,8 @@
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 
+#include <span>
+
 namespace kiln::isa {
 
 /// The first rule that `instruction` breaks as an instruction of `stream`, if
@@ -34,6 +36,10 @@ std::optional<Diagnostic> checkModule(const Module &module,
 
 /// With the target of the module's own generation.
 std::optional<Diagnostic> checkModule(const Module &module);
+
+/// Do these modules make one program for the cores of a rank? Each passes
+/// checkModule on its own; what they share must be equal.
+std::optional<Diagnostic> checkCores(std::span<const Module> cores);
 
 /// Bytes [begin, end) that a pattern reaches in a partition (HBM: in the
 /// tensor), register terms left out. Empty if the numbers overflow.

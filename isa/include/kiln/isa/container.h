@@ -23,12 +23,21 @@ namespace kiln::isa {
 
 /// Raised whenever a reader of the previous version would misread a file.
 inline constexpr std::uint32_t kbinVersion = 2;
+/// Of a file for the two cores of a rank: a reader of one core refuses it.
+inline constexpr std::uint32_t kbinCoresVersion = 3;
 
 std::vector<std::uint8_t> writeKbin(const Module &module);
+
+/// One or two modules, in the order of their cores. One gives the file above.
+std::vector<std::uint8_t> writeKbin(std::span<const Module> cores);
 
 /// The module in `bytes`, which passes checkModule, or why it is refused. Never
 /// uses more memory than a small multiple of the size of `bytes`.
 Expected<Module> readKbin(std::span<const std::uint8_t> bytes);
+
+/// All modules of a file for one core or two; they pass checkCores.
+Expected<std::vector<Module>>
+readKbinCores(std::span<const std::uint8_t> bytes);
 
 } // namespace kiln::isa
 

@@ -46,6 +46,7 @@ enum class CostForm : std::uint8_t {
   control,     ///< A sequencer's slot.
   product,     ///< Tensor engine.
   transfer,    ///< DMA.
+  collective,  ///< Between cores or ranks: ends together with its peers.
   lanes,       ///< elements x cyclesPerElement x passes / mode.
   gatherPart,  ///< GpSimd: a start for each 512 elements of the source.
   gatherLocal, ///< GpSimd: the published formula of local_gather.
@@ -83,6 +84,8 @@ inline constexpr std::array costModels{
         .name = "dmaTranspose", .form = CostForm::transfer, .source = "D, I"},
     CostModel{
         .name = "dmaCompute", .form = CostForm::transfer, .source = "D, I"},
+    CostModel{
+        .name = "collective", .form = CostForm::collective, .source = "choice"},
     CostModel{.name = "copy", .mode = FastMode::copy, .source = "D"},
     CostModel{.name = "tensorScalar", .mode = FastMode::copy, .source = "D"},
     CostModel{.name = "memset", .mode = FastMode::fill, .source = "D"},

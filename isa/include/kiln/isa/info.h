@@ -37,6 +37,8 @@ enum class OperandKind : std::uint8_t {
   OptionalPair,
   Lanes,
   MemoryList,
+  RankLists,
+  IntList,
   Float,
   Reg,
   RegOrInt,
@@ -99,8 +101,9 @@ struct OperandInfo {
 };
 
 /// What an engine keeps between its instructions. Those of one engine that name
-/// the same state must stay in order.
-enum class HiddenState : std::uint8_t { none, accumulator, random };
+/// the same state must stay in order. `peers` is one for all engines of a core:
+/// the order in which it meets other cores and ranks.
+enum class HiddenState : std::uint8_t { none, accumulator, random, peers };
 
 /// Control flow: what an instruction does to the bodies around it.
 enum class Nesting : std::uint8_t { none, opens, divides, closes };

@@ -80,6 +80,9 @@ struct OperandAccess {
 void collectAccesses(const Body &body, std::vector<OperandAccess> &out);
 
 /// Opens a body that end_loop repeats.
+/// The DMA queue that it runs on, if it does.
+std::optional<std::int32_t> queueOf(const Body &body);
+
 inline bool isLoop(const Body &body) {
   return std::holds_alternative<LoopBegin>(body) ||
          std::holds_alternative<While>(body);

@@ -29,6 +29,7 @@ enum class TensorKind : std::uint8_t {
   inout = 2,
   internal = 3, ///< Scratch in HBM, uninitialised.
   constant = 4, ///< Bytes are in the file.
+  shared = 5,   ///< Scratch in HBM that the cores of a rank share.
 };
 
 /// An HBM tensor, row-major and dense.
@@ -74,6 +75,19 @@ struct Module {
   /// differs between two equal compilations (no times, no paths).
   std::map<std::string, std::string> facts;
   friend bool operator==(const Module &, const Module &) = default;
+
+  /// Cores that a rank runs it on, and which of them it is for: the facts
+  /// "cores" and "core", 1 and 0 where there are none.
+  unsigned cores() const { return numberOf("cores", 1); }
+  unsigned core() const { return numberOf("core", 0); }
+
+private:
+  unsigned numberOf(const char *key, unsigned otherwise) const {
+    const auto found = facts.find(key);
+    const bool isDigit = found != facts.end() && found->second.size() == 1 &&
+                         found->second[0] >= '0' && found->second[0] <= '9';
+    return isDigit ? static_cast<unsigned>(found->second[0] - '0') : otherwise;
+  }
 };
 
 } // namespace kiln::isa
