@@ -14,11 +14,34 @@
 
 namespace kiln::sim {
 
+namespace {
+
+std::string coreName(std::optional<unsigned> rank,
+                     std::optional<unsigned> core) {
+  std::string text;
+  if (rank)
+    text = fmt::format("rank {}", *rank);
+  if (core)
+    text += fmt::format("{}core {}", text.empty() ? "" : " ", *core);
+  return text;
+}
+
+} // namespace
+
+std::string nameOf(const CoreId &id) {
+  return coreName(id.severalRanks ? std::optional(id.rank) : std::nullopt,
+                  id.severalCores ? std::optional(id.core) : std::nullopt);
+}
+
 FaultParty partyOf(const isa::Module &module, isa::Engine engine,
-                   std::uint32_t index) {
+                   std::uint32_t index, const CoreId &core) {
   FaultParty party;
   party.engine = engine;
   party.index = index;
+  if (core.severalRanks)
+    party.rank = core.rank;
+  if (core.severalCores)
+    party.core = core.core;
   const auto &stream = module.streams[static_cast<std::size_t>(engine)];
   if (index < stream.size()) {
     const isa::Instruction &instruction = stream[index];
@@ -30,8 +53,10 @@ FaultParty partyOf(const isa::Module &module, isa::Engine engine,
 }
 
 std::string nameOf(const FaultParty &party) {
-  std::string text =
-      fmt::format("{} instruction {}", isa::name(party.engine), party.index);
+  std::string text = coreName(party.rank, party.core);
+  if (!text.empty())
+    text += ' ';
+  text += fmt::format("{} instruction {}", isa::name(party.engine), party.index);
   if (!party.location.file.empty())
     text += fmt::format(" ({}:{})", party.location.file, party.location.line);
   return text;

@@ -32,15 +32,27 @@ inline constexpr const char *memoryLimit = "KILN-X011";
 inline constexpr const char *incompleteOutput = "KILN-X012";
 inline constexpr const char *accumulation = "KILN-X013";
 inline constexpr const char *notANumber = "KILN-X014";
+inline constexpr const char *mismatch = "KILN-X015";
+inline constexpr const char *metadata = "KILN-X016";
+inline constexpr const char *launch = "KILN-X017";
 } // namespace code
 
 inline Fault makeFault(FaultKind kind, const char *code, std::string text) {
   return Fault{kind, code, std::move(text), {}};
 }
 
+/// Which core of a launch; `name` says so where there are several.
+struct CoreId {
+  unsigned rank = 0, core = 0;
+  bool severalRanks = false, severalCores = false;
+};
+
+/// "rank 3 core 1", or what of it there is several of.
+std::string nameOf(const CoreId &id);
+
 /// One instruction as a party of a fault.
 FaultParty partyOf(const isa::Module &module, isa::Engine engine,
-                   std::uint32_t index);
+                   std::uint32_t index, const CoreId &core = {});
 
 /// "vector instruction 12 (softmax.cpp:40)".
 std::string nameOf(const FaultParty &party);

@@ -27,23 +27,23 @@ void poison(std::vector<std::uint8_t> &bytes, isa::DType dtype) {
 
 } // namespace
 
-Memory::Memory(const isa::Module &module, const isa::Target &target)
+Memory::Memory(const isa::Module &module, const isa::Target &target, bool lazy)
     : sbufPitch(target.bytes(isa::Space::sbuf) + lanePadding),
       psumPitch(target.bytes(isa::Space::psum) + lanePadding),
-      sbuf(static_cast<std::size_t>(sbufPitch) * isa::maxPartitions, 0xff),
-      psum(static_cast<std::size_t>(psumPitch) * isa::maxPartitions, 0xff),
+      sbuf(static_cast<std::size_t>(sbufPitch) * isa::maxPartitions, lazy),
+      psum(static_cast<std::size_t>(psumPitch) * isa::maxPartitions, lazy),
       owned(module.tensors.size()), base(module.tensors.size()) {
-  for (std::size_t i = 0; i < module.tensors.size(); ++i) {
-    const isa::Tensor &tensor = module.tensors[i];
+  for (const isa::Tensor &tensor : module.tensors) {
     sizes.push_back(static_cast<std::int64_t>(tensor.sizeInBytes()));
     rows.push_back(tensor.shape.empty() ? 1 : tensor.shape[0]);
-    if (tensor.kind == isa::TensorKind::output ||
-        tensor.kind == isa::TensorKind::internal) {
-      owned[i].resize(static_cast<std::size_t>(sizes[i]));
-      poison(owned[i], tensor.dtype);
-      base[i] = owned[i].data();
-    }
+    dtypes.push_back(tensor.dtype);
   }
+}
+
+void Memory::allocate(std::size_t tensor) {
+  owned[tensor].resize(static_cast<std::size_t>(sizes[tensor]));
+  poison(owned[tensor], dtypes[tensor]);
+  base[tensor] = owned[tensor].data();
 }
 
 void Memory::bind(std::size_t tensor, const std::uint8_t *bytes,

@@ -9,7 +9,7 @@
 #ifndef KILN_SIM_LIB_MEMORY_H
 #define KILN_SIM_LIB_MEMORY_H
 
-#include "LargePages.h"
+#include "FreshBytes.h"
 #include "Layout.h"
 
 #include "kiln/isa/module.h"
@@ -44,16 +44,21 @@ struct View {
   bool isColumn() const { return layout.elements == 1; }
 };
 
-/// The bytes of all memories. Fresh memory holds NaN where it is read as
-/// floats; HBM integers hold 4.
+/// The bytes of all memories of a core. Fresh memory holds NaN where it is
+/// read as floats; HBM integers hold 4.
 class Memory {
 public:
-  Memory(const isa::Module &module, const isa::Target &target);
+  /// `lazy`: on-chip memory takes host memory only where it is written. Tensors
+  /// have no bytes until `allocate`, `bind` or `share` gives them some.
+  Memory(const isa::Module &module, const isa::Target &target, bool lazy);
 
+  /// A tensor of its own that nothing has written.
+  void allocate(std::size_t tensor);
   /// Input tensors are read in place; `bytes` must outlive the memory.
   void bind(std::size_t tensor, const std::uint8_t *bytes, bool writable);
-  const std::vector<std::uint8_t> &tensor(std::size_t index) const {
-    return owned[index];
+  /// The bytes of another core's tensor, which must outlive this memory.
+  void share(std::size_t tensor, const Memory &other, std::size_t its) {
+    base[tensor] = other.base[its];
   }
   std::vector<std::uint8_t> takeTensor(std::size_t index) {
     return std::move(owned[index]);
@@ -77,12 +82,13 @@ private:
 
   std::int64_t sbufPitch;
   std::int64_t psumPitch;
-  std::vector<std::uint8_t, LargePages<std::uint8_t>> sbuf;
-  std::vector<std::uint8_t, LargePages<std::uint8_t>> psum;
+  FreshBytes sbuf;
+  FreshBytes psum;
   std::vector<std::vector<std::uint8_t>> owned;
   std::vector<std::uint8_t *> base;
   std::vector<std::int64_t> sizes;
   std::vector<std::int64_t> rows;
+  std::vector<isa::DType> dtypes;
 };
 
 } // namespace kiln::sim

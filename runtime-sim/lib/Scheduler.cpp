@@ -26,55 +26,32 @@ constexpr isa::Engine engineAt(std::size_t index) {
 
 } // namespace
 
-Scheduler::Stream::Stream(const std::vector<isa::Instruction> &instructions)
-    : plan(instructions), cursor(plan) {
-  for (const isa::Instruction &instruction : instructions) {
-    firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
-    isa::collectAccesses(instruction.body, operands);
-  }
-  firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
-}
-
-Scheduler::Scheduler(const isa::Module &module, const Options &options,
-                     Team &team, Checker *checker)
-    : module(module), options(options), team(team), checker(checker),
-      watchedRange(options.inspection.onWrite),
-      randomState(options.interleaveSeed), stepLimit(options.maxSteps) {
-  // Cursors point at their plans: no reallocation.
-  streams.reserve(isa::numEngines);
-  for (const auto &instructions : module.streams)
-    streams.emplace_back(instructions);
+Scheduler::Scheduler(const CoreSeat &seat, const Options &options,
+                     const Inspection &inspection)
+    : stepLimit(options.maxSteps), id(seat.id),
+      module(seat.rank.module(seat.id.core)),
+      streams(seat.rank.cores[seat.id.core].streams), options(options),
+      inspection(inspection), team(seat.team), checker(seat.checker),
+      meetings(seat.meetings), watchedRange(inspection.onWrite),
+      randomState(options.interleaveSeed) {
+  for (const Stream &stream : streams)
+    cursors.emplace_back(stream.plan, id.rank);
+  // Other cores draw other numbers; the first one those of a run alone.
+  randomState ^= (std::uint64_t{id.rank} << 40) ^ (std::uint64_t{id.core} << 32);
 }
 
 std::uint64_t Scheduler::random() { return splitMix(randomState); }
 
-std::optional<Fault> Scheduler::run() {
-  for (std::size_t e = 0; e < isa::numEngines; ++e)
-    if (const auto &error = streams[e].plan.error())
-      return makeFault(FaultKind::invalidModule, code::invalidModule,
-                       fmt::format("the {} stream is malformed: {}",
-                                   isa::name(engineAt(e)), *error));
-  runStreams();
-  if (fault && checker && checker->unwritten)
-    findLateWriter(*checker->unwritten);
-  if (fault || stopped)
-    return fault;
+std::optional<Fault> Scheduler::checkTokens() const {
   for (unsigned s = 0; s < isa::numSemaphores; ++s)
     if (semaphores[s] != 0)
       return describeLeftTokens(s);
   return std::nullopt;
 }
 
-void Scheduler::runStreams() {
-  if (options.interleaveSeed == 0)
-    runInTurn();
-  else
-    runSeeded();
-}
-
 bool Scheduler::finished() const {
-  for (const Stream &stream : streams)
-    if (!stream.cursor.atEnd())
+  for (const StreamCursor &cursor : cursors)
+    if (!cursor.atEnd())
       return false;
   for (const auto &queue : queues)
     if (!queue.empty())
@@ -82,24 +59,31 @@ bool Scheduler::finished() const {
   return true;
 }
 
-void Scheduler::runInTurn() {
-  while (!finished()) {
-    bool progress = false;
+Scheduler::Outcome Scheduler::runUntilBlocked() {
+  Outcome whole = Outcome::blocked;
+  for (bool progress = true; progress;) {
+    progress = false;
+    // Others may have moved what this core had issued.
+    for (unsigned q = 0; q < isa::dmaQueues && !pending.empty(); ++q) {
+      const std::size_t before = queues[q].size();
+      if (drain(q) == Outcome::halted)
+        return Outcome::halted;
+      progress |= queues[q].size() < before;
+    }
     for (std::size_t e = 0; e < isa::numEngines; ++e) {
       Outcome outcome;
       while ((outcome = step(engineAt(e))) == Outcome::stepped)
         progress = true;
       if (outcome == Outcome::halted)
-        return;
+        return outcome;
     }
-    if (!progress) {
-      fault = describeDeadlock();
-      return;
-    }
+    if (progress)
+      whole = Outcome::stepped;
   }
+  return whole;
 }
 
-void Scheduler::runSeeded() {
+Scheduler::Outcome Scheduler::stepSeeded() {
   // Seeds take turns: data as early as allowed, at any time, as late.
   enum class Hurry : std::uint8_t { late, early, any };
   const auto hurry = static_cast<Hurry>(options.interleaveSeed % 3);
@@ -115,31 +99,23 @@ void Scheduler::runSeeded() {
     }
     return outcome;
   };
-  while (!finished()) {
-    Outcome outcome = Outcome::blocked;
-    if (hurry == Hurry::early)
-      outcome = tryFrom(isa::numEngines, isa::dmaQueues);
-    if (outcome == Outcome::blocked)
-      outcome =
-          tryFrom(0, hurry == Hurry::any ? isa::numEngines + isa::dmaQueues
-                                         : isa::numEngines);
-    if (outcome == Outcome::blocked && hurry == Hurry::late)
-      outcome = tryFrom(isa::numEngines, isa::dmaQueues);
-    if (outcome == Outcome::halted)
-      return;
-    if (outcome == Outcome::blocked) {
-      fault = describeDeadlock();
-      return;
-    }
-  }
+  Outcome outcome = Outcome::blocked;
+  if (hurry == Hurry::early)
+    outcome = tryFrom(isa::numEngines, isa::dmaQueues);
+  if (outcome == Outcome::blocked)
+    outcome = tryFrom(0, hurry == Hurry::any ? isa::numEngines + isa::dmaQueues
+                                             : isa::numEngines);
+  if (outcome == Outcome::blocked && hurry == Hurry::late)
+    outcome = tryFrom(isa::numEngines, isa::dmaQueues);
+  return outcome;
 }
 
 Scheduler::Outcome Scheduler::fail(FaultKind kind, const char *code,
                                    const std::string &what, isa::Engine engine,
                                    std::uint32_t index) {
-  const FaultParty party = partyOf(module, engine, index);
-  fault = makeFault(kind, code, nameOf(party) + " " + what);
-  fault->parties.push_back(party);
+  const FaultParty self = party(engine, index);
+  fault = makeFault(kind, code, nameOf(self) + " " + what);
+  fault->parties.push_back(self);
   return Outcome::halted;
 }
 
@@ -160,13 +136,15 @@ const isa::Wait *Scheduler::unmetWait(const isa::Instruction &head) const {
 }
 
 Scheduler::Outcome Scheduler::step(isa::Engine engine) {
-  Stream &stream = streams[static_cast<std::size_t>(engine)];
-  if (stream.cursor.atEnd())
+  const StreamCursor &cursor = cursors[static_cast<std::size_t>(engine)];
+  if (cursor.atEnd())
     return Outcome::blocked;
-  const isa::Instruction &head = stream.cursor.head();
+  if (barriers[static_cast<std::size_t>(engine)])
+    return meetAtBarrier(engine);
+  const isa::Instruction &head = cursor.head();
   if (unmetWait(head))
     return Outcome::blocked;
-  const std::uint32_t index = stream.cursor.index();
+  const std::uint32_t index = cursor.index();
   if (stopsBefore(engine, index))
     return Outcome::halted;
   if (++steps > stepLimit)
@@ -180,10 +158,12 @@ Scheduler::Outcome Scheduler::step(isa::Engine engine) {
     if (checker)
       checker->take(engine, wait.semaphore % isa::numSemaphores, wait.value);
   }
-  return dispatch(engine, stream);
+  return dispatch(engine);
 }
 
-void Scheduler::place(const Stream &stream, const StreamCursor &cursor) {
+void Scheduler::place(isa::Engine engine) {
+  const Stream &stream = streams[static_cast<std::size_t>(engine)];
+  const StreamCursor &cursor = cursors[static_cast<std::size_t>(engine)];
   placed.clear();
   const std::uint32_t index = cursor.index();
   for (std::uint32_t i = stream.firstOperand[index];
@@ -224,21 +204,23 @@ Scheduler::Outcome Scheduler::checkBounds(isa::Engine engine,
   return Outcome::stepped;
 }
 
-Scheduler::Outcome Scheduler::dispatch(isa::Engine engine, Stream &stream) {
-  StreamCursor &cursor = stream.cursor;
+Scheduler::Outcome Scheduler::dispatch(isa::Engine engine) {
+  StreamCursor &cursor = cursors[static_cast<std::size_t>(engine)];
   const std::uint32_t index = cursor.index();
   const isa::Instruction &head = cursor.head();
   const auto undefined = [&] {
     return fail(FaultKind::undefinedState, code::undefined,
                 "cannot run: " + *cursor.error(), engine, index);
   };
-  place(stream, cursor);
+  place(engine);
   if (cursor.error())
     return undefined();
   if (checkBounds(engine, index) == Outcome::halted)
     return Outcome::halted;
   if (cursor.headIsDma())
-    return issue(engine, stream);
+    return issue(engine);
+  if (std::holds_alternative<isa::CoreBarrier>(head.body))
+    return meetAtBarrier(engine);
 
   if (checker) {
     if (options.findNaN)
@@ -297,11 +279,11 @@ Scheduler::Outcome Scheduler::signal(const isa::Instruction &instruction,
 //===----------------------------------------------------------------------===//
 
 bool Scheduler::stopsBefore(isa::Engine engine, std::uint32_t index) {
-  const auto &before = options.inspection.before;
+  const auto &before = inspection.before;
   if (!before || before->engine != engine || before->index != index ||
       ++visits != before->visit)
     return false;
-  stopped = partyOf(module, engine, index);
+  stopped = party(engine, index);
   return true;
 }
 
@@ -322,12 +304,11 @@ Scheduler::Outcome Scheduler::watched(const std::vector<PlacedAccess> &accesses,
                       place->element, place->lane, place->access->operand.name),
           engine, index);
       for (const Event &owner : owners)
-        fault->parties.push_back(partyOf(
-            module, static_cast<isa::Engine>(owner.engine), owner.index));
+        fault->parties.push_back(party(static_cast<isa::Engine>(owner.engine), owner.index));
       return Outcome::halted;
     }
   if (watchedRange && writesInto(accesses, *watchedRange)) {
-    stopped = partyOf(module, engine, index);
+    stopped = party(engine, index);
     return Outcome::halted;
   }
   return Outcome::stepped;
@@ -337,12 +318,18 @@ Scheduler::Outcome Scheduler::watched(const std::vector<PlacedAccess> &accesses,
 // DMA
 //===----------------------------------------------------------------------===//
 
-Scheduler::Outcome Scheduler::issue(isa::Engine engine, Stream &stream) {
-  StreamCursor &cursor = stream.cursor;
+Scheduler::Outcome Scheduler::issue(isa::Engine engine) {
+  StreamCursor &cursor = cursors[static_cast<std::size_t>(engine)];
+  const isa::Body &body = cursor.head().body;
   Transfer transfer;
   transfer.engine = engine;
   transfer.index = cursor.index();
-  transfer.views = team.prepare(cursor.head().body, cursor);
+  const bool meets = meetsAsTransfer(body);
+  if (meets)
+    transfer.views.queue =
+        static_cast<unsigned>(isa::queueOf(body).value_or(0));
+  else
+    transfer.views = team.prepare(body, cursor);
   transfer.views.engine = engine;
   transfer.views.serial = team.nextSerial(engine);
   const unsigned queue = transfer.views.queue;
@@ -350,30 +337,46 @@ Scheduler::Outcome Scheduler::issue(isa::Engine engine, Stream &stream) {
   if (checker)
     transfer.check = checker->issueTransfer(engine, transfer.index, queue);
   queues[queue].push_back(std::move(transfer));
+  Transfer &issued = queues[queue].back();
+  if (meets && join(issued) == Outcome::halted)
+    return Outcome::halted;
   if (!cursor.advance())
     return Outcome::halted;
-  if (options.interleaveSeed == 0) {
-    if (move(queues[queue].front()) == Outcome::halted)
+  if (options.interleaveSeed != 0)
+    return Outcome::stepped;
+  if (canMove(issued) && move(issued) == Outcome::halted)
+    return Outcome::halted;
+  return drain(queue);
+}
+
+Scheduler::Outcome Scheduler::drain(unsigned queue) {
+  while (!queues[queue].empty() && queues[queue].front().moved)
+    if (complete(queue) == Outcome::halted)
       return Outcome::halted;
-    return complete(queue);
-  }
   return Outcome::stepped;
 }
 
 Scheduler::Outcome Scheduler::advanceQueue(unsigned queue) {
-  auto &pending = queues[queue];
-  if (pending.empty())
+  auto &waiting = queues[queue];
+  if (waiting.empty())
     return Outcome::blocked;
-  if (pending.front().moved)
+  if (waiting.front().moved)
     return complete(queue);
   // Transfers of one queue complete in order but may move data in any.
-  Transfer &transfer = pending[random() % pending.size()];
-  if (transfer.moved)
-    return move(pending.front());
-  return move(transfer);
+  Transfer &transfer = waiting[random() % waiting.size()];
+  if (!transfer.moved && canMove(transfer))
+    return move(transfer);
+  for (Transfer &other : waiting)
+    if (!other.moved && canMove(other))
+      return move(other);
+  return Outcome::blocked;
 }
 
 Scheduler::Outcome Scheduler::move(Transfer &transfer) {
+  if (transfer.peer) {
+    const Meeting meeting = pending[&transfer];
+    return moveTogether(*meeting);
+  }
   if (checker && options.findNaN)
     owners = checker->writersOfReads(transfer.accesses);
   if (checker && (fault = checker->access(transfer.check, transfer.accesses)))
@@ -388,6 +391,7 @@ Scheduler::Outcome Scheduler::move(Transfer &transfer) {
 }
 
 Scheduler::Outcome Scheduler::complete(unsigned queue) {
+  pending.erase(&queues[queue].front());
   const Transfer transfer = std::move(queues[queue].front());
   queues[queue].pop_front();
   if (checker)

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kiln::sim {
 
 namespace {
@@ -69,7 +71,8 @@ bool StreamPlan::closes(isa::Opcode closer, const isa::Body &opener) {
   }
 }
 
-StreamCursor::StreamCursor(const StreamPlan &plan) : plan(&plan) {}
+StreamCursor::StreamCursor(const StreamPlan &plan, unsigned rank)
+    : plan(&plan), rank(static_cast<std::int32_t>(rank)) {}
 
 void StreamCursor::reportUndefined(unsigned index) const {
   if (!problem)
@@ -90,6 +93,21 @@ void StreamCursor::alu(const isa::RegisterAlu &op) {
     problem = isa::isDivision(op.op) && op.type != isa::RegisterType::f32
                   ? "register division by zero"
                   : "the operator does not exist for the type";
+}
+
+/// Step 0 is the own rank, step i its i-th predecessor in the list.
+void StreamCursor::rankAtHand(const isa::CurrentProcessingRankId &op) {
+  for (const auto &list : op.replica_group) {
+    const auto own = std::find(list.begin(), list.end(), rank);
+    if (own == list.end())
+      continue;
+    const auto size = static_cast<std::int64_t>(list.size());
+    const std::int64_t place = own - list.begin();
+    const std::int64_t at = (place - value(op.iteration_id)) % size;
+    write(op.dst, list[static_cast<std::size_t>(at < 0 ? at + size : at)]);
+    return;
+  }
+  problem = fmt::format("rank {} is in no list of the replica group", rank);
 }
 
 void StreamCursor::enterLoop(const isa::LoopBegin &loop) {
@@ -160,6 +178,8 @@ bool StreamCursor::understands(const isa::Body &body) {
          std::holds_alternative<isa::RegisterWrap>(body) ||
          std::holds_alternative<isa::RegisterLoad>(body) ||
          std::holds_alternative<isa::RegisterStore>(body) ||
+         std::holds_alternative<isa::RankId>(body) ||
+         std::holds_alternative<isa::CurrentProcessingRankId>(body) ||
          std::holds_alternative<isa::Semaphore>(body);
 }
 
@@ -191,6 +211,11 @@ bool StreamCursor::advance(std::int32_t loaded) {
       write(ring->dst, next == ring->end ? ring->begin : next);
     } else if (const auto *load = std::get_if<isa::RegisterLoad>(&body)) {
       write(load->dst, loaded);
+    } else if (const auto *own = std::get_if<isa::RankId>(&body)) {
+      write(own->dst, rank);
+    } else if (const auto *ring =
+                   std::get_if<isa::CurrentProcessingRankId>(&body)) {
+      rankAtHand(*ring);
     }
     ++pc;
   }

@@ -61,7 +61,8 @@ private:
 /// them. A register_load needs its value: advance(value).
 class StreamCursor {
 public:
-  explicit StreamCursor(const StreamPlan &plan);
+  /// `rank`: whose core it is.
+  explicit StreamCursor(const StreamPlan &plan, unsigned rank = 0);
 
   /// True if a control instruction has a meaning here.
   static bool understands(const isa::Body &body);
@@ -93,8 +94,8 @@ public:
     return std::get<std::int32_t>(operand.value);
   }
 
-  /// Set once a register was read before it was written, a divisor was zero,
-  /// or a loop step was not positive. Reads of undefined registers give 0.
+  /// Set once a register was read before it was written, a divisor was zero, a
+  /// loop step was not positive, or the own rank is in no list. Reads of undefined registers give 0.
   const std::optional<std::string> &error() const { return problem; }
 
 private:
@@ -124,8 +125,10 @@ private:
   void closeLoop();
   void branch(const isa::If &branch);
   void alu(const isa::RegisterAlu &op);
+  void rankAtHand(const isa::CurrentProcessingRankId &op);
 
   const StreamPlan *plan;
+  std::int32_t rank;
   std::uint32_t pc = 0;
   std::array<std::int32_t, isa::registersPerEngine> registers{};
   std::uint64_t defined = 0;

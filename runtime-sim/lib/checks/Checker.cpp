@@ -8,8 +8,6 @@
 
 #include "Checker.h"
 
-#include "../Faults.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +17,7 @@ namespace kiln::sim {
 
 namespace {
 
-unsigned agentOf(isa::Engine engine) { return static_cast<unsigned>(engine); }
+unsigned number(isa::Engine engine) { return static_cast<unsigned>(engine); }
 
 bool isWritten(isa::TensorKind kind) {
   return kind != isa::TensorKind::input && kind != isa::TensorKind::constant;
@@ -27,16 +25,22 @@ bool isWritten(isa::TensorKind kind) {
 
 } // namespace
 
-Checker::Checker(const isa::Module &module, const isa::Target &target)
-    : module(module), sbuf(target.bytes(isa::Space::sbuf)),
+Checker::Checker(const RankModules &rank, const CoreId &id,
+                 const isa::Target &target, Checker *first)
+    : rank(rank), id(id), module(rank.module(id.core)),
+      sbuf(target.bytes(isa::Space::sbuf)),
       psum(target.bytes(isa::Space::psum)), tensors(module.tensors.size()),
       tokens(isa::numSemaphores) {
   for (std::size_t i = 0; i < module.tensors.size(); ++i) {
     const isa::Tensor &tensor = module.tensors[i];
     if (!isWritten(tensor.kind))
       continue;
+    if (!rank.isHome(id.core, i)) {
+      tensors[i] = first->tensors[rank.homes[id.core][i].tensor];
+      continue;
+    }
     const auto bytes = static_cast<std::int64_t>(tensor.sizeInBytes());
-    tensors[i].emplace(bytes);
+    tensors[i] = &owned.emplace_back(bytes);
     if (tensor.kind == isa::TensorKind::inout)
       tensors[i]->initialise(0, bytes, LaneMask::range(0, 1));
   }
@@ -56,7 +60,7 @@ void Checker::take(isa::Engine engine, unsigned semaphore,
   std::deque<Tokens> &queue = tokens[semaphore];
   while (count > 0 && !queue.empty()) {
     Tokens &oldest = queue.front();
-    known[agentOf(engine)].join(oldest.clock);
+    known[number(engine)].join(oldest.clock);
     const std::uint32_t part = std::min(count, oldest.count);
     count -= part;
     oldest.count -= part;
@@ -66,25 +70,31 @@ void Checker::take(isa::Engine engine, unsigned semaphore,
 }
 
 void Checker::beginInstruction(isa::Engine engine, std::uint32_t index) {
-  Event &event = current[agentOf(engine)];
-  event.agent = event.engine = static_cast<std::uint8_t>(engine);
+  Event &event = current[number(engine)];
+  event.agent = agentOf(engine);
+  event.engine = static_cast<std::uint8_t>(engine);
   event.index = index;
   ++event.clock;
 }
 
+VectorClock Checker::knowledge(isa::Engine engine) const {
+  VectorClock clock = known[number(engine)];
+  clock.time[agentOf(engine)] = current[number(engine)].clock;
+  return clock;
+}
+
 void Checker::signalInstruction(isa::Engine engine, unsigned semaphore,
                                 std::uint32_t count) {
-  VectorClock clock = known[agentOf(engine)];
-  clock.time[agentOf(engine)] = current[agentOf(engine)].clock;
-  give(semaphore, count, clock);
+  give(semaphore, count, knowledge(engine));
 }
 
 Checker::Transfer Checker::issueTransfer(isa::Engine engine,
                                          std::uint32_t index, unsigned queue) {
   Transfer transfer;
   transfer.queue = queue;
-  transfer.clock = known[agentOf(engine)];
-  transfer.event.agent = static_cast<std::uint8_t>(isa::numEngines + queue);
+  transfer.clock = known[number(engine)];
+  transfer.event.agent = static_cast<std::uint8_t>(
+      id.core * agentsOfCore + isa::numEngines + queue);
   transfer.event.engine = static_cast<std::uint8_t>(engine);
   transfer.event.index = index;
   transfer.event.clock = ++issued[queue];
@@ -94,6 +104,8 @@ Checker::Transfer Checker::issueTransfer(isa::Engine engine,
 void Checker::completeTransfer(const Transfer &transfer) {
   VectorClock &clock = completed[transfer.queue];
   clock.join(transfer.clock);
+  if (transfer.meets)
+    clock.join(transfer.end);
   clock.time[transfer.event.agent] = transfer.event.clock;
 }
 
@@ -115,15 +127,13 @@ Shadow *Checker::shadowOf(const isa::Access &access) {
   case isa::Space::hbm:
     break;
   }
-  std::optional<Shadow> &shadow = tensors[access.tensor];
-  return shadow ? &*shadow : nullptr;
+  return tensors[access.tensor];
 }
 
 std::optional<Fault>
 Checker::access(isa::Engine engine, const std::vector<PlacedAccess> &accesses) {
-  const Event &event = current[agentOf(engine)];
-  VectorClock clock = known[agentOf(engine)];
-  clock.time[agentOf(engine)] = event.clock;
+  const Event &event = current[number(engine)];
+  const VectorClock clock = knowledge(engine);
   if (auto fault = visit(event, clock, accesses, false))
     return fault;
   if (auto fault = checkAccumulation(event, accesses))
@@ -195,9 +205,10 @@ Checker::checkAccumulation(const Event &event,
     if (!stranger)
       continue;
     const FaultParty self =
-        partyOf(module, static_cast<isa::Engine>(event.engine), event.index);
-    const FaultParty other = partyOf(
-        module, static_cast<isa::Engine>(stranger->engine), stranger->index);
+        partyOf(module, static_cast<isa::Engine>(event.engine), event.index, id);
+    const FaultParty other =
+        partyOf(module, static_cast<isa::Engine>(stranger->engine),
+                stranger->index, id);
     Fault fault = makeFault(
         FaultKind::accumulation, code::accumulation,
         fmt::format("{} adds to PSUM that {} wrote, which is not a product of "
@@ -251,7 +262,10 @@ Fault Checker::report(const Conflict &conflict, const Event &event,
           : fmt::format("{} partition {} byte {}", isa::name(access.space),
                         conflict.partition, conflict.byte);
   const auto party = [&](const Event &who) {
-    return partyOf(module, static_cast<isa::Engine>(who.engine), who.index);
+    CoreId where = id;
+    where.core = who.core();
+    return partyOf(rank.module(where.core),
+                   static_cast<isa::Engine>(who.engine), who.index, where);
   };
   const FaultParty self = party(event);
   if (conflict.kind == Conflict::Kind::uninitialised) {
@@ -266,13 +280,17 @@ Fault Checker::report(const Conflict &conflict, const Event &event,
     return fault;
   }
   const FaultParty other = party(conflict.other);
+  const bool acrossCores = conflict.other.core() != event.core();
   Fault fault = makeFault(
       FaultKind::race, code::race,
-      fmt::format("{} {} {} ({}) and {} {} it, and no semaphore orders the "
-                  "two; let one wait for a signal of the other",
-                  nameOf(self), writes ? "writes" : "reads", place,
-                  placed.operand.name, nameOf(other),
-                  conflict.otherWrites ? "writes" : "reads"));
+      fmt::format("{} {} {} ({}) and {} {} it, and {}", nameOf(self),
+                  writes ? "writes" : "reads", place, placed.operand.name,
+                  nameOf(other), conflict.otherWrites ? "writes" : "reads",
+                  acrossCores
+                      ? "no core_barrier or sendrecv of the two cores orders "
+                        "them; put a core_barrier on the tensor between them"
+                      : "no semaphore orders the two; let one wait for a "
+                        "signal of the other"));
   fault.parties = {self, other};
   return fault;
 }
@@ -281,7 +299,8 @@ std::optional<Fault> Checker::finish() {
   VectorClock all;
   all.time.fill(std::numeric_limits<std::uint64_t>::max());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (module.tensors[i].kind != isa::TensorKind::output)
+    if (module.tensors[i].kind != isa::TensorKind::output ||
+        !rank.isHome(id.core, i))
       continue;
     const auto bytes =
         static_cast<std::int64_t>(module.tensors[i].sizeInBytes());

@@ -11,7 +11,9 @@
 
 #include "Shadow.h"
 
+#include "../Faults.h"
 #include "../Layout.h"
+#include "../RankModules.h"
 
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
@@ -31,10 +33,13 @@ struct PlacedAccess {
   std::int64_t offset = 0;
 };
 
-/// Uninitialised reads and races, by happens-before over semaphores.
+/// Uninitialised reads and races of a core, by happens-before over semaphores
+/// and, between the cores of a rank, over what they meet in.
 class Checker {
 public:
-  Checker(const isa::Module &module, const isa::Target &target);
+  /// `first` watches core 0 of the rank; null for that core itself.
+  Checker(const RankModules &rank, const CoreId &id, const isa::Target &target,
+          Checker *first);
 
   /// A wait takes `count` tokens, oldest first: the engine now knows what
   /// their givers knew.
@@ -51,6 +56,9 @@ public:
     Event event;
     VectorClock clock;
     unsigned queue = 0;
+    /// Its end tells what others of this rank knew, too, if it met them.
+    bool meets = false;
+    VectorClock end;
   };
   Transfer issueTransfer(isa::Engine engine, std::uint32_t index,
                          unsigned queue);
@@ -94,9 +102,17 @@ private:
   Fault report(const Conflict &conflict, const Event &event,
                const PlacedAccess &access, bool writes);
 
+  std::uint8_t agentOf(isa::Engine engine) const {
+    return static_cast<std::uint8_t>(id.core * agentsOfCore +
+                                     static_cast<unsigned>(engine));
+  }
+
+  const RankModules &rank;
+  const CoreId id;
   const isa::Module &module;
   Shadow sbuf, psum;
-  std::vector<std::optional<Shadow>> tensors; ///< Those that are written.
+  std::deque<Shadow> owned;      ///< They never move.
+  std::vector<Shadow *> tensors; ///< Null if nobody may write it.
   /// What each engine has learnt by waiting.
   std::array<VectorClock, isa::numEngines> known;
   std::array<Event, isa::numEngines> current;

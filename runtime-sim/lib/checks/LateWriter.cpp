@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Faults.h"
-#include "../Scheduler.h"
+#include "../Cluster.h"
 
 #include <fmt/format.h>
 
@@ -15,23 +14,53 @@
 
 namespace kiln::sim {
 
-void Scheduler::findLateWriter(const MemoryRange &unwritten) {
-  constexpr std::uint64_t patience = 100'000;
-  Fault report = std::move(*fault);
-  const FaultParty reader = report.parties.front();
+void Scheduler::watchFor(const std::optional<MemoryRange> &range,
+                         std::uint64_t patience) {
   fault.reset();
   checker = nullptr;
-  watchedRange = unwritten;
+  watchedRange = range;
   stepLimit = std::min(stepLimit, steps + patience);
-  // An engine instruction that was refused has taken its tokens; it is left
-  // out. A transfer is still in its queue.
-  Stream &stream = streams[static_cast<std::size_t>(reader.engine)];
-  if (!stream.cursor.atEnd() && stream.cursor.index() == reader.index &&
-      !stream.cursor.headIsDma() && stream.cursor.advance())
-    signal(stream.plan.instructions()[reader.index], reader.engine,
-           reader.index, nullptr);
-  if (!fault)
-    runStreams();
+}
+
+void Scheduler::leaveOut(const FaultParty &refused) {
+  // An engine instruction that was refused has taken its tokens. A transfer is
+  // still in its queue.
+  const auto e = static_cast<std::size_t>(refused.engine);
+  StreamCursor &cursor = cursors[e];
+  if (!cursor.atEnd() && cursor.index() == refused.index &&
+      !cursor.headIsDma() && cursor.advance())
+    signal(streams[e].plan.instructions()[refused.index], refused.engine,
+           refused.index, nullptr);
+}
+
+/// Completes the report of a read of unwritten bytes: all cores run on,
+/// unchecked, until something writes them.
+void Cluster::findLateWriter(std::size_t reader, const MemoryRange &unwritten) {
+  constexpr std::uint64_t patience = 100'000;
+  Fault report = std::move(*fault);
+  fault.reset();
+  const std::size_t coresOfRank = modules.cores.size();
+  const std::size_t firstOfRank = reader - reader % coresOfRank;
+  for (std::size_t c = 0; c < schedulers.size(); ++c) {
+    std::optional<MemoryRange> range;
+    if (c == reader) {
+      range = unwritten;
+    } else if (unwritten.space == isa::Space::hbm && c >= firstOfRank &&
+               c < firstOfRank + coresOfRank) {
+      // The tensor as the other core of the rank knows it.
+      const auto &own = modules.homes[reader % coresOfRank][unwritten.tensor];
+      const auto &its = modules.homes[c - firstOfRank];
+      for (std::size_t i = 0; i < its.size() && !range; ++i)
+        if (its[i].core == own.core && its[i].tensor == own.tensor) {
+          range = unwritten;
+          range->tensor = i;
+        }
+    }
+    schedulers[c].watchFor(range, patience);
+  }
+  schedulers[reader].leaveOut(report.parties.front());
+  if (!schedulers[reader].fault)
+    runAll();
   fault = std::move(report);
   if (!stopped)
     return;

@@ -17,8 +17,10 @@
 
 namespace kiln::sim {
 
-/// Engines 0..4, then DMA queues.
-inline constexpr unsigned numAgents = isa::numEngines + isa::dmaQueues;
+/// Of a core: engines 0..4, then DMA queues.
+inline constexpr unsigned agentsOfCore = isa::numEngines + isa::dmaQueues;
+/// Those of core 0 of a rank, then those of core 1.
+inline constexpr unsigned numAgents = 2 * agentsOfCore;
 
 /// One instruction or transfer as it happened.
 struct Event {
@@ -27,6 +29,7 @@ struct Event {
   std::uint8_t agent = 0;
   std::uint8_t engine = 0; ///< Stream that holds the instruction.
 
+  unsigned core() const { return agent / agentsOfCore; }
   bool sameAs(const Event &other) const {
     return clock == other.clock && agent == other.agent;
   }

@@ -43,9 +43,9 @@ bool overlaps(const isa::Access &a, const isa::Access &b) {
 } // namespace
 
 Team::Team(const isa::Module &module, const isa::Target &target,
-           const Numerics &numerics, unsigned threads)
-    : memory(module, target), state(target),
-      rowsInOrder(numerics.stochasticRounding), pool(threads) {
+           const Numerics &numerics, Pool &pool, bool lazyMemory)
+    : memory(module, target, lazyMemory), state(target),
+      rowsInOrder(numerics.stochasticRounding), pool(pool) {
   machines.emplace_back(memory, state, target, numerics, &pool);
   while (machines.size() < pool.size())
     machines.emplace_back(memory, state, target, numerics, nullptr);

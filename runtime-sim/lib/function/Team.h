@@ -25,7 +25,7 @@ namespace kiln::sim {
 class Team {
 public:
   Team(const isa::Module &module, const isa::Target &target,
-       const Numerics &numerics, unsigned threads);
+       const Numerics &numerics, Pool &pool, bool lazyMemory);
 
   Memory memory;
 
@@ -62,7 +62,7 @@ private:
   std::array<std::uint64_t, isa::numEngines> executed{};
   /// Stochastic rounding draws its bits in the order of rows.
   bool rowsInOrder;
-  Pool pool;
+  Pool &pool;
   std::deque<Machine> machines; ///< One for each thread; they never move.
   std::vector<isa::OperandAccess> operands;
 };

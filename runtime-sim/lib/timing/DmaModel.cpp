@@ -35,13 +35,8 @@ DmaModel::DmaModel(const isa::Target &target)
   nextOf.fill(never);
 }
 
-void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
-                      std::uint32_t tag) {
-  const unsigned queue = plan.queue;
-  if (lastStart[queue] != never && queue < isa::dmaQueues)
-    ready = std::max(ready, lastStart[queue] + gap);
-  lastStart[queue] = ready;
-
+/// A transfer at the end of a queue; it has no pieces yet.
+std::uint32_t DmaModel::take(unsigned queue, std::uint32_t tag) {
   std::uint32_t id;
   if (freeTransfers.empty()) {
     id = static_cast<std::uint32_t>(transfers.size());
@@ -50,14 +45,21 @@ void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
     id = freeTransfers.back();
     freeTransfers.pop_back();
   }
+  transfers[id] = {};
+  transfers[id].tag = tag;
+  order[queue].push(id);
+  ++live;
+  return id;
+}
+
+/// Gives each engine its part.
+void DmaModel::spread(std::uint32_t id, Picoseconds ready,
+                      const DmaPlan &plan) {
   Transfer &transfer = transfers[id];
-  transfer = {};
-  transfer.tag = tag;
+  const unsigned queue = plan.queue;
   transfer.sharesHbm = plan.hbmRead > 0 && plan.hbmWritten > 0;
   if (transfer.sharesHbm)
     ++hbmSharers;
-  order[queue].push(id);
-  ++live;
   for (unsigned e = 0; e < engineCount; ++e) {
     if (plan.work[e] == 0)
       continue;
@@ -70,6 +72,31 @@ void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
     if (engine.queues[queue].count == 1)
       await(engine, queue);
   }
+}
+
+void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
+                      std::uint32_t tag) {
+  const unsigned queue = plan.queue;
+  if (lastStart[queue] != never && queue < isa::dmaQueues)
+    ready = std::max(ready, lastStart[queue] + gap);
+  lastStart[queue] = ready;
+  spread(take(queue, tag), ready, plan);
+  noteActivity(now);
+  findNext();
+}
+
+std::uint32_t DmaModel::hold(Picoseconds now, unsigned queue,
+                             std::uint32_t tag) {
+  const std::uint32_t id = take(queue, tag);
+  transfers[id].pieces = 1; // Not finished before it is released.
+  noteActivity(now);
+  return id;
+}
+
+void DmaModel::release(std::uint32_t held, Picoseconds now, Picoseconds ready,
+                       const DmaPlan &plan) {
+  transfers[held].pieces = 0;
+  spread(held, ready, plan);
   noteActivity(now);
   findNext();
 }

@@ -41,6 +41,13 @@ public:
   void submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
               std::uint32_t tag);
 
+  /// Takes a place in `queue` for a transfer that others have yet to join;
+  /// returns the number to release it with.
+  std::uint32_t hold(Picoseconds now, unsigned queue, std::uint32_t tag);
+  /// Lets it move, like one submitted now.
+  void release(std::uint32_t held, Picoseconds now, Picoseconds ready,
+               const DmaPlan &plan);
+
   Picoseconds nextEvent() const { return next; }
   /// Handles the event at nextEvent(); appends what finished.
   void step(std::vector<Done> &finished);
@@ -104,6 +111,8 @@ private:
   Picoseconds &soonest(const Engine &engine) {
     return nextOf[static_cast<std::size_t>(&engine - engines.data())];
   }
+  std::uint32_t take(unsigned queue, std::uint32_t tag);
+  void spread(std::uint32_t id, Picoseconds ready, const DmaPlan &plan);
   void await(Engine &engine, unsigned queue);
   void settle(Engine &engine, Picoseconds now);
   void plan(Engine &engine, Picoseconds now);

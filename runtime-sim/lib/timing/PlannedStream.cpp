@@ -8,6 +8,7 @@
 
 #include "PlannedStream.h"
 
+#include "../peers/PeerGroup.h"
 #include "Ports.h"
 #include "kiln/isa/info.h"
 
@@ -98,6 +99,10 @@ OpKind kindOf(const isa::Body &body, isa::Engine engine) {
   const isa::InstructionInfo &facts = isa::info(opcode(body));
   if (std::holds_alternative<isa::Semaphore>(body))
     return OpKind::semaphore;
+  if (std::holds_alternative<isa::CoreBarrier>(body))
+    return OpKind::barrier;
+  if (meetsAsTransfer(body))
+    return OpKind::peers;
   if (facts.isControl)
     return OpKind::control;
   if (facts.isDma)
@@ -123,6 +128,18 @@ PlannedStream::PlannedStream(std::span<const isa::Instruction> stream,
     if (op.kind == OpKind::dma) {
       op.dma = static_cast<std::uint32_t>(dmas.size());
       dmas.push_back(planDma(instruction, engine, target));
+      addOperands(op, instruction.body);
+    } else if (op.kind == OpKind::peers) {
+      op.dma = static_cast<std::uint32_t>(dmas.size());
+      DmaPlan &plan = dmas.emplace_back();
+      if (std::holds_alternative<isa::Sendrecv>(instruction.body))
+        plan = planDma(instruction, engine, target);
+      plan.mode = isa::DgeMode::none;
+      plan.queue =
+          static_cast<unsigned>(isa::queueOf(instruction.body).value_or(0)) %
+          isa::dmaQueues;
+      addOperands(op, instruction.body);
+    } else if (op.kind == OpKind::barrier) {
       addOperands(op, instruction.body);
     } else if (op.kind == OpKind::tensor || op.kind == OpKind::lane) {
       op.cost = costOf(instruction, engine, target,

@@ -30,7 +30,16 @@ struct PlannedOperand {
   std::int64_t mostShift = 0;
 };
 
-enum class OpKind : std::uint8_t { control, semaphore, dma, tensor, lane };
+/// `peers` meets other cores and then runs on a DMA queue.
+enum class OpKind : std::uint8_t {
+  control,
+  semaphore,
+  barrier,
+  dma,
+  peers,
+  tensor,
+  lane
+};
 
 struct PlannedOp {
   OpKind kind = OpKind::control;

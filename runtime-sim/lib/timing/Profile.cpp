@@ -74,8 +74,24 @@ ProfileReport::Place placeOf(const isa::Module &module, std::uint8_t engine,
   return place;
 }
 
-void addStalls(ProfileReport &report, const isa::Module &module,
-               const Timing &timing) {
+/// The instruction that a wait was for, of this core or another one.
+ProfileReport::Place producerOf(const StallSite &site,
+                                std::span<const isa::Module> modules,
+                                const isa::Module &own) {
+  const Producer &producer = site.producer;
+  if (producer.core == Producer::sameCore)
+    return placeOf(own, producer.engine, producer.index);
+  const std::size_t core = producer.core % modules.size();
+  ProfileReport::Place place =
+      placeOf(modules[core], producer.engine, producer.index);
+  place.core = "rank " + std::to_string(producer.core / modules.size());
+  if (modules.size() > 1)
+    place.core += " core " + std::to_string(core);
+  return place;
+}
+
+void addStalls(ProfileReport &report, std::span<const isa::Module> modules,
+               const isa::Module &module, const Timing &timing) {
   std::array<std::array<Picoseconds, waitKindNames.size()>, isa::numEngines>
       waits{};
   for (const StallSite &site : timing.stallSites) {
@@ -86,7 +102,7 @@ void addStalls(ProfileReport &report, const isa::Module &module,
       continue;
     ProfileReport::Stall stall;
     stall.at = placeOf(module, site.engine, site.index);
-    stall.producer = placeOf(module, site.producer.engine, site.producer.index);
+    stall.producer = producerOf(site, modules, module);
     stall.reason = stallReasonNames[static_cast<std::size_t>(site.reason)];
     stall.kind = waitKindNames[static_cast<std::size_t>(site.kind)];
     stall.timeNs = toNs(site.time);
@@ -131,6 +147,13 @@ ProductRate mainRate(const Timing &timing) {
 
 ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
                           const isa::Target &target) {
+  return makeProfile({&module, 1}, timing, 0, target);
+}
+
+ProfileReport makeProfile(std::span<const isa::Module> modules,
+                          const Timing &timing, std::size_t core,
+                          const isa::Target &target) {
+  const isa::Module &module = modules[core % modules.size()];
   ProfileReport report;
   report.kernel = module.kernel;
   report.target = std::string(target.name);
@@ -152,7 +175,7 @@ ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
     report.engines.push_back(
         makeEngine(std::string(isa::engineNames[i]), timing.engines[i]));
   report.engines.push_back(makeEngine("dma", timing.dma));
-  addStalls(report, module, timing);
+  addStalls(report, modules, module, timing);
   if (timing.makespan > 0)
     report.mbu = static_cast<double>(timing.hbmBusy) /
                  static_cast<double>(timing.makespan);

@@ -76,16 +76,19 @@ void Simulator::collectStallSites() {
       site.engine = static_cast<std::uint8_t>(number(stream));
       if (site.reason == StallReason::dependence)
         site.kind = WaitKind::data;
-      else if (site.producer.engine != Producer::nobody)
-        explain(site, *streams[site.producer.engine].planned, *stream.planned);
+      else if (site.producer.engine != Producer::nobody &&
+               site.producer.core == Producer::sameCore)
+        explain(site, plan.planned[site.producer.engine], *stream.planned);
       result.stallSites.push_back(site);
     });
   std::sort(result.stallSites.begin(), result.stallSites.end(),
             [](const StallSite &a, const StallSite &b) {
               return std::tuple(-a.time, a.engine, a.index, a.reason,
-                                a.producer.engine, a.producer.index) <
+                                a.producer.core, a.producer.engine,
+                                a.producer.index) <
                      std::tuple(-b.time, b.engine, b.index, b.reason,
-                                b.producer.engine, b.producer.index);
+                                b.producer.core, b.producer.engine,
+                                b.producer.index);
             });
 }
 

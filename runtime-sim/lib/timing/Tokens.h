@@ -24,6 +24,9 @@ struct Token {
   StallReason reason = StallReason::waitSync;
   Producer producer;
   Picoseconds way = 0; ///< The part of `arrival` that the hand-off took.
+  /// Until then the producer itself waited for another core.
+  Picoseconds peerSince = 0, peerUntil = 0;
+  Producer peer;
 };
 
 /// The tokens of one semaphore, earliest first: waits take them in that order.

@@ -35,6 +35,9 @@ enum class FaultKind : std::uint8_t {
   outOfMemory,     ///< The tensors are larger than the limit allows.
   accumulation,    ///< A product adds to what no product has started.
   notANumber,      ///< An instruction makes a NaN; only if asked for.
+  mismatch,        ///< Instructions of several cores that meet do not agree.
+  metadata,        ///< A table of counts and places that fits no buffer.
+  invalidLaunch,   ///< Modules, ranks or groups that do not go together.
 };
 
 /// One side of a fault: which instruction, where in the source.
@@ -43,6 +46,8 @@ struct FaultParty {
   std::uint32_t index = 0; ///< In its stream.
   std::string instruction; ///< Disassembled.
   isa::SourceLocation location;
+  /// Set where a launch has several of them.
+  std::optional<unsigned> rank, core;
 };
 
 struct Fault {
@@ -84,7 +89,8 @@ struct Inspection {
     std::uint32_t index = 0; ///< In its stream.
     std::uint64_t visit = 1; ///< In a loop: which time, from 1.
   };
-  std::optional<Place> before;        ///< Before this instruction runs.
+  unsigned rank = 0, core = 0; ///< Whose instructions and memory, in a launch.
+  std::optional<Place> before; ///< Before this instruction runs.
   std::optional<MemoryRange> onWrite; ///< After one that writes a byte of it.
   std::vector<MemoryRange> dump;      ///< Then, or at the end.
 };

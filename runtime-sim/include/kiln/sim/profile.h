@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,7 @@ struct ProfileReport {
     std::string label;  ///< The user's name of it, else its mnemonic.
     std::string source; ///< "file:line", or empty.
     bool isDma = false;
+    std::string core; ///< "rank 1 core 0", if it is another core's.
   };
   /// What kept an engine waiting longest.
   struct Stall {
@@ -82,6 +84,11 @@ struct ProfileReport {
 };
 
 ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
+                          const isa::Target &target);
+
+/// Of one core of a launch, by its number there.
+ProfileReport makeProfile(std::span<const isa::Module> modules,
+                          const Timing &timing, std::size_t core,
                           const isa::Target &target);
 
 } // namespace kiln::sim

@@ -36,7 +36,8 @@ struct TraceEvent {
 };
 
 /// Why an engine was not doing useful work. The first six are semaphore waits,
-/// by the kind of the producer that gave the last missing token.
+/// by the kind of the producer that gave the last missing token; the part of a
+/// wait in which another core had yet to come to a meeting is `waitPeer`.
 enum class StallReason : std::uint8_t {
   waitTensor = 0, ///< The five engines keep the order of isa::Engine.
   waitVector,
@@ -44,6 +45,7 @@ enum class StallReason : std::uint8_t {
   waitGpsimd,
   waitSync,
   waitDma,
+  waitPeer,   ///< Another core or rank that this one meets.
   semaphore,  ///< The token's way, and the slots of further waits.
   queue,      ///< The DMA queue was full.
   control,    ///< The sequencer was executing register and loop instructions.
@@ -57,10 +59,10 @@ enum class StallReason : std::uint8_t {
   descriptor, ///< Descriptor generation for a DMA.
   end,        ///< The stream had finished.
 };
-inline constexpr std::size_t numStallReasons = 18;
+inline constexpr std::size_t numStallReasons = 19;
 inline constexpr std::array<std::string_view, numStallReasons> stallReasonNames{
     "wait_tensor", "wait_vector", "wait_scalar", "wait_gpsimd", "wait_sync",
-    "wait_dma",    "semaphore",   "queue",       "control",     "fetch",
+    "wait_dma",    "wait_peer", "semaphore",   "queue",       "control",     "fetch",
     "dependence",  "port",        "bank",        "weights",     "throttle",
     "table",       "descriptor",  "end"};
 constexpr bool isSemaphoreWait(StallReason reason) {
@@ -70,7 +72,9 @@ constexpr bool isSemaphoreWait(StallReason reason) {
 /// The instruction that a wait was for: the one that gave the token.
 struct Producer {
   static constexpr std::uint8_t nobody = 255;
-  std::uint8_t engine = nobody; ///< Stream that issued it.
+  static constexpr std::uint16_t sameCore = 65535;
+  std::uint8_t engine = nobody;  ///< Stream that issued it.
+  std::uint16_t core = sameCore; ///< Its number in the launch, if another.
   std::uint32_t index = 0;
   friend bool operator==(const Producer &, const Producer &) = default;
 };

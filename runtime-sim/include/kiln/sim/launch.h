@@ -1,0 +1,88 @@
+//===- launch.h - Several cores and ranks at once -------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A rank is a logical core. It has one core, or two, each with a module, with
+// memories on chip and with streams of its own; both share the rank's tensors
+// in HBM. Ranks share nothing: they exchange by collectives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LAUNCH_H
+#define KILN_SIM_LAUNCH_H
+
+#include "kiln/sim/executor.h"
+#include "kiln/sim/timing.h"
+
+#include <span>
+#include <vector>
+
+namespace kiln::sim {
+
+inline constexpr unsigned maxRanks = 64;
+inline constexpr unsigned maxCores = 2;
+
+/// What runs. All of it must outlive the run: inputs are read in place, so
+/// that what all ranks read is there once.
+struct Launch {
+  std::span<const isa::Module> modules; ///< By core; the same for all ranks.
+  unsigned ranks = 1;
+  std::span<const TensorData> inputs; ///< Of every rank, by name.
+  /// By rank, may end early: instead of `inputs` of the same name.
+  std::vector<std::span<const TensorData>> inputsOfRank;
+
+  /// Cores are numbered rank by rank.
+  std::size_t numCores() const { return ranks * modules.size(); }
+};
+
+/// What the function part of a launch returns.
+struct LaunchExecution {
+  std::optional<Fault> fault;
+  std::optional<FaultParty> stopped; ///< By the inspection.
+  Dumps dumps;
+  std::vector<std::vector<TensorData>> outputs; ///< By rank.
+  std::vector<RegisterLoads> registerLoads;     ///< By core.
+  std::uint64_t steps = 0; ///< Instructions executed, of all cores.
+};
+
+/// Computes values, one core after the other in a fixed order, or in the order
+/// of `options.interleaveSeed`. Never throws, exits or aborts.
+LaunchExecution executeLaunch(const Launch &launch, const isa::Target &target,
+                              const Options &options);
+
+struct LaunchTimingOptions {
+  bool trace = false;
+  /// By core; see TimingOptions. May be empty.
+  std::vector<RegisterLoads> registerLoads;
+  std::uint64_t maxSteps = 4'000'000'000; ///< Of all cores.
+};
+
+struct LaunchTiming {
+  Picoseconds makespan = 0;
+  std::vector<Timing> cores; ///< Each accounts for the whole makespan.
+};
+
+/// Times a launch; its inputs are not looked at. Fails as simulateTiming does.
+isa::Expected<LaunchTiming>
+simulateLaunch(const Launch &launch, const isa::Target &target,
+               const LaunchTimingOptions &options = {});
+
+struct LaunchResult {
+  std::optional<Fault> fault;
+  std::optional<FaultParty> stopped;
+  Dumps dumps;
+  std::vector<std::vector<TensorData>> outputs; ///< By rank.
+  std::optional<LaunchTiming> timing;
+};
+
+/// Values, times or both, as `options` asks.
+LaunchResult runLaunch(const Launch &launch, const isa::Target &target,
+                       const Options &options);
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LAUNCH_H

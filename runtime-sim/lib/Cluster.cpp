@@ -1,0 +1,210 @@
+//===- Cluster.cpp - All cores of a launch --------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cluster.h"
+
+#include "checks/Deadlock.h"
+#include "function/SplitMix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kiln::sim {
+
+namespace {
+
+/// Up to here the memory on chip is made at once, which the host handles best.
+constexpr std::size_t fewCores = 2;
+
+} // namespace
+
+CoreId Cluster::idOf(std::size_t number) const {
+  const auto coresOfRank = static_cast<unsigned>(modules.cores.size());
+  return {static_cast<unsigned>(number) / coresOfRank,
+          static_cast<unsigned>(number) % coresOfRank, launch.ranks > 1,
+          coresOfRank > 1};
+}
+
+Cluster::Cluster(const Launch &launch, const RankModules &modules,
+                 const isa::Target &target, const Options &options)
+    : launch(launch), modules(modules), options(options),
+      pool(options.threads) {
+  for (std::size_t i = 0; i < launch.numCores(); ++i) {
+    const CoreId id = idOf(i);
+    Seat &seat =
+        seats.emplace_back(modules.module(id.core), target, options.numerics,
+                           pool, launch.numCores() > fewCores);
+    if (options.checks)
+      seat.checker = std::make_unique<Checker>(
+          modules, id, target,
+          id.core == 0 ? nullptr : seats[i - id.core].checker.get());
+    const Inspection &look = options.inspection;
+    schedulers.emplace_back(
+        CoreSeat{modules, id, seat.team, seat.checker.get(), meetings}, options,
+        look.rank == id.rank && look.core == id.core ? look : elsewhere);
+  }
+}
+
+const TensorData *Cluster::findInput(unsigned rank,
+                                     const std::string &name) const {
+  const auto find = [&](std::span<const TensorData> all) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const TensorData &data) {
+          return data.name == name;
+        });
+    return found == all.end() ? nullptr : &*found;
+  };
+  const TensorData *own = rank < launch.inputsOfRank.size()
+                              ? find(launch.inputsOfRank[rank])
+                              : nullptr;
+  return own ? own : find(launch.inputs);
+}
+
+bool Cluster::bindCore(std::size_t number) {
+  const CoreId id = idOf(number);
+  const isa::Module &module = modules.module(id.core);
+  Memory &memory = seats[number].team.memory;
+  const std::string where = nameOf(id).empty() ? "" : " of " + nameOf(id);
+  for (std::size_t i = 0; i < module.tensors.size(); ++i) {
+    const isa::Tensor &tensor = module.tensors[i];
+    const RankModules::Home &home = modules.homes[id.core][i];
+    if (!modules.isHome(id.core, i)) {
+      memory.share(i, seats[number - id.core + home.core].team.memory,
+                   home.tensor);
+      continue;
+    }
+    const std::vector<std::uint8_t> *bytes = &tensor.bytes;
+    if (isGiven(tensor.kind)) {
+      const TensorData *given = findInput(id.rank, tensor.name);
+      if (!given) {
+        fault = makeFault(FaultKind::missingArgument, code::argument,
+                          fmt::format("input {}{} is missing; it has {} "
+                                      "elements of {}",
+                                      tensor.name, where, tensor.elements(),
+                                      isa::name(tensor.dtype)));
+        return false;
+      }
+      bytes = &given->bytes;
+    } else if (tensor.kind != isa::TensorKind::constant) {
+      memory.allocate(i);
+      continue;
+    }
+    if (bytes->size() != tensor.sizeInBytes()) {
+      fault = makeFault(FaultKind::missingArgument, code::argument,
+                        fmt::format("tensor {}{} has {} bytes, but its type "
+                                    "and shape need {}",
+                                    tensor.name, where, bytes->size(),
+                                    tensor.sizeInBytes()));
+      return false;
+    }
+    memory.bind(i, bytes->data(), tensor.kind == isa::TensorKind::inout);
+  }
+  return true;
+}
+
+bool Cluster::bind() {
+  for (std::size_t i = 0; i < seats.size(); ++i)
+    if (!bindCore(i))
+      return false;
+  return true;
+}
+
+void Cluster::run() {
+  runAll();
+  for (std::size_t i = 0; i < seats.size() && fault; ++i)
+    if (seats[i].checker && seats[i].checker->unwritten)
+      return findLateWriter(i, *seats[i].checker->unwritten);
+  for (std::size_t i = 0; i < seats.size() && !fault && !stopped; ++i)
+    fault = schedulers[i].checkTokens();
+  for (std::size_t i = 0; i < seats.size() && !fault && !stopped; ++i)
+    if (seats[i].checker)
+      fault = seats[i].checker->finish();
+}
+
+void Cluster::runAll() {
+  if (options.interleaveSeed == 0)
+    runInTurn();
+  else
+    runSeeded();
+}
+
+void Cluster::takeOutcome(Scheduler &scheduler) {
+  fault = std::move(scheduler.fault);
+  stopped = std::move(scheduler.stopped);
+}
+
+void Cluster::runInTurn() {
+  for (bool progress = true, running = true; running;) {
+    if (!progress)
+      return reportDeadlock();
+    progress = running = false;
+    for (Scheduler &scheduler : schedulers) {
+      if (scheduler.finished())
+        continue;
+      const auto outcome = scheduler.runUntilBlocked();
+      if (outcome == Scheduler::Outcome::halted)
+        return takeOutcome(scheduler);
+      progress |= outcome == Scheduler::Outcome::stepped;
+      running |= !scheduler.finished();
+    }
+  }
+}
+
+void Cluster::runSeeded() {
+  std::uint64_t state = ~options.interleaveSeed;
+  const std::size_t count = schedulers.size();
+  while (true) {
+    bool running = false, stepped = false;
+    const std::size_t first = count == 1 ? 0 : splitMix(state) % count;
+    for (std::size_t i = 0; i < count && !stepped; ++i) {
+      Scheduler &scheduler = schedulers[(first + i) % count];
+      if (scheduler.finished())
+        continue;
+      running = true;
+      const auto outcome = scheduler.stepSeeded();
+      if (outcome == Scheduler::Outcome::halted)
+        return takeOutcome(scheduler);
+      stepped = outcome == Scheduler::Outcome::stepped;
+    }
+    if (!running)
+      return;
+    if (!stepped)
+      return reportDeadlock();
+  }
+}
+
+void Cluster::reportDeadlock() {
+  std::vector<Scheduler *> cores;
+  for (Scheduler &scheduler : schedulers)
+    cores.push_back(&scheduler);
+  fault = DeadlockReport(cores, static_cast<unsigned>(modules.cores.size()))
+              .make();
+}
+
+void Cluster::collect(LaunchExecution &result) {
+  for (Scheduler &scheduler : schedulers) {
+    result.steps += scheduler.steps;
+    result.registerLoads.push_back(std::move(scheduler.registerLoads));
+  }
+  result.fault = std::move(fault);
+  result.stopped = std::move(stopped);
+  if (result.fault || result.stopped)
+    return;
+  result.outputs.resize(launch.ranks);
+  for (std::size_t n = 0; n < seats.size(); ++n) {
+    const CoreId id = idOf(n);
+    const isa::Module &module = modules.module(id.core);
+    for (std::size_t i = 0; i < module.tensors.size(); ++i)
+      if (isResult(module.tensors[i].kind) && modules.isHome(id.core, i))
+        result.outputs[id.rank].push_back(
+            {module.tensors[i].name, seats[n].team.memory.takeTensor(i)});
+  }
+}
+
+} // namespace kiln::sim

@@ -1,0 +1,24 @@
+//===- LaunchChecks.h - What can be said before a launch ------ -*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_LAUNCHCHECKS_H
+#define KILN_SIM_LIB_LAUNCHCHECKS_H
+
+#include "kiln/sim/launch.h"
+
+namespace kiln::sim {
+
+/// Why the launch cannot run, or nothing: modules that break a rule of the
+/// instruction set or do not go together, ranks that are not there.
+std::optional<Fault> checkLaunch(const Launch &launch,
+                                 const isa::Target &target,
+                                 const Options &options);
+
+} // namespace kiln::sim
+
+#endif // KILN_SIM_LIB_LAUNCHCHECKS_H

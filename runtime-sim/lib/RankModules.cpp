@@ -1,0 +1,48 @@
+//===- RankModules.cpp - The modules of a rank and what they share --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RankModules.h"
+
+namespace kiln::sim {
+
+PlannedModule::Stream::Stream(const std::vector<isa::Instruction> &instructions)
+    : plan(instructions) {
+  for (const isa::Instruction &instruction : instructions) {
+    firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
+    isa::collectAccesses(instruction.body, operands);
+  }
+  firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
+}
+
+PlannedModule::PlannedModule(const isa::Module &module) : module(module) {
+  // Cursors point at the plans: no reallocation.
+  streams.reserve(isa::numEngines);
+  for (const auto &instructions : module.streams)
+    streams.emplace_back(instructions);
+}
+
+RankModules::RankModules(std::span<const isa::Module> modules) {
+  cores.reserve(modules.size());
+  for (const isa::Module &module : modules)
+    cores.emplace_back(module);
+  for (unsigned c = 0; c < cores.size(); ++c) {
+    std::vector<Home> &row = homes.emplace_back();
+    const std::vector<isa::Tensor> &mine = module(c).tensors;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      row.push_back({c, i});
+      const std::vector<isa::Tensor> &first = module(0).tensors;
+      for (std::size_t j = 0; c > 0 && isShared(mine[i].kind) &&
+                              j < first.size();
+           ++j)
+        if (first[j].name == mine[i].name && isShared(first[j].kind))
+          row[i] = {0, j};
+    }
+  }
+}
+
+} // namespace kiln::sim
