@@ -121,6 +121,23 @@ struct Target {
   double hwdge_row_ns = 1.1;
   double swdge_ns = 600;
 
+  // Between cores and ranks (docs/timing.md, "Cores and ranks").
+  double core_barrier_ns = 1000;
+  double sendrecv_gpsimd_ns = 800;
+  double sendrecv_gpsimd_bytes_per_ns = 153;
+  double collective_launch_hbm_ns = 4000;
+  double collective_launch_sbuf_ns = 2000;
+  double collective_hop_ns = 1500;
+  double link_bytes_per_ns = 256;
+  int cores_per_chip = 8;
+  int chips_per_node = 16;
+  double node_hop_ns = 15000;
+  double node_core_bytes_per_ns = 3.125;
+  int collective_mesh_max_bytes = 1 << 20;
+  int collective_halving_max_bytes = 56 << 20;
+  double kangaring_gather_touch = 0.75;
+  double kangaring_reduce_touch = 0.67;
+
   /// What programs may use of a partition of SBUF.
   constexpr int sbufBytes() const {
     return sbuf_physical_bytes - sbuf_reserved_bytes;
@@ -169,6 +186,8 @@ inline constexpr Target trn1 = [] {
   t.dma_engine_bytes_per_ns = 17;
   t.dma_transpose_efficiency_hbm = t.dma_transpose_efficiency_sbuf = 0.06;
   t.has_hwdge = false;
+  t.link_bytes_per_ns = 96;
+  t.cores_per_chip = 2;
   return t;
 }();
 
@@ -192,6 +211,9 @@ inline constexpr Target trn3 = [] {
   t.activation_table_load_ns = 1300;
   t.dma_engine_bytes_per_ns = 33;
   t.dma_compute_efficiency_sbuf = 1;
+  t.collective_hop_ns = 1000;
+  t.link_bytes_per_ns = 640;
+  t.chips_per_node = 64;
   return t;
 }();
 
@@ -380,6 +402,33 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
   visitor(ParameterInfo{"hwdge_row_ns", "ns", "choice after D"},
           target.hwdge_row_ns);
   visitor(ParameterInfo{"swdge_ns", "ns", "I"}, target.swdge_ns);
+  visitor(ParameterInfo{"core_barrier_ns", "ns", "choice"},
+          target.core_barrier_ns);
+  visitor(ParameterInfo{"sendrecv_gpsimd_ns", "ns", "choice"},
+          target.sendrecv_gpsimd_ns);
+  visitor(ParameterInfo{"sendrecv_gpsimd_bytes_per_ns", "B/ns", "D, one way"},
+          target.sendrecv_gpsimd_bytes_per_ns);
+  visitor(ParameterInfo{"collective_launch_hbm_ns", "ns", "choice"},
+          target.collective_launch_hbm_ns);
+  visitor(ParameterInfo{"collective_launch_sbuf_ns", "ns", "choice"},
+          target.collective_launch_sbuf_ns);
+  visitor(ParameterInfo{"collective_hop_ns", "ns", "D 1-2 us, choice trn3"},
+          target.collective_hop_ns);
+  visitor(ParameterInfo{"link_bytes_per_ns", "B/ns", "I: chip / 4 links"},
+          target.link_bytes_per_ns);
+  visitor(ParameterInfo{"cores_per_chip", "", "D"}, target.cores_per_chip);
+  visitor(ParameterInfo{"chips_per_node", "", "D"}, target.chips_per_node);
+  visitor(ParameterInfo{"node_hop_ns", "ns", "D"}, target.node_hop_ns);
+  visitor(ParameterInfo{"node_core_bytes_per_ns", "B/ns", "D: 25 Gb/s a core"},
+          target.node_core_bytes_per_ns);
+  visitor(ParameterInfo{"collective_mesh_max_bytes", "B", "D trn2"},
+          target.collective_mesh_max_bytes);
+  visitor(ParameterInfo{"collective_halving_max_bytes", "B", "D trn2"},
+          target.collective_halving_max_bytes);
+  visitor(ParameterInfo{"kangaring_gather_touch", "", "D"},
+          target.kangaring_gather_touch);
+  visitor(ParameterInfo{"kangaring_reduce_touch", "", "D"},
+          target.kangaring_reduce_touch);
 }
 
 } // namespace kiln::isa
