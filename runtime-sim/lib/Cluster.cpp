@@ -55,9 +55,8 @@ const TensorData *Cluster::findInput(unsigned rank,
                                      const std::string &name) const {
   const auto find = [&](std::span<const TensorData> all) {
     const auto found =
-        std::find_if(all.begin(), all.end(), [&](const TensorData &data) {
-          return data.name == name;
-        });
+        std::find_if(all.begin(), all.end(),
+                     [&](const TensorData &data) { return data.name == name; });
     return found == all.end() ? nullptr : &*found;
   };
   const TensorData *own = rank < launch.inputsOfRank.size()
@@ -183,8 +182,8 @@ void Cluster::reportDeadlock() {
   std::vector<Scheduler *> cores;
   for (Scheduler &scheduler : schedulers)
     cores.push_back(&scheduler);
-  fault = DeadlockReport(cores, static_cast<unsigned>(modules.cores.size()))
-              .make();
+  fault =
+      DeadlockReport(cores, static_cast<unsigned>(modules.cores.size())).make();
 }
 
 void Cluster::collect(LaunchExecution &result) {

@@ -56,7 +56,8 @@ std::string nameOf(const FaultParty &party) {
   std::string text = coreName(party.rank, party.core);
   if (!text.empty())
     text += ' ';
-  text += fmt::format("{} instruction {}", isa::name(party.engine), party.index);
+  text +=
+      fmt::format("{} instruction {}", isa::name(party.engine), party.index);
   if (!party.location.file.empty())
     text += fmt::format(" ({}:{})", party.location.file, party.location.line);
   return text;

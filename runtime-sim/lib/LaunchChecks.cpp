@@ -75,7 +75,7 @@ std::optional<Fault> checkWrites(const isa::Module &module) {
   return std::nullopt;
 }
 
-std::optional<Fault> checkModule(const isa::Module &module,
+std::optional<Fault> checkOneModule(const isa::Module &module,
                                  const isa::Target &target) {
   if (module.generation != target.generation)
     return makeFault(
@@ -105,8 +105,7 @@ std::optional<Fault> checkRanks(const isa::Module &module, const CoreId &id,
                                 unsigned ranks) {
   for (std::size_t e = 0; e < isa::numEngines; ++e)
     for (std::uint32_t i = 0; i < module.streams[e].size(); ++i) {
-      const isa::RankLists *lists =
-          rankListsOf(module.streams[e][i].body);
+      const isa::RankLists *lists = rankListsOf(module.streams[e][i].body);
       if (!lists)
         continue;
       for (const auto &list : *lists)
@@ -151,7 +150,7 @@ std::optional<Fault> checkLaunch(const Launch &launch,
   const auto cores = static_cast<unsigned>(launch.modules.size());
   for (unsigned c = 0; c < cores; ++c) {
     const isa::Module &module = launch.modules[c];
-    if (auto fault = checkModule(module, target))
+    if (auto fault = checkOneModule(module, target))
       return fault;
     if (module.cores() != cores || module.core() != c)
       return wrongLaunch(fmt::format(
@@ -160,12 +159,14 @@ std::optional<Fault> checkLaunch(const Launch &launch,
           c, module.core(), module.cores(), cores));
     if (auto fault = checkRanks(module, {0, c, false, cores > 1}, launch.ranks))
       return fault;
-    for (std::size_t e = 0; e < isa::numEngines; ++e)
-      if (const auto &error = StreamPlan(module.streams[e]).error())
+    for (std::size_t e = 0; e < isa::numEngines; ++e) {
+      const StreamPlan plan(module.streams[e]);
+      if (plan.error())
         return makeFault(FaultKind::invalidModule, code::invalidModule,
                          fmt::format("the {} stream is malformed: {}",
                                      isa::name(static_cast<isa::Engine>(e)),
-                                     *error));
+                                     *plan.error()));
+    }
   }
   if (cores > 1)
     if (const auto problem = isa::checkCores(launch.modules))

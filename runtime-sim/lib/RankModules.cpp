@@ -36,9 +36,8 @@ RankModules::RankModules(std::span<const isa::Module> modules) {
     for (std::size_t i = 0; i < mine.size(); ++i) {
       row.push_back({c, i});
       const std::vector<isa::Tensor> &first = module(0).tensors;
-      for (std::size_t j = 0; c > 0 && isShared(mine[i].kind) &&
-                              j < first.size();
-           ++j)
+      for (std::size_t j = 0;
+           c > 0 && isShared(mine[i].kind) && j < first.size(); ++j)
         if (first[j].name == mine[i].name && isShared(first[j].kind))
           row[i] = {0, j};
     }

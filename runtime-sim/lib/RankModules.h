@@ -1,4 +1,5 @@
-//===- RankModules.h - The modules of a rank and what they share -*- C++ -*-===//
+//===- RankModules.h - The modules of a rank and what they share -*- C++
+//-*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

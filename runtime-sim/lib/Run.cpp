@@ -137,8 +137,7 @@ Execution execute(const isa::Module &module, const isa::Target &target,
 
 Result run(const isa::Module &module, const isa::Target &target,
            const std::vector<TensorData> &inputs, const Options &options) {
-  LaunchResult all =
-      runLaunch({{&module, 1}, 1, inputs, {}}, target, options);
+  LaunchResult all = runLaunch({{&module, 1}, 1, inputs, {}}, target, options);
   Result result;
   result.fault = std::move(all.fault);
   result.stopped = std::move(all.stopped);

@@ -37,7 +37,8 @@ Scheduler::Scheduler(const CoreSeat &seat, const Options &options,
   for (const Stream &stream : streams)
     cursors.emplace_back(stream.plan, id.rank);
   // Other cores draw other numbers; the first one those of a run alone.
-  randomState ^= (std::uint64_t{id.rank} << 40) ^ (std::uint64_t{id.core} << 32);
+  randomState ^=
+      (std::uint64_t{id.rank} << 40) ^ (std::uint64_t{id.core} << 32);
 }
 
 std::uint64_t Scheduler::random() { return splitMix(randomState); }
@@ -304,7 +305,8 @@ Scheduler::Outcome Scheduler::watched(const std::vector<PlacedAccess> &accesses,
                       place->element, place->lane, place->access->operand.name),
           engine, index);
       for (const Event &owner : owners)
-        fault->parties.push_back(party(static_cast<isa::Engine>(owner.engine), owner.index));
+        fault->parties.push_back(
+            party(static_cast<isa::Engine>(owner.engine), owner.index));
       return Outcome::halted;
     }
   if (watchedRange && writesInto(accesses, *watchedRange)) {

@@ -95,7 +95,8 @@ public:
   }
 
   /// Set once a register was read before it was written, a divisor was zero, a
-  /// loop step was not positive, or the own rank is in no list. Reads of undefined registers give 0.
+  /// loop step was not positive, or the own rank is in no list. Reads of
+  /// undefined registers give 0.
   const std::optional<std::string> &error() const { return problem; }
 
 private:

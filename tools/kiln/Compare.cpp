@@ -25,10 +25,18 @@ namespace {
 /// The reference of the kernel this module was compiled from. A kernel from a
 /// user's file may have a library kernel's name, but not its reference.
 kernels::Reference referenceOf(const ModuleInput &input) {
-  const std::string &name = input.module.kernel;
+  const std::string &name = input.module().kernel;
   if (!input.kernel || input.kernel != findLibraryKernel(name))
     return nullptr;
   return kernels::findReference(name);
+}
+
+/// Of a kernel whose ranks exchange, or null.
+kernels::RanksReference ranksReferenceOf(const ModuleInput &input) {
+  const std::string &name = input.module().kernel;
+  if (!input.kernel || input.kernel != findLibraryKernel(name))
+    return nullptr;
+  return kernels::findRanksReference(name);
 }
 
 /// All parameters, defaults included: the module remembers them.
@@ -51,57 +59,73 @@ std::string place(std::size_t index, const std::vector<std::int64_t> &shape) {
   return formatShape(at);
 }
 
+bool compareOne(const std::string &name, const isa::Tensor &tensor,
+                const std::vector<std::uint8_t> &bytes,
+                const std::vector<double> &expected) {
+  const kernels::Comparison comparison = kernels::compare(
+      decodeValues(bytes, tensor.dtype), expected, tensor.dtype);
+  const kernels::Tolerance allowed = kernels::toleranceOf(tensor.dtype);
+  std::printf("  %-8s %-12.3g %-12.3g %-12.3g %-12.3g %s\n", name.c_str(),
+              comparison.maxAbsolute, comparison.maxRelative,
+              comparison.scaledMaximum, comparison.relativeL2,
+              comparison.withinTolerance ? "ok" : "WRONG");
+  std::printf("  %-8s %-12s %-12s %-12.3g %-12.3g\n", "", "",
+              "allowed:", allowed.scaledMaximum, allowed.relativeL2);
+  if (!comparison.withinTolerance)
+    std::printf("  largest error at %s\n",
+                place(comparison.worst, tensor.shape).c_str());
+  return comparison.withinTolerance;
+}
+
 } // namespace
 
 void requireReference(const ModuleInput &input) {
-  if (!referenceOf(input))
-    throw Failure("KILN-T040", "kernel '" + input.module.kernel +
+  if (!referenceOf(input) && !ranksReferenceOf(input))
+    throw Failure("KILN-T040", "kernel '" + input.module().kernel +
                                    "' has no reference to compare with");
 }
 
-void compareWithReference(const ModuleInput &input,
-                          const std::vector<sim::TensorData> &inputs,
-                          const std::vector<sim::TensorData> &outputs) {
-  enterPhase("computing the reference of '" + input.module.kernel + "'");
-  kernels::ReferenceTensors tensors;
-  for (const sim::TensorData &data : inputs) {
-    const isa::Tensor &tensor = *findTensor(input.module, data.name);
-    tensors[data.name] = {tensor.shape, decodeValues(data.bytes, tensor.dtype)};
+void compareWithReference(
+    const ModuleInput &input, const RankTensors &inputs,
+    const std::vector<std::vector<sim::TensorData>> &outputs) {
+  enterPhase("computing the reference of '" + input.module().kernel + "'");
+  std::vector<kernels::ReferenceTensors> expected(outputs.size());
+  for (std::size_t rank = 0; rank < expected.size(); ++rank) {
+    for (const isa::Tensor *tensor : tensorsOf(input, isInput))
+      expected[rank][tensor->name] = {
+          tensor->shape,
+          decodeValues(inputs.find(rank, tensor->name)->bytes, tensor->dtype)};
+    for (const isa::Tensor *tensor : tensorsOf(input, isOutput))
+      if (tensor->kind == isa::TensorKind::output)
+        expected[rank][tensor->name] = {
+            tensor->shape, std::vector<double>(tensor->elements())};
   }
-  for (const isa::Tensor &tensor : input.module.tensors)
-    if (tensor.kind == isa::TensorKind::output)
-      tensors[tensor.name] = {tensor.shape,
-                              std::vector<double>(tensor.elements())};
   {
     Progress progress("computing the reference");
-    referenceOf(input)(allParameters(input.module), tensors);
+    const ParameterValues parameters = allParameters(input.module());
+    if (const kernels::RanksReference together = ranksReferenceOf(input))
+      together(parameters, expected);
+    else
+      for (kernels::ReferenceTensors &tensors : expected)
+        referenceOf(input)(parameters, tensors);
   }
 
   std::printf("against plain loops in double precision:\n"
               "  %-8s %-12s %-12s %-12s %-12s verdict\n",
               "output", "max |error|", "max rel.", "max scaled", "relative l2");
   bool good = true;
-  for (const sim::TensorData &output : outputs) {
-    const isa::Tensor &tensor = *findTensor(input.module, output.name);
-    kernels::Comparison comparison =
-        kernels::compare(decodeValues(output.bytes, tensor.dtype),
-                         tensors[output.name].values, tensor.dtype);
-    const kernels::Tolerance allowed = kernels::toleranceOf(tensor.dtype);
-    std::printf("  %-8s %-12.3g %-12.3g %-12.3g %-12.3g %s\n",
-                output.name.c_str(), comparison.maxAbsolute,
-                comparison.maxRelative, comparison.scaledMaximum,
-                comparison.relativeL2,
-                comparison.withinTolerance ? "ok" : "WRONG");
-    std::printf("  %-8s %-12s %-12s %-12.3g %-12.3g\n", "", "",
-                "allowed:", allowed.scaledMaximum, allowed.relativeL2);
-    if (!comparison.withinTolerance)
-      std::printf("  largest error at %s\n",
-                  place(comparison.worst, tensor.shape).c_str());
-    good = good && comparison.withinTolerance;
-  }
+  for (std::size_t rank = 0; rank < outputs.size(); ++rank)
+    for (const sim::TensorData &output : outputs[rank]) {
+      const std::string name = outputs.size() == 1
+                                   ? output.name
+                                   : output.name + "@" + std::to_string(rank);
+      const isa::Tensor &tensor = *findTensor(input, output.name);
+      good &= compareOne(name, tensor, output.bytes,
+                         expected[rank][output.name].values);
+    }
   std::fflush(stdout);
   if (!good)
-    throw Failure("KILN-T041", "the results of '" + input.module.kernel +
+    throw Failure("KILN-T041", "the results of '" + input.module().kernel +
                                    "' differ from the reference");
 }
 

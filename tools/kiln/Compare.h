@@ -9,9 +9,7 @@
 #ifndef KILN_TOOLS_KILN_COMPARE_H
 #define KILN_TOOLS_KILN_COMPARE_H
 
-#include "ModuleInput.h"
-
-#include "kiln/sim/executor.h"
+#include "Tensors.h"
 
 namespace kiln::tool {
 
@@ -20,9 +18,9 @@ void requireReference(const ModuleInput &input);
 
 /// Prints the largest errors of every output; Failure KILN-T041 where one is
 /// beyond the tolerance of its element type.
-void compareWithReference(const ModuleInput &input,
-                          const std::vector<sim::TensorData> &inputs,
-                          const std::vector<sim::TensorData> &outputs);
+void compareWithReference(
+    const ModuleInput &input, const RankTensors &inputs,
+    const std::vector<std::vector<sim::TensorData>> &outputs);
 
 } // namespace kiln::tool
 

@@ -27,7 +27,12 @@ std::string place(const isa::SourceLocation &location) {
 std::string faultText(const sim::Fault &fault) {
   std::string text = "kiln: error: " + fault.text + " [" + fault.code + "]\n";
   for (const sim::FaultParty &party : fault.parties) {
-    text += "  " + std::string(isa::name(party.engine)) + " #" +
+    text += "  ";
+    if (party.rank)
+      text += "rank " + std::to_string(*party.rank) + " ";
+    if (party.core)
+      text += "core " + std::to_string(*party.core) + " ";
+    text += std::string(isa::name(party.engine)) + " #" +
             std::to_string(party.index) + ": " + party.instruction + "\n";
     if (std::string where = place(party.location); !where.empty())
       text += "    from " + where + "\n";
@@ -37,13 +42,22 @@ std::string faultText(const sim::Fault &fault) {
 
 } // namespace
 
-sim::Result execute(const ModuleInput &input,
-                    const std::vector<sim::TensorData> &tensors,
-                    const sim::Options &options) {
-  enterPhase("running '" + input.module.kernel + "'");
-  sim::Result result = [&] {
-    Progress progress("running " + input.module.kernel);
-    return sim::run(input.module, input.target, tensors, options);
+unsigned chosenRanks(const CommandLine &line) {
+  const std::uint64_t ranks = line.number("--ranks").value_or(1);
+  if (ranks == 0 || ranks > sim::maxRanks)
+    throw Failure("KILN-T020",
+                  "'--ranks " + std::to_string(ranks) + "': allowed are 1 to " +
+                      std::to_string(sim::maxRanks),
+                  usageError);
+  return static_cast<unsigned>(ranks);
+}
+
+sim::LaunchResult execute(const ModuleInput &input, const RankTensors &tensors,
+                          const sim::Options &options) {
+  enterPhase("running '" + input.module().kernel + "'");
+  sim::LaunchResult result = [&] {
+    Progress progress("running " + input.module().kernel);
+    return sim::runLaunch(tensors.launch(input), input.target, options);
   }();
   if (result.fault)
     throw Failure("", faultText(*result.fault));

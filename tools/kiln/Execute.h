@@ -1,4 +1,4 @@
-//===- Execute.h - The executor's answer, as the tool tells it ----------===//
+//===- Execute.h - Runs a launch for a command ---------------- -*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,17 +9,19 @@
 #ifndef KILN_TOOLS_KILN_EXECUTE_H
 #define KILN_TOOLS_KILN_EXECUTE_H
 
-#include "ModuleInput.h"
+#include "Tensors.h"
 
-#include "kiln/sim/executor.h"
+#include "kiln/sim/launch.h"
 
 namespace kiln::tool {
 
-/// Runs the module; a fault becomes a Failure that names both instructions
-/// and both source lines.
-sim::Result execute(const ModuleInput &input,
-                    const std::vector<sim::TensorData> &tensors,
-                    const sim::Options &options);
+/// --ranks, 1 without; throws a Failure unless it is from 1 to 64.
+unsigned chosenRanks(const CommandLine &line);
+
+/// Runs all ranks. A fault becomes a Failure that names every party and the
+/// line of the kernel it comes from.
+sim::LaunchResult execute(const ModuleInput &input, const RankTensors &tensors,
+                          const sim::Options &options);
 
 } // namespace kiln::tool
 

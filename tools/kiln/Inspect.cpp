@@ -118,8 +118,19 @@ std::optional<sim::Inspection::Place> readPlace(Reader reader,
 
 } // namespace
 
-Inspect parseInspection(const CommandLine &line, const isa::Module &module) {
+Inspect parseInspection(const CommandLine &line, const ModuleInput &input,
+                        unsigned ranks) {
   Inspect result;
+  const std::uint64_t rank = line.number("--at-rank").value_or(0);
+  const std::uint64_t core = line.number("--at-core").value_or(0);
+  if (rank >= ranks || core >= input.cores.size())
+    wrong(rank >= ranks ? "--at-rank" : "--at-core",
+          std::to_string(rank >= ranks ? rank : core),
+          "the launch has " + std::to_string(ranks) + " ranks of " +
+              std::to_string(input.cores.size()) + " cores, counted from 0");
+  result.inspection.rank = static_cast<unsigned>(rank);
+  result.inspection.core = static_cast<unsigned>(core);
+  const isa::Module &module = input.cores[core];
   if (const auto text = line.value("--break")) {
     Reader reader(*text);
     result.inspection.before = readPlace(reader, module);
@@ -153,7 +164,7 @@ Inspect parseInspection(const CommandLine &line, const isa::Module &module) {
   return result;
 }
 
-void printInspection(const Inspect &inspect, const sim::Result &result) {
+void printInspection(const Inspect &inspect, const sim::LaunchResult &result) {
   if (result.stopped) {
     const sim::FaultParty &at = *result.stopped;
     std::printf("stopped %s %s #%u: %s\n",

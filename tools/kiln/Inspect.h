@@ -9,8 +9,9 @@
 #ifndef KILN_TOOLS_KILN_INSPECT_H
 #define KILN_TOOLS_KILN_INSPECT_H
 
-#include "kiln/isa/module.h"
-#include "kiln/sim/executor.h"
+#include "ModuleInput.h"
+
+#include "kiln/sim/launch.h"
 #include "kiln/tool/command_line.h"
 
 #include <vector>
@@ -28,10 +29,11 @@ struct Inspect {
 };
 
 /// Reads --break and --dump; a Failure says what is wrong with them.
-Inspect parseInspection(const CommandLine &line, const isa::Module &module);
+Inspect parseInspection(const CommandLine &line, const ModuleInput &input,
+                        unsigned ranks);
 
 /// Prints where a run stopped, if it did, and the dumps.
-void printInspection(const Inspect &inspect, const sim::Result &result);
+void printInspection(const Inspect &inspect, const sim::LaunchResult &result);
 
 } // namespace kiln::tool
 

@@ -19,11 +19,11 @@ namespace {
 
 /// A .kbin of a library kernel tells what it was made from.
 void findOrigin(ModuleInput &input) {
-  input.kernel = findLibraryKernel(input.module.kernel);
+  input.kernel = findLibraryKernel(input.module().kernel);
   if (!input.kernel)
     return;
   static constexpr std::string_view prefix = "param.";
-  for (const auto &[fact, value] : input.module.facts)
+  for (const auto &[fact, value] : input.module().facts)
     if (fact.starts_with(prefix))
       input.values[fact.substr(prefix.size())] = value;
 }
@@ -31,8 +31,8 @@ void findOrigin(ModuleInput &input) {
 ModuleInput fromKbin(const CommandLine &line) {
   const std::string &path = line.arguments[0];
   ModuleInput input;
-  input.module = loadKbin(path);
-  input.target = isa::target(input.module.generation);
+  input.cores = loadKbinCores(path);
+  input.target = isa::target(input.module().generation);
   if (!line.parameters.empty())
     throw Failure("KILN-T023",
                   "'" + path + "' is compiled: '--" +
@@ -40,7 +40,7 @@ ModuleInput fromKbin(const CommandLine &line) {
                       "' cannot be changed any more",
                   usageError);
   if (line.has("--target") && targetNamed(*line.value("--target")).generation !=
-                                  input.module.generation)
+                                  input.module().generation)
     throw Failure("KILN-T021",
                   "'" + path + "' is compiled for " +
                       std::string(input.target.name) + ", not for " +
@@ -61,7 +61,7 @@ ModuleInput fromKernel(const CommandLine &line) {
   input.target = settings.target;
   CompiledKernel compiled =
       compileProgram(recordKernel(kernel, input.values), settings);
-  input.module = std::move(*compiled.module);
+  input.cores.push_back(std::move(*compiled.module));
   input.compileMs = compiled.milliseconds;
   return input;
 }

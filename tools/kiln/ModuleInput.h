@@ -15,6 +15,7 @@
 #include "kiln/isa/target.h"
 
 #include <optional>
+#include <vector>
 
 namespace kiln::tool {
 
@@ -23,12 +24,14 @@ std::vector<Option> kernelOptions();
 
 /// What `run` and `profile` work on, wherever it came from.
 struct ModuleInput {
-  isa::Module module;
-  isa::Target target; ///< Of the module, with --machine applied.
+  std::vector<isa::Module> cores; ///< Of a rank: one or two.
+  isa::Target target;             ///< Of the modules, with --machine applied.
   /// The kernel and parameters it was made from, where they are known.
   const KernelEntry *kernel = nullptr;
   ParameterValues values;
   std::optional<double> compileMs; ///< Only if it was compiled just now.
+
+  const isa::Module &module() const { return cores.front(); }
 };
 
 /// Loads a .kbin, or compiles a kernel.

@@ -11,7 +11,6 @@
 #include "Tensors.h"
 
 #include "kiln/profile/render.h"
-#include "kiln/sim/profile.h"
 #include "kiln/tool/files.h"
 
 #include <iostream>
@@ -26,36 +25,38 @@ int runProfile(const CommandLine &line) {
   const std::vector<KeyValue> in = line.pairs("--in");
   const std::optional<std::uint64_t> seed = line.number("--random-seed");
 
+  const unsigned ranks = chosenRanks(line);
   ModuleInput input = loadModule(line);
   // Time does not depend on values, unless they steer the control flow: then
   // the user gives some, and the values are computed along with the time.
   const bool withValues = !in.empty() || seed;
-  std::vector<sim::TensorData> tensors;
+  RankTensors tensors;
+  tensors.own.resize(ranks);
   if (withValues)
-    tensors = gatherInputs(input.module, in, seed);
+    tensors = gatherInputs(input, in, seed, ranks);
 
   sim::Options options;
   options.function = withValues;
   options.checks = withValues;
   options.timing = true;
   options.trace = trace || html;
-  sim::Result result = execute(input, tensors, options);
+  sim::LaunchResult result = execute(input, tensors, options);
   if (!result.timing)
     throw Failure("KILN-T070", "the executor gave no timing", internalError);
 
-  sim::ProfileReport report =
-      sim::makeProfile(input.module, *result.timing, input.target);
-  report.compileMs = input.compileMs;
+  const profile::Launch launch{input.cores, *result.timing, input.target,
+                               input.compileMs};
+  const std::vector<sim::ProfileReport> reports = profile::reportsOf(launch);
+  // One core is a profile; several are a list of them, the slowest shown.
   if (json)
-    writeTextFile(*json, profile::toJson(report));
+    writeTextFile(*json, profile::toJson(launch, reports));
   if (trace)
-    writeTextFile(*trace,
-                  profile::toTrace(input.module, *result.timing, input.target));
+    writeTextFile(*trace, profile::toTrace(launch));
   if (html)
-    writeTextFile(*html, profile::toHtml(input.module, *result.timing, report));
+    writeTextFile(*html, profile::toHtml(launch, reports));
   // With --json /dev/stdout the terminal holds JSON and nothing else.
   if (!json || *json != "/dev/stdout")
-    std::cout << profile::toTable(report);
+    std::cout << profile::toTable(launch, reports);
   return success;
 }
 
@@ -66,7 +67,8 @@ std::vector<Option> options() {
       {"--trace", "FILE", "the timeline, as Chrome trace-event JSON"});
   all.push_back({"--html", "FILE", "table and timeline, as a page"});
   all.push_back({"--machine", "FILE", "other numbers for the time model"});
-  all.push_back({"--in", "NAME=FILE.npy",
+  all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
+  all.push_back({"--in", "NAME[@RANK]=FILE.npy",
                  "values, for kernels whose control flow reads them", true});
   all.push_back({"--random-seed", "N", "random values, for the same"});
   return all;

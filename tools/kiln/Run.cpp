@@ -22,32 +22,36 @@ namespace kiln::tool {
 namespace {
 
 /// Runs again in other orders of ready streams: the bits must stay.
-void runInterleavings(const ModuleInput &input,
-                      const std::vector<sim::TensorData> &tensors,
+void runInterleavings(const ModuleInput &input, const RankTensors &tensors,
                       sim::Options options, std::uint64_t seeds,
-                      const sim::Result &expected) {
+                      const sim::LaunchResult &expected) {
   options.timing = false;
   options.inspection = {};
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     options.interleaveSeed = seed;
-    sim::Result result = execute(input, tensors, options);
-    for (std::size_t i = 0; i < result.outputs.size(); ++i)
-      if (result.outputs[i].bytes != expected.outputs[i].bytes)
-        throw Failure("KILN-T042",
-                      "output '" + result.outputs[i].name +
-                          "' changes with the order of the engines "
-                          "(--interleave seed " +
-                          std::to_string(seed) +
-                          "); run with checks to find the race");
+    sim::LaunchResult result = execute(input, tensors, options);
+    for (std::size_t rank = 0; rank < result.outputs.size(); ++rank)
+      for (std::size_t i = 0; i < result.outputs[rank].size(); ++i)
+        if (result.outputs[rank][i].bytes != expected.outputs[rank][i].bytes)
+          throw Failure("KILN-T042",
+                        "output '" + result.outputs[rank][i].name +
+                            "' changes with the order of the engines "
+                            "(--interleave seed " +
+                            std::to_string(seed) +
+                            "); run with checks to find the race");
   }
   std::cout << seeds << " other orders of the engines: the same bits\n";
 }
 
-void printTiming(const sim::Timing &timing) {
+void printTiming(const sim::LaunchTiming &launch) {
+  const sim::Timing *most = &launch.cores.front();
+  for (const sim::Timing &core : launch.cores)
+    if (core.lowerBound > most->lowerBound)
+      most = &core;
   std::printf("makespan %.1f us, lower bound %.1f us (%s)\n",
-              static_cast<double>(timing.makespan) * 1e-6,
-              static_cast<double>(timing.lowerBound) * 1e-6,
-              timing.boundBy.c_str());
+              static_cast<double>(launch.makespan) * 1e-6,
+              static_cast<double>(most->lowerBound) * 1e-6,
+              most->boundBy.c_str());
   std::fflush(stdout);
 }
 
@@ -60,31 +64,34 @@ int runRun(const CommandLine &line) {
   const std::optional<std::uint64_t> seed = line.number("--random-seed");
   const std::uint64_t seeds = line.number("--interleave").value_or(0);
 
+  const unsigned ranks = chosenRanks(line);
   ModuleInput input = loadModule(line);
-  checkOutputNames(input.module, out);
+  checkOutputNames(input, out, ranks);
   if (line.has("--reference"))
     requireReference(input);
-  std::vector<sim::TensorData> tensors = gatherInputs(input.module, in, seed);
+  const RankTensors tensors = gatherInputs(input, in, seed, ranks);
 
   sim::Options options;
   options.checks = !line.has("--no-checks");
   options.timing = line.has("--timing");
   options.findNaN = line.has("--find-nan");
-  const Inspect inspect = parseInspection(line, input.module);
+  const Inspect inspect = parseInspection(line, input, ranks);
   options.inspection = inspect.inspection;
-  sim::Result result = execute(input, tensors, options);
+  sim::LaunchResult result = execute(input, tensors, options);
   if (result.stopped) {
     printInspection(inspect, result);
     return success;
   }
-  std::cout << "ran " << describe(input.module)
+  std::cout << "ran " << describe(input.module())
+            << (input.cores.size() > 1 ? ", on two cores" : "")
+            << (ranks > 1 ? ", " + std::to_string(ranks) + " ranks" : "")
             << (options.checks ? ", all checks passed\n" : ", no checks\n");
-  for (const sim::TensorData &output : result.outputs) {
-    const isa::Tensor &tensor = *findTensor(input.module, output.name);
+  for (const sim::TensorData &output : result.outputs.front()) {
+    const isa::Tensor &tensor = *findTensor(input, output.name);
     std::cout << "  " << tensor.name << ": " << isa::name(tensor.dtype)
               << formatShape(tensor.shape) << "\n";
   }
-  saveOutputs(input.module, result.outputs, out);
+  saveOutputs(input, result.outputs, out);
   printInspection(inspect, result);
   if (result.timing)
     printTiming(*result.timing);
@@ -97,8 +104,11 @@ int runRun(const CommandLine &line) {
 
 std::vector<Option> options() {
   std::vector<Option> all = kernelOptions();
-  all.push_back({"--in", "NAME=FILE.npy", "values of an input", true});
-  all.push_back({"--out", "NAME=FILE.npy", "where an output goes", true});
+  all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
+  all.push_back({"--in", "NAME[@RANK]=FILE.npy",
+                 "values of an input, of all ranks or of one", true});
+  all.push_back({"--out", "NAME[@RANK]=FILE.npy",
+                 "where an output goes; of all ranks: stacked", true});
   all.push_back(
       {"--random-seed", "N", "random values for inputs without a file"});
   all.push_back(
@@ -113,6 +123,8 @@ std::vector<Option> options() {
                  "stop before vector:12[:VISIT], or when bytes are written"});
   all.push_back({"--dump", "RANGE[:DTYPE]",
                  "show sbuf[p0:4, 0x0:0x40] or TENSOR[0:64] then", true});
+  all.push_back({"--at-rank", "N", "whose --break and --dump (default 0)"});
+  all.push_back({"--at-core", "N", "the same, of a rank (default 0)"});
   all.push_back({"--timing", "", "time it too (see 'kiln profile')"});
   all.push_back({"--machine", "FILE", "other numbers for the time model"});
   return all;
@@ -124,7 +136,7 @@ const Command runCommand{
     {"run", "X.kbin|KERNEL", "runs a kernel bit for bit",
      "Runs the encoded binary, and compiles it first where a KERNEL is given.\n"
      "A float .npy is rounded once to the tensor's type; bf16 results are\n"
-     "written as float32.",
+     "written as float32. At random, every rank gets values of its own.",
      options(), true, 1, 1},
     runRun};
 

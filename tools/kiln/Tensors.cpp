@@ -1,4 +1,4 @@
-//===- Tensors.cpp - Tensors between files and the executor -------------===//
+//===- Tensors.cpp - The tensors of the command line ----------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,28 +11,66 @@
 #include "kiln/tool/npy.h"
 #include "kiln/tool/random_data.h"
 
+#include <charconv>
+
 namespace kiln::tool {
 namespace {
 
-/// Every name must be a tensor that `takes` accepts.
-void checkNames(const isa::Module &module, const std::vector<KeyValue> &pairs,
+/// NAME=FILE or NAME@RANK=FILE.
+struct RankedName {
+  std::string name;
+  std::optional<unsigned> rank;
+};
+
+RankedName parseName(const std::string &text, const std::string &option,
+                     unsigned ranks) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string::npos)
+    return {text, std::nullopt};
+  unsigned rank = 0;
+  const char *const first = text.data() + at + 1;
+  const char *const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(first, last, rank);
+  if (error != std::errc{} || end != last || rank >= ranks)
+    throw Failure("KILN-T026", "'" + option + " " + text + "=...': no rank '" +
+                                   text.substr(at + 1) + "'; the launch has " +
+                                   std::to_string(ranks) + ", counted from 0" +
+                                   (ranks == 1 ? " (see --ranks)" : ""));
+  return {text.substr(0, at), rank};
+}
+
+void checkNames(const ModuleInput &input, const std::vector<KeyValue> &pairs,
                 bool (*takes)(const isa::Tensor &), const std::string &option,
-                const std::string &plural) {
+                const std::string &plural, unsigned ranks) {
   std::vector<std::string> names;
   std::string all;
-  for (const isa::Tensor &tensor : module.tensors)
-    if (takes(tensor)) {
-      names.push_back(tensor.name);
-      all += (all.empty() ? "" : ", ") + tensor.name;
-    }
+  for (const isa::Tensor *tensor : tensorsOf(input, takes)) {
+    names.push_back(tensor->name);
+    all += (all.empty() ? "" : ", ") + tensor->name;
+  }
   for (const KeyValue &pair : pairs) {
-    const isa::Tensor *tensor = findTensor(module, pair.first);
+    const std::string name = parseName(pair.first, option, ranks).name;
+    const isa::Tensor *tensor = findTensor(input, name);
     if (!tensor || !takes(*tensor))
       throw Failure("KILN-T024", "'" + option + " " + pair.first +
-                                     "=...': kernel '" + module.kernel +
+                                     "=...': kernel '" + input.module().kernel +
                                      "' has " + plural + " " + all +
-                                     suggestion(pair.first, names));
+                                     suggestion(name, names));
   }
+}
+
+sim::TensorData readTensor(const isa::Tensor &tensor, const std::string &file) {
+  return {tensor.name, toTensorBytes(readNpy(file), tensor.name, tensor.dtype,
+                                     tensor.shape, file)};
+}
+
+/// Ranks get different values; the first one those of a launch of one.
+sim::TensorData randomValues(const isa::Tensor &tensor, std::uint64_t seed,
+                             unsigned rank) {
+  const std::string key =
+      rank == 0 ? tensor.name : tensor.name + "@" + std::to_string(rank);
+  return {tensor.name,
+          randomTensor(seed, key, tensor.dtype, tensor.elements())};
 }
 
 } // namespace
@@ -47,57 +85,106 @@ bool isOutput(const isa::Tensor &tensor) {
          tensor.kind == isa::TensorKind::inout;
 }
 
-const isa::Tensor *findTensor(const isa::Module &module,
+std::vector<const isa::Tensor *> tensorsOf(const ModuleInput &input,
+                                           bool (*takes)(const isa::Tensor &)) {
+  std::vector<const isa::Tensor *> result;
+  for (const isa::Module &core : input.cores)
+    for (const isa::Tensor &tensor : core.tensors)
+      if (takes(tensor) && findTensor(input, tensor.name) == &tensor)
+        result.push_back(&tensor);
+  return result;
+}
+
+const isa::Tensor *findTensor(const ModuleInput &input,
                               const std::string &name) {
-  for (const isa::Tensor &tensor : module.tensors)
-    if (tensor.name == name)
-      return &tensor;
+  // Scratch of one core does not hide what the cores share.
+  const isa::Tensor *scratch = nullptr;
+  for (const isa::Module &core : input.cores)
+    for (const isa::Tensor &tensor : core.tensors)
+      if (tensor.name == name) {
+        if (isInput(tensor) || isOutput(tensor))
+          return &tensor;
+        scratch = scratch ? scratch : &tensor;
+      }
+  return scratch;
+}
+
+sim::Launch RankTensors::launch(const ModuleInput &input) const {
+  sim::Launch launch{
+      input.cores, static_cast<unsigned>(own.size()), common, {}};
+  launch.inputsOfRank.assign(own.begin(), own.end());
+  return launch;
+}
+
+const sim::TensorData *RankTensors::find(std::size_t rank,
+                                         const std::string &name) const {
+  for (const std::vector<sim::TensorData> *list : {&own[rank], &common})
+    for (const sim::TensorData &data : *list)
+      if (data.name == name)
+        return &data;
   return nullptr;
 }
 
-void checkOutputNames(const isa::Module &module,
-                      const std::vector<KeyValue> &out) {
-  checkNames(module, out, isOutput, "--out", "outputs");
+void checkOutputNames(const ModuleInput &input,
+                      const std::vector<KeyValue> &out, unsigned ranks) {
+  checkNames(input, out, isOutput, "--out", "outputs", ranks);
 }
 
-std::vector<sim::TensorData> gatherInputs(const isa::Module &module,
-                                          const std::vector<KeyValue> &in,
-                                          std::optional<std::uint64_t> seed) {
-  checkNames(module, in, isInput, "--in", "inputs");
-  std::vector<sim::TensorData> inputs;
-  for (const isa::Tensor &tensor : module.tensors) {
-    if (!isInput(tensor))
-      continue;
-    const std::string *file = nullptr;
-    for (const KeyValue &pair : in)
-      if (pair.first == tensor.name)
-        file = &pair.second;
-    if (file)
-      inputs.push_back(
-          {tensor.name, toTensorBytes(readNpy(*file), tensor.name, tensor.dtype,
-                                      tensor.shape, *file)});
-    else if (seed)
-      inputs.push_back(
-          {tensor.name,
-           randomTensor(*seed, tensor.name, tensor.dtype, tensor.elements())});
-    else
-      throw Failure("KILN-T025", "no values for input '" + tensor.name +
-                                     "'; give '--in " + tensor.name +
-                                     "=FILE.npy' or '--random-seed N'");
-  }
-  return inputs;
-}
-
-void saveOutputs(const isa::Module &module,
-                 const std::vector<sim::TensorData> &outputs,
-                 const std::vector<KeyValue> &out) {
-  for (const KeyValue &pair : out)
-    for (const sim::TensorData &output : outputs)
-      if (output.name == pair.first) {
-        const isa::Tensor &tensor = *findTensor(module, output.name);
-        writeNpy(pair.second,
-                 fromTensorBytes(output.bytes, tensor.dtype, tensor.shape));
+RankTensors gatherInputs(const ModuleInput &input,
+                         const std::vector<KeyValue> &in,
+                         std::optional<std::uint64_t> seed, unsigned ranks) {
+  checkNames(input, in, isInput, "--in", "inputs", ranks);
+  RankTensors result;
+  result.own.resize(ranks);
+  for (const isa::Tensor *tensor : tensorsOf(input, isInput)) {
+    bool forAll = false;
+    std::vector<bool> given(ranks);
+    for (const KeyValue &pair : in) {
+      const RankedName name = parseName(pair.first, "--in", ranks);
+      if (name.name != tensor->name)
+        continue;
+      sim::TensorData values = readTensor(*tensor, pair.second);
+      if (name.rank) {
+        given[*name.rank] = true;
+        result.own[*name.rank].push_back(std::move(values));
+      } else {
+        forAll = true;
+        result.common.push_back(std::move(values));
       }
+    }
+    for (unsigned rank = 0; rank < ranks && !forAll; ++rank) {
+      if (given[rank])
+        continue;
+      if (!seed)
+        throw Failure("KILN-T025",
+                      "no values for input '" + tensor->name +
+                          (ranks > 1 ? "' of rank " + std::to_string(rank)
+                                     : std::string("'")) +
+                          "; give '--in " + tensor->name +
+                          "=FILE.npy' or '--random-seed N'");
+      result.own[rank].push_back(randomValues(*tensor, *seed, rank));
+    }
+  }
+  return result;
+}
+
+void saveOutputs(const ModuleInput &input,
+                 const std::vector<std::vector<sim::TensorData>> &outputs,
+                 const std::vector<KeyValue> &out) {
+  const auto ranks = static_cast<unsigned>(outputs.size());
+  for (const KeyValue &pair : out) {
+    const RankedName name = parseName(pair.first, "--out", ranks);
+    const isa::Tensor &tensor = *findTensor(input, name.name);
+    std::vector<std::uint8_t> bytes;
+    for (unsigned rank = 0; rank < ranks; ++rank)
+      for (const sim::TensorData &output : outputs[rank])
+        if (output.name == name.name && (!name.rank || *name.rank == rank))
+          bytes.insert(bytes.end(), output.bytes.begin(), output.bytes.end());
+    std::vector<std::int64_t> shape = tensor.shape;
+    if (!name.rank && ranks > 1)
+      shape.insert(shape.begin(), ranks);
+    writeNpy(pair.second, fromTensorBytes(bytes, tensor.dtype, shape));
+  }
 }
 
 } // namespace kiln::tool

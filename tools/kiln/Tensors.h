@@ -1,4 +1,4 @@
-//===- Tensors.h - Tensors between files and the executor ---------------===//
+//===- Tensors.h - The tensors of the command line ------------ -*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,33 +9,56 @@
 #ifndef KILN_TOOLS_KILN_TENSORS_H
 #define KILN_TOOLS_KILN_TENSORS_H
 
-#include "kiln/isa/module.h"
-#include "kiln/sim/executor.h"
+#include "ModuleInput.h"
+
+#include "kiln/sim/launch.h"
 #include "kiln/tool/command_line.h"
 
 #include <optional>
+#include <vector>
 
 namespace kiln::tool {
 
+/// The caller gives its values: an input or inout tensor.
 bool isInput(const isa::Tensor &tensor);
+/// The kernel writes it for the caller: an output or inout tensor.
 bool isOutput(const isa::Tensor &tensor);
 
-/// Names of --out must be outputs: told before anything runs.
-void checkOutputNames(const isa::Module &module,
-                      const std::vector<KeyValue> &out);
+/// The tensors of a launch's ranks. Those that all ranks read are there once.
+struct RankTensors {
+  std::vector<sim::TensorData> common;
+  std::vector<std::vector<sim::TensorData>> own; ///< By rank.
 
-/// Values for every input, from --in files, else from the seed.
-std::vector<sim::TensorData> gatherInputs(const isa::Module &module,
-                                          const std::vector<KeyValue> &in,
-                                          std::optional<std::uint64_t> seed);
+  /// The launch that reads them; they must outlive it.
+  sim::Launch launch(const ModuleInput &input) const;
+  /// What one rank reads.
+  const sim::TensorData *find(std::size_t rank, const std::string &name) const;
+};
 
-/// Writes the --out files.
-void saveOutputs(const isa::Module &module,
-                 const std::vector<sim::TensorData> &outputs,
+/// Every NAME or NAME@RANK of `--out` must be an output of the kernel.
+void checkOutputNames(const ModuleInput &input,
+                      const std::vector<KeyValue> &out, unsigned ranks);
+
+/// Values for all inputs: from the files of `--in`, for all ranks or one, and
+/// the others at random if there is a seed. Throws a Failure for unknown names
+/// and missing values.
+RankTensors gatherInputs(const ModuleInput &input,
+                         const std::vector<KeyValue> &in,
+                         std::optional<std::uint64_t> seed, unsigned ranks);
+
+/// Writes the outputs that `out` names; those of all ranks one after the other
+/// unless it names one.
+void saveOutputs(const ModuleInput &input,
+                 const std::vector<std::vector<sim::TensorData>> &outputs,
                  const std::vector<KeyValue> &out);
 
-const isa::Tensor *findTensor(const isa::Module &module,
+/// The tensor of that name, of any core, or null.
+const isa::Tensor *findTensor(const ModuleInput &input,
                               const std::string &name);
+
+/// All tensors of a kind that the cores have, each once.
+std::vector<const isa::Tensor *> tensorsOf(const ModuleInput &input,
+                                           bool (*takes)(const isa::Tensor &));
 
 } // namespace kiln::tool
 

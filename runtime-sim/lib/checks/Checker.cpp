@@ -93,8 +93,8 @@ Checker::Transfer Checker::issueTransfer(isa::Engine engine,
   Transfer transfer;
   transfer.queue = queue;
   transfer.clock = known[number(engine)];
-  transfer.event.agent = static_cast<std::uint8_t>(
-      id.core * agentsOfCore + isa::numEngines + queue);
+  transfer.event.agent = static_cast<std::uint8_t>(id.core * agentsOfCore +
+                                                   isa::numEngines + queue);
   transfer.event.engine = static_cast<std::uint8_t>(engine);
   transfer.event.index = index;
   transfer.event.clock = ++issued[queue];
@@ -204,8 +204,8 @@ Checker::checkAccumulation(const Event &event,
     });
     if (!stranger)
       continue;
-    const FaultParty self =
-        partyOf(module, static_cast<isa::Engine>(event.engine), event.index, id);
+    const FaultParty self = partyOf(
+        module, static_cast<isa::Engine>(event.engine), event.index, id);
     const FaultParty other =
         partyOf(module, static_cast<isa::Engine>(stranger->engine),
                 stranger->index, id);

@@ -50,6 +50,13 @@ public:
   void signalInstruction(isa::Engine engine, unsigned semaphore,
                          std::uint32_t count);
 
+  /// What the last begun instruction of `engine` and all before it know.
+  VectorClock knowledge(isa::Engine engine) const;
+  /// `engine` has waited for somebody who knew `clock`.
+  void learn(isa::Engine engine, const VectorClock &clock) {
+    known[static_cast<unsigned>(engine)].join(clock);
+  }
+
   /// A transfer issues. It knows what its engine has waited for, not what the
   /// engine's own pipeline still works on.
   struct Transfer {

@@ -26,9 +26,8 @@ bool signals(const isa::Instruction &instruction, unsigned semaphore) {
 /// An instruction that may still run and is `wanted`: ahead of the head, or
 /// earlier in a loop around it.
 template <class Wanted>
-std::optional<std::uint32_t> findAhead(const StreamPlan &plan,
-                                       const StreamCursor &cursor,
-                                       Wanted &&wanted) {
+std::optional<std::uint32_t>
+findAhead(const StreamPlan &plan, const StreamCursor &cursor, Wanted &&wanted) {
   if (cursor.atEnd())
     return std::nullopt;
   const auto instructions = plan.instructions();
@@ -63,16 +62,16 @@ void DeadlockReport::follow(Wait &wait, const CoreMeetings::Meeting &meeting,
     const std::size_t number = group.numberOf(m, coresOfRank);
     const Scheduler &core = *cores[number];
     for (std::size_t e = 0; e < isa::numEngines; ++e) {
-      const auto index = findAhead(
-          core.streams[e].plan, core.cursors[e],
-          [&](const isa::Instruction &instruction) {
-            const auto its = peerGroupOf(instruction.body, core.id);
-            return its && its->key == group.key;
-          });
+      const auto index = findAhead(core.streams[e].plan, core.cursors[e],
+                                   [&](const isa::Instruction &instruction) {
+                                     const auto its =
+                                         peerGroupOf(instruction.body, core.id);
+                                     return its && its->key == group.key;
+                                   });
       if (!index)
         continue;
-      wait.text += " for " + nameOf(core.party(static_cast<isa::Engine>(e),
-                                               *index));
+      wait.text +=
+          " for " + nameOf(core.party(static_cast<isa::Engine>(e), *index));
       wait.next = Place{number, e};
       return;
     }
@@ -84,8 +83,8 @@ void DeadlockReport::follow(Wait &wait, const CoreMeetings::Meeting &meeting,
   }
 }
 
-DeadlockReport::Wait
-DeadlockReport::waitForToken(const Place &place, const isa::Wait &wait) const {
+DeadlockReport::Wait DeadlockReport::waitForToken(const Place &place,
+                                                  const isa::Wait &wait) const {
   const Scheduler &core = *cores[place.core];
   const unsigned semaphore = wait.semaphore % isa::numSemaphores;
   Wait result;
@@ -98,12 +97,12 @@ DeadlockReport::waitForToken(const Place &place, const isa::Wait &wait) const {
       if (!signals(core.module.streams[stream][transfer.index], semaphore))
         continue;
       const IssuedTransfer &first = queue.front();
-      result.text += fmt::format(
-          " and which {} would signal",
-          nameOf(core.party(transfer.engine, transfer.index)));
+      result.text +=
+          fmt::format(" and which {} would signal",
+                      nameOf(core.party(transfer.engine, transfer.index)));
       if (&first != &transfer)
-        result.text += ", behind " + nameOf(core.party(first.engine,
-                                                       first.index));
+        result.text +=
+            ", behind " + nameOf(core.party(first.engine, first.index));
       result.text += " that waits";
       const auto meeting = core.pending.find(&first);
       if (meeting != core.pending.end())
@@ -171,8 +170,8 @@ Fault DeadlockReport::make() const {
   }
   std::size_t first = 0;
   if (!path.empty() && waits.back().next)
-    first = static_cast<std::size_t>(
-        std::find(path.begin(), path.end(), at) - path.begin());
+    first = static_cast<std::size_t>(std::find(path.begin(), path.end(), at) -
+                                     path.begin());
   else if (!path.empty())
     first = path.size() - 1;
   if (first == path.size())
@@ -183,9 +182,8 @@ Fault DeadlockReport::make() const {
   std::string separator;
   for (std::size_t i = first; i < path.size(); ++i) {
     const Scheduler &core = *cores[path[i].core];
-    const FaultParty self =
-        core.party(static_cast<isa::Engine>(path[i].engine),
-                   core.cursors[path[i].engine].index());
+    const FaultParty self = core.party(static_cast<isa::Engine>(path[i].engine),
+                                       core.cursors[path[i].engine].index());
     result.text += separator + nameOf(self) + " waits" + waits[i].text;
     result.parties.push_back(self);
     separator = "; ";
@@ -211,15 +209,13 @@ Fault Scheduler::describeLeftTokens(unsigned semaphore) const {
       FaultKind::semaphore, code::tokensLeft,
       fmt::format("semaphore {}{} holds {} at the end, not 0; let a wait take "
                   "every token that is signalled",
-                  semaphore,
-                  nameOf(id).empty() ? "" : " of " + nameOf(id),
+                  semaphore, nameOf(id).empty() ? "" : " of " + nameOf(id),
                   semaphores[semaphore]));
   for (std::size_t e = 0; e < isa::numEngines; ++e) {
     const auto &instructions = module.streams[e];
     for (std::uint32_t i = 0; i < instructions.size(); ++i)
       if (signals(instructions[i], semaphore)) {
-        result.parties.push_back(
-            party(static_cast<isa::Engine>(e), i));
+        result.parties.push_back(party(static_cast<isa::Engine>(e), i));
         return result;
       }
   }

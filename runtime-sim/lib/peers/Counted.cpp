@@ -64,10 +64,9 @@ PlacedAccess part(PeerOp &op, const PlacedAccess &whole, isa::Effect effect,
 
 const PlacedAccess &find(const std::vector<PlacedAccess> &accesses,
                          std::string_view name) {
-  return *std::find_if(accesses.begin(), accesses.end(),
-                       [&](const PlacedAccess &placed) {
-                         return placed.operand.name == name;
-                       });
+  return *std::find_if(
+      accesses.begin(), accesses.end(),
+      [&](const PlacedAccess &placed) { return placed.operand.name == name; });
 }
 
 void narrowCounted(PeerOp &op, std::size_t member,
@@ -87,8 +86,8 @@ void narrowCounted(PeerOp &op, std::size_t member,
   }
   const std::size_t columns = op.members.size();
   if (!flagsOf(op).countsKnown)
-    narrowed.push_back(part(op, table, isa::Effect::write,
-                            receiveCount * columns, columns));
+    narrowed.push_back(
+        part(op, table, isa::Effect::write, receiveCount * columns, columns));
   accesses = std::move(narrowed);
 }
 
@@ -119,8 +118,8 @@ std::vector<PlacedAccess> metadataReads(PeerOp &op,
     reads.push_back(part(op, table, isa::Effect::read, row * columns,
                          flags.broadcasts ? 1 : columns));
   if (flags.hasPlaces)
-    reads.push_back(part(op, table, isa::Effect::read, receivePlace * columns,
-                         columns));
+    reads.push_back(
+        part(op, table, isa::Effect::read, receivePlace * columns, columns));
   return reads;
 }
 

@@ -38,8 +38,8 @@ std::size_t placeIn(const std::vector<unsigned> &members, unsigned rank) {
 bool findMembers(PeerGroup &group, const isa::Body &body, const CoreId &id) {
   group.key.scope = id.core;
   if (const auto *lists = fieldOf<isa::RankLists>(body, "replica_group")) {
-    const auto own = std::find_if(
-        lists->begin(), lists->end(), [&](const auto &list) {
+    const auto own =
+        std::find_if(lists->begin(), lists->end(), [&](const auto &list) {
           return std::find(list.begin(), list.end(),
                            static_cast<std::int32_t>(id.rank)) != list.end();
         });
@@ -54,7 +54,8 @@ bool findMembers(PeerGroup &group, const isa::Body &body, const CoreId &id) {
       group.members = {id.rank};
     group.key.numbers = {-1};
     for (const auto &pair : *pairs)
-      group.key.numbers.insert(group.key.numbers.end(), pair.begin(), pair.end());
+      group.key.numbers.insert(group.key.numbers.end(), pair.begin(),
+                               pair.end());
     if (group.members.size() == 1)
       group.key.numbers.push_back(static_cast<std::int32_t>(id.rank));
   }

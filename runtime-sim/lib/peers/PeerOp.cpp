@@ -37,11 +37,10 @@ std::optional<std::string> disagreementOf(const std::vector<View> &first,
     return fmt::format("{} {} and {}", what, first.size(), second.size());
   for (std::size_t k = 0; k < first.size(); ++k)
     if (first[k].dtype != second[k].dtype ||
-        (!sizesMayDiffer &&
-         (first[k].elements() != second[k].elements() ||
-          first[k].lanes != second[k].lanes ||
-          (first[k].space == isa::Space::hbm) !=
-              (second[k].space == isa::Space::hbm))))
+        (!sizesMayDiffer && (first[k].elements() != second[k].elements() ||
+                             first[k].lanes != second[k].lanes ||
+                             (first[k].space == isa::Space::hbm) !=
+                                 (second[k].space == isa::Space::hbm))))
       return fmt::format("{} of {} and of {}", what, typeOf(first[k]),
                          typeOf(second[k]));
   return std::nullopt;
@@ -108,13 +107,12 @@ std::optional<std::string> disagreement(const PeerOp &first,
     return "different operators";
   if (!sameField<std::int32_t>(a, b, "collective_dim"))
     return "different values of collective_dim";
-  if (!sameField<std::vector<std::int32_t>>(a, b, "channel_ids"))
-    return "different channels";
   if (!sameField<bool>(a, b, "recv_counts_known") ||
       !sameField<bool>(a, b, "has_rdispls"))
     return "different kinds of metadata";
   if (isOneOf<isa::Sendrecv>(a)) {
-    if (auto text = disagreementOf(first.srcs, second.dsts, "src and dst", false))
+    if (auto text =
+            disagreementOf(first.srcs, second.dsts, "src and dst", false))
       return text;
     return disagreementOf(second.srcs, first.dsts, "src and dst", false);
   }

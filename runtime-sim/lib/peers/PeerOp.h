@@ -14,6 +14,8 @@
 #include "../checks/Checker.h"
 #include "../function/Rows.h"
 
+#include "kiln/isa/diagnostic.h"
+
 #include <deque>
 #include <optional>
 #include <span>

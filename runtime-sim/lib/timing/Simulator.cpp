@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Simulator.h"
+#include "World.h"
 
 #include <fmt/format.h>
 
@@ -14,10 +14,10 @@
 
 namespace kiln::sim::timing {
 
-Simulator::Simulator(const isa::Module &module, const isa::Target &target,
-                     const TimingOptions &options)
-    : module(module), target(target), options(options),
-      semaphores(isa::numSemaphores), dma(target), warmUp(target),
+Simulator::Simulator(TimingPlan &plan, const isa::Target &target,
+                     const CoreSettings &settings, World &world)
+    : plan(plan), module(plan.module), target(target), options(settings),
+      world(world), semaphores(isa::numSemaphores), dma(target), warmUp(target),
       semaphoreTime(nanoseconds(target.semaphore_ns)),
       waitTime(nanoseconds(target.semaphore_instruction_ns)),
       controlTime(nanoseconds(target.control_instruction_ns)),
@@ -29,51 +29,66 @@ Simulator::Simulator(const isa::Module &module, const isa::Target &target,
   for (std::size_t i = 0; i < streams.size(); ++i) {
     Stream &stream = streams[i];
     stream.engine = static_cast<isa::Engine>(i);
-    stream.plan = std::make_unique<StreamPlan>(module.streams[i]);
-    stream.planned = std::make_unique<PlannedStream>(module.streams[i],
-                                                     stream.engine, target);
-    stream.cursor = std::make_unique<StreamCursor>(*stream.plan);
+    stream.planned = &plan.planned[i];
+    stream.cursor =
+        std::make_unique<StreamCursor>(plan.streams[i], settings.id.rank);
     stream.fetch = std::make_unique<Fetch>(module.streams[i], target);
     stream.book = std::make_unique<StallBook>(module.streams[i].size());
-    for (std::uint32_t i = 0; i < stream.planned->size(); ++i)
-      stream.hasTiles |=
-          stream.planned->op(i).cost.cells != InstructionCost::allCells;
+    stream.hasTiles = plan.hasTiles[i];
     stream.turnaround =
         cyclesToTime(target.dependent_issue_cycles, target.ghz(stream.engine));
   }
 }
 
-isa::Expected<Timing> Simulator::run() {
+std::optional<isa::Diagnostic> Simulator::start() {
   if (auto problem = check())
-    return *problem;
+    return problem;
   for (Stream &stream : streams)
     estimate(stream);
-  while (!error) {
+  return std::nullopt;
+}
+
+Picoseconds Simulator::nextTime() const {
+  Picoseconds soonest = dma.nextEvent();
+  for (const Stream &stream : streams)
+    if (stream.state == State::ready)
+      soonest = std::min(soonest, stream.estimate);
+  return soonest;
+}
+
+bool Simulator::hasEnded() const {
+  // What is held in a queue has peers that never came.
+  return dma.isIdle() &&
+         std::all_of(streams.begin(), streams.end(), [](const Stream &stream) {
+           return stream.state == State::ended;
+         });
+}
+
+std::optional<isa::Diagnostic> Simulator::runUntil(Picoseconds limit) {
+  hasMet = false;
+  while (!error && !hasMet) {
     Stream *first = nullptr;
-    bool running = false;
-    for (Stream &stream : streams) {
-      running |= stream.state != State::ended;
+    for (Stream &stream : streams)
       if (stream.state == State::ready &&
           (!first || stream.estimate < first->estimate))
         first = &stream;
-    }
-    if (dma.nextEvent() != never &&
-        (!first || dma.nextEvent() <= first->estimate))
+    const Picoseconds transfers = dma.nextEvent();
+    if (!first && transfers == never)
+      return std::nullopt;
+    if (std::min(transfers, first ? first->estimate : never) > limit)
+      return std::nullopt;
+    if (!first || transfers <= first->estimate)
       stepDma();
-    else if (first)
-      step(*first);
-    else if (running)
-      return deadlock();
     else
-      return finish();
+      step(*first);
   }
-  return *error;
+  return error;
 }
 
 std::optional<isa::Diagnostic> Simulator::check() const {
   for (const Stream &stream : streams) {
-    if (stream.plan->error())
-      return fault(stream, "KILN-X204", *stream.plan->error());
+    if (const auto &wrong = plan.streams[number(stream)].error())
+      return fault(stream, "KILN-X204", *wrong);
     const auto known = [](const auto &entry) {
       return entry.semaphore < isa::numSemaphores;
     };
@@ -95,6 +110,10 @@ void Simulator::estimate(Stream &stream) {
     stream.state = State::ended;
     return;
   }
+  if (stream.barrier) {
+    stream.state = State::blocked;
+    return;
+  }
   const PlannedOp &op = stream.planned->op(stream.cursor->index());
   stream.state = State::ready;
   stream.estimate = stream.sequencer;
@@ -111,7 +130,7 @@ void Simulator::estimate(Stream &stream) {
       stream.estimate =
           std::max(stream.estimate,
                    stream.starts[(stream.issued - queueDepth) % maxQueueDepth]);
-  } else if (op.kind == OpKind::dma) {
+  } else if (op.kind == OpKind::dma || op.kind == OpKind::peers) {
     const DmaPlan &plan = stream.planned->dma(op);
     if (dma.isFull(plan.queue))
       stream.state = State::blocked;
@@ -165,6 +184,10 @@ Picoseconds Simulator::takeTokens(Stream &stream) {
       last = *token;
     queue.take(wait.value);
   }
+  if (last.peerUntil > last.peerSince) {
+    idle(stream, last.reason, last.peerSince, last.producer);
+    idle(stream, StallReason::waitPeer, last.peerUntil, last.peer);
+  }
   idle(stream, last.reason, last.arrival - last.way, last.producer);
   // The first wait is part of the instruction; each other one takes a slot.
   const Picoseconds further =
@@ -206,7 +229,11 @@ void Simulator::step(Stream &stream) {
     case OpKind::semaphore:
       runControl(stream, op, time);
       break;
+    case OpKind::barrier:
+      runBarrier(stream, time);
+      break;
     case OpKind::dma:
+    case OpKind::peers:
       runDma(stream, op, time);
       break;
     case OpKind::tensor:
@@ -232,7 +259,7 @@ void Simulator::runControl(Stream &stream, const PlannedOp &op,
   const isa::Instruction &instruction = stream.cursor->head();
   std::int32_t loaded = 0;
   if (op.isLoad) {
-    const auto &values = options.registerLoads[number(stream)];
+    const auto &values = (*options.registerLoads)[number(stream)];
     if (stream.loads == values.size()) {
       error = fault(stream, "KILN-X203",
                     fmt::format("register_load number {} of the {} stream has "

@@ -9,30 +9,66 @@
 #ifndef KILN_SIM_LIB_TIMING_SIMULATOR_H
 #define KILN_SIM_LIB_TIMING_SIMULATOR_H
 
+#include "../Faults.h"
 #include "../StreamCursor.h"
+#include "CollectiveCost.h"
 #include "DmaModel.h"
 #include "Fetch.h"
 #include "PlannedStream.h"
 #include "Ports.h"
 #include "StallBook.h"
+#include "TimingPlan.h"
 #include "Tokens.h"
 #include "WarmUp.h"
+#include "kiln/sim/register_loads.h"
 #include "kiln/sim/timing.h"
 
 #include <memory>
 
 namespace kiln::sim::timing {
 
-/// One run. The stream whose head can act first acts next, or the DMA engines
+class World;
+
+/// One core of a launch.
+struct CoreSettings {
+  CoreId id;
+  std::size_t number = 0;
+  bool trace = false;
+  const RegisterLoads *registerLoads = nullptr;
+  std::uint64_t maxSteps = 0;
+};
+
+/// One core. The stream whose head can act first acts next, or the DMA engines
 /// do, so shared things are taken in the order of time. What an instruction
 /// costs is settled when its sequencer hands it on: sequencers run a few
 /// instructions ahead of their engines.
 class Simulator {
 public:
-  Simulator(const isa::Module &module, const isa::Target &target,
-            const TimingOptions &options);
+  Simulator(TimingPlan &plan, const isa::Target &target,
+            const CoreSettings &settings, World &world);
 
-  isa::Expected<Timing> run();
+  /// Finds what is wrong with the module, or gets ready.
+  std::optional<isa::Diagnostic> start();
+  /// When something can happen next; `never` if only another core can help.
+  Picoseconds nextTime() const;
+  /// Handles events up to `limit`, at least one, but none after a meeting.
+  std::optional<isa::Diagnostic> runUntil(Picoseconds limit);
+  bool hasEnded() const;
+  bool isStuck() const { return nextTime() == never && !hasEnded(); }
+  /// Its own end.
+  Picoseconds lastTime() const;
+  /// Accounts for all the time up to `makespan`.
+  Timing finish(Picoseconds makespan);
+  isa::Diagnostic deadlock() const;
+
+  /// A meeting has all its members: since when, and who came last.
+  struct Start {
+    Picoseconds time = 0;
+    Producer last;
+  };
+  void passBarrier(std::uint8_t engine, const Start &start);
+  void release(std::uint32_t held, std::uint32_t tag, const Start &start,
+               const MeetingCost &cost);
 
 private:
   enum class State : std::uint8_t { ready, blocked, ended };
@@ -49,8 +85,7 @@ private:
 
   struct Stream {
     isa::Engine engine = isa::Engine::sync;
-    std::unique_ptr<StreamPlan> plan;
-    std::unique_ptr<PlannedStream> planned;
+    PlannedStream *planned = nullptr;
     std::unique_ptr<StreamCursor> cursor;
     std::unique_ptr<Fetch> fetch;
     std::unique_ptr<StallBook> book;
@@ -78,6 +113,8 @@ private:
     };
     std::array<Cell, 16> cells;
     bool hasTiles = false;
+    /// Since when it has waited for the other core; it is at a barrier.
+    std::optional<Picoseconds> barrier;
     Picoseconds lastStart = 0;
     Picoseconds hiddenFree = 0; ///< Transposes in the background.
   };
@@ -86,6 +123,8 @@ private:
   struct Pending {
     std::uint8_t stream = 0;
     std::uint32_t index = 0; ///< Of an instruction; of a block if it fetches.
+    Picoseconds issued = 0;
+    std::optional<Start> start; ///< It met others, and one came later.
   };
   struct Ready {
     Picoseconds time = 0;
@@ -98,6 +137,10 @@ private:
   Picoseconds takeTokens(Stream &stream);
   void runControl(Stream &stream, const PlannedOp &op, Picoseconds time);
   void runDma(Stream &stream, const PlannedOp &op, Picoseconds time);
+  void runBarrier(Stream &stream, Picoseconds time);
+  void meet(Stream &stream, const DmaPlan &own, Picoseconds time,
+            std::uint32_t tag);
+  void countTransfer(const DmaPlan &transfer);
   void runTensor(Stream &stream, const PlannedOp &op, Picoseconds time);
   void runLane(Stream &stream, const PlannedOp &op, Picoseconds time);
   void occupy(Stream &stream, Picoseconds start, Picoseconds busy,
@@ -117,10 +160,8 @@ private:
   void fetchAhead(Stream &stream);
   void count(Stream &stream, const PlannedOp &op);
   bool moveOn(Stream &stream, std::int32_t loaded = 0);
-  isa::Diagnostic deadlock() const;
   isa::Diagnostic fault(const Stream &stream, std::string code,
                         std::string text) const;
-  Timing finish();
   void collectStallSites();
 
   std::size_t number(const Stream &stream) const {
@@ -130,9 +171,12 @@ private:
     return result.engines[number(stream)];
   }
 
+  TimingPlan &plan;
   const isa::Module &module;
   const isa::Target &target;
-  const TimingOptions &options;
+  const CoreSettings options;
+  World &world;
+  bool hasMet = false; ///< Since `runUntil` was called.
   std::array<Stream, isa::numEngines> streams;
   std::vector<TokenQueue> semaphores;
   DmaModel dma;

@@ -41,7 +41,8 @@ std::uint32_t Simulator::pend(const Stream &stream, std::uint32_t index) {
   }
   const std::uint32_t tag = freePending.back();
   freePending.pop_back();
-  pending[tag] = {static_cast<std::uint8_t>(number(stream)), index};
+  pending[tag] = {static_cast<std::uint8_t>(number(stream)), index, 0,
+                  std::nullopt};
   return tag;
 }
 
@@ -86,12 +87,20 @@ void Simulator::runDma(Stream &stream, const PlannedOp &op, Picoseconds time) {
     stream.accounted = stream.sequencer;
   }
   const std::uint32_t tag = pend(stream, stream.cursor->index());
-  dma.submit(time, describe(stream, plan, time), plan, tag);
+  if (op.kind == OpKind::peers) {
+    meet(stream, plan, time, tag);
+  } else {
+    dma.submit(time, describe(stream, plan, time), plan, tag);
+    countTransfer(plan);
+  }
+  moveOn(stream);
+}
+
+void Simulator::countTransfer(const DmaPlan &plan) {
   ++result.dma.instructions;
   result.dmaBytes += plan.bytes;
   result.hbmReadBytes += plan.hbmRead;
   result.hbmWriteBytes += plan.hbmWritten;
-  moveOn(stream);
 }
 
 void Simulator::stepDma() {
@@ -110,11 +119,18 @@ void Simulator::stepDma() {
     if (options.trace)
       result.events.push_back(
           {static_cast<std::uint8_t>(isa::numEngines + transfer.queue),
-           from.stream, from.index, transfer.start, transfer.end, visible});
+           from.stream, from.index,
+           from.start ? from.start->time : transfer.start, transfer.end,
+           visible});
     Token token;
     token.reason = StallReason::waitDma;
     token.producer = {from.stream, from.index};
     token.way = done;
+    if (from.start && from.start->last.core != options.number) {
+      token.peerSince = from.issued;
+      token.peerUntil = from.start->time;
+      token.peer = from.start->last;
+    }
     give(module.streams[from.stream][from.index].signals, visible, token);
   }
   // A full queue has room again.
@@ -131,8 +147,12 @@ void Simulator::give(std::span<const isa::Signal> signals, Picoseconds time,
     return;
   for (const isa::Signal &signal : signals) {
     TokenQueue &queue = semaphores[signal.semaphore];
-    if (signal.value > 0)
-      queue.give({time, signal.value, token.reason, token.producer, token.way});
+    if (signal.value > 0) {
+      Token given = token;
+      given.arrival = time;
+      given.count = signal.value;
+      queue.give(given);
+    }
     // Also bounds the memory that tokens nobody takes can need.
     if (queue.count() > 65535 && !error)
       error = isa::Diagnostic{
@@ -156,7 +176,9 @@ isa::Diagnostic Simulator::fault(const Stream &stream, std::string code,
   diagnostic.code = std::move(code);
   const auto &instructions = module.streams[number(stream)];
   const std::uint32_t index = stream.cursor->index();
-  diagnostic.text = fmt::format("{} stream, instruction {}: {}",
+  const std::string core = nameOf(options.id);
+  diagnostic.text = fmt::format("{}{}{} stream, instruction {}: {}", core,
+                                core.empty() ? "" : " ",
                                 isa::name(stream.engine), index, text);
   if (index < instructions.size() &&
       instructions[index].location < module.locations.size()) {
@@ -177,6 +199,10 @@ isa::Diagnostic Simulator::deadlock() const {
       continue;
     if (!first)
       first = &stream;
+    if (stream.barrier)
+      waits += fmt::format("{}{} at {} waits for the other core",
+                           waits.empty() ? "" : "; ", isa::name(stream.engine),
+                           stream.cursor->index());
     for (const isa::Wait &wait : stream.cursor->head().waits) {
       const std::uint64_t has = semaphores[wait.semaphore].count();
       if (has >= wait.value)
@@ -189,15 +215,22 @@ isa::Diagnostic Simulator::deadlock() const {
                       wait.semaphore, wait.value, has);
     }
   }
+  if (!first)
+    first = &streams.front();
   return fault(
       *first, "KILN-X201",
       fmt::format("every stream waits and nothing is under way: {}", waits));
 }
 
-Timing Simulator::finish() {
+Picoseconds Simulator::lastTime() const {
+  Picoseconds last = result.makespan;
   for (const Stream &stream : streams)
-    result.makespan = std::max(
-        {result.makespan, stream.sequencer, stream.free, stream.complete});
+    last = std::max({last, stream.sequencer, stream.free, stream.complete});
+  return last;
+}
+
+Timing Simulator::finish(Picoseconds makespan) {
+  result.makespan = makespan;
   for (Stream &stream : streams) {
     idle(stream, StallReason::control, stream.sequencer);
     idle(stream, StallReason::end, result.makespan);
@@ -236,13 +269,3 @@ Timing Simulator::finish() {
 }
 
 } // namespace kiln::sim::timing
-
-namespace kiln::sim {
-
-isa::Expected<Timing> simulateTiming(const isa::Module &module,
-                                     const isa::Target &target,
-                                     const TimingOptions &options) {
-  return timing::Simulator(module, target, options).run();
-}
-
-} // namespace kiln::sim

@@ -81,15 +81,14 @@ void Simulator::collectStallSites() {
         explain(site, plan.planned[site.producer.engine], *stream.planned);
       result.stallSites.push_back(site);
     });
-  std::sort(result.stallSites.begin(), result.stallSites.end(),
-            [](const StallSite &a, const StallSite &b) {
-              return std::tuple(-a.time, a.engine, a.index, a.reason,
-                                a.producer.core, a.producer.engine,
-                                a.producer.index) <
-                     std::tuple(-b.time, b.engine, b.index, b.reason,
-                                b.producer.core, b.producer.engine,
-                                b.producer.index);
-            });
+  std::sort(
+      result.stallSites.begin(), result.stallSites.end(),
+      [](const StallSite &a, const StallSite &b) {
+        return std::tuple(-a.time, a.engine, a.index, a.reason, a.producer.core,
+                          a.producer.engine, a.producer.index) <
+               std::tuple(-b.time, b.engine, b.index, b.reason, b.producer.core,
+                          b.producer.engine, b.producer.index);
+      });
 }
 
 } // namespace kiln::sim::timing

@@ -62,9 +62,9 @@ enum class StallReason : std::uint8_t {
 inline constexpr std::size_t numStallReasons = 19;
 inline constexpr std::array<std::string_view, numStallReasons> stallReasonNames{
     "wait_tensor", "wait_vector", "wait_scalar", "wait_gpsimd", "wait_sync",
-    "wait_dma",    "wait_peer", "semaphore",   "queue",       "control",     "fetch",
-    "dependence",  "port",        "bank",        "weights",     "throttle",
-    "table",       "descriptor",  "end"};
+    "wait_dma",    "wait_peer",   "semaphore",   "queue",       "control",
+    "fetch",       "dependence",  "port",        "bank",        "weights",
+    "throttle",    "table",       "descriptor",  "end"};
 constexpr bool isSemaphoreWait(StallReason reason) {
   return reason <= StallReason::semaphore;
 }
@@ -73,9 +73,9 @@ constexpr bool isSemaphoreWait(StallReason reason) {
 struct Producer {
   static constexpr std::uint8_t nobody = 255;
   static constexpr std::uint16_t sameCore = 65535;
-  std::uint8_t engine = nobody;  ///< Stream that issued it.
-  std::uint16_t core = sameCore; ///< Its number in the launch, if another.
+  std::uint8_t engine = nobody; ///< Stream that issued it.
   std::uint32_t index = 0;
+  std::uint16_t core = sameCore; ///< Its number in the launch, if another.
   friend bool operator==(const Producer &, const Producer &) = default;
 };
 

@@ -1,0 +1,70 @@
+//===- SimulatorPeers.cpp - A core meets others in time -------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "World.h"
+
+#include <algorithm>
+
+namespace kiln::sim::timing {
+
+/// A transfer that others join takes its place in the queue and waits there.
+void Simulator::meet(Stream &stream, const DmaPlan &own, Picoseconds time,
+                     std::uint32_t tag) {
+  const std::uint32_t index = stream.cursor->index();
+  const isa::Body &body = stream.cursor->head().body;
+  const std::optional<PeerGroup> group = peerGroupOf(body, options.id);
+  if (!group) {
+    error = fault(stream, "KILN-X015",
+                  "the rank is in no list of the replica group; name every "
+                  "rank of the launch in it");
+    return;
+  }
+  pending[tag].issued = time;
+  hasMet = true;
+  world.arrive(*group, body,
+               {this, options.number, static_cast<std::uint8_t>(number(stream)),
+                index, time, dma.hold(time, own.queue, tag), tag, &own});
+}
+
+void Simulator::release(std::uint32_t held, std::uint32_t tag,
+                        const Start &start, const MeetingCost &cost) {
+  pending[tag].start = start;
+  dma.release(held, start.time, start.time + cost.latency, cost.touch);
+  countTransfer(cost.touch);
+}
+
+/// The stream has come to a barrier once all it did before is complete.
+void Simulator::runBarrier(Stream &stream, Picoseconds time) {
+  stream.barrier = std::max(time, stream.complete);
+  stream.sequencer = std::max(stream.sequencer, time);
+  const isa::Body &body = stream.cursor->head().body;
+  hasMet = true;
+  world.arrive(*peerGroupOf(body, options.id), body,
+               {this, options.number, static_cast<std::uint8_t>(number(stream)),
+                stream.cursor->index(), *stream.barrier, 0, 0, nullptr});
+}
+
+void Simulator::passBarrier(std::uint8_t engine, const Start &start) {
+  Stream &stream = streams[engine];
+  const Picoseconds since = *stream.barrier;
+  const Picoseconds passed = start.time + nanoseconds(target.core_barrier_ns);
+  idle(stream, StallReason::dependence, since);
+  if (start.last.core != options.number)
+    idle(stream, StallReason::waitPeer, start.time, start.last);
+  idle(stream, StallReason::semaphore, passed);
+  stream.sequencer = passed;
+  if (options.trace)
+    result.events.push_back(
+        {engine, engine, stream.cursor->index(), since, passed, passed});
+  stream.barrier.reset();
+  give(stream.cursor->head().signals, passed + semaphoreTime, tokenOf(stream));
+  moveOn(stream);
+  estimate(stream);
+}
+
+} // namespace kiln::sim::timing

@@ -1,0 +1,46 @@
+//===- TimingPlan.h - A module with everything static worked out - -*- C++
+//-*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_TIMINGPLAN_H
+#define KILN_SIM_LIB_TIMING_TIMINGPLAN_H
+
+#include "../StreamCursor.h"
+#include "PlannedStream.h"
+
+#include "kiln/isa/module.h"
+
+#include <array>
+#include <vector>
+
+namespace kiln::sim::timing {
+
+/// What all cores that run a module share. Where registers put operands is
+/// widened by each of them.
+struct TimingPlan {
+  TimingPlan(const isa::Module &module, const isa::Target &target)
+      : module(module) {
+    streams.reserve(isa::numEngines);
+    for (std::size_t e = 0; e < isa::numEngines; ++e) {
+      streams.emplace_back(module.streams[e]);
+      planned.emplace_back(module.streams[e], static_cast<isa::Engine>(e),
+                           target);
+      for (std::uint32_t i = 0; i < planned[e].size(); ++i)
+        hasTiles[e] |= planned[e].op(i).cost.cells != InstructionCost::allCells;
+    }
+  }
+
+  const isa::Module &module;
+  std::vector<StreamPlan> streams; ///< They never move.
+  std::vector<PlannedStream> planned;
+  std::array<bool, isa::numEngines> hasTiles{};
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_TIMINGPLAN_H

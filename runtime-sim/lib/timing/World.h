@@ -1,0 +1,57 @@
+//===- World.h - The cores of a launch on one clock ----------- -*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_WORLD_H
+#define KILN_SIM_LIB_TIMING_WORLD_H
+
+#include "../peers/Meetings.h"
+#include "Simulator.h"
+
+#include "kiln/sim/launch.h"
+
+#include <deque>
+#include <vector>
+
+namespace kiln::sim::timing {
+
+/// The core whose next event is soonest goes on, until another one's is sooner
+/// or until it meets others. What is met starts when the last one has come.
+class World {
+public:
+  World(const Launch &launch, const isa::Target &target,
+        const LaunchTimingOptions &options);
+
+  isa::Expected<LaunchTiming> run();
+
+  /// A core has come to a barrier or a transfer of several.
+  struct Arrival {
+    Simulator *core = nullptr;
+    std::size_t number = 0; ///< Of the core in the launch.
+    std::uint8_t engine = 0;
+    std::uint32_t index = 0;
+    Picoseconds time = 0;
+    std::uint32_t held = 0, tag = 0; ///< Of a transfer.
+    const DmaPlan *plan = nullptr;   ///< Null at a barrier.
+  };
+  void arrive(const PeerGroup &group, const isa::Body &body, Arrival arrival);
+
+private:
+  isa::Diagnostic deadlock() const;
+
+  const Launch &launch;
+  const isa::Target &target;
+  std::deque<TimingPlan> plans; ///< By core of a rank.
+  std::deque<Simulator> cores;
+  std::vector<Picoseconds> soonest; ///< By core.
+  std::vector<std::size_t> touched; ///< Cores whose next event has changed.
+  Meetings<Arrival> meetings;
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_WORLD_H
