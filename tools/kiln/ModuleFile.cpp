@@ -29,13 +29,6 @@ isa::Module loadKbin(const std::string &path) {
   return std::move(*module);
 }
 
-std::vector<isa::Module> loadKbinCores(const std::string &path) {
-  auto modules = isa::readKbinCores(readFile(path));
-  if (!modules)
-    throw failureOf(modules.error(), path);
-  return std::move(*modules);
-}
-
 void saveKbin(const std::string &path, const isa::Module &module) {
   writeFile(path, isa::writeKbin(module));
 }

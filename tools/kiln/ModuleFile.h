@@ -25,9 +25,6 @@ Failure failureOf(const isa::Diagnostic &diagnostic,
 /// The checked module in a .kbin file.
 isa::Module loadKbin(const std::string &path);
 
-/// All cores of a file for one or two.
-std::vector<isa::Module> loadKbinCores(const std::string &path);
-
 void saveKbin(const std::string &path, const isa::Module &module);
 
 /// True for a name that ends in `.kbin`.

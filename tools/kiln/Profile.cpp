@@ -44,19 +44,17 @@ int runProfile(const CommandLine &line) {
   if (!result.timing)
     throw Failure("KILN-T070", "the executor gave no timing", internalError);
 
-  const profile::Launch launch{input.cores, *result.timing, input.target,
-                               input.compileMs};
-  const std::vector<sim::ProfileReport> reports = profile::reportsOf(launch);
-  // One core is a profile; several are a list of them, the slowest shown.
+  const profile::LaunchProfile launch(input.cores, *result.timing, input.target,
+                                      input.compileMs);
   if (json)
-    writeTextFile(*json, profile::toJson(launch, reports));
+    writeTextFile(*json, profile::toJson(launch));
   if (trace)
     writeTextFile(*trace, profile::toTrace(launch));
   if (html)
-    writeTextFile(*html, profile::toHtml(launch, reports));
+    writeTextFile(*html, profile::toHtml(launch));
   // With --json /dev/stdout the terminal holds JSON and nothing else.
   if (!json || *json != "/dev/stdout")
-    std::cout << profile::toTable(launch, reports);
+    std::cout << profile::toTable(launch);
   return success;
 }
 

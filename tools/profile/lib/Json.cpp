@@ -40,9 +40,12 @@ std::string placeJson(const sim::ProfileReport::Place &place) {
   if (place.engine.empty())
     return "null";
   return fmt::format("{{\"engine\": {}, \"index\": {}, \"label\": {}, "
-                     "\"source\": {}}}",
+                     "\"source\": {}{}}}",
                      quoted(place.engine), place.index, quoted(place.label),
-                     quoted(place.source));
+                     quoted(place.source),
+                     place.core.empty()
+                         ? std::string()
+                         : fmt::format(", \"core\": {}", quoted(place.core)));
 }
 
 std::string stallJson(const sim::ProfileReport::Stall &stall) {

@@ -89,6 +89,9 @@ std::string stallText(const sim::ProfileReport::Stall &stall) {
     text += ", buffer still used by ";
   else
     text += ", order after ";
+  if (!stall.producer.core.empty())
+    text = fmt::format("{}: {}, ", placeText(stall.at), stall.reason) +
+           stall.producer.core + " at ";
   return text + placeText(stall.producer, fileOf(stall.at));
 }
 

@@ -38,30 +38,23 @@ std::string micros(sim::Picoseconds time) {
   return fmt::format("{}.{:06}", time / 1'000'000, time % 1'000'000);
 }
 
-} // namespace
-
-std::string toTrace(const isa::Module &module, const sim::Timing &timing,
-                    const isa::Target &target) {
-  std::string out = "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{";
-  out +=
-      fmt::format("\"kernel\":{},\"target\":{},\"tick\":\"1 ps\","
-                  "\"timestamps\":\"microseconds, six decimals: whole "
-                  "picoseconds\",\"makespan_ps\":{}",
-                  quoted(module.kernel), quoted(target.name), timing.makespan);
-  out += "},\n\"traceEvents\":[\n";
+/// The tracks and events of one core, as one process of the trace.
+void addCore(std::string &out, const isa::Module &module,
+             const sim::Timing &timing, unsigned process,
+             const std::string &name) {
   std::set<unsigned> tracks{0, 1, 2, 3, 4};
   for (const sim::TraceEvent &event : timing.events)
     tracks.insert(event.track);
-  out += fmt::format("{{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\","
+  out += fmt::format("{}{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\","
                      "\"args\":{{\"name\":{}}}}}",
-                     quoted(module.kernel));
+                     process == 1 ? "" : ",\n", process, quoted(name));
   for (unsigned track : tracks)
     out += fmt::format(
-        ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"name\":\"thread_name\","
-        "\"args\":{{\"name\":\"{1}\"}}}},\n{{\"ph\":\"M\",\"pid\":1,"
+        ",\n{{\"ph\":\"M\",\"pid\":{2},\"tid\":{0},\"name\":\"thread_name\","
+        "\"args\":{{\"name\":\"{1}\"}}}},\n{{\"ph\":\"M\",\"pid\":{2},"
         "\"tid\":{0},\"name\":\"thread_sort_index\",\"args\":"
         "{{\"sort_index\":{0}}}}}",
-        track, trackName(track));
+        track, trackName(track), process);
 
   std::array<std::vector<std::string>, isa::numEngines> constant;
   for (std::size_t i = 0; i < constant.size(); ++i)
@@ -79,19 +72,50 @@ std::string toTrace(const isa::Module &module, const sim::Timing &timing,
     const sim::Picoseconds begin =
         std::min(event.end, std::max(event.start, drawnTo[event.track]));
     drawnTo[event.track] = std::max(drawnTo[event.track], event.end);
-    fmt::format_to(std::back_inserter(out),
-                   ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{},"
-                   "\"dur\":{},\"cat\":\"{}\",{},\"visible\":{}",
-                   event.track, micros(begin), micros(event.end - begin),
-                   event.track < isa::numEngines ||
-                           event.track == sim::weightsTrack
-                       ? "engine"
-                       : "dma",
-                   text, micros(event.visible));
+    fmt::format_to(
+        std::back_inserter(out),
+        ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},"
+        "\"dur\":{},\"cat\":\"{}\",{},\"visible\":{}",
+        process, event.track, micros(begin), micros(event.end - begin),
+        event.track < isa::numEngines || event.track == sim::weightsTrack
+            ? "engine"
+            : "dma",
+        text, micros(event.visible));
     if (begin != event.start)
       fmt::format_to(std::back_inserter(out), ",\"first_byte\":{}",
                      micros(event.start));
     out += "}}";
+  }
+}
+
+std::string head(const isa::Module &module, const isa::Target &target,
+                 sim::Picoseconds makespan) {
+  return "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{" +
+         fmt::format("\"kernel\":{},\"target\":{},\"tick\":\"1 ps\","
+                     "\"timestamps\":\"microseconds, six decimals: whole "
+                     "picoseconds\",\"makespan_ps\":{}",
+                     quoted(module.kernel), quoted(target.name), makespan) +
+         "},\n\"traceEvents\":[\n";
+}
+
+} // namespace
+
+std::string toTrace(const isa::Module &module, const sim::Timing &timing,
+                    const isa::Target &target) {
+  std::string out = head(module, target, timing.makespan);
+  addCore(out, module, timing, 1, module.kernel);
+  return out += "\n]}\n";
+}
+
+std::string toTrace(const LaunchProfile &launch) {
+  const std::string &kernel = launch.modules.front().kernel;
+  std::string out =
+      head(launch.modules.front(), launch.target, launch.timing.makespan);
+  for (std::size_t i = 0; i < launch.reports.size(); ++i) {
+    const std::string name = launch.name(i);
+    addCore(out, launch.module(i), launch.timing.cores[i],
+            static_cast<unsigned>(i + 1),
+            name.empty() ? kernel : kernel + ", " + name);
   }
   return out += "\n]}\n";
 }

@@ -9,9 +9,13 @@
 #ifndef KILN_PROFILE_RENDER_H
 #define KILN_PROFILE_RENDER_H
 
+#include "kiln/sim/launch.h"
 #include "kiln/sim/profile.h"
 
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace kiln::profile {
 
@@ -30,6 +34,35 @@ std::string toTrace(const isa::Module &module, const sim::Timing &timing,
 /// A page without outside references: the table and a timeline to zoom.
 std::string toHtml(const isa::Module &module, const sim::Timing &timing,
                    const sim::ProfileReport &report);
+
+/// The cores of a launch, rank by rank. What it refers to must outlive it.
+struct LaunchProfile {
+  LaunchProfile(std::span<const isa::Module> modules,
+                const sim::LaunchTiming &timing, const isa::Target &target,
+                std::optional<double> compileMs);
+
+  std::span<const isa::Module> modules; ///< Of the cores of a rank.
+  const sim::LaunchTiming &timing;
+  const isa::Target &target;
+  std::vector<sim::ProfileReport> reports; ///< By core.
+
+  /// The core with the most to do: the one to look at first.
+  std::size_t busiest() const;
+  const isa::Module &module(std::size_t core) const {
+    return modules[core % modules.size()];
+  }
+  /// "rank 1 core 0", or what of it there is several of.
+  std::string name(std::size_t core) const;
+};
+
+/// Of one core as above; of several an object with one of them for each.
+std::string toJson(const LaunchProfile &launch);
+/// A line for each core, and the table of the busiest.
+std::string toTable(const LaunchProfile &launch);
+/// A group of tracks for each core.
+std::string toTrace(const LaunchProfile &launch);
+/// The page of the busiest core.
+std::string toHtml(const LaunchProfile &launch);
 
 } // namespace kiln::profile
 
