@@ -67,12 +67,7 @@ void emitField(const Record &operand, raw_ostream &os) {
     os << "  for (::mlir::Value view : " << get << ")\n    " << field
        << ".push_back(resolver.access(view));\n";
   else if (kind == "RankLists")
-    os << "  for (::mlir::Attribute list : " << get << ")\n    " << field
-       << ".emplace_back().assign(\n        "
-          "::llvm::cast<::mlir::DenseI32ArrayAttr>(list).asArrayRef().begin(),"
-          "\n        "
-          "::llvm::cast<::mlir::DenseI32ArrayAttr>(list).asArrayRef().end());"
-          "\n";
+    os << "  " << field << " = rankListsOf(" << get << ");\n";
   else if (kind == "IntList")
     os << "  if (auto value = " << get << ")\n    " << field
        << ".assign(value->begin(), value->end());\n";

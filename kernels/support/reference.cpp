@@ -22,7 +22,19 @@ Reference findReference(std::string_view kernel) {
       {"matmul", matmulReference},
       {"qkv", qkvReference},
       {"rmsnorm", rmsnormReference},
+      {"rmsnorm_cores", rmsnormReference},
       {"softmax", softmaxReference}};
+  for (const auto &[name, reference] : table)
+    if (name == kernel)
+      return reference;
+  return nullptr;
+}
+
+RanksReference findRanksReference(std::string_view kernel) {
+  static constexpr std::pair<std::string_view, RanksReference> table[] = {
+      {"ring_all_gather", ringAllGatherReference},
+      {"ring_reduce_scatter", ringReduceScatterReference},
+      {"sbuf_all_reduce", sbufAllReduceReference}};
   for (const auto &[name, reference] : table)
     if (name == kernel)
       return reference;

@@ -145,6 +145,8 @@ static const std::map<std::string, std::string> controlForms{
     {"register_wrap", "ring<N>: the compiler advances its pointers"},
     {"register_load", "nc::register_load"},
     {"register_store", "nc::register_store"},
+    {"rank_id", "nc::rank_id"},
+    {"collective_permute_implicit_current_processing_rank_id", "the same"},
     {"loop", "loop()"},
     {"end_loop", "loop()"},
     {"while", "while_loop()"},

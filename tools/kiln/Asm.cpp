@@ -26,13 +26,17 @@ static int runAsm(const CommandLine &line) {
                   usageError);
   std::string text = readTextFile(input);
   enterPhase("assembling '" + input + "'");
-  isa::Expected<isa::Module> module = isa::parseAssembly(text, input);
-  if (!module)
-    throw failureOf(module.error(), input);
-  if (std::optional<isa::Diagnostic> broken = isa::checkModule(*module))
+  const isa::Expected<std::vector<isa::Module>> cores =
+      isa::parseAssemblyCores(text, input);
+  if (!cores)
+    throw failureOf(cores.error(), input);
+  for (const isa::Module &module : *cores)
+    if (std::optional<isa::Diagnostic> broken = isa::checkModule(module))
+      throw failureOf(*broken, input);
+  if (std::optional<isa::Diagnostic> broken = isa::checkCores(*cores))
     throw failureOf(*broken, input);
-  saveKbin(*output, *module);
-  std::cerr << "wrote " << *output << ": " << describe(*module) << "\n";
+  saveKbin(*output, *cores);
+  std::cerr << "wrote " << *output << ": " << describe(*cores) << "\n";
   return success;
 }
 

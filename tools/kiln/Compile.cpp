@@ -66,28 +66,32 @@ int runCompile(const CommandLine &line) {
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
   ParameterValues values = parameterValues(kernel, line.parameters);
-  program::Program recorded = recordKernel(kernel, values);
+  const unsigned cores = chosenCores(line);
   if (form == "program") {
-    emitText(line, program::printProgram(recorded));
+    std::string text;
+    for (unsigned i = 0; i < cores; ++i)
+      text += (i > 0 ? "\n" : "") +
+              program::printProgram(recordKernel(kernel, values, {i, cores}));
+    emitText(line, text);
     return success;
   }
   if (form == "tile")
     settings.form = IrForm::tile;
   if (form == "nc")
     settings.form = IrForm::nc;
-  CompiledKernel compiled = compileProgram(recorded, settings);
+  const CompiledCores compiled = compileCores(kernel, values, settings, cores);
   if (settings.form != IrForm::none || !settings.stopAfter.empty()) {
     emitText(line, compiled.ir);
     return success;
   }
   if (form == "asm") {
-    emitText(line, isa::printAssembly(*compiled.module));
+    emitText(line, isa::printAssembly(compiled.cores));
     return success;
   }
   std::string output =
       line.value("-o").value_or(std::string(kernel.name) + ".kbin");
-  saveKbin(output, *compiled.module);
-  std::cerr << "wrote " << output << ": " << describe(*compiled.module) << "\n";
+  saveKbin(output, compiled.cores);
+  std::cerr << "wrote " << output << ": " << describe(compiled.cores) << "\n";
   return success;
 }
 

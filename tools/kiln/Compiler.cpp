@@ -9,9 +9,11 @@
 #include "Compiler.h"
 
 #include "Crash.h"
+#include "ModuleFile.h"
 #include "Progress.h"
 
 #include "kiln/compiler/compile.h"
+#include "kiln/isa/checks.h"
 #include "kiln/program_text.h"
 
 #include <chrono>
@@ -48,11 +50,11 @@ void checkPassName(const std::string &option, const std::string &value) {
 } // namespace
 
 program::Program recordKernel(const KernelEntry &kernel,
-                              const ParameterValues &values) {
+                              const ParameterValues &values, const Core &core) {
   enterPhase("recording '" + std::string(kernel.name) + "'", true);
   program::Program program;
   try {
-    program = kernel.record(values);
+    program = kernel.record(values, core);
   } catch (const RecordError &error) {
     throw failureOf(error);
   } catch (const std::exception &error) {
@@ -105,6 +107,31 @@ CompiledKernel compileProgram(const program::Program &program,
                 : settings.form == IrForm::nc ? std::move(result.ncIr)
                                               : std::move(result.stoppedIr);
   return compiled;
+}
+
+CompiledCores compileCores(const KernelEntry &kernel,
+                           const ParameterValues &values,
+                           const CompileSettings &settings, unsigned cores) {
+  CompiledCores result;
+  for (unsigned i = 0; i < cores; ++i) {
+    CompileSettings own = settings;
+    if (!own.dumpDir.empty() && i > 0)
+      own.dumpDir += "/core-" + std::to_string(i);
+    CompiledKernel compiled =
+        compileProgram(recordKernel(kernel, values, {i, cores}), own);
+    result.ir += (i > 0 ? "\n" : "") + compiled.ir;
+    result.milliseconds += compiled.milliseconds;
+    if (compiled.module)
+      result.cores.push_back(std::move(*compiled.module));
+  }
+  if (result.cores.empty())
+    return result;
+  const std::string name(kernel.name);
+  if (std::optional<isa::Diagnostic> wrong = isa::checkCores(result.cores))
+    throw failureOf(*wrong, name);
+  if (std::optional<isa::Diagnostic> wrong = isa::checkMeetings(result.cores))
+    throw failureOf(*wrong, name);
+  return result;
 }
 
 } // namespace kiln::tool

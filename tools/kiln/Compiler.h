@@ -16,6 +16,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kiln::tool {
 
@@ -32,7 +33,8 @@ struct CompileSettings {
 
 /// Runs the kernel's C++ code once. Errors in it are the user's.
 program::Program recordKernel(const KernelEntry &kernel,
-                              const ParameterValues &values);
+                              const ParameterValues &values,
+                              const Core &core = {});
 
 struct CompiledKernel {
   std::optional<isa::Module> module; ///< Absent after stopAfter.
@@ -43,6 +45,18 @@ struct CompiledKernel {
 /// Failure with the compiler's own messages where it refuses the kernel.
 CompiledKernel compileProgram(const program::Program &program,
                               const CompileSettings &settings);
+
+struct CompiledCores {
+  std::vector<isa::Module> cores; ///< Empty after stopAfter.
+  std::string ir;                 ///< Of all cores, one after the other.
+  double milliseconds = 0;
+};
+
+/// Records and compiles the kernel for each core of a rank, and compares what
+/// they share and where they meet.
+CompiledCores compileCores(const KernelEntry &kernel,
+                           const ParameterValues &values,
+                           const CompileSettings &settings, unsigned cores);
 
 } // namespace kiln::tool
 

@@ -18,9 +18,9 @@
 namespace kiln::tool {
 
 static int runDisasm(const CommandLine &line) {
-  isa::Module module = loadKbin(line.arguments[0]);
+  const std::vector<isa::Module> cores = loadKbinCores(line.arguments[0]);
   enterPhase("disassembling '" + line.arguments[0] + "'");
-  std::string text = isa::printAssembly(module);
+  std::string text = isa::printAssembly(cores);
   if (std::optional<std::string> output = line.value("-o"))
     writeTextFile(*output, text);
   else

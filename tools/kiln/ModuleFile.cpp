@@ -29,8 +29,15 @@ isa::Module loadKbin(const std::string &path) {
   return std::move(*module);
 }
 
-void saveKbin(const std::string &path, const isa::Module &module) {
-  writeFile(path, isa::writeKbin(module));
+std::vector<isa::Module> loadKbinCores(const std::string &path) {
+  auto modules = isa::readKbinCores(readFile(path));
+  if (!modules)
+    throw failureOf(modules.error(), path);
+  return std::move(*modules);
+}
+
+void saveKbin(const std::string &path, std::span<const isa::Module> cores) {
+  writeFile(path, isa::writeKbin(cores));
 }
 
 bool isKbinName(const std::string &name) { return name.ends_with(".kbin"); }
@@ -54,6 +61,10 @@ std::string describe(const isa::Module &module) {
          std::string(isa::target(module.generation).name) + ", " +
          std::to_string(instructions) + " instructions, " +
          std::to_string(module.tensors.size()) + " tensors";
+}
+
+std::string describe(std::span<const isa::Module> cores) {
+  return describe(cores.front()) + (cores.size() > 1 ? ", and core 1" : "");
 }
 
 } // namespace kiln::tool

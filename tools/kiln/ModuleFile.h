@@ -14,7 +14,9 @@
 #include "kiln/isa/target.h"
 #include "kiln/tool/failure.h"
 
+#include <span>
 #include <string>
+#include <vector>
 
 namespace kiln::tool {
 
@@ -25,7 +27,10 @@ Failure failureOf(const isa::Diagnostic &diagnostic,
 /// The checked module in a .kbin file.
 isa::Module loadKbin(const std::string &path);
 
-void saveKbin(const std::string &path, const isa::Module &module);
+/// All cores of a file for one or two.
+std::vector<isa::Module> loadKbinCores(const std::string &path);
+
+void saveKbin(const std::string &path, std::span<const isa::Module> cores);
 
 /// True for a name that ends in `.kbin`.
 bool isKbinName(const std::string &name);
@@ -35,6 +40,7 @@ isa::Target targetNamed(const std::string &name);
 
 /// One line for people: kernel, target, instructions, size.
 std::string describe(const isa::Module &module);
+std::string describe(std::span<const isa::Module> cores);
 
 } // namespace kiln::tool
 

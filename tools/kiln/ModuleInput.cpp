@@ -70,7 +70,17 @@ ModuleInput fromKernel(const CommandLine &line) {
 
 std::vector<Option> kernelOptions() {
   return {{"--target", "NAME", "trn1, trn2 (default) or trn3"},
+          {"--cores", "N", "cores of a rank: 1 (default) or 2"},
           {"--no-cache", "", "compile a .cpp file anew"}};
+}
+
+unsigned chosenCores(const CommandLine &line) {
+  const std::string text = line.value("--cores").value_or("1");
+  if (text != "1" && text != "2")
+    throw Failure("KILN-T020",
+                  "option '--cores' takes 1 or 2, found '" + text + "'",
+                  usageError);
+  return text == "1" ? 1 : 2;
 }
 
 isa::Target chosenTarget(const CommandLine &line) {

@@ -40,6 +40,9 @@ ModuleInput loadModule(const CommandLine &line);
 /// The target of --target, or trn2.
 isa::Target chosenTarget(const CommandLine &line);
 
+/// The cores that --cores names, or one.
+unsigned chosenCores(const CommandLine &line);
+
 } // namespace kiln::tool
 
 #endif // KILN_TOOLS_KILN_MODULEINPUT_H

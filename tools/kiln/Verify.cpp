@@ -11,6 +11,7 @@
 #include "ModuleFile.h"
 
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/isa/checks.h"
 #include "kiln/isa/warnings.h"
 
 #include <iostream>
@@ -20,19 +21,23 @@ namespace kiln::tool {
 static int runVerify(const CommandLine &line) {
   const std::string &path = line.arguments[0];
   // Reading checks the container and every rule of the instruction set.
-  isa::Module module = loadKbin(path);
+  const std::vector<isa::Module> cores = loadKbinCores(path);
   enterPhase("verifying '" + path + "'");
-  if (std::optional<problems::SyncReport> report =
-          problems::checkSynchronisation(module))
-    throw Failure("KILN-T050", "'" + path + "': " + report->text);
-  for (const isa::Diagnostic &warning :
-       isa::warnings(module, isa::target(module.generation))) {
-    std::cerr << "kiln: warning: ";
-    if (!warning.file.empty())
-      std::cerr << warning.file << ":" << warning.line << ": ";
-    std::cerr << warning.text << " [" << warning.code << "]\n";
+  for (const isa::Module &module : cores) {
+    if (std::optional<problems::SyncReport> report =
+            problems::checkSynchronisation(module))
+      throw Failure("KILN-T050", "'" + path + "': " + report->text);
+    for (const isa::Diagnostic &warning :
+         isa::warnings(module, isa::target(module.generation))) {
+      std::cerr << "kiln: warning: ";
+      if (!warning.file.empty())
+        std::cerr << warning.file << ":" << warning.line << ": ";
+      std::cerr << warning.text << " [" << warning.code << "]\n";
+    }
   }
-  std::cout << "sound: " << describe(module) << "\n";
+  if (std::optional<isa::Diagnostic> wrong = isa::checkMeetings(cores))
+    throw failureOf(*wrong, path);
+  std::cout << "sound: " << describe(cores) << "\n";
   return success;
 }
 

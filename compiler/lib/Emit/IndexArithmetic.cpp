@@ -9,6 +9,7 @@
 #include "StreamEmitter.h"
 
 #include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/Nc/Verify.h"
 #include "kiln/compiler/StableSort.h"
 #include "kiln/isa/register_alu.h"
 
@@ -87,9 +88,35 @@ Scalar StreamEmitter::alu(isa::RegisterOp op, Scalar a, Scalar b) {
   return {result, 0};
 }
 
+Scalar StreamEmitter::ownRank() {
+  if (!rank) {
+    rank = newRegister(0);
+    append(0, isa::RankId{}, {*rank});
+  }
+  return {rank, 0};
+}
+
+Scalar StreamEmitter::ringRank(nc::RingRankOp op) {
+  const Scalar step = valueOf(op.getIteration());
+  const size_t level = levelOf(step);
+  const unsigned result = newRegister(level);
+  SmallVector<unsigned, 2> registers{result};
+  isa::CurrentProcessingRankId body;
+  body.iteration_id = operandOf(step, registers);
+  body.replica_group = nc::rankListsOf(op.getReplicaGroup());
+  body.channel_id = static_cast<std::int32_t>(op.getChannelId());
+  append(level, std::move(body), std::move(registers));
+  counters[op.getDst()] = result;
+  return {result, 0};
+}
+
 Scalar StreamEmitter::valueOf(Value value) {
   if (auto it = counters.find(value); it != counters.end())
     return {it->second, 0};
+  if (value.getDefiningOp<nc::RankIdOp>())
+    return ownRank();
+  if (auto ring = value.getDefiningOp<nc::RingRankOp>())
+    return ringRank(ring);
   if (auto load = value.getDefiningOp<nc::RegisterLoadOp>()) {
     auto it = loaded.find(static_cast<int64_t>(load.getGroup().value_or(-1)));
     if (it != loaded.end())

@@ -132,7 +132,8 @@ LogicalResult compiler::addTensors(func::FuncOp func,
     } else {
       auto alloc = value.getDefiningOp<nc::AllocOp>();
       tensor.name = alloc.getLabel().value_or("scratch").str();
-      tensor.kind = isa::TensorKind::internal;
+      tensor.kind = alloc.getShared() ? isa::TensorKind::shared
+                                      : isa::TensorKind::internal;
       if (auto elements =
               dyn_cast_or_null<DenseElementsAttr>(alloc.getValueAttr())) {
         tensor.kind = isa::TensorKind::constant;
@@ -164,6 +165,11 @@ static std::string textOf(Attribute attr) {
 void compiler::addFacts(func::FuncOp func, isa::Module &module) {
   module.facts["kiln.version"] = KILN_VERSION;
   module.facts["target"] = std::string(nc::targetOf(func).name);
+  if (int64_t cores = nc::numberAround(func, nc::coresAttrName, 1); cores > 1) {
+    module.facts["core"] =
+        std::to_string(nc::numberAround(func, nc::coreAttrName, 0));
+    module.facts["cores"] = std::to_string(cores);
+  }
   if (Attribute flops = func->getAttr("nc.flops"))
     module.facts["model_flops"] = textOf(flops);
   if (auto parameters = func->getAttrOfType<DictionaryAttr>("nc.parameters"))

@@ -42,6 +42,9 @@ void forEachRegister(isa::Body &body, Visitor &&visitor) {
     else if constexpr (std::is_same_v<Field, std::optional<isa::Access>>) {
       if (field)
         inAccess(*field);
+    } else if constexpr (std::is_same_v<Field, std::vector<isa::Access>>) {
+      for (isa::Access &access : field)
+        inAccess(access);
     } else if constexpr (std::is_same_v<Field, isa::ScalarOrTile>)
       inScalar(field);
     else if constexpr (std::is_same_v<Field,

@@ -13,6 +13,7 @@
 
 #include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Footprints.h"
+#include "kiln/compiler/Nc/Registers.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -74,6 +75,8 @@ private:
   Scalar valueOf(mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> leaves);
   Scalar extremum(mlir::AffineMap map, mlir::ValueRange operands,
                   isa::RegisterOp op);
+  Scalar ownRank();
+  Scalar ringRank(nc::RingRankOp op);
   Scalar alu(isa::RegisterOp op, Scalar a, Scalar b);
   unsigned ringPointer(nc::AllocOp alloc, mlir::scf::ForOp loop);
   void addTerms(isa::Access &access, const nc::IndexForm &form, int64_t width);
@@ -97,7 +100,8 @@ private:
   const EmissionContext &context;
   std::vector<Level> levels;
   std::vector<size_t> registerLevel;
-  llvm::DenseMap<mlir::Value, unsigned> counters;
+  llvm::DenseMap<mlir::Value, unsigned> counters; ///< And numbers of ranks.
+  std::optional<unsigned> rank;
   /// This stream's copy of each group of register loads.
   llvm::DenseMap<int64_t, unsigned> loaded;
   std::map<std::tuple<int, int64_t, int64_t, int64_t, int64_t>, unsigned>

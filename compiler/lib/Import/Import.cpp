@@ -121,6 +121,12 @@ OwningOpRef<ModuleOp> Importer::run(StringRef target) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   if (!target.empty())
     (*module)->setAttr(nc::targetAttrName, builder.getStringAttr(target));
+  if (program.cores > 1) {
+    (*module)->setAttr(nc::coreAttrName,
+                       builder.getI64IntegerAttr(program.core));
+    (*module)->setAttr(nc::coresAttrName,
+                       builder.getI64IntegerAttr(program.cores));
+  }
   builder.setInsertionPointToEnd(module->getBody());
 
   auto memoryOf = [&](Id id) {
@@ -159,9 +165,12 @@ OwningOpRef<ModuleOp> Importer::run(StringRef target) {
   }
   builder.setInsertionPointToEnd(entry);
   for (Id id = 0; id < program.values.size(); ++id)
-    if (program.values[id].kind == program::ValueKind::tensor && !values[id])
-      values[id] = nc::AllocOp::create(builder, location, memoryOf(id),
+    if (program.values[id].kind == program::ValueKind::tensor && !values[id]) {
+      auto alloc = nc::AllocOp::create(builder, location, memoryOf(id),
                                        program.values[id].name);
+      alloc.setShared(program.values[id].shared);
+      values[id] = alloc;
+    }
   if (failed(importBody(program.body)))
     return nullptr;
   if (!orderEdges.empty())

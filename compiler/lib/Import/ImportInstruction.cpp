@@ -99,6 +99,47 @@ LogicalResult Importer::importRegisterStore(const Op &op) {
   return success();
 }
 
+/// Lists of ranks are one list, with -1 between them.
+ArrayAttr Importer::rankLists(const program::Attribute *field) {
+  SmallVector<SmallVector<int32_t>> lists(1);
+  const auto *flat = field ? std::get_if<std::vector<int64_t>>(field) : nullptr;
+  for (int64_t number : flat ? ArrayRef<int64_t>(*flat) : ArrayRef<int64_t>())
+    if (number < 0)
+      lists.emplace_back();
+    else
+      lists.back().push_back(static_cast<int32_t>(number));
+  SmallVector<Attribute> attributes;
+  for (const SmallVector<int32_t> &list : lists)
+    attributes.push_back(builder.getDenseI32ArrayAttr(list));
+  return builder.getArrayAttr(attributes);
+}
+
+LogicalResult Importer::importRankRegister(const Op &op) {
+  if (!op.operands.empty() || op.result == program::none)
+    return error("KILN-P111",
+                 "'" + text(op, "mnemonic") + "' has no operand and a result");
+  Value rank;
+  if (text(op, "mnemonic") == "rank_id") {
+    rank = nc::RankIdOp::create(builder, location, builder.getIndexType());
+  } else {
+    const program::Attribute *field = find(op, "iteration_id");
+    const auto *index = field ? std::get_if<program::IndexRef>(field) : nullptr;
+    std::optional<AffineExpr> step =
+        index ? affine(index->index) : std::nullopt;
+    if (!step)
+      return index ? failure()
+                   : error("KILN-P111", "'" + text(op, "mnemonic") +
+                                            "' needs an index 'iteration_id'");
+    rank = nc::RingRankOp::create(
+        builder, location, builder.getIndexType(), applied(*step),
+        rankLists(find(op, "replica_group")),
+        static_cast<uint32_t>(integer(op, "channel_id")));
+  }
+  values[op.result] = rank;
+  loops.emplace_back(op.result, rank);
+  return success();
+}
+
 LogicalResult Importer::importSemaphore(const Op &op) {
   StringRef engine = text(op, "engine");
   if (!isa::parseEngine({engine.data(), engine.size()}))
@@ -187,7 +228,11 @@ void Importer::addField(const Op &op, const isa::OperandInfo &operand,
   case OperandKind::Flag:
     attributes.set(name, builder.getBoolAttr(integer(op, name) != 0));
     break;
+  case OperandKind::RankLists:
+    attributes.set(name, rankLists(field));
+    break;
   case OperandKind::OptionalPair:
+  case OperandKind::IntList:
   case OperandKind::Lanes:
     if (list)
       attributes.set(name, builder.getDenseI32ArrayAttr(SmallVector<int32_t>(
@@ -262,6 +307,8 @@ LogicalResult Importer::importInstruction(const Op &op) {
     return importRegisterLoad(op);
   if (mnemonic == "register_store")
     return importRegisterStore(op);
+  if (program::setsRegister({mnemonic.data(), mnemonic.size()}))
+    return importRankRegister(op);
   SmallVector<StringRef> names;
   const isa::InstructionInfo *info = instructionOf(op, names);
   if (!info)

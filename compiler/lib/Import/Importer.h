@@ -66,6 +66,8 @@ private:
   mlir::LogicalResult importApply(const Op &op);
   mlir::LogicalResult importRegisterLoad(const Op &op);
   mlir::LogicalResult importRegisterStore(const Op &op);
+  mlir::LogicalResult importRankRegister(const Op &op);
+  mlir::ArrayAttr rankLists(const program::Attribute *field);
   mlir::LogicalResult importSemaphore(const Op &op);
   mlir::LogicalResult addTokens(const Op &op);
   mlir::LogicalResult importWhile(const Op &op);

@@ -326,6 +326,18 @@ bool kiln::compiler::nc::usesAccumulator(const isa::Body &body) {
   return used || (state == isa::HiddenState::accumulator && !hasCommand);
 }
 
+bool kiln::compiler::nc::meetsPeers(const isa::Body &body) {
+  return isa::info(isa::opcode(body)).state == isa::HiddenState::peers;
+}
+
+int64_t kiln::compiler::nc::numberAround(Operation *op, StringRef name,
+                                         int64_t otherwise) {
+  for (; op; op = op->getParentOp())
+    if (auto number = op->getAttrOfType<IntegerAttr>(name))
+      return number.getInt();
+  return otherwise;
+}
+
 isa::Target kiln::compiler::nc::targetOf(Operation *op) {
   for (; op; op = op->getParentOp())
     if (auto name = op->getAttrOfType<StringAttr>(targetAttrName))

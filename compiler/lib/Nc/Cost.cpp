@@ -108,6 +108,13 @@ Cost compiler::nc::estimateCost(const isa::Body &body, isa::Engine engine,
   Work work = workOf(body);
   if (info.isDma)
     return dmaCost(work, engine, target);
+  if (info.state == isa::HiddenState::peers) {
+    // Nobody knows when the other core comes: as long as a transfer takes.
+    work = Work();
+    Cost cost = dmaCost(work, engine, target);
+    cost.occupancy = cost.issue = cost.latency;
+    return cost;
+  }
   if (engine == isa::Engine::tensor)
     return tensorCost(work, target);
   double stream = streamCycles(work, info.cost, engine, target);

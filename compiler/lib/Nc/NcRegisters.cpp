@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Registers.h"
 #include "kiln/compiler/Nc/Verify.h"
+#include "kiln/isa/checks.h"
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
@@ -21,6 +23,20 @@ isa::Body RegisterLoadOp::buildInstruction(OperandResolver &resolver) {
 }
 
 LogicalResult RegisterLoadOp::verify() { return verifyInstruction(*this); }
+
+LogicalResult RingRankOp::verify() {
+  isa::Module module;
+  isa::Instruction instruction;
+  isa::CurrentProcessingRankId body;
+  body.replica_group = rankListsOf(getReplicaGroup());
+  body.channel_id = static_cast<std::int32_t>(getChannelId());
+  instruction.body = std::move(body);
+  std::optional<isa::Diagnostic> error = isa::check(
+      instruction, isa::Engine::sync, module, targetOf(getOperation()));
+  if (!error)
+    return success();
+  return emitOpError() << error->text << " [" << error->code << "]";
+}
 
 isa::Body RegisterStoreOp::buildInstruction(OperandResolver &resolver) {
   isa::RegisterStore body;

@@ -31,6 +31,26 @@ OrderCells::OrderCells(func::FuncOp func, std::uint32_t firstTensor)
       addEdge(labelled[edge.earlier], labelled[edge.later]);
   }
   addPacing(func);
+  addMeetings(func);
+}
+
+/// What meets other cores and ranks does so in the order of the program: in one
+/// stream it stands so, in several each waits for the one before.
+void OrderCells::addMeetings(func::FuncOp func) {
+  SmallVector<NcInstruction> meetings;
+  std::uint32_t engines = 0;
+  func.walk([&](NcInstruction op) {
+    if (!meetsPeers(bodyWithoutAddresses(op)))
+      return;
+    meetings.push_back(op);
+    if (std::optional<isa::Engine> engine = op.getAssignedEngine())
+      engines |= isa::maskOf(*engine);
+  });
+  if (llvm::popcount(engines) < 2)
+    return;
+  for (NcInstruction op : meetings)
+    uses[op].push_back({next, true, 0, 1, {}});
+  ++next;
 }
 
 void OrderCells::addEdge(ArrayRef<NcInstruction> sources,

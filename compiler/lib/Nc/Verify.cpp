@@ -72,6 +72,13 @@ kiln::compiler::nc::makeIndexPattern(ArrayRef<int64_t> steps,
   return pattern;
 }
 
+isa::RankLists kiln::compiler::nc::rankListsOf(ArrayAttr lists) {
+  isa::RankLists result;
+  for (auto list : lists.getAsRange<DenseI32ArrayAttr>())
+    result.emplace_back(list.asArrayRef().begin(), list.asArrayRef().end());
+  return result;
+}
+
 namespace {
 
 /// Shapes and types are known, addresses are not; partitions as far as the view
@@ -117,13 +124,17 @@ static SmallVector<Value, 4> hbmTensors(NcInstruction op) {
 }
 
 /// A module that holds them, for the checks.
-static isa::Module moduleOf(ArrayRef<Value> tensors) {
+static isa::Module moduleOf(Operation *op, ArrayRef<Value> tensors) {
   isa::Module module;
+  module.facts["cores"] = std::to_string(numberAround(op, coresAttrName, 1));
   for (Value base : tensors) {
     auto type = cast<MemRefType>(base.getType());
     isa::Tensor tensor;
     // Whether the kernel may write it is the function's business.
-    tensor.kind = isa::TensorKind::internal;
+    auto alloc = base.getDefiningOp<AllocOp>();
+    tensor.kind = !alloc              ? isa::TensorKind::inout
+                  : alloc.getShared() ? isa::TensorKind::shared
+                                      : isa::TensorKind::internal;
     tensor.name = "hbm" + std::to_string(module.tensors.size());
     tensor.dtype = dtypeOf(type.getElementType()).value_or(isa::DType::f32);
     tensor.shape.assign(type.getShape().begin(), type.getShape().end());
@@ -165,7 +176,7 @@ kiln::compiler::nc::checkOnEngine(NcInstruction op, isa::Engine engine) {
   // Whether everything fits is nc-allocate's to say, with a map of what lives.
   isa::Target target = targetOf(op);
   target.sbuf_physical_bytes = target.psum_bytes = unboundedBytes;
-  return isa::check(instruction, engine, moduleOf(tensors), target);
+  return isa::check(instruction, engine, moduleOf(op, tensors), target);
 }
 
 SmallVector<isa::Engine, 4> kiln::compiler::nc::legalEngines(NcInstruction op) {

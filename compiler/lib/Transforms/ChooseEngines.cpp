@@ -99,6 +99,9 @@ private:
              static_cast<double>(dma ? estimate.issue : estimate.occupancy);
     };
     std::optional<isa::Engine> engine = op.getAssignedEngine();
+    // One stream keeps the order of what meets other cores and ranks.
+    if (!engine && meetsPeers(body))
+      engine = isa::info(isa::opcode(body)).defaultEngine;
     if (!engine && isa::info(isa::opcode(body)).isDma)
       engine = streamOfTransfer(op);
     SmallVector<isa::Engine, 4> legal;

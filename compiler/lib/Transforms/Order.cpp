@@ -74,6 +74,11 @@ public:
     problem.operations.push_back(operation);
     if (usesAccumulator(body))
       chain(lastAccumulator[static_cast<size_t>(*engine)], index);
+    if (meetsPeers(body)) {
+      if (lastMeeting)
+        addEdge(*lastMeeting, index, problem.operations[*lastMeeting].issue, 0);
+      lastMeeting = index;
+    }
     keepPromises(op, index, *engine);
     for (const MemoryAccess &access : accessesOf(op))
       addAccess(index, access);
@@ -247,6 +252,7 @@ private:
   };
   std::array<Fence, isa::numEngines> fences;
   std::optional<uint32_t> lastTokens;
+  std::optional<uint32_t> lastMeeting; ///< With another core or rank.
   DenseMap<int64_t, std::optional<uint32_t>> lastOrdered; ///< By scope.
   DenseMap<int64_t, SmallVector<uint32_t, 1>> labelled;
 };

@@ -114,6 +114,8 @@ private:
       if (hasUserTokens(&op) || labelOf(&op) || orderedPlace(&op))
         return false;
       isa::Body body = bodyWithoutAddresses(instruction);
+      if (meetsPeers(body))
+        return false; // Stages would change places.
       Item item;
       item.op = instruction;
       item.accesses = accessesOf(instruction);

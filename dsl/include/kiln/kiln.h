@@ -10,11 +10,13 @@
 #define KILN_KILN_H
 
 #include "kiln/dsl/control.h"
+#include "kiln/dsl/cores.h"
 #include "kiln/dsl/export.h"
 #include "kiln/dsl/functions.h"
 #include "kiln/dsl/loop.h"
 #include "kiln/dsl/mask.h"
 #include "kiln/dsl/nc.h"
+#include "kiln/dsl/nc_ranks.h"
 #include "kiln/dsl/nc_registers.h"
 #include "kiln/dsl/nc_semaphores.h"
 #include "kiln/dsl/ops.h"

@@ -68,7 +68,8 @@ struct Value {
   DType dtype = DType::f32;
   Space space = Space::sbuf; ///< tensors: hbm; tiles: sbuf, meaningless
   std::vector<std::int64_t> shape;
-  std::string name; ///< User's name, may be empty.
+  std::string name;    ///< User's name, may be empty.
+  bool shared = false; ///< tensors: scratch that the cores of a rank share
   friend bool operator==(const Value &, const Value &) = default;
 };
 
@@ -136,6 +137,8 @@ struct Program {
   std::vector<Op> body;
   /// Useful floating point operations, declared by the kernel; 0 = unknown.
   std::int64_t flops = 0;
+  /// The core of a rank that it is for, and how many those are.
+  std::uint32_t core = 0, cores = 1;
   friend bool operator==(const Program &, const Program &) = default;
 };
 

@@ -43,6 +43,10 @@ public:
       fail("KILN-P010",
            std::to_string(program.semaphores.size()) + " semaphores, at most " +
                std::to_string(isa::userSemaphores) + " are allowed");
+    if (program.cores < 1 || program.cores > 2 || program.core >= program.cores)
+      fail("KILN-P010", "the program is for core " + number(program.core) +
+                            " of " + number(program.cores) +
+                            ", a rank has one or two");
     if (!error && checkTables())
       checkBlock(program.body);
     return std::move(error);
@@ -321,13 +325,14 @@ private:
   static bool isIndex(ValueKind kind) {
     return kind == ValueKind::loop || kind == ValueKind::index;
   }
-  /// The only instruction with a result.
-  static bool isRegisterLoad(const Op &op) {
+  /// The only instructions with a result.
+  static bool setsRegister(const Op &op) {
     const auto found = op.attributes.find("mnemonic");
     const auto *text = found == op.attributes.end()
                            ? nullptr
                            : std::get_if<std::string>(&found->second);
-    return op.kind == OpKind::instruction && text && *text == "register_load";
+    return op.kind == OpKind::instruction && text &&
+           program::setsRegister(*text);
   }
 
   bool checkOp(const Op &op) {
@@ -337,7 +342,7 @@ private:
         return false;
     if (std::optional<std::string> fault = order.check(op))
       return fail("KILN-P010", std::move(*fault));
-    const bool isRegister = isRegisterLoad(op);
+    const bool isRegister = setsRegister(op);
     const bool effect = op.kind == OpKind::assign || op.kind == OpKind::store ||
                         (op.kind == OpKind::instruction && !isRegister);
     const bool hasResult = op.result < program.values.size();

@@ -16,12 +16,17 @@
 #define KILN_RECORD_H
 
 #include "kiln/dsl/kernel.h"
-#include "kiln/isa/limits.h"
 #include "kiln/record/finish.h"
 #include "kiln/record/implementation.h"
 #include "kiln/record/parameters.h"
 
 namespace kiln {
+
+/// The core of a rank that is recorded, and how many a rank has: 1 or 2.
+struct Core {
+  std::uint32_t number = 0, count = 1;
+};
+
 namespace dsl {
 
 /// Fills in kinds and element types; checks names and ranks.
@@ -47,23 +52,7 @@ inline void completeArguments(const KernelObject &object,
                             ", the kernel takes rank " +
                             std::to_string(type.rank),
                         "make the two agree");
-    std::uint64_t elements = isa::maxTensorBytes / isa::sizeInBytes(type.dtype);
-    for (std::int64_t extent : argument.shape) {
-      if (extent < 1)
-        throw RecordError("KILN-A012",
-                          "tensor " + argument.name + " has shape " +
-                              shapeText(argument.shape) +
-                              "; every extent must be at least 1",
-                          "give larger extents");
-      elements /= static_cast<std::uint64_t>(extent);
-    }
-    if (elements == 0)
-      throw RecordError("KILN-A021",
-                        "tensor " + argument.name + " has shape " +
-                            shapeText(argument.shape) +
-                            ", more than the allowed " +
-                            std::to_string(isa::maxTensorBytes) + " bytes",
-                        "give smaller extents");
+    checkExtents(argument.name, argument.shape, type.dtype);
   }
 }
 
@@ -75,12 +64,14 @@ inline SignatureRecord signatureOf(const KernelObject &object) {
 }
 
 inline program::Program recordObject(const KernelObject &object,
-                                     std::string name) {
+                                     std::string name, const Core &core = {}) {
   KernelRecorder recording;
   Recorder &recorder = recording.state();
   const SignatureRecord signature = signatureOf(object);
   recorder.program.kernel = std::move(name);
   recorder.program.flops = signature.flopCount;
+  recorder.program.core = core.number;
+  recorder.program.cores = core.count;
   for (std::size_t i = 0; i < object.fieldCount; ++i)
     recorder.program.parameters.push_back(
         {withDashes(object.fields[i].name), parameterText(object.fields[i])});
@@ -175,10 +166,11 @@ void withParameters(const KernelEntry &entry, const ParameterValues &values,
 
 /// Runs a kernel with its current parameters and returns what it recorded.
 template <class Kernel>
-program::Program record(const Kernel &kernel, std::string name = "kernel") {
+program::Program record(const Kernel &kernel, std::string name = "kernel",
+                        const Core &core = {}) {
   program::Program result;
   dsl::withObject(kernel, [&](const dsl::KernelObject &object) {
-    result = dsl::recordObject(object, std::move(name));
+    result = dsl::recordObject(object, std::move(name), core);
   });
   return result;
 }
@@ -222,13 +214,18 @@ inline auto KernelEntry::arguments(const ParameterValues &values) const {
   return result;
 }
 
-inline program::Program
-KernelEntry::record(const ParameterValues &values) const {
+inline program::Program KernelEntry::record(const ParameterValues &values,
+                                            const Core &core) const {
   program::Program result;
   dsl::withParameters(*this, values, [&](const dsl::KernelObject &object) {
-    result = dsl::recordObject(object, name);
+    result = dsl::recordObject(object, name, core);
   });
   return result;
+}
+
+inline program::Program
+KernelEntry::record(const ParameterValues &values) const {
+  return record(values, Core{});
 }
 
 } // namespace kiln

@@ -88,6 +88,69 @@ TEST_CASE("two cores as text") {
   CHECK(parseAssemblyCores(printAssembly(cores[0]), "one.kasm")->size() == 1);
 }
 
+namespace {
+
+std::string textOf(int core, const std::string &code) {
+  return ".kernel k\n.target trn2\n.fact core = \"" + std::to_string(core) +
+         "\"\n.fact cores = \"2\"\n.tensor shared s: f32[64]\n"
+         ".tensor shared t: f32[64]\n.stream gpsimd\n" +
+         code + ".location 1 \"k.cpp\" " + std::to_string(10 + core) +
+         ":3 \"\" \"\"\n";
+}
+
+std::string meetingOf(const std::string &code0, const std::string &code1) {
+  const auto cores = parseAssemblyCores(
+      textOf(0, code0) + ".core 1\n" + textOf(1, code1), "meet.kasm");
+  REQUIRE(cores);
+  const auto error = checkMeetings(*cores);
+  if (!error)
+    return "";
+  CHECK(error->code == "KILN-I085");
+  return error->file + ":" + std::to_string(error->line) + " " + error->text;
+}
+
+} // namespace
+
+TEST_CASE("two cores come to the same meetings") {
+  const std::string s = "core_barrier data=hbm[s: f32 64x1] ; @1\n";
+  const std::string t = "core_barrier data=hbm[t: f32 64x1] ; @1\n";
+  auto loop = [](int trips, const std::string &body) {
+    return "loop r0 = 0 to " + std::to_string(trips) + " step 1\n" + body +
+           "end_loop\n";
+  };
+  auto exchange = [](int to, int from, int pipe, int columns = 8) {
+    return "sendrecv src=sbuf[p0:4, 0: f32 " + std::to_string(columns) +
+           "x1], dst=sbuf[p0:4, 64: f32 " + std::to_string(columns) +
+           "x1], send_to_rank=" + std::to_string(to) +
+           ", recv_from_rank=" + std::to_string(from) +
+           ", pipe_id=" + std::to_string(pipe) + ", queue=8 ; @1\n";
+  };
+  CHECK(meetingOf(s + t, s + t) == "");
+  CHECK(meetingOf(s + s + s, loop(3, s)) == "");
+  CHECK(meetingOf("", "") == "");
+  CHECK(meetingOf(s, "") == "k.cpp:10 core_barrier number 1 of core 0 meets "
+                            "nobody: core 1 has none");
+  CHECK(meetingOf(s + s, loop(3, s)) ==
+        "k.cpp:11 core_barrier number 3 of core 1 meets nobody: core 0 has 2, "
+        "the last at k.cpp:10");
+  CHECK(meetingOf(s + t, t + s) ==
+        "k.cpp:10 core_barrier number 1 of core 0 meets that of core 1 at "
+        "k.cpp:11, but one publishes s, the other t");
+  // Pipes are independent of each other and of barriers.
+  CHECK(meetingOf(exchange(1, 1, 0) + exchange(1, 1, 5) + s,
+                  s + exchange(0, 0, 5) + exchange(0, 0, 0)) == "");
+  CHECK(meetingOf(exchange(1, 1, 0), exchange(0, 0, 1)).find("meets nobody") !=
+        std::string::npos);
+  CHECK(
+      meetingOf(exchange(1, 1, 0), exchange(0, 0, 0, 9)).find("moves [4, 8]") !=
+      std::string::npos);
+  CHECK(meetingOf(exchange(0, 0, 0), exchange(1, 1, 0)) == "");
+  CHECK(meetingOf(exchange(1, 1, 0), exchange(1, 1, 0)).find("receives from") !=
+        std::string::npos);
+  // How often a loop runs is not known before the run.
+  CHECK(meetingOf("loop r0 = 0 to r1 step 1\n" + s + "end_loop\n", s) == "");
+}
+
 TEST_CASE("what cores share is equal") {
   const std::vector<Module> good = twoCores();
   CHECK(codeOf(checkCores(good)) == "");

@@ -152,13 +152,7 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
     const isa::Body &body = stream[i].body;
     StaticInstruction entry;
     entry.executor = static_cast<std::uint8_t>(engine);
-    int queue = -1;
-    if (const auto *copy = std::get_if<isa::DmaCopy>(&body))
-      queue = copy->queue;
-    if (const auto *transpose = std::get_if<isa::DmaTranspose>(&body))
-      queue = transpose->queue;
-    if (const auto *sum = std::get_if<isa::DmaCompute>(&body))
-      queue = sum->queue;
+    const int queue = isa::queueOf(body).value_or(-1);
     if (queue >= 0 && queue < static_cast<int>(isa::dmaQueues)) {
       entry.isDma = true;
       entry.executor = static_cast<std::uint8_t>(isa::numEngines +
@@ -418,6 +412,11 @@ std::optional<SyncReport> Interpreter::walk(unsigned engine) {
       ring.number = next == wrap->end ? wrap->begin : next;
     } else if (const auto *load = std::get_if<isa::RegisterLoad>(&body)) {
       at(load->dst) = {0, false};
+    } else if (const auto *rank = std::get_if<isa::RankId>(&body)) {
+      at(rank->dst) = {0, false};
+    } else if (const auto *ring =
+                   std::get_if<isa::CurrentProcessingRankId>(&body)) {
+      at(ring->dst) = {0, false};
     } else if (const auto *branch = std::get_if<isa::If>(&body)) {
       Value condition = read({branch->condition});
       trace.dataDependent |= !condition.known;

@@ -31,6 +31,8 @@ public:
       return wrong;
     if (auto wrong = checkPlaces())
       return wrong;
+    if (auto wrong = checkMeetings())
+      return wrong;
     return checkEdges();
   }
 
@@ -100,6 +102,60 @@ private:
       }
     }
     return std::nullopt;
+  }
+
+  /// What meets other cores and ranks starts in the order of the program: in a
+  /// stream by its place, from stream to stream when the one before is
+  /// complete.
+  std::optional<SyncReport> checkMeetings() const {
+    std::vector<const Step *> meetings;
+    if (hasMeetings())
+      addMeetings(0, meetings);
+    for (std::size_t i = 1; i < meetings.size(); ++i) {
+      const Step &before = *meetings[i - 1], &after = *meetings[i];
+      const bool inOrder = before.engine == after.engine
+                               ? &before < &after // A stream is played in turn.
+                               : complete(before, after);
+      if (!inOrder)
+        return SyncReport{
+            SyncReport::Kind::promise,
+            fmt::format("{} may meet its peers in front of {}, against the "
+                        "order of the program",
+                        describe(trace, after), describe(trace, before)),
+            {party(trace, before), party(trace, after)}};
+    }
+    return std::nullopt;
+  }
+
+  static bool meets(const isa::Instruction &instruction) {
+    return isa::info(isa::opcode(instruction.body)).state ==
+           isa::HiddenState::peers;
+  }
+  bool hasMeetings() const {
+    for (const auto &stream : trace.module->streams)
+      if (std::any_of(stream.begin(), stream.end(), meets))
+        return true;
+    return false;
+  }
+
+  /// The meetings in `frame`, in sequential order.
+  void addMeetings(std::uint32_t frame,
+                   std::vector<const Step *> &meetings) const {
+    std::vector<Frame::Item> items = trace.frames[frame].items;
+    std::stable_sort(items.begin(), items.end(),
+                     [](const auto &a, const auto &b) {
+                       return std::pair(a.position, a.iteration) <
+                              std::pair(b.position, b.iteration);
+                     });
+    for (const Frame::Item &item : items) {
+      if (item.frame) {
+        addMeetings(item.index, meetings);
+        continue;
+      }
+      const Step &step = trace.steps[item.index];
+      if (meets(trace.module->streams[step.engine][step.instruction]))
+        meetings.push_back(&step);
+    }
   }
 
   /// The frames around `frame`, the outermost first.

@@ -93,6 +93,7 @@ struct KernelVariant {
 
 /// Parameter values by name; dashes and underscores are the same.
 struct ParameterValues;
+struct Core;
 
 /// One exported kernel. `dtype` is one of its parameters when it has variants.
 /// The functions are defined in kiln/record.h.
@@ -108,6 +109,8 @@ struct KernelEntry {
   /// The arguments for these parameter values. Throws RecordError.
   auto arguments(const ParameterValues &values) const;
   /// Runs the kernel and returns what it recorded. Throws RecordError.
+  program::Program record(const ParameterValues &values,
+                          const Core &core) const;
   program::Program record(const ParameterValues &values) const;
 };
 

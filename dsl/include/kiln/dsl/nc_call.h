@@ -16,6 +16,7 @@
 #define KILN_DSL_NC_CALL_H
 
 #include "kiln/dsl/order.h"
+#include "kiln/dsl/rank_lists.h"
 #include "kiln/dsl/tile.h"
 #include "kiln/isa/enums.h"
 
@@ -71,15 +72,21 @@ struct TileTarget : Target {
   }
 };
 
-/// One to 16 operands: what dma_compute adds.
-class Sources {
+/// One to 16 operands: what dma_compute adds, what a collective takes.
+template <class Entry> class OperandList {
 public:
   static constexpr std::size_t limit = 16;
-  Sources(std::initializer_list<Source> list) : count(list.size()) {
+  OperandList(std::initializer_list<Entry> list) : count(list.size()) {
     std::size_t at = 0;
-    for (const Source &source : list)
+    for (const Entry &entry : list)
       if (at < limit)
-        operands[at++] = source;
+        operands[at++] = entry;
+  }
+  /// One alone.
+  template <class X>
+    requires std::convertible_to<const X &, Entry>
+  OperandList(const X &x) : count(1) {
+    operands[0] = Entry(x);
   }
   std::size_t size() const { return count; }
   const Operand &operator[](std::size_t i) const { return operands[i]; }
@@ -88,6 +95,8 @@ private:
   Operand operands[limit];
   std::size_t count;
 };
+using Sources = OperandList<Source>;
+using Targets = OperandList<Target>;
 
 /// A number, or a [P, 1] tile with one number per partition. An integer stays
 /// one: bitwise operators take it as it is.
@@ -160,9 +169,10 @@ public:
   Call &view(const char *name, const std::optional<T> &operand) {
     return operand ? view(name, *operand) : *this;
   }
-  Call &view(const char *name, const Sources &operands) {
-    if (operands.size() > Sources::limit)
-      failList(name, operands.size());
+  template <class Entry>
+  Call &view(const char *name, const OperandList<Entry> &operands) {
+    if (operands.size() == 0 || operands.size() > Sources::limit)
+      failList(name, operands.size(), Sources::limit);
     for (std::size_t i = 0; i < operands.size(); ++i)
       view(name, operands[i]);
     return *this;
@@ -230,6 +240,19 @@ public:
                  : *this;
   }
 
+  Call &list(const char *name, const RankLists &value) {
+    if (value.size() > RankLists::limit)
+      failList(name, value.size(), RankLists::limit);
+    return numbers(name, dsl::Field::numbers, value.data(), value.size());
+  }
+  Call &list(const char *name, const Integers &value) {
+    if (value.size() > Integers::limit)
+      failList(name, value.size(), Integers::limit);
+    return value.size() == 0
+               ? *this
+               : numbers(name, dsl::Field::numbers, value.data(), value.size());
+  }
+
   /// The instruction on tiles, done on each 128 rows; its destination is a
   /// tile.
   dsl::Id apply(isa::DType dtype, dsl::Recording::Extents shape) {
@@ -239,6 +262,11 @@ public:
   Instruction record(std::string_view name) {
     return Instruction(dsl::recording(where).instruction(mnemonic, fields,
                                                          count, name, where));
+  }
+
+  /// The register that the instruction sets.
+  Index readRegister() {
+    return dsl::recording(where).readRegister(mnemonic, fields, count, where);
   }
 
 private:
@@ -265,15 +293,16 @@ private:
     field.count = size;
     return *this;
   }
-  [[noreturn]] KILN_COLD void failList(const char *name, std::size_t size) {
+  [[noreturn]] KILN_COLD void failList(const char *name, std::size_t size,
+                                       std::size_t most) {
     dsl::fail("KILN-A015",
               "operand " + std::string(name) + " has " + std::to_string(size) +
                   " entries",
-              "give one to 16", where);
+              "give one to " + std::to_string(most), where);
   }
 
   const char *mnemonic;
-  dsl::Field fields[Sources::limit + 12];
+  dsl::Field fields[3 * Sources::limit + 12];
   std::size_t count = 0;
   dsl::Where where;
 };

@@ -39,6 +39,12 @@ constexpr std::string_view name(ArgumentKind kind) {
   return argumentKindNames[static_cast<std::size_t>(kind)];
 }
 
+/// Does the instruction set a register, its result?
+constexpr bool setsRegister(std::string_view mnemonic) {
+  return mnemonic == "register_load" || mnemonic == "rank_id" ||
+         mnemonic == "collective_permute_implicit_current_processing_rank_id";
+}
+
 /// The enumerator whose name is `text`.
 template <class Enum, std::size_t N>
 constexpr std::optional<Enum>

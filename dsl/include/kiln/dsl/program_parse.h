@@ -46,6 +46,11 @@ public:
       parameter.value = string();
       program.parameters.push_back(std::move(parameter));
     }
+    if (acceptWord("core")) {
+      program.core = id();
+      expectWord("of");
+      program.cores = id();
+    }
     expectWord("flops");
     program.flops = integer();
     while (acceptWord("semaphore"))
@@ -90,6 +95,7 @@ private:
     value.space = enumerator<isa::Space>(isa::spaceNames, "a memory");
     value.shape = list();
     value.name = string();
+    value.shared = acceptWord("shared");
     if (defined[id])
       fail("KILN-P002", "value %" + std::to_string(id) + " is defined twice");
     defined[id] = true;

@@ -40,6 +40,9 @@ public:
       out += " = ";
       quote(parameter.value);
     }
+    if (program.cores != 1)
+      out += "\ncore " + std::to_string(program.core) + " of " +
+             std::to_string(program.cores);
     out += "\nflops " + std::to_string(program.flops) + "\n";
     for (const std::string &semaphore : program.semaphores) {
       out += "semaphore ";
@@ -104,6 +107,8 @@ private:
     printList(value.shape);
     out += ' ';
     quote(value.name);
+    if (value.shared)
+      out += " shared";
   }
 
   void printValues() {

@@ -181,6 +181,17 @@ public:
                          std::size_t count, std::string_view name,
                          const Where &where) = 0;
 
+  //===--- Cores and ranks ------------------------------------------------===//
+  /// The core that is recorded, and how many a rank has.
+  virtual std::int64_t core() = 0;
+  virtual std::int64_t cores() = 0;
+  /// A tensor in HBM that is no argument.
+  virtual ViewRef scratch(bool isShared, std::string_view name, DType dtype,
+                          Extents shape, const Where &where) = 0;
+  /// An instruction that sets a register to the number of a rank.
+  virtual IndexValue readRegister(const char *mnemonic, const Field *fields,
+                                  std::size_t count, const Where &where) = 0;
+
   //===--- Order ----------------------------------------------------------===//
   /// The number of a semaphore of this name, new or known.
   virtual Id semaphore(std::string_view name, const Where &where) = 0;

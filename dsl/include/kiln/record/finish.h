@@ -37,6 +37,8 @@ public:
     out.kernel = in.program.kernel;
     out.parameters = in.program.parameters;
     out.flops = in.program.flops;
+    out.core = in.program.core;
+    out.cores = in.program.cores;
     out.semaphores = in.program.semaphores;
     values.assign(in.program.values.size(), none);
     indices.assign(in.program.indices.size(), none);

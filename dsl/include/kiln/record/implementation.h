@@ -191,6 +191,23 @@ public:
     return builder.record(name);
   }
 
+  std::int64_t core() override { return recorder.program.core; }
+  std::int64_t cores() override { return recorder.program.cores; }
+  ViewRef scratch(bool isShared, std::string_view name, DType dtype,
+                  Extents shape, const Where &where) override {
+    return ViewRef::whole(recordScratch(recorder, isShared, std::string(name),
+                                        dtype, shape, where));
+  }
+  IndexValue readRegister(const char *mnemonic, const Field *fields,
+                          std::size_t count, const Where &where) override {
+    InstructionBuilder builder(recorder, mnemonic, where);
+    addFields(builder, fields, count);
+    program::IndexNode node;
+    node.kind = IndexKind::variable;
+    node.lhs = builder.recordRegister();
+    return {0, recorder.addIndex(node)};
+  }
+
   Id semaphore(std::string_view name, const Where &where) override {
     return recordSemaphore(recorder, name, where);
   }

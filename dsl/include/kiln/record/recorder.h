@@ -18,6 +18,7 @@
 
 #include "kiln/dsl/program_names.h"
 #include "kiln/dsl/recording.h"
+#include "kiln/isa/limits.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -34,6 +35,28 @@ inline std::string shapeText(const std::vector<std::int64_t> &shape) {
   for (std::size_t i = 0; i < shape.size(); ++i)
     text += (i ? ", " : "") + std::to_string(shape[i]);
   return text + ']';
+}
+
+/// A tensor in HBM must have extents and fit. Without a place nobody's line is
+/// to blame.
+inline void checkExtents(const std::string &name,
+                         const std::vector<std::int64_t> &shape,
+                         isa::DType dtype, const Where &where = {}) {
+  std::uint64_t elements = isa::maxTensorBytes / isa::sizeInBytes(dtype);
+  for (std::int64_t extent : shape) {
+    if (extent < 1)
+      fail("KILN-A012",
+           "tensor " + name + " has shape " + shapeText(shape) +
+               "; every extent must be at least 1",
+           "give larger extents", where);
+    elements /= static_cast<std::uint64_t>(extent);
+  }
+  if (elements == 0)
+    fail("KILN-A021",
+         "tensor " + name + " has shape " + shapeText(shape) +
+             ", more than the allowed " + std::to_string(isa::maxTensorBytes) +
+             " bytes",
+         "give smaller extents", where);
 }
 
 using program::Op;
@@ -59,6 +82,12 @@ public:
     blockOf.push_back(open.back());
     viewed.push_back(false);
     return static_cast<Id>(program.values.size() - 1);
+  }
+  /// A tensor in HBM: it lives as long as the kernel.
+  Id addTensor(Value value) {
+    const Id id = addValue(std::move(value));
+    blockOf[id] = root;
+    return id;
   }
   const Value &value(Id id) const { return program.values[id]; }
   bool isBuffer(Id id) const {

@@ -87,6 +87,25 @@ inline Id recordRegister(Recorder &recorder, View source, std::string name,
   return result;
 }
 
+/// Scratch in HBM.
+inline Id recordScratch(Recorder &recorder, bool isShared, std::string name,
+                        DType dtype, std::vector<std::int64_t> shape,
+                        const Where &where) {
+  for (const Value &known : recorder.program.values)
+    if (known.kind == ValueKind::tensor && known.name == name)
+      fail("KILN-A033", "two tensors are called \"" + name + "\"",
+           "give scratch a name of its own, and make it once", where);
+  checkExtents(name, shape, dtype, where);
+  Value value;
+  value.kind = ValueKind::tensor;
+  value.space = isa::Space::hbm;
+  value.dtype = dtype;
+  value.shape = std::move(shape);
+  value.name = std::move(name);
+  value.shared = isShared;
+  return recorder.addTensor(std::move(value));
+}
+
 /// Ends the body of a loop that runs while `condition` is not 0.
 inline void recordWhile(Recorder &recorder, const IndexValue &condition,
                         const Where &where) {
@@ -160,6 +179,21 @@ public:
     op.kind = OpKind::apply;
     op.attributes["operands"] = std::move(names);
     return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
+  }
+
+  /// The register that it sets to the number of a rank.
+  Id recordRegister() {
+    Value value;
+    value.kind = ValueKind::index;
+    value.dtype = DType::i32;
+    op.attributes["operands"] = std::move(names);
+    op.result = recorder.addValue(std::move(value));
+    const Id result = op.result;
+    constexpr std::int64_t mostRanks = 64;
+    recorder.loopRanges[result] = Recorder::Range{0, mostRanks - 1, false};
+    recorder.dynamicValues.push_back(result);
+    recorder.append(std::move(op), where);
+    return result;
   }
 
   Id record(std::string_view name) {

@@ -41,6 +41,11 @@ std::optional<Diagnostic> checkModule(const Module &module);
 /// checkModule on its own; what they share must be equal.
 std::optional<Diagnostic> checkCores(std::span<const Module> cores);
 
+/// Do the barriers and exchanges of two cores meet? The n-th barrier of one is
+/// compared with the n-th of the other, exchanges pipe by pipe, as far as loops
+/// have constant bounds. The message names the lines of both.
+std::optional<Diagnostic> checkMeetings(std::span<const Module> cores);
+
 /// Bytes [begin, end) that a pattern reaches in a partition (HBM: in the
 /// tensor), register terms left out. Empty if the numbers overflow.
 struct ByteRange {

@@ -31,8 +31,13 @@ using ReferenceTensors = std::map<std::string, ReferenceTensor>;
 /// Computes the outputs' values from the inputs and all parameters.
 using Reference = void (*)(const ParameterValues &, ReferenceTensors &);
 
+/// Of a kernel whose ranks exchange: the tensors of all ranks.
+using RanksReference = void (*)(const ParameterValues &,
+                                std::vector<ReferenceTensors> &);
+
 /// The reference of a library kernel, or null.
 Reference findReference(std::string_view kernel);
+RanksReference findRanksReference(std::string_view kernel);
 
 // One in each kernel's folder, reference.cpp.
 void flashAttentionReference(const ParameterValues &, ReferenceTensors &);
@@ -40,6 +45,12 @@ void matmulReference(const ParameterValues &, ReferenceTensors &);
 void qkvReference(const ParameterValues &, ReferenceTensors &);
 void rmsnormReference(const ParameterValues &, ReferenceTensors &);
 void softmaxReference(const ParameterValues &, ReferenceTensors &);
+void ringAllGatherReference(const ParameterValues &,
+                            std::vector<ReferenceTensors> &);
+void ringReduceScatterReference(const ParameterValues &,
+                                std::vector<ReferenceTensors> &);
+void sbufAllReduceReference(const ParameterValues &,
+                            std::vector<ReferenceTensors> &);
 
 /// Calls `body(i)` for i in [0, count), on all cores; the calls must not
 /// depend on each other.

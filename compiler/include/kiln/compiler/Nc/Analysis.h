@@ -56,7 +56,7 @@ struct MemoryAccess {
   isa::Effect effect = isa::Effect::none;
   ViewOp view;
   mlir::Value base;
-  isa::Access shape; ///< Address left at zero.
+  isa::Access shape;      ///< Address left at zero.
   bool isIndexed = false; ///< An index says where: anywhere in the base.
 
   bool writes() const { return effect != isa::Effect::read; }
@@ -84,9 +84,19 @@ bool provablyDisjoint(const MemoryAccess &a, const IndexForm &formA,
 /// among the instructions of that engine.
 bool usesAccumulator(const isa::Body &body);
 
+/// True if it meets other cores or ranks: a core keeps the order of these, over
+/// all its engines.
+bool meetsPeers(const isa::Body &body);
+
 /// The target named on the function ("nc.target"), trn2 if none is.
 isa::Target targetOf(mlir::Operation *op);
 
+/// On the module: the core of a rank that it is for, and how many those are.
+inline constexpr llvm::StringLiteral coreAttrName = "nc.core";
+inline constexpr llvm::StringLiteral coresAttrName = "nc.cores";
+/// The number that `name` holds around `op`, or `otherwise`.
+int64_t numberAround(mlir::Operation *op, llvm::StringRef name,
+                     int64_t otherwise);
 inline constexpr llvm::StringLiteral targetAttrName = "nc.target";
 inline constexpr llvm::StringLiteral argumentNameAttrName = "nc.name";
 inline constexpr llvm::StringLiteral argumentKindAttrName = "nc.kind";

@@ -21,13 +21,15 @@ def Nc_AllocOp : Nc_Op<"alloc"> {
     `slot_bytes` are set by nc-allocate: copy i of the ring lies at
     `byte` + i * `slot_bytes`.
 
-    In HBM it is scratch, or a constant if `value` is given.
+    In HBM it is scratch, or a constant if `value` is given; with `shared` the
+    cores of a rank have it in common, by its label.
   }];
   let arguments = (ins
     DefaultValuedAttr<I64Attr, "1">:$ring,
     OptionalAttr<I64Attr>:$pin_partition,
     OptionalAttr<I64Attr>:$pin_byte,
     OptionalAttr<StrAttr>:$label,
+    UnitAttr:$shared,
     OptionalAttr<ElementsAttr>:$value,
     OptionalAttr<I64Attr>:$partition,
     OptionalAttr<I64Attr>:$byte,

@@ -39,6 +39,25 @@ def Nc_RegisterStoreOp : Nc_InstructionOp<"register_store"> {
     "`dst` `(` $dst `:` type($dst) `)` `src` `(` $src `)` attr-dict";
 }
 
+def Nc_RankIdOp : Nc_Op<"rank_id", [Pure]> {
+  let summary = "the number of the own rank";
+  let description = [{
+    A register of every stream that uses it.
+  }];
+  let results = (outs Index:$dst);
+  let assemblyFormat = "attr-dict";
+}
+
+def Nc_RingRankOp : Nc_Op<"ring_rank", [Pure]> {
+  let summary = "the rank whose data is at hand at a step of the ring";
+  let arguments = (ins Index:$iteration,
+    TypedArrayAttrBase<DenseI32ArrayAttr, "lists of ranks">:$replica_group,
+    DefaultValuedAttr<I32Attr, "0">:$channel_id);
+  let results = (outs Index:$dst);
+  let assemblyFormat = "$iteration `of` $replica_group attr-dict";
+  let hasVerifier = 1;
+}
+
 def Nc_SemaphoreOp : Nc_InstructionOp<"semaphore"> {
   let summary = "only waits and signals";
   let description = [{

@@ -50,6 +50,7 @@ private:
   void addEdge(llvm::ArrayRef<NcInstruction> sources,
                llvm::ArrayRef<NcInstruction> targets);
   void addPacing(mlir::func::FuncOp func);
+  void addMeetings(mlir::func::FuncOp func);
 
   std::uint32_t next;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Use, 1>> uses;

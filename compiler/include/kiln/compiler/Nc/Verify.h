@@ -38,6 +38,7 @@ mlir::LogicalResult emitWrongCount(mlir::Operation *op, llvm::StringRef operand,
                                    size_t found, size_t wanted);
 /// A float, or an integer for a bitwise operator.
 isa::ScalarOrTile makeImmediate(mlir::Attribute value);
+isa::RankLists rankListsOf(mlir::ArrayAttr lists);
 isa::IndexPattern makeIndexPattern(llvm::ArrayRef<int64_t> steps,
                                    llvm::ArrayRef<int64_t> sizes);
 
