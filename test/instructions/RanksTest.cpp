@@ -136,7 +136,8 @@ KILN_INSTRUCTION(all_gather) {
         const nc::ReplicaGroup all = {{2, 0, 1}};
         nc::all_gather(x, y, all, 0);
         auto tile = load(x);
-        auto below = sbuf<f32>(24_c, 4_c), beside = sbuf<f32>(8_c, 12_c);
+        auto below = sbuf<f32>(24_c, 4_c);
+        auto beside = sbuf<f32>(8_c, 12_c);
         nc::all_gather(tile, below, all, 0);
         nc::all_gather(tile, beside, all, 1);
         store(rows, below);

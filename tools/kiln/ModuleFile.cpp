@@ -22,13 +22,6 @@ Failure failureOf(const isa::Diagnostic &diagnostic,
   return Failure(diagnostic.code, "'" + fileName + "': " + diagnostic.text);
 }
 
-isa::Module loadKbin(const std::string &path) {
-  isa::Expected<isa::Module> module = isa::readKbin(readFile(path));
-  if (!module)
-    throw failureOf(module.error(), path);
-  return std::move(*module);
-}
-
 std::vector<isa::Module> loadKbinCores(const std::string &path) {
   auto modules = isa::readKbinCores(readFile(path));
   if (!modules)

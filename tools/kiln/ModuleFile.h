@@ -24,10 +24,7 @@ namespace kiln::tool {
 Failure failureOf(const isa::Diagnostic &diagnostic,
                   const std::string &fileName);
 
-/// The checked module in a .kbin file.
-isa::Module loadKbin(const std::string &path);
-
-/// All cores of a file for one or two.
+/// The checked modules in a .kbin file, for one core or two.
 std::vector<isa::Module> loadKbinCores(const std::string &path);
 
 void saveKbin(const std::string &path, std::span<const isa::Module> cores);

@@ -59,9 +59,9 @@ ModuleInput fromKernel(const CommandLine &line) {
   input.kernel = &kernel;
   input.values = parameterValues(kernel, line.parameters);
   input.target = settings.target;
-  CompiledKernel compiled =
-      compileProgram(recordKernel(kernel, input.values), settings);
-  input.cores.push_back(std::move(*compiled.module));
+  CompiledCores compiled =
+      compileCores(kernel, input.values, settings, chosenCores(line));
+  input.cores = std::move(compiled.cores);
   input.compileMs = compiled.milliseconds;
   return input;
 }

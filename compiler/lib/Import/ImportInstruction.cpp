@@ -13,6 +13,7 @@
 
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
+#include "kiln/dsl/program_names.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

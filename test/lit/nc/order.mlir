@@ -116,3 +116,19 @@ func.func @large(%x: memref<128x24576xf32, #nc.space<hbm>>, %y: memref<128x24576
   nc.activation dst(%cv : !nc.view<128x24576xf32, sbuf>) data(%cv : !nc.view<128x24576xf32, sbuf>) {op = "abs", engine = "scalar"}
   return
 }
+
+// The second of two collectives waits for nothing, the first for a long load:
+// they keep their order all the same.
+// CHECK-LABEL: func.func @meetings
+// CHECK: nc.all_reduce
+// CHECK: nc.collective_permute
+func.func @meetings(%x: memref<64x16xf32, #nc.space<hbm>>, %y: memref<64x16xf32, #nc.space<hbm>>, %z: memref<64x16xf32, #nc.space<hbm>>) {
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
+  %zv = nc.view %z[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
+  nc.dma_copy dst(%yv : !nc.view<64x16xf32, hbm>) src(%xv : !nc.view<64x16xf32, hbm>) {engine = "sync"}
+  nc.dma_copy dst(%xv : !nc.view<64x16xf32, hbm>) src(%yv : !nc.view<64x16xf32, hbm>) {engine = "sync"}
+  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = "add", engine = "gpsimd", queue = 8 : i32}
+  nc.collective_permute srcs(%zv : !nc.view<64x16xf32, hbm>) dsts(%zv : !nc.view<64x16xf32, hbm>) {source_target_pairs = [array<i32: 0, 1>], engine = "gpsimd", queue = 9 : i32}
+  return
+}

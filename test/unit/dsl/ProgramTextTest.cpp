@@ -41,11 +41,15 @@ Program rich() {
   p.parameters = {{"a", "1"}, {"b", ""}};
   p.flops = -7;
   p.semaphores = {"ready", "a \"b\""};
-  p.values.resize(4);
+  p.core = 1;
+  p.cores = 2;
+  p.values.resize(5);
   p.values[0] = {ValueKind::tensor, DType::bf16, isa::Space::hbm, {4, 8}, "x"};
   p.values[1] = {ValueKind::loop, DType::i32, isa::Space::sbuf, {}, ""};
   p.values[2] = {ValueKind::tile, DType::bf16, isa::Space::sbuf, {4, 4}, "t"};
   p.values[3] = {ValueKind::buffer, DType::f32, isa::Space::psum, {4, 4}, ""};
+  p.values[4] = {
+      ValueKind::tensor, DType::f32, isa::Space::hbm, {4}, "s", true};
   p.arguments = {{0, ArgumentKind::inout}};
   p.indices = {{IndexKind::constant, -3, none, none},
                {IndexKind::variable, 0, 1, none},
@@ -192,6 +196,18 @@ TEST_CASE("malformed Programs are refused") {
   CHECK(check("%1 : loop i32 sbuf [] \"\" = loop() begin=#0, end=#1, "
               "step=1 {}\n",
               "#0 = 0\n#1 = %1\n") == "KILN-P010");
+}
+
+TEST_CASE("a Program is for one core of one or two") {
+  auto errorOf = [](const std::string &core) {
+    const auto error = checkProgram(parsed("kiln.program 1\nkernel \"k\"\n" +
+                                           core + "flops 0\nbody {\n}\n"));
+    return error ? error->code : std::string("none");
+  };
+  CHECK(errorOf("") == "none");
+  CHECK(errorOf("core 1 of 2\n") == "none");
+  CHECK(errorOf("core 2 of 2\n") == "KILN-P010");
+  CHECK(errorOf("core 0 of 3\n") == "KILN-P010");
 }
 
 TEST_CASE("what a Program says on order is checked") {
