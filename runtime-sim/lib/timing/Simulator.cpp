@@ -184,10 +184,11 @@ Picoseconds Simulator::takeTokens(Stream &stream) {
       last = *token;
     queue.take(wait.value);
   }
-  if (last.peerUntil > last.peerSince) {
-    idle(stream, last.reason, last.peerSince, last.producer);
-    idle(stream, StallReason::waitPeer, last.peerUntil, last.peer);
-  }
+  if (last.meeting != 0)
+    if (const PeerWaits::Wait *wait = peerWaits.find(last.meeting)) {
+      idle(stream, last.reason, wait->since, last.producer);
+      idle(stream, StallReason::waitPeer, wait->until, wait->peer);
+    }
   idle(stream, last.reason, last.arrival - last.way, last.producer);
   // The first wait is part of the instruction; each other one takes a slot.
   const Picoseconds further =

@@ -29,6 +29,33 @@ namespace kiln::sim::timing {
 
 class World;
 
+/// How long the latest transfers waited for other cores, and for which one.
+class PeerWaits {
+public:
+  struct Wait {
+    std::uint16_t id = 0; ///< 0: none.
+    Picoseconds since = 0, until = 0;
+    Producer peer;
+  };
+  std::uint16_t add(Picoseconds since, Picoseconds until, Producer peer) {
+    if (latest.empty())
+      latest.resize(size);
+    last = static_cast<std::uint16_t>(last == 65535 ? 1 : last + 1);
+    latest[last % size] = {last, since, until, peer};
+    return last;
+  }
+  /// Null if that was too long ago.
+  const Wait *find(std::uint16_t id) const {
+    return !latest.empty() && latest[id % size].id == id ? &latest[id % size]
+                                                         : nullptr;
+  }
+
+private:
+  static constexpr std::size_t size = 1024;
+  std::vector<Wait> latest;
+  std::uint16_t last = 0;
+};
+
 /// One core of a launch.
 struct CoreSettings {
   CoreId id;
@@ -176,6 +203,7 @@ private:
   const isa::Target &target;
   const CoreSettings options;
   World &world;
+  PeerWaits peerWaits;
   bool hasMet = false; ///< Since `runUntil` was called.
   std::array<Stream, isa::numEngines> streams;
   std::vector<TokenQueue> semaphores;

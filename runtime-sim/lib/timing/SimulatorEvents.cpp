@@ -126,11 +126,9 @@ void Simulator::stepDma() {
     token.reason = StallReason::waitDma;
     token.producer = {from.stream, from.index};
     token.way = done;
-    if (from.start && from.start->last.core != options.number) {
-      token.peerSince = from.issued;
-      token.peerUntil = from.start->time;
-      token.peer = from.start->last;
-    }
+    if (from.start && from.start->last.core != options.number)
+      token.meeting =
+          peerWaits.add(from.issued, from.start->time, from.start->last);
     give(module.streams[from.stream][from.index].signals, visible, token);
   }
   // A full queue has room again.

@@ -22,11 +22,9 @@ struct Token {
   Picoseconds arrival = 0; ///< When a waiting engine can act on it.
   std::uint32_t count = 0;
   StallReason reason = StallReason::waitSync;
+  std::uint16_t meeting = 0; ///< What its giver waited for; see PeerWaits.
   Producer producer;
   Picoseconds way = 0; ///< The part of `arrival` that the hand-off took.
-  /// Until then the producer itself waited for another core.
-  Picoseconds peerSince = 0, peerUntil = 0;
-  Producer peer;
 };
 
 /// The tokens of one semaphore, earliest first: waits take them in that order.

@@ -73,9 +73,14 @@ constexpr bool isSemaphoreWait(StallReason reason) {
 struct Producer {
   static constexpr std::uint8_t nobody = 255;
   static constexpr std::uint16_t sameCore = 65535;
-  std::uint8_t engine = nobody; ///< Stream that issued it.
-  std::uint32_t index = 0;
+  constexpr Producer() = default;
+  constexpr Producer(std::uint8_t engine, std::uint32_t index,
+                     std::uint16_t core = sameCore)
+      : engine(engine), core(core), index(index) {}
+
+  std::uint8_t engine = nobody;  ///< Stream that issued it.
   std::uint16_t core = sameCore; ///< Its number in the launch, if another.
+  std::uint32_t index = 0;
   friend bool operator==(const Producer &, const Producer &) = default;
 };
 
