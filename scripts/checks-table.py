@@ -75,7 +75,7 @@ class Table:
                 self.conditions[check] = words
             for record in re.split(r"\ndef ", text)[1:]:
                 found = re.search(r'let Checks = \[(.*?)\]', record, re.S)
-                mnemonic = re.match(r'\w+ : \w+<"(\w+)"', record)
+                mnemonic = re.match(r'\w+\s*:\s*\w+<"(\w+)"', record)
                 if found and mnemonic:
                     for check in re.findall(r'"(\w+)"', found.group(1)):
                         self.users[check].append(mnemonic.group(1))
