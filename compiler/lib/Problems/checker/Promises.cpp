@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 #include <unordered_map>
 
 namespace kiln::problems::checker {
@@ -142,11 +143,10 @@ private:
   void addMeetings(std::uint32_t frame,
                    std::vector<const Step *> &meetings) const {
     std::vector<Frame::Item> items = trace.frames[frame].items;
-    std::stable_sort(items.begin(), items.end(),
-                     [](const auto &a, const auto &b) {
-                       return std::pair(a.position, a.iteration) <
-                              std::pair(b.position, b.iteration);
-                     });
+    std::sort(items.begin(), items.end(), [](const auto &a, const auto &b) {
+      return std::tuple(a.position, a.iteration, a.index) <
+             std::tuple(b.position, b.iteration, b.index);
+    });
     for (const Frame::Item &item : items) {
       if (item.frame) {
         addMeetings(item.index, meetings);
