@@ -59,10 +59,13 @@ private:
         out[i].effect = Effect::readWrite;
   }
 
+  /// Of a list the last one is indexed.
   void markIndexed(std::string_view name) {
-    for (std::size_t i = first; i < out.size(); ++i)
-      if (out[i].name == name)
+    for (std::size_t i = out.size(); i-- > first;)
+      if (out[i].name == name) {
         out[i].isIndexed = true;
+        return;
+      }
   }
 
   const InstructionInfo &info;

@@ -223,6 +223,7 @@ Scheduler::Outcome Scheduler::dispatch(isa::Engine engine) {
   if (std::holds_alternative<isa::CoreBarrier>(head.body))
     return meetAtBarrier(engine);
 
+  indexedPlaces.resolve(placed, team.memory, engine);
   if (checker) {
     if (options.findNaN)
       owners = checker->writersOfReads(placed);
@@ -379,12 +380,14 @@ Scheduler::Outcome Scheduler::move(Transfer &transfer) {
     const Meeting meeting = pending[&transfer];
     return moveTogether(*meeting);
   }
+  indexedPlaces.resolve(transfer.accesses, team.memory, transfer.engine);
+  const std::vector<PlacedAccess> accesses = std::move(transfer.accesses);
   if (checker && options.findNaN)
-    owners = checker->writersOfReads(transfer.accesses);
-  if (checker && (fault = checker->access(transfer.check, transfer.accesses)))
+    owners = checker->writersOfReads(accesses);
+  if (checker && (fault = checker->access(transfer.check, accesses)))
     return Outcome::halted;
   transfer.moved = true;
-  return watched(transfer.accesses, transfer.engine, transfer.index, [&] {
+  return watched(accesses, transfer.engine, transfer.index, [&] {
     if (const auto wrong = team.transfer(transfer.views))
       return fail(FaultKind::outOfBounds, code::outOfBounds, *wrong,
                   transfer.engine, transfer.index);

@@ -17,6 +17,7 @@
 #ifndef KILN_SIM_LIB_SCHEDULER_H
 #define KILN_SIM_LIB_SCHEDULER_H
 
+#include "IndexedPlaces.h"
 #include "StreamCursor.h"
 #include "checks/Checker.h"
 #include "function/Team.h"
@@ -167,6 +168,7 @@ private:
   std::vector<Event> owners; ///< Of what it reads, while looking for NaN.
   std::optional<MemoryRange> watchedRange;
   std::vector<PlacedAccess> placed; ///< Operands of the current instruction.
+  IndexedPlaces indexedPlaces;
   std::uint64_t randomState;
   std::uint64_t visits = 0; ///< Of the inspection's instruction.
 };

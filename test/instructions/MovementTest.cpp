@@ -77,6 +77,20 @@ KILN_INSTRUCTION(dma_copy) {
                   store(y, t);
                 })[0],
             gathered);
+  // The whole tensor is the table, and the list longer than it.
+  const Values often = rowNumbers(128, 32);
+  const Values table(a.begin(), a.begin() + 32 * cols);
+  Values looked(128 * cols);
+  for (std::size_t i = 0; i < looked.size(); ++i)
+    looked[i] = a[static_cast<std::size_t>(often[i / cols]) * cols + i % cols];
+  checkSame(run<In<f32, 2>, In<i32, 2>, Out<f32, 2>>(
+                "trn2", {{32, cols}, {128, 1}, {128, cols}}, {table, often},
+                [](auto x, auto n, auto y) {
+                  auto t = sbuf<f32>(128_c, 48_c);
+                  nc::dma_copy(t, x, {.src_index = load(n)});
+                  store(y, t);
+                })[0],
+            looked);
   // Scatter them, and read what was scattered.
   const Values order = rowNumbers(32, 64);
   Values scattered(64 * cols, 7.0);

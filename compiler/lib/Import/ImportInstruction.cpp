@@ -56,15 +56,17 @@ Value Importer::memoryOfTile(Id id) {
 }
 
 /// An operand of an instruction, or null after an error.
-Value Importer::instructionView(const View &view) {
+Value Importer::instructionView(const View &view, bool byIndex) {
   Value known = view.value < values.size() ? values[view.value] : Value();
   bool isTile = known && mlir::isa<RankedTensorType>(known.getType());
   Value base = isTile ? memoryOfTile(view.value) : memory(view);
   std::optional<Offset> at = offset(view.offset);
   if (!base || !at)
     return Value();
+  bool inHbm = nc::spaceOf(mlir::cast<MemRefType>(base.getType()))
+                   .value_or(nc::Space::hbm) == nc::Space::hbm;
   return nc::ViewOp::create(builder, location, base, at->operands, view.row,
-                            at->map, view.sizes, view.strides)
+                            at->map, view.sizes, view.strides, byIndex && inHbm)
       .getView();
 }
 
@@ -277,7 +279,10 @@ LogicalResult Importer::addViews(const Op &op, const isa::OperandInfo &operand,
     if (!values.empty() && operand.kind != OperandKind::MemoryList)
       return error("KILN-P111", "'" + text(op, "mnemonic") +
                                     "' has two operands '" + name + "'");
-    values.push_back(instructionView(op.operands[index]));
+    bool byIndex = llvm::any_of(
+        program::indexedOperands(op),
+        [position = index](auto pair) { return pair.indexed == position; });
+    values.push_back(instructionView(op.operands[index], byIndex));
     if (!values.back())
       return failure();
   }

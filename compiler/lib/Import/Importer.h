@@ -71,7 +71,7 @@ private:
   mlir::LogicalResult importSemaphore(const Op &op);
   mlir::LogicalResult addTokens(const Op &op);
   mlir::LogicalResult importWhile(const Op &op);
-  mlir::Value instructionView(const View &view);
+  mlir::Value instructionView(const View &view, bool byIndex = false);
   const isa::InstructionInfo *
   instructionOf(const Op &op, llvm::SmallVectorImpl<llvm::StringRef> &names);
   void addField(const Op &op, const isa::OperandInfo &operand,

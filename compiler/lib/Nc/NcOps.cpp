@@ -92,12 +92,13 @@ LogicalResult AllocOp::verify() {
 
 void ViewOp::build(OpBuilder &builder, OperationState &state, Value base,
                    ValueRange indices, int64_t row, AffineMap offset,
-                   ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+                   ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
+                   bool rowsByIndex) {
   auto type = cast<MemRefType>(base.getType());
   auto view = ViewType::get(builder.getContext(), sizes, type.getElementType(),
                             spaceOf(type).value_or(Space::hbm));
   build(builder, state, view, base, indices, static_cast<uint64_t>(row), offset,
-        sizes, strides);
+        sizes, strides, rowsByIndex);
 }
 
 void ViewOp::build(OpBuilder &builder, OperationState &state, Value base) {
@@ -121,8 +122,8 @@ static LogicalResult checkBounds(ViewOp op, MemRefType base, bool onChip,
   if (!offset.isConstant())
     return success();
   int64_t low = offset.constant, high = low;
-  for (auto [size, stride] :
-       llvm::drop_begin(llvm::zip(sizes, strides), onChip ? 1 : 0))
+  for (auto [size, stride] : llvm::drop_begin(
+           llvm::zip(sizes, strides), onChip || op.getRowsByIndex() ? 1 : 0))
     (stride < 0 ? low : high) += (size - 1) * stride;
   int64_t limit =
       product(onChip ? base.getShape().drop_front() : base.getShape());
@@ -153,6 +154,8 @@ LogicalResult ViewOp::verify() {
   if (llvm::any_of(sizes, [](int64_t size) { return size < 1; }))
     return emitOpError("sizes must be positive");
   bool onChip = *spaceOf(base) != Space::hbm;
+  if (getRowsByIndex() && (onChip || sizes.empty()))
+    return emitOpError("has rows_by_index, which is for tensors in HBM");
   if (onChip) {
     int64_t row = static_cast<int64_t>(getRow());
     if (sizes.empty() || strides[0] != 1)

@@ -26,6 +26,7 @@
 
 #include "kiln/program_kinds.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -141,6 +142,37 @@ struct Program {
   std::uint32_t core = 0, cores = 1;
   friend bool operator==(const Program &, const Program &) = default;
 };
+
+/// An operand called x_index lists rows or places of operand x (of the last one
+/// if x is a list). The positions of both in `operands`, for every such pair.
+struct IndexedOperand {
+  std::size_t index = 0;
+  std::size_t indexed = 0;
+};
+inline std::vector<IndexedOperand> indexedOperands(const Op &op) {
+  std::vector<IndexedOperand> result;
+  const auto found = op.attributes.find("operands");
+  const auto *list = found == op.attributes.end()
+                         ? nullptr
+                         : std::get_if<std::string>(&found->second);
+  if (!list || list->find("_index") == std::string::npos)
+    return result;
+  std::vector<std::string> names(1);
+  for (const char c : *list)
+    if (c == ',')
+      names.emplace_back();
+    else if (c != ' ')
+      names.back() += c;
+  const std::size_t count =
+      names.size() < op.operands.size() ? names.size() : op.operands.size();
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = count; k-- > 0;)
+      if (names[i] == names[k] + "_index") {
+        result.push_back({i, k});
+        break;
+      }
+  return result;
+}
 
 } // namespace kiln::program
 

@@ -19,6 +19,7 @@
 #include "kiln/dsl/program_names.h"
 #include "kiln/program_check_order.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -150,7 +151,8 @@ private:
     return true;
   }
 
-  bool checkView(const View &view) {
+  /// `byIndex`: an index says which rows, one at a time.
+  bool checkView(const View &view, bool byIndex = false) {
     if (view.value >= program.values.size())
       return fail("KILN-P010",
                   "value %" + number(view.value) + " does not exist");
@@ -174,7 +176,7 @@ private:
         return fail("KILN-P011", "a view of %" + number(view.value) +
                                      " has sizes " + text(view.sizes) +
                                      " and strides " + text(view.strides));
-      if (tensor || i > 0)
+      if (i > 0 || (tensor && !byIndex))
         last += (view.sizes[i] - 1) * view.strides[i];
     }
     if (view.offset != none) {
@@ -337,9 +339,14 @@ private:
 
   bool checkOp(const Op &op) {
     location = op.location < program.locations.size() ? op.location : none;
-    for (const View &operand : op.operands)
-      if (!checkView(operand))
+    const std::vector<IndexedOperand> indexed = indexedOperands(op);
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      const bool byIndex =
+          std::any_of(indexed.begin(), indexed.end(),
+                      [&](const IndexedOperand &o) { return o.indexed == i; });
+      if (!checkView(op.operands[i], byIndex))
         return false;
+    }
     if (std::optional<std::string> fault = order.check(op))
       return fail("KILN-P010", std::move(*fault));
     const bool isRegister = setsRegister(op);

@@ -81,6 +81,16 @@ public:
         return operand.access;
     return nullptr;
   }
+  /// Whether an index says where `operand` is; of a list, where its last is.
+  bool isIndexed(const CheckedOperand &operand) const {
+    if (!indexOf(operand.info->name))
+      return false;
+    const CheckedOperand *last = nullptr;
+    for (const CheckedOperand &other : operands())
+      if (other.info == operand.info)
+        last = &other;
+    return last == &operand;
+  }
   /// The operator `name`, whether it is optional or not.
   std::optional<AluOp> aluOp(std::string_view name) const {
     if (const AluOp *op = field<AluOp>(name))

@@ -221,7 +221,12 @@ CheckResult checkAddress(const CheckContext &context,
   } else {
     capacity = context.target.bytes(access.space);
   }
-  std::optional<ByteRange> range = byteRange(access);
+  // An index says which rows of a tensor: the pattern is that of one row.
+  Access pattern = access;
+  if (access.space == Space::hbm && access.rank > 0 &&
+      context.isIndexed(operand))
+    pattern.dims[0].size = 1;
+  std::optional<ByteRange> range = byteRange(pattern);
   if (!range)
     return context.error("KILN-I010", "{}: the address passes 64 bits",
                          operand.info->name);

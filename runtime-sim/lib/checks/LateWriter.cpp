@@ -23,8 +23,16 @@ void Scheduler::watchFor(const std::optional<MemoryRange> &range,
 }
 
 void Scheduler::leaveOut(const FaultParty &refused) {
-  // An engine instruction that was refused has taken its tokens. A transfer is
-  // still in its queue.
+  // A transfer that was refused is still in its queue, and ends there.
+  for (unsigned queue = 0; queue < isa::dmaQueues; ++queue) {
+    if (options.interleaveSeed != 0)
+      break;
+    for (Transfer &transfer : queues[queue])
+      if (!transfer.moved && canMove(transfer))
+        move(transfer);
+    drain(queue);
+  }
+  // An engine instruction that was refused has taken its tokens.
   const auto e = static_cast<std::size_t>(refused.engine);
   StreamCursor &cursor = cursors[e];
   if (!cursor.atEnd() && cursor.index() == refused.index &&

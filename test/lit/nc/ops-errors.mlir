@@ -34,3 +34,22 @@ func.func @unequal_elements() {
   nc.tensor_copy dst(%v : !nc.view<128x16xf32, sbuf>) src(%w : !nc.view<128x8xf32, sbuf>)
   return
 }
+
+// -----
+
+// Rows that an index names may be more than the base has; one row must fit.
+func.func @row_by_index_too_far(%x: memref<4x8xf32, #nc.space<hbm>>) {
+  %v = nc.view %x[] offset affine_map<() -> (24)> sizes [16, 8] strides [8, 1] {rows_by_index} : memref<4x8xf32, #nc.space<hbm>> -> !nc.view<16x8xf32, hbm>
+  // expected-error @+1 {{touches elements 25 to 32, its base has 0 to 31}}
+  %w = nc.view %x[] offset affine_map<() -> (25)> sizes [16, 8] strides [8, 1] {rows_by_index} : memref<4x8xf32, #nc.space<hbm>> -> !nc.view<16x8xf32, hbm>
+  return
+}
+
+// -----
+
+func.func @rows_by_index_on_chip() {
+  %a = memref.alloc() : memref<128x16xf32, #nc.space<sbuf>>
+  // expected-error @+1 {{has rows_by_index, which is for tensors in HBM}}
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] {rows_by_index} : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  return
+}

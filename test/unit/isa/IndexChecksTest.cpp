@@ -41,6 +41,31 @@ TEST_CASE("rows by index") {
        {v3, G, gather(64, ", priority=0"), "KILN-I071"}});
 }
 
+TEST_CASE("the rows of an index do not count against the tensor") {
+  // x has 1048576 bytes: 128 rows 16384 apart are twice that.
+  auto gather = [](const std::string &place, const std::string &pattern) {
+    return fmt::format("dma_copy dst=sbuf[p0:128, 0: bf16 64x1], "
+                       "src=hbm[x{}: bf16 {}, 64x1], "
+                       "src_index=sbuf[p0:128, 4096: i32 1x1]",
+                       place, pattern);
+  };
+  const std::string sum =
+      "dma_compute dst=sbuf[p0:128, 0: f32 8x1], srcs=[sbuf[p0:128, 0: f32 "
+      "8x1], hbm[y: f32 128x524288, 8x1]]";
+  const std::string first =
+      "dma_compute dst=sbuf[p0:128, 0: f32 8x1], srcs=[hbm[y: f32 128x524288, "
+      "8x1], hbm[y: f32 128x512, 8x1]]";
+  const std::string index = ", srcs_index=sbuf[p0:128, 4096: i32]";
+  run({{v3, G, gather("", "128x8192"), ""},
+       // One row must fit, at the limit and past it.
+       {v3, G, gather(" + 1048448", "128x8192"), ""},
+       {v3, G, gather(" + 1048450", "128x8192"), "KILN-I010"},
+       {v3, G, sum + index, ""},
+       {v3, G, sum, "KILN-I010"},
+       // Of a list only the last is indexed.
+       {v3, G, first + index, "KILN-I010"}});
+}
+
 TEST_CASE("transposes of more dimensions and by index") {
   std::string three = "dma_transpose dst=sbuf[p0:64, 0: bf16 8x16, 16x1], "
                       "src=hbm[x: bf16 16x2048, 8x64, 64x1]";

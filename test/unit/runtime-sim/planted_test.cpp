@@ -290,3 +290,43 @@ TEST_CASE("a run stops where it is told, and memory can be read") {
     });
   }
 }
+
+namespace {
+
+/// Stores rows 8 to 11 of c, gathers four rows of it from `firstRow` on,
+/// then stores all of c, `last` says after what.
+std::string gatherRows(const std::string &firstRow, const std::string &last) {
+  return ".stream vector\n  memset dst=sbuf[p0:32, 0x400: f32 64x1], "
+         "value=1.0, signal s0+=1 ; @1\n"
+         ".stream gpsimd\n  iota dst=sbuf[p0:4, 0x800: i32], "
+         "pattern=index[1x1], offset=" +
+         firstRow +
+         ", channel_multiplier=1, signal s3+=1 ; @5\n"
+         "  dma_copy dst=sbuf[p0:4, 0xa00: f32 64x1], src=hbm[c + 0: f32 4x64, "
+         "64x1], src_index=sbuf[p0:4, 0x800: i32], queue=1, wait s1>=1, wait "
+         "s3>=1, signal s2+=1 ; @3\n"
+         ".stream sync\n  dma_copy dst=hbm[c + 2048: f32 256x1], "
+         "src=sbuf[p0:4, 0x400: f32 64x1], wait s0>=1, signal s1+=1, signal "
+         "s4+=1 ; @2\n" +
+         store + ", wait s4>=1" + last;
+}
+const std::string afterGather = ", wait s2>=1 ; @4\n";
+
+} // namespace
+
+TEST_CASE("planted: rows that an index names, not those of the pattern") {
+  const sim::Execution run = go(assemble(gatherRows("8", afterGather)));
+  if (run.fault)
+    FAIL(run.fault->text);
+  expectFault(gatherRows("7", afterGather), "KILN-X003", {3, 4},
+              "writes it only later");
+  expectFault(gatherRows("9", afterGather), "KILN-X003", {3, 4},
+              "writes it only later");
+  expectFault(gatherRows("8", " ; @4\n  semaphore wait s2>=1 ; @6\n"),
+              "KILN-X005", {3, 4}, "no semaphore orders the two");
+  // Before the index is there.
+  std::string early = gatherRows("8", afterGather);
+  early.replace(early.find(", wait s3>=1"), 12, "");
+  early += "  semaphore wait s3>=1 ; @6\n";
+  expectFault(early, "KILN-X005", {3, 5}, "no semaphore orders the two");
+}

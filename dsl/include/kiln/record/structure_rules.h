@@ -199,10 +199,24 @@ public:
   Id record(std::string_view name) {
     op.attributes["operands"] = std::move(names);
     op.name = name;
+    takeRowsOfIndices();
     return recorder.append(std::move(op), where);
   }
 
 private:
+  /// A view in HBM that an index goes with is a table: it has as many rows as
+  /// the index lists, however many the table has.
+  void takeRowsOfIndices() {
+    for (const auto [index, indexed] : program::indexedOperands(op)) {
+      View &table = op.operands[indexed];
+      if (onChip(recorder, table) || table.sizes.empty())
+        continue;
+      table.sizes[0] = 1;
+      for (const std::int64_t size : op.operands[index].sizes)
+        table.sizes[0] *= size;
+    }
+  }
+
   Recorder &recorder;
   Where where;
   Op op;

@@ -58,11 +58,13 @@ def Nc_ViewOp : Nc_Op<"view", [Pure]> {
     dimension 0 is partitions: it starts at the static `row`, strides[0] is 1,
     and `offset` and the other strides count elements of the row-major free
     dimensions. In HBM every dimension is strided over the row-major tensor.
-    Stride 0 repeats.
+    Stride 0 repeats. With `rows_by_index`, in HBM, an index operand of the
+    instruction says which rows: there may be more of them than in `base`.
   }];
   let arguments = (ins AnyMemRef:$base, Variadic<Index>:$indices,
     DefaultValuedAttr<I64Attr, "0">:$row, AffineMapAttr:$offset,
-    DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$strides);
+    DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$strides,
+    UnitAttr:$rows_by_index);
   let results = (outs Nc_View:$view);
   let assemblyFormat = [{
     $base `[` $indices `]` (`row` $row^)? `offset` $offset
@@ -75,7 +77,8 @@ def Nc_ViewOp : Nc_Op<"view", [Pure]> {
     OpBuilder<(ins "::mlir::Value":$base, "::mlir::ValueRange":$indices,
                    "int64_t":$row, "::mlir::AffineMap":$offset,
                    "::llvm::ArrayRef<int64_t>":$sizes,
-                   "::llvm::ArrayRef<int64_t>":$strides)>,
+                   "::llvm::ArrayRef<int64_t>":$strides,
+                   CArg<"bool", "false">:$rowsByIndex)>,
     // The whole of the base, dense.
     OpBuilder<(ins "::mlir::Value":$base)>,
   ];
