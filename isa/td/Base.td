@@ -48,6 +48,9 @@ def AnyDType : DTypes<FloatDType.Names # IntegerDType.Names # ["boolean"]>;
 def CopyDType : DTypes<AnyDType.Names # ["f8e8m0", "f8e4m3fn_x4",
   "f8e5m2_x4", "f4e2m1fn_x4"]>;
 def MatmulDType : DTypes<FloatDType.Names>;
+// What a DMA transposes: two or four bytes.
+def TransposeDType : DTypes<["f32", "tf32", "bf16", "f16", "i32", "u32", "i16",
+  "u16", "f8e4m3fn_x4", "f8e5m2_x4", "f4e2m1fn_x4"]>;
 def BiasDType : DTypes<["f32", "bf16", "f16", "f8e4m3", "f8e4m3fn", "f8e5m2",
   "boolean"] # IntegerDType.Names>;
 def OnTrueDType : DTypes<["f32", "bf16", "f16", "f8e4m3", "f8e4m3fn",
@@ -167,11 +170,12 @@ class OptionalOut<string name, string doc, DTypes types = AnyDType,
   let PerPartitionScalar = true;
 }
 class MemoryOperand<string name, Effect effect, string doc,
-                    list<string> spaces = ["hbm", "sbuf"]>
+                    list<string> spaces = ["hbm", "sbuf"],
+                    DTypes types = CopyDType>
     : Operand<name, "Memory", doc> {
   let Access = effect;
   let Spaces = spaces;
-  let Types = CopyDType;
+  let Types = types;
 }
 class RegisterElement<string name, Effect effect>
     : MemoryOperand<name, effect, "one element"> {
@@ -228,8 +232,11 @@ class OptionalInt<string name, string doc> : Operand<name, "OptionalInt", doc>;
 class OptionalPair<string name, string doc> : Operand<name, "OptionalPair", doc>;
 class Lanes<string name, string doc> : Operand<name, "Lanes", doc>;
 class MemoryList<string name, string doc, Effect effect = Read,
-                 list<string> spaces = ["hbm", "sbuf"]>
-    : MemoryOperand<name, effect, doc, spaces> { let Kind = "MemoryList"; }
+                 list<string> spaces = ["hbm", "sbuf"],
+                 DTypes types = CopyDType>
+    : MemoryOperand<name, effect, doc, spaces, types> {
+  let Kind = "MemoryList";
+}
 class RankLists<string name, string doc> : Operand<name, "RankLists", doc>;
 class IntList<string name, string doc> : Operand<name, "IntList", doc> {
   let Default = "{}";

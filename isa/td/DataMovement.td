@@ -40,8 +40,8 @@ class TransposeIndex<string indexed> : RowIndex<indexed> {
 def DmaTranspose : Instruction<"dma_transpose", 17, DataMovement> {
   let Engines = ["sync", "scalar", "gpsimd", "vector", "tensor"];
   let Operands = [
-    MemoryOperand<"dst", Write, "[F, P] in SBUF", ["sbuf"]>,
-    MemoryOperand<"src", Read, "[P, F]; from HBM also three or four dimensions">,
+    MemoryOperand<"dst", Write, "[F, P] in SBUF", ["sbuf"], TransposeDType>,
+    MemoryOperand<"src", Read, "[P, F]; from HBM also three or four dimensions", ["hbm", "sbuf"], TransposeDType>,
     Int<"queue", "DMA queue, 0 to 15", "0">,
     EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">,
     EnumOperand<"oob_mode", OobMode, "what an index outside the tensor does", "OobMode::error">, OptionalInt<"priority", "0 (most urgent) to 3 (v4)">, TransposeIndex<"src">

@@ -66,8 +66,8 @@ def NcNGather : Instruction<"nc_n_gather", 27, DataMovement> {
 def DmaCompute : Instruction<"dma_compute", 28, DataMovement> {
   let Engines = ["sync", "scalar", "gpsimd", "vector", "tensor"];
   let Operands = [
-    MemoryOperand<"dst", Write, "destination">,
-    MemoryList<"srcs", "1 to 16 sources">,
+    MemoryOperand<"dst", Write, "destination", ["hbm", "sbuf"], AnyDType>,
+    MemoryList<"srcs", "1 to 16 sources", Read, ["hbm", "sbuf"], AnyDType>,
     EnumOperand<"reduce_op", AluOp, "only add", "AluOp::add", ["add"]>,
     Int<"queue", "DMA queue, 0 to 15", "0">,
     Flag<"unique_indices", "promise: no index comes twice", "true">,

@@ -8,17 +8,17 @@
 
 include "Enums.td"
 
-class AccumulatedOut<string name, string doc>
-    : TileOut<name, doc, AnyDType, ["psum"]> {
+class AccumulatedOut<string name, string doc, DTypes types>
+    : TileOut<name, doc, types, ["psum"]> {
   let ReadIf = "accumulate";
 }
 
 def NcMatmul : Instruction<"nc_matmul", 1, TensorGroup> {
   let Engines = ["tensor"];
   let Operands = [
-    AccumulatedOut<"dst", "result [M, N]">,
-    TileIn<"stationary", "[K, M], K on partitions", AnyDType, ["sbuf"]>,
-    TileIn<"moving", "[K, N], K on partitions", AnyDType, ["sbuf"]>,
+    AccumulatedOut<"dst", "result [M, N]", MatmulDType>,
+    TileIn<"stationary", "[K, M], K on partitions", MatmulDType, ["sbuf"]>,
+    TileIn<"moving", "[K, N], K on partitions", MatmulDType, ["sbuf"]>,
     Flag<"accumulate", "add to the PSUM contents instead of overwriting them">,
     Flag<"is_transpose", "pass `stationary` through bit for bit; `moving` is an identity (v3+)">,
     Flag<"is_stationary_onezero", "promise: the fp32 stationary holds only 0 and 1; faster, same result">, Flag<"is_moving_onezero", "the same of moving">, 
@@ -65,7 +65,7 @@ def NcMatmulMx : Instruction<"nc_matmul_mx", 3, TensorGroup> {
   let Engines = ["tensor"];
   let Since = "v4";
   let Operands = [
-    AccumulatedOut<"dst", "result [M, N]">,
+    AccumulatedOut<"dst", "result [M, N]", F32OrBf16>,
     TileIn<"stationary", "[K, M] packed, K on partitions", MxInDType, ["sbuf"]>,
     TileIn<"moving", "[K, N] packed, K on partitions", MxInDType, ["sbuf"]>,
     ScaleIn<"stationary_scale", "a row of M scales for 8 partitions of stationary">,

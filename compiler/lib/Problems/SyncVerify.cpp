@@ -115,16 +115,70 @@ Problem Play::findRace() {
 namespace kiln::problems {
 namespace {
 
-/// Iterations per loop: enough for its rings to wrap, fewer where loops nest
-/// so deeply that playing them would take long.
-std::vector<std::uint64_t> playedTrips(const SyncProblem &problem) {
-  std::vector<std::uint64_t> most(problem.loops.size(), 3);
+using Trips = std::vector<std::uint64_t>;
+
+/// Loops by how many are around them, and how often the body of each is played.
+struct Nest {
+  std::vector<unsigned> depth; ///< By loop.
+  unsigned deepest = 0;
+
+  explicit Nest(const SyncProblem &problem) : depth(problem.loops.size()) {
+    unsigned open = 0;
+    for (const SyncItem &item : problem.items)
+      if (item.kind == SyncItem::Kind::loopBegin)
+        depth[item.index] = open++;
+      else if (item.kind == SyncItem::Kind::loopEnd)
+        --open;
+    for (const unsigned at : depth)
+      deepest = std::max(deepest, at);
+  }
+};
+
+double playedEvents(const SyncProblem &problem, const Trips &most) {
+  double total = 0;
+  std::vector<double> factors{1};
+  for (const SyncItem &item : problem.items)
+    if (item.kind == SyncItem::Kind::loopBegin)
+      factors.push_back(factors.back() *
+                        static_cast<double>(std::min(
+                            most[item.index],
+                            problem.loops[item.index].trips.value_or(~0ull))));
+    else if (item.kind == SyncItem::Kind::loopEnd)
+      factors.pop_back();
+    else
+      total += factors.back();
+  return total;
+}
+
+/// Iterations of each loop, for one play or several. Enough for its rings to
+/// wrap; where loops nest so deeply that this would take long, twice from the
+/// outside in; and if even that is too much, twice in a few neighbouring levels
+/// at a time and once elsewhere: tokens of a loop flow within its own body.
+std::vector<Trips> playedTrips(const SyncProblem &problem) {
+  constexpr double budget = 2'000'000;
+  constexpr unsigned window = 6;
+  Trips most(problem.loops.size(), 3);
   for (const SyncInstruction &instruction : problem.instructions)
     for (const SyncAccess &access : instruction.accesses)
       if (const auto &ring = access.bytes.ring)
         most[ring->loop] = std::max<std::uint64_t>(
             most[ring->loop], std::min(ring->slots, 16u) + 2);
-  return most;
+  const Nest nest(problem);
+  for (unsigned level = 0;
+       level <= nest.deepest && playedEvents(problem, most) > budget; ++level)
+    for (std::size_t loop = 0; loop < most.size(); ++loop)
+      if (nest.depth[loop] == level)
+        most[loop] = 2;
+  if (nest.deepest < window || playedEvents(problem, most) <= budget)
+    return {most};
+  std::vector<Trips> plays;
+  for (unsigned first = 0; first + window <= nest.deepest + 1; ++first) {
+    Trips &some = plays.emplace_back(most.size(), 1);
+    for (std::size_t loop = 0; loop < most.size(); ++loop)
+      if (nest.depth[loop] >= first && nest.depth[loop] < first + window)
+        some[loop] = 2;
+  }
+  return plays;
 }
 
 } // namespace
@@ -135,26 +189,28 @@ Problem verify(const SyncProblem &problem, const SyncSolution &solution) {
   bool open =
       std::any_of(problem.loops.begin(), problem.loops.end(),
                   [](const SyncLoop &loop) { return !loop.trips.has_value(); });
-  std::vector<std::uint64_t> most = playedTrips(problem);
   verification::Shapes shapes(problem);
-  for (unsigned variant = 0; variant < (open ? 4u : 1u); ++variant)
-    if (Problem wrong =
-            verification::Play(problem, solution, shapes,
-                               verification::Cut{variant, &problem, most})
-                .run())
-      return fmt::format("with trip counts of play {}: {}", variant, *wrong);
-  // Short trips are the same protocol with fewer turns.
-  for (std::uint64_t fewer : {1, 2}) {
-    if (problem.loops.empty())
-      break;
-    std::vector<std::uint64_t> shorter = most;
-    for (std::uint64_t &trips : shorter)
-      trips = std::min(trips, fewer);
-    if (Problem wrong =
-            verification::Play(problem, solution, shapes,
-                               verification::Cut{0, &problem, shorter})
-                .run())
-      return fmt::format("with at most {} iterations: {}", fewer, *wrong);
+  const auto play = [&](unsigned variant, const Trips &most) {
+    return verification::Play(problem, solution, shapes,
+                              verification::Cut{variant, &problem, most})
+        .run();
+  };
+  for (const Trips &most : playedTrips(problem)) {
+    for (unsigned variant = 0; variant < (open ? 4u : 1u); ++variant)
+      if (Problem wrong = play(variant, most))
+        return fmt::format("with trip counts of play {}: {}", variant, *wrong);
+    // Short trips are the same protocol with fewer turns.
+    for (std::uint64_t fewer : {1, 2}) {
+      if (problem.loops.empty())
+        break;
+      Trips shorter = most;
+      for (std::uint64_t &trips : shorter)
+        trips = std::min(trips, fewer);
+      if (shorter == most)
+        continue;
+      if (Problem wrong = play(0, shorter))
+        return fmt::format("with at most {} iterations: {}", fewer, *wrong);
+    }
   }
   return std::nullopt;
 }

@@ -131,6 +131,8 @@ CheckResult checkFrame(const CheckContext &);
 
 /// Enumerators that the record or the generation does not allow.
 CheckResult checkCases(const CheckContext &);
+/// Both inputs of a product have as many partitions: K.
+CheckResult checkContraction(const CheckContext &);
 /// Everything about one instruction.
 CheckResult checkInstruction(const CheckContext &);
 

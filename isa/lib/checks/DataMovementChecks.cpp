@@ -140,11 +140,6 @@ CheckResult checkDmaTransposeShapes(const CheckContext &context) {
                          "element type",
                          name(op.dst.dtype), name(op.src.dtype));
   unsigned bytes = sizeInBytes(op.src.dtype);
-  if (bytes != 2 && bytes != 4)
-    return context.error("KILN-I027",
-                         "elements have {} byte, a DMA transposes elements of "
-                         "2 or 4",
-                         bytes);
   if (op.src_index)
     return checkGatheringTranspose(context, src);
   if (op.dge_mode == DgeMode::swdge)

@@ -160,18 +160,12 @@ CheckResult checkDmaCompute(const CheckContext &context) {
                            "dst has {} elements, a source has {}; they must be "
                            "equal",
                            op.dst.totalElements(), source.totalElements());
-  for (const CheckedOperand &operand : context.operands()) {
+  for (const CheckedOperand &operand : context.operands())
     if (operand.access->numTerms != 0)
       return context.error("KILN-I067",
                            "{} has a register in its address; sums take static "
                            "ones",
                            operand.info->name);
-    bool holdsNumbers = !isPacked(operand.access->dtype) &&
-                        operand.access->dtype != DType::f8e8m0;
-    if (!holdsNumbers)
-      return context.error("KILN-I012", "{} is {}, which cannot be added",
-                           operand.info->name, name(operand.access->dtype));
-  }
   if (!op.dst_index && !op.srcs_index)
     return op.oob_mode == OobMode::skip
                ? context.error("KILN-I067",

@@ -15,21 +15,6 @@ struct ArrayTile {
   IntPair position, size;
 };
 
-/// The tile that both operands describe; an error if only one is there.
-CheckResult readTile(const CheckContext &context,
-                     std::optional<ArrayTile> &tile) {
-  const auto &position =
-      *context.field<std::optional<IntPair>>("tile_position");
-  const auto &size = *context.field<std::optional<IntPair>>("tile_size");
-  if (position.has_value() != size.has_value())
-    return context.error("KILN-I062", "{} is given without {}",
-                         position ? "tile_position" : "tile_size",
-                         position ? "tile_size" : "tile_position");
-  if (position)
-    tile = ArrayTile{*position, *size};
-  return std::nullopt;
-}
-
 /// One side of a tile: a legal length, at a multiple of it, inside the array.
 CheckResult checkSide(const CheckContext &context, std::string_view what,
                       std::int32_t start, std::int32_t length) {
@@ -44,6 +29,23 @@ CheckResult checkSide(const CheckContext &context, std::string_view what,
                          "multiple of that within 128",
                          what, start, length);
   return std::nullopt;
+}
+
+/// The tile that both operands describe, with legal rows; an error if only one
+/// is there.
+CheckResult readTile(const CheckContext &context,
+                     std::optional<ArrayTile> &tile) {
+  const auto &position =
+      *context.field<std::optional<IntPair>>("tile_position");
+  const auto &size = *context.field<std::optional<IntPair>>("tile_size");
+  if (position.has_value() != size.has_value())
+    return context.error("KILN-I062", "{} is given without {}",
+                         position ? "tile_position" : "tile_size",
+                         position ? "tile_size" : "tile_position");
+  if (!position)
+    return std::nullopt;
+  tile = ArrayTile{*position, *size};
+  return checkSide(context, "rows", position->first, size->first);
 }
 
 CheckResult checkFits(const CheckContext &context, const ArrayTile &tile) {
@@ -111,9 +113,6 @@ CheckResult checkMatmulTile(const CheckContext &context) {
     return error;
   if (!tile)
     return std::nullopt;
-  if (CheckResult error =
-          checkSide(context, "rows", tile->position.first, tile->size.first))
-    return error;
   if (CheckResult error = checkSide(context, "columns", tile->position.second,
                                     tile->size.second))
     return error;
@@ -157,9 +156,6 @@ CheckResult checkMatmulMxTile(const CheckContext &context) {
     return error;
   if (!tile)
     return std::nullopt;
-  if (CheckResult error =
-          checkSide(context, "rows", tile->position.first, tile->size.first))
-    return error;
   if (tile->position.second != 0 || tile->size.second != 128)
     return context.error("KILN-I062",
                          "the tile has columns {} to {}, packed products take "
@@ -171,16 +167,10 @@ CheckResult checkMatmulMxTile(const CheckContext &context) {
 
 CheckResult checkMatmulMxShapes(const CheckContext &context) {
   const NcMatmulMx &op = context.as<NcMatmulMx>();
-  if (op.stationary.partitions != op.moving.partitions)
-    return context.error("KILN-I015",
-                         "stationary has K = {} partitions, moving has {}; "
-                         "they must be equal",
-                         op.stationary.partitions, op.moving.partitions);
+  if (CheckResult error = checkContraction(context))
+    return error;
   if (CheckResult error = checkQuadrants(context, "stationary"))
     return error;
-  if (op.dst.dtype != DType::f32 && op.dst.dtype != DType::bf16)
-    return context.error("KILN-I017", "dst is {}, allowed are f32 and bf16",
-                         name(op.dst.dtype));
   std::uint64_t m = op.stationary.elements(), n = op.moving.elements();
   auto maxN = static_cast<std::uint64_t>(context.target.pe_max_moving_free) *
               (op.dst.dtype == DType::bf16 ? 2 : 1);

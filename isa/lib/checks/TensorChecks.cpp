@@ -38,13 +38,21 @@ CheckResult checkBank(const CheckContext &context, const Access &dst) {
 
 } // namespace
 
+CheckResult checkContraction(const CheckContext &context) {
+  unsigned stationary = context.access("stationary")->partitions;
+  unsigned moving = context.access("moving")->partitions;
+  if (stationary == moving)
+    return std::nullopt;
+  return context.error("KILN-I015",
+                       "stationary has K = {} partitions, moving has {}; "
+                       "they must be equal",
+                       stationary, moving);
+}
+
 CheckResult checkMatmulShapes(const CheckContext &context) {
   const NcMatmul &op = context.as<NcMatmul>();
-  if (op.stationary.partitions != op.moving.partitions)
-    return context.error("KILN-I015",
-                         "stationary has K = {} partitions, moving has {}; "
-                         "they must be equal",
-                         op.stationary.partitions, op.moving.partitions);
+  if (CheckResult error = checkContraction(context))
+    return error;
   std::uint64_t m = op.stationary.elements(), n = op.moving.elements();
   if (op.perf_mode == PerformanceMode::double_row) {
     m /= 2;
@@ -82,11 +90,6 @@ CheckResult checkMatmulShapes(const CheckContext &context) {
 CheckResult checkMatmulTypes(const CheckContext &context) {
   const NcMatmul &op = context.as<NcMatmul>();
   DType stationary = op.stationary.dtype, moving = op.moving.dtype;
-  if (!isFloat(stationary) || !isFloat(moving))
-    return context.error("KILN-I016",
-                         "stationary is {} and moving is {}, allowed are "
-                         "floats",
-                         name(stationary), name(moving));
   auto isWide = [](DType dtype) { return sizeInBytes(dtype) == 4; };
   auto isPair = [&](DType a, DType b) {
     return (stationary == a && moving == b) || (stationary == b && moving == a);

@@ -30,50 +30,6 @@ struct Cut {
   std::uint64_t iteration(std::uint64_t n) const { return skipped + n; }
 };
 
-Pattern normalise(const isa::Access &access, isa::Effect effect) {
-  Pattern pattern;
-  pattern.access = &access;
-  pattern.read =
-      effect == isa::Effect::read || effect == isa::Effect::readWrite;
-  pattern.write =
-      effect == isa::Effect::write || effect == isa::Effect::readWrite;
-  if (access.space == isa::Space::hbm) {
-    pattern.memory = 2u + access.tensor;
-  } else {
-    pattern.memory = access.space == isa::Space::sbuf ? 0 : 1;
-    pattern.partition = access.partition;
-    pattern.partitionEnd = access.partition + access.partitions;
-  }
-  pattern.base = access.offset;
-  std::int64_t element =
-      static_cast<std::int64_t>(isa::sizeInBytes(access.dtype));
-  pattern.run = element;
-  std::vector<Pattern::Stride> strides;
-  for (unsigned i = 0; i < access.rank; ++i) {
-    std::int64_t bytes = access.dims[i].stride * element;
-    std::int64_t count = access.dims[i].size;
-    if (bytes < 0) {
-      pattern.base += bytes * (count - 1);
-      bytes = -bytes;
-    }
-    if (bytes != 0 && count > 1)
-      strides.push_back({bytes, count});
-  }
-  std::sort(strides.begin(), strides.end(),
-            [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
-  for (const Pattern::Stride &stride : strides) {
-    if (pattern.strides.empty() && stride.bytes <= pattern.run)
-      pattern.run += stride.bytes * (stride.count - 1);
-    else
-      pattern.strides.push_back(stride);
-  }
-  std::reverse(pattern.strides.begin(), pattern.strides.end());
-  pattern.extent = pattern.run;
-  for (const Pattern::Stride &stride : pattern.strides)
-    pattern.extent += stride.bytes * (stride.count - 1);
-  return pattern;
-}
-
 class Interpreter {
 public:
   Interpreter(const isa::Module &module, const CheckOptions &options,
@@ -82,6 +38,7 @@ public:
 
   std::optional<SyncReport> run() {
     trace.module = &module;
+    trace.numbered = isNumbered();
     for (unsigned e = 0; e < isa::numEngines; ++e)
       if (auto wrong = prepare(e))
         return wrong;
@@ -96,7 +53,29 @@ private:
   struct Value {
     std::int32_t number = 0;
     bool known = true;
+    /// If it is in memory: the same in every stream that loads it from there,
+    /// or computes it from such.
+    std::uint64_t identity = 0;
   };
+  static std::uint64_t identityOf(const Value &value) {
+    return value.known ? mix(1, static_cast<std::uint32_t>(value.number))
+                       : value.identity;
+  }
+  Value loaded(const isa::Access &source);
+  /// Assembly written by hand has no positions.
+  bool isNumbered() const {
+    for (const auto &stream : module.streams)
+      for (const isa::Instruction &instruction : stream)
+        if (instruction.position != 0)
+          return true;
+    return false;
+  }
+  /// In the sequential program; without one, each stream is by itself.
+  std::uint32_t positionOf(unsigned engine, std::uint32_t index) const {
+    return trace.numbered ? module.streams[engine][index].position
+                          : engine << 28 | index;
+  }
+
   struct OpenLoop {
     std::uint32_t begin; ///< Index of the loop or while.
     Cut cut;
@@ -107,8 +86,10 @@ private:
 
   std::optional<SyncReport> prepare(unsigned engine);
   void chooseLengths();
+  void chooseEqualLengths();
   std::optional<SyncReport> walk(unsigned engine);
   std::optional<std::uint64_t> tripsAt(const isa::Body &body) const;
+  std::uint64_t identityOfTrips(const isa::Body &body) const;
   std::optional<SyncReport> enter(unsigned engine, std::uint32_t at);
   void startTurn(unsigned engine, OpenLoop &loop);
   void addStep(unsigned engine, std::uint32_t at);
@@ -134,6 +115,9 @@ private:
   /// Children of frames, and trip counts of loop entries, for all streams.
   std::map<std::array<std::uint64_t, 3>, std::uint32_t> frameOf;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> tripsOf;
+
+  /// Of a loop whose trips are in memory, where streams have no positions.
+  static constexpr std::uint64_t unknownTurns = 3;
 
   // The stream at hand.
   std::array<Value, isa::registersPerEngine> registers;
@@ -192,7 +176,7 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
 
     if (isa::isLoop(body)) {
       loops.push_back(i);
-      length.try_emplace(stream[i].position, 2);
+      length.try_emplace(positionOf(engine, i), 2);
     } else if (std::holds_alternative<isa::LoopEnd>(body)) {
       if (loops.empty())
         return structure(fmt::format("{}[{}] ends a loop that none began",
@@ -215,7 +199,7 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
       if (!loops.empty() && wrap->step != 0) {
         std::int64_t slots =
             (std::int64_t{wrap->end} - wrap->begin) / wrap->step;
-        std::uint64_t &turns = length[stream[loops.back()].position];
+        std::uint64_t &turns = length[positionOf(engine, loops.back())];
         turns = std::max(turns, static_cast<std::uint64_t>(
                                     std::clamp<std::int64_t>(slots, 0, 32)) +
                                     2);
@@ -227,7 +211,7 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
       bool inner = true;
       for (std::uint32_t k = begin + 1; k < i && inner; ++k)
         inner = !isa::isLoop(stream[k].body);
-      std::uint64_t &turns = length[stream[begin].position];
+      std::uint64_t &turns = length[positionOf(engine, begin)];
       if (inner)
         turns = std::max<std::uint64_t>(turns, 3);
     }
@@ -239,8 +223,36 @@ std::optional<SyncReport> Interpreter::prepare(unsigned engine) {
   return std::nullopt;
 }
 
+/// Without positions nobody knows which loops of the streams belong together:
+/// they are played whole, or if that is too much, equally often.
+void Interpreter::chooseEqualLengths() {
+  std::uint64_t longest = unknownTurns;
+  for (const auto &[position, turns] : length)
+    longest = std::max(longest, turns);
+  double total = 0;
+  for (unsigned e = 0; e < isa::numEngines; ++e) {
+    std::vector<double> factors{1};
+    for (const isa::Instruction &instruction : module.streams[e]) {
+      if (isa::isLoop(instruction.body)) {
+        const auto trips = tripsAt(instruction.body);
+        factors.push_back(factors.back() *
+                          static_cast<double>(trips.value_or(longest)));
+      }
+      total += factors.back();
+      if (std::holds_alternative<isa::LoopEnd>(instruction.body))
+        factors.pop_back();
+    }
+  }
+  if (total <= static_cast<double>(options.budget))
+    longest = std::numeric_limits<std::uint64_t>::max();
+  for (auto &[position, turns] : length)
+    turns = options.iterations ? options.iterations : longest;
+}
+
 /// Keeps the play within the budget by shortening outer loops first.
 void Interpreter::chooseLengths() {
+  if (!trace.numbered)
+    return chooseEqualLengths();
   if (options.iterations)
     for (auto &[position, turns] : length)
       turns = options.iterations;
@@ -249,16 +261,13 @@ void Interpreter::chooseLengths() {
     for (unsigned e = 0; e < isa::numEngines; ++e) {
       double factor = 1;
       const auto &stream = module.streams[e];
-      for (const isa::Instruction &instruction : stream) {
-        if (isa::isLoop(instruction.body))
-          factor *= static_cast<double>(length.at(instruction.position));
+      for (std::uint32_t i = 0; i < stream.size(); ++i) {
+        if (isa::isLoop(stream[i].body))
+          factor *= static_cast<double>(length.at(positionOf(e, i)));
         total += factor;
-        if (std::holds_alternative<isa::LoopEnd>(instruction.body)) {
-          std::uint32_t begin =
-              partner[e]
-                     [static_cast<std::size_t>(&instruction - stream.data())];
-          factor /= static_cast<double>(length.at(stream[begin].position));
-        }
+        if (std::holds_alternative<isa::LoopEnd>(stream[i].body))
+          factor /=
+              static_cast<double>(length.at(positionOf(e, partner[e][i])));
       }
     }
     return total;
@@ -279,21 +288,38 @@ Interpreter::Value Interpreter::compute(const isa::RegisterAlu &alu) const {
   };
   Value a = operand(alu.a), b = operand(alu.b);
   if (!a.known || !b.known)
-    return {0, false};
+    return {0, false,
+            mix(mix(static_cast<std::uint64_t>(alu.op) << 8 |
+                        static_cast<std::uint64_t>(alu.type),
+                    identityOf(a)),
+                identityOf(b))};
   auto result = isa::computeRegister(alu.op, alu.type, a.number, b.number);
   return {result.value_or(0), result.has_value()};
 }
 
+/// What stands at an address while one iteration of a loop runs.
+Interpreter::Value Interpreter::loaded(const isa::Access &source) {
+  std::uint64_t identity =
+      mix(mix(frame,
+              static_cast<std::uint64_t>(source.space) << 32 | source.tensor),
+          mix(source.partition, static_cast<std::uint64_t>(source.offset)));
+  for (unsigned t = 0; t < source.numTerms; ++t)
+    identity = mix(mix(identity, identityOf(at(source.terms[t].reg))),
+                   static_cast<std::uint64_t>(source.terms[t].scale));
+  return {0, false, identity};
+}
+
 void Interpreter::startTurn(unsigned engine, OpenLoop &loop) {
   const isa::Instruction &begin = module.streams[engine][loop.begin];
+  const std::uint32_t position = positionOf(engine, loop.begin);
   std::uint64_t iteration = loop.cut.iteration(loop.turn);
   auto [entry, fresh] =
-      frameOf.try_emplace({loop.outerFrame, begin.position, iteration},
+      frameOf.try_emplace({loop.outerFrame, position, iteration},
                           static_cast<std::uint32_t>(trace.frames.size()));
   if (fresh) {
-    trace.frames.push_back({loop.outerFrame, begin.position, iteration, {}});
+    trace.frames.push_back({loop.outerFrame, position, iteration, {}});
     trace.frames[loop.outerFrame].items.push_back(
-        {begin.position, iteration, true, entry->second});
+        {position, iteration, true, entry->second});
   }
   frame = entry->second;
   if (const auto *body = std::get_if<isa::LoopBegin>(&begin.body))
@@ -321,10 +347,18 @@ std::optional<std::uint64_t> Interpreter::tripsAt(const isa::Body &body) const {
              : static_cast<std::uint64_t>((span + loop->step - 1) / loop->step);
 }
 
+/// Of a loop whose trips are in memory.
+std::uint64_t Interpreter::identityOfTrips(const isa::Body &body) const {
+  if (const auto *loop = std::get_if<isa::LoopBegin>(&body))
+    return mix(identityOf(read(loop->begin)), identityOf(read(loop->end)));
+  return identityOf(read({std::get<isa::While>(body).condition}));
+}
+
 std::optional<SyncReport> Interpreter::enter(unsigned engine,
                                              std::uint32_t index) {
   const isa::Instruction &instruction = module.streams[engine][index];
-  std::uint64_t turns = length.at(instruction.position);
+  const std::uint32_t position = positionOf(engine, index);
+  std::uint64_t turns = length.at(position);
   OpenLoop loop{index, {}, 0, 0, frame};
   if (const auto *body = std::get_if<isa::LoopBegin>(&instruction.body)) {
     Value begin = read(body->begin);
@@ -336,8 +370,10 @@ std::optional<SyncReport> Interpreter::enter(unsigned engine,
   if (std::optional<std::uint64_t> trips = tripsAt(instruction.body)) {
     loop.cut.trips = *trips;
   } else { // Any count may happen.
-    trace.dataDependent = true;
-    loop.cut.trips = trace.skipUnknown ? 0 : turns;
+    const bool runs = trace.decisions->holds(identityOfTrips(instruction.body));
+    loop.cut.trips = !runs            ? 0
+                     : trace.numbered ? turns
+                                      : std::min(turns, unknownTurns);
   }
   loop.cut.played = std::min(loop.cut.trips, turns);
   if (loop.cut.played < loop.cut.trips) {
@@ -345,14 +381,13 @@ std::optional<SyncReport> Interpreter::enter(unsigned engine,
     if (trace.playLast)
       loop.cut.skipped = loop.cut.trips - loop.cut.played;
   }
-  auto [known, fresh] =
-      tripsOf.try_emplace({frame, instruction.position}, loop.cut.trips);
+  auto [known, fresh] = tripsOf.try_emplace({frame, position}, loop.cut.trips);
   if (!fresh && known->second != loop.cut.trips)
     return structure(fmt::format(
         "the loop at position {} runs {} times in one stream and {} times in "
         "{}[{}]",
-        instruction.position, known->second, loop.cut.trips,
-        isa::engineNames[engine], index));
+        position, known->second, loop.cut.trips, isa::engineNames[engine],
+        index));
   open.push_back(loop);
   if (loop.cut.played > 0)
     startTurn(engine, open.back());
@@ -360,7 +395,6 @@ std::optional<SyncReport> Interpreter::enter(unsigned engine,
 }
 
 void Interpreter::addStep(unsigned engine, std::uint32_t index) {
-  const isa::Instruction &instruction = module.streams[engine][index];
   const StaticInstruction &entry = trace.instructions[engine][index];
   Step step;
   step.instruction = index;
@@ -384,12 +418,13 @@ void Interpreter::addStep(unsigned engine, std::uint32_t index) {
   trace.steps.push_back(step);
   trace.streams[engine].push_back(id);
   if (entry.firstPattern != entry.endPattern)
-    trace.frames[frame].items.push_back({instruction.position, 0, false, id});
+    trace.frames[frame].items.push_back(
+        {positionOf(engine, index), 0, false, id});
 }
 
 std::optional<SyncReport> Interpreter::walk(unsigned engine) {
   const auto &stream = module.streams[engine];
-  registers.fill({0, false});
+  registers.fill({0, false, 0});
   open.clear();
   frame = 0;
   for (std::uint32_t i = 0; i < stream.size(); ++i) {
@@ -411,16 +446,16 @@ std::optional<SyncReport> Interpreter::walk(unsigned engine) {
                                     static_cast<std::uint32_t>(wrap->step));
       ring.number = next == wrap->end ? wrap->begin : next;
     } else if (const auto *load = std::get_if<isa::RegisterLoad>(&body)) {
-      at(load->dst) = {0, false};
+      at(load->dst) = loaded(load->src);
     } else if (const auto *rank = std::get_if<isa::RankId>(&body)) {
-      at(rank->dst) = {0, false};
+      at(rank->dst) = {0, false, mix(2, 0)};
     } else if (const auto *ring =
                    std::get_if<isa::CurrentProcessingRankId>(&body)) {
-      at(ring->dst) = {0, false};
+      at(ring->dst) = {0, false, mix(3, identityOf(read(ring->iteration_id)))};
     } else if (const auto *branch = std::get_if<isa::If>(&body)) {
       Value condition = read({branch->condition});
-      trace.dataDependent |= !condition.known;
-      if (condition.known ? condition.number == 0 : trace.skipUnknown) {
+      if (condition.known ? condition.number == 0
+                          : !trace.decisions->holds(condition.identity)) {
         i = partner[engine][i];
         if (std::holds_alternative<isa::EndIf>(stream[i].body))
           --i; // It executes in either case.
@@ -449,35 +484,6 @@ std::optional<SyncReport> Interpreter::walk(unsigned engine) {
 }
 
 } // namespace
-
-std::string describe(const Trace &trace, const Step &step) {
-  const isa::Instruction &instruction =
-      trace.module->streams[step.engine][step.instruction];
-  std::string_view mnemonic = isa::info(isa::opcode(instruction.body)).mnemonic;
-  std::string out = fmt::format("{}[{}] {}", isa::engineNames[step.engine],
-                                step.instruction, mnemonic);
-  if (instruction.location < trace.module->locations.size() &&
-      instruction.location != 0) {
-    const isa::SourceLocation &place =
-        trace.module->locations[instruction.location];
-    out += fmt::format(" ({}:{}{}{})", place.file, place.line,
-                       place.name.empty() ? "" : " ", place.name);
-  }
-  std::vector<std::uint64_t> iterations = party(trace, step).iterations;
-  if (!iterations.empty())
-    out += fmt::format(" in iteration [{}]", fmt::join(iterations, ", "));
-  return out;
-}
-
-SyncParty party(const Trace &trace, const Step &step) {
-  SyncParty out;
-  out.engine = static_cast<isa::Engine>(step.engine);
-  out.index = step.instruction;
-  for (std::uint32_t at = step.frame; at != 0; at = trace.frames[at].parent)
-    out.iterations.push_back(trace.frames[at].iteration);
-  std::reverse(out.iterations.begin(), out.iterations.end());
-  return out;
-}
 
 std::optional<SyncReport> interpret(const isa::Module &module,
                                     const CheckOptions &options, Trace &trace) {

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -64,7 +65,10 @@ public:
     prepareBins();
     std::vector<std::uint32_t> order;
     order.reserve(trace.steps.size());
-    sequence(order);
+    if (trace.numbered)
+      sequence(order);
+    else
+      sequenceByClock(order);
     for (std::uint32_t id : order)
       if (auto wrong = visit(id))
         return wrong;
@@ -161,6 +165,23 @@ private:
       else
         order.push_back(item.index);
     }
+  }
+
+  /// What happens before a step stands before it: it knows less.
+  void sequenceByClock(std::vector<std::uint32_t> &order) {
+    std::vector<
+        std::tuple<std::uint64_t, std::uint8_t, std::uint32_t, std::uint32_t>>
+        keys;
+    keys.reserve(trace.steps.size());
+    for (std::uint32_t id = 0; id < trace.steps.size(); ++id) {
+      const Step &step = trace.steps[id];
+      keys.emplace_back(std::accumulate(step.clock.begin(), step.clock.end(),
+                                        std::uint64_t{0}),
+                        step.executor, step.number, id);
+    }
+    std::sort(keys.begin(), keys.end());
+    for (const auto &key : keys)
+      order.push_back(std::get<3>(key));
   }
 
   bool ordered(const Step &before, const Step &after) const {

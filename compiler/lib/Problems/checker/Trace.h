@@ -17,6 +17,8 @@
 #ifndef KILN_COMPILER_PROBLEMS_CHECKER_TRACE_H
 #define KILN_COMPILER_PROBLEMS_CHECKER_TRACE_H
 
+#include "checker/Decisions.h"
+
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
 
 #include <array>
@@ -48,6 +50,8 @@ struct Pattern {
   std::vector<Stride> strides;
   const isa::Access *access = nullptr;
 };
+
+Pattern normalise(const isa::Access &access, isa::Effect effect);
 
 struct StaticInstruction {
   std::uint8_t executor = 0;
@@ -86,13 +90,14 @@ struct Frame {
 
 struct Trace {
   const isa::Module *module = nullptr;
+  /// Instructions have positions in a sequential program. Without them any
+  /// order of two accesses that conflict will do, but one there must be.
+  bool numbered = true;
   bool playLast = false;   ///< Of a loop that is cut, the last iterations.
   bool cut = false;        ///< A loop was cut.
   bool openBounds = false; ///< A loop has bounds in registers.
-  /// Conditions and trip counts that come from memory: none of it executes, or
-  /// the if and some trips do.
-  bool skipUnknown = false;
-  bool dataDependent = false; ///< There are such.
+  /// Conditions and trip counts that come from memory.
+  Decisions *decisions = nullptr;
   std::vector<Pattern> patterns;
   std::array<std::vector<StaticInstruction>, isa::numEngines> instructions;
   std::vector<Step> steps;
@@ -100,6 +105,9 @@ struct Trace {
   std::vector<Frame> frames{Frame{}}; ///< [0]: outside all loops.
   std::array<std::vector<std::uint32_t>, isa::numEngines> streams; ///< Steps.
 };
+
+/// Of the loops around a step and their iterations, in any play.
+std::uint64_t identityOfFrame(const Trace &trace, std::uint32_t frame);
 
 /// "vector[12] activation (kernel.cpp:34)", with its iterations.
 std::string describe(const Trace &trace, const Step &step);

@@ -280,3 +280,24 @@ TEST_CASE("two producers of one semaphore are not taken apart") {
   CHECK(build(2));
   CHECK_FALSE(build(3));
 }
+
+TEST_CASE("conditions are also played apart") {
+  // What the first if signals, the second waits for.
+  auto build = [](std::int64_t second) {
+    Streams streams;
+    for (isa::Engine engine : {vector, sync_})
+      streams.add(engine, 1, isa::RegisterLoad{{1}, tile(8192, 4)})
+          .add(engine, 2, isa::RegisterLoad{{2}, tile(second, 4)});
+    streams.add(vector, 3, isa::If{{1}})
+        .add(vector, 4, write(tile(0, 64)), {}, {{0, 1}})
+        .add(vector, 5, isa::EndIf{});
+    streams.add(sync_, 6, isa::If{{2}})
+        .add(sync_, 7, isa::Semaphore{}, {{0, 1}})
+        .add(sync_, 8, isa::EndIf{});
+    return streams.check();
+  };
+  CHECK_FALSE(build(8192));
+  auto report = build(8196);
+  REQUIRE(report);
+  CHECK((report->kind == Kind::imbalance || report->kind == Kind::deadlock));
+}

@@ -95,32 +95,62 @@ void compare(const Sample &sample, const isa::Body &plain,
 
 } // namespace
 
-TEST_CASE("every record computes the same in every pattern") {
+namespace {
+
+/// The sample, and what it is with all operands that may be of another type,
+/// of one, two or four bytes.
+std::vector<isa::Body> inTypes(const Sample &sample) {
+  const isa::Body base = parsed(sample).body;
+  std::vector<isa::Body> result{base};
+  for (const DType type :
+       {DType::bf16, DType::u16, DType::i32, DType::u8, DType::f8e5m2}) {
+    isa::Body body = base;
+    eachAccess(body, [&](std::string_view name, Access &access) {
+      if (!isPlaces(name) && allows(operandOf(base, name), type))
+        access.dtype = type;
+    });
+    if (body != base && isLegal(sample, body))
+      result.push_back(body);
+  }
+  return result;
+}
+
+/// Moves each tile of `body` in turn into each pattern; how often it could.
+unsigned tryPatterns(const Sample &sample, const isa::Body &body,
+                     unsigned &seed) {
+  unsigned count = 0;
+  std::vector<isa::OperandAccess> accesses;
+  isa::collectAccesses(body, accesses);
+  for (unsigned k = 0; k < accesses.size(); ++k) {
+    const Access &access = *accesses[k].access;
+    if (access.rank != 1 || access.dims[0] != isa::Dim{1, 16})
+      continue;
+    for (const Pattern &pattern : patterns) {
+      if (pattern.repeats && accesses[k].effect != isa::Effect::read)
+        continue;
+      isa::Body moved = body;
+      shift(moved, k, pattern);
+      if (!isLegal(sample, moved))
+        continue;
+      CAPTURE(sample.line, std::string(accesses[k].name), pattern.name,
+              std::string(isa::name(access.dtype)));
+      compare(sample, body, moved, seed++);
+      ++count;
+    }
+  }
+  return count;
+}
+
+} // namespace
+
+TEST_CASE("every record computes the same in every pattern and width") {
   std::map<std::string_view, unsigned> tried;
   unsigned seed = 5000;
   for (const Sample &sample : allSamples()) {
-    const isa::Instruction base = parsed(sample);
-    const isa::InstructionInfo &info = isa::info(isa::opcode(base.body));
-    std::vector<isa::OperandAccess> accesses;
-    isa::collectAccesses(base.body, accesses);
-    if (info.state == isa::HiddenState::random)
-      continue; // Two runs differ by their generator.
-    for (unsigned k = 0; k < accesses.size(); ++k) {
-      const Access &access = *accesses[k].access;
-      if (access.rank != 1 || access.dims[0] != isa::Dim{1, 16})
-        continue;
-      for (const Pattern &pattern : patterns) {
-        if (pattern.repeats && accesses[k].effect != isa::Effect::read)
-          continue;
-        isa::Body moved = base.body;
-        shift(moved, k, pattern);
-        if (!isLegal(sample, moved))
-          continue;
-        CAPTURE(sample.line, std::string(accesses[k].name), pattern.name);
-        compare(sample, base.body, moved, seed++);
-        ++tried[info.mnemonic];
-      }
-    }
+    const isa::InstructionInfo &info =
+        isa::info(isa::opcode(parsed(sample).body));
+    for (const isa::Body &body : inTypes(sample))
+      tried[info.mnemonic] += tryPatterns(sample, body, seed);
   }
   unsigned all = 0;
   for (const auto &[mnemonic, count] : tried)
