@@ -75,6 +75,8 @@ private:
       return parseStream(scanner);
     if (name == ".location")
       return parseLocation(scanner);
+    if (name == ".buffer")
+      return parseBuffer(scanner);
     return scanner.failAtLast("KILN-I044",
                               fmt::format("no directive is called {}", name));
   }
@@ -216,7 +218,42 @@ private:
     return true;
   }
 
-  /// `; @3 #17 ...`: what follows is for people. Any other comment is, too.
+  /// `.buffer 4 @3`
+  bool parseBuffer(LineScanner &scanner) {
+    auto expected = static_cast<std::int64_t>(module.buffers.size());
+    std::int64_t index = 0, location = 0;
+    if (!scanner.decimal(index, expected, expected,
+                         "the number of the next buffer") ||
+        !scanner.numbered('@', location, uint32Max, "a location, as in @3"))
+      return false;
+    module.buffers.push_back(static_cast<std::uint32_t>(location));
+    return true;
+  }
+
+  /// `%4 %0 %2`: what the on-chip operands mean, in order.
+  static bool parseBuffers(LineScanner &scanner, Instruction &instruction) {
+    std::vector<OperandAccess> operands;
+    if (scanner.peekChar() == '%')
+      collectAccesses(instruction.body, operands);
+    std::erase_if(operands, [](const OperandAccess &operand) {
+      return operand.access->space == Space::hbm;
+    });
+    for (std::size_t i = 0; scanner.peekChar() == '%'; ++i) {
+      std::int64_t number = 0;
+      if (!scanner.numbered('%', number, 65535, "a buffer, as in %4"))
+        return false;
+      if (i == operands.size())
+        return scanner.failAtLast(
+            "KILN-I044", fmt::format("the instruction has {} operands on chip",
+                                     operands.size()));
+      // They point into `instruction`, which is ours to change.
+      const_cast<Access *>(operands[i].access)->tensor =
+          static_cast<std::uint16_t>(number);
+    }
+    return true;
+  }
+
+  /// `; @3 #17 %4 ...`: what follows is for people. Any other comment is, too.
   static bool parseComment(LineScanner &scanner, Instruction &instruction) {
     if (!scanner.accept(";"))
       return true;
@@ -232,7 +269,8 @@ private:
       return true;
     };
     return number('@', instruction.location) &&
-           number('#', instruction.position);
+           number('#', instruction.position) &&
+           parseBuffers(scanner, instruction);
   }
 
   std::string_view text;

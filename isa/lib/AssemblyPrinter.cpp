@@ -240,16 +240,33 @@ void appendInstruction(std::string &out, const Instruction &instruction,
   }
 }
 
-/// `; @3 #17 flash.cpp:12:3 "q/kv"`: index, position, then words for people.
+/// Of the on-chip operands in order, up to the last that names one.
+std::vector<std::uint16_t> buffersOf(const Instruction &instruction) {
+  std::vector<OperandAccess> operands;
+  collectAccesses(instruction.body, operands);
+  std::vector<std::uint16_t> numbers;
+  for (const OperandAccess &operand : operands)
+    if (operand.access->space != Space::hbm)
+      numbers.push_back(operand.access->tensor);
+  while (!numbers.empty() && numbers.back() == 0)
+    numbers.pop_back();
+  return numbers;
+}
+
+/// `; @3 #17 %4 %0 %2 flash.cpp:12:3 "q/kv"`: location, position, buffers, then
+/// words for people.
 void appendComment(std::string &out, const Instruction &instruction,
                    const Module &module) {
-  if (instruction.location == 0 && instruction.position == 0)
+  const std::vector<std::uint16_t> buffers = buffersOf(instruction);
+  if (instruction.location == 0 && instruction.position == 0 && buffers.empty())
     return;
   out += " ;";
   if (instruction.location != 0)
     fmt::format_to(Out(out), " @{}", instruction.location);
   if (instruction.position != 0)
     fmt::format_to(Out(out), " #{}", instruction.position);
+  for (const std::uint16_t buffer : buffers)
+    fmt::format_to(Out(out), " %{}", buffer);
   if (instruction.location == 0 ||
       instruction.location >= module.locations.size())
     return;
@@ -348,8 +365,10 @@ std::string printAssembly(const Module &module) {
     appendTensor(out, tensor);
   for (std::size_t i = 0; i < numEngines; ++i)
     appendStream(out, static_cast<Engine>(i), module);
-  if (module.locations.size() > 1)
+  if (module.locations.size() > 1 || module.buffers.size() > 1)
     out += '\n';
+  for (std::size_t i = 1; i < module.buffers.size(); ++i)
+    fmt::format_to(Out(out), ".buffer {} @{}\n", i, module.buffers[i]);
   for (std::size_t i = 1; i < module.locations.size(); ++i) {
     const SourceLocation &place = module.locations[i];
     fmt::format_to(Out(out), ".location {} {} {}:{} {} {}\n", i,

@@ -19,6 +19,7 @@ inline constexpr std::string_view streamSectionPrefix = ".kiln.stream.";
 inline constexpr std::string_view constantsSection = ".kiln.constants";
 inline constexpr std::string_view tensorsSection = ".kiln.tensors";
 inline constexpr std::string_view locationsSection = ".kiln.locations";
+inline constexpr std::string_view buffersSection = ".kiln.buffers";
 inline constexpr std::string_view factsSection = ".kiln.facts";
 inline constexpr std::string_view noteSection = ".note.kiln";
 /// The whole file of core 1, in that of core 0.

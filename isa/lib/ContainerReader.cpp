@@ -46,6 +46,8 @@ public:
       return *problem;
     if (Problem problem = readLocations())
       return *problem;
+    if (Problem problem = readBuffers())
+      return *problem;
     if (Problem problem = readFacts())
       return *problem;
     if (Problem problem = checkModule(module))
@@ -233,6 +235,22 @@ private:
     }
     if (reader.failed() || !reader.atEnd())
       return malformed(locationsSection);
+    return std::nullopt;
+  }
+
+  /// Only where operands name buffers.
+  Problem readBuffers() {
+    const elf::SectionView *section = find(buffersSection);
+    if (!section)
+      return std::nullopt;
+    ByteReader reader(section->bytes);
+    const std::uint32_t count = reader.getCount(4);
+    module.buffers.clear();
+    for (std::uint32_t i = 0; i < count && !reader.failed(); ++i)
+      module.buffers.push_back(reader.get<std::uint32_t>());
+    const bool isPlain = module.buffers.size() < 2 || module.buffers[0] != 0;
+    if (reader.failed() || !reader.atEnd() || isPlain)
+      return malformed(buffersSection);
     return std::nullopt;
   }
 

@@ -96,6 +96,15 @@ elf::Section writeLocations(const Module &module) {
   return section;
 }
 
+elf::Section writeBuffers(const Module &module) {
+  elf::Section section = named(buffersSection);
+  ByteWriter writer(section.bytes);
+  writer.put(static_cast<std::uint32_t>(module.buffers.size()));
+  for (const std::uint32_t location : module.buffers)
+    writer.put(location);
+  return section;
+}
+
 elf::Section writeFacts(const Module &module) {
   elf::Section section = named(factsSection);
   ByteWriter writer(section.bytes);
@@ -150,6 +159,8 @@ std::vector<std::uint8_t> writeKbin(std::span<const Module> cores) {
   sections.push_back(std::move(constants));
   sections.push_back(writeTensors(module));
   sections.push_back(writeLocations(module));
+  if (module.buffers.size() > 1)
+    sections.push_back(writeBuffers(module));
   sections.push_back(writeFacts(module));
   if (cores.size() > 1) {
     sections.push_back(named(coreSection));

@@ -63,4 +63,14 @@ std::string nameOf(const FaultParty &party) {
   return text;
 }
 
+std::string nameOfBuffer(const isa::Module &module, unsigned buffer) {
+  std::string name = fmt::format("buffer {}", buffer);
+  const std::uint32_t location = module.buffers[buffer];
+  if (location == 0)
+    return name;
+  const isa::SourceLocation &place = module.locations[location];
+  return name + fmt::format(" ({}:{}{}{})", place.file, place.line,
+                            place.name.empty() ? "" : " ", place.name);
+}
+
 } // namespace kiln::sim

@@ -35,6 +35,7 @@ inline constexpr const char *notANumber = "KILN-X014";
 inline constexpr const char *mismatch = "KILN-X015";
 inline constexpr const char *metadata = "KILN-X016";
 inline constexpr const char *launch = "KILN-X017";
+inline constexpr const char *reused = "KILN-X030";
 } // namespace code
 
 inline Fault makeFault(FaultKind kind, const char *code, std::string text) {
@@ -56,6 +57,9 @@ FaultParty partyOf(const isa::Module &module, isa::Engine engine,
 
 /// "vector instruction 12 (softmax.cpp:40)".
 std::string nameOf(const FaultParty &party);
+
+/// "buffer 4 (softmax.cpp:31 scores)".
+std::string nameOfBuffer(const isa::Module &module, unsigned buffer);
 
 } // namespace kiln::sim
 

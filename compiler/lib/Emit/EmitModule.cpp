@@ -126,6 +126,7 @@ FailureOr<isa::Module> compiler::emitModule(ModuleOp op) {
       context.positions[nested] = ++position;
   });
   context.locations = numberLocations(func, module);
+  context.buffers = numberBuffers(func, module);
   noteParticipation(func, context);
   if (failed(addTensors(func, context.tensors, module)))
     return failure();

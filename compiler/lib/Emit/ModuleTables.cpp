@@ -46,30 +46,106 @@ isa::SourceLocation compiler::sourceLocation(Location location) {
   return place;
 }
 
+/// Locations from their number 1 on, each once.
+namespace {
+class LocationTable {
+public:
+  explicit LocationTable(isa::Module &module) : module(module) {
+    for (std::uint32_t i = 0; i < module.locations.size(); ++i)
+      numbers.try_emplace(keyOf(module.locations[i]), i);
+  }
+  std::uint32_t numberOf(Location location) {
+    auto [it, inserted] = known.try_emplace(location, 0);
+    if (!inserted)
+      return it->second;
+    isa::SourceLocation place = sourceLocation(location);
+    auto [entry, fresh] = numbers.try_emplace(
+        keyOf(place), static_cast<std::uint32_t>(module.locations.size()));
+    if (fresh)
+      module.locations.push_back(std::move(place));
+    return it->second = entry->second;
+  }
+
+private:
+  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::string,
+                         std::string>;
+  static Key keyOf(const isa::SourceLocation &place) {
+    return {place.file, place.line, place.column, place.scopes, place.name};
+  }
+  isa::Module &module;
+  llvm::DenseMap<Location, std::uint32_t> known;
+  std::map<Key, std::uint32_t> numbers;
+};
+} // namespace
+
 llvm::DenseMap<Operation *, std::uint32_t>
 compiler::numberLocations(func::FuncOp func, isa::Module &module) {
   llvm::DenseMap<Operation *, std::uint32_t> numbers;
-  llvm::DenseMap<Location, std::uint32_t> known;
-  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string,
-                      std::string>,
-           std::uint32_t>
-      table;
-  table[{"", 0, 0, "", ""}] = 0;
+  LocationTable table(module);
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!llvm::isa<nc::NcInstruction, scf::ForOp>(op))
-      return;
-    auto [it, inserted] = known.try_emplace(op->getLoc(), 0);
-    if (inserted) {
-      isa::SourceLocation place = sourceLocation(op->getLoc());
-      auto [entry, fresh] = table.try_emplace(
-          {place.file, place.line, place.column, place.scopes, place.name},
-          static_cast<std::uint32_t>(module.locations.size()));
-      if (fresh)
-        module.locations.push_back(place);
-      it->second = entry->second;
-    }
-    numbers[op] = it->second;
+    if (llvm::isa<nc::NcInstruction, scf::ForOp>(op))
+      numbers[op] = table.numberOf(op->getLoc());
   });
+  return numbers;
+}
+
+namespace {
+/// What a buffer that its user has pinned covers, with all its slots.
+struct PinnedPlace {
+  nc::AllocOp alloc;
+  nc::Space space;
+  int64_t row, rowEnd, begin, end;
+
+  explicit PinnedPlace(nc::AllocOp alloc)
+      : alloc(alloc), row(static_cast<int64_t>(*alloc.getPartition())),
+        begin(static_cast<int64_t>(*alloc.getByte())) {
+    auto type = cast<MemRefType>(alloc.getMemory().getType());
+    space = nc::spaceOf(type).value_or(nc::Space::sbuf);
+    rowEnd = row + type.getDimSize(0);
+    end = begin + static_cast<int64_t>(alloc.getRing()) *
+                      static_cast<int64_t>(alloc.getSlotBytes().value_or(0));
+  }
+};
+} // namespace
+
+/// Who pins two buffers to one place may want to read one through the other.
+static llvm::DenseSet<Operation *>
+sharedPlaces(std::vector<PinnedPlace> places) {
+  llvm::DenseSet<Operation *> shared;
+  llvm::stable_sort(places, [](const PinnedPlace &a, const PinnedPlace &b) {
+    return a.begin < b.begin;
+  });
+  for (size_t i = 0; i < places.size(); ++i)
+    for (size_t k = i + 1; k < places.size() && places[k].begin < places[i].end;
+         ++k)
+      if (places[i].space == places[k].space &&
+          places[i].row < places[k].rowEnd && places[k].row < places[i].rowEnd)
+        for (Operation *alloc : {places[i].alloc, places[k].alloc})
+          shared.insert(alloc);
+  return shared;
+}
+
+llvm::DenseMap<Value, std::uint16_t>
+compiler::numberBuffers(func::FuncOp func, isa::Module &module) {
+  SmallVector<nc::AllocOp> allocs;
+  std::vector<PinnedPlace> pinned;
+  func.walk<WalkOrder::PreOrder>([&](nc::AllocOp alloc) {
+    if (!alloc.getByte() || !alloc.getPartition())
+      return; // In HBM.
+    allocs.push_back(alloc);
+    if (alloc.getPinByte())
+      pinned.emplace_back(alloc);
+  });
+  const llvm::DenseSet<Operation *> shared = sharedPlaces(std::move(pinned));
+  llvm::DenseMap<Value, std::uint16_t> numbers;
+  LocationTable table(module);
+  for (nc::AllocOp alloc : allocs) {
+    if (shared.contains(alloc) || module.buffers.size() > 65535)
+      continue;
+    numbers[alloc.getMemory()] =
+        static_cast<std::uint16_t>(module.buffers.size());
+    module.buffers.push_back(table.numberOf(alloc.getLoc()));
+  }
   return numbers;
 }
 

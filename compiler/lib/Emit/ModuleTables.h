@@ -21,6 +21,10 @@ isa::SourceLocation sourceLocation(mlir::Location location);
 llvm::DenseMap<mlir::Operation *, std::uint32_t>
 numberLocations(mlir::func::FuncOp func, isa::Module &module);
 
+/// Numbers the buffers on chip; fills the module's table.
+llvm::DenseMap<mlir::Value, std::uint16_t>
+numberBuffers(mlir::func::FuncOp func, isa::Module &module);
+
 mlir::LogicalResult addTensors(mlir::func::FuncOp func,
                                const nc::TensorNumbers &tensors,
                                isa::Module &module);

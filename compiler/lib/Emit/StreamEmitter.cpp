@@ -236,6 +236,7 @@ isa::Access StreamEmitter::access(Value value) {
     error("[KILN-C113] operand has no address; nc-allocate comes first");
     return access;
   } else {
+    access.tensor = context.buffers.lookup(alloc.getMemory());
     access.partition =
         static_cast<std::uint8_t>(*alloc.getPartition() + view.getRow());
     access.offset = static_cast<int64_t>(*alloc.getByte());

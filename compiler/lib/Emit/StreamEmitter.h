@@ -30,6 +30,9 @@ struct EmissionContext {
   /// Position of instructions and loops in the sequential program.
   llvm::DenseMap<mlir::Operation *, std::uint32_t> positions;
   llvm::DenseMap<mlir::Operation *, std::uint32_t> locations;
+  /// Number of each buffer on chip; none for those that share memory on
+  /// purpose.
+  llvm::DenseMap<mlir::Value, std::uint16_t> buffers;
   /// By loop: mask of engines that have an instruction inside.
   llvm::DenseMap<mlir::Operation *, std::uint32_t> participants;
 };

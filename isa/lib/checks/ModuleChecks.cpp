@@ -241,6 +241,14 @@ std::optional<Diagnostic> checkModule(const Module &module,
   if (module.locations.empty() || module.locations[0] != SourceLocation{})
     return moduleError("KILN-I037",
                        "source location 0 must be the unknown one");
+  if (module.buffers.empty() || module.buffers[0] != 0)
+    return moduleError("KILN-I037", "buffer 0 must be the unknown one");
+  for (const std::uint32_t location : module.buffers)
+    if (location >= module.locations.size())
+      return moduleError("KILN-I037",
+                         fmt::format("a buffer was declared at source location "
+                                     "{}, the module has {}",
+                                     location, module.locations.size()));
   if (CheckResult error = checkTensors(module))
     return error;
   return StreamChecker(module, target).run();

@@ -219,6 +219,10 @@ CheckResult checkAddress(const CheckContext &context,
                                                             : "a constant");
     capacity = static_cast<std::int64_t>(tensor.sizeInBytes());
   } else {
+    if (access.tensor >= context.module.buffers.size())
+      return context.error("KILN-I034", "{} is of buffer {}, the last is {}",
+                           operand.info->name, access.tensor,
+                           context.module.buffers.size() - 1);
     capacity = context.target.bytes(access.space);
   }
   // An index says which rows of a tensor: the pattern is that of one row.

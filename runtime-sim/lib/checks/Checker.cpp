@@ -239,11 +239,14 @@ std::optional<Fault> Checker::visit(const Event &event,
         access.space == isa::Space::hbm
             ? LaneMask::range(0, 1)
             : LaneMask::range(access.partition, access.partitions);
+    Event own = event;
+    own.buffer =
+        access.space == isa::Space::hbm ? std::uint16_t{0} : access.tensor;
     std::optional<Conflict> conflict;
     runsOf(layoutOf(access))
         .forEach(placed.offset, [&](std::int64_t begin, std::int64_t end) {
-          conflict = writes ? shadow->write(begin, end, lanes, event, clock)
-                            : shadow->read(begin, end, lanes, event, clock);
+          conflict = writes ? shadow->write(begin, end, lanes, own, clock)
+                            : shadow->read(begin, end, lanes, own, clock);
           return !conflict;
         });
     if (conflict)
@@ -280,6 +283,18 @@ Fault Checker::report(const Conflict &conflict, const Event &event,
     return fault;
   }
   const FaultParty other = party(conflict.other);
+  if (conflict.kind == Conflict::Kind::reused) {
+    Fault fault = makeFault(
+        FaultKind::reused, code::reused,
+        fmt::format("{} reads {} ({}) as {}, but {} wrote it last, as {}; keep "
+                    "the first buffer's memory until its last reader, or "
+                    "correct the address",
+                    nameOf(self), place, placed.operand.name,
+                    nameOfBuffer(module, access.tensor), nameOf(other),
+                    nameOfBuffer(module, conflict.other.buffer)));
+    fault.parties = {self, other};
+    return fault;
+  }
   const bool acrossCores = conflict.other.core() != event.core();
   Fault fault = makeFault(
       FaultKind::race, code::race,

@@ -116,6 +116,10 @@ std::optional<Conflict> Shadow::readPage(Page &page, std::int64_t begin,
       if (races(record.writer, event, clock))
         return Conflict{Conflict::Kind::race, record.writer, true,
                         segment.begin, shared.first()};
+      if (event.buffer != 0 && record.writer.buffer != 0 &&
+          event.buffer != record.writer.buffer)
+        return Conflict{Conflict::Kind::reused, record.writer, true,
+                        segment.begin, shared.first()};
     }
     if (!missing.empty())
       return Conflict{Conflict::Kind::uninitialised,

@@ -42,9 +42,9 @@ struct LaneMask {
 
 /// Why an access is wrong, and where first.
 struct Conflict {
-  enum class Kind : std::uint8_t { uninitialised, race };
+  enum class Kind : std::uint8_t { uninitialised, race, reused };
   Kind kind = Kind::race;
-  Event other; ///< Race: the unordered access.
+  Event other; ///< The unordered access; reused: who wrote another buffer.
   bool otherWrites = false;
   std::int64_t byte = 0;
   unsigned partition = 0;

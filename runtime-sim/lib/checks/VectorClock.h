@@ -27,7 +27,8 @@ struct Event {
   std::uint64_t clock = 0; ///< Its number on its agent, from 1; 0 = start-up.
   std::uint32_t index = 0; ///< Of the instruction in its stream.
   std::uint8_t agent = 0;
-  std::uint8_t engine = 0; ///< Stream that holds the instruction.
+  std::uint8_t engine = 0;  ///< Stream that holds the instruction.
+  std::uint16_t buffer = 0; ///< That it meant, if it said so: an access's.
 
   unsigned core() const { return agent / agentsOfCore; }
   bool sameAs(const Event &other) const {

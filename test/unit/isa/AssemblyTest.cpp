@@ -62,6 +62,8 @@ TEST_CASE("assembly reads as in the manual") {
                       module));
   sync.back().location = 1;
   sync.back().position = 17;
+  std::get<DmaCopy>(sync.back().body).dst.tensor = 2;
+  module.buffers = {0, 1, 1};
   sync.push_back(line("end_loop", module));
   CHECK(printAssembly(module) ==
         ".kernel flash_attention\n"
@@ -73,10 +75,12 @@ TEST_CASE("assembly reads as in the manual") {
         "  loop r2 = 0 to 16 step 1\n"
         "    dma_copy dst=sbuf[p0:128, 0x4000 + r3*64: bf16 128x1], "
         "src=hbm[q + 0x100 + r2*4096: bf16 128x128, 128x1], queue=2, "
-        "dge_mode=hwdge, wait s3>=1, signal s5+=1 ; @1 #17 flash.cpp:12:3 "
-        "\"q/kv\"\n"
+        "dge_mode=hwdge, wait s3>=1, signal s5+=1 ; @1 #17 %2 "
+        "flash.cpp:12:3 \"q/kv\"\n"
         "  end_loop\n"
         "\n"
+        ".buffer 1 @1\n"
+        ".buffer 2 @1\n"
         ".location 1 \"flash.cpp\" 12:3 \"q/kv\" \"\"\n");
 }
 
@@ -146,6 +150,11 @@ TEST_CASE("a mistake is shown with its place") {
       {".fact a = \"1", 1, 11, "KILN-I040", "not closed"},
       {".kernel a b", 1, 11, "KILN-I040", "end of the line"},
       {".location 2 \"f\" 1:1 \"\" \"\"", 1, 11, "KILN-I043", "1 to 1"},
+      {".buffer 2 @1", 1, 9, "KILN-I043", "1 to 1"},
+      {".buffer 1 1", 1, 11, "KILN-I040", "a location"},
+      {".stream sync\nsemaphore ; @0 %1", 2, 17, "KILN-I044",
+       "0 operands on chip"},
+      {".stream sync\nsemaphore ; %x", 2, 13, "KILN-I040", "a buffer"},
       {".stream sync\nsemaphore wait s256>=1", 2, 17, "KILN-I043", "0 to 255"},
       {".stream sync\nsemaphore wait s2>=0", 2, 20, "KILN-I043", "1 to 65535"},
       {".stream sync\nsemaphore wait s2>1", 2, 18, "KILN-I040", "'>='"},

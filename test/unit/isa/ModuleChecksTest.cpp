@@ -141,3 +141,24 @@ TEST_CASE("location 0 is the unknown place") {
   module.locations.clear();
   CHECK(codeOf(module) == "KILN-I037");
 }
+
+TEST_CASE("buffers exist and were declared somewhere") {
+  Module module = withSync(
+      {"dma_copy dst=sbuf[p0:4, 0x0: bf16 8x1], src=hbm[x: bf16 32x1]"});
+  CHECK(codeOf(module) == "");
+  Access &dst = std::get<DmaCopy>(module.streams[4].front().body).dst;
+  dst.tensor = 2;
+  CHECK(codeOf(module) == "");
+  dst.tensor = 3;
+  CHECK(codeOf(module) == "KILN-I034");
+  dst.tensor = 0;
+  const auto places = static_cast<std::uint32_t>(module.locations.size());
+  module.buffers.back() = places - 1;
+  CHECK(codeOf(module) == "");
+  module.buffers.back() = places;
+  CHECK(codeOf(module) == "KILN-I037");
+  module.buffers = {};
+  CHECK(codeOf(module) == "KILN-I037");
+  module.buffers = {1};
+  CHECK(codeOf(module) == "KILN-I037");
+}

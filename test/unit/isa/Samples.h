@@ -80,9 +80,8 @@ public:
     field = Access{};
     field.space = static_cast<Space>(below(random, 3));
     field.dtype = dtypeTable[below(random, dtypeTable.size())].dtype;
-    if (field.space == Space::hbm) {
-      field.tensor = static_cast<std::uint16_t>(below(random, tensors));
-    } else {
+    field.tensor = static_cast<std::uint16_t>(below(random, tensors));
+    if (field.space != Space::hbm) {
       field.partition = static_cast<std::uint8_t>(below(random, 128));
       field.partitions = static_cast<std::uint8_t>(below(random, 129));
     }
@@ -195,6 +194,7 @@ inline Module emptyModule(Generation generation = Generation::v3) {
     module.tensors[3].bytes.push_back(static_cast<std::uint8_t>(i * 7));
   module.locations.push_back({"flash.cpp", 12, 3, "q/kv", "scores"});
   module.locations.push_back({"a \"b\"\n;.cpp", 4294967295u, 1, "", ""});
+  module.buffers = {0, 2, 1};
   module.facts["kiln.version"] = "0.1";
   module.facts["param.name"] = "a\tb\"c\\";
   return module;
@@ -223,6 +223,12 @@ inline Module exampleModule(Generation generation = Generation::v4) {
   auto add = [&](Engine engine, Instruction instruction) {
     instruction.position = position++;
     instruction.location = position % 3;
+    std::vector<OperandAccess> operands;
+    collectAccesses(instruction.body, operands);
+    for (const OperandAccess &operand : operands)
+      if (operand.access->space != Space::hbm)
+        const_cast<Access *>(operand.access)->tensor =
+            static_cast<std::uint16_t>(position % 3);
     module.streams[static_cast<std::size_t>(engine)].push_back(
         std::move(instruction));
   };

@@ -330,3 +330,24 @@ TEST_CASE("planted: rows that an index names, not those of the pattern") {
   early += "  semaphore wait s3>=1 ; @6\n";
   expectFault(early, "KILN-X005", {3, 5}, "no semaphore orders the two");
 }
+
+TEST_CASE("planted: memory reused while its reader was still to come") {
+  // Buffer 1 is filled and copied from; buffer 2 takes its place in between.
+  const auto program = [](const char *second, const char *read) {
+    return ".stream vector\n"
+           "  memset dst=sbuf[p0:32, 0x0: f32 64x1], value=1.0 ; @1 %1\n"
+           "  memset dst=sbuf[p0:32, 0x80: f32 4x1], value=2.0 ; @2 " +
+           std::string(second) + "\n" + copy + ", signal s0+=1 ; @3 " + read +
+           "\n.stream sync\n" + store +
+           ", wait s0>=1 ; @4 %3\n.buffer 1 @7\n.buffer 2 @8\n.buffer 3 @9\n";
+  };
+  expectFault(program("%2", "%3 %1"), "KILN-X030", {2, 3},
+              "as buffer 1 (user.cpp:7), but vector instruction 1 "
+              "(user.cpp:2) wrote it last, as buffer 2 (user.cpp:8)");
+  // The same buffer, or nothing said about it on either side.
+  for (const auto &[second, read] :
+       {std::pair{"%1", "%3 %1"}, {"", "%3 %1"}, {"%2", "%3"}}) {
+    const sim::Execution run = go(assemble(program(second, read)));
+    CHECK(!run.fault);
+  }
+}

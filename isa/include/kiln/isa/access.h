@@ -51,6 +51,9 @@ struct RegisterTerm {
 /// `offset + sum(terms) + sizeInBytes(dtype) * sum(i_j * dims[j].stride)`.
 /// At most four free dimensions.
 ///
+/// On chip `tensor` is the number of the buffer that is meant, an index into
+/// Module::buffers; 0: not said. Engines ignore it, checks use it.
+///
 /// HBM: `tensor` indexes Module::tensors, `partition`/`partitions` are 0/0, the
 /// same formula gives the byte within the tensor. At most five dimensions.
 ///

@@ -70,6 +70,10 @@ struct Module {
   std::vector<Tensor> tensors; ///< Arguments first, in order.
   std::array<std::vector<Instruction>, numEngines> streams; ///< By Engine.
   std::vector<SourceLocation> locations{SourceLocation{}};  ///< [0] = unknown.
+  /// Buffers on chip: where each was declared, an index into `locations`. What
+  /// an operand of one buffer reads was written through that buffer, unless
+  /// memory was reused too early. [0]: operands that name none.
+  std::vector<std::uint32_t> buffers{0};
   /// Build facts: "kiln.version", "param.<name>", "model_flops",
   /// "sbuf_peak_bytes", "psum_banks_peak", ... Sorted by key; nothing that
   /// differs between two equal compilations (no times, no paths).

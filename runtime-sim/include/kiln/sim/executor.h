@@ -33,6 +33,7 @@ enum class FaultKind : std::uint8_t {
   semaphore,       ///< A counter overflows, or is not 0 at the end.
   undefinedState,  ///< A register or accumulator used before it was set.
   outOfMemory,     ///< The tensors are larger than the limit allows.
+  reused,          ///< Bytes read as one buffer, written as another.
   accumulation,    ///< A product adds to what no product has started.
   notANumber,      ///< An instruction makes a NaN; only if asked for.
   mismatch,        ///< Instructions of several cores that meet do not agree.
