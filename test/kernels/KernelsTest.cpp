@@ -204,6 +204,25 @@ TEST_CASE("flash attention with rows that see no key", "[small]") {
               d);
 }
 
+// Straight-line tails whose tiles could all stand in PSUM at once.
+TEST_CASE("flash attention in tails that crowd PSUM", "[small]") {
+  struct {
+    const char *queries, *keys, *dim, *target;
+  } cases[] = {{"300", "500", "64", "trn1"},
+               {"300", "500", "96", "trn2"},
+               {"260", "900", "96", "trn2"},
+               {"260", "900", "128", "trn3"}};
+  for (const auto &[queries, keys, dim, target] : cases)
+    check("flash_attention",
+          {{"heads", "2"},
+           {"kv-heads", "1"},
+           {"seq-q", queries},
+           {"seq-k", keys},
+           {"head-dim", dim},
+           {"causal", "true"}},
+          Distribution::normal, target);
+}
+
 TEST_CASE("every generation", "[small]") {
   for (const char *target : {"trn1", "trn3"}) {
     check("softmax", {{"rows", "128"}, {"cols", "64"}}, Distribution::normal,

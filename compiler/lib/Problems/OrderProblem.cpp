@@ -11,6 +11,8 @@
 //   op sync q0 1000 2000 issue 50
 //   edge 0 1 200                    # from, to, latency
 //   edge 1 0 200 distance 2
+//   room psum 16384                 # bytes of a partition
+//   buffer psum 2048 0 1            # bytes, users
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <functional>
 
 namespace kiln::problems {
 
@@ -32,6 +35,20 @@ Problem OrderProblem::check() const {
                          isa::dmaQueues);
     if (op.occupancy < 0 || op.latency < 0 || op.issue < 0)
       return fmt::format("operation {}: a negative time", i);
+  }
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const OrderBuffer &buffer = buffers[i];
+    if (buffer.bytes < 0 || buffer.users.empty() ||
+        buffer.space == isa::Space::hbm)
+      return fmt::format("buffer {}: {} bytes for {} users in {}", i,
+                         buffer.bytes, buffer.users.size(),
+                         isa::name(buffer.space));
+    if (buffer.users.back() >= operations.size() ||
+        std::adjacent_find(buffer.users.begin(), buffer.users.end(),
+                           std::greater_equal<>()) != buffer.users.end())
+      return fmt::format("buffer {}: its users must ascend and be among {} "
+                         "operations",
+                         i, operations.size());
   }
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const OrderEdge &edge = edges[i];
@@ -73,6 +90,35 @@ Problem verify(const OrderProblem &problem, const OrderSolution &solution) {
       return fmt::format("operation {} runs before {}, which it needs", edge.to,
                          edge.from);
   return std::nullopt;
+}
+
+std::int64_t excessBytes(const OrderProblem &problem,
+                         const OrderSolution &solution) {
+  std::vector<std::size_t> place(problem.operations.size());
+  for (std::size_t at = 0; at < solution.order.size(); ++at)
+    place[solution.order[at]] = at;
+  std::int64_t excess = 0;
+  for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum}) {
+    if (problem.room(space) == 0)
+      continue;
+    std::vector<std::int64_t> change(problem.operations.size() + 1, 0);
+    for (const OrderBuffer &buffer : problem.buffers) {
+      if (buffer.space != space)
+        continue;
+      std::size_t first = place.size(), last = 0;
+      for (const std::uint32_t user : buffer.users) {
+        first = std::min(first, place[user]);
+        last = std::max(last, place[user]);
+      }
+      change[first] += buffer.bytes;
+      change[last + 1] -= buffer.bytes;
+    }
+    std::int64_t live = 0, most = 0;
+    for (const std::int64_t delta : change)
+      most = std::max(most, live += delta);
+    excess += std::max<std::int64_t>(0, most - problem.room(space));
+  }
+  return excess;
 }
 
 namespace {
@@ -173,7 +219,21 @@ std::string print(const OrderProblem &problem) {
       out += fmt::format(" distance {}", edge.distance);
     out += "\n";
   }
+  for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum})
+    if (problem.room(space))
+      out += fmt::format("room {} {}\n", isa::name(space), problem.room(space));
+  for (const OrderBuffer &buffer : problem.buffers)
+    out += fmt::format("buffer {} {} {}\n", isa::name(buffer.space),
+                       buffer.bytes, fmt::join(buffer.users, " "));
   return out;
+}
+
+static isa::Space readSpace(TextReader &reader) {
+  if (reader.accept("psum"))
+    return isa::Space::psum;
+  if (!reader.accept("sbuf"))
+    reader.fail("expected sbuf or psum");
+  return isa::Space::sbuf;
 }
 
 Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
@@ -208,8 +268,19 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
       if (reader.accept("distance"))
         edge.distance = reader.integer<std::uint32_t>();
       problem.edges.push_back(edge);
+    } else if (reader.accept("room")) {
+      const isa::Space space = readSpace(reader);
+      (space == isa::Space::psum ? problem.psumRoom : problem.sbufRoom) =
+          reader.integer<std::int64_t>();
+    } else if (reader.accept("buffer")) {
+      OrderBuffer buffer;
+      buffer.space = readSpace(reader);
+      buffer.bytes = reader.integer<std::int64_t>();
+      while (!reader.failed() && !reader.atEnd())
+        buffer.users.push_back(reader.integer<std::uint32_t>());
+      problem.buffers.push_back(std::move(buffer));
     } else {
-      reader.fail("expected loop, straight, op or edge");
+      reader.fail("expected loop, straight, op, edge, room or buffer");
     }
     if (!reader.failed() && !reader.atEnd())
       reader.fail("trailing words");

@@ -63,7 +63,67 @@ std::vector<std::int64_t> heights(const OrderProblem &problem,
   return height;
 }
 
-/// Issues what can start first; of what can start now, the highest.
+/// The memory that is taken while an order grows.
+class Pressure {
+public:
+  explicit Pressure(const OrderProblem &problem)
+      : problem(problem), first(problem.operations.size() + 1, 0),
+        missing(problem.buffers.size()) {
+    for (const OrderBuffer &buffer : problem.buffers)
+      for (const std::uint32_t user : buffer.users)
+        ++first[user + 1];
+    for (std::size_t i = 1; i < first.size(); ++i)
+      first[i] += first[i - 1];
+    used.resize(first.back());
+    std::vector<std::uint32_t> cursor(first.begin(), first.end() - 1);
+    for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) {
+      missing[b] = problem.buffers[b].users.size();
+      for (const std::uint32_t user : problem.buffers[b].users)
+        used[cursor[user]++] = b;
+    }
+  }
+
+  /// Whether there is room for what `op` would be the first to use.
+  bool admits(std::uint32_t op) const {
+    std::int64_t sbuf = 0, psum = 0;
+    for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
+      const OrderBuffer &buffer = problem.buffers[used[i]];
+      if (missing[used[i]] == buffer.users.size())
+        (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.bytes;
+    }
+    return fits(sbuf, liveSbuf, problem.sbufRoom) &&
+           fits(psum, livePsum, problem.psumRoom);
+  }
+  /// `op` comes next. True if it was the last user of something.
+  bool take(std::uint32_t op) {
+    bool freed = false;
+    for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
+      const OrderBuffer &buffer = problem.buffers[used[i]];
+      std::int64_t &live =
+          buffer.space == isa::Space::psum ? livePsum : liveSbuf;
+      if (missing[used[i]] == buffer.users.size())
+        live += buffer.bytes;
+      if (--missing[used[i]] == 0) {
+        live -= buffer.bytes;
+        freed = true;
+      }
+    }
+    return freed;
+  }
+
+private:
+  static bool fits(std::int64_t more, std::int64_t live, std::int64_t room) {
+    return more == 0 || room == 0 || live + more <= room;
+  }
+
+  const OrderProblem &problem;
+  std::vector<std::uint32_t> first, used; ///< Buffers of each operation.
+  std::vector<std::size_t> missing;       ///< Users still to come.
+  std::int64_t liveSbuf = 0, livePsum = 0;
+};
+
+/// Issues what can start first; of what can start now, the highest. What has no
+/// room in memory is held back until something is free.
 OrderSolution listSchedule(const OrderProblem &problem,
                            const Successors &successors,
                            const std::vector<std::int64_t> &height) {
@@ -81,8 +141,10 @@ OrderSolution listSchedule(const OrderProblem &problem,
   struct Stream {
     std::priority_queue<Later, std::vector<Later>, std::greater<>> later;
     std::priority_queue<Now, std::vector<Now>, std::greater<>> now;
+    std::vector<Now> held;
     std::int64_t free = 0;
   };
+  Pressure pressure(problem);
   std::array<Stream, isa::numEngines> streams;
   std::array<std::int64_t, numExecutionStreams> queueFree{};
   auto release = [&](std::uint32_t op) {
@@ -93,12 +155,42 @@ OrderSolution listSchedule(const OrderProblem &problem,
     if (missing[op] == 0)
       release(op);
 
+  auto hold = [&](Stream &stream) {
+    while (!stream.now.empty() &&
+           !pressure.admits(std::get<1>(stream.now.top()))) {
+      stream.held.push_back(stream.now.top());
+      stream.now.pop();
+    }
+  };
+  auto letGo = [&] {
+    for (Stream &stream : streams) {
+      for (const Now &entry : stream.held)
+        stream.now.push(entry);
+      stream.held.clear();
+    }
+  };
+  // Everything waits for room: the source order has less at once.
+  auto force = [&]() -> std::pair<Stream *, std::uint32_t> {
+    Stream *owner = nullptr;
+    std::vector<Now>::iterator earliest;
+    for (Stream &stream : streams)
+      for (auto it = stream.held.begin(); it != stream.held.end(); ++it)
+        if (!owner || std::get<1>(*it) < std::get<1>(*earliest)) {
+          owner = &stream;
+          earliest = it;
+        }
+    const std::uint32_t op = std::get<1>(*earliest);
+    owner->held.erase(earliest);
+    return {owner, op};
+  };
+
   OrderSolution solution;
   solution.order.reserve(size);
   while (solution.order.size() < size) {
     Stream *best = nullptr;
     std::int64_t soonest = 0;
     for (Stream &stream : streams) {
+      hold(stream);
       if (stream.now.empty() && stream.later.empty())
         continue;
       std::int64_t start = stream.now.empty()
@@ -109,13 +201,24 @@ OrderSolution listSchedule(const OrderProblem &problem,
         soonest = start;
       }
     }
-    while (!best->later.empty() && best->later.top().first <= soonest) {
-      std::uint32_t op = best->later.top().second;
-      best->later.pop();
-      best->now.push({-height[op], op});
+    std::uint32_t op = 0;
+    if (!best) {
+      std::tie(best, op) = force();
+      soonest = best->free;
+    } else {
+      while (!best->later.empty() && best->later.top().first <= soonest) {
+        op = best->later.top().second;
+        best->later.pop();
+        best->now.push({-height[op], op});
+      }
+      hold(*best);
+      if (best->now.empty())
+        continue;
+      op = std::get<1>(best->now.top());
+      best->now.pop();
     }
-    std::uint32_t op = std::get<1>(best->now.top());
-    best->now.pop();
+    if (pressure.take(op))
+      letGo();
     const OrderOperation &operation = problem.operations[op];
     std::int64_t start = soonest;
     if (operation.queue >= 0) {
@@ -174,12 +277,15 @@ OrderSolution solveOrder(const OrderProblem &problem) {
   OrderBounds bounds = orderBounds(problem);
   OrderSolution best = solveOrderAsWritten(problem);
   OrderReport bestReport = replayOrder(problem, best);
+  std::int64_t bestExcess = excessBytes(problem, best);
   auto offer = [&](OrderSolution candidate) {
     OrderReport report = replayOrder(problem, candidate);
-    if (std::tie(report.interval, report.makespan) <
-        std::tie(bestReport.interval, bestReport.makespan)) {
+    std::int64_t excess = excessBytes(problem, candidate);
+    if (std::tie(excess, report.interval, report.makespan) <
+        std::tie(bestExcess, bestReport.interval, bestReport.makespan)) {
       best = std::move(candidate);
       bestReport = report;
+      bestExcess = excess;
       return true;
     }
     return false;

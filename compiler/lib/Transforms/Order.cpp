@@ -45,12 +45,15 @@ struct Tracked {
 /// By label: those of the operations that it comes after.
 using EarlierLabels = DenseMap<int64_t, SmallVector<int64_t, 2>>;
 
+/// Operands in the whole kernel, by buffer.
+using UseCounts = DenseMap<Value, size_t>;
+
 /// One run of instructions without a loop between them.
 class Segment {
 public:
   Segment(const isa::Target &target, scf::ForOp loop,
-          const EarlierLabels &edges)
-      : target(target), loop(loop), edges(edges) {
+          const EarlierLabels &edges, const UseCounts &uses)
+      : target(target), loop(loop), edges(edges), uses(uses) {
     problem.loop = static_cast<bool>(loop);
   }
 
@@ -90,13 +93,8 @@ public:
     if (ops.size() < 2)
       return success();
     addCarriedEdges();
+    addBuffers();
     problems::OrderSolution solution = problems::solveOrder(problem);
-    problems::OrderSolution written = problems::solveOrderAsWritten(problem);
-    // What is made ahead of its use takes no more than most of SBUF.
-    int64_t room = static_cast<int64_t>(target.bytes(isa::Space::sbuf)) / 4 * 3;
-    if (int64_t live = liveBytes(solution); live > room)
-      if (live > liveBytes(written))
-        solution = std::move(written);
     if (problems::Problem wrong = problems::verify(problem, solution))
       return ops.front()->emitOpError(
                  "[KILN-C900] internal: the order found is not legal: ")
@@ -109,30 +107,32 @@ public:
   size_t size() const { return ops.size(); }
 
 private:
-  /// Bytes per partition that SBUF buffers of the segment need at once.
-  int64_t liveBytes(const problems::OrderSolution &solution) const {
-    SmallVector<int64_t> place(ops.size());
-    for (auto [at, index] : llvm::enumerate(solution.order))
-      place[index] = static_cast<int64_t>(at);
-    SmallVector<int64_t> change(ops.size() + 1, 0);
+  /// What is made ahead of its use takes no more than most of SBUF, and no
+  /// more PSUM than there is beside what lives longer than the segment.
+  void addBuffers() {
+    problem.sbufRoom =
+        static_cast<int64_t>(target.bytes(isa::Space::sbuf)) / 4 * 3;
+    problem.psumRoom = static_cast<int64_t>(target.bytes(isa::Space::psum));
     for (const auto &[base, buffer] : buffers) {
       auto alloc = Value(base).getDefiningOp<AllocOp>();
-      if (!alloc || alloc.getSpace() != Space::sbuf || buffer.users.empty())
+      if (!alloc || alloc.getSpace() == Space::hbm || buffer.users.empty())
         continue;
-      int64_t first = static_cast<int64_t>(ops.size()), last = 0;
-      for (uint32_t user : buffer.users) {
-        first = std::min(first, place[user]);
-        last = std::max(last, place[user]);
+      bool inPsum = alloc.getSpace() == Space::psum;
+      // In PSUM whole banks, and one copy: rings shrink before nothing fits.
+      int64_t bytes = alloc.getBytesPerPartition();
+      bytes = inPsum ? llvm::alignTo(bytes, isa::psumBankBytes)
+                     : bytes * static_cast<int64_t>(alloc.getRing());
+      if (inPsum && buffer.users.size() < uses.lookup(base)) {
+        problem.psumRoom = std::max<int64_t>(1, problem.psumRoom - bytes);
+        continue;
       }
-      int64_t bytes =
-          alloc.getBytesPerPartition() * static_cast<int64_t>(alloc.getRing());
-      change[static_cast<size_t>(first)] += bytes;
-      change[static_cast<size_t>(last) + 1] -= bytes;
+      problems::OrderBuffer entry{
+          inPsum ? isa::Space::psum : isa::Space::sbuf, bytes, {}};
+      entry.users.assign(buffer.users.begin(), buffer.users.end());
+      llvm::sort(entry.users);
+      entry.users.erase(llvm::unique(entry.users), entry.users.end());
+      problem.buffers.push_back(std::move(entry));
     }
-    int64_t live = 0, most = 0;
-    for (int64_t delta : change)
-      most = std::max(most, live += delta);
-    return most;
   }
 
   /// Edges for what the user wrote about order.
@@ -242,6 +242,7 @@ private:
   const isa::Target &target;
   scf::ForOp loop;
   const EarlierLabels &edges;
+  const UseCounts &uses;
   problems::OrderProblem problem;
   SmallVector<NcInstruction> ops;
   llvm::MapVector<Value, Buffer> buffers;
@@ -264,9 +265,15 @@ public:
     EarlierLabels edges;
     for (const OrderEdge &edge : orderEdges(getOperation()))
       edges[edge.later].push_back(edge.earlier);
+    UseCounts uses;
+    getOperation().walk([&](ViewOp view) {
+      uses[view.getBase()] +=
+          static_cast<size_t>(llvm::range_size(view.getView().getUses()));
+    });
     WalkResult result = getOperation().walk([&](Block *block) {
-      return failed(orderBlock(*block, target, edges)) ? WalkResult::interrupt()
-                                                       : WalkResult::advance();
+      return failed(orderBlock(*block, target, edges, uses))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
@@ -274,7 +281,8 @@ public:
 
 private:
   static LogicalResult orderBlock(Block &block, const isa::Target &target,
-                                  const EarlierLabels &edges) {
+                                  const EarlierLabels &edges,
+                                  const UseCounts &uses) {
     auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
     std::optional<Segment> segment;
     Operation *firstOfSegment = nullptr;
@@ -297,7 +305,7 @@ private:
           firstOfSegment = nullptr;
         }
         if (!segment)
-          segment.emplace(target, loop, edges);
+          segment.emplace(target, loop, edges, uses);
         if (!firstOfSegment)
           firstOfSegment = &op;
         if (failed(segment->add(instruction)))

@@ -126,14 +126,65 @@ TEST_CASE("order verification refuses what breaks an edge") {
   CHECK(problem.check());
 }
 
+TEST_CASE("what has no room in memory is held back") {
+  // Products of one engine that another one reads, one bank each; all of them
+  // are written first.
+  auto parsed = parseOrderProblem(R"(straight
+    op tensor 10 10
+    op tensor 10 10
+    op tensor 10 10
+    op tensor 10 10
+    op vector 100 100
+    op vector 100 100
+    op vector 100 100
+    op vector 100 100
+    edge 0 4 10
+    edge 1 5 10
+    edge 2 6 10
+    edge 3 7 10
+    buffer psum 2048 0 4
+    buffer psum 2048 1 5
+    buffer psum 2048 2 6
+    buffer psum 2048 3 7
+  )");
+  REQUIRE(parsed.value);
+  OrderProblem problem = *parsed.value;
+  const auto mostLive = [&](const OrderSolution &solution) {
+    OrderProblem all = problem;
+    all.psumRoom = 1;
+    return excessBytes(all, solution) + 1;
+  };
+  CHECK(mostLive(solveOrderAsWritten(problem)) == 4 * 2048);
+  for (std::int64_t room : {4096, 2048}) {
+    problem.psumRoom = room;
+    OrderSolution solution = solveOrder(problem);
+    CHECK_FALSE(verify(problem, solution));
+    CHECK(mostLive(solution) <= room);
+    CHECK(excessBytes(problem, solution) == 0);
+  }
+  // Nothing fits: an order comes out all the same, and says by how much.
+  problem.psumRoom = 2047;
+  OrderSolution solution = solveOrder(problem);
+  CHECK_FALSE(verify(problem, solution));
+  CHECK(excessBytes(problem, solution) == 1);
+}
+
 TEST_CASE("order instances print and parse") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    std::string text = print(randomBlock(seed, 9, seed % 2));
+    OrderProblem problem = randomBlock(seed, 9, seed % 2);
+    problem.psumRoom = seed % 3 * 2048;
+    problem.buffers = {{isa::Space::psum, 2048, {1, 4, 8}},
+                       {isa::Space::sbuf, 64, {0}}};
+    std::string text = print(problem);
     auto parsed = parseOrderProblem(text);
     REQUIRE(parsed.value);
     CHECK(print(*parsed.value) == text);
   }
   CHECK(parseOrderProblem("op cook 1 2").error == "line 1: expected an engine");
+  CHECK(parseOrderProblem("room dram 4").error ==
+        "line 1: expected sbuf or psum");
+  CHECK(parseOrderProblem("op tensor 1 1\nbuffer psum 4 1").error ==
+        "buffer 0: its users must ascend and be among 1 operations");
   CHECK(parseOrderProblem("op tensor 1").error ==
         "line 1: expected a number, found ''");
 }

@@ -49,12 +49,25 @@ struct OrderEdge {
   std::uint32_t distance = 0; ///< Iterations; 0 within one.
 };
 
+/// Memory on chip that is taken from the first of its users to the last.
+struct OrderBuffer {
+  isa::Space space = isa::Space::sbuf;
+  std::int64_t bytes = 0;           ///< In a partition, with all copies.
+  std::vector<std::uint32_t> users; ///< Operations; ascending.
+};
+
 struct OrderProblem {
   bool loop = false; ///< The block is repeated; edges may be carried.
+  std::vector<OrderBuffer> buffers;
+  /// Bytes a partition that they may take at once; 0 = any number.
+  std::int64_t sbufRoom = 0, psumRoom = 0;
   /// In source order, which breaks ties and is itself legal.
   std::vector<OrderOperation> operations;
   std::vector<OrderEdge> edges;
 
+  std::int64_t room(isa::Space space) const {
+    return space == isa::Space::psum ? psumRoom : sbufRoom;
+  }
   /// What is wrong with the instance, if anything: an index out of range, a
   /// carried edge outside a loop, a distance-0 edge against source order.
   Problem check() const;
@@ -86,11 +99,16 @@ OrderReport replayOrder(const OrderProblem &problem,
 /// Independent of the solver: a permutation that no edge contradicts.
 Problem verify(const OrderProblem &problem, const OrderSolution &solution);
 
+/// Bytes a partition by which the buffers pass their room, over both memories.
+std::int64_t excessBytes(const OrderProblem &problem,
+                         const OrderSolution &solution);
+
 /// The source order.
 OrderSolution solveOrderAsWritten(const OrderProblem &problem);
 
 /// List scheduling by critical path, replayed against the source order and its
-/// own variants; the fastest of them by replay. O(n log n), deterministic.
+/// own variants. Of those that fit their room the fastest by replay; if none
+/// does, what passes it least. O(n log n), deterministic.
 OrderSolution solveOrder(const OrderProblem &problem);
 
 std::string print(const OrderProblem &problem);
