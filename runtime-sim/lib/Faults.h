@@ -35,7 +35,7 @@ inline constexpr const char *notANumber = "KILN-X014";
 inline constexpr const char *mismatch = "KILN-X015";
 inline constexpr const char *metadata = "KILN-X016";
 inline constexpr const char *launch = "KILN-X017";
-inline constexpr const char *reused = "KILN-X030";
+inline constexpr const char *reused = "KILN-X018";
 } // namespace code
 
 inline Fault makeFault(FaultKind kind, const char *code, std::string text) {

@@ -341,7 +341,7 @@ TEST_CASE("planted: memory reused while its reader was still to come") {
            "\n.stream sync\n" + store +
            ", wait s0>=1 ; @4 %3\n.buffer 1 @7\n.buffer 2 @8\n.buffer 3 @9\n";
   };
-  expectFault(program("%2", "%3 %1"), "KILN-X030", {2, 3},
+  expectFault(program("%2", "%3 %1"), "KILN-X018", {2, 3},
               "as buffer 1 (user.cpp:7), but vector instruction 1 "
               "(user.cpp:2) wrote it last, as buffer 2 (user.cpp:8)");
   // The same buffer, or nothing said about it on either side.
