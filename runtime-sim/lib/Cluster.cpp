@@ -189,6 +189,7 @@ void Cluster::reportDeadlock() {
 void Cluster::collect(LaunchExecution &result) {
   for (Scheduler &scheduler : schedulers) {
     result.steps += scheduler.steps;
+    result.order = noteInOrder(result.order, scheduler.order);
     result.registerLoads.push_back(std::move(scheduler.registerLoads));
   }
   result.fault = std::move(fault);

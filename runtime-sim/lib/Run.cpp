@@ -99,6 +99,8 @@ LaunchResult runLaunch(const Launch &launch, const isa::Target &target,
     result.fault = std::move(execution.fault);
     result.stopped = std::move(execution.stopped);
     result.dumps = std::move(execution.dumps);
+    result.steps = execution.steps;
+    result.order = execution.order;
     timing.registerLoads = std::move(execution.registerLoads);
   } else {
     result.fault = checkLaunch(launch, target, options);

@@ -154,6 +154,19 @@ Scheduler::Outcome Scheduler::step(isa::Engine engine) {
                             "raise the limit if the kernel is that long",
                             steps, stepLimit),
                 engine, index);
+  order = noteInOrder(order, std::uint64_t{index} << 8 |
+                                 static_cast<std::uint64_t>(engine));
+  const bool isIdle = cursor.headIsControl() && head.signals.empty() &&
+                      head.waits.empty() &&
+                      !std::holds_alternative<isa::RegisterStore>(head.body);
+  idleSteps = isIdle ? idleSteps + 1 : 0;
+  if (idleSteps > options.maxIdleSteps)
+    return fail(FaultKind::watchdog, code::watchdog,
+                fmt::format("is the {}th register or loop instruction in a row "
+                            "while nothing else runs; let the condition of the "
+                            "loop end, or raise the limit",
+                            idleSteps),
+                engine, index);
   for (const isa::Wait &wait : head.waits) {
     semaphores[wait.semaphore % isa::numSemaphores] -= wait.value;
     if (checker)
@@ -386,6 +399,9 @@ Scheduler::Outcome Scheduler::move(Transfer &transfer) {
     owners = checker->writersOfReads(accesses);
   if (checker && (fault = checker->access(transfer.check, accesses)))
     return Outcome::halted;
+  order = noteInOrder(order, std::uint64_t{transfer.index} << 8 |
+                                 std::uint64_t{0x80} |
+                                 static_cast<std::uint64_t>(transfer.engine));
   transfer.moved = true;
   return watched(accesses, transfer.engine, transfer.index, [&] {
     if (const auto wrong = team.transfer(transfer.views))

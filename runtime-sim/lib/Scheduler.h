@@ -87,7 +87,9 @@ public:
   std::optional<Fault> fault;
   std::optional<FaultParty> stopped; ///< By the inspection.
   std::uint64_t steps = 0;
+  std::uint64_t order = 0; ///< Digest of what issued and moved, in order.
   std::uint64_t stepLimit;
+  std::uint64_t idleSteps = 0; ///< Control instructions since the last other.
 
   // LateWriter.cpp
   /// From now on runs without checks, and not for long, until it writes bytes

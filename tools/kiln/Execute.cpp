@@ -52,15 +52,22 @@ unsigned chosenRanks(const CommandLine &line) {
   return static_cast<unsigned>(ranks);
 }
 
-sim::LaunchResult execute(const ModuleInput &input, const RankTensors &tensors,
+sim::LaunchResult attempt(const ModuleInput &input, const RankTensors &tensors,
                           const sim::Options &options) {
   enterPhase("running '" + input.module().kernel + "'");
-  sim::LaunchResult result = [&] {
-    Progress progress("running " + input.module().kernel);
-    return sim::runLaunch(tensors.launch(input), input.target, options);
-  }();
+  Progress progress("running " + input.module().kernel);
+  return sim::runLaunch(tensors.launch(input), input.target, options);
+}
+
+void throwFault(const sim::LaunchResult &result) {
   if (result.fault)
     throw Failure("", faultText(*result.fault));
+}
+
+sim::LaunchResult execute(const ModuleInput &input, const RankTensors &tensors,
+                          const sim::Options &options) {
+  sim::LaunchResult result = attempt(input, tensors, options);
+  throwFault(result);
   return result;
 }
 

@@ -18,6 +18,12 @@ namespace kiln::tool {
 /// --ranks, 1 without; throws a Failure unless it is from 1 to 64.
 unsigned chosenRanks(const CommandLine &line);
 
+/// Runs all ranks; a fault stays in the result.
+sim::LaunchResult attempt(const ModuleInput &input, const RankTensors &tensors,
+                          const sim::Options &options);
+/// As a Failure, if there is one.
+void throwFault(const sim::LaunchResult &result);
+
 /// Runs all ranks. A fault becomes a Failure that names every party and the
 /// line of the kernel it comes from.
 sim::LaunchResult execute(const ModuleInput &input, const RankTensors &tensors,

@@ -11,6 +11,7 @@
 #include "Execute.h"
 #include "Inspect.h"
 #include "ModuleFile.h"
+#include "Record.h"
 #include "Tensors.h"
 
 #include "kiln/tool/npy.h"
@@ -24,12 +25,13 @@ namespace {
 /// Runs again in other orders of ready streams: the bits must stay.
 void runInterleavings(const ModuleInput &input, const RankTensors &tensors,
                       sim::Options options, std::uint64_t seeds,
-                      const sim::LaunchResult &expected) {
+                      const sim::LaunchResult &expected, RunRecord &record) {
   options.timing = false;
   options.inspection = {};
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     options.interleaveSeed = seed;
     sim::LaunchResult result = execute(input, tensors, options);
+    record.noteRun(seed, result);
     for (std::size_t rank = 0; rank < result.outputs.size(); ++rank)
       for (std::size_t i = 0; i < result.outputs[rank].size(); ++i)
         if (result.outputs[rank][i].bytes != expected.outputs[rank][i].bytes)
@@ -61,8 +63,15 @@ int runRun(const CommandLine &line) {
                   usageError);
   const std::vector<KeyValue> in = line.pairs("--in");
   const std::vector<KeyValue> out = line.pairs("--out");
-  const std::optional<std::uint64_t> seed = line.number("--random-seed");
-  const std::uint64_t seeds = line.number("--interleave").value_or(0);
+  std::optional<RunRecord> recorded;
+  if (const auto path = line.value("--replay"))
+    recorded = RunRecord::load(*path);
+  const auto numberOf = [&](const char *key) {
+    const auto given = line.number(std::string("--") + key);
+    return given || !recorded ? given : recorded->number(key);
+  };
+  const std::optional<std::uint64_t> seed = numberOf("random-seed");
+  const std::uint64_t seeds = numberOf("interleave").value_or(0);
 
   const unsigned ranks = chosenRanks(line);
   ModuleInput input = loadModule(line);
@@ -77,7 +86,21 @@ int runRun(const CommandLine &line) {
   options.findNaN = line.has("--find-nan");
   const Inspect inspect = parseInspection(line, input, ranks);
   options.inspection = inspect.inspection;
-  sim::LaunchResult result = execute(input, tensors, options);
+  RunRecord record;
+  if (line.has("--record") || recorded)
+    record.noteLaunch(input, tensors, ranks, seed, seeds);
+  // A run that fails is recorded, too, and then reported.
+  const auto keep = [&] {
+    if (const auto path = line.value("--record"))
+      record.save(*path);
+    if (recorded)
+      recorded->compare(record, *line.value("--replay"));
+  };
+  sim::LaunchResult result = attempt(input, tensors, options);
+  record.noteRun(0, result);
+  if (result.fault)
+    keep();
+  throwFault(result);
   if (result.stopped) {
     printInspection(inspect, result);
     return success;
@@ -96,7 +119,10 @@ int runRun(const CommandLine &line) {
   if (result.timing)
     printTiming(*result.timing);
   if (seeds > 0)
-    runInterleavings(input, tensors, options, seeds, result);
+    runInterleavings(input, tensors, options, seeds, result, record);
+  keep();
+  if (recorded)
+    std::cout << "the same run as '" << *line.value("--replay") << "'\n";
   if (line.has("--reference"))
     compareWithReference(input, tensors, result.outputs);
   return success;
@@ -118,6 +144,10 @@ std::vector<Option> options() {
   all.push_back({"--no-checks", "", "faster, and blind to all of these"});
   all.push_back({"--interleave", "N",
                  "run N more times in other orders: DMA early, late, any"});
+  all.push_back({"--record", "FILE",
+                 "write down what ran: binary, inputs, order, outputs"});
+  all.push_back({"--replay", "FILE",
+                 "run again with its seeds; an error if anything differs"});
   all.push_back({"--find-nan", "", "stop at what makes the first NaN"});
   all.push_back({"--break", "PLACE",
                  "stop before vector:12[:VISIT], or when bytes are written"});

@@ -21,6 +21,12 @@ constexpr std::uint64_t splitMix(std::uint64_t &state) {
   return z ^ (z >> 31);
 }
 
+/// The digest of a sequence, with one more event behind it.
+constexpr std::uint64_t noteInOrder(std::uint64_t digest, std::uint64_t event) {
+  std::uint64_t state = digest ^ event * 0xd6e8feb86659fd93u;
+  return splitMix(state);
+}
+
 } // namespace kiln::sim
 
 #endif // KILN_SIM_LIB_FUNCTION_SPLITMIX_H

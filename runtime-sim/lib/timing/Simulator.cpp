@@ -205,6 +205,15 @@ void Simulator::count(Stream &stream, const PlannedOp &op) {
                   fmt::format("more than {} instructions ran; raise the limit "
                               "or check the loop bounds",
                               options.maxSteps));
+  // Of the streams that wait the one that comes first acts: time only grows.
+  if (op.kind != OpKind::control)
+    progress = std::max(progress, stream.sequencer);
+  else if (stream.sequencer - progress > options.patience)
+    error = fault(stream, "KILN-X202",
+                  fmt::format("for {} us nothing but register and loop "
+                              "instructions executed; let the loop end, or "
+                              "raise the limit",
+                              (stream.sequencer - progress) / 1'000'000));
 }
 
 bool Simulator::moveOn(Stream &stream, std::int32_t loaded) {

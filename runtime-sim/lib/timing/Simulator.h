@@ -63,6 +63,7 @@ struct CoreSettings {
   bool trace = false;
   const RegisterLoads *registerLoads = nullptr;
   std::uint64_t maxSteps = 0;
+  Picoseconds patience = 0;
 };
 
 /// One core. The stream whose head can act first acts next, or the DMA engines
@@ -215,6 +216,7 @@ private:
   std::vector<DmaModel::Done> finished;
   std::optional<isa::Diagnostic> error;
   std::uint64_t steps = 0;
+  Picoseconds progress = 0; ///< When something but control last executed.
   Picoseconds semaphoreTime;
   Picoseconds waitTime;
   Picoseconds controlTime;

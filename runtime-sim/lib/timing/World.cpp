@@ -34,6 +34,7 @@ World::World(const Launch &launch, const isa::Target &target,
     settings.number = i;
     settings.trace = options.trace;
     settings.maxSteps = options.maxSteps;
+    settings.patience = options.patience;
     settings.registerLoads =
         i < options.registerLoads.size() ? &options.registerLoads[i] : &noLoads;
     cores.emplace_back(plans[number % coresOfRank], target, settings, *this);
@@ -136,6 +137,7 @@ isa::Expected<Timing> simulateTiming(const isa::Module &module,
   LaunchTimingOptions all;
   all.trace = options.trace;
   all.maxSteps = options.maxSteps;
+  all.patience = options.patience;
   all.registerLoads.push_back(options.registerLoads);
   auto timing = simulateLaunch({{&module, 1}, 1, {}, {}}, target, all);
   if (!timing)

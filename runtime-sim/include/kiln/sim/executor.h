@@ -29,7 +29,7 @@ enum class FaultKind : std::uint8_t {
   outOfBounds,     ///< A pattern leaves its memory or its tensor.
   race,            ///< Two accesses, at least one a write, that nothing orders.
   deadlock,        ///< Every stream waits; `text` shows the cycle.
-  watchdog,        ///< More steps than the limit allows.
+  watchdog,        ///< More steps than a limit allows, or none that matter.
   semaphore,       ///< A counter overflows, or is not 0 at the end.
   undefinedState,  ///< A register or accumulator used before it was set.
   outOfMemory,     ///< The tensors are larger than the limit allows.
@@ -107,6 +107,9 @@ struct Options {
   std::uint64_t interleaveSeed = 0; ///< Order of ready streams; 0 = fixed.
   unsigned threads = 0; ///< Of the host, for values; 0 = what it has, up to 8.
   std::uint64_t maxSteps = 4'000'000'000;
+  /// Register, loop and branch instructions of a core in a row while nothing
+  /// of it computes, moves data, signals or meets another core.
+  std::uint64_t maxIdleSteps = 50'000'000;
   /// HBM that the module's tensors may take on the host.
   std::uint64_t maxHbmBytes = std::uint64_t{16} << 30;
 };

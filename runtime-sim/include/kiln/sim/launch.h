@@ -47,6 +47,9 @@ struct LaunchExecution {
   std::vector<std::vector<TensorData>> outputs; ///< By rank.
   std::vector<RegisterLoads> registerLoads;     ///< By core.
   std::uint64_t steps = 0; ///< Instructions executed, of all cores.
+  /// Digest of which instructions issued and which transfers moved data, in
+  /// their order, core by core. Equal runs have equal ones.
+  std::uint64_t order = 0;
 };
 
 /// Computes values, one core after the other in a fixed order, or in the order
@@ -58,7 +61,8 @@ struct LaunchTimingOptions {
   bool trace = false;
   /// By core; see TimingOptions. May be empty.
   std::vector<RegisterLoads> registerLoads;
-  std::uint64_t maxSteps = 4'000'000'000; ///< Of all cores.
+  std::uint64_t maxSteps = 4'000'000'000;   ///< Of all cores.
+  Picoseconds patience = 1'000'000'000'000; ///< See TimingOptions.
 };
 
 struct LaunchTiming {
@@ -77,6 +81,7 @@ struct LaunchResult {
   Dumps dumps;
   std::vector<std::vector<TensorData>> outputs; ///< By rank.
   std::optional<LaunchTiming> timing;
+  std::uint64_t steps = 0, order = 0; ///< As in LaunchExecution.
 };
 
 /// Values, times or both, as `options` asks.

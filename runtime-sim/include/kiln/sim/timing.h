@@ -33,11 +33,15 @@ struct TimingOptions {
   /// the function part can record them.
   std::array<std::vector<std::int32_t>, isa::numEngines> registerLoads;
   std::uint64_t maxSteps = 4'000'000'000;
+  /// Simulated time that may pass while a core executes nothing but register
+  /// and loop instructions.
+  Picoseconds patience = 1'000'000'000'000;
 };
 
 /// Runs `module` in time only. Fails on a deadlock (KILN-X201), on more than
-/// `maxSteps` instructions (KILN-X202), on a register_load without a value
-/// (KILN-X203) and on streams that do not hold together (KILN-X204).
+/// `maxSteps` instructions or `patience` without progress (KILN-X202), on a
+/// register_load without a value (KILN-X203) and on streams that do not hold
+/// together (KILN-X204).
 isa::Expected<Timing> simulateTiming(const isa::Module &module,
                                      const isa::Target &target,
                                      const TimingOptions &options = {});

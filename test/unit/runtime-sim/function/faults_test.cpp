@@ -221,6 +221,27 @@ TEST_CASE("the watchdog stops long runs") {
   CHECK(result.fault->code == "KILN-X009");
 }
 
+TEST_CASE("the watchdog stops a loop in which nothing happens") {
+  // 200 turns, an instruction and an end_loop each.
+  const auto turns = [](const isa::Body &body, std::uint64_t limit) {
+    Program program;
+    program.then(Engine::vector, isa::LoopBegin{{0}, {0}, {200}, 1});
+    program.then(Engine::vector, body);
+    program.then(Engine::vector, isa::LoopEnd{});
+    sim::Options options;
+    options.maxIdleSteps = limit;
+    return sim::run(program.module, isa::trn2, {}, options);
+  };
+  const isa::Body idle = isa::RegisterMove{{1}, {1}};
+  const sim::Result stopped = turns(idle, 100);
+  REQUIRE(stopped.fault);
+  CHECK(stopped.fault->code == "KILN-X009");
+  CHECK(stopped.fault->text.find("101th register or loop") !=
+        std::string::npos);
+  CHECK(!turns(idle, 1000).fault);
+  CHECK(!turns(isa::Memset{sbuf(DType::f32, 1, 1), 0.0f}, 100).fault);
+}
+
 TEST_CASE("arguments and limits") {
   Pipeline pipeline;
   sim::Result result = run(pipeline.program, {});

@@ -320,6 +320,18 @@ TEST_CASE("errors name the stream, the instruction and the reason") {
     REQUIRE_FALSE(timing);
     REQUIRE(timing.error().code == "KILN-X202");
   }
+  SECTION("time without progress") {
+    builder.loop(Engine::sync, 1000).endLoop(Engine::sync);
+    TimingOptions options;
+    options.patience = 1'000'000; // 1 us
+    const auto timing = simulateTiming(builder.module, isa::trn2, options);
+    REQUIRE_FALSE(timing);
+    REQUIRE(timing.error().code == "KILN-X202");
+    REQUIRE(timing.error().text.find("nothing but register and loop") !=
+            std::string::npos);
+    options.patience = 1'000'000'000;
+    REQUIRE(simulateTiming(builder.module, isa::trn2, options));
+  }
   SECTION("a register loaded from data") {
     isa::RegisterLoad load;
     load.dst = {4};
