@@ -239,7 +239,7 @@ TEST_CASE("the watchdog stops a loop in which nothing happens") {
   CHECK(stopped.fault->text.find("101th register or loop") !=
         std::string::npos);
   CHECK(!turns(idle, 1000).fault);
-  CHECK(!turns(isa::Memset{sbuf(DType::f32, 1, 1), 0.0f}, 100).fault);
+  CHECK(!turns(isa::Memset{sbuf(DType::f32, 1, 1, 0), 0.0f}, 100).fault);
 }
 
 TEST_CASE("arguments and limits") {
