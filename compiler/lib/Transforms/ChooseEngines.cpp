@@ -55,6 +55,12 @@ class ChooseEngines
     : public kiln::compiler::nc::impl::NcChooseEnginesBase<ChooseEngines> {
 public:
   void runOnOperation() override {
+    // One pass object serves several kernels.
+    weights.clear();
+    users.clear();
+    choices.clear();
+    load = {};
+    nextQueue = {};
     target = targetOf(getOperation());
     WalkResult result = getOperation().walk([&](NcInstruction op) {
       return failed(visit(op)) ? WalkResult::interrupt()

@@ -33,9 +33,9 @@ func.func @streams(%x: memref<128x256xf32, #nc.space<hbm>>) {
 func.func @meetings(%x: memref<64x16xf32, #nc.space<hbm>>, %y: memref<64x16xf32, #nc.space<hbm>>) {
   %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
   %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
-  // CHECK: nc.all_reduce{{.*}}engine = "gpsimd"{{.*}}queue = 9
+  // CHECK: nc.all_reduce{{.*}}engine = "gpsimd"{{.*}}queue = 8
   nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = "add"}
-  // CHECK: nc.collective_permute{{.*}}engine = "gpsimd"{{.*}}queue = 10
+  // CHECK: nc.collective_permute{{.*}}engine = "gpsimd"{{.*}}queue = 9
   nc.collective_permute srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {source_target_pairs = [array<i32: 0, 1>]}
   // CHECK: nc.all_reduce{{.*}}engine = "scalar"
   nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = "add", engine = "scalar"}

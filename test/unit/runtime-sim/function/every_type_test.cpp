@@ -188,13 +188,14 @@ TEST_CASE("every operand of every record takes every type it allows") {
   Ran ran;
   for (const Sample &sample : allSamples())
     runSample(sample, ran);
-  // Lists of places have gather_test.cpp.
+  // Lists of places have gather_test.cpp; what meets other ranks has
+  // peers/collectives_test.cpp, in f32, bf16, i32 and u8.
   std::vector<std::string> missing;
   for (const isa::InstructionInfo &info : isa::instructionTable)
     for (const isa::OperandInfo &operand : info.operands)
       for (const isa::DTypeInfo &type : isa::dtypeTable)
         if (operand.types && allows(operand, type.dtype) &&
-            operand.indexOf.empty() &&
+            operand.indexOf.empty() && info.state != isa::HiddenState::peers &&
             !ran.covered.contains(key(info.mnemonic, operand.name, type.dtype)))
           missing.push_back(key(info.mnemonic, operand.name, type.dtype));
   for (const std::string &name : missing)

@@ -225,9 +225,14 @@ TEST_CASE("the watchdog stops a loop in which nothing happens") {
   // 200 turns, an instruction and an end_loop each.
   const auto turns = [](const isa::Body &body, std::uint64_t limit) {
     Program program;
-    program.then(Engine::vector, isa::LoopBegin{{0}, {0}, {200}, 1});
-    program.then(Engine::vector, body);
-    program.then(Engine::vector, isa::LoopEnd{});
+    auto &stream =
+        program.module.streams[static_cast<std::size_t>(Engine::vector)];
+    for (const isa::Body &each : {isa::Body(isa::LoopBegin{{0}, {0}, {200}, 1}),
+                                  body, isa::Body(isa::LoopEnd{})}) {
+      isa::Instruction instruction;
+      instruction.body = each;
+      stream.push_back(instruction);
+    }
     sim::Options options;
     options.maxIdleSteps = limit;
     return sim::run(program.module, isa::trn2, {}, options);
