@@ -54,7 +54,7 @@ struct Arrival {
   IssuedTransfer *transfer = nullptr; ///< None at a barrier.
   isa::Engine engine = isa::Engine::sync;
   std::uint32_t index = 0;
-  VectorClock clock; ///< What it knows there, if it is checked.
+  Knowledge knows; ///< When it comes, if it is checked.
 };
 using CoreMeetings = Meetings<Arrival>;
 
@@ -138,6 +138,7 @@ private:
   bool canMove(const Transfer &transfer) const;
   Outcome join(Transfer &transfer);
   Outcome moveTogether(CoreMeetings::Meeting &meeting);
+  static void shareKnowledge(CoreMeetings::Meeting &meeting, bool withinRank);
   Outcome disagree(const Arrival &other, const std::string &how,
                    isa::Engine engine, std::uint32_t index);
   /// The head is a barrier: arrives, and passes when the other core is there.

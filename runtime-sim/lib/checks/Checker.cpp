@@ -51,8 +51,8 @@ Checker::Checker(const RankModules &rank, const CoreId &id,
 //===----------------------------------------------------------------------===//
 
 void Checker::give(unsigned semaphore, std::uint32_t count,
-                   const VectorClock &clock) {
-  tokens[semaphore].push_back({count, clock});
+                   const Knowledge &giver) {
+  tokens[semaphore].push_back({count, giver});
 }
 
 void Checker::take(isa::Engine engine, unsigned semaphore,
@@ -60,7 +60,7 @@ void Checker::take(isa::Engine engine, unsigned semaphore,
   std::deque<Tokens> &queue = tokens[semaphore];
   while (count > 0 && !queue.empty()) {
     Tokens &oldest = queue.front();
-    known[number(engine)].join(oldest.clock);
+    known[number(engine)].join(oldest.giver);
     const std::uint32_t part = std::min(count, oldest.count);
     count -= part;
     oldest.count -= part;
@@ -77,10 +77,14 @@ void Checker::beginInstruction(isa::Engine engine, std::uint32_t index) {
   ++event.clock;
 }
 
-VectorClock Checker::knowledge(isa::Engine engine) const {
-  VectorClock clock = known[number(engine)];
+VectorClock Checker::clockOf(isa::Engine engine) const {
+  VectorClock clock = known[number(engine)].own;
   clock.time[agentOf(engine)] = current[number(engine)].clock;
   return clock;
+}
+
+Knowledge Checker::knowledge(isa::Engine engine) const {
+  return {clockOf(engine), known[number(engine)].ranks};
 }
 
 void Checker::signalInstruction(isa::Engine engine, unsigned semaphore,
@@ -92,7 +96,7 @@ Checker::Transfer Checker::issueTransfer(isa::Engine engine,
                                          std::uint32_t index, unsigned queue) {
   Transfer transfer;
   transfer.queue = queue;
-  transfer.clock = known[number(engine)];
+  transfer.knows = known[number(engine)];
   transfer.event.agent = static_cast<std::uint8_t>(id.core * agentsOfCore +
                                                    isa::numEngines + queue);
   transfer.event.engine = static_cast<std::uint8_t>(engine);
@@ -102,11 +106,10 @@ Checker::Transfer Checker::issueTransfer(isa::Engine engine,
 }
 
 void Checker::completeTransfer(const Transfer &transfer) {
-  VectorClock &clock = completed[transfer.queue];
-  clock.join(transfer.clock);
-  if (transfer.meets)
-    clock.join(transfer.end);
-  clock.time[transfer.event.agent] = transfer.event.clock;
+  Knowledge &all = completed[transfer.queue];
+  all.join(transfer.knows);
+  all.join(transfer.met);
+  all.own.time[transfer.event.agent] = transfer.event.clock;
 }
 
 void Checker::signalTransfer(const Transfer &transfer, unsigned semaphore,
@@ -133,7 +136,7 @@ Shadow *Checker::shadowOf(const isa::Access &access) {
 std::optional<Fault>
 Checker::access(isa::Engine engine, const std::vector<PlacedAccess> &accesses) {
   const Event &event = current[number(engine)];
-  const VectorClock clock = knowledge(engine);
+  const VectorClock clock = clockOf(engine);
   if (auto fault = visit(event, clock, accesses, false))
     return fault;
   if (auto fault = checkAccumulation(event, accesses))
@@ -144,9 +147,9 @@ Checker::access(isa::Engine engine, const std::vector<PlacedAccess> &accesses) {
 std::optional<Fault>
 Checker::access(const Transfer &transfer,
                 const std::vector<PlacedAccess> &accesses) {
-  if (auto fault = visit(transfer.event, transfer.clock, accesses, false))
+  if (auto fault = visit(transfer.event, transfer.knows.own, accesses, false))
     return fault;
-  return visit(transfer.event, transfer.clock, accesses, true);
+  return visit(transfer.event, transfer.knows.own, accesses, true);
 }
 
 template <class Visit>
@@ -302,8 +305,8 @@ Fault Checker::report(const Conflict &conflict, const Event &event,
                   writes ? "writes" : "reads", place, placed.operand.name,
                   nameOf(other), conflict.otherWrites ? "writes" : "reads",
                   acrossCores
-                      ? "no core_barrier or sendrecv of the two cores orders "
-                        "them; put a core_barrier on the tensor between them"
+                      ? "nothing in which the cores meet orders them; put a "
+                        "core_barrier on the tensor between them"
                       : "no semaphore orders the two; let one wait for a "
                         "signal of the other"));
   fault.parties = {self, other};

@@ -9,6 +9,7 @@
 #ifndef KILN_SIM_LIB_CHECKS_CHECKER_H
 #define KILN_SIM_LIB_CHECKS_CHECKER_H
 
+#include "Knowledge.h"
 #include "Shadow.h"
 
 #include "../Faults.h"
@@ -51,21 +52,20 @@ public:
                          std::uint32_t count);
 
   /// What the last begun instruction of `engine` and all before it know.
-  VectorClock knowledge(isa::Engine engine) const;
-  /// `engine` has waited for somebody who knew `clock`.
-  void learn(isa::Engine engine, const VectorClock &clock) {
-    known[static_cast<unsigned>(engine)].join(clock);
+  Knowledge knowledge(isa::Engine engine) const;
+  /// `engine` has waited for somebody who knew that.
+  void learn(isa::Engine engine, const Knowledge &other) {
+    known[static_cast<unsigned>(engine)].join(other);
   }
 
   /// A transfer issues. It knows what its engine has waited for, not what the
   /// engine's own pipeline still works on.
   struct Transfer {
     Event event;
-    VectorClock clock;
+    Knowledge knows;
     unsigned queue = 0;
-    /// Its end tells what others of this rank knew, too, if it met them.
-    bool meets = false;
-    VectorClock end;
+    /// Its end tells what those knew whom it met, too.
+    Knowledge met;
   };
   Transfer issueTransfer(isa::Engine engine, std::uint32_t index,
                          unsigned queue);
@@ -92,9 +92,10 @@ public:
 private:
   struct Tokens {
     std::uint32_t count;
-    VectorClock clock;
+    Knowledge giver;
   };
-  void give(unsigned semaphore, std::uint32_t count, const VectorClock &clock);
+  void give(unsigned semaphore, std::uint32_t count, const Knowledge &giver);
+  VectorClock clockOf(isa::Engine engine) const;
   std::optional<Fault> visit(const Event &event, const VectorClock &clock,
                              const std::vector<PlacedAccess> &accesses,
                              bool writes);
@@ -121,10 +122,10 @@ private:
   std::deque<Shadow> owned;      ///< They never move.
   std::vector<Shadow *> tensors; ///< Null if nobody may write it.
   /// What each engine has learnt by waiting.
-  std::array<VectorClock, isa::numEngines> known;
+  std::array<Knowledge, isa::numEngines> known;
   std::array<Event, isa::numEngines> current;
   std::array<std::uint64_t, isa::dmaQueues> issued{};
-  std::array<VectorClock, isa::dmaQueues> completed;
+  std::array<Knowledge, isa::dmaQueues> completed;
   std::vector<std::deque<Tokens>> tokens;
 };
 

@@ -52,10 +52,31 @@ Scheduler::Outcome Scheduler::join(Transfer &transfer) {
         return disagree(*other, *how, transfer.engine, transfer.index);
   Arrival arrival{this, &transfer, transfer.engine, transfer.index, {}};
   if (checker)
-    arrival.clock = transfer.check.clock;
+    arrival.knows = transfer.check.knows;
   CoreMeetings::arrive(*meeting, mine.self, std::move(arrival));
   pending[&transfer] = meeting;
   return Outcome::stepped;
+}
+
+/// Who waits for the end of one knows what all members knew when they came.
+void Scheduler::shareKnowledge(CoreMeetings::Meeting &meeting,
+                               bool withinRank) {
+  Knowledge all;
+  std::vector<RankClocks::Member> members;
+  for (const std::optional<Arrival> &who : meeting.members) {
+    if (withinRank)
+      all.join(who->knows);
+    else
+      members.push_back({who->core->id.rank, &who->knows});
+  }
+  if (!withinRank)
+    all.ranks = RankClocks::meet(members);
+  for (std::optional<Arrival> &who : meeting.members) {
+    Knowledge &met = who->transfer->check.met;
+    met = all;
+    if (!withinRank)
+      met.own = *all.ranks.of(who->core->id.rank);
+  }
 }
 
 /// Every member makes its own accesses, as its own transfer; then the values
@@ -89,14 +110,10 @@ Scheduler::Outcome Scheduler::moveTogether(CoreMeetings::Meeting &meeting) {
     if (Checker *const its = who->core->checker)
       if (auto found = its->access(transfer.check, transfer.accesses))
         return refuse(std::move(found));
-    // Within a rank, who waits for the end knows what all knew at the start.
-    if (members.front()->key.kind == PeerKey::Kind::pipe) {
-      transfer.check.meets = true;
-      for (const std::optional<Arrival> &other : meeting.members)
-        transfer.check.end.join(other->clock);
-    }
     transfer.moved = true;
   }
+  if (checker)
+    shareKnowledge(meeting, members.front()->key.kind == PeerKey::Kind::pipe);
   const Transfer &first = *meeting.members.front()->transfer;
   Converter converter(kernels(), options.numerics);
   converter.begin(static_cast<std::uint64_t>(first.engine), first.views.serial);
@@ -149,7 +166,7 @@ Scheduler::Outcome Scheduler::meetAtBarrier(isa::Engine engine) {
     Arrival arrival{this, nullptr, engine, index, {}};
     if (checker) {
       checker->beginInstruction(engine, index);
-      arrival.clock = checker->knowledge(engine);
+      arrival.knows = checker->knowledge(engine);
     }
     CoreMeetings::arrive(*meeting, id.core, std::move(arrival));
     if (!meeting->isComplete())
@@ -158,7 +175,7 @@ Scheduler::Outcome Scheduler::meetAtBarrier(isa::Engine engine) {
   if (!meeting->isComplete())
     return Outcome::blocked;
   if (checker)
-    checker->learn(engine, meeting->members[1 - id.core]->clock);
+    checker->learn(engine, meeting->members[1 - id.core]->knows);
   meeting.reset();
   if (!cursor.advance())
     return fail(FaultKind::undefinedState, code::undefined,
