@@ -85,9 +85,7 @@ Scheduler::Outcome Scheduler::runUntilBlocked() {
 }
 
 Scheduler::Outcome Scheduler::stepSeeded() {
-  // Seeds take turns: data as early as allowed, at any time, as late.
-  enum class Hurry : std::uint8_t { late, early, any };
-  const auto hurry = static_cast<Hurry>(options.interleaveSeed % 3);
+  const Hurry hurry = this->hurry();
   const auto tryFrom = [&](std::size_t first, std::size_t count) {
     Outcome outcome = Outcome::blocked;
     const std::size_t start = random() % count;
@@ -359,7 +357,9 @@ Scheduler::Outcome Scheduler::issue(isa::Engine engine) {
   if (!cursor.advance())
     return Outcome::halted;
   if (options.interleaveSeed != 0)
-    return Outcome::stepped;
+    return meets && hurry() == Hurry::early && mayReadAlone(*issued.peer)
+               ? readSources(issued)
+               : Outcome::stepped;
   if (canMove(issued) && move(issued) == Outcome::halted)
     return Outcome::halted;
   return drain(queue);
@@ -388,20 +388,22 @@ Scheduler::Outcome Scheduler::advanceQueue(unsigned queue) {
   return Outcome::blocked;
 }
 
+void Scheduler::noteMove(const Transfer &transfer) {
+  order = noteInOrder(order, std::uint64_t{transfer.index} << 8 |
+                                 std::uint64_t{0x80} |
+                                 static_cast<std::uint64_t>(transfer.engine));
+}
+
 Scheduler::Outcome Scheduler::move(Transfer &transfer) {
-  if (transfer.peer) {
-    const Meeting meeting = pending[&transfer];
-    return moveTogether(*meeting);
-  }
+  if (transfer.peer)
+    return moveMember(transfer);
   indexedPlaces.resolve(transfer.accesses, team.memory, transfer.engine);
   const std::vector<PlacedAccess> accesses = std::move(transfer.accesses);
   if (checker && options.findNaN)
     owners = checker->writersOfReads(accesses);
   if (checker && (fault = checker->access(transfer.check, accesses)))
     return Outcome::halted;
-  order = noteInOrder(order, std::uint64_t{transfer.index} << 8 |
-                                 std::uint64_t{0x80} |
-                                 static_cast<std::uint64_t>(transfer.engine));
+  noteMove(transfer);
   transfer.moved = true;
   return watched(accesses, transfer.engine, transfer.index, [&] {
     if (const auto wrong = team.transfer(transfer.views))

@@ -103,6 +103,10 @@ public:
   friend class DeadlockReport;
 
 private:
+  /// Seeds take turns: data as late as allowed, as early, at any time.
+  enum class Hurry : std::uint8_t { late, early, any };
+  Hurry hurry() const { return static_cast<Hurry>(options.interleaveSeed % 3); }
+
   using Stream = PlannedModule::Stream;
   using Transfer = IssuedTransfer;
   using Meeting = std::shared_ptr<CoreMeetings::Meeting>;
@@ -117,6 +121,7 @@ private:
   /// One random event of a queue that is not empty.
   Outcome advanceQueue(unsigned queue);
   Outcome move(Transfer &transfer);
+  void noteMove(const Transfer &transfer);
   Outcome complete(unsigned queue);
   /// Completes what has moved, in the order of the queue.
   Outcome drain(unsigned queue);
@@ -134,15 +139,25 @@ private:
                   std::uint32_t index, Work &&work);
 
   // Peers.cpp
-  /// A transfer may move unless others have yet to come to its meeting.
-  bool canMove(const Transfer &transfer) const;
   Outcome join(Transfer &transfer);
-  Outcome moveTogether(CoreMeetings::Meeting &meeting);
-  static void shareKnowledge(CoreMeetings::Meeting &meeting, bool withinRank);
   Outcome disagree(const Arrival &other, const std::string &how,
                    isa::Engine engine, std::uint32_t index);
   /// The head is a barrier: arrives, and passes when the other core is there.
   Outcome meetAtBarrier(isa::Engine engine);
+
+  // Together.cpp
+  /// Whether it has something to do: what meets others may have to wait.
+  bool canMove(const Transfer &transfer) const;
+  static bool mayReadAlone(const PeerOp &op);
+  Outcome moveMember(Transfer &transfer);
+  Outcome readSources(Transfer &transfer);
+  Outcome makeTogether(CoreMeetings::Meeting &meeting);
+  Outcome readMetadata(CoreMeetings::Meeting &meeting,
+                       std::span<PeerOp *const> members,
+                       std::vector<CountedPiece> &pieces);
+  static void shareKnowledge(CoreMeetings::Meeting &meeting, bool withinRank);
+  Outcome writeTargets(Transfer &transfer);
+  Outcome haltedBy(Scheduler &other);
 
   // Deadlock.cpp
   std::optional<std::uint32_t> futureSignal(isa::Engine engine,

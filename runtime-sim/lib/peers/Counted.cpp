@@ -16,9 +16,6 @@ namespace kiln::sim {
 
 namespace {
 
-/// Rows of a metadata tensor.
-enum Row : unsigned { sendCount, sendPlace, receiveCount, receivePlace };
-
 struct Flags {
   bool broadcasts = false; ///< all_gather_v: column 0 is for everybody.
   bool countsKnown = false;
@@ -38,7 +35,7 @@ public:
       : columns(op.members.size()), values(op.metadata->elements()) {
     gather(*op.metadata, 0, values.data());
   }
-  std::uint64_t at(Row row, std::size_t column) const {
+  std::uint64_t at(MetadataRow row, std::size_t column) const {
     const std::size_t index = row * columns + column;
     return index < values.size() ? values[index] : 0;
   }
@@ -69,42 +66,27 @@ const PlacedAccess &find(const std::vector<PlacedAccess> &accesses,
       [&](const PlacedAccess &placed) { return placed.operand.name == name; });
 }
 
-void narrowCounted(PeerOp &op, std::size_t member,
-                   const std::vector<CountedPiece> &pieces,
-                   std::vector<PlacedAccess> &accesses) {
-  std::vector<PlacedAccess> narrowed;
-  const PlacedAccess src = find(accesses, "srcs");
-  const PlacedAccess dst = find(accesses, "dsts");
-  const PlacedAccess table = find(accesses, "metadata_tensor");
+} // namespace
+
+void setCountedAccesses(PeerOp &op, std::size_t member,
+                        const std::vector<CountedPiece> &pieces,
+                        const std::vector<PlacedAccess> &all) {
+  const PlacedAccess &src = find(all, "srcs");
+  const PlacedAccess &dst = find(all, "dsts");
   for (const CountedPiece &piece : pieces) {
     if (piece.count > 0 && piece.from == member)
-      narrowed.push_back(
+      op.reads.push_back(
           part(op, src, isa::Effect::read, piece.source, piece.count));
     if (piece.count > 0 && piece.to == member)
-      narrowed.push_back(
+      op.writes.push_back(
           part(op, dst, isa::Effect::write, piece.target, piece.count));
   }
   const std::size_t columns = op.members.size();
   if (!flagsOf(op).countsKnown)
-    narrowed.push_back(
-        part(op, table, isa::Effect::write, receiveCount * columns, columns));
-  accesses = std::move(narrowed);
+    op.writes.push_back(part(op, find(all, "metadata_tensor"),
+                             isa::Effect::write, receiveCount * columns,
+                             columns));
 }
-
-/// A rank that is no source sends nothing, one that is no target gets nothing.
-void narrowPermute(const PeerOp &op, unsigned rank,
-                   std::vector<PlacedAccess> &accesses) {
-  bool isSource = false, isTarget = false;
-  for (const auto &pair : *rankListsOf(*op.body)) {
-    isSource |= static_cast<unsigned>(pair[0]) == rank;
-    isTarget |= static_cast<unsigned>(pair[1]) == rank;
-  }
-  std::erase_if(accesses, [&](const PlacedAccess &placed) {
-    return !(placed.operand.effect == isa::Effect::read ? isSource : isTarget);
-  });
-}
-
-} // namespace
 
 std::vector<PlacedAccess> metadataReads(PeerOp &op,
                                         const std::vector<PlacedAccess> &all) {
@@ -114,7 +96,7 @@ std::vector<PlacedAccess> metadataReads(PeerOp &op,
   const PlacedAccess &table = find(all, "metadata_tensor");
   const std::size_t columns = op.members.size();
   std::vector<PlacedAccess> reads;
-  for (const Row row : {sendCount, sendPlace})
+  for (const MetadataRow row : {sendCount, sendPlace})
     reads.push_back(part(op, table, isa::Effect::read, row * columns,
                          flags.broadcasts ? 1 : columns));
   if (flags.hasPlaces)
@@ -167,23 +149,6 @@ std::optional<WrongMember> findPieces(std::span<PeerOp *const> members,
             to, fmt::format("receives two pieces at element {} of dsts; give "
                             "receive displacements that keep them apart",
                             taken[i].first)};
-  }
-  return std::nullopt;
-}
-
-std::optional<WrongMember>
-narrowAccesses(std::span<PeerOp *const> members,
-               std::span<std::vector<PlacedAccess> *const> accesses) {
-  if (members.front()->metadata) {
-    std::vector<CountedPiece> pieces;
-    if (auto wrong = findPieces(members, pieces))
-      return wrong;
-    for (std::size_t m = 0; m < members.size(); ++m)
-      narrowCounted(*members[m], m, pieces, *accesses[m]);
-  } else if (std::holds_alternative<isa::CollectivePermute>(
-                 *members.front()->body)) {
-    for (std::size_t m = 0; m < members.size(); ++m)
-      narrowPermute(*members[m], members[m]->members[m], *accesses[m]);
   }
   return std::nullopt;
 }

@@ -15,7 +15,7 @@ namespace kiln::sim {
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using Values = std::shared_ptr<const Bytes>;
 
 Bytes collect(const View &view) {
   const std::uint64_t row = view.elements() * view.layout.elementBytes;
@@ -25,40 +25,24 @@ Bytes collect(const View &view) {
   return dense;
 }
 
-void spread(const std::uint8_t *dense, const View &view) {
-  const std::uint64_t row = view.elements() * view.layout.elementBytes;
-  for (unsigned p = 0; p < view.lanes; ++p)
-    scatter(dense + p * row, view, p);
-}
-
-/// One meeting. `sources[m][k]` are the dense bytes of tensor k of member m.
+/// One meeting. `sent[k]` of a member are the dense bytes of its tensor k.
 class Exchange {
 public:
-  Exchange(std::span<PeerOp *const> members, const Kernels &kernels,
+  Exchange(std::span<PeerOp *const> members,
+           const std::vector<CountedPiece> &pieces, const Kernels &kernels,
            Converter &converter)
-      : members(members), kernels(kernels), converter(converter) {
-    for (const PeerOp *op : members) {
-      std::vector<Bytes> &mine = sources.emplace_back();
-      for (const View &view : op->srcs)
-        mine.push_back(collect(view));
-      std::vector<Bytes> &others = second.emplace_back();
-      for (const View &view : op->srcs1)
-        others.push_back(collect(view));
-    }
-  }
+      : members(members), pieces(pieces), kernels(kernels),
+        converter(converter) {}
 
   void run(const isa::AllReduce &op) {
-    for (std::size_t k = 0; k < tensors(); ++k) {
-      const Bytes sum = reduced(k, op.op, 0, elements(sources[0][k], k));
-      for (PeerOp *member : members)
-        spread(sum.data(), member->dsts[k]);
-    }
+    for (std::size_t k = 0; k < tensors(); ++k)
+      giveAll(k, reduced(k, op.op, 0, elements(k)));
   }
   void run(const isa::ReduceScatter &op) {
     for (std::size_t k = 0; k < tensors(); ++k) {
-      const std::size_t part = elements(sources[0][k], k) / members.size();
+      const std::size_t part = elements(k) / members.size();
       for (std::size_t m = 0; m < members.size(); ++m)
-        spread(reduced(k, op.op, m * part, part).data(), members[m]->dsts[k]);
+        give(*members[m], k, reduced(k, op.op, m * part, part));
     }
   }
   void run(const isa::AllGather &op) {
@@ -67,60 +51,60 @@ public:
       // concatenated; else one for each partition.
       const View &first = members[0]->dsts[k];
       const std::size_t rows = op.collective_dim == 0 ? 1 : first.lanes;
-      const std::size_t piece = sources[0][k].size() / rows;
+      const std::size_t piece = sent(0, k).size() / rows;
       Bytes all(piece * rows * members.size());
       for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t m = 0; m < members.size(); ++m)
           std::memcpy(all.data() + (row * members.size() + m) * piece,
-                      sources[m][k].data() + row * piece, piece);
-      for (PeerOp *member : members)
-        spread(all.data(), member->dsts[k]);
+                      sent(m, k).data() + row * piece, piece);
+      giveAll(k, std::move(all));
     }
   }
   void run(const isa::AllToAll &) {
     for (std::size_t k = 0; k < tensors(); ++k) {
-      const std::size_t part = sources[0][k].size() / members.size();
-      Bytes all(sources[0][k].size());
+      const std::size_t part = sent(0, k).size() / members.size();
       for (std::size_t to = 0; to < members.size(); ++to) {
+        Bytes all(sent(0, k).size());
         for (std::size_t from = 0; from < members.size(); ++from)
           std::memcpy(all.data() + from * part,
-                      sources[from][k].data() + to * part, part);
-        spread(all.data(), members[to]->dsts[k]);
+                      sent(from, k).data() + to * part, part);
+        give(*members[to], k, std::move(all));
       }
     }
   }
-  void run(const isa::AllGatherV &op) { moveCounted(op.recv_counts_known); }
-  void run(const isa::AllToAllV &op) { moveCounted(op.recv_counts_known); }
+  void run(const isa::AllGatherV &op) { giveCounted(op.recv_counts_known); }
+  void run(const isa::AllToAllV &op) { giveCounted(op.recv_counts_known); }
   void run(const isa::CollectivePermute &op) {
     for (const auto &pair : op.source_target_pairs) {
       const auto from = placeOf(pair[0]), to = placeOf(pair[1]);
       if (from < members.size() && to < members.size())
-        spread(sources[from][0].data(), members[to]->dsts[0]);
+        give(*members[to], 0, Bytes(sent(from, 0)));
     }
   }
   void run(const isa::CollectivePermuteImplicit &) {
     for (std::size_t m = 0; m < members.size(); ++m)
       for (std::size_t k = 0; k < tensors(); ++k)
-        spread(sources[m][k].data(), successor(m).dsts[k]);
+        give(successor(m), k, std::move(members[m]->sent[k]));
   }
   void run(const isa::CollectivePermuteImplicitReduce &op) {
     for (std::size_t m = 0; m < members.size(); ++m)
-      for (std::size_t k = 0; k < tensors(); ++k) {
-        const Bytes made =
-            fold({&sources[m][k], &second[m][k]}, members[m]->dsts[k].dtype,
-                 op.op, 0, elements(sources[m][k], k));
-        spread(made.data(), successor(m).dsts[k]);
-      }
+      for (std::size_t k = 0; k < tensors(); ++k)
+        give(successor(m), k,
+             fold({&sent(m, k), &members[m]->sent1[k]},
+                  members[m]->dsts[k].dtype, op.op, 0, elements(k)));
   }
   void run(const isa::Sendrecv &) {
     for (std::size_t m = 0; m < members.size(); ++m)
-      spread(sources[members.size() - 1 - m][0].data(), members[m]->dsts[0]);
+      give(*members[m], 0, std::move(members[members.size() - 1 - m]->sent[0]));
   }
 
 private:
   std::size_t tensors() const { return members[0]->srcs.size(); }
-  std::size_t elements(const Bytes &bytes, std::size_t k) const {
-    return bytes.size() / members[0]->srcs[k].layout.elementBytes;
+  const Bytes &sent(std::size_t member, std::size_t k) const {
+    return members[member]->sent[k];
+  }
+  std::size_t elements(std::size_t k) const {
+    return members[0]->srcs[k].totalElements();
   }
   PeerOp &successor(std::size_t m) const {
     return *members[(m + 1) % members.size()];
@@ -130,6 +114,20 @@ private:
     return static_cast<std::size_t>(
         std::find(ranks.begin(), ranks.end(), static_cast<unsigned>(rank)) -
         ranks.begin());
+  }
+
+  static void give(PeerOp &op, std::size_t k, Values values) {
+    const View &place = op.dsts[k];
+    op.landings.push_back(
+        {&place, 0, place.totalElements(), std::move(values)});
+  }
+  static void give(PeerOp &op, std::size_t k, Bytes values) {
+    give(op, k, std::make_shared<const Bytes>(std::move(values)));
+  }
+  void giveAll(std::size_t k, Bytes values) {
+    const auto all = std::make_shared<const Bytes>(std::move(values));
+    for (PeerOp *member : members)
+      give(*member, k, all);
   }
 
   /// Elements [first, first + count), in fp32 from the first operand to the
@@ -153,51 +151,81 @@ private:
   Bytes reduced(std::size_t k, isa::AluOp op, std::size_t first,
                 std::size_t count) {
     std::vector<const Bytes *> operands;
-    for (const std::vector<Bytes> &mine : sources)
-      operands.push_back(&mine[k]);
+    for (const PeerOp *member : members)
+      operands.push_back(&member->sent[k]);
     return fold(operands, members[0]->srcs[k].dtype, op, first, count);
   }
 
-  void moveCounted(bool countsKnown) {
-    std::vector<CountedPiece> pieces;
-    findPieces(members, pieces);
+  void giveCounted(bool countsKnown) {
+    const std::size_t size = members.size();
     const std::size_t width = members[0]->srcs[0].layout.elementBytes;
-    for (std::size_t m = 0; m < members.size(); ++m) {
-      Bytes all = collect(members[m]->dsts[0]);
-      std::vector<std::uint32_t> table(members[m]->metadata->elements());
-      gather(*members[m]->metadata, 0, table.data());
-      for (const CountedPiece &piece : pieces) {
-        if (piece.to != m)
-          continue;
-        std::memcpy(all.data() + piece.target * width,
-                    sources[piece.from][0].data() + piece.source * width,
-                    piece.count * width);
-        if (!countsKnown)
-          table[2 * members.size() + piece.from] =
-              static_cast<std::uint32_t>(piece.count);
-      }
-      spread(all.data(), members[m]->dsts[0]);
-      scatter(table.data(), *members[m]->metadata, 0);
+    std::vector<std::vector<std::uint32_t>> counts(
+        size, std::vector<std::uint32_t>(size));
+    for (const CountedPiece &piece : pieces) {
+      const auto begin = sent(piece.from, 0).begin() +
+                         static_cast<std::ptrdiff_t>(piece.source * width);
+      PeerOp &to = *members[piece.to];
+      to.landings.push_back({&to.dsts[0], piece.target, piece.count,
+                             std::make_shared<const Bytes>(
+                                 begin, begin + static_cast<std::ptrdiff_t>(
+                                                    piece.count * width))});
+      counts[piece.to][piece.from] = static_cast<std::uint32_t>(piece.count);
+    }
+    for (std::size_t m = 0; m < size && !countsKnown; ++m) {
+      Bytes row(size * sizeof(std::uint32_t));
+      std::memcpy(row.data(), counts[m].data(), row.size());
+      members[m]->landings.push_back(
+          {&*members[m]->metadata, receiveCount * size, size,
+           std::make_shared<const Bytes>(std::move(row))});
     }
   }
 
   std::span<PeerOp *const> members;
+  const std::vector<CountedPiece> &pieces;
   const Kernels &kernels;
   Converter &converter;
-  std::vector<std::vector<Bytes>> sources, second;
 };
 
 } // namespace
 
-void exchange(std::span<PeerOp *const> members, const Kernels &kernels,
-              Converter &converter) {
-  Exchange meeting(members, kernels, converter);
+void takeSources(PeerOp &op) {
+  for (const View &view : op.srcs)
+    op.sent.push_back(collect(view));
+  for (const View &view : op.srcs1)
+    op.sent1.push_back(collect(view));
+}
+
+void makeLandings(std::span<PeerOp *const> members,
+                  const std::vector<CountedPiece> &pieces,
+                  const Kernels &kernels, Converter &converter) {
+  Exchange meeting(members, pieces, kernels, converter);
   std::visit(
       [&](const auto &op) {
         if constexpr (requires { meeting.run(op); })
           meeting.run(op);
       },
       *members.front()->body);
+  for (PeerOp *member : members) {
+    member->sent.clear();
+    member->sent1.clear();
+  }
+}
+
+void land(PeerOp &op) {
+  for (const Landing &landing : op.landings) {
+    const View &view = *landing.place;
+    const std::uint64_t width = view.layout.elementBytes;
+    const std::uint8_t *dense = landing.values->data();
+    // A part of an operand without gaps.
+    if (landing.count != view.totalElements()) {
+      std::memcpy(view.lane(0) + landing.first * width, dense,
+                  landing.count * width);
+      continue;
+    }
+    for (unsigned p = 0; p < view.lanes; ++p)
+      scatter(dense + p * view.elements() * width, view, p);
+  }
+  op.landings.clear();
 }
 
 } // namespace kiln::sim

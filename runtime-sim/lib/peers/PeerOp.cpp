@@ -54,6 +54,18 @@ bool sameField(const isa::Body &first, const isa::Body &second,
   return !a || !b || *a == *b;
 }
 
+/// A rank that is no source sends nothing, one that is no target gets nothing.
+bool takesPart(const PeerOp &op, unsigned rank, bool asSource) {
+  const auto *permute = std::get_if<isa::CollectivePermute>(op.body);
+  if (!permute)
+    return true;
+  return std::any_of(permute->source_target_pairs.begin(),
+                     permute->source_target_pairs.end(), [&](const auto &pair) {
+                       return static_cast<unsigned>(pair[asSource ? 0 : 1]) ==
+                              rank;
+                     });
+}
+
 } // namespace
 
 isa::Expected<PeerOp> makePeerOp(const isa::Body &body, const CoreId &id,
@@ -93,6 +105,12 @@ isa::Expected<PeerOp> makePeerOp(const isa::Body &body, const CoreId &id,
     else
       op.srcs.push_back(view);
   }
+  if (!op.metadata)
+    for (const PlacedAccess &placed : accesses) {
+      const bool isRead = placed.operand.effect == isa::Effect::read;
+      if (takesPart(op, id.rank, isRead))
+        (isRead ? op.reads : op.writes).push_back(placed);
+    }
   return op;
 }
 

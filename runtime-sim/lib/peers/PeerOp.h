@@ -17,6 +17,7 @@
 #include "kiln/isa/diagnostic.h"
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,14 +25,33 @@
 
 namespace kiln::sim {
 
-/// A transfer between cores or ranks, at the addresses of its registers.
+using Bytes = std::vector<std::uint8_t>;
+
+/// Values that a member receives, from an element of a destination on.
+struct Landing {
+  const View *place = nullptr;
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  std::shared_ptr<const Bytes> values; ///< Those of others, too, perhaps.
+};
+
+/// A transfer between cores or ranks, at the addresses of its registers. A
+/// member reads its sources and writes its destinations, each at one moment;
+/// between the two all have come and have read.
 struct PeerOp : PeerGroup {
   const isa::Body *body = nullptr;
   std::vector<View> srcs, srcs1, dsts;
   std::optional<View> metadata;
-  /// What it really reads and writes, where that is less than its operands;
-  /// known when it moves.
+  /// What it really reads and writes. With metadata, that is known when all
+  /// have come, and `parts` holds it.
+  std::vector<PlacedAccess> reads, writes;
   std::deque<isa::Access> parts;
+
+  bool isRead = false;
+  std::vector<Bytes> sent, sent1; ///< By tensor, dense, once it is read.
+  bool isMade = false;
+  std::vector<Landing> landings; ///< Once it is made.
+  bool clean = false;            ///< No NaN is sent, if anybody asks.
 };
 
 /// The operation that a core's instruction stands for, or why it has none: "is
@@ -50,14 +70,18 @@ struct WrongMember {
   std::string text;
 };
 
-/// What a transfer reads in order to know what to move: its metadata.
+/// Rows of a metadata tensor.
+enum MetadataRow : unsigned {
+  sendCount,
+  sendPlace,
+  receiveCount,
+  receivePlace
+};
+
+/// What a transfer reads in order to know what to move: its metadata. `all`
+/// are its operands at their places.
 std::vector<PlacedAccess> metadataReads(PeerOp &op,
                                         const std::vector<PlacedAccess> &all);
-
-/// Leaves in the accesses of each member what it really reads and writes.
-std::optional<WrongMember>
-narrowAccesses(std::span<PeerOp *const> members,
-               std::span<std::vector<PlacedAccess> *const> accesses);
 
 /// What one member of an all_gather_v or all_to_all_v sends to one other.
 struct CountedPiece {
@@ -71,11 +95,22 @@ struct CountedPiece {
 std::optional<WrongMember> findPieces(std::span<PeerOp *const> members,
                                       std::vector<CountedPiece> &pieces);
 
-/// Moves the values of a meeting that is complete and whose metadata, if it
-/// has some, is right. Members are in the order of the list. All sources are
-/// read before anything is written.
-void exchange(std::span<PeerOp *const> members, const Kernels &kernels,
-              Converter &converter);
+/// Sets what member number `member` reads and writes because of its metadata.
+void setCountedAccesses(PeerOp &op, std::size_t member,
+                        const std::vector<CountedPiece> &pieces,
+                        const std::vector<PlacedAccess> &all);
+
+/// Copies the sources as they are now.
+void takeSources(PeerOp &op);
+
+/// Makes what the members of a complete meeting receive; all sources have been
+/// taken, and are given up. Members are in the order of the list.
+void makeLandings(std::span<PeerOp *const> members,
+                  const std::vector<CountedPiece> &pieces,
+                  const Kernels &kernels, Converter &converter);
+
+/// Writes what a member receives.
+void land(PeerOp &op);
 
 } // namespace kiln::sim
 

@@ -6,18 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Inspect.h"
 #include "../Scheduler.h"
 
 #include <fmt/format.h>
 
 namespace kiln::sim {
-
-bool Scheduler::canMove(const Transfer &transfer) const {
-  if (!transfer.peer)
-    return true;
-  return pending.at(&transfer)->isComplete();
-}
 
 Scheduler::Outcome Scheduler::disagree(const Arrival &other,
                                        const std::string &how,
@@ -55,82 +48,6 @@ Scheduler::Outcome Scheduler::join(Transfer &transfer) {
     arrival.knows = transfer.check.knows;
   CoreMeetings::arrive(*meeting, mine.self, std::move(arrival));
   pending[&transfer] = meeting;
-  return Outcome::stepped;
-}
-
-/// Who waits for the end of one knows what all members knew when they came.
-void Scheduler::shareKnowledge(CoreMeetings::Meeting &meeting,
-                               bool withinRank) {
-  Knowledge all;
-  std::vector<RankClocks::Member> members;
-  for (const std::optional<Arrival> &who : meeting.members) {
-    if (withinRank)
-      all.join(who->knows);
-    else
-      members.push_back({who->core->id.rank, &who->knows});
-  }
-  if (!withinRank)
-    all.ranks = RankClocks::meet(members);
-  for (std::optional<Arrival> &who : meeting.members) {
-    Knowledge &met = who->transfer->check.met;
-    met = all;
-    if (!withinRank)
-      met.own = *all.ranks.of(who->core->id.rank);
-  }
-}
-
-/// Every member makes its own accesses, as its own transfer; then the values
-/// move, of all at once.
-Scheduler::Outcome Scheduler::moveTogether(CoreMeetings::Meeting &meeting) {
-  std::vector<PeerOp *> members;
-  std::vector<std::vector<PlacedAccess> *> accesses;
-  const auto refuse = [&](std::optional<Fault> found) {
-    fault = std::move(found);
-    return Outcome::halted;
-  };
-  for (std::optional<Arrival> &who : meeting.members) {
-    Transfer &transfer = *who->transfer;
-    members.push_back(transfer.peer.get());
-    accesses.push_back(&transfer.accesses);
-    if (Checker *const its = who->core->checker)
-      if (auto found = its->access(
-              transfer.check, metadataReads(*transfer.peer, transfer.accesses)))
-        return refuse(std::move(found));
-  }
-  if (const auto wrong = narrowAccesses(members, accesses)) {
-    Arrival &who = *meeting.members[wrong->member];
-    who.core->fail(FaultKind::metadata, code::metadata, wrong->text, who.engine,
-                   who.index);
-    return refuse(std::exchange(who.core->fault, std::nullopt));
-  }
-  bool clean = options.findNaN;
-  for (std::optional<Arrival> &who : meeting.members) {
-    Transfer &transfer = *who->transfer;
-    clean = clean && !findNaN(transfer.accesses, false, who->core->team.memory);
-    if (Checker *const its = who->core->checker)
-      if (auto found = its->access(transfer.check, transfer.accesses))
-        return refuse(std::move(found));
-    transfer.moved = true;
-  }
-  if (checker)
-    shareKnowledge(meeting, members.front()->key.kind == PeerKey::Kind::pipe);
-  const Transfer &first = *meeting.members.front()->transfer;
-  Converter converter(kernels(), options.numerics);
-  converter.begin(static_cast<std::uint64_t>(first.engine), first.views.serial);
-  exchange(members, kernels(), converter);
-  for (std::optional<Arrival> &who : meeting.members) {
-    const std::vector<PlacedAccess> &made = who->transfer->accesses;
-    if (clean && findNaN(made, true, who->core->team.memory)) {
-      who->core->fail(FaultKind::notANumber, code::notANumber,
-                      "makes a NaN from operands that hold none on any rank",
-                      who->engine, who->index);
-      return refuse(std::exchange(who->core->fault, std::nullopt));
-    }
-    if (who->core->watchedRange && writesInto(made, *who->core->watchedRange)) {
-      stopped = who->core->party(who->engine, who->index);
-      return Outcome::halted;
-    }
-  }
   return Outcome::stepped;
 }
 
