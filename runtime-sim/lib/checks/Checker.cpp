@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace kiln::sim {
 
@@ -115,6 +116,44 @@ void Checker::completeTransfer(const Transfer &transfer) {
 void Checker::signalTransfer(const Transfer &transfer, unsigned semaphore,
                              std::uint32_t count) {
   give(semaphore, count, completed[transfer.queue]);
+}
+
+//===----------------------------------------------------------------------===//
+// Meetings
+//===----------------------------------------------------------------------===//
+
+std::optional<Fault> Checker::meet(const PeerKey &key,
+                                   const Transfer &transfer) {
+  return meet(key, transfer.event, transfer.knows.own);
+}
+
+std::optional<Fault> Checker::meet(const PeerKey &key, isa::Engine engine) {
+  return meet(key, current[number(engine)], clockOf(engine));
+}
+
+std::optional<Fault> Checker::meet(const PeerKey &key, const Event &event,
+                                   const VectorClock &clock) {
+  const std::uint64_t begun = current[event.engine].clock;
+  const auto [at, isFirst] =
+      attended.try_emplace(key, Attendance{event, begun});
+  const Attendance last = std::exchange(at->second, {event, begun});
+  const auto stream = static_cast<isa::Engine>(last.event.engine);
+  // A stream comes in its order. What another one did behind it, or the
+  // end of the meeting itself, tells that it has been there.
+  if (isFirst || last.event.engine == event.engine || clock.knows(last.event) ||
+      clock.time[agentOf(stream)] > last.begun)
+    return std::nullopt;
+  const FaultParty self =
+      partyOf(module, static_cast<isa::Engine>(event.engine), event.index, id);
+  const FaultParty other = partyOf(module, stream, last.event.index, id);
+  Fault fault = makeFault(
+      FaultKind::race, code::race,
+      fmt::format("{} and {} meet the same peers, and no semaphore orders the "
+                  "two, so that it is chance whom they meet there; let one "
+                  "wait for a signal of the other",
+                  nameOf(self), nameOf(other)));
+  fault.parties = {self, other};
+  return fault;
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,7 @@
 #include "../Faults.h"
 #include "../Layout.h"
 #include "../RankModules.h"
+#include "../peers/PeerGroup.h"
 
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
@@ -23,6 +24,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -69,6 +71,10 @@ public:
   };
   Transfer issueTransfer(isa::Engine engine, std::uint32_t index,
                          unsigned queue);
+  /// It comes to a meeting; meetings of one key are told apart by the order in
+  /// which the core comes to them, which must not be chance.
+  std::optional<Fault> meet(const PeerKey &key, const Transfer &transfer);
+  std::optional<Fault> meet(const PeerKey &key, isa::Engine engine);
   /// In queue order.
   void completeTransfer(const Transfer &transfer);
   void signalTransfer(const Transfer &transfer, unsigned semaphore,
@@ -96,6 +102,8 @@ private:
   };
   void give(unsigned semaphore, std::uint32_t count, const Knowledge &giver);
   VectorClock clockOf(isa::Engine engine) const;
+  std::optional<Fault> meet(const PeerKey &key, const Event &event,
+                            const VectorClock &clock);
   std::optional<Fault> visit(const Event &event, const VectorClock &clock,
                              const std::vector<PlacedAccess> &accesses,
                              bool writes);
@@ -127,6 +135,11 @@ private:
   std::array<std::uint64_t, isa::dmaQueues> issued{};
   std::array<Knowledge, isa::dmaQueues> completed;
   std::vector<std::deque<Tokens>> tokens;
+  struct Attendance {
+    Event event;
+    std::uint64_t begun = 0; ///< Instructions of its engine by then.
+  };
+  std::map<PeerKey, Attendance> attended; ///< Of each the last.
 };
 
 } // namespace kiln::sim

@@ -37,6 +37,8 @@ Scheduler::Outcome Scheduler::join(Transfer &transfer) {
                 transfer.engine, transfer.index);
   transfer.peer = std::make_unique<PeerOp>(std::move(*op));
   const PeerOp &mine = *transfer.peer;
+  if (checker && (fault = checker->meet(mine.key, transfer.check)))
+    return Outcome::halted;
   const Meeting meeting =
       meetings.next(mine.key, mine.self, mine.members.size());
   for (const std::optional<Arrival> &other : meeting->members)
@@ -64,7 +66,13 @@ Scheduler::Outcome Scheduler::meetAtBarrier(isa::Engine engine) {
                   "compile the kernel for two cores",
                   engine, index);
     const auto &barrier = std::get<isa::CoreBarrier>(head.body);
-    meeting = meetings.next({PeerKey::Kind::barrier, id.rank, {}}, id.core, 2);
+    const PeerKey key{PeerKey::Kind::barrier, id.rank, {}};
+    if (checker) {
+      checker->beginInstruction(engine, index);
+      if ((fault = checker->meet(key, engine)))
+        return Outcome::halted;
+    }
+    meeting = meetings.next(key, id.core, 2);
     if (const auto &other = meeting->members[1 - id.core]) {
       const auto &its = std::get<isa::CoreBarrier>(
           other->core->streams[static_cast<std::size_t>(other->engine)]
@@ -81,10 +89,8 @@ Scheduler::Outcome Scheduler::meetAtBarrier(isa::Engine engine) {
                         engine, index);
     }
     Arrival arrival{this, nullptr, engine, index, {}};
-    if (checker) {
-      checker->beginInstruction(engine, index);
+    if (checker)
       arrival.knows = checker->knowledge(engine);
-    }
     CoreMeetings::arrive(*meeting, id.core, std::move(arrival));
     if (!meeting->isComplete())
       return Outcome::stepped;
