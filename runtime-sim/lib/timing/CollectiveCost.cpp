@@ -10,9 +10,12 @@
 
 #include "InstructionCost.h"
 
+#include "../peers/Fields.h"
+
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <span>
 
 namespace kiln::sim::timing {
 
@@ -22,6 +25,7 @@ namespace {
 struct Sizes {
   std::uint64_t source = 0, target = 0;
   std::uint64_t largestSource = 0; ///< Of one channel.
+  unsigned sources = 0;
   bool inHbm = false;
 };
 
@@ -38,6 +42,7 @@ Sizes sizesOf(const isa::Body &body) {
     sizes.inHbm |= access.space == isa::Space::hbm;
     if (entry.effect == isa::Effect::read) {
       sizes.source += bytes;
+      ++sizes.sources;
       sizes.largestSource = std::max(sizes.largestSource, bytes);
     } else {
       sizes.target += bytes;
@@ -46,24 +51,66 @@ Sizes sizesOf(const isa::Body &body) {
   return sizes;
 }
 
-/// Where the ranks of a list lie.
+/// Where ranks lie.
+class Places {
+public:
+  Places(unsigned coresOfRank, const isa::Target &target)
+      : ranksOfChip(std::max(1u, static_cast<unsigned>(target.cores_per_chip) /
+                                     coresOfRank)),
+        chipsOfNode(
+            std::max(1u, static_cast<unsigned>(target.chips_per_node))) {}
+  unsigned chipOf(unsigned rank) const { return rank / ranksOfChip; }
+  unsigned nodeOf(unsigned rank) const { return chipOf(rank) / chipsOfNode; }
+
+  unsigned ranksOfChip, chipsOfNode;
+};
+
+/// How far the ranks of a list lie apart.
 struct Extent {
   bool oneChip = true, oneNode = true, wholeChips = true;
 };
 
-Extent extentOf(std::span<const unsigned> members, unsigned coresOfRank,
-                const isa::Target &target) {
-  const unsigned ranksOfChip =
-      std::max(1u, static_cast<unsigned>(target.cores_per_chip) / coresOfRank);
-  const auto chipsOfNode =
-      std::max(1u, static_cast<unsigned>(target.chips_per_node));
+Extent extentOf(std::span<const unsigned> members, const Places &places) {
   std::set<unsigned> chips, nodes;
   for (const unsigned rank : members) {
-    chips.insert(rank / ranksOfChip);
-    nodes.insert(rank / ranksOfChip / chipsOfNode);
+    chips.insert(places.chipOf(rank));
+    nodes.insert(places.nodeOf(rank));
   }
   return {chips.size() <= 1, nodes.size() <= 1,
-          chips.size() * ranksOfChip == members.size()};
+          chips.size() * places.ranksOfChip == members.size()};
+}
+
+/// The links that the members' bytes pass: on a chip each core's own engines;
+/// in a node those from the chip of each rank to that of the next one in the
+/// list, or of its target; between nodes each rank's share of the way out.
+std::vector<Link> linksOf(const isa::Body &body, const PeerGroup &group,
+                          const Extent &extent, const Places &places,
+                          unsigned coresOfRank, unsigned channels) {
+  std::set<Link> links;
+  const std::vector<unsigned> &members = group.members;
+  if (extent.oneChip || !extent.oneNode) {
+    for (std::size_t i = 0; i < members.size(); ++i)
+      links.insert(extent.oneChip ? Link{Link::Kind::core,
+                                         static_cast<unsigned>(
+                                             group.numberOf(i, coresOfRank)),
+                                         0, 0}
+                                  : Link{Link::Kind::rank, members[i], 0, 0});
+    return {links.begin(), links.end()};
+  }
+  const auto connect = [&](unsigned from, unsigned to) {
+    const unsigned a = places.chipOf(from), b = places.chipOf(to);
+    for (unsigned channel = 0; a != b && channel < channels; ++channel)
+      links.insert({Link::Kind::chip, a, b, channel});
+  };
+  const auto *lists = fieldOf<isa::RankLists>(body, "source_target_pairs");
+  if (lists)
+    for (const auto &pair : *lists)
+      connect(static_cast<unsigned>(pair.front()),
+              static_cast<unsigned>(pair.back()));
+  else
+    for (std::size_t i = 0; i < members.size(); ++i)
+      connect(members[i], members[(i + 1) % members.size()]);
+  return {links.begin(), links.end()};
 }
 
 enum class Family : std::uint8_t { gather, reduceScatter, allReduce, direct };
@@ -143,10 +190,10 @@ Traffic trafficOf(Family family, Algorithm algorithm, const Sizes &sizes,
   return traffic;
 }
 
-/// Spreads the bytes over the engines of the core.
-void plan(DmaPlan &touch, const Traffic &traffic, const isa::Target &target) {
-  touch.hbmRead = static_cast<std::uint64_t>(traffic.read);
-  touch.hbmWritten = static_cast<std::uint64_t>(traffic.written);
+/// Spreads the bytes over the engines of the core: they walk rings of
+/// descriptors for collectives as for copies, whichever memory it is.
+void plan(DmaPlan &touch, const Traffic &traffic, bool inHbm,
+          const isa::Target &target) {
   const unsigned engines = std::clamp<unsigned>(
       static_cast<unsigned>(target.dma_engines), 1, maxDmaEngines);
   // An engine reads and writes at once; the larger side takes its time.
@@ -156,9 +203,12 @@ void plan(DmaPlan &touch, const Traffic &traffic, const isa::Target &target) {
   touch.work.fill(0);
   for (unsigned e = 0; e < engines; ++e)
     touch.work[e] = work;
-  if (work > 0)
-    touch.hbmBytesPerWork = (traffic.read + traffic.written) /
-                            (static_cast<double>(work) * engines);
+  touch.hbmRead = inHbm ? static_cast<std::uint64_t>(traffic.read) : 0;
+  touch.hbmWritten = inHbm ? static_cast<std::uint64_t>(traffic.written) : 0;
+  touch.hbmBytesPerWork = inHbm && work > 0
+                              ? (traffic.read + traffic.written) /
+                                    (static_cast<double>(work) * engines)
+                              : 0;
 }
 
 MeetingCost costOfSendrecv(const isa::Sendrecv &op, const DmaPlan &own,
@@ -166,55 +216,64 @@ MeetingCost costOfSendrecv(const isa::Sendrecv &op, const DmaPlan &own,
   MeetingCost cost;
   cost.touch = own;
   if (op.dma_engine == isa::SendEngine::dma) {
-    cost.latency = nanoseconds(target.core_barrier_ns + target.dma_start_ns);
+    cost.launch = nanoseconds(target.core_barrier_ns + target.dma_start_ns);
     return cost;
   }
   // GpSimd's own DMA engines: those of the core stay free.
-  cost.latency = nanoseconds(target.sendrecv_gpsimd_ns +
-                             static_cast<double>(own.bytes) /
-                                 target.sendrecv_gpsimd_bytes_per_ns);
+  cost.launch = nanoseconds(target.sendrecv_gpsimd_ns +
+                            static_cast<double>(own.bytes) /
+                                target.sendrecv_gpsimd_bytes_per_ns);
   cost.touch.work.fill(0);
+  return cost;
+}
+
+MeetingCost costOfCollective(const isa::Body &body, const DmaPlan &own,
+                             const PeerGroup &group, unsigned coresOfRank,
+                             const isa::Target &target) {
+  MeetingCost cost;
+  const Family family = familyOf(body);
+  const Sizes sizes = sizesOf(body);
+  const Places places(coresOfRank, target);
+  const Extent extent = extentOf(group.members, places);
+  const auto n = static_cast<double>(group.members.size());
+  const bool isPermute = family == Family::direct &&
+                         !std::holds_alternative<isa::AllToAll>(body) &&
+                         !std::holds_alternative<isa::AllToAllV>(body);
+  cost.algorithm = chooseAlgorithm(family, std::max(sizes.source, sizes.target),
+                                   extent, target);
+  const Traffic traffic =
+      group.members.size() == 1
+          ? Traffic{0, 0, static_cast<double>(sizes.source),
+                    static_cast<double>(sizes.target)}
+          : trafficOf(family, cost.algorithm, sizes, isPermute, n, target);
+  const double hop =
+      extent.oneNode ? target.collective_hop_ns : target.node_hop_ns;
+  const double link =
+      extent.oneChip   ? target.dma_engines * target.dma_engine_bytes_per_ns
+      : extent.oneNode ? target.link_bytes_per_ns
+                       : target.node_core_bytes_per_ns * coresOfRank;
+  cost.launch = nanoseconds(sizes.inHbm ? target.collective_launch_hbm_ns
+                                        : target.collective_launch_sbuf_ns);
+  cost.carry = nanoseconds(traffic.link / link);
+  cost.hops = nanoseconds(traffic.hops * hop);
+  if (cost.carry > 0)
+    cost.links = linksOf(body, group, extent, places, coresOfRank,
+                         isPermute ? std::max(1u, sizes.sources) : 1);
+  cost.touch = own;
+  cost.touch.bytes = sizes.target;
+  plan(cost.touch, traffic, sizes.inHbm, target);
   return cost;
 }
 
 } // namespace
 
 MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
-                          std::span<const unsigned> members,
-                          unsigned coresOfRank, const isa::Target &target) {
-  MeetingCost cost;
-  if (const auto *pair = std::get_if<isa::Sendrecv>(&body)) {
-    cost = costOfSendrecv(*pair, own, target);
-  } else {
-    const Family family = familyOf(body);
-    const Sizes sizes = sizesOf(body);
-    const Extent extent = extentOf(members, coresOfRank, target);
-    const auto n = static_cast<double>(members.size());
-    const bool isPermute = !std::holds_alternative<isa::AllToAll>(body) &&
-                           !std::holds_alternative<isa::AllToAllV>(body);
-    cost.algorithm = chooseAlgorithm(
-        family, std::max(sizes.source, sizes.target), extent, target);
-    Traffic traffic =
-        members.size() == 1
-            ? Traffic{0, 0, static_cast<double>(sizes.source),
-                      static_cast<double>(sizes.target)}
-            : trafficOf(family, cost.algorithm, sizes, isPermute, n, target);
-    const double hop =
-        extent.oneNode ? target.collective_hop_ns : target.node_hop_ns;
-    const double link =
-        extent.oneChip   ? target.dma_engines * target.dma_engine_bytes_per_ns
-        : extent.oneNode ? target.link_bytes_per_ns
-                         : target.node_core_bytes_per_ns * coresOfRank;
-    cost.latency =
-        nanoseconds((sizes.inHbm ? target.collective_launch_hbm_ns
-                                 : target.collective_launch_sbuf_ns) +
-                    traffic.hops * hop + traffic.link / link);
-    cost.touch = own;
-    cost.touch.bytes = sizes.target;
-    if (!sizes.inHbm)
-      traffic.read = traffic.written = 0;
-    plan(cost.touch, traffic, target);
-  }
+                          const PeerGroup &group, unsigned coresOfRank,
+                          const isa::Target &target) {
+  const auto *pair = std::get_if<isa::Sendrecv>(&body);
+  MeetingCost cost =
+      pair ? costOfSendrecv(*pair, own, target)
+           : costOfCollective(body, own, group, coresOfRank, target);
   // Even a transfer of nothing visits an engine and completes.
   cost.touch.work[0] = std::max<Picoseconds>(cost.touch.work[0], 1);
   return cost;

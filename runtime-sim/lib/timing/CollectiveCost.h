@@ -10,12 +10,13 @@
 #define KILN_SIM_LIB_TIMING_COLLECTIVECOST_H
 
 #include "DmaPlan.h"
+#include "Links.h"
 
 #include "../peers/PeerGroup.h"
 
 #include "kiln/isa/target.h"
 
-#include <span>
+#include <vector>
 
 namespace kiln::sim::timing {
 
@@ -27,18 +28,23 @@ enum class Algorithm : std::uint8_t {
   ring,      ///< N - 1 hops.
 };
 
-/// From the moment at which the last member has come.
+/// From the moment at which the last member has come: the launch, bytes on the
+/// busiest links, hops, and then what the own DMA engines move.
 struct MeetingCost {
   Algorithm algorithm = Algorithm::direct;
-  Picoseconds latency = 0; ///< Start, hops, and bytes on the busiest link.
-  DmaPlan touch; ///< What the own DMA engines then move to and from HBM.
+  Picoseconds launch = 0;
+  Picoseconds carry = 0; ///< Bytes on links that nobody else uses.
+  Picoseconds hops = 0;
+  std::vector<Link> links; ///< Of all members.
+  DmaPlan touch;           ///< What the own DMA engines then move.
 };
 
-/// `body` runs on `members`, ranks of `coresOfRank` cores; `own` is the plan of
-/// the instruction by itself: its queue, and for sendrecv its bytes.
+/// `body` runs on `group` of ranks of `coresOfRank` cores; `own` is the plan of
+/// the instruction of one member by itself: its queue, and for sendrecv its
+/// bytes. Of a collective the members' costs differ in the queue alone.
 MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
-                          std::span<const unsigned> members,
-                          unsigned coresOfRank, const isa::Target &target);
+                          const PeerGroup &group, unsigned coresOfRank,
+                          const isa::Target &target);
 
 } // namespace kiln::sim::timing
 

@@ -10,33 +10,45 @@
 
 #include "InstructionCost.h"
 
-#include <algorithm>
-#include <bit>
+#include <tuple>
 
 namespace kiln::sim::timing {
 
 namespace {
-constexpr std::int64_t one = 65536; ///< Rate 1 in fixed point.
+
+/// From a call that makes something move to its reaching an engine.
+Picoseconds shortestStart(const isa::Target &target) {
+  return nanoseconds(std::max(
+      0.0, std::min({target.dma_start_ns, target.collective_launch_hbm_ns,
+                     target.collective_launch_sbuf_ns, target.collective_hop_ns,
+                     target.node_hop_ns,
+                     target.core_barrier_ns + target.dma_start_ns,
+                     target.sendrecv_gpsimd_ns})));
+}
+
 } // namespace
 
-DmaModel::DmaModel(const isa::Target &target)
-    : engineCount(std::clamp(static_cast<unsigned>(target.dma_engines), 1u,
+DmaModel::DmaModel(const isa::Target &target, HbmStack &stack)
+    : stack(stack),
+      engineCount(std::clamp(static_cast<unsigned>(target.dma_engines), 1u,
                              maxDmaEngines)),
       depth(static_cast<unsigned>(std::max(1, target.dma_queue_depth))),
       gap(nanoseconds(target.dma_queue_gap_ns)),
       turnaround(nanoseconds(target.dma_queue_turnaround_ns)),
-      stackRate(target.hbm_bytes_per_ns / 1000 /
-                (1 + target.hbm_busy_neighbours)),
       skew(engineCount > 1 ? nanoseconds(target.dma_skew_ns) / (engineCount - 1)
                            : 0),
-      engines(engineCount),
-      tight(engineCount * target.dma_engine_bytes_per_ns > stackRate * 1000) {
+      ahead(std::max<Picoseconds>(0, shortestStart(target) - 1)),
+      oneWay(target.dma_engine_bytes_per_ns / 1000), engines(engineCount),
+      lag((engineCount - 1) * skew) {
+  united = engineCount > 1 && lag <= ahead;
   lastStart.fill(never);
   nextOf.fill(never);
+  stack.add(*this);
 }
 
 /// A transfer at the end of a queue; it has no pieces yet.
-std::uint32_t DmaModel::take(unsigned queue, std::uint32_t tag) {
+std::uint32_t DmaModel::take(Picoseconds now, unsigned queue,
+                             std::uint32_t tag) {
   std::uint32_t id;
   if (freeTransfers.empty()) {
     id = static_cast<std::uint32_t>(transfers.size());
@@ -47,9 +59,44 @@ std::uint32_t DmaModel::take(unsigned queue, std::uint32_t tag) {
   }
   transfers[id] = {};
   transfers[id].tag = tag;
+  transfers[id].queue = queue;
+  transfers[id].triggered = now;
+  lastTrigger = std::max(lastTrigger, now);
   order[queue].push(id);
   ++live;
+  ++unfinished;
   return id;
+}
+
+/// Does it keep all engines moving from the first one's start to the last
+/// one's end, each doing the same?
+bool DmaModel::isEven(const DmaPlan &plan) const {
+  for (unsigned e = 1; e < engineCount; ++e)
+    if (plan.work[e] != plan.work[0])
+      return false;
+  return plan.queue < isa::dmaQueues && plan.work[0] >= skew &&
+         plan.work[0] > 0;
+}
+
+void DmaModel::separate() {
+  if (!united)
+    return;
+  united = false;
+  for (unsigned e = 1; e < engineCount; ++e) {
+    engines[e].copyLater(engines[0], e * skew, [this](std::uint32_t transfer) {
+      ++transfers[transfer].pieces;
+    });
+    nextOf[e] = engines[e].next();
+  }
+}
+
+/// Has every engine forgotten what the others did not do?
+bool DmaModel::mayUnite() const {
+  return engineCount > 1 && lag <= ahead &&
+         std::all_of(engines.begin(), engines.end(),
+                     [&](const DmaEngine &engine) {
+                       return engine.isFreeBy(reached + ahead, turnaround);
+                     });
 }
 
 /// Gives each engine its part.
@@ -57,20 +104,26 @@ void DmaModel::spread(std::uint32_t id, Picoseconds ready,
                       const DmaPlan &plan) {
   Transfer &transfer = transfers[id];
   const unsigned queue = plan.queue;
-  transfer.sharesHbm = plan.hbmRead > 0 && plan.hbmWritten > 0;
-  if (transfer.sharesHbm)
-    ++hbmSharers;
+  // A little more is the rounding of times.
+  transfer.isDense = plan.hbmBytesPerWork > 1.001 * oneWay;
+  dense += transfer.isDense;
+  const bool even = !transfer.isDense && isEven(plan);
+  if (!even)
+    separate();
+  else if (!united && mayUnite())
+    united = true;
   for (unsigned e = 0; e < engineCount; ++e) {
     if (plan.work[e] == 0)
       continue;
+    work[e] += plan.work[e];
+    if (united && e > 0)
+      continue;
     ++transfer.pieces;
-    Engine &engine = engines[e];
-    engine.work += plan.work[e];
     const Picoseconds start = queue < isa::dmaQueues ? ready + e * skew : ready;
-    engine.queues[queue].push(
-        {id, start, plan.work[e] * one, plan.hbmBytesPerWork});
-    if (engine.queues[queue].count == 1)
-      await(engine, queue);
+    engines[e].push(queue,
+                    {id, start, plan.work[e] * fullRate, plan.hbmBytesPerWork});
+    nextOf[e] = engines[e].next();
+    next = std::min(next, nextOf[e]);
   }
 }
 
@@ -80,16 +133,15 @@ void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
   if (lastStart[queue] != never && queue < isa::dmaQueues)
     ready = std::max(ready, lastStart[queue] + gap);
   lastStart[queue] = ready;
-  spread(take(queue, tag), ready, plan);
-  noteActivity(now);
-  findNext();
+  spread(take(now, queue, tag), ready, plan);
+  noteWaiting(now);
 }
 
 std::uint32_t DmaModel::hold(Picoseconds now, unsigned queue,
                              std::uint32_t tag) {
-  const std::uint32_t id = take(queue, tag);
+  const std::uint32_t id = take(now, queue, tag);
   transfers[id].pieces = 1; // Not finished before it is released.
-  noteActivity(now);
+  noteWaiting(now);
   return id;
 }
 
@@ -97,160 +149,177 @@ void DmaModel::release(std::uint32_t held, Picoseconds now, Picoseconds ready,
                        const DmaPlan &plan) {
   transfers[held].pieces = 0;
   spread(held, ready, plan);
-  noteActivity(now);
-  findNext();
+  noteWaiting(now);
 }
 
-/// The head of `queue` starts when it is available and the one before it is
-/// acknowledged.
-void DmaModel::await(Engine &engine, unsigned queue) {
-  Chunk &head = engine.queues[queue].front();
-  head.available = std::max(head.available, engine.acknowledged[queue]);
-  engine.waiting |= 1u << queue;
-  soonest(engine) = std::min(soonest(engine), head.available);
+void DmaModel::endChunk(std::uint32_t id, Picoseconds time) {
+  Transfer &transfer = transfers[id];
+  transfer.end = std::max(transfer.end, united ? time + lag : time);
+  if (--transfer.pieces == 0)
+    touched |= 1u << transfer.queue;
 }
 
-/// Moves the active heads forward to `now`.
-void DmaModel::settle(Engine &engine, Picoseconds now) {
-  if (engine.active != 0) {
-    const std::int64_t moved = (now - engine.updated) * engine.rate;
-    for (std::uint32_t set = engine.active; set != 0; set &= set - 1)
-      engine.queues[std::countr_zero(set)].front().remaining -= moved;
+/// Runs what happens at `now`, and what follows from it alone.
+bool DmaModel::runEngines(Picoseconds now) {
+  const bool tight = stack.isTight();
+  if (tight)
+    separate();
+  const Picoseconds until = tight    ? now
+                            : united ? now + ahead - lag
+                                     : now + ahead;
+  Book book{*this};
+  // Whether one engine moves data all the time.
+  bool throughout = false;
+  spans.clear();
+  for (unsigned e = 0; e < (united ? 1 : engineCount); ++e) {
+    if (nextOf[e] > until) {
+      throughout |= engines[e].isMoving();
+      continue;
+    }
+    engines[e].run(until, scale, turnaround, book);
+    nextOf[e] = engines[e].next();
   }
-  engine.updated = now;
+  if (united)
+    for (Span &span : spans)
+      span.end = span.end == never ? never : span.end + lag;
+  queueDone();
+  if (!throughout)
+    noteMoves();
+  moving |= throughout;
+  return tight && stack.rebalance(now, *this);
 }
 
-/// Shares the engine out anew and finds its next event.
-void DmaModel::plan(Engine &engine, Picoseconds now) {
-  Picoseconds &soon = soonest(engine);
-  soon = never;
-  if (engine.active != 0) {
-    engine.rate =
-        std::max<std::int64_t>(1, scale / std::popcount(engine.active));
-    for (std::uint32_t set = engine.active; set != 0; set &= set - 1) {
-      const std::int64_t left = std::max<std::int64_t>(
-          0, engine.queues[std::countr_zero(set)].front().remaining);
-      soon = std::min(soon, now + (left + engine.rate - 1) / engine.rate);
+/// What engines have ended counts once all before it in its queue has ended.
+void DmaModel::queueDone() {
+  const std::size_t known = done.size();
+  for (std::uint32_t set = touched; set != 0; set &= set - 1) {
+    const auto q = static_cast<unsigned>(std::countr_zero(set));
+    while (settled[q] < order[q].count) {
+      const Transfer &transfer = transfers[order[q].at(settled[q])];
+      if (transfer.pieces > 0)
+        break;
+      ++settled[q];
+      --unfinished;
+      lastEnd[q] = std::max(lastEnd[q], transfer.end);
+      done.push_back({transfer.tag, q, transfer.start, lastEnd[q]});
     }
   }
-  for (std::uint32_t set = engine.waiting; set != 0; set &= set - 1)
-    soon = std::min(
-        soon,
-        std::max(now, engine.queues[std::countr_zero(set)].front().available));
+  touched = 0;
+  std::stable_sort(done.begin() + static_cast<std::ptrdiff_t>(known),
+                   done.end(), [](const Done &a, const Done &b) {
+                     return std::tie(a.end, a.queue) < std::tie(b.end, b.queue);
+                   });
 }
 
-bool DmaModel::finishChunks(Engine &engine, Picoseconds now) {
-  bool transferEnded = false;
-  for (std::uint32_t set = engine.active; set != 0; set &= set - 1) {
-    const int q = std::countr_zero(set);
-    Fifo<Chunk> &queue = engine.queues[q];
-    if (queue.front().remaining > 0)
-      continue;
-    transferEnded |= --transfers[queue.front().transfer].pieces == 0;
-    queue.pop();
-    engine.active &= ~(1u << q);
-    engine.acknowledged[static_cast<unsigned>(q)] = now + turnaround;
-    if (queue.count > 0)
-      await(engine, static_cast<unsigned>(q));
+void DmaModel::deliver(Picoseconds now, std::vector<Done> &finished) {
+  for (; delivered < done.size() && done[delivered].end <= now; ++delivered) {
+    const Done &transfer = done[delivered];
+    const unsigned q = transfer.queue;
+    const std::uint32_t id = order[q].front();
+    if (isFull(q))
+      room[q] = now;
+    order[q].pop();
+    --settled[q];
+    finished.push_back(transfer);
+    dense -= transfers[id].isDense;
+    freeTransfers.push_back(id);
+    --live;
   }
-  return transferEnded;
-}
-
-void DmaModel::startChunks(Engine &engine, Picoseconds now) {
-  for (std::uint32_t set = engine.waiting; set != 0; set &= set - 1) {
-    const int q = std::countr_zero(set);
-    const Chunk &head = engine.queues[q].front();
-    if (head.available > now)
-      continue;
-    Transfer &transfer = transfers[head.transfer];
-    transfer.start = std::min(transfer.start, now);
-    engine.waiting &= ~(1u << q);
-    engine.active |= 1u << q;
+  if (delivered == done.size()) {
+    done.clear();
+    delivered = 0;
   }
 }
 
-/// The rate at which the stack's bandwidth is not exceeded.
-void DmaModel::rebalance(Picoseconds now) {
-  double demand = 0; // bytes per ps
-  for (const Engine &engine : engines)
-    if (engine.active != 0)
-      for (std::uint32_t set = engine.active; set != 0; set &= set - 1)
-        demand += engine.queues[std::countr_zero(set)].front().hbmBytesPerWork /
-                  std::popcount(engine.active);
-  const double allowed = stackRate;
-  const std::int64_t wanted =
-      demand > allowed
-          ? std::max<std::int64_t>(
-                1, static_cast<std::int64_t>(static_cast<double>(one) *
-                                             allowed / demand))
-          : one;
-  if (wanted == scale)
+/// A transfer has come: if nothing moves it waits.
+void DmaModel::noteWaiting(Picoseconds now) {
+  if (moving)
     return;
-  for (Engine &engine : engines)
-    settle(engine, now);
-  scale = wanted;
-  for (Engine &engine : engines)
-    plan(engine, now);
+  const Picoseconds since = std::max(now, stoppedAt);
+  waitingSince = isWaiting ? std::min(waitingSince, since) : since;
+  isWaiting = true;
 }
 
-/// Keeps account of the time in which transfers are pending and none moves.
-void DmaModel::noteActivity(Picoseconds now) {
-  const bool moving = movingEngines > 0;
-  const bool exposed = live > 0 && !moving;
-  if (exposed == exposedNow)
-    return;
-  if (exposedNow)
-    waitingTime += std::max<Picoseconds>(0, now - exposedSince);
-  exposedNow = exposed;
-  exposedSince = now;
+/// Since when one of the transfers that have yet to end is triggered, but not
+/// before `since`: streams trigger what they must hold back a little later.
+Picoseconds DmaModel::firstTrigger(Picoseconds since) const {
+  if (lastTrigger <= since)
+    return since;
+  Picoseconds first = lastTrigger;
+  for (unsigned q = 0; q < numRings; ++q)
+    for (std::size_t i = settled[q]; i < order[q].count; ++i)
+      first = std::min(first, transfers[order[q].at(i)].triggered);
+  return std::max(first, since);
+}
+
+/// Adds up the gaps between the times in which any engine moved data; what
+/// moves after a gap was there before it.
+void DmaModel::noteMoves() {
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    const Span span = spans[i];
+    std::size_t at = i;
+    for (; at > 0 && spans[at - 1].begin > span.begin; --at)
+      spans[at] = spans[at - 1];
+    spans[at] = span;
+  }
+  Picoseconds reach = spans.front().begin;
+  if (isWaiting)
+    waitingTime += std::max<Picoseconds>(0, reach - waitingSince);
+  for (const Span &span : spans) {
+    waitingTime += std::max<Picoseconds>(0, span.begin - reach);
+    reach = std::max(reach, span.end);
+  }
+  moving = reach == never;
+  isWaiting = !moving && unfinished > 0;
+  stoppedAt = moving ? 0 : reach;
+  waitingSince = isWaiting ? firstTrigger(reach) : 0;
 }
 
 void DmaModel::findNext() {
-  next = never;
+  next = delivered < done.size() ? done[delivered].end : never;
   for (const Picoseconds soon : nextOf)
     next = std::min(next, soon);
 }
 
-void DmaModel::step(std::vector<Done> &finished) {
-  const Picoseconds now = next;
-  bool ended = false;
-  for (unsigned e = 0; e < engineCount; ++e) {
-    if (nextOf[e] > now)
-      continue;
-    Engine &engine = engines[e];
-    settle(engine, now);
-    const bool moved = engine.active != 0;
-    ended |= finishChunks(engine, now);
-    startChunks(engine, now);
-    movingEngines += (engine.active != 0) - moved;
-    plan(engine, now);
-  }
-  if (ended)
-    for (unsigned q = 0; q < order.size(); ++q) {
-      Fifo<std::uint32_t> &queue = order[q];
-      while (queue.count > 0 && transfers[queue.front()].pieces == 0) {
-        const std::uint32_t id = queue.front();
-        if (isFull(q))
-          room[q] = now;
-        queue.pop();
-        finished.push_back({transfers[id].tag, q, transfers[id].start, now});
-        if (transfers[id].sharesHbm)
-          --hbmSharers;
-        freeTransfers.push_back(id);
-        --live;
-      }
-    }
-  if (hbmSharers > 0 || tight || scale != one)
-    rebalance(now);
-  noteActivity(now);
+bool DmaModel::step(std::vector<Done> &finished) {
+  const Picoseconds now = reached = next;
+  bool others = false;
+  if (*std::min_element(nextOf.begin(), nextOf.end()) <= now)
+    others = runEngines(now);
+  deliver(now, finished);
   findNext();
+  return others;
 }
 
 Picoseconds DmaModel::busiest() const {
-  Picoseconds most = 0;
-  for (const Engine &engine : engines)
-    most = std::max(most, engine.work);
-  return most;
+  return *std::max_element(work.begin(), work.end());
+}
+
+double DmaModel::mostDemand() const {
+  if (dense > 0)
+    return std::numeric_limits<double>::infinity();
+  return live > 0 ? engineCount * oneWay : 0;
+}
+
+void DmaModel::addDemand(double &demand) const {
+  for (const DmaEngine &engine : engines)
+    engine.addDemand(demand);
+}
+
+bool DmaModel::changeScale(Picoseconds now, std::int64_t wanted) {
+  double own = 0;
+  addDemand(own);
+  if (own == 0)
+    wanted = fullRate;
+  if (wanted == scale)
+    return false;
+  scale = wanted;
+  for (unsigned e = 0; e < engineCount; ++e) {
+    engines[e].changeRate(now, scale);
+    nextOf[e] = engines[e].next();
+  }
+  findNext();
+  return true;
 }
 
 } // namespace kiln::sim::timing

@@ -9,21 +9,17 @@
 #ifndef KILN_SIM_LIB_TIMING_DMAMODEL_H
 #define KILN_SIM_LIB_TIMING_DMAMODEL_H
 
-#include "DmaPlan.h"
-
-#include <limits>
-#include <vector>
+#include "DmaEngine.h"
+#include "HbmStack.h"
 
 namespace kiln::sim::timing {
 
-/// The queues that programs use, and a ring for each stream's instructions.
-inline constexpr unsigned numRings = isa::dmaQueues + isa::numEngines;
-inline constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
-
-/// Events of the DMA engines. Queues that have work on an engine share it
-/// equally, which is what round-robin over packets amounts to; a queue works
-/// its transfers off in order. While HBM to HBM transfers could ask for more
-/// than the stack gives, all transfers slow down alike.
+/// Events of the DMA engines of a core. What is submitted reaches an engine
+/// only after the time that a transfer takes to start, so each engine may run
+/// that far ahead by itself; while HBM could be the limit, all engines of all
+/// cores of the stack keep to one order of time instead. While every transfer
+/// gives all engines the same work, they do the same one after the other, and
+/// the first one stands for all.
 class DmaModel {
 public:
   /// A finished transfer.
@@ -34,7 +30,8 @@ public:
     Picoseconds end = 0;   ///< Last byte landed, and all before it.
   };
 
-  explicit DmaModel(const isa::Target &target);
+  DmaModel(const isa::Target &target, HbmStack &stack);
+  DmaModel(const DmaModel &) = delete; // Its stack points to it.
 
   /// Starts a transfer triggered at `now`, whose descriptors are ready no
   /// sooner than `ready`. Times of calls never decrease.
@@ -49,8 +46,9 @@ public:
                const DmaPlan &plan);
 
   Picoseconds nextEvent() const { return next; }
-  /// Handles the event at nextEvent(); appends what finished.
-  void step(std::vector<Done> &finished);
+  /// Handles the event at nextEvent(); appends what finished. Returns whether
+  /// other cores of the stack go on at another speed.
+  bool step(std::vector<Done> &finished);
 
   bool isFull(unsigned queue) const { return order[queue].count >= depth; }
   /// When it was last full no more.
@@ -59,90 +57,99 @@ public:
   Picoseconds busiest() const; ///< Work of the busiest engine.
   Picoseconds exposed() const { return waitingTime; }
 
+  // For the stack.
+
+  /// From now on every engine is on its own.
+  void separate();
+  bool isThrottled() const { return scale != fullRate; }
+  /// No more HBM traffic than this can be under way, in bytes a picosecond.
+  double mostDemand() const;
+  void addDemand(double &demand) const;
+  /// Goes on at this part of the full rate if it has HBM traffic, else at the
+  /// full one. Returns whether that is another one than before.
+  bool changeScale(Picoseconds now, std::int64_t wanted);
+
 private:
-  /// First in, first out, without freeing memory.
-  template <class T> struct Fifo {
-    std::vector<T> slots;
-    std::size_t head = 0;
-    std::size_t count = 0;
-    T &front() { return slots[head]; }
-    const T &front() const { return slots[head]; }
-    void pop() {
-      head = (head + 1) & (slots.size() - 1);
-      --count;
-    }
-    void push(const T &value) {
-      if (count == slots.size())
-        grow();
-      slots[(head + count++) & (slots.size() - 1)] = value;
-    }
-    void grow() {
-      std::vector<T> larger(slots.empty() ? 4 : 2 * slots.size());
-      for (std::size_t i = 0; i < count; ++i)
-        larger[i] = slots[(head + i) & (slots.size() - 1)];
-      slots = std::move(larger);
-      head = 0;
-    }
-  };
-  /// What one transfer asks of one engine.
-  struct Chunk {
-    std::uint32_t transfer = 0;
-    Picoseconds available = 0;
-    std::int64_t remaining = 0; ///< Work in 1/65536 ps.
-    double hbmBytesPerWork = 0;
-  };
-  struct Engine {
-    std::array<Fifo<Chunk>, numRings> queues;
-    /// When the last transfer of a queue is acknowledged.
-    std::array<Picoseconds, numRings> acknowledged{};
-    std::uint32_t waiting = 0; ///< Queues with chunks, the head not started.
-    std::uint32_t active = 0;  ///< Queues whose head moves data.
-    Picoseconds updated = 0;
-    std::int64_t rate = 0; ///< Of each active head, in 1/65536.
-    Picoseconds work = 0;
-  };
   struct Transfer {
     std::uint32_t tag = 0;
+    unsigned queue = 0;
     unsigned pieces = 0; ///< Chunks not finished.
-    bool sharesHbm = false;
+    Picoseconds triggered = 0;
+    bool isDense = false; ///< More HBM traffic than one direction allows.
     Picoseconds start = never;
+    Picoseconds end = 0;
+  };
+  /// Data moved.
+  struct Span {
+    Picoseconds begin = 0; ///< 0: from before.
+    Picoseconds end = 0;   ///< never: it still does.
+  };
+  /// What engines report.
+  struct Book {
+    DmaModel &model;
+    void started(std::uint32_t transfer, Picoseconds time) {
+      Picoseconds &start = model.transfers[transfer].start;
+      start = std::min(start, time);
+    }
+    void ended(std::uint32_t transfer, Picoseconds time) {
+      model.endChunk(transfer, time);
+    }
+    void moved(Picoseconds begin, Picoseconds end) {
+      model.spans.push_back({begin, end});
+    }
   };
 
-  Picoseconds &soonest(const Engine &engine) {
-    return nextOf[static_cast<std::size_t>(&engine - engines.data())];
-  }
-  std::uint32_t take(unsigned queue, std::uint32_t tag);
+  std::uint32_t take(Picoseconds now, unsigned queue, std::uint32_t tag);
   void spread(std::uint32_t id, Picoseconds ready, const DmaPlan &plan);
-  void await(Engine &engine, unsigned queue);
-  void settle(Engine &engine, Picoseconds now);
-  void plan(Engine &engine, Picoseconds now);
-  bool finishChunks(Engine &engine, Picoseconds now);
-  void startChunks(Engine &engine, Picoseconds now);
-  void rebalance(Picoseconds now);
-  void noteActivity(Picoseconds now);
+  bool isEven(const DmaPlan &plan) const;
+  bool mayUnite() const;
+  void endChunk(std::uint32_t transfer, Picoseconds time);
+  bool runEngines(Picoseconds now);
+  void queueDone();
+  void deliver(Picoseconds now, std::vector<Done> &finished);
+  void noteWaiting(Picoseconds now);
+  void noteMoves();
+  Picoseconds firstTrigger(Picoseconds since) const;
   void findNext();
 
+  HbmStack &stack;
   unsigned engineCount;
   unsigned depth;
   Picoseconds gap;        ///< Between the starts of transfers of a queue.
   Picoseconds turnaround; ///< From the end of one to the start of the next.
-  double stackRate;       ///< HBM bytes in a picosecond.
   Picoseconds skew;       ///< Between the starts of neighbouring engines.
-  std::vector<Engine> engines;
+  Picoseconds ahead;      ///< From a submission to its effect, at least.
+  double oneWay;          ///< Bytes that an engine moves in a picosecond.
+  std::vector<DmaEngine> engines;
+  /// The first engine stands for all: each does the same `skew` later.
+  bool united = true;
+  Picoseconds lag; ///< Of the last engine behind the first.
   std::array<Picoseconds, maxDmaEngines> nextOf; ///< Next event, by engine.
-  int movingEngines = 0;
+  std::array<Picoseconds, maxDmaEngines> work{};
+  bool moving = false; ///< Some engine moves data.
   std::array<Fifo<std::uint32_t>, numRings> order;
+  std::array<std::size_t, numRings> settled{}; ///< Of `order`: in `done`.
+  std::array<Picoseconds, numRings> lastEnd{};
   std::array<Picoseconds, numRings> lastStart;
   std::array<Picoseconds, numRings> room{};
+  std::uint32_t touched = 0; ///< Queues of which a transfer has ended.
   std::vector<Transfer> transfers;
   std::vector<std::uint32_t> freeTransfers;
-  unsigned live = 0;
-  bool tight; ///< One-way traffic alone may exceed the stack's bandwidth.
-  unsigned hbmSharers = 0; ///< Live HBM to HBM transfers.
-  std::int64_t scale = 65536;
+  unsigned live = 0;       ///< Transfers that are not delivered.
+  unsigned unfinished = 0; ///< Transfers that are not in `done` either.
+  unsigned dense = 0;      ///< Live transfers that are.
+  std::int64_t scale = fullRate;
+  /// Finished, by time; from `delivered` on not known outside.
+  std::vector<Done> done;
+  std::size_t delivered = 0;
   Picoseconds next = never;
-  bool exposedNow = false;
-  Picoseconds exposedSince = 0;
+  Picoseconds reached = 0; ///< Nothing is submitted before this any more.
+  // The time in which transfers are pending and none moves.
+  std::vector<Span> spans; ///< Of the events handled now.
+  Picoseconds lastTrigger = 0;
+  bool isWaiting = false;
+  Picoseconds waitingSince = 0;
+  Picoseconds stoppedAt = 0; ///< When data last moved.
   Picoseconds waitingTime = 0;
 };
 

@@ -15,10 +15,11 @@
 namespace kiln::sim::timing {
 
 Simulator::Simulator(TimingPlan &plan, const isa::Target &target,
-                     const CoreSettings &settings, World &world)
+                     const CoreSettings &settings, World &world,
+                     HbmStack &stack)
     : plan(plan), module(plan.module), target(target), options(settings),
-      world(world), semaphores(isa::numSemaphores), dma(target), warmUp(target),
-      semaphoreTime(nanoseconds(target.semaphore_ns)),
+      world(world), semaphores(isa::numSemaphores), dma(target, stack),
+      warmUp(target), semaphoreTime(nanoseconds(target.semaphore_ns)),
       waitTime(nanoseconds(target.semaphore_instruction_ns)),
       controlTime(nanoseconds(target.control_instruction_ns)),
       loopTime(nanoseconds(target.loop_iteration_ns)),
@@ -65,8 +66,8 @@ bool Simulator::hasEnded() const {
 }
 
 std::optional<isa::Diagnostic> Simulator::runUntil(Picoseconds limit) {
-  hasMet = false;
-  while (!error && !hasMet) {
+  concernsOthers = false;
+  while (!error && !concernsOthers) {
     Stream *first = nullptr;
     for (Stream &stream : streams)
       if (stream.state == State::ready &&

@@ -73,13 +73,14 @@ struct CoreSettings {
 class Simulator {
 public:
   Simulator(TimingPlan &plan, const isa::Target &target,
-            const CoreSettings &settings, World &world);
+            const CoreSettings &settings, World &world, HbmStack &stack);
 
   /// Finds what is wrong with the module, or gets ready.
   std::optional<isa::Diagnostic> start();
   /// When something can happen next; `never` if only another core can help.
   Picoseconds nextTime() const;
-  /// Handles events up to `limit`, at least one, but none after a meeting.
+  /// Handles events up to `limit`, at least one, but none after one that
+  /// concerns other cores.
   std::optional<isa::Diagnostic> runUntil(Picoseconds limit);
   bool hasEnded() const;
   bool isStuck() const { return nextTime() == never && !hasEnded(); }
@@ -95,8 +96,9 @@ public:
     Producer last;
   };
   void passBarrier(std::uint8_t engine, const Start &start);
+  /// The transfer that it held may move from `ready` on.
   void release(std::uint32_t held, std::uint32_t tag, const Start &start,
-               const MeetingCost &cost);
+               Picoseconds now, Picoseconds ready, const DmaPlan &touch);
 
 private:
   enum class State : std::uint8_t { ready, blocked, ended };
@@ -205,7 +207,7 @@ private:
   const CoreSettings options;
   World &world;
   PeerWaits peerWaits;
-  bool hasMet = false; ///< Since `runUntil` was called.
+  bool concernsOthers = false; ///< What happened since `runUntil` was called.
   std::array<Stream, isa::numEngines> streams;
   std::vector<TokenQueue> semaphores;
   DmaModel dma;

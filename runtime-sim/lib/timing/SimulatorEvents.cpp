@@ -105,7 +105,7 @@ void Simulator::countTransfer(const DmaPlan &plan) {
 
 void Simulator::stepDma() {
   finished.clear();
-  dma.step(finished);
+  concernsOthers |= dma.step(finished);
   const Picoseconds done = nanoseconds(target.dma_done_ns);
   for (const DmaModel::Done &transfer : finished) {
     const Pending &from = pending[transfer.tag];

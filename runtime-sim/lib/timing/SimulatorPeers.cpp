@@ -25,17 +25,18 @@ void Simulator::meet(Stream &stream, const DmaPlan &own, Picoseconds time,
     return;
   }
   pending[tag].issued = time;
-  hasMet = true;
+  concernsOthers = true;
   world.arrive(*group, body,
                {this, options.number, static_cast<std::uint8_t>(number(stream)),
                 index, time, dma.hold(time, own.queue, tag), tag, &own});
 }
 
 void Simulator::release(std::uint32_t held, std::uint32_t tag,
-                        const Start &start, const MeetingCost &cost) {
+                        const Start &start, Picoseconds now, Picoseconds ready,
+                        const DmaPlan &touch) {
   pending[tag].start = start;
-  dma.release(held, start.time, start.time + cost.latency, cost.touch);
-  countTransfer(cost.touch);
+  dma.release(held, now, ready, touch);
+  countTransfer(touch);
 }
 
 /// The stream has come to a barrier once all it did before is complete.
@@ -43,7 +44,7 @@ void Simulator::runBarrier(Stream &stream, Picoseconds time) {
   stream.barrier = std::max(time, stream.complete);
   stream.sequencer = std::max(stream.sequencer, time);
   const isa::Body &body = stream.cursor->head().body;
-  hasMet = true;
+  concernsOthers = true;
   world.arrive(*peerGroupOf(body, options.id), body,
                {this, options.number, static_cast<std::uint8_t>(number(stream)),
                 stream.cursor->index(), *stream.barrier, 0, 0, nullptr});

@@ -26,7 +26,12 @@ World::World(const Launch &launch, const isa::Target &target,
   for (const isa::Module &module : launch.modules)
     plans.emplace_back(module, target);
   const auto coresOfRank = static_cast<unsigned>(launch.modules.size());
+  const auto coresOfStack =
+      static_cast<std::size_t>(std::max(1, target.hbm_cores_per_stack));
   for (std::size_t i = 0; i < launch.numCores(); ++i) {
+    if (i % coresOfStack == 0)
+      stacks.emplace_back(target, static_cast<unsigned>(std::min(
+                                      coresOfStack, launch.numCores() - i)));
     const auto number = static_cast<unsigned>(i);
     CoreSettings settings;
     settings.id = {number / coresOfRank, number % coresOfRank, launch.ranks > 1,
@@ -37,7 +42,8 @@ World::World(const Launch &launch, const isa::Target &target,
     settings.patience = options.patience;
     settings.registerLoads =
         i < options.registerLoads.size() ? &options.registerLoads[i] : &noLoads;
-    cores.emplace_back(plans[number % coresOfRank], target, settings, *this);
+    cores.emplace_back(plans[number % coresOfRank], target, settings, *this,
+                       stacks.back());
   }
 }
 
@@ -47,25 +53,38 @@ isa::Expected<LaunchTiming> World::run() {
       return *problem;
     soonest.push_back(core.nextTime());
   }
+  const auto refresh = [this](std::size_t core) {
+    soonest[core] = cores[core].nextTime();
+  };
+  const auto coresOfStack =
+      static_cast<std::size_t>(std::max(1, target.hbm_cores_per_stack));
   while (true) {
     std::size_t first = 0;
-    Picoseconds second = never;
+    Picoseconds second = links.next();
     for (std::size_t i = 1; i < soonest.size(); ++i) {
       if (soonest[i] < soonest[first]) {
-        second = soonest[first];
+        second = std::min(second, soonest[first]);
         first = i;
       } else {
         second = std::min(second, soonest[i]);
       }
     }
-    if (soonest[first] == never)
-      break;
     touched.clear();
-    if (auto problem = cores[first].runUntil(second))
-      return *problem;
-    soonest[first] = cores[first].nextTime();
+    if (links.next() <= soonest[first]) {
+      if (links.next() == never)
+        break;
+      stepLinks();
+    } else {
+      if (auto problem = cores[first].runUntil(second))
+        return *problem;
+      // Those on its stack may go on at another speed.
+      const std::size_t begin = first - first % coresOfStack;
+      const std::size_t end = std::min(begin + coresOfStack, cores.size());
+      for (std::size_t i = begin; i < end; ++i)
+        refresh(i);
+    }
     for (const std::size_t i : touched)
-      soonest[i] = cores[i].nextTime();
+      refresh(i);
   }
   LaunchTiming result;
   for (const Simulator &core : cores) {
@@ -92,16 +111,68 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
   const Simulator::Start start{
       last->time,
       {last->engine, last->index, static_cast<std::uint16_t>(last->number)}};
+  const auto coresOfRank = static_cast<unsigned>(launch.modules.size());
+  const bool isPair = std::holds_alternative<isa::Sendrecv>(body);
+  Carried collective;
+  collective.start = start;
   for (const std::optional<Arrival> &member : meeting->members) {
     touched.push_back(member->number);
     if (!member->plan) {
       member->core->passBarrier(member->engine, start);
-      continue;
+    } else if (isPair) {
+      const MeetingCost cost =
+          costOfMeeting(body, *member->plan, group, coresOfRank, target);
+      member->core->release(member->held, member->tag, start, start.time,
+                            start.time + cost.launch, cost.touch);
+    } else {
+      collective.members.push_back(*member);
     }
-    const MeetingCost cost =
-        costOfMeeting(body, *member->plan, group.members,
-                      static_cast<unsigned>(launch.modules.size()), target);
-    member->core->release(member->held, member->tag, start, cost);
+  }
+  if (collective.members.empty())
+    return;
+  collective.cost = costOfMeeting(body, *collective.members.front().plan, group,
+                                  coresOfRank, target);
+  const Picoseconds launched = start.time + collective.cost.launch;
+  if (collective.cost.links.empty())
+    release(collective, start.time, launched + collective.cost.hops);
+  else
+    carry(std::move(collective), launched);
+}
+
+/// Lets the members' DMA engines move what is theirs.
+void World::release(const Carried &collective, Picoseconds now,
+                    Picoseconds ready) {
+  DmaPlan touch = collective.cost.touch;
+  for (const Arrival &member : collective.members) {
+    touch.queue = member.plan->queue;
+    member.core->release(member.held, member.tag, collective.start, now, ready,
+                         touch);
+  }
+}
+
+void World::carry(Carried collective, Picoseconds begin) {
+  if (freeCarried.empty()) {
+    freeCarried.push_back(static_cast<std::uint32_t>(carried.size()));
+    carried.emplace_back();
+  }
+  const std::uint32_t tag = freeCarried.back();
+  freeCarried.pop_back();
+  links.add(tag, begin, collective.cost.carry,
+            std::move(collective.cost.links));
+  carried[tag] = std::move(collective);
+}
+
+void World::stepLinks() {
+  const Picoseconds now = links.next();
+  arrived.clear();
+  links.step(arrived);
+  for (const std::uint32_t tag : arrived) {
+    const Carried collective = std::move(carried[tag]);
+    carried[tag] = {};
+    freeCarried.push_back(tag);
+    release(collective, now, now + collective.cost.hops);
+    for (const Arrival &member : collective.members)
+      touched.push_back(member.number);
   }
 }
 

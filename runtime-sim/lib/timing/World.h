@@ -10,6 +10,8 @@
 #define KILN_SIM_LIB_TIMING_WORLD_H
 
 #include "../peers/Meetings.h"
+#include "HbmStack.h"
+#include "Links.h"
 #include "Simulator.h"
 
 #include "kiln/sim/launch.h"
@@ -41,15 +43,30 @@ public:
   void arrive(const PeerGroup &group, const isa::Body &body, Arrival arrival);
 
 private:
+  /// A collective whose bytes are on links.
+  struct Carried {
+    std::vector<Arrival> members;
+    Simulator::Start start;
+    MeetingCost cost;
+  };
+
   isa::Diagnostic deadlock() const;
+  void release(const Carried &collective, Picoseconds now, Picoseconds ready);
+  void carry(Carried collective, Picoseconds begin);
+  void stepLinks();
 
   const Launch &launch;
   const isa::Target &target;
   std::deque<TimingPlan> plans; ///< By core of a rank.
+  std::deque<HbmStack> stacks;
   std::deque<Simulator> cores;
   std::vector<Picoseconds> soonest; ///< By core.
   std::vector<std::size_t> touched; ///< Cores whose next event has changed.
   Meetings<Arrival> meetings;
+  Links links;
+  std::vector<Carried> carried; ///< By tag of its flow.
+  std::vector<std::uint32_t> freeCarried;
+  std::vector<std::uint32_t> arrived; ///< Flows that have just ended.
 };
 
 } // namespace kiln::sim::timing

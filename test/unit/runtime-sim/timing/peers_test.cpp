@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../function/Bench.h"
+#include "Launches.h"
 
-#include "kiln/sim/launch.h"
 #include "kiln/sim/profile.h"
 
 #include "catch.h"
@@ -16,56 +15,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 
 using namespace bench;
+using namespace kiln::sim::test;
 
 namespace {
-
-std::vector<isa::Module> pairOf(Program first, Program second) {
-  std::vector<isa::Module> modules{first.module, second.module};
-  for (unsigned c = 0; c < 2; ++c) {
-    modules[c].facts["core"] = std::to_string(c);
-    modules[c].facts["cores"] = "2";
-  }
-  return modules;
-}
-
-sim::LaunchTiming timeOf(const sim::Launch &launch,
-                         const isa::Target &target = isa::trn2,
-                         bool trace = false) {
-  sim::LaunchTimingOptions options;
-  options.trace = trace;
-  auto result = sim::simulateLaunch(launch, target, options);
-  if (!result)
-    FAIL(result.error().str());
-  return *result;
-}
-
-/// Every picosecond of every engine of every core has one place.
-void checkSums(const sim::LaunchTiming &launch) {
-  for (const sim::Timing &core : launch.cores) {
-    CHECK(core.makespan == launch.makespan);
-    std::array<std::array<sim::Picoseconds, sim::numStallReasons>,
-               isa::numEngines>
-        sites{};
-    for (const sim::StallSite &site : core.stallSites)
-      sites[site.engine][static_cast<std::size_t>(site.reason)] += site.time;
-    for (std::size_t e = 0; e < isa::numEngines; ++e) {
-      const sim::EngineTime &engine = core.engines[e];
-      CHECK(std::accumulate(engine.stalls.begin(), engine.stalls.end(),
-                            engine.busy) == launch.makespan);
-      CHECK(sites[e] == engine.stalls);
-    }
-  }
-}
-
-isa::RankLists listOf(unsigned ranks) {
-  isa::RankLists lists(1);
-  for (unsigned r = 0; r < ranks; ++r)
-    lists[0].push_back(static_cast<std::int32_t>(r));
-  return lists;
-}
 
 /// One collective between HBM tensors; its time without what surrounds it.
 template <class Make>

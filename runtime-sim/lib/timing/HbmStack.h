@@ -1,0 +1,47 @@
+//===- HbmStack.h - Cores that share the bandwidth of a stack -- -*- C++
+//-*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_HBMSTACK_H
+#define KILN_SIM_LIB_TIMING_HBMSTACK_H
+
+#include "kiln/isa/target.h"
+#include "kiln/sim/trace.h"
+
+#include <vector>
+
+namespace kiln::sim::timing {
+
+class DmaModel;
+
+/// The HBM stack that some cores of a launch have in common. While they could
+/// ask for more than it gives, what they move to and from it slows down alike;
+/// a core that moves nothing there goes on at full speed.
+class HbmStack {
+public:
+  /// `simulated` of the stack's cores are those of the launch. They get what
+  /// the busy ones among the others leave, who take a core's share each.
+  HbmStack(const isa::Target &target, unsigned simulated);
+
+  void add(DmaModel &user) { users.push_back(&user); }
+
+  /// May the cores together exceed the bandwidth with what they have under
+  /// way? Then all of them must keep to one order of time.
+  bool isTight() const;
+  /// What moves has changed at `now`. Returns whether a user other than `self`
+  /// goes on at another speed.
+  bool rebalance(Picoseconds now, const DmaModel &self);
+
+private:
+  double rate; ///< Bytes in a picosecond.
+  std::vector<DmaModel *> users;
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_HBMSTACK_H
