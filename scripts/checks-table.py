@@ -73,12 +73,20 @@ class Table:
         for name, text in files(["isa/td"]):
             for check, words in re.findall(r'def : Check<"(\w+)",\s*"((?:[^"\\]|\\.)*)">', text):
                 self.conditions[check] = words
-            for record in re.split(r"\ndef ", text)[1:]:
+            # A record has the checks that it lists itself, or else those of its class.
+            of_class = {}
+            for record in re.split(r"\n(?=def |class )", text)[1:]:
                 found = re.search(r'let Checks = \[(.*?)\]', record, re.S)
-                mnemonic = re.match(r'\w+\s*:\s*\w+<"(\w+)"', record)
-                if found and mnemonic:
-                    for check in re.findall(r'"(\w+)"', found.group(1)):
-                        self.users[check].append(mnemonic.group(1))
+                head = re.match(r'(def|class) (\w+)(?:<.*?>)?\s*:\s*(\w+)<(?:"(\w+)")?', record, re.S)
+                if not head:
+                    continue
+                kind, own, parent, mnemonic = head.groups()
+                checks = re.findall(r'"(\w+)"', found.group(1)) if found else of_class.get(parent, [])
+                if kind == "class":
+                    of_class[own] = checks
+                elif mnemonic:
+                    for check in checks:
+                        self.users[check].append(mnemonic)
         for name, text in files(["dsl"]):
             for pieces in re.findall(r'static_assert\([^;]*?((?:"[^"]*"\s*)+)\)', text, re.S):
                 words = "".join(re.findall(r'"([^"]*)"', pieces))

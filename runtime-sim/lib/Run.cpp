@@ -74,6 +74,22 @@ Fault hostOutOfMemory() {
                    "the module; run a smaller size");
 }
 
+/// How a run ended, which all results tell.
+template <class To, class From> To takeCommon(From &from) {
+  To result;
+  result.fault = std::move(from.fault);
+  result.stopped = std::move(from.stopped);
+  result.dumps = std::move(from.dumps);
+  return result;
+}
+/// Of a launch with one rank.
+template <class To, class Launch> To onlyRank(Launch &all) {
+  To result = takeCommon<To>(all);
+  if (!all.outputs.empty())
+    result.outputs = std::move(all.outputs.front());
+  return result;
+}
+
 } // namespace
 
 LaunchExecution executeLaunch(const Launch &launch, const isa::Target &target,
@@ -95,10 +111,8 @@ LaunchResult runLaunch(const Launch &launch, const isa::Target &target,
   timing.maxSteps = options.maxSteps;
   if (options.function) {
     LaunchExecution execution = executeLaunch(launch, target, options);
+    result = takeCommon<LaunchResult>(execution);
     result.outputs = std::move(execution.outputs);
-    result.fault = std::move(execution.fault);
-    result.stopped = std::move(execution.stopped);
-    result.dumps = std::move(execution.dumps);
     result.steps = execution.steps;
     result.order = execution.order;
     timing.registerLoads = std::move(execution.registerLoads);
@@ -125,12 +139,7 @@ Execution execute(const isa::Module &module, const isa::Target &target,
                   const Options &options) {
   LaunchExecution all =
       executeLaunch({{&module, 1}, 1, inputs, {}}, target, options);
-  Execution result;
-  result.fault = std::move(all.fault);
-  result.stopped = std::move(all.stopped);
-  result.dumps = std::move(all.dumps);
-  if (!all.outputs.empty())
-    result.outputs = std::move(all.outputs.front());
+  auto result = onlyRank<Execution>(all);
   if (!all.registerLoads.empty())
     result.registerLoads = std::move(all.registerLoads.front());
   result.steps = all.steps;
@@ -140,12 +149,7 @@ Execution execute(const isa::Module &module, const isa::Target &target,
 Result run(const isa::Module &module, const isa::Target &target,
            const std::vector<TensorData> &inputs, const Options &options) {
   LaunchResult all = runLaunch({{&module, 1}, 1, inputs, {}}, target, options);
-  Result result;
-  result.fault = std::move(all.fault);
-  result.stopped = std::move(all.stopped);
-  result.dumps = std::move(all.dumps);
-  if (!all.outputs.empty())
-    result.outputs = std::move(all.outputs.front());
+  auto result = onlyRank<Result>(all);
   if (all.timing)
     result.timing = std::move(all.timing->cores.front());
   return result;

@@ -128,6 +128,18 @@ CheckResult checkRank(const CheckContext &context, std::int32_t rank) {
   return std::nullopt;
 }
 
+/// Its elements are not one after the other in memory.
+bool hasGaps(const Access &access) {
+  std::int64_t stride = 1;
+  for (unsigned i = access.rank; i-- > 0;) {
+    const Dim &dim = access.dims[i];
+    if (dim.size != 1 && dim.stride != stride)
+      return true;
+    stride *= dim.size;
+  }
+  return false;
+}
+
 /// Ranks of a node: more channels are for rings over all of them.
 std::size_t ranksOfNode(Generation generation) {
   return generation == Generation::v2 ? 32 : 64;
@@ -286,19 +298,21 @@ CheckResult checkCountedCollective(const CheckContext &context) {
           ranks, list[0], targetName(context));
   }
   const std::uint64_t rows = hasDisplacements ? 4 : 3;
-  std::int64_t stride = 1;
-  bool dense = metadata.space == Space::hbm || metadata.partitions == 1;
-  for (unsigned i = metadata.rank; i-- > 0;) {
-    const Dim &dim = metadata.dims[i];
-    dense &= dim.size == 1 || dim.stride == stride;
-    stride *= dim.size;
-  }
+  const bool dense = !hasGaps(metadata) &&
+                     (metadata.space == Space::hbm || metadata.partitions == 1);
   if (!dense || metadata.totalElements() != rows * ranks)
     return context.error("KILN-I083",
                          "metadata_tensor has {} elements{}; it must have {} "
                          "rows of {} without gaps, in sbuf on one partition",
                          metadata.totalElements(), dense ? "" : " with gaps",
                          rows, ranks);
+  for (const CheckedOperand &operand : context.operands())
+    if (operand.info->kind == OperandKind::MemoryList &&
+        hasGaps(*operand.access))
+      return context.error("KILN-I083",
+                           "{} has gaps or another order than memory; it must "
+                           "be flat, as its pieces are counted in elements",
+                           operand.info->name);
   return gathers || switched ? checkTwoCores(context) : std::nullopt;
 }
 

@@ -133,54 +133,48 @@ TEST_CASE("operands of collectives fit together") {
 }
 
 TEST_CASE("gathers grow, scatters shrink") {
-  auto of = [](const std::string &name, const std::string &src,
-               const std::string &dst, int dim, const std::string &rest = "") {
-    return fmt::format("{} srcs=[{}], dsts=[{}], replica_group=[[0, 1, 2, 3]], "
-                       "collective_dim={}{}",
-                       name, src, dst, dim, rest);
+  std::string name, rest;
+  auto of = [&](const std::string &src, const std::string &dst, int dim,
+                const std::string &code) {
+    run({{v3, Y,
+          fmt::format("{} srcs=[{}], dsts=[{}], replica_group=[[0, 1, 2, 3]], "
+                      "collective_dim={}{}",
+                      name, src, dst, dim, rest),
+          code}});
   };
-  const std::string gather = "all_gather", scatter = "reduce_scatter";
-  const std::string op = ", op=minimum";
-  run({{v3, Y, of(gather, "hbm[x: f32 8x1]", "hbm[y: f32 32x1]", 0), ""},
-       {v3, Y, of(gather, "hbm[x: f32 8x1]", "hbm[y: f32 31x1]", 0),
-        "KILN-I081"},
-       {v3, Y, of(gather, "hbm[x: f32 8x1]", "hbm[y: f32 32x1]", 1),
-        "KILN-I081"},
-       {v3, Y,
-        of(gather, "sbuf[p0:32, 0: f32 8x1]", "sbuf[p0:128, 64: f32 8x1]", 0),
-        ""},
-       {v3, Y,
-        of(gather, "sbuf[p0:32, 0: f32 8x1]", "sbuf[p0:32, 64: f32 32x1]", 1),
-        ""},
-       {v3, Y,
-        of(gather, "sbuf[p0:32, 0: f32 8x1]", "sbuf[p0:32, 64: f32 32x1]", 0),
-        "KILN-I081"},
-       {v3, Y,
-        of(gather, "sbuf[p0:32, 0: f32 8x1]", "sbuf[p0:32, 64: f32 32x1]", 2),
-        "KILN-I081"},
-       {v3, Y,
-        of(gather, "sbuf[p0:32, 0: f32 8x1]", "sbuf[p0:32, 64: f32 32x1]", -1),
-        "KILN-I081"},
-       {v3, Y, of(scatter, "hbm[x: f32 32x1]", "hbm[y: f32 8x1]", 0, op), ""},
-       {v3, Y, of(scatter, "hbm[x: f32 31x1]", "hbm[y: f32 8x1]", 0, op),
-        "KILN-I081"},
-       {v3, Y, of(scatter, "hbm[x: f32 32x1]", "hbm[y: f32 32x1]", 0, op),
-        "KILN-I081"},
-       {v3, Y,
-        of(scatter, "sbuf[p0:8, 0: f32 8x1]", "sbuf[p0:2, 64: f32 8x1]", 0, op),
-        ""},
-       {v3, Y,
-        of(scatter, "sbuf[p0:8, 0: f32 8x1]", "sbuf[p0:8, 64: f32 2x1]", 1, op),
-        "KILN-I081"},
-       {v3, Y, of("all_to_all", "hbm[x: f32 32x1]", "hbm[y: f32 32x1]", 0), ""},
-       {v3, Y, of("all_to_all", "hbm[x: f32 30x1]", "hbm[y: f32 30x1]", 0),
-        "KILN-I081"},
-       {v3, Y, of("all_to_all", "hbm[x: f32 32x1]", "hbm[y: f32 32x1]", 1),
-        "KILN-I081"},
-       {v3, Y,
-        of("all_to_all", "sbuf[p0:8, 0: f32 8x1]", "sbuf[p0:8, 64: f32 8x1]",
-           0),
-        "KILN-I004"}});
+  auto inHbm = [&](int from, int to, int dim, const std::string &code = "") {
+    of(fmt::format("hbm[x: f32 {}x1]", from),
+       fmt::format("hbm[y: f32 {}x1]", to), dim, code);
+  };
+  struct Tile {
+    int partitions, columns;
+  };
+  auto onChip = [&](Tile from, Tile to, int dim, const std::string &code = "") {
+    of(fmt::format("sbuf[p0:{}, 0: f32 {}x1]", from.partitions, from.columns),
+       fmt::format("sbuf[p0:{}, 64: f32 {}x1]", to.partitions, to.columns), dim,
+       code);
+  };
+  name = "all_gather";
+  inHbm(8, 32, 0);
+  inHbm(8, 31, 0, "KILN-I081");
+  inHbm(8, 32, 1, "KILN-I081");
+  onChip({32, 8}, {128, 8}, 0);
+  onChip({32, 8}, {32, 32}, 1);
+  for (const int dim : {0, 2, -1})
+    onChip({32, 8}, {32, 32}, dim, "KILN-I081");
+  name = "reduce_scatter";
+  rest = ", op=minimum";
+  inHbm(32, 8, 0);
+  inHbm(31, 8, 0, "KILN-I081");
+  inHbm(32, 32, 0, "KILN-I081");
+  onChip({8, 8}, {2, 8}, 0);
+  onChip({8, 8}, {8, 2}, 1, "KILN-I081");
+  name = "all_to_all";
+  rest.clear();
+  inHbm(32, 32, 0);
+  inHbm(30, 30, 0, "KILN-I081");
+  inHbm(32, 32, 1, "KILN-I081");
+  onChip({8, 8}, {8, 8}, 0, "KILN-I004");
 }
 
 TEST_CASE("permutations have one source and one target") {
@@ -276,5 +270,12 @@ TEST_CASE("counted collectives have their table") {
        {v3, Y,
         replaced(counted(exchange, 4, four), "srcs=[",
                  "srcs=[hbm[x: f32 16x1], "),
-        "KILN-I081"}});
+        "KILN-I081"},
+       {v3, Y, replaced(counted(exchange, 4, four), "16x1", "4x4, 4x1"), ""},
+       {v3, Y, replaced(counted(exchange, 4, four), "16x1", "16x2"),
+        "KILN-I083"},
+       {v3, Y, replaced(counted(exchange, 4, four), "16x1", "4x5, 4x1"),
+        "KILN-I083"},
+       {v3, Y, replaced(counted(exchange, 4, four), "64x1", "8x1, 8x8"),
+        "KILN-I083"}});
 }

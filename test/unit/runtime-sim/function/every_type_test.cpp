@@ -188,8 +188,8 @@ TEST_CASE("every operand of every record takes every type it allows") {
   Ran ran;
   for (const Sample &sample : allSamples())
     runSample(sample, ran);
-  // Lists of places have gather_test.cpp; what meets other ranks has
-  // peers/collectives_test.cpp, in f32, bf16, i32 and u8.
+  // Lists of places have gather_test.cpp; what meets other ranks or cores has
+  // peers/types_test.cpp.
   std::vector<std::string> missing;
   for (const isa::InstructionInfo &info : isa::instructionTable)
     for (const isa::OperandInfo &operand : info.operands)

@@ -194,3 +194,47 @@ TEST_CASE("tables that fit nowhere are refused at the boundary") {
   expect(places, "receives 4 elements from rank 2 at element 29 of dsts, where "
                  "3 have room");
 }
+
+TEST_CASE("receive counts that nobody wrote are not there") {
+  // The rows that are sent come from HBM, that of the counts from nowhere.
+  for (const bool known : {false, true})
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      CAPTURE(known, seed);
+      Program program;
+      program.module.generation = isa::Generation::v3;
+      program.tensor("x", DType::f32, isa::TensorKind::input, {8});
+      program.tensor("y", DType::f32, isa::TensorKind::inout, {8});
+      program.tensor("m", DType::u32, isa::TensorKind::input, {4});
+      program.tensor("n", DType::u32, isa::TensorKind::output, {2});
+      const auto rows = [](std::int64_t first, unsigned n) {
+        return place(Space::sbuf, DType::u32, 0, 1, first * 8,
+                     {{2, n}, {1, 2}});
+      };
+      program.load(rows(0, 2), 2);
+      program.then(Engine::gpsimd, isa::AllToAllV{{program.whole(0)},
+                                                  {program.whole(1)},
+                                                  {{0, 1}},
+                                                  rows(0, 3),
+                                                  known,
+                                                  false,
+                                                  8,
+                                                  {}});
+      program.store(3, rows(2, 1));
+      const std::vector<sim::TensorData> inputs{
+          data("x", std::vector<float>(8, 1)),
+          data("y", std::vector<float>(8, 0)), data("m", Words{3, 3, 0, 4})};
+      sim::Options options;
+      options.interleaveSeed = seed;
+      const auto result = go({{&program.module, 1}, 2, inputs, {}}, options);
+      if (known) {
+        REQUIRE(result.fault);
+        CHECK(result.fault->code == "KILN-X003");
+        CHECK(result.fault->text.find("sync instruction 1") !=
+              std::string::npos);
+        continue;
+      }
+      if (result.fault)
+        FAIL(result.fault->text);
+      CHECK(values<std::uint32_t>(result.outputs[0][1]) == Words{3, 3});
+    }
+}
