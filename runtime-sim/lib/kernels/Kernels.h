@@ -132,10 +132,13 @@ struct Kernels {
 /// Fills the tables by enumeration from those by name.
 void indexByEnum(Kernels &kernels);
 
-/// The best version for this host.
+/// The best version for this host, or the one that a test forces.
 const Kernels &kernels();
-/// Every version that this host can run, for the test that compares them.
+/// Every version that this host can run, the plain one first and the best last.
 std::span<const Kernels *const> allKernels();
+/// From now on runs use this version, or the best again (null). For tests:
+/// every version gives the same bits, so users have nothing to choose.
+void forceKernels(const Kernels *version);
 
 } // namespace kiln::sim
 

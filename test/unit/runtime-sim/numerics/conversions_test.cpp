@@ -254,32 +254,3 @@ TEST_CASE("stochastic rounding takes a neighbour, in proportion") {
     CHECK(far == 0);
   }
 }
-
-TEST_CASE("every version of the conversions gives the same bits") {
-  std::vector<float> in;
-  for (std::uint32_t i = 0; i < 60001; ++i)
-    in.push_back(std::bit_cast<float>(oracle::spread(i * 271u)));
-  for (const Kernels *version : sim::allKernels())
-    for (const isa::DTypeInfo &type : isa::dtypeTable) {
-      CAPTURE(std::string(version->name), named(type.dtype));
-      const Kernels &plain = *sim::allKernels()[0];
-      Row a(type.dtype), b(type.dtype);
-      std::vector<float> wideA(block), wideB(block);
-      for (std::size_t rounding = 0; rounding < Kernels::roundings;
-           ++rounding) {
-        const auto first = plain.narrow[rounding][at(type.dtype)];
-        if (!first)
-          continue;
-        first(in.data(), a.data(), in.size(), 5);
-        version->narrow[rounding][at(type.dtype)](in.data(), b.data(),
-                                                  in.size(), 5);
-        CHECK(std::memcmp(a.data(), b.data(), in.size() * type.bytes) == 0);
-      }
-      std::memcpy(a.data(), in.data(), in.size() * 4);
-      const std::size_t n = in.size() * 4 / type.bytes;
-      const std::size_t some = std::min(n, block);
-      plain.widen[at(type.dtype)](a.data(), wideA.data(), some);
-      version->widen[at(type.dtype)](a.data(), wideB.data(), some);
-      CHECK(std::memcmp(wideA.data(), wideB.data(), some * 4) == 0);
-    }
-}

@@ -1,0 +1,123 @@
+//===- whole_runs_test.cpp - Compiled kernels on each version -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs every binary of the directory KILN_TEST_BINARIES with each version of
+// the row loops forced, on one and two threads: the outputs are the same bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kernels/Kernels.h"
+#include "kiln/isa/container.h"
+#include "kiln/isa/target.h"
+#include "kiln/sim/executor.h"
+
+#include "catch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+using namespace kiln;
+
+namespace {
+
+std::vector<std::filesystem::path> binaries() {
+  std::vector<std::filesystem::path> result;
+  if (const char *directory = std::getenv("KILN_TEST_BINARIES"))
+    for (const auto &entry : std::filesystem::directory_iterator(directory))
+      if (entry.path().extension() == ".kbin")
+        result.push_back(entry.path());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+isa::Module moduleOf(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
+                                        std::istreambuf_iterator<char>()};
+  auto module = isa::readKbin(bytes);
+  INFO(path.string() << (module ? "" : ": " + module.error().str()));
+  REQUIRE(module);
+  return *std::move(module);
+}
+
+/// Small numbers; the upper half of an fp32 is a bf16.
+std::vector<sim::TensorData> someInputs(const isa::Module &module) {
+  std::mt19937 random(7);
+  std::vector<sim::TensorData> inputs;
+  for (const isa::Tensor &tensor : module.tensors) {
+    if (tensor.kind != isa::TensorKind::input &&
+        tensor.kind != isa::TensorKind::inout)
+      continue;
+    sim::TensorData data{tensor.name, {}};
+    data.bytes.resize(tensor.sizeInBytes());
+    const unsigned size = isa::sizeInBytes(tensor.dtype);
+    REQUIRE((size == 2 || size == 4));
+    for (std::size_t at = 0; at + size <= data.bytes.size(); at += size) {
+      const float x =
+          (static_cast<float>(random() >> 8) * 0x1p-23f - 1.0f) * 1.7f;
+      const std::uint32_t bits =
+          std::bit_cast<std::uint32_t>(x) >> (32 - 8 * size);
+      std::memcpy(&data.bytes[at], &bits, size);
+    }
+    inputs.push_back(std::move(data));
+  }
+  return inputs;
+}
+
+/// Forces one version while it lives.
+struct Forced {
+  explicit Forced(const sim::Kernels *version) { sim::forceKernels(version); }
+  ~Forced() { sim::forceKernels(nullptr); }
+  Forced(const Forced &) = delete;
+  Forced &operator=(const Forced &) = delete;
+};
+
+} // namespace
+
+TEST_CASE("whole runs give the same bits on all versions of the row loops") {
+  const auto files = binaries();
+  REQUIRE_FALSE(files.empty());
+  for (const auto &path : files) {
+    const isa::Module module = moduleOf(path);
+    const auto inputs = someInputs(module);
+    for (const bool special : {false, true}) {
+      sim::Options options;
+      options.numerics.saturate = special;
+      options.numerics.stochasticRounding = special;
+      options.numerics.roundingSeed = 11;
+      options.numerics.flushSubnormals = special;
+      const auto outputsOf = [&](const sim::Kernels *version,
+                                 unsigned threads) {
+        const Forced forced(version);
+        options.threads = threads;
+        sim::Execution run = sim::execute(
+            module, isa::target(module.generation), inputs, options);
+        INFO((run.fault ? run.fault->text : "no fault"));
+        REQUIRE_FALSE(run.fault);
+        return std::move(run.outputs);
+      };
+      const auto expected = outputsOf(sim::allKernels()[0], 1);
+      REQUIRE_FALSE(expected.empty());
+      for (const sim::Kernels *version : sim::allKernels())
+        for (const unsigned threads : {1u, 2u}) {
+          CAPTURE(path.filename().string(), std::string(version->name), threads,
+                  special);
+          const auto found = outputsOf(version, threads);
+          REQUIRE(found.size() == expected.size());
+          for (std::size_t i = 0; i < found.size(); ++i)
+            CHECK((found[i].bytes == expected[i].bytes));
+        }
+    }
+  }
+}
