@@ -14,6 +14,8 @@ packages=(
   libboost1.81-dev libfmt-dev libabsl-dev nlohmann-json3-dev
   # Tests.
   catch2 libsimde-dev python3 python3-numpy
+  # An emulated computer for what no host here can run (test/emulated).
+  bochs bochs-term bochsbios vgabios isolinux syslinux-common xorriso
 )
 
 missing=()
@@ -22,7 +24,7 @@ for package in "${packages[@]}"; do
   [[ $status == ii* ]] || missing+=("$package")
 done
 if ((${#missing[@]} == 0)); then
-  exit 0
+  exec "$(dirname "$0")/fetch-guest-kernel.sh"
 fi
 
 if ! command -v apt-get >/dev/null; then
@@ -52,3 +54,4 @@ if ! $known || ! "${as_root[@]}" "${install[@]}" </dev/null; then
   "${as_root[@]}" apt-get update </dev/null
   "${as_root[@]}" "${install[@]}" </dev/null
 fi
+"$(dirname "$0")/fetch-guest-kernel.sh"

@@ -22,9 +22,10 @@ int main() {
   if (child == 0) {
     char program[] = "/test";
     char binaries[] = "KILN_TEST_BINARIES=/binaries";
-    char expects[] = "KILN_TEST_EXPECTS=avx512";
-    char *arguments[] = {program, nullptr};
-    char *environment[] = {binaries, expects, nullptr};
+    char version[] = "KILN_TEST_VERSION=avx512";
+    char durations[] = "--durations=yes", plain[] = "--use-colour=no";
+    char *arguments[] = {program, durations, plain, nullptr};
+    char *environment[] = {binaries, version, nullptr};
     execve(program, arguments, environment);
     std::perror(program);
     _exit(127);

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kernels/Kernels.h"
+#include "Versions.h"
 #include "kiln/isa/container.h"
 #include "kiln/isa/target.h"
 #include "kiln/sim/executor.h"
@@ -75,14 +75,6 @@ std::vector<sim::TensorData> someInputs(const isa::Module &module) {
   return inputs;
 }
 
-/// Forces one version while it lives.
-struct Forced {
-  explicit Forced(const sim::Kernels *version) { sim::forceKernels(version); }
-  ~Forced() { sim::forceKernels(nullptr); }
-  Forced(const Forced &) = delete;
-  Forced &operator=(const Forced &) = delete;
-};
-
 } // namespace
 
 TEST_CASE("whole runs give the same bits on all versions of the row loops") {
@@ -99,7 +91,7 @@ TEST_CASE("whole runs give the same bits on all versions of the row loops") {
       options.numerics.flushSubnormals = special;
       const auto outputsOf = [&](const sim::Kernels *version,
                                  unsigned threads) {
-        const Forced forced(version);
+        const sim::Forced forced(version);
         options.threads = threads;
         sim::Execution run = sim::execute(
             module, isa::target(module.generation), inputs, options);
@@ -109,7 +101,7 @@ TEST_CASE("whole runs give the same bits on all versions of the row loops") {
       };
       const auto expected = outputsOf(sim::allKernels()[0], 1);
       REQUIRE_FALSE(expected.empty());
-      for (const sim::Kernels *version : sim::allKernels())
+      for (const sim::Kernels *version : sim::versionsUnderTest())
         for (const unsigned threads : {1u, 2u}) {
           CAPTURE(path.filename().string(), std::string(version->name), threads,
                   special);
