@@ -69,6 +69,21 @@ Profiled profiled(DType dtype = DType::bf16) {
           makeProfile(builder.module, timing, isa::trn2)};
 }
 
+std::string pageOf(std::span<const isa::Module> modules,
+                   std::vector<Timing> cores) {
+  LaunchTiming timing;
+  timing.makespan = cores.front().makespan;
+  timing.cores = std::move(cores);
+  return profile::toHtml(
+      profile::LaunchProfile(modules, timing, isa::trn2, std::nullopt));
+}
+/// What the page's script draws.
+json dataOf(const std::string &page) {
+  const std::string start = "const data = ";
+  const std::size_t begin = page.find(start) + start.size();
+  return json::parse(page.substr(begin, page.find(";\n", begin) - begin));
+}
+
 } // namespace
 
 TEST_CASE("a report adds up") {
@@ -247,17 +262,14 @@ TEST_CASE("the table names what decides") {
 
 TEST_CASE("the page holds its data and nothing from outside") {
   const Profiled p = profiled();
-  const std::string page = profile::toHtml(p.module, p.timing, p.report);
+  const std::string page = pageOf({&p.module, 1}, {p.timing});
   REQUIRE(page.find("http") == std::string::npos);
   REQUIRE(page.find("<script src") == std::string::npos);
   REQUIRE(page.find("<link") == std::string::npos);
-  const std::string start = "const data = ";
-  const std::size_t begin = page.find(start) + start.size();
-  const json data =
-      json::parse(page.substr(begin, page.find(";\n", begin) - begin));
+  const json data = dataOf(page);
   REQUIRE(data["makespan"] == p.timing.makespan);
   std::size_t events = 0;
-  for (const json &track : data["tracks"])
+  for (const json &track : data["lines"][0])
     events += track["events"].size() / 3;
   REQUIRE(events == p.timing.events.size());
   REQUIRE(data["labels"].size() == 4);
@@ -265,6 +277,70 @@ TEST_CASE("the page holds its data and nothing from outside") {
   REQUIRE(page.find("Longest waits") != std::string::npos);
   REQUIRE(page.find("<code>scores&lt;1&gt;</code><br>kernel.cpp:12") !=
           std::string::npos);
+}
+
+TEST_CASE("the page has all cores, and those that are alike once") {
+  const Profiled p = profiled(), slow = profiled(DType::f32);
+  REQUIRE(p.timing.events != slow.timing.events);
+  const std::string page =
+      pageOf({&p.module, 1}, {p.timing, slow.timing, p.timing, slow.timing});
+  const json data = dataOf(page);
+  REQUIRE(data["lines"].size() == 2);
+  REQUIRE(data["cores"] == json::parse(R"([["rank 0",0],["rank 1",1],
+                                           ["rank 2",0],["rank 3",1]])"));
+  const std::size_t shown = data["shown"].get<std::size_t>();
+  REQUIRE(shown == 1); // The busiest.
+  REQUIRE(data["labels"].size() == 4);
+  for (const json &label : data["labels"])
+    REQUIRE(label[4] == 0);
+  REQUIRE(page.find("id=\"cores\"") != std::string::npos);
+  REQUIRE(pageOf({&p.module, 1}, {p.timing}).find("id=\"cores\"") ==
+          std::string::npos);
+}
+
+TEST_CASE("the table of many cores is short") {
+  const Profiled p = profiled();
+  const isa::Module both[] = {p.module, p.module};
+  const auto tableOf = [&](std::size_t ranks, auto &&busyOf) {
+    LaunchTiming timing;
+    timing.makespan = p.timing.makespan;
+    timing.cores.assign(2 * ranks, p.timing);
+    profile::LaunchProfile launch(both, timing, isa::trn2, std::nullopt);
+    for (std::size_t core = 0; core < 2 * ranks; ++core)
+      launch.reports[core].lowerBoundNs = busyOf(core);
+    const std::string table = profile::toTable(launch);
+    return table.substr(0, table.find("the busiest:"));
+  };
+  const auto linesOf = [](const std::string &table) {
+    return std::count(table.begin(), table.end(), '\n');
+  };
+  const auto has = [](const std::string &table, const std::string &part) {
+    INFO(table);
+    INFO(part);
+    CHECK(table.find(part) != std::string::npos);
+  };
+  std::string table = tableOf(64, [](std::size_t) { return 1000.0; });
+  CHECK(linesOf(table) == 3); // With the head and an empty one.
+  has(table, "128 cores");
+  has(table, "ranks 0-63 ");
+  table = tableOf(64, [](std::size_t core) { return core % 2 ? 1e3 : 2e3; });
+  CHECK(linesOf(table) == 4);
+  has(table, "ranks 0-63 core 0");
+  has(table, "ranks 0-63 core 1");
+  table = tableOf(1, [](std::size_t) { return 1000.0; });
+  has(table, "both cores");
+  table = tableOf(3, [](std::size_t core) { return core == 2 ? 1e3 : 2e3; });
+  has(table, "rank 0 core 0, 4 more");
+  has(table, "rank 1 core 0 ");
+  table = tableOf(4, [](std::size_t core) { return 1e3 * (double(core) + 1); });
+  CHECK(linesOf(table) == 10); // Eight kinds are all there.
+  table = tableOf(
+      32, [](std::size_t core) { return 1e3 * double((core + 10) % 64 + 1); });
+  CHECK(linesOf(table) == 5);
+  for (const char *part : {"least busy   rank 27 core 0             1.00",
+                           "median       rank 11 core 0            33.00",
+                           "busiest      rank 26 core 1            64.00"})
+    has(table, part);
 }
 
 TEST_CASE("names that are not UTF-8 still make valid JSON") {

@@ -47,7 +47,7 @@ run("run", *RING[:1], "--group=1", "--rows=4", "--cols=8", "--dtype=f32", "--ran
 assert (np.load(work / "alone.npy") == gathered[0]).all()
 
 table = run("profile", "ring.kbin", "--ranks=3", "--json", "p.json", "--trace", "t.json", "--html", "p.html")
-assert "rank 2" in table and "the busiest" in table, table
+assert "3 cores" in table and "the busiest" in table, table
 profile = json.loads((work / "p.json").read_text())
 assert profile["ranks"] == 3 and profile["cores_of_rank"] == 1 and len(profile["cores"]) == 3
 for core in profile["cores"]:
@@ -60,5 +60,10 @@ events = json.loads((work / "t.json").read_text())["traceEvents"]
 assert {event["pid"] for event in events} == {1, 2, 3}
 names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
 assert names == {f"ring_all_gather, rank {r}" for r in range(3)}, names
-assert (work / "p.html").stat().st_size > 1000
+page = (work / "p.html").read_text().split("const data = ", 1)[1].split(";\n", 1)[0]
+page = json.loads(page)
+assert [name for name, _ in page["cores"]] == [f"rank {r}" for r in range(3)], page["cores"]
+assert {line for _, line in page["cores"]} == set(range(len(page["lines"])))
+meetings = {label[0] for label in page["labels"] if label[4]}
+assert any("collective_permute" in name for name in meetings), meetings
 assert run("profile", "ring.kbin", "--ranks=3") == table

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace kiln::profile {
 
@@ -66,34 +67,114 @@ std::string toJson(const LaunchProfile &launch) {
   return out + "]\n}\n";
 }
 
+namespace {
+
+/// Cores about which there is the same to say.
+struct Line {
+  std::string text;
+  std::vector<std::size_t> cores;
+};
+
+/// The time in which other cores kept the engine that they kept longest.
+double peersOf(const sim::ProfileReport &report) {
+  double peers = 0;
+  for (const sim::ProfileReport::Engine &engine : report.engines)
+    for (const auto &[reason, time] : engine.stalls)
+      if (reason == "wait_peer")
+        peers = std::max(peers, time);
+  return peers;
+}
+
+std::string lineOf(const sim::ProfileReport &report) {
+  return fmt::format(
+      "{:>12.2f} {:>8.1f} % {:>12.2f}  {}", report.lowerBoundNs / 1000,
+      100 * report.lowerBoundNs / std::max(report.makespanNs, 1e-3),
+      peersOf(report) / 1000, report.boundBy);
+}
+
+/// "ranks 0-63 core 1" where they are such, else the first and how many more.
+std::string nameOf(const LaunchProfile &launch,
+                   const std::vector<std::size_t> &cores) {
+  const std::string first = launch.name(cores.front());
+  const std::size_t ofRank = launch.modules.size();
+  const std::size_t step = cores.size() < 2 ? 0 : cores[1] - cores[0];
+  bool regular = step == ofRank ||
+                 (ofRank > 1 && step == 1 && cores.front() % ofRank == 0 &&
+                  cores.size() % ofRank == 0);
+  for (std::size_t i = 1; i < cores.size(); ++i)
+    regular &= cores[i] - cores[i - 1] == step;
+  if (cores.size() == 1)
+    return first;
+  if (!regular)
+    return fmt::format("{}, {} more", first, cores.size() - 1);
+  const std::size_t from = cores.front() / ofRank, to = cores.back() / ofRank;
+  if (from == to)
+    return launch.reports.size() == ofRank ? "both cores"
+                                           : fmt::format("rank {}", from);
+  const std::string ranks = fmt::format("ranks {}-{}", from, to);
+  return step == ofRank && ofRank > 1
+             ? fmt::format("{} core {}", ranks, cores.front() % ofRank)
+             : ranks;
+}
+
+constexpr std::size_t mostLines = 8;
+
+/// A line for each kind of core; of many kinds the extremes.
+std::string coreLines(const LaunchProfile &launch) {
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < launch.reports.size(); ++i) {
+    const std::string text = lineOf(launch.reports[i]);
+    const auto same =
+        std::find_if(lines.begin(), lines.end(),
+                     [&](const Line &line) { return line.text == text; });
+    if (same == lines.end())
+      lines.push_back({text, {i}});
+    else
+      same->cores.push_back(i);
+  }
+  std::string out;
+  const auto add = [&](std::string_view what, const Line &line) {
+    out += fmt::format("  {:<12} {:<18} {}\n", what, nameOf(launch, line.cores),
+                       line.text);
+  };
+  if (lines.size() <= mostLines) {
+    for (const Line &line : lines)
+      add("", line);
+    return out;
+  }
+  const auto addCore = [&](std::string_view what, std::size_t core) {
+    add(what, {lineOf(launch.reports[core]), {core}});
+  };
+  // Of cores, not of kinds; the first of equal ones.
+  std::vector<std::size_t> order(launch.reports.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return launch.reports[a].lowerBoundNs < launch.reports[b].lowerBoundNs;
+  });
+  addCore("least busy", order.front());
+  addCore("median", order[order.size() / 2]);
+  addCore("busiest", launch.busiest());
+  const auto most = std::max_element(
+      launch.reports.begin(), launch.reports.end(),
+      [](const auto &a, const auto &b) { return peersOf(a) < peersOf(b); });
+  if (peersOf(*most) > 0)
+    addCore("waits most",
+            static_cast<std::size_t>(most - launch.reports.begin()));
+  return out;
+}
+
+} // namespace
+
 std::string toTable(const LaunchProfile &launch) {
   const std::size_t busiest = launch.busiest();
   if (launch.reports.size() == 1)
     return toTable(launch.reports.front());
-  std::string out = fmt::format("  {:<16} {:>12} {:>10} {:>12}  {}\n", "",
-                                "busy (us)", "", "peers (us)", "bound by");
-  for (std::size_t i = 0; i < launch.reports.size(); ++i) {
-    const sim::ProfileReport &report = launch.reports[i];
-    // The engine that other cores kept longest.
-    double peers = 0;
-    for (const sim::ProfileReport::Engine &engine : report.engines)
-      for (const auto &[reason, time] : engine.stalls)
-        if (reason == "wait_peer")
-          peers = std::max(peers, time);
-    out += fmt::format("  {:<16} {:>12.2f} {:>8.1f} % {:>12.2f}  {}\n",
-                       launch.name(i), report.lowerBoundNs / 1000,
-                       100 * report.lowerBoundNs /
-                           std::max(report.makespanNs, 1e-3),
-                       peers / 1000, report.boundBy);
-  }
-  out += fmt::format("\n{}, the busiest: ", launch.name(busiest));
-  return out + toTable(launch.reports[busiest]);
-}
-
-std::string toHtml(const LaunchProfile &launch) {
-  const std::size_t core = launch.busiest();
-  return toHtml(launch.module(core), launch.timing.cores[core],
-                launch.reports[core]);
+  return fmt::format("  {:<31} {:>12} {:>10} {:>12}  {}\n",
+                     fmt::format("{} cores", launch.reports.size()),
+                     "busy (us)", "", "peers (us)", "bound by") +
+         coreLines(launch) +
+         fmt::format("\n{}, the busiest: ", launch.name(busiest)) +
+         toTable(launch.reports[busiest]);
 }
 
 } // namespace kiln::profile

@@ -31,10 +31,6 @@ std::string toTable(const sim::ProfileReport &report);
 std::string toTrace(const isa::Module &module, const sim::Timing &timing,
                     const isa::Target &target);
 
-/// A page without outside references: the table and a timeline to zoom.
-std::string toHtml(const isa::Module &module, const sim::Timing &timing,
-                   const sim::ProfileReport &report);
-
 /// The cores of a launch, rank by rank. What it refers to must outlive it.
 struct LaunchProfile {
   LaunchProfile(std::span<const isa::Module> modules,
@@ -57,11 +53,13 @@ struct LaunchProfile {
 
 /// Of one core as above; of several an object with one of them for each.
 std::string toJson(const LaunchProfile &launch);
-/// A line for each core, and the table of the busiest.
+/// A line for each kind of core, or the extremes of many, and the table of the
+/// busiest.
 std::string toTable(const LaunchProfile &launch);
 /// A group of tracks for each core.
 std::string toTrace(const LaunchProfile &launch);
-/// The page of the busiest core.
+/// A page without outside references: the table, a row of time for each core
+/// with its meetings, and the tracks of the one that is chosen there.
 std::string toHtml(const LaunchProfile &launch);
 
 } // namespace kiln::profile
