@@ -8,7 +8,8 @@
 
 // Usage: timing-bench [FILE.kbin]
 //
-// Without a file it runs a loop with the instruction mix of flash attention.
+// Without a file it runs loops with the instruction mixes of flash attention
+// and of a large matrix product, of which every second instruction is a DMA.
 // Prints instructions of simulateTiming in a second of processor time, and the
 // memory it takes for runs of growing length. Not a test: a test must not
 // depend on the clock of the machine it runs on.
@@ -90,6 +91,41 @@ isa::Module flashMix(int trips) {
   return builder.module;
 }
 
+/// Blocks of a product whose stationary tiles are transposed on their way: one
+/// transfer for each multiplication.
+isa::Module productMix(int trips) {
+  StreamBuilder builder;
+  builder.add(Engine::tensor, isa::Semaphore{}, {}, {{0, 2}});
+  builder.loop(Engine::sync, trips);
+  for (unsigned i = 0; i < 32; ++i) {
+    isa::DmaTranspose transpose;
+    transpose.dst = sbuf(DType::bf16, 128, 128, 65536 + 256 * i);
+    transpose.src = hbm(DType::bf16, 128, 128);
+    transpose.queue = static_cast<std::int32_t>(i % 8);
+    builder.add(Engine::sync, transpose,
+                i == 0 ? std::vector<isa::Wait>{{0, 1}}
+                       : std::vector<isa::Wait>{},
+                i >= 24 ? std::vector<isa::Signal>{{1, 1}}
+                        : std::vector<isa::Signal>{});
+  }
+  builder.endLoop(Engine::sync).loop(Engine::tensor, trips);
+  for (unsigned i = 0; i < 32; ++i)
+    builder.add(Engine::tensor, matmul(DType::bf16, 128, 128, 512, i % 4),
+                i == 0 ? std::vector<isa::Wait>{{1, 8}}
+                       : std::vector<isa::Wait>{},
+                i == 31 ? std::vector<isa::Signal>{{2, 1}}
+                        : std::vector<isa::Signal>{});
+  builder.add(Engine::tensor, isa::Semaphore{}, {}, {{0, 1}})
+      .endLoop(Engine::tensor)
+      .loop(Engine::vector, trips)
+      .add(Engine::vector,
+           tensorCopy(sbuf(DType::bf16, 128, 512, 98304),
+                      psum(DType::f32, 128, 512)),
+           {{2, 1}})
+      .endLoop(Engine::vector);
+  return builder.module;
+}
+
 /// The largest memory of the process so far: it must not grow with the run.
 void printMemory(const isa::Module &module) {
   const auto timing = simulateTiming(module, isa::target(module.generation));
@@ -101,10 +137,31 @@ void printMemory(const isa::Module &module) {
       usage.ru_maxrss);
 }
 
+bool measure(const isa::Module &module, const char *what) {
+  double best = 0;
+  for (int run = 0; run < 3; ++run) {
+    const std::clock_t begin = std::clock();
+    auto timing = simulateTiming(module, isa::target(module.generation));
+    const double took =
+        static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    if (!timing) {
+      std::fprintf(stderr, "%s\n", timing.error().str().c_str());
+      return false;
+    }
+    const double rate = static_cast<double>(timing->instructions()) / took;
+    best = std::max(best, rate);
+    std::printf("%s: %llu instructions, %.3f ms modelled, %.3f s: %.2f million "
+                "instructions/s\n",
+                what, static_cast<unsigned long long>(timing->instructions()),
+                static_cast<double>(timing->makespan) / 1e9, took, rate / 1e6);
+  }
+  std::printf("best: %.2f million instructions/s\n", best / 1e6);
+  return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  isa::Module module;
   if (argc > 1) {
     std::ifstream file(argv[1], std::ios::binary);
     const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
@@ -114,29 +171,12 @@ int main(int argc, char **argv) {
       std::fprintf(stderr, "%s\n", read.error().str().c_str());
       return 1;
     }
-    module = std::move(*read);
-  } else {
-    for (int trips : {10'000, 100'000, 1'000'000})
-      printMemory(flashMix(trips));
-    module = flashMix(100'000);
+    return measure(*read, argv[1]) ? 0 : 1;
   }
-  double best = 0;
-  for (int run = 0; run < 3; ++run) {
-    const std::clock_t begin = std::clock();
-    auto timing = simulateTiming(module, isa::target(module.generation));
-    const double took =
-        static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    if (!timing) {
-      std::fprintf(stderr, "%s\n", timing.error().str().c_str());
-      return 1;
-    }
-    const double rate = static_cast<double>(timing->instructions()) / took;
-    best = std::max(best, rate);
-    std::printf("%llu instructions, %.3f ms modelled, %.3f s: %.2f million "
-                "instructions/s\n",
-                static_cast<unsigned long long>(timing->instructions()),
-                static_cast<double>(timing->makespan) / 1e9, took, rate / 1e6);
-  }
-  std::printf("best: %.2f million instructions/s\n", best / 1e6);
-  return 0;
+  for (int trips : {10'000, 100'000, 1'000'000})
+    printMemory(flashMix(trips));
+  return measure(flashMix(100'000), "flash attention") &&
+                 measure(productMix(20'000), "matrix product")
+             ? 0
+             : 1;
 }

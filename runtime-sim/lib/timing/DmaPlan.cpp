@@ -31,10 +31,12 @@ struct Transfer {
   const Access *dst = nullptr;
   const Access *src = nullptr; ///< The first one.
   std::uint64_t readsHbm = 0;  ///< Bytes, of all sources.
+  unsigned sources = 0;
   int queue = 0;
   DgeMode mode = DgeMode::unknown;
   bool transposes = false;
   bool computes = false;
+  bool isIndexed = false; ///< Rows are gathered or scattered.
 };
 
 Transfer describe(const isa::Body &body) {
@@ -47,6 +49,11 @@ Transfer describe(const isa::Body &body) {
       transfer.dst = &access;
       continue;
     }
+    if (entry.name.ends_with("_index")) {
+      transfer.isIndexed = true;
+      continue;
+    }
+    ++transfer.sources;
     if (!transfer.src)
       transfer.src = &access;
     if (access.space == Space::hbm)
@@ -66,6 +73,9 @@ DgeMode chooseMode(const Transfer &transfer, isa::Engine engine,
                    const isa::Target &target) {
   if (transfer.mode != DgeMode::unknown)
     return transfer.mode;
+  // Only software follows indices.
+  if (transfer.isIndexed)
+    return DgeMode::swdge;
   const bool casts = transfer.dst->dtype != transfer.src->dtype;
   const bool commands =
       engine == isa::Engine::scalar || engine == isa::Engine::sync;
@@ -145,10 +155,8 @@ public:
       spreadByRow();
     if (transfer.computes)
       for (Picoseconds &work : plan.work)
-        work = static_cast<Picoseconds>(static_cast<double>(work) /
-                                        computeEfficiency());
-    // Even a transfer of nothing visits an engine and completes.
-    plan.work[0] = std::max<Picoseconds>(plan.work[0], plan.bytes == 0);
+        work = static_cast<Picoseconds>(static_cast<double>(work) *
+                                        computePasses());
     Picoseconds total = 0;
     for (Picoseconds work : plan.work)
       total += work;
@@ -156,19 +164,25 @@ public:
       plan.hbmBytesPerWork =
           static_cast<double>(plan.hbmRead + plan.hbmWritten) /
           static_cast<double>(total);
+    // Every engine gives its part of the token, also one that moves nothing.
+    const Picoseconds visit =
+        std::max<Picoseconds>(1, nanoseconds(target.dma_descriptor_ns));
+    for (unsigned e = 0; e < engines; ++e)
+      plan.work[e] = std::max(plan.work[e], visit);
     return plan;
   }
 
 private:
-  /// Adding on the way takes both directions of an engine, except into SBUF
-  /// where the generation can.
-  double computeEfficiency() const {
+  /// Adding two sources on the way takes twice a copy's time, once where the
+  /// generation can add into SBUF; each further source has to come in as well.
+  double computePasses() const {
     const bool same = transfer.dst->dtype == transfer.src->dtype &&
                       (transfer.dst->dtype == isa::DType::bf16 ||
                        transfer.dst->dtype == isa::DType::f32);
-    return transfer.dst->space == Space::sbuf && same
-               ? target.dma_compute_efficiency_sbuf
-               : target.dma_compute_efficiency;
+    return std::max(1.0, transfer.sources / 2.0) /
+           (transfer.dst->space == Space::sbuf && same
+                ? target.dma_compute_efficiency_sbuf
+                : target.dma_compute_efficiency);
   }
   const Access *chipSide() const {
     if (transfer.dst->space == Space::sbuf)

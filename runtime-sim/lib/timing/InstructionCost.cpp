@@ -80,8 +80,10 @@ InstructionCost laneCost(const isa::Body &body, isa::Engine engine,
 struct Product {
   const Access *stationary = nullptr;
   double columns = 0; ///< Of the stationary operand, for each PE row.
+  double loaded = 0;  ///< As many columns that lie dense take as long to load.
   double moving = 0;  ///< Columns that stream through.
   double depth = 0;   ///< Products that a PE column sums for one result.
+  double flops = 0;
   bool transposes = false;
 };
 
@@ -95,6 +97,14 @@ Product productOf(const isa::Body &body, const isa::Target &target) {
         return entry.access;
     return nullptr;
   };
+  // A port passes elements that lie far apart at half its rate.
+  const auto slowdown = [&target](const Access &access) {
+    return std::abs(innermostStride(access)) *
+                       static_cast<int>(sizeInBytes(access.dtype)) >
+                   target.stride_penalty_bytes
+               ? target.stride_penalty_factor
+               : 1;
+  };
   const Access *moving = operand("moving");
   product.stationary = operand("stationary");
   if (!product.stationary || !moving) {
@@ -102,6 +112,7 @@ Product productOf(const isa::Body &body, const isa::Target &target) {
     // partitions.
     product.stationary = operand("data");
     product.columns = static_cast<double>(product.stationary->elements());
+    product.loaded = product.columns * slowdown(*product.stationary);
     product.moving = product.stationary->partitions;
     product.transposes = true;
     return product;
@@ -109,14 +120,13 @@ Product productOf(const isa::Body &body, const isa::Target &target) {
   const double rows =
       operandSpelling(body, "perf_mode") == "double_row" ? 2 : 1;
   product.columns = static_cast<double>(product.stationary->elements()) / rows;
+  product.loaded = product.columns * slowdown(*product.stationary);
   product.moving = static_cast<double>(moving->elements()) / rows;
   product.depth = product.stationary->partitions * rows *
                   info(product.stationary->dtype).values;
   product.transposes = operandFlag(body, "is_transpose");
-  if (std::abs(innermostStride(*moving)) *
-          static_cast<int>(sizeInBytes(moving->dtype)) >
-      target.stride_penalty_bytes)
-    product.moving *= target.stride_penalty_factor;
+  product.flops = 2 * product.depth * product.columns * product.moving;
+  product.moving *= slowdown(*moving);
   return product;
 }
 
@@ -156,8 +166,7 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
   cost.transposes = product.transposes;
   cost.cells = cellsOf(body);
   if (!product.transposes)
-    cost.flops = static_cast<std::uint64_t>(2 * product.depth *
-                                            product.columns * product.moving);
+    cost.flops = static_cast<std::uint64_t>(product.flops);
   // f32 products split both operands in halves; operands of zeros and ones
   // need it not, nor does a transpose, which moves bits. The stationary halves
   // are loads of their own.
@@ -172,13 +181,13 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
                  : target.pe_fp32_passes / (splitStationary ? 1.0 : 2.0) /
                        (splitMoving ? 1.0 : 2.0);
   const double ii =
-      passes * (std::max<double>(product.moving, target.pe_min_ii_cycles) +
-                target.pe_bubble_cycles);
+      passes * std::max<double>(product.moving + target.pe_bubble_cycles,
+                                target.pe_min_ii_cycles);
   const bool fastLoad = sizeInBytes(product.stationary->dtype) <= 2 ||
                         cost.rate == ProductRate::packed;
   const double load =
-      fastLoad ? std::ceil(product.columns / target.pe_load_columns_per_cycle)
-               : product.columns * target.pe_load_fp32_cycles_per_column;
+      fastLoad ? std::ceil(product.loaded / target.pe_load_columns_per_cycle)
+               : product.loaded * target.pe_load_fp32_cycles_per_column;
   const double ghz = target.tensor_ghz;
   cost.stream = cost.interval = cyclesToTime(ii, ghz);
   cost.weights = cyclesToTime(load, ghz);

@@ -127,12 +127,8 @@ private:
       return 1;
     case FastMode::copy:
       return copyMode();
-    case FastMode::fill: {
-      const bool zero = operandValue<float>(body, "value") == 0.0f;
-      return std::max(copyMode(),
-                      zero && engine == Engine::vector && all(is16bit) ? 2u
-                                                                       : 1u);
-    }
+    case FastMode::fill:
+      return engine == Engine::vector ? fillMode() : 1;
     case FastMode::pair:
       return engine == Engine::vector ? pairMode() : 1;
     case FastMode::reduce: {
@@ -153,8 +149,17 @@ private:
     return isFloat(access.dtype) &&
            (size == 2 || (size == 1 && target.fast_modes_take_8bit));
   }
-  static bool is16bit(const Access &access) {
-    return isFloat(access.dtype) && sizeInBytes(access.dtype) == 2;
+
+  /// The modes of copies name a source, which filling has not; it passes what
+  /// the data path does for any type, and zero of 16 bits two a cycle.
+  unsigned fillMode() const {
+    const Access &dst = *outputs.front();
+    const bool zero = operandValue<float>(body, "value") == 0.0f &&
+                      sizeInBytes(dst.dtype) == 2;
+    const bool wide = dst.space == Space::sbuf && isContiguous(dst);
+    return std::max(
+        zero ? 2u : 1u,
+        wide ? static_cast<unsigned>(target.vector_mode_32bit_contiguous) : 1u);
   }
 
   unsigned copyMode() const {

@@ -134,9 +134,9 @@ TEST_CASE("the JSON holds every promised key") {
   p.report.compileMs = 12.5;
   const json j = json::parse(profile::toJson(p.report));
   for (const char *key :
-       {"target", "makespan_ns", "lower_bound_ns", "bound_by", "mfu", "flops",
-        "engines", "hbm_read_bytes", "hbm_write_bytes", "sbuf_peak_bytes",
-        "psum_banks_peak", "instructions", "compile_ms"}) {
+       {"target", "makespan_ns", "end_to_end_ns", "lower_bound_ns", "bound_by",
+        "mfu", "flops", "engines", "hbm_read_bytes", "hbm_write_bytes",
+        "sbuf_peak_bytes", "psum_banks_peak", "instructions", "compile_ms"}) {
     INFO(key);
     REQUIRE(j.contains(key));
   }
@@ -151,6 +151,8 @@ TEST_CASE("the JSON holds every promised key") {
   REQUIRE(j["target"] == "trn2");
   REQUIRE(j["compile_ms"].get<double>() == 12.5);
   REQUIRE(j["makespan_ns"].get<double>() == Approx(p.report.makespanNs));
+  REQUIRE(j["end_to_end_ns"].get<double>() ==
+          Approx(p.report.makespanNs + 20000));
   REQUIRE(j["lower_bound_ns"].get<double>() <= j["makespan_ns"].get<double>());
   REQUIRE(j["mfu"].get<double>() > 0);
   REQUIRE(j["mfu"].get<double>() < 1);

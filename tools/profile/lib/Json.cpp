@@ -73,6 +73,7 @@ std::string toJson(const sim::ProfileReport &report) {
   out += fmt::format("  \"kernel\": {},\n  \"target\": {},\n",
                      quoted(report.kernel), quoted(report.target));
   time("makespan_ns", report.makespanNs);
+  time("end_to_end_ns", report.endToEndNs);
   time("lower_bound_ns", report.lowerBoundNs);
   out += fmt::format("  \"bound_by\": {},\n", quoted(report.boundBy));
   number("mfu", report.mfu);

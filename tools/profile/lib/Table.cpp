@@ -126,7 +126,8 @@ std::string toTable(const sim::ProfileReport &report) {
   const auto line = [&out](std::string_view what, const std::string &value) {
     out += fmt::format("  {:<15} {}\n", what, value);
   };
-  line("makespan", timeText(whole));
+  line("makespan", fmt::format("{}  (about {} with launch and tear-down)",
+                               timeText(whole), timeText(report.endToEndNs)));
   line("lower bound",
        fmt::format("{}  ({} of the makespan), bound by {}",
                    timeText(report.lowerBoundNs),

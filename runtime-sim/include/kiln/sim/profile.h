@@ -31,6 +31,8 @@ struct ProfileReport {
   std::string kernel;
   std::string target;
   double makespanNs = 0;
+  /// With launch and tear-down around it, which no schedule changes.
+  double endToEndNs = 0;
   double lowerBoundNs = 0;
   std::string boundBy;
   /// Useful flops over what TensorE could do in the makespan, at the rate of

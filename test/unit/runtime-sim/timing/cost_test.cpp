@@ -71,6 +71,53 @@ TEST_CASE("reading an accumulator out takes 64 cycles") {
   REQUIRE(cycles(Engine::scalar, sum) == Approx(512 + 64).margin(1));
 }
 
+TEST_CASE("filling passes what the data path does, zero of 16 bits two") {
+  const auto fill = [](isa::Access dst, float value,
+                       Generation generation = Generation::v3) {
+    isa::Memset op;
+    op.dst = dst;
+    op.value = value;
+    return cycles(Engine::vector, op, generation);
+  };
+  const isa::Access halves = sbuf(DType::bf16, 128, 1024);
+  const isa::Access apart = sbuf(DType::bf16, 128, 1024, 0, 2);
+  REQUIRE(fill(halves, 1) == Approx(512).margin(1));
+  REQUIRE(fill(halves, 0) == Approx(512).margin(1));
+  REQUIRE(fill(apart, 1) == Approx(1024).margin(1));
+  REQUIRE(fill(apart, 0) == Approx(512).margin(1));
+  REQUIRE(fill(psum(DType::f32, 128, 512), 1) == Approx(512).margin(1));
+  REQUIRE(fill(psum(DType::f32, 128, 512), 0) == Approx(512).margin(1));
+  REQUIRE(fill(halves, 1, Generation::v2) == Approx(1024).margin(1));
+  REQUIRE(fill(halves, 0, Generation::v2) == Approx(512).margin(1));
+}
+
+TEST_CASE("products start 64 cycles apart at least") {
+  const auto interval = [](std::uint32_t n) {
+    isa::NcMatmul op = matmul(DType::bf16, 128, 64, n);
+    ModuleBuilder builder(Generation::v2);
+    builder.add(Engine::tensor, op);
+    return ns(builder.time().engines[0].busy) * isa::trn1.tensor_ghz;
+  };
+  for (const std::uint32_t n : {1u, 32u, 61u})
+    REQUIRE(interval(n) == Approx(64).margin(.1));
+  REQUIRE(interval(62) == Approx(65).margin(.1));
+  REQUIRE(interval(512) == Approx(515).margin(.1));
+}
+
+TEST_CASE("a stationary operand with gaps loads at half the rate") {
+  const auto load = [](std::int32_t stride) {
+    ModuleBuilder builder(Generation::v2);
+    isa::NcMatmul op = matmul(DType::bf16, 128, 128, 64);
+    op.stationary = sbuf(DType::bf16, 128, 128, 0, stride);
+    builder.add(Engine::tensor, op);
+    const auto weights = static_cast<std::size_t>(StallReason::weights);
+    return ns(builder.time().engines[0].stalls[weights]) * isa::trn1.tensor_ghz;
+  };
+  REQUIRE(load(1) == Approx(32).margin(.1));
+  REQUIRE(load(8) == Approx(32).margin(.1)); // 16 bytes
+  REQUIRE(load(9) == Approx(64).margin(.1));
+}
+
 TEST_CASE("the exponential of trn3 passes four elements a cycle") {
   isa::Exponential exp;
   exp.dst = tile(2048, 0);

@@ -21,9 +21,8 @@ struct Tile {
 };
 
 isa::NcMatmul tiled(Tile tile, std::uint32_t n) {
-  isa::NcMatmul op =
-      matmul(DType::bf16, static_cast<unsigned>(tile.rows),
-             static_cast<std::uint32_t>(tile.columns), n);
+  isa::NcMatmul op = matmul(DType::bf16, static_cast<unsigned>(tile.rows),
+                            static_cast<std::uint32_t>(tile.columns), n);
   op.stationary.partition = op.moving.partition =
       static_cast<std::uint8_t>(tile.row);
   op.dst.partition = static_cast<std::uint8_t>(tile.column);
@@ -53,7 +52,9 @@ TEST_CASE("products in tiles that share no cell run side by side") {
           Approx(alone / 2).epsilon(.03));
   REQUIRE(each({{0, 0, 64, 64}, {0, 64, 64, 64}}, 512) ==
           Approx(alone / 2).epsilon(.03));
-  REQUIRE(each({{0, 0, 32, 32}, {32, 32, 32, 32}, {64, 64, 32, 32},
+  REQUIRE(each({{0, 0, 32, 32},
+                {32, 32, 32, 32},
+                {64, 64, 32, 32},
                 {96, 96, 32, 32}},
                512) == Approx(alone / 4).epsilon(.03));
 }
