@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a test program on an emulated computer with AVX-512.
+"""Runs test programs on an emulated computer with AVX-512.
 
 Bochs carries out every instruction in software, so the host needs no special
 processor. The guest is a Linux kernel whose initial file system holds the
-program, the libraries it is linked with and its input files, nothing else. The
-program's output comes over the serial line. Exit code 0 if it passed, 77 if
+programs, the libraries they are linked with and input files, nothing else.
+Their output comes over the serial line. Exit code 0 if all passed, 77 if
 something is missing here (ctest: skipped), else 1.
 """
 import argparse
@@ -82,17 +82,16 @@ def write_image(arguments, work):
     archive = Archive()
     archive.add("dev/console", 0o20600, device=(5, 1))
     archive.add_file("init", arguments.init)
-    stripped = work / "test"
-    # Debug information is most of a program, and the emulated disk is slow.
-    if not shutil.which("strip") or subprocess.run(
-            ["strip", "-o", stripped, arguments.test]).returncode:
-        stripped = arguments.test
-    archive.add_file("test", stripped)
-    for program in (arguments.init, arguments.test):
+    for program in arguments.tests:
+        stripped = work / program.name
+        # Debug information is most of a program, and the emulated disk is slow.
+        if not shutil.which("strip") or subprocess.run(["strip", "-o", stripped, program]).returncode:
+            stripped = program
+        archive.add_file(f"tests/{program.name}", stripped)
+    for program in (arguments.init, *arguments.tests):
         for library in libraries(program):
             archive.add_file(library.lstrip("/"), library)
-    binaries = sorted(arguments.binaries.glob("*.kbin"))
-    for binary in binaries:
+    for binary in sorted(arguments.binaries.glob("*.kbin")):
         archive.add_file(f"binaries/{binary.name}", binary)
 
     disk = work / "disk"
@@ -155,8 +154,9 @@ def emulate(settings, commands, limit):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("kernel", "init", "test", "binaries", "work"):
+    for name in ("kernel", "init", "binaries", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--tests", type=Path, required=True, nargs="+")
     parser.add_argument("--limit", type=float, default=540, help="seconds")
     arguments = parser.parse_args()
 
@@ -175,10 +175,9 @@ def main():
 
     text = serial.read_text(errors="replace") if serial.exists() else ""
     print(text)
-    ended = re.search(r"^emulated-test: status (\d+)", text, re.M)
-    print(f"emulated for {seconds:.0f} s; the program's status: "
-          f"{ended.group(1) if ended else 'none, it did not end'}")
-    return 0 if ended and ended.group(1) == "0" else 1
+    ended = re.search(r"^emulated-test: (\d+) of (\d+) passed", text, re.M)
+    print(f"emulated for {seconds:.0f} s{'' if ended else '; it did not come to an end'}")
+    return 0 if ended and ended[1] == ended[2] == str(len(arguments.tests)) else 1
 
 
 if __name__ == "__main__":
