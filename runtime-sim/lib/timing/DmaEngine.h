@@ -108,11 +108,14 @@ public:
 
   /// Adds what moves now to and from HBM to `demand`, in bytes a picosecond.
   void addDemand(double &demand) const {
+    int sharers = 0;
+    for (std::uint32_t set = active; set != 0; set &= set - 1)
+      ++sharers;
     for (std::uint32_t set = active; set != 0; set &= set - 1)
       demand += queues[static_cast<std::size_t>(std::countr_zero(set))]
                     .front()
                     .hbmBytesPerWork /
-                std::popcount(active);
+                sharers;
   }
 
   /// Has nothing to do, and acknowledged its last transfer before `time`.

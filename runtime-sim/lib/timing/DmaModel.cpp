@@ -11,6 +11,7 @@
 #include "InstructionCost.h"
 
 #include <tuple>
+#include <utility>
 
 namespace kiln::sim::timing {
 
@@ -88,6 +89,7 @@ void DmaModel::separate() {
     });
     nextOf[e] = engines[e].next();
   }
+  isMeasured = false;
 }
 
 /// Has every engine forgotten what the others did not do?
@@ -186,6 +188,7 @@ bool DmaModel::runEngines(Picoseconds now) {
   if (!throughout)
     noteMoves();
   moving |= throughout;
+  isMeasured = false;
   return tight && stack.rebalance(now, *this);
 }
 
@@ -205,10 +208,13 @@ void DmaModel::queueDone() {
     }
   }
   touched = 0;
-  std::stable_sort(done.begin() + static_cast<std::ptrdiff_t>(known),
-                   done.end(), [](const Done &a, const Done &b) {
-                     return std::tie(a.end, a.queue) < std::tie(b.end, b.queue);
-                   });
+  // A few at most; those of one queue stay in their order.
+  for (std::size_t i = known + 1; i < done.size(); ++i)
+    for (std::size_t at = i;
+         at > known && std::tie(done[at].end, done[at].queue) <
+                           std::tie(done[at - 1].end, done[at - 1].queue);
+         --at)
+      std::swap(done[at], done[at - 1]);
 }
 
 void DmaModel::deliver(Picoseconds now, std::vector<Done> &finished) {
@@ -301,15 +307,18 @@ double DmaModel::mostDemand() const {
   return live > 0 ? engineCount * oneWay : 0;
 }
 
-void DmaModel::addDemand(double &demand) const {
-  for (const DmaEngine &engine : engines)
-    engine.addDemand(demand);
+double DmaModel::demand() {
+  if (!isMeasured) {
+    current = 0;
+    for (const DmaEngine &engine : engines)
+      engine.addDemand(current);
+    isMeasured = true;
+  }
+  return current;
 }
 
 bool DmaModel::changeScale(Picoseconds now, std::int64_t wanted) {
-  double own = 0;
-  addDemand(own);
-  if (own == 0)
+  if (demand() == 0)
     wanted = fullRate;
   if (wanted == scale)
     return false;

@@ -64,7 +64,8 @@ public:
   bool isThrottled() const { return scale != fullRate; }
   /// No more HBM traffic than this can be under way, in bytes a picosecond.
   double mostDemand() const;
-  void addDemand(double &demand) const;
+  /// HBM traffic that is under way, in bytes a picosecond.
+  double demand();
   /// Goes on at this part of the full rate if it has HBM traffic, else at the
   /// full one. Returns whether that is another one than before.
   bool changeScale(Picoseconds now, std::int64_t wanted);
@@ -139,6 +140,8 @@ private:
   unsigned unfinished = 0; ///< Transfers that are not in `done` either.
   unsigned dense = 0;      ///< Live transfers that are.
   std::int64_t scale = fullRate;
+  double current = 0;      ///< HBM traffic under way.
+  bool isMeasured = false; ///< `current` is what it was after the last event.
   /// Finished, by time; from `delivered` on not known outside.
   std::vector<Done> done;
   std::size_t delivered = 0;

@@ -36,7 +36,7 @@ bool HbmStack::rebalance(Picoseconds now, const DmaModel &self) {
   double demand = 0;
   for (DmaModel *user : users) {
     user->separate();
-    user->addDemand(demand);
+    demand += user->demand();
   }
   const std::int64_t scale =
       demand > rate ? std::max<std::int64_t>(
