@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Usage: mutation-test FILE.kbin [-v]
+// Usage: mutation-test FILE.kbin [RANKS] [-v]
 //
 // Breaks a correct binary in one place at a time and runs it with all checks:
 // removes each wait, shifts each address by one element and by one operand,
-// drops each DMA (alone, and with its signals kept). Prints what caught how
+// drops each DMA (alone, and with its signals kept), barrier and collective,
+// and lets it meet behind the next instruction. Prints what caught how
 // many. A mutant that runs without a report but with other output bits has
 // escaped; one that gives the same bits is harmless, or the seeds below would
 // have shown otherwise. Exit code 1 if a kind is caught less often than
@@ -20,10 +21,12 @@
 #include "kiln/isa/checks.h"
 #include "kiln/isa/container.h"
 #include "kiln/isa/target.h"
-#include "kiln/sim/executor.h"
+#include "kiln/sim/launch.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -36,8 +39,12 @@ using namespace kiln;
 
 namespace {
 
-std::vector<sim::TensorData> someInputs(const isa::Module &module) {
-  std::mt19937 random(7);
+using Modules = std::vector<isa::Module>;
+
+/// Of a rank.
+std::vector<sim::TensorData> someInputs(const isa::Module &module,
+                                        unsigned rank) {
+  std::mt19937 random(7 + rank);
   std::uniform_real_distribution<float> uniform(-1.7f, 1.7f);
   std::vector<sim::TensorData> inputs;
   for (const isa::Tensor &tensor : module.tensors) {
@@ -67,67 +74,84 @@ struct Tally {
 
 class Laboratory {
 public:
-  Laboratory(const isa::Module &module, bool verbose)
-      : original(module), inputs(someInputs(module)), verbose(verbose) {
-    const sim::Execution run = execute(module, 0);
+  Laboratory(const Modules &modules, unsigned ranks, bool verbose)
+      : original(modules), verbose(verbose) {
+    for (unsigned rank = 0; rank < ranks; ++rank)
+      inputs.push_back(someInputs(modules.front(), rank));
+    const sim::LaunchExecution run = execute(modules, 0);
     if (run.fault) {
       std::fprintf(stderr, "the binary itself fails: %s\n",
                    run.fault->text.c_str());
       broken = true;
       return;
     }
-    expected = run.outputs;
+    expected = bytesOf(run);
     maxSteps = 4 * run.steps + 1000;
   }
   bool broken = false;
   std::map<std::string, Tally> tallies;
 
-  /// Runs the module that `mutate` makes of the original.
-  void attempt(const std::string &kind, isa::Engine engine, std::size_t index,
+  /// Runs what `mutate` makes of the module of a core.
+  void attempt(const std::string &kind, std::size_t core, isa::Engine engine,
+               std::size_t index,
                const std::function<void(isa::Module &)> &mutate) {
-    isa::Module mutant = original;
+    Modules mutants = original;
+    isa::Module &mutant = mutants[core];
     mutate(mutant);
-    if (mutant == original)
+    if (mutant == original[core])
       return;
     Tally &tally = tallies[kind];
     ++tally.mutants;
     // What no compiler or assembler would let pass is no test of the executor.
-    if (isa::checkModule(mutant, isa::target(mutant.generation))) {
+    if (isa::checkModule(mutant, isa::target(mutant.generation)) ||
+        isa::checkMeetings(mutants)) {
       ++tally.refused;
       return;
     }
     bool same = true;
     for (const std::uint64_t seed : {0, 1, 2, 3}) {
-      const sim::Execution run = execute(mutant, seed);
+      const sim::LaunchExecution run = execute(mutants, seed);
       if (run.fault) {
         ++tally.caughtBy[run.fault->code];
         return;
       }
-      for (std::size_t i = 0; i < expected.size(); ++i)
-        same = same && run.outputs[i].bytes == expected[i].bytes;
+      same = same && bytesOf(run) == expected;
     }
     ++(same ? tally.harmless : tally.escaped);
     if (verbose)
-      std::printf("  %s %s: %s %zu: %s\n", same ? "harmless" : "ESCAPED",
-                  kind.c_str(), std::string(isa::name(engine)).c_str(), index,
-                  isa::printInstruction(
-                      original.streams[static_cast<std::size_t>(engine)][index],
-                      original)
-                      .c_str());
+      std::printf(
+          "  %s %s: %s %zu: %s\n", same ? "harmless" : "ESCAPED", kind.c_str(),
+          std::string(isa::name(engine)).c_str(), index,
+          isa::printInstruction(
+              original[core].streams[static_cast<std::size_t>(engine)][index],
+              original[core])
+              .c_str());
   }
 
 private:
-  sim::Execution execute(const isa::Module &module, std::uint64_t seed) const {
+  sim::LaunchExecution execute(const Modules &modules,
+                               std::uint64_t seed) const {
     sim::Options options;
     options.interleaveSeed = seed;
     options.maxSteps = maxSteps;
     options.threads = 1;
-    return sim::execute(module, isa::target(module.generation), inputs,
-                        options);
+    sim::Launch launch{modules, static_cast<unsigned>(inputs.size()), {}, {}};
+    for (const auto &own : inputs)
+      launch.inputsOfRank.push_back(own);
+    return sim::executeLaunch(launch, isa::target(modules.front().generation),
+                              options);
   }
-  const isa::Module &original;
-  std::vector<sim::TensorData> inputs;
-  std::vector<sim::TensorData> expected;
+  static std::vector<std::vector<std::uint8_t>>
+  bytesOf(const sim::LaunchExecution &run) {
+    std::vector<std::vector<std::uint8_t>> all;
+    for (const auto &rank : run.outputs)
+      for (const sim::TensorData &tensor : rank)
+        all.push_back(tensor.bytes);
+    return all;
+  }
+  const Modules &original;
+  std::vector<std::vector<sim::TensorData>> inputs; ///< By rank.
+  std::vector<std::vector<std::uint8_t>> expected;
   std::uint64_t maxSteps = 100'000'000;
   bool verbose;
 };
@@ -137,13 +161,19 @@ bool isDma(const isa::Body &body) {
          std::holds_alternative<isa::DmaTranspose>(body);
 }
 
-void breakAll(const isa::Module &module, Laboratory &laboratory) {
+bool meets(const isa::Body &body) {
+  const isa::InstructionInfo &info = isa::info(isa::opcode(body));
+  return info.state == isa::HiddenState::peers && !info.isControl;
+}
+
+void breakAll(const isa::Module &module, std::size_t core,
+              Laboratory &laboratory) {
   for (std::size_t e = 0; e < isa::numEngines; ++e)
     for (std::size_t i = 0; i < module.streams[e].size(); ++i) {
       const auto engine = static_cast<isa::Engine>(e);
       const isa::Instruction &instruction = module.streams[e][i];
       const auto attempt = [&](const std::string &kind, auto &&change) {
-        laboratory.attempt(kind, engine, i, [&](isa::Module &mutant) {
+        laboratory.attempt(kind, core, engine, i, [&](isa::Module &mutant) {
           change(mutant.streams[e], mutant.streams[e][i]);
         });
       };
@@ -187,13 +217,21 @@ void breakAll(const isa::Module &module, Laboratory &laboratory) {
                     const_cast<isa::Access *>(own[o].access)->offset += shift;
                   });
       }
-      if (isDma(instruction.body)) {
-        attempt("DMA dropped", [&](auto &stream, isa::Instruction &) {
+      if (meets(instruction.body))
+        attempt("meeting moved behind", [&](auto &stream, isa::Instruction &) {
+          // Its tokens may come too late for the next one to end: no loop.
+          if (i + 1 < stream.size() &&
+              !isa::info(isa::opcode(stream[i + 1].body)).isControl)
+            std::swap(stream[i], stream[i + 1]);
+        });
+      if (isDma(instruction.body) || meets(instruction.body)) {
+        const std::string what = isDma(instruction.body) ? "DMA" : "meeting";
+        attempt(what + " dropped", [&](auto &stream, isa::Instruction &) {
           stream.erase(stream.begin() + static_cast<std::ptrdiff_t>(i));
         });
-        attempt("DMA dropped, signals kept", [&](auto &, isa::Instruction &at) {
-          at.body = isa::Semaphore{};
-        });
+        attempt(
+            what + " dropped, signals kept",
+            [&](auto &, isa::Instruction &at) { at.body = isa::Semaphore{}; });
       }
     }
 }
@@ -203,19 +241,21 @@ void breakAll(const isa::Module &module, Laboratory &laboratory) {
 int main(int argc, char **argv) {
   if (argc < 2)
     return 2;
-  const bool verbose = argc > 2 && std::string_view(argv[2]) == "-v";
+  const bool verbose = std::string_view(argv[argc - 1]) == "-v";
+  const int ranks = argc > 2 ? std::max(std::atoi(argv[2]), 1) : 1;
   std::ifstream file(argv[1], std::ios::binary);
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
                                         std::istreambuf_iterator<char>()};
-  const auto module = isa::readKbin(bytes);
-  if (!module) {
-    std::fprintf(stderr, "%s\n", module.error().str().c_str());
+  const auto modules = isa::readKbinCores(bytes);
+  if (!modules) {
+    std::fprintf(stderr, "%s\n", modules.error().str().c_str());
     return 1;
   }
-  Laboratory laboratory(*module, verbose);
+  Laboratory laboratory(*modules, static_cast<unsigned>(ranks), verbose);
   if (laboratory.broken)
     return 1;
-  breakAll(*module, laboratory);
+  for (std::size_t core = 0; core < modules->size(); ++core)
+    breakAll((*modules)[core], core, laboratory);
   unsigned changing = 0, escaped = 0;
   for (const auto &[kind, tally] : laboratory.tallies) {
     unsigned caught = 0;
@@ -230,7 +270,8 @@ int main(int argc, char **argv) {
                 "%3u escaped |%s\n",
                 kind.c_str(), tally.mutants, tally.refused, caught,
                 tally.harmless, tally.escaped, by.c_str());
-    if (kind.starts_with("wait") || kind.starts_with("DMA"))
+    if (kind.starts_with("wait") || kind.starts_with("DMA") ||
+        kind.starts_with("meeting"))
       if (tally.escaped > 0) {
         std::fprintf(stderr, "%s: a mutant escaped\n", kind.c_str());
         return 1;
