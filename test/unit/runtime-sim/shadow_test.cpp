@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/Knowledge.h"
 #include "checks/Shadow.h"
 
 #include "catch.h"
@@ -222,4 +223,69 @@ TEST_CASE("random accesses agree with one record a byte") {
     }
   }
   CHECK((races > 5 && fresh > 5 && fine > 50));
+}
+
+TEST_CASE("what ranks hand on is what whole tables of clocks would hold") {
+  // Holders of knowledge on some ranks wait for each other and meet.
+  constexpr unsigned ranks = 7, holders = 12;
+  std::mt19937 random(5);
+  using Table = std::array<VectorClock, ranks>;
+  for (unsigned round = 0; round < 40; ++round) {
+    std::array<Knowledge, holders> known;
+    std::array<Table, holders> tables{};
+    const auto rankOf = [](unsigned holder) { return holder % ranks; };
+    for (unsigned step = 0; step < 120; ++step) {
+      const unsigned holder = random() % holders;
+      switch (random() % 3) {
+      case 0: { // It does something.
+        auto &time = known[holder].own.time[random() % 4];
+        time += 1 + random() % 3;
+        tables[holder][rankOf(holder)] = known[holder].own;
+        break;
+      }
+      case 1: { // It waits for another one of its rank.
+        const unsigned other = (holder + ranks) % holders;
+        if (rankOf(other) != rankOf(holder))
+          break;
+        known[holder].join(known[other]);
+        for (unsigned r = 0; r < ranks; ++r)
+          tables[holder][r].join(tables[other][r]);
+        break;
+      }
+      default: { // One of each of some ranks meet.
+        const unsigned first = random() % holders;
+        const unsigned count = 1 + random() % ranks;
+        std::vector<RankClocks::Member> members;
+        Table all{};
+        for (unsigned i = 0; i < count; ++i) {
+          const unsigned member = (first + i) % holders;
+          if (std::any_of(members.begin(), members.end(), [&](const auto &m) {
+                return m.rank == rankOf(member);
+              }))
+            continue;
+          members.push_back({rankOf(member), &known[member]});
+          for (unsigned r = 0; r < ranks; ++r)
+            all[r].join(tables[member][r]);
+        }
+        const RankClocks met = RankClocks::meet(members);
+        for (const RankClocks::Member &member : members) {
+          const auto at = static_cast<std::size_t>(member.knows - known.data());
+          known[at].join({*met.of(member.rank), met});
+          for (unsigned r = 0; r < ranks; ++r)
+            tables[at][r].join(all[r]);
+        }
+        break;
+      }
+      }
+      for (unsigned h = 0; h < holders; ++h) {
+        REQUIRE(known[h].own.time == tables[h][rankOf(h)].time);
+        for (unsigned r = 0; r < ranks; ++r) {
+          if (r == rankOf(h))
+            continue;
+          const VectorClock *clock = known[h].ranks.of(r);
+          REQUIRE((clock ? *clock : VectorClock()).time == tables[h][r].time);
+        }
+      }
+    }
+  }
 }
