@@ -148,8 +148,10 @@ std::string coreLines(const LaunchProfile &launch) {
   // Of cores, not of kinds; the first of equal ones.
   std::vector<std::size_t> order(launch.reports.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-    return launch.reports[a].lowerBoundNs < launch.reports[b].lowerBoundNs;
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+    const double left = launch.reports[a].lowerBoundNs;
+    const double right = launch.reports[b].lowerBoundNs;
+    return left != right ? left < right : a < b;
   });
   addCore("least busy", order.front());
   addCore("median", order[order.size() / 2]);
