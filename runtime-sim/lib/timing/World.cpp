@@ -94,7 +94,26 @@ isa::Expected<LaunchTiming> World::run() {
   }
   for (Simulator &core : cores)
     result.cores.push_back(core.finish(result.makespan));
+  boundByStacks(result);
   return result;
+}
+
+/// What all cores of a stack move takes the stack at least so long.
+void World::boundByStacks(LaunchTiming &launch) const {
+  const auto coresOfStack =
+      static_cast<std::size_t>(std::max(1, target.hbm_cores_per_stack));
+  for (std::size_t begin = 0; begin < launch.cores.size();
+       begin += coresOfStack) {
+    const std::size_t end = std::min(begin + coresOfStack, launch.cores.size());
+    Picoseconds busy = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      busy += launch.cores[i].hbmBusy;
+    for (std::size_t i = begin; i < end; ++i)
+      if (busy > launch.cores[i].lowerBound) {
+        launch.cores[i].lowerBound = busy;
+        launch.cores[i].boundBy = "hbm";
+      }
+  }
 }
 
 void World::arrive(const PeerGroup &group, const isa::Body &body,

@@ -51,6 +51,7 @@ private:
   };
 
   isa::Diagnostic deadlock() const;
+  void boundByStacks(LaunchTiming &launch) const;
   void release(const Carried &collective, Picoseconds now, Picoseconds ready);
   void carry(Carried collective, Picoseconds begin);
   void stepLinks();

@@ -110,6 +110,19 @@ TEST_CASE("cores of one stack share its bandwidth") {
         Approx((loaded + copied) / 200).epsilon(.02));
 }
 
+TEST_CASE("the stack's traffic of all its cores is a bound of each") {
+  const auto modules = pairOf(mover(Way::load), mover(Way::load));
+  const sim::LaunchTiming timing = timeOf({modules, 1, {}, {}});
+  for (const sim::Timing &core : timing.cores) {
+    CHECK(core.boundBy == "hbm");
+    CHECK(core.lowerBound <= timing.makespan);
+    CHECK(core.lowerBound == 2 * core.hbmBusy);
+  }
+  // Beside an idle one it is the core's own engines.
+  const auto single = pairOf(mover(Way::load), mover(Way::nothing));
+  CHECK(timeOf({single, 1, {}, {}}).cores[0].boundBy == "dma");
+}
+
 TEST_CASE("a core alone on its stack, or beside one that is not in HBM") {
   for (const Way way : {Way::load, Way::copy, Way::onChip}) {
     CHECK(pairNs(way, Way::nothing) == aloneNs(way));
