@@ -162,6 +162,9 @@ private:
     std::vector<std::vector<std::uint32_t>> counts(
         size, std::vector<std::uint32_t>(size));
     for (const CountedPiece &piece : pieces) {
+      counts[piece.to][piece.from] = static_cast<std::uint32_t>(piece.count);
+      if (piece.count == 0)
+        continue;
       const auto begin = sent(piece.from, 0).begin() +
                          static_cast<std::ptrdiff_t>(piece.source * width);
       PeerOp &to = *members[piece.to];
@@ -169,7 +172,6 @@ private:
                              std::make_shared<const Bytes>(
                                  begin, begin + static_cast<std::ptrdiff_t>(
                                                     piece.count * width))});
-      counts[piece.to][piece.from] = static_cast<std::uint32_t>(piece.count);
     }
     for (std::size_t m = 0; m < size && !countsKnown; ++m) {
       Bytes row(size * sizeof(std::uint32_t));

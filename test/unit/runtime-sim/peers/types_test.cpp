@@ -258,7 +258,8 @@ void tryCollectives(Covered &covered) {
       for (const unsigned size : sizes)
         for (const bool onChip : {false, true}) {
           // Long lists for some of the types.
-          if ((onChip && !kind.mayBeOnChip) || (size > 4 && chance() % 5))
+          if ((onChip && !kind.mayBeOnChip) ||
+              (size > 4 && chance() % (onChip ? 12 : 5)))
             continue;
           ++seed;
           const unsigned ranks = size > 4 ? size : size * (1 + seed % 3);
