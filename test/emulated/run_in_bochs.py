@@ -116,7 +116,7 @@ def write_settings(work, image, serial):
     settings = work / "bochsrc"
     settings.write_text(f"""\
 cpu: model={MODEL}, count=1, ips=100000000, reset_on_triple_fault=0
-memory: guest=1536, host=1536
+memory: guest=2048, host=2048
 romimage: file={BIOS}
 vgaromimage: file={VGA_BIOS}
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
