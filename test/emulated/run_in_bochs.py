@@ -28,9 +28,10 @@ VGA_BIOS = Path("/usr/share/bochs/VGABIOS-lgpl-latest")
 # What the guest needs not do costs time; the rest, by name:
 #   noxsaves, clearcpuid=xsavec: the model's size of the compact form of the
 #     vector registers is not the one Linux computes, which would then use none;
-#   reboot=t: a triple fault, which ends the emulation.
+#   reboot=t: a triple fault, which ends the emulation;
+#   norandmaps: every run takes the same memory, as chance would not.
 COMMAND_LINE = ("console=ttyS0,115200 quiet panic=-1 reboot=t noxsaves clearcpuid=xsavec "
-                "acpi=off pci=off edd=off nokaslr mitigations=off cryptomgr.notests "
+                "acpi=off pci=off edd=off nokaslr norandmaps mitigations=off cryptomgr.notests "
                 "initcall_blacklist=trace_eval_init,load_system_certificate_list")
 
 
