@@ -74,7 +74,7 @@ template <class T> struct FlashAttention {
     const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
     const std::int64_t shift = seq_k - seq_q; // query i sees keys <= i + shift
     auto qT = load_transposed(q.rows_at(start, n)); // [d, n]
-    auto m = full<f32>(lowest, n, 1_c);
+    auto low = full<f32>(-lowest, n, 1_c); // -m: exp adds, it does not subtract
     auto l = zeros<f32>(n, 1_c);
     auto acc = zeros<f32>(n, head_dim);
 
@@ -82,13 +82,13 @@ template <class T> struct FlashAttention {
       auto s = matmul(qT, load_transposed(k.rows_at(key, size))); // [n, size]
       if (masked)
         s = keep(s, row_at(start) + shift >= col_at(key), lowest);
-      auto m_new = max(m, s0 * row_max(s));
-      auto p = exp(s0 * s - m_new);
-      auto alpha = exp(m - m_new);
+      auto low_new = min(low, -s0 * row_max(s));
+      auto p = exp(s0 * s + low_new);
+      auto alpha = exp(low_new - low);
       l = alpha * l + row_sum(p);
       auto pT = transpose(cast<T>(p)); // [size, n]
       acc = alpha * acc + matmul(pT, load(v.rows_at(key, size)));
-      m = m_new;
+      low = low_new;
     };
 
     const std::int64_t blocks = seq_k / block, tail = seq_k % block;

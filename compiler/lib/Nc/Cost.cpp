@@ -9,6 +9,7 @@
 #include "kiln/compiler/Nc/Cost.h"
 
 #include "kiln/isa/cost.h"
+#include "kiln/isa/info.h"
 
 #include <algorithm>
 #include <vector>
@@ -25,13 +26,26 @@ struct Work {
   double bytes = 0;        ///< Most bytes of an operand over all partitions.
   bool wide = false;       ///< Some operand that is read is four bytes wide.
   bool allOnSbuf16 = true; ///< All of it in SBUF, two-byte elements.
+  bool all16 = true;       ///< Two-byte elements, wherever they are.
+  bool contiguous = true;
+  bool fromPsum = false, toPsum = false;
+  bool fromBoth = false; ///< Tiles are read from SBUF and from PSUM.
+  bool readsOut = false; ///< An accumulator, at the end.
   unsigned tilesRead = 0;
 };
+
+std::int64_t innermostStride(const isa::Access &access) {
+  for (unsigned i = access.rank; i-- > 0;)
+    if (access.dims[i].size > 1)
+      return access.dims[i].stride;
+  return 1;
+}
 
 Work workOf(const isa::Body &body) {
   std::vector<isa::OperandAccess> accesses;
   isa::collectAccesses(body, accesses);
   Work work;
+  bool psumTile = false, sbufTile = false;
   for (const isa::OperandAccess &operand : accesses) {
     const isa::Access &access = *operand.access;
     auto elements = static_cast<double>(access.elements());
@@ -39,13 +53,25 @@ Work workOf(const isa::Body &body) {
     work.elements = std::max(work.elements, elements);
     work.bytes = std::max(work.bytes,
                           static_cast<double>(access.totalElements()) * width);
-    work.allOnSbuf16 &= access.space == isa::Space::sbuf && width == 2;
+    const isa::OperandInfo *facts =
+        isa::info(isa::opcode(body)).operand(operand.name);
+    if (facts && facts->perPartitionScalar) {
+      work.readsOut |= operand.effect == isa::Effect::write;
+      continue;
+    }
+    bool psum = access.space == isa::Space::psum;
+    work.allOnSbuf16 &= !psum && width == 2;
+    work.all16 &= width == 2;
+    work.contiguous &= innermostStride(access) == 1;
+    (operand.effect == isa::Effect::read ? work.fromPsum : work.toPsum) |= psum;
     if (operand.effect == isa::Effect::read && elements > 1) {
+      (psum ? psumTile : sbufTile) = true;
       if (work.tilesRead++ == 0)
         work.columns = elements;
       work.wide |= width == 4;
     }
   }
+  work.fromBoth = psumTile && sbufTile;
   return work;
 }
 
@@ -56,7 +82,8 @@ std::int64_t picoseconds(double cycles, double ghz) {
 Cost tensorCost(const Work &work, const isa::Target &target) {
   double passes = work.wide ? target.pe_fp32_passes : 1;
   double stream =
-      passes * std::max<double>(work.elements, target.pe_min_ii_cycles);
+      passes * std::max<double>(work.elements + target.pe_bubble_cycles,
+                                target.pe_min_ii_cycles);
   double load = work.columns / target.pe_load_columns_per_cycle;
   Cost cost;
   cost.occupancy = picoseconds(std::max(stream, load), target.tensor_ghz);
@@ -81,6 +108,21 @@ Cost dmaCost(const Work &work, isa::Engine engine, const isa::Target &target) {
   return cost;
 }
 
+/// Elements a cycle of one tile in, one tile out.
+int copyMode(const Work &work, isa::Engine engine, const isa::Target &target) {
+  if (engine == isa::Engine::scalar)
+    return work.all16 && work.contiguous ? target.scalar_mode_16bit : 1;
+  if (engine != isa::Engine::vector)
+    return 1;
+  bool inSbuf = !work.fromPsum && !work.toPsum;
+  if (inSbuf && work.all16 && work.contiguous)
+    return target.vector_mode_16bit_contiguous;
+  if (work.all16 &&
+      (inSbuf || (work.contiguous && work.fromPsum != work.toPsum)))
+    return target.vector_mode_16bit;
+  return inSbuf && work.contiguous ? target.vector_mode_32bit_contiguous : 1;
+}
+
 /// Cycles for which the data path of an element-wise engine streams.
 double streamCycles(const Work &work, isa::CostClass costClass,
                     isa::Engine engine, const isa::Target &target) {
@@ -89,12 +131,13 @@ double streamCycles(const Work &work, isa::CostClass costClass,
   case isa::CostClass::reciprocal:
     return n * isa::costModel(costClass).vector;
   case isa::CostClass::tensorTensor:
-    return work.allOnSbuf16 ? n : n * std::max(1u, work.tilesRead);
+    // Tiles from both memories pass at once.
+    if (work.allOnSbuf16 || work.fromBoth)
+      return n;
+    return n * std::max(1u, work.tilesRead);
   case isa::CostClass::copy:
   case isa::CostClass::tensorScalar:
-    if (engine == isa::Engine::vector && work.allOnSbuf16)
-      return n / target.vector_mode_16bit_contiguous;
-    return n;
+    return n / copyMode(work, engine, target);
   default:
     return n;
   }
@@ -124,10 +167,11 @@ Cost compiler::nc::estimateCost(const isa::Body &body, isa::Engine engine,
                                                  : target.vector_latency_cycles;
   if (engine == isa::Engine::gpsimd)
     extra = latency = target.gpsimd_start_cycles;
+  double readOut = work.readsOut ? target.accumulator_read_cycles : 0;
   Cost cost;
-  cost.occupancy =
-      picoseconds(std::max<double>(target.engine_min_ii_cycles, stream + extra),
-                  target.ghz(engine));
-  cost.latency = picoseconds(stream + latency, target.ghz(engine));
+  cost.occupancy = picoseconds(
+      std::max<double>(target.engine_min_ii_cycles, stream + extra) + readOut,
+      target.ghz(engine));
+  cost.latency = picoseconds(stream + latency + readOut, target.ghz(engine));
   return cost;
 }

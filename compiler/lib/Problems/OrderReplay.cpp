@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PsumBanks.h"
+
 #include "kiln/compiler/Problems/OrderProblem.h"
 
 #include <algorithm>
@@ -39,12 +41,13 @@ OrderReport replayOrder(const OrderProblem &problem,
       std::min(furthest + 1, rounds), std::vector<std::int64_t>(size, 0));
   std::array<std::int64_t, numExecutionStreams> free{};
   OrderReport report;
+  PsumBanks banks(problem);
   std::int64_t end = 0, middle = 0;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     std::vector<std::int64_t> &now = starts[round % starts.size()];
     for (std::uint32_t op : solution.order) {
       const OrderOperation &operation = problem.operations[op];
-      std::int64_t ready = 0;
+      std::int64_t ready = banks.take(op);
       for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
         const OrderEdge &edge = problem.edges[incoming[i]];
         if (edge.distance > round)
@@ -63,6 +66,7 @@ OrderReport replayOrder(const OrderProblem &problem,
       } else {
         stream = start + operation.occupancy;
       }
+      banks.leave(op, start + operation.occupancy);
       now[op] = start;
       end = std::max(end,
                      start + std::max(operation.occupancy, operation.latency));

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PsumBanks.h"
+
 #include "kiln/compiler/Problems/OrderProblem.h"
 
 #include <algorithm>
@@ -122,17 +124,34 @@ private:
   std::int64_t liveSbuf = 0, livePsum = 0;
 };
 
+/// What earlier iterations leave behind.
+struct Steady {
+  std::vector<std::vector<std::int64_t>> starts; ///< Of each, newest last.
+  std::array<std::int64_t, isa::numEngines> streams{};
+  std::array<std::int64_t, numExecutionStreams> queues{};
+  PsumBanks banks;
+
+  explicit Steady(const OrderProblem &problem) : banks(problem) {}
+};
+
 /// Issues what can start first; of what can start now, the highest. What has no
-/// room in memory is held back until something is free.
+/// room in memory is held back until something is free. The iteration follows
+/// the ones in `steady`, which it joins.
 OrderSolution listSchedule(const OrderProblem &problem,
                            const Successors &successors,
-                           const std::vector<std::int64_t> &height) {
+                           const std::vector<std::int64_t> &height,
+                           Steady &steady) {
   std::size_t size = problem.operations.size();
   std::vector<std::uint32_t> missing(size, 0);
-  std::vector<std::int64_t> ready(size, 0);
+  std::vector<std::int64_t> ready(size, 0), starts(size, 0);
   for (const OrderEdge &edge : problem.edges)
     if (edge.distance == 0)
       ++missing[edge.to];
+    else if (edge.distance <= steady.starts.size())
+      ready[edge.to] = std::max(
+          ready[edge.to],
+          steady.starts[steady.starts.size() - edge.distance][edge.from] +
+              edge.latency);
 
   // Per engine: operations whose inputs come later, by time; operations that
   // could start now, by urgency. Indices break ties.
@@ -146,7 +165,8 @@ OrderSolution listSchedule(const OrderProblem &problem,
   };
   Pressure pressure(problem);
   std::array<Stream, isa::numEngines> streams;
-  std::array<std::int64_t, numExecutionStreams> queueFree{};
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    streams[i].free = steady.streams[i];
   auto release = [&](std::uint32_t op) {
     streams[static_cast<std::size_t>(problem.operations[op].engine)].later.push(
         {ready[op], op});
@@ -217,18 +237,20 @@ OrderSolution listSchedule(const OrderProblem &problem,
       op = std::get<1>(best->now.top());
       best->now.pop();
     }
+    const OrderOperation &operation = problem.operations[op];
+    std::int64_t start = std::max(soonest, steady.banks.take(op));
     if (pressure.take(op))
       letGo();
-    const OrderOperation &operation = problem.operations[op];
-    std::int64_t start = soonest;
     if (operation.queue >= 0) {
       best->free = start + operation.issue;
-      std::int64_t &queue = queueFree[operation.execution()];
+      std::int64_t &queue = steady.queues[operation.execution()];
       start = std::max(queue, best->free);
       queue = start + operation.occupancy;
     } else {
       best->free = start + operation.occupancy;
     }
+    steady.banks.leave(op, start + operation.occupancy);
+    starts[op] = start;
     solution.order.push_back(op);
     for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
          ++i) {
@@ -238,12 +260,17 @@ OrderSolution listSchedule(const OrderProblem &problem,
         release(edge.to);
     }
   }
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    steady.streams[i] = streams[i].free;
+  steady.starts.push_back(std::move(starts));
   return solution;
 }
 
 /// What one block may cost: operations and edges looked at, over all trials.
 constexpr std::size_t searchBudget = 600'000;
 constexpr std::size_t mostTrials = 100;
+/// Iterations that a trial lists; each is an order of its own.
+constexpr unsigned iterationsTried = 3;
 
 /// The same numbers everywhere: a compiler has no luck of its own.
 class Noise {
@@ -290,13 +317,22 @@ OrderSolution solveOrder(const OrderProblem &problem) {
     }
     return false;
   };
-  offer(listSchedule(problem, successors, heights(problem, successors, 0)));
+  // The order of an iteration on an idle machine, and of later ones, which find
+  // the streams as the ones before left them.
+  auto schedule = [&](const std::vector<std::int64_t> &height) {
+    Steady steady(problem);
+    bool better = false;
+    for (unsigned i = 0; i < (problem.loop ? iterationsTried : 1u); ++i)
+      better |= offer(listSchedule(problem, successors, height, steady));
+    return better;
+  };
+  schedule(heights(problem, successors, 0));
   if (!problem.loop)
     return best;
   std::int64_t bound =
       std::max({bounds.resource, bounds.recurrence, std::int64_t{1}});
   std::vector<std::int64_t> height = heights(problem, successors, bound);
-  offer(listSchedule(problem, successors, height));
+  schedule(height);
   // What is urgent is a guess: others are tried, around the best one so far,
   // with smaller and smaller steps.
   std::size_t trials =
@@ -314,7 +350,7 @@ OrderSolution solveOrder(const OrderProblem &problem) {
     for (std::int64_t &value : candidate)
       if (noise(2) == 0)
         value += noise(step);
-    if (offer(listSchedule(problem, successors, candidate)))
+    if (schedule(candidate))
       height = std::move(candidate);
   }
   return best;

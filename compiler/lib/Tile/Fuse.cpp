@@ -103,6 +103,17 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
     return;
   bool scales = chain.getOp0() == "multiply";
   bool twoSteps = chain.getOp1().has_value();
+  // a - b of two columns is b * -1 + a: no negated copy of b is needed.
+  if (Value other = chain.getOperand0();
+      chain.getOp0() == "subtract" && !chain.getReverse0() && !twoSteps &&
+      other && isF32(other) && isF32(chain.getInput()) &&
+      other.getType() == chain.getInput().getType()) {
+    op.getBiasMutable().assign(chain.getInput());
+    op.getInputMutable().assign(other);
+    op.setScaleValueAttr(builder.getF32FloatAttr(-1.0f));
+    chain.erase();
+    return;
+  }
   if (!scales && twoSteps)
     return;
   StringRef sum =

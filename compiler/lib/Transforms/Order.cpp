@@ -171,11 +171,19 @@ private:
       problem.edges.push_back({from, to, latency, distance});
   }
 
-  int64_t delay(const Tracked &from, const MemoryAccess &to) {
+  /// With what it takes to say so to another engine, or to find a result of
+  /// the same one still in flight.
+  int64_t delay(const Tracked &from, const MemoryAccess &access, uint32_t to) {
     const problems::OrderOperation &operation =
         problem.operations[from.operation];
-    return from.access.writes() && to.reads() ? operation.latency
-                                              : operation.occupancy;
+    isa::Engine reader = problem.operations[to].engine;
+    bool data = from.access.writes() && access.reads();
+    double handOver = operation.engine != reader ? target.semaphore_ns
+                      : data
+                          ? target.dependent_issue_cycles / target.ghz(reader)
+                          : 0;
+    return (data ? operation.latency : operation.occupancy) +
+           (operation.queue < 0 ? static_cast<int64_t>(1000 * handOver) : 0);
   }
 
   static bool conflict(const Tracked &from, const Tracked &to) {
@@ -191,7 +199,7 @@ private:
     Tracked fresh{index, access, formOfOffset(access), false};
     for (const Tracked &earlier : buffer.live)
       if (earlier.operation != index && conflict(earlier, fresh))
-        addEdge(earlier.operation, index, delay(earlier, access), 0);
+        addEdge(earlier.operation, index, delay(earlier, access, index), 0);
     // What the write covers entirely is ordered through the write from now on.
     if (access.writes())
       llvm::erase_if(buffer.live, [&](const Tracked &earlier) {
@@ -228,8 +236,8 @@ private:
       for (const Tracked &last : buffer.live)
         for (const Tracked &first : buffer.first)
           if (last.access.writes() || first.access.writes())
-            addEdge(last.operation, first.operation, delay(last, first.access),
-                    distance);
+            addEdge(last.operation, first.operation,
+                    delay(last, first.access, first.operation), distance);
     }
   }
 

@@ -8,7 +8,7 @@
 //
 // A body that multiplies, computes with the product and multiplies again keeps
 // the tensor engine waiting at the end of each iteration, and the others at its
-// begin. The first stage, F, needs nothing that iterations hand on; so
+// begin. The first stage, F, writes nothing that iterations hand on; so
 //
 //   for j in [b, n): F(j) R(j)
 //
@@ -58,7 +58,14 @@ public:
     if (!chooseProducts())
       return false;
     closeBackwards();
-    return closeForwards() && isLegal();
+    if (!closeForwards())
+      return false;
+    auto products = first;
+    addStatistics();
+    if (isLegal())
+      return true;
+    first = products;
+    return isLegal();
   }
 
   bool isFirst(Operation *op) const { return first.contains(op); }
@@ -86,6 +93,7 @@ private:
     NcInstruction op;
     SmallVector<MemoryAccess, 4> accesses;
     bool multiplies = false, reduces = false, isDma = false, tainted = false;
+    bool isColumn = true; ///< Writes one element of each row.
 
     bool writes(Value base) const {
       return llvm::any_of(accesses, [&](const MemoryAccess &access) {
@@ -123,6 +131,9 @@ private:
       item.reduces = std::holds_alternative<isa::TensorReduce>(body) ||
                      std::holds_alternative<isa::TensorCopy>(body);
       item.isDma = isa::info(isa::opcode(body)).isDma;
+      for (const MemoryAccess &access : item.accesses)
+        if (access.writes())
+          item.isColumn &= access.shape.elements() == 1;
       items.push_back(std::move(item));
     }
     return true;
@@ -224,8 +235,73 @@ private:
     return true;
   }
 
-  /// The first stage touches nothing that iterations hand on, and may pass what
-  /// stands in front of it.
+  /// A number for each row that a reader of the products waits for goes with
+  /// them, even one that iterations hand on, like a running maximum: the reader
+  /// then starts where the next iteration does, and nobody waits for all the
+  /// chains of a body at once.
+  void addStatistics() {
+    auto writesFirst = [&](Value base) {
+      return llvm::any_of(items, [&](const Item &item) {
+        return first.contains(item.op) && item.writes(base);
+      });
+    };
+    llvm::SmallDenseSet<Value> wanted, made;
+    SmallVector<const Item *> chosen;
+    for (const Item &item : llvm::reverse(items)) {
+      if (first.contains(item.op) || item.isDma)
+        continue;
+      bool column =
+          item.isColumn && llvm::all_of(item.accesses, [&](const auto &access) {
+            return access.reads() ||
+                   (isLocal(access.base) && wanted.contains(access.base));
+          });
+      if (column) {
+        chosen.push_back(&item);
+        for (const MemoryAccess &access : item.accesses)
+          if (access.reads() && isLocal(access.base))
+            wanted.insert(access.base);
+      } else if (llvm::any_of(item.accesses, [&](const auto &access) {
+                   return access.reads() && isLocal(access.base) &&
+                          writesFirst(access.base);
+                 })) {
+        for (const MemoryAccess &access : item.accesses)
+          if (access.reads() && isLocal(access.base))
+            wanted.insert(access.base);
+      }
+    }
+    for (const Item &item : items)
+      if (first.contains(item.op))
+        for (const MemoryAccess &access : item.accesses)
+          if (access.writes())
+            made.insert(access.base);
+    for (const Item *item : llvm::reverse(chosen)) {
+      bool ready = llvm::all_of(item->accesses, [&](const auto &access) {
+        return !access.reads() || !isLocal(access.base) ||
+               made.contains(access.base);
+      });
+      if (!ready)
+        continue;
+      first.insert(item->op);
+      for (const MemoryAccess &access : item->accesses)
+        if (access.writes())
+          made.insert(access.base);
+    }
+  }
+
+  /// Nothing of the second stage among `before` conflicts with it.
+  bool mayPass(const Item &item, ArrayRef<Item> before) const {
+    for (const Item &other : before) {
+      if (first.contains(other.op))
+        continue;
+      for (const MemoryAccess &access : item.accesses)
+        if (other.writes(access.base) ||
+            (access.writes() && other.reads(access.base)))
+          return false;
+    }
+    return true;
+  }
+
+  /// The first stage may pass what stands in front of it.
   bool isLegal() const {
     bool rest = false;
     for (auto [i, item] : llvm::enumerate(items)) {
@@ -233,16 +309,8 @@ private:
         rest |= item.multiplies;
         continue;
       }
-      if (item.tainted)
+      if (!mayPass(item, ArrayRef(items).take_front(i)))
         return false;
-      for (const Item &before : ArrayRef(items).take_front(i)) {
-        if (first.contains(before.op))
-          continue;
-        for (const MemoryAccess &access : item.accesses)
-          if (before.writes(access.base) ||
-              (access.writes() && before.reads(access.base)))
-            return false;
-      }
     }
     return rest;
   }

@@ -3,7 +3,7 @@
 #row = affine_map<(d0) -> (d0 * 16384)>
 
 // The scores of the next block are multiplied before the values of this one;
-// the running maximum %m is handed on, so what reads it stays.
+// the running sum %m is handed on, so what reads it stays.
 // CHECK-LABEL: func.func @attention
 // CHECK: %[[S:.*]] = nc.alloc : memref<128x128xf32, #nc.space<psum>>
 // CHECK: %[[TOP:.*]] = affine.min
@@ -54,6 +54,70 @@ func.func @attention(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x1
     nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = "add"}
   }
   nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%mv : !nc.view<128x128xf32, sbuf>)
+  return
+}
+
+// A running minimum that the exponential waits for goes with its product; the
+// factor that only the second stage reads does not.
+// CHECK-LABEL: func.func @statistics
+// CHECK: scf.for
+// CHECK: nc.nc_matmul
+// CHECK: nc.tensor_reduce
+// CHECK: nc.tensor_scalar
+// CHECK-NOT: nc.activation
+// CHECK: scf.for
+// CHECK: nc.activation
+// CHECK: nc.activation
+// CHECK: nc.tensor_copy
+// CHECK: nc.nc_matmul
+// CHECK: nc.scalar_tensor_tensor
+// CHECK: nc.nc_matmul
+// CHECK: nc.tensor_reduce
+// CHECK: nc.tensor_scalar
+// CHECK: scf.for
+// CHECK-NOT: nc.tensor_reduce
+// CHECK: return
+func.func @statistics(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<128x128xf32, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+  %acc = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+  %low = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+  %accv = nc.view %acc[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+  %lowv = nc.view %low[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+  %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+  nc.dma_copy dst(%av : !nc.view<128x128xbf16, sbuf>) src(%qv : !nc.view<128x128xbf16, hbm>)
+  nc.memset dst(%accv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+  nc.memset dst(%lowv : !nc.view<128x1xf32, sbuf>) {value = 0.0 : f32}
+  scf.for %j = %c0 to %n step %c1 {
+    %kt = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %ktv = nc.view %kt[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %s = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %p = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %o = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %ov = nc.view %o[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %r = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+    %rv = nc.view %r[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+    %next = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+    %nextv = nc.view %next[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+    %alpha = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+    %alphav = nc.view %alpha[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+    %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+    nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
+    nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>)
+    nc.tensor_reduce dst(%rv : !nc.view<128x1xf32, sbuf>) data(%sv : !nc.view<128x128xf32, psum>) {op = "maximum"}
+    nc.tensor_scalar dst(%nextv : !nc.view<128x1xf32, sbuf>) data(%rv : !nc.view<128x1xf32, sbuf>) operand1(%lowv : !nc.view<128x1xf32, sbuf>) {op0 = "multiply", operand0_value = -1.0 : f32, op1 = "minimum"}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%sv : !nc.view<128x128xf32, psum>) bias(%nextv : !nc.view<128x1xf32, sbuf>) {op = "exp"}
+    nc.activation dst(%alphav : !nc.view<128x1xf32, sbuf>) data(%lowv : !nc.view<128x1xf32, sbuf>) bias(%nextv : !nc.view<128x1xf32, sbuf>) {op = "exp", scale_value = -1.0 : f32}
+    nc.tensor_copy dst(%lowv : !nc.view<128x1xf32, sbuf>) src(%nextv : !nc.view<128x1xf32, sbuf>)
+    nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
+    nc.scalar_tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data(%accv : !nc.view<128x128xf32, sbuf>) operand0(%alphav : !nc.view<128x1xf32, sbuf>) operand1(%ov : !nc.view<128x128xf32, psum>) {op0 = "multiply", op1 = "add"}
+  }
+  nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
   return
 }
 

@@ -34,6 +34,18 @@ func.func @updates(%acc: tensor<128x64xf32>, %y: tensor<128x64xf32>, %alpha: ten
   return
 }
 
+// exp(a - b) of two columns: b * -1 + a, without a negated copy of b.
+// CHECK-LABEL: func.func @columns
+// CHECK-SAME: %[[A:.*]]: tensor<128x1xf32>, %[[B:.*]]: tensor<128x1xf32>
+// CHECK-NOT: tile.chain
+// CHECK: tile.activate "exp" %[[B]] bias %[[A]] : tensor<128x1xf32> {scale_value = -1.000000e+00 : f32}
+func.func @columns(%a: tensor<128x1xf32>, %b: tensor<128x1xf32>, %o: memref<128x1xf32, #nc.space<hbm>>) {
+  %0 = tile.binary "subtract" %a, %b : tensor<128x1xf32>, tensor<128x1xf32> -> tensor<128x1xf32>
+  %1 = tile.unary "exp" %0 : tensor<128x1xf32> -> tensor<128x1xf32>
+  tile.store %1, %o[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
+  return
+}
+
 // A value that was rounded to bf16, or that has another user, is kept.
 // CHECK-LABEL: func.func @kept
 // CHECK: tile.chain %{{.*}} {op0 = "multiply", value0 = 2.000000e+00 : f32} : tensor<128x64xf32> -> tensor<128x64xbf16>

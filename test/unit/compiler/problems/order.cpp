@@ -169,6 +169,30 @@ TEST_CASE("what has no room in memory is held back") {
   CHECK(excessBytes(problem, solution) == 1);
 }
 
+TEST_CASE("a bank is there when its last user is done") {
+  // Two products through one bank, each read by another engine.
+  OrderProblem problem;
+  problem.loop = true;
+  for (int i = 0; i < 2; ++i) {
+    OrderOperation product, reader;
+    product.engine = isa::Engine::tensor;
+    product.occupancy = product.latency = 100;
+    reader.engine = isa::Engine::vector;
+    reader.occupancy = reader.latency = 300;
+    auto at = static_cast<std::uint32_t>(problem.operations.size());
+    problem.operations.push_back(product);
+    problem.operations.push_back(reader);
+    problem.edges.push_back({at, at + 1, 100, 0});
+    problem.buffers.push_back({isa::Space::psum, 2048, {at, at + 1}});
+  }
+  OrderSolution solution = solveOrderAsWritten(problem);
+  problem.psumRoom = 2048;
+  CHECK(replayOrder(problem, solution).interval == 800);
+  problem.psumRoom = 4096; // The next product while this one is read.
+  CHECK(replayOrder(problem, solution).interval == 600);
+  CHECK(score(problem, solveOrder(problem)) == 600);
+}
+
 TEST_CASE("order instances print and parse") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     OrderProblem problem = randomBlock(seed, 9, seed % 2);
