@@ -30,6 +30,13 @@ public:
       markIndexed(operand.indexOf);
   }
 
+  /// What this instruction leaves alone of what it might write as well.
+  void onlyRead(std::string_view name) {
+    for (std::size_t i = first; i < out.size(); ++i)
+      if (out[i].name == name)
+        out[i].effect = Effect::read;
+  }
+
 private:
   void add(std::string_view name, Effect effect, const Access &access) {
     out.push_back({name, effect, &access});
@@ -113,7 +120,12 @@ std::optional<std::int32_t> queueOf(const Body &body) {
 void collectAccesses(const Body &body, std::vector<OperandAccess> &out) {
   std::visit(
       [&](const auto &instruction) {
-        forEachOperand(instruction, Collector(info(instruction.opcode), out));
+        Collector collector(info(instruction.opcode), out);
+        forEachOperand(instruction, collector);
+        // Receive counts that are known are not written.
+        if constexpr (requires { instruction.recv_counts_known; })
+          if (instruction.recv_counts_known)
+            collector.onlyRead("metadata_tensor");
       },
       body);
 }

@@ -191,6 +191,7 @@ void Cluster::collect(LaunchExecution &result) {
     result.steps += scheduler.steps;
     result.order = noteInOrder(result.order, scheduler.order);
     result.registerLoads.push_back(std::move(scheduler.registerLoads));
+    result.sentCounts.push_back(std::move(scheduler.sentCounts));
   }
   result.fault = std::move(fault);
   result.stopped = std::move(stopped);

@@ -116,6 +116,7 @@ LaunchResult runLaunch(const Launch &launch, const isa::Target &target,
     result.steps = execution.steps;
     result.order = execution.order;
     timing.registerLoads = std::move(execution.registerLoads);
+    timing.sentCounts = std::move(execution.sentCounts);
   } else {
     result.fault = checkLaunch(launch, target, options);
   }

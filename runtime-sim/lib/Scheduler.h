@@ -25,6 +25,7 @@
 #include "peers/PeerOp.h"
 
 #include "kiln/sim/executor.h"
+#include "kiln/sim/sent_counts.h"
 
 #include <array>
 #include <deque>
@@ -84,6 +85,7 @@ public:
   std::optional<Fault> checkTokens() const;
 
   RegisterLoads registerLoads;
+  SentCounts sentCounts;
   std::optional<Fault> fault;
   std::optional<FaultParty> stopped; ///< By the inspection.
   std::uint64_t steps = 0;

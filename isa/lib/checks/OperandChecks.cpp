@@ -183,6 +183,13 @@ CheckResult checkPattern(const CheckContext &context,
   return checkElementLimits(context, operand, elements);
 }
 
+/// A table whose receive counts are known is only read.
+bool isEverWritten(const CheckContext &context, const CheckedOperand &operand) {
+  const bool *known = context.field<bool>("recv_counts_known");
+  return operand.isWritten() &&
+         !(known && *known && operand.info->effect == Effect::readWrite);
+}
+
 CheckResult checkAddress(const CheckContext &context,
                          const CheckedOperand &operand) {
   const Access &access = *operand.access;
@@ -211,8 +218,9 @@ CheckResult checkAddress(const CheckContext &context,
                            operand.info->name, access.tensor,
                            context.module.tensors.size());
     const Tensor &tensor = context.module.tensors[access.tensor];
-    if (operand.isWritten() && (tensor.kind == TensorKind::input ||
-                                tensor.kind == TensorKind::constant))
+    if (isEverWritten(context, operand) &&
+        (tensor.kind == TensorKind::input ||
+         tensor.kind == TensorKind::constant))
       return context.error("KILN-I038", "{} writes tensor {}, which is {}",
                            operand.info->name, tensor.name,
                            tensor.kind == TensorKind::input ? "an input"

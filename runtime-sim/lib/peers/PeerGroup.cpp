@@ -70,6 +70,11 @@ bool meetsAsTransfer(const isa::Body &body) {
          (rankListsOf(body) && !isa::info(isa::opcode(body)).isControl);
 }
 
+bool hasTable(const isa::Body &body) {
+  return std::holds_alternative<isa::AllGatherV>(body) ||
+         std::holds_alternative<isa::AllToAllV>(body);
+}
+
 const isa::RankLists *rankListsOf(const isa::Body &body) {
   if (const auto *lists = fieldOf<isa::RankLists>(body, "replica_group"))
     return lists;

@@ -49,6 +49,9 @@ struct PeerGroup {
 /// Is it one of those that run on a queue and meet others?
 bool meetsAsTransfer(const isa::Body &body);
 
+/// Is what it moves in a table in memory?
+bool hasTable(const isa::Body &body);
+
 /// The ranks that an instruction names, or null.
 const isa::RankLists *rankListsOf(const isa::Body &body);
 

@@ -42,6 +42,7 @@ struct PeerOp : PeerGroup {
   const isa::Body *body = nullptr;
   std::vector<View> srcs, srcs1, dsts;
   std::optional<View> metadata;
+  std::size_t record = 0; ///< With metadata: its place in SentCounts.
   /// What it really reads and writes. With metadata, that is known when all
   /// have come, and `parts` holds it.
   std::vector<PlacedAccess> reads, writes;

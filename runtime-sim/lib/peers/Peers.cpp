@@ -35,6 +35,12 @@ Scheduler::Outcome Scheduler::join(Transfer &transfer) {
   if (!op)
     return fail(FaultKind::mismatch, code::mismatch, op.error().text,
                 transfer.engine, transfer.index);
+  if (op->metadata) {
+    // What it will send is known later; others may come to know it first.
+    auto &records = sentCounts[static_cast<std::size_t>(transfer.engine)];
+    op->record = records.size();
+    records.emplace_back(op->members.size());
+  }
   transfer.peer = std::make_unique<PeerOp>(std::move(*op));
   const PeerOp &mine = *transfer.peer;
   if (checker && (fault = checker->meet(mine.key, transfer.check)))

@@ -114,6 +114,12 @@ Scheduler::Outcome Scheduler::readMetadata(CoreMeetings::Meeting &meeting,
   for (std::size_t m = 0; m < members.size(); ++m)
     setCountedAccesses(*members[m], m, pieces,
                        meeting.members[m]->transfer->accesses);
+  for (const CountedPiece &piece : pieces) {
+    const Arrival &who = *meeting.members[piece.from];
+    who.core->sentCounts[static_cast<std::size_t>(who.engine)]
+                        [members[piece.from]->record][piece.to] =
+        static_cast<std::uint32_t>(piece.count);
+  }
   return Outcome::stepped;
 }
 

@@ -10,12 +10,13 @@
 #define KILN_SIM_LIB_TIMING_COLLECTIVECOST_H
 
 #include "DmaPlan.h"
-#include "Links.h"
+#include "LinkLoads.h"
 
 #include "../peers/PeerGroup.h"
 
 #include "kiln/isa/target.h"
 
+#include <span>
 #include <vector>
 
 namespace kiln::sim::timing {
@@ -33,18 +34,29 @@ enum class Algorithm : std::uint8_t {
 struct MeetingCost {
   Algorithm algorithm = Algorithm::direct;
   Picoseconds launch = 0;
-  Picoseconds carry = 0; ///< Bytes on links that nobody else uses.
   Picoseconds hops = 0;
-  std::vector<Link> links; ///< Of all members.
-  DmaPlan touch;           ///< What the own DMA engines then move.
+  std::vector<LinkLoad> links; ///< Of all members.
+  /// What the own DMA engines then move: of all members alike, or of each.
+  std::vector<DmaPlan> touch;
+
+  const DmaPlan &touchOf(std::size_t member) const {
+    return touch[touch.size() == 1 ? 0 : member];
+  }
 };
+
+/// By member, in the order of the list, how many elements it sends to each: a
+/// row of its table. Empty where nobody has read the tables; then every piece
+/// fills its slot.
+using SentElements = std::vector<std::span<const std::uint32_t>>;
 
 /// `body` runs on `group` of ranks of `coresOfRank` cores; `own` is the plan of
 /// the instruction of one member by itself: its queue, and for sendrecv its
-/// bytes. Of a collective the members' costs differ in the queue alone.
+/// bytes. Of a collective the members' costs differ in the queue alone, but for
+/// those with tables.
 MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
                           const PeerGroup &group, unsigned coresOfRank,
-                          const isa::Target &target);
+                          const isa::Target &target,
+                          const SentElements &sent = {});
 
 } // namespace kiln::sim::timing
 

@@ -12,25 +12,84 @@
 
 namespace kiln::sim::timing {
 
-void Links::add(std::uint32_t tag, Picoseconds begin, Picoseconds length,
-                std::vector<Link> links) {
-  flows.push_back(
-      {tag, false, begin, length * fullRate, fullRate, std::move(links)});
+namespace {
+
+/// Paces that differ by less than this are one; sums of parts are not exact.
+constexpr double tolerance = 1e-9;
+
+} // namespace
+
+void Links::add(std::uint32_t tag, Picoseconds begin,
+                const std::vector<LinkLoad> &loads) {
+  Picoseconds length = 0;
+  for (const LinkLoad &load : loads)
+    length = std::max(length, load.alone);
+  Flow flow;
+  flow.tag = tag;
+  flow.begin = begin;
+  flow.remaining = length * fullRate;
+  for (const LinkLoad &load : loads) {
+    const std::size_t number =
+        numbers.try_emplace(load.link, numbers.size()).first->second;
+    flow.shares.push_back({number, static_cast<double>(load.alone) /
+                                       static_cast<double>(length)});
+  }
+  states.resize(numbers.size());
+  flows.push_back(std::move(flow));
   soonest = std::min(soonest, begin);
+}
+
+/// Gives every active flow its pace: max-min fair.
+void Links::share() {
+  for (Flow &flow : flows)
+    for (const Share &share : flow.shares)
+      states[share.link] = {};
+  std::size_t open = 0;
+  for (Flow &flow : flows) {
+    flow.settled = !flow.active;
+    open += flow.active;
+    for (const Share &share : flow.shares)
+      states[share.link].wanted += flow.active ? share.part : 0;
+  }
+  while (open > 0) {
+    // A flow that is alone everywhere has a part of 1 somewhere.
+    double pace = 1;
+    for (const Flow &flow : flows)
+      for (const Share &share : flow.shares)
+        if (const State &state = states[share.link];
+            !flow.settled && state.wanted > tolerance)
+          pace = std::min(pace, state.left / state.wanted);
+    const auto isBound = [&](const Share &share) {
+      const State &state = states[share.link];
+      return state.left <= (pace + tolerance) * state.wanted;
+    };
+    std::vector<Flow *> bound;
+    for (Flow &flow : flows)
+      if (!flow.settled &&
+          std::any_of(flow.shares.begin(), flow.shares.end(), isBound))
+        bound.push_back(&flow);
+    for (Flow *flow : bound) {
+      flow->settled = true;
+      flow->rate = std::max<std::int64_t>(
+          1, static_cast<std::int64_t>((pace + tolerance) * fullRate));
+      for (const Share &share : flow->shares) {
+        states[share.link].left -= pace * share.part;
+        states[share.link].wanted -= share.part;
+      }
+    }
+    open -= bound.size();
+  }
 }
 
 /// Shares the links out anew and finds the next event.
 void Links::plan(Picoseconds now) {
+  share();
   soonest = never;
-  for (Flow &flow : flows) {
+  for (const Flow &flow : flows) {
     if (!flow.active) {
       soonest = std::min(soonest, std::max(now, flow.begin));
       continue;
     }
-    unsigned crowd = 1;
-    for (const Link &link : flow.links)
-      crowd = std::max(crowd, users[link]);
-    flow.rate = std::max<std::int64_t>(1, fullRate / crowd);
     soonest =
         std::min(soonest, now + (std::max<std::int64_t>(0, flow.remaining) +
                                  flow.rate - 1) /
@@ -43,22 +102,14 @@ void Links::step(std::vector<std::uint32_t> &ended) {
   for (Flow &flow : flows) {
     if (flow.active)
       flow.remaining -= (now - updated) * flow.rate;
-    if (flow.active && flow.remaining <= 0) {
+    if (flow.active && flow.remaining <= 0)
       ended.push_back(flow.tag);
-      for (const Link &link : flow.links)
-        if (--users[link] == 0)
-          users.erase(link);
-    }
   }
   std::erase_if(flows, [](const Flow &flow) {
     return flow.active && flow.remaining <= 0;
   });
   for (Flow &flow : flows)
-    if (!flow.active && flow.begin <= now) {
-      flow.active = true;
-      for (const Link &link : flow.links)
-        ++users[link];
-    }
+    flow.active |= flow.begin <= now;
   updated = now;
   plan(now);
 }

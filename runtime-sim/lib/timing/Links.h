@@ -21,9 +21,12 @@ namespace kiln::sim::timing {
 /// Something between cores that carries bytes at a rate, in one direction.
 struct Link {
   enum class Kind : std::uint8_t {
-    core, ///< The DMA engines of core `from`, within its chip.
-    chip, ///< From chip `from` to chip `to`.
-    rank, ///< What rank `from` has of the way to other nodes.
+    core,     ///< The DMA engines of core `from`, within its chip.
+    chip,     ///< From chip `from` to chip `to`.
+    leaving,  ///< All that leaves chip `from`.
+    entering, ///< All that enters chip `to`.
+    rankOut,  ///< What rank `from` has of the way to other nodes.
+    rankIn,   ///< What rank `to` has of the way from other nodes.
   };
   Kind kind = Kind::core;
   unsigned from = 0, to = 0;
@@ -31,13 +34,22 @@ struct Link {
   auto operator<=>(const Link &) const = default;
 };
 
-/// Flows over links. Those on one link share it equally; a flow is as fast as
-/// its most crowded link lets it be.
+/// The bytes of one flow on a link, as the time that they take if nobody else
+/// is on it.
+struct LinkLoad {
+  Link link;
+  Picoseconds alone = 0;
+};
+
+/// Flows over links. Each passes its links at one pace. Whenever one begins or
+/// ends, the links are shared out anew: on the most crowded one all flows get
+/// the same pace, what they leave of other links goes to the others, and so on.
 class Links {
 public:
-  /// From `begin` on a flow that takes `length` if it is alone everywhere.
-  void add(std::uint32_t tag, Picoseconds begin, Picoseconds length,
-           std::vector<Link> links);
+  /// From `begin` on a flow that takes the longest of `loads` if it is alone
+  /// everywhere; there is at least one.
+  void add(std::uint32_t tag, Picoseconds begin,
+           const std::vector<LinkLoad> &loads);
 
   /// When a flow begins or ends next.
   Picoseconds next() const { return soonest; }
@@ -45,19 +57,31 @@ public:
   void step(std::vector<std::uint32_t> &ended);
 
 private:
+  /// What a flow takes of a link at full pace.
+  struct Share {
+    std::size_t link = 0;
+    double part = 0;
+  };
   struct Flow {
     std::uint32_t tag = 0;
     bool active = false;
+    bool settled = false; ///< While shares are worked out.
     Picoseconds begin = 0;
     std::int64_t remaining = 0; ///< In 1/65536 ps.
     std::int64_t rate = 0;      ///< In 1/65536.
-    std::vector<Link> links;
+    std::vector<Share> shares;
+  };
+  struct State {
+    double left = 1;   ///< Of its capacity.
+    double wanted = 0; ///< At full pace, by flows without a pace yet.
   };
 
+  void share();
   void plan(Picoseconds now);
 
-  std::vector<Flow> flows;        ///< In the order in which they came.
-  std::map<Link, unsigned> users; ///< Active flows of each link.
+  std::vector<Flow> flows;             ///< In the order in which they came.
+  std::map<Link, std::size_t> numbers; ///< Of all links ever used.
+  std::vector<State> states;           ///< By number.
   Picoseconds updated = 0;
   Picoseconds soonest = never;
 };

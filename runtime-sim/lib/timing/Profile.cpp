@@ -195,6 +195,7 @@ ProfileReport makeProfile(std::span<const isa::Module> modules,
 
   report.hbmReadBytes = timing.hbmReadBytes;
   report.hbmWriteBytes = timing.hbmWriteBytes;
+  report.fullBuffersAssumed = timing.fullBuffersAssumed;
   report.sbufPeakBytes = fact(module, "sbuf_peak_bytes").value_or(0);
   report.psumBanksPeak = fact(module, "psum_banks_peak").value_or(0);
   report.instructions = timing.instructions();

@@ -21,6 +21,7 @@
 #include "Tokens.h"
 #include "WarmUp.h"
 #include "kiln/sim/register_loads.h"
+#include "kiln/sim/sent_counts.h"
 #include "kiln/sim/timing.h"
 
 #include <memory>
@@ -62,6 +63,7 @@ struct CoreSettings {
   std::size_t number = 0;
   bool trace = false;
   const RegisterLoads *registerLoads = nullptr;
+  const SentCounts *sentCounts = nullptr; ///< Null: not known.
   std::uint64_t maxSteps = 0;
   Picoseconds patience = 0;
 };
@@ -133,6 +135,7 @@ private:
     std::array<InFlight, flightDepth> flight;
     std::size_t flights = 0;
     std::size_t loads = 0;
+    std::size_t tables = 0; ///< Collectives with tables so far.
     std::uint8_t table = 0;
     /// TensorE: the parts of the PE array that tiles may occupy one by one; a
     /// stream without tiles has but one part.

@@ -8,6 +8,8 @@
 
 #include "World.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kiln::sim::timing {
@@ -24,11 +26,30 @@ void Simulator::meet(Stream &stream, const DmaPlan &own, Picoseconds time,
                   "rank of the launch in it");
     return;
   }
+  const std::vector<std::uint32_t> *sent = nullptr;
+  if (hasTable(body)) {
+    if (!options.sentCounts) {
+      ++result.fullBuffersAssumed;
+    } else {
+      const auto &known = (*options.sentCounts)[number(stream)];
+      if (stream.tables == known.size() ||
+          known[stream.tables].size() != group->members.size()) {
+        error = fault(stream, "KILN-X203",
+                      fmt::format("collective number {} with a table of the {} "
+                                  "stream has no counts for {} ranks; run with "
+                                  "values to supply them",
+                                  stream.tables, isa::name(stream.engine),
+                                  group->members.size()));
+        return;
+      }
+      sent = &known[stream.tables++];
+    }
+  }
   pending[tag].issued = time;
   concernsOthers = true;
   world.arrive(*group, body,
                {this, options.number, static_cast<std::uint8_t>(number(stream)),
-                index, time, dma.hold(time, own.queue, tag), tag, &own});
+                index, time, dma.hold(time, own.queue, tag), tag, &own, sent});
 }
 
 void Simulator::release(std::uint32_t held, std::uint32_t tag,
@@ -47,7 +68,8 @@ void Simulator::runBarrier(Stream &stream, Picoseconds time) {
   concernsOthers = true;
   world.arrive(*peerGroupOf(body, options.id), body,
                {this, options.number, static_cast<std::uint8_t>(number(stream)),
-                stream.cursor->index(), *stream.barrier, 0, 0, nullptr});
+                stream.cursor->index(), *stream.barrier, 0, 0, nullptr,
+                nullptr});
 }
 
 void Simulator::passBarrier(std::uint8_t engine, const Start &start) {

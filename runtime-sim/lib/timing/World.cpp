@@ -42,6 +42,8 @@ World::World(const Launch &launch, const isa::Target &target,
     settings.patience = options.patience;
     settings.registerLoads =
         i < options.registerLoads.size() ? &options.registerLoads[i] : &noLoads;
+    settings.sentCounts =
+        i < options.sentCounts.size() ? &options.sentCounts[i] : nullptr;
     cores.emplace_back(plans[number % coresOfRank], target, settings, *this,
                        stacks.back());
   }
@@ -142,27 +144,47 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
       const MeetingCost cost =
           costOfMeeting(body, *member->plan, group, coresOfRank, target);
       member->core->release(member->held, member->tag, start, start.time,
-                            start.time + cost.launch, cost.touch);
+                            start.time + cost.launch, cost.touch.front());
     } else {
       collective.members.push_back(*member);
     }
   }
   if (collective.members.empty())
     return;
-  collective.cost = costOfMeeting(body, *collective.members.front().plan, group,
-                                  coresOfRank, target);
-  const Picoseconds launched = start.time + collective.cost.launch;
-  if (collective.cost.links.empty())
-    release(collective, start.time, launched + collective.cost.hops);
+  collective.cost = costOf(body, group, collective.members);
+  const Picoseconds launched = start.time + collective.cost->launch;
+  if (collective.cost->links.empty())
+    release(collective, start.time, launched + collective.cost->hops);
   else
     carry(std::move(collective), launched);
+}
+
+std::shared_ptr<const MeetingCost>
+World::costOf(const isa::Body &body, const PeerGroup &group,
+              const std::vector<Arrival> &members) {
+  const auto make = [&](const SentElements &sent) {
+    return std::make_shared<const MeetingCost>(costOfMeeting(
+        body, *members.front().plan, group,
+        static_cast<unsigned>(launch.modules.size()), target, sent));
+  };
+  SentElements sent;
+  for (const Arrival &member : members)
+    if (member.sent)
+      sent.emplace_back(*member.sent);
+  if (sent.size() == members.size())
+    return make(sent);
+  auto &known = costs[{&body, group.key}];
+  if (!known)
+    known = make({});
+  return known;
 }
 
 /// Lets the members' DMA engines move what is theirs.
 void World::release(const Carried &collective, Picoseconds now,
                     Picoseconds ready) {
-  DmaPlan touch = collective.cost.touch;
-  for (const Arrival &member : collective.members) {
+  for (std::size_t m = 0; m < collective.members.size(); ++m) {
+    const Arrival &member = collective.members[m];
+    DmaPlan touch = collective.cost->touchOf(m);
     touch.queue = member.plan->queue;
     member.core->release(member.held, member.tag, collective.start, now, ready,
                          touch);
@@ -176,8 +198,7 @@ void World::carry(Carried collective, Picoseconds begin) {
   }
   const std::uint32_t tag = freeCarried.back();
   freeCarried.pop_back();
-  links.add(tag, begin, collective.cost.carry,
-            std::move(collective.cost.links));
+  links.add(tag, begin, collective.cost->links);
   carried[tag] = std::move(collective);
 }
 
@@ -189,7 +210,7 @@ void World::stepLinks() {
     const Carried collective = std::move(carried[tag]);
     carried[tag] = {};
     freeCarried.push_back(tag);
-    release(collective, now, now + collective.cost.hops);
+    release(collective, now, now + collective.cost->hops);
     for (const Arrival &member : collective.members)
       touched.push_back(member.number);
   }

@@ -17,6 +17,9 @@
 #include "kiln/sim/launch.h"
 
 #include <deque>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace kiln::sim::timing {
@@ -39,6 +42,8 @@ public:
     Picoseconds time = 0;
     std::uint32_t held = 0, tag = 0; ///< Of a transfer.
     const DmaPlan *plan = nullptr;   ///< Null at a barrier.
+    /// What its table says, if that is known.
+    const std::vector<std::uint32_t> *sent = nullptr;
   };
   void arrive(const PeerGroup &group, const isa::Body &body, Arrival arrival);
 
@@ -47,13 +52,16 @@ private:
   struct Carried {
     std::vector<Arrival> members;
     Simulator::Start start;
-    MeetingCost cost;
+    std::shared_ptr<const MeetingCost> cost;
   };
 
   isa::Diagnostic deadlock() const;
   void boundByStacks(LaunchTiming &launch) const;
   void release(const Carried &collective, Picoseconds now, Picoseconds ready);
   void carry(Carried collective, Picoseconds begin);
+  std::shared_ptr<const MeetingCost>
+  costOf(const isa::Body &body, const PeerGroup &group,
+         const std::vector<Arrival> &members);
   void stepLinks();
 
   const Launch &launch;
@@ -65,6 +73,10 @@ private:
   std::vector<std::size_t> touched; ///< Cores whose next event has changed.
   Meetings<Arrival> meetings;
   Links links;
+  /// Of instructions that cost the same each time; looked up, never walked.
+  std::map<std::pair<const isa::Body *, PeerKey>,
+           std::shared_ptr<const MeetingCost>>
+      costs;
   std::vector<Carried> carried; ///< By tag of its flow.
   std::vector<std::uint32_t> freeCarried;
   std::vector<std::uint32_t> arrived; ///< Flows that have just ended.

@@ -262,6 +262,19 @@ TEST_CASE("the table names what decides") {
   REQUIRE(profile::toTable(ProfileReport{}).find("nan") == std::string::npos);
 }
 
+TEST_CASE("a report says that sizes were not known") {
+  Profiled p = profiled();
+  REQUIRE(profile::toTable(p.report).find("upper bound") == std::string::npos);
+  REQUIRE(json::parse(profile::toJson(p.report))["full_buffers_assumed"] == 0);
+  p.timing.fullBuffersAssumed = 12;
+  p.report = makeProfile(p.module, p.timing, isa::trn2);
+  REQUIRE(json::parse(profile::toJson(p.report))["full_buffers_assumed"] == 12);
+  const std::string table = profile::toTable(p.report);
+  INFO(table);
+  REQUIRE(table.find("upper bound     tables of 12 collectives not known") !=
+          std::string::npos);
+}
+
 TEST_CASE("the page holds its data and nothing from outside") {
   const Profiled p = profiled();
   const std::string page = pageOf({&p.module, 1}, {p.timing});

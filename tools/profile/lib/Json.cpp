@@ -98,6 +98,7 @@ std::string toJson(const sim::ProfileReport &report) {
   number("average_dma_bytes", report.averageDmaBytes);
   number("hbm_read_bytes", report.hbmReadBytes);
   number("hbm_write_bytes", report.hbmWriteBytes);
+  number("full_buffers_assumed", report.fullBuffersAssumed);
   number("sbuf_peak_bytes", report.sbufPeakBytes);
   number("psum_banks_peak", report.psumBanksPeak);
   number("instructions", report.instructions);

@@ -138,6 +138,11 @@ std::string toTable(const sim::ProfileReport &report) {
                      100 * report.mfu, report.peakFlopsPerNs / 1000,
                      static_cast<double>(report.flops) / 1e9,
                      report.flopsFromModel ? "" : ", as executed"));
+  if (report.fullBuffersAssumed > 0)
+    line("upper bound",
+         fmt::format("tables of {} collectives not known, full buffers "
+                     "assumed; give values",
+                     report.fullBuffersAssumed));
   line("HBM", fmt::format("{} read, {} written", bytesText(report.hbmReadBytes),
                           bytesText(report.hbmWriteBytes)));
   line("on chip",

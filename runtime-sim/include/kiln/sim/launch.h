@@ -16,6 +16,7 @@
 #define KILN_SIM_LAUNCH_H
 
 #include "kiln/sim/executor.h"
+#include "kiln/sim/sent_counts.h"
 #include "kiln/sim/timing.h"
 
 #include <span>
@@ -46,6 +47,7 @@ struct LaunchExecution {
   Dumps dumps;
   std::vector<std::vector<TensorData>> outputs; ///< By rank.
   std::vector<RegisterLoads> registerLoads;     ///< By core.
+  std::vector<SentCounts> sentCounts;           ///< By core.
   std::uint64_t steps = 0; ///< Instructions executed, of all cores.
   /// Digest of which instructions issued and which transfers moved data, in
   /// their order, core by core. Equal runs have equal ones.
@@ -61,6 +63,9 @@ struct LaunchTimingOptions {
   bool trace = false;
   /// By core; see TimingOptions. May be empty.
   std::vector<RegisterLoads> registerLoads;
+  /// By core. If it is empty, all_gather_v and all_to_all_v move as much as
+  /// their buffers can hold: an upper bound.
+  std::vector<SentCounts> sentCounts;
   std::uint64_t maxSteps = 4'000'000'000;   ///< Of all cores.
   Picoseconds patience = 1'000'000'000'000; ///< See TimingOptions.
 };
@@ -68,6 +73,14 @@ struct LaunchTimingOptions {
 struct LaunchTiming {
   Picoseconds makespan = 0;
   std::vector<Timing> cores; ///< Each accounts for the whole makespan.
+
+  /// If it is not 0, the makespan is an upper bound; see Timing.
+  std::uint64_t fullBuffersAssumed() const {
+    std::uint64_t sum = 0;
+    for (const Timing &core : cores)
+      sum += core.fullBuffersAssumed;
+    return sum;
+  }
 };
 
 /// Times a launch; its inputs are not looked at. Fails as simulateTiming does.

@@ -77,6 +77,8 @@ struct ProfileReport {
   double averageDmaBytes = 0; ///< Of a transfer.
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;
+  /// Collectives with tables that were timed by their buffers; see Timing.
+  std::uint64_t fullBuffersAssumed = 0;
   std::uint64_t sbufPeakBytes = 0; ///< Per partition, from the module's facts.
   std::uint64_t psumBanksPeak = 0;
   std::uint64_t instructions = 0; ///< Executed.

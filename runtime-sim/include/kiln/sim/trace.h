@@ -140,6 +140,9 @@ struct Timing {
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;
   std::uint64_t dmaBytes = 0; ///< Bytes written by all transfers.
+  /// Collectives whose tables nobody had read, so that full buffers were
+  /// assumed: the makespan is an upper bound then.
+  std::uint64_t fullBuffersAssumed = 0;
   /// 2·K·M·N over the matrix products that ran, transposes left out, by
   /// ProductRate.
   std::array<std::uint64_t, numProductRates> matmulFlops{};

@@ -1,0 +1,104 @@
+//===- LinkLoads.cpp - Which links a collective's bytes pass --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinkLoads.h"
+
+#include "InstructionCost.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kiln::sim::timing {
+
+namespace {
+
+/// A chip has so many links to others; `link_bytes_per_ns` is the bandwidth of
+/// a chip over them.
+constexpr double linksOfChip = 4;
+
+} // namespace
+
+LinkLoads::LinkLoads(const PeerGroup &group, unsigned coresOfRank,
+                     const isa::Target &target)
+    : group(group), target(target), coresOfRank(coresOfRank),
+      ranksOfChip(std::max(1u, static_cast<unsigned>(target.cores_per_chip) /
+                                   coresOfRank)),
+      chipsOfNode(std::max(1u, static_cast<unsigned>(target.chips_per_node))) {}
+
+Extent LinkLoads::extent() const {
+  std::set<unsigned> chips, nodes;
+  for (const unsigned rank : group.members) {
+    chips.insert(chipOf(rank));
+    nodes.insert(nodeOf(rank));
+  }
+  return {chips.size() <= 1, nodes.size() <= 1,
+          chips.size() * ranksOfChip == group.members.size()};
+}
+
+Link LinkLoads::coreOf(unsigned rank) const {
+  return {Link::Kind::core, rank * coresOfRank + group.key.scope, 0, 0};
+}
+
+void LinkLoads::addPair(unsigned from, unsigned to, double count,
+                        unsigned channel) {
+  if (from == to || count <= 0)
+    return;
+  const unsigned a = chipOf(from), b = chipOf(to);
+  if (a == b) {
+    bytes[coreOf(from)] += count;
+  } else if (nodeOf(from) == nodeOf(to)) {
+    bytes[{Link::Kind::chip, a, b, channel}] += count;
+    bytes[{Link::Kind::leaving, a, 0, 0}] += count;
+    bytes[{Link::Kind::entering, 0, b, 0}] += count;
+  } else {
+    bytes[{Link::Kind::rankOut, from, 0, 0}] += count;
+    bytes[{Link::Kind::rankIn, 0, to, 0}] += count;
+  }
+}
+
+void LinkLoads::addRound(double count) {
+  const Extent far = extent();
+  const std::vector<unsigned> &members = group.members;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const unsigned a = chipOf(members[i]);
+    const unsigned b = chipOf(members[(i + 1) % members.size()]);
+    if (far.oneChip)
+      bytes[coreOf(members[i])] = count;
+    else if (!far.oneNode)
+      bytes[{Link::Kind::rankOut, members[i], 0, 0}] = count;
+    else if (a != b)
+      bytes[{Link::Kind::chip, a, b, 0}] = count;
+  }
+}
+
+double LinkLoads::rateOf(Link::Kind kind) const {
+  switch (kind) {
+  case Link::Kind::core:
+    return target.dma_engines * target.dma_engine_bytes_per_ns;
+  case Link::Kind::chip:
+    return target.link_bytes_per_ns;
+  case Link::Kind::leaving:
+  case Link::Kind::entering:
+    return target.link_bytes_per_ns * linksOfChip;
+  case Link::Kind::rankOut:
+  case Link::Kind::rankIn:
+    break;
+  }
+  return target.node_core_bytes_per_ns * coresOfRank;
+}
+
+std::vector<LinkLoad> LinkLoads::make() const {
+  std::vector<LinkLoad> loads;
+  for (const auto &[link, count] : bytes)
+    if (const Picoseconds alone = nanoseconds(count / rateOf(link.kind));
+        alone > 0)
+      loads.push_back({link, alone});
+  return loads;
+}
+
+} // namespace kiln::sim::timing

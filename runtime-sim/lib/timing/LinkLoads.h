@@ -1,0 +1,62 @@
+//===- LinkLoads.h - Which links a collective's bytes pass ----- -*- C++
+//-*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_LINKLOADS_H
+#define KILN_SIM_LIB_TIMING_LINKLOADS_H
+
+#include "Links.h"
+
+#include "../peers/PeerGroup.h"
+
+#include "kiln/isa/target.h"
+
+#include <map>
+#include <vector>
+
+namespace kiln::sim::timing {
+
+/// How far the ranks of a list lie apart.
+struct Extent {
+  bool oneChip = true, oneNode = true, wholeChips = true;
+};
+
+/// Adds up the bytes of one collective, link by link. Ranks lie on chips and
+/// chips in nodes in the order of their numbers.
+class LinkLoads {
+public:
+  LinkLoads(const PeerGroup &group, unsigned coresOfRank,
+            const isa::Target &target);
+
+  Extent extent() const;
+
+  /// Rank `from` sends so much to rank `to`: over the engines of its core if
+  /// both are on one chip; else between their chips, as a part of all that
+  /// leaves the one and enters the other; or out of one node into another.
+  void addPair(unsigned from, unsigned to, double bytes, unsigned channel = 0);
+  /// Every member passes so much on. Who to is left to the algorithm, which
+  /// crosses from a chip to that of the next rank of the list but once.
+  void addRound(double bytes);
+
+  std::vector<LinkLoad> make() const;
+
+private:
+  unsigned chipOf(unsigned rank) const { return rank / ranksOfChip; }
+  unsigned nodeOf(unsigned rank) const { return chipOf(rank) / chipsOfNode; }
+  Link coreOf(unsigned rank) const;
+  double rateOf(Link::Kind kind) const;
+
+  const PeerGroup &group;
+  const isa::Target &target;
+  unsigned coresOfRank, ranksOfChip, chipsOfNode;
+  std::map<Link, double> bytes;
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_LINKLOADS_H
