@@ -6,15 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/Nc/Nc.h"
-#include "kiln/compiler/Nc/Registers.h"
-
+#include "kiln/compiler/Nc/Instructions.h"
 #include "kiln/compiler/Nc/Verify.h"
 
 using namespace mlir;
-using namespace kiln::compiler::nc;
-
-#include "kiln/compiler/Nc/NcInterfaces.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "kiln/compiler/Nc/NcInstructions.cpp.inc"
@@ -22,20 +17,5 @@ using namespace kiln::compiler::nc;
 namespace kiln::compiler::nc {
 
 #include "kiln/compiler/Nc/NcBuild.cpp.inc"
-
-void NcDialect::registerOperations() {
-  addOperations<
-#define GET_OP_LIST
-#include "kiln/compiler/Nc/NcOps.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "kiln/compiler/Nc/NcInstructions.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "kiln/compiler/Nc/NcRegisters.cpp.inc"
-      >();
-}
 
 } // namespace kiln::compiler::nc

@@ -32,7 +32,45 @@
 #ifndef KILN_PROGRAM_TEXT_H
 #define KILN_PROGRAM_TEXT_H
 
+#include "kiln/dsl/compiled.h"
+#include "kiln/program.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln::program {
+
+struct PrintOptions {
+  /// Print locations. Without them the text is the same from every compiler.
+  bool locations = true;
+};
+
+struct ParseError {
+  std::string code; ///< KILN-P001 syntax, KILN-P002 definitions, KILN-P003
+                    ///< limits.
+  std::string text;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+/// Either a program or an error.
+struct ParseResult {
+  std::optional<Program> program;
+  ParseError error;
+  explicit operator bool() const { return program.has_value(); }
+};
+
+KILN_RECORD_FUNCTION std::string printProgram(const Program &program,
+                                              PrintOptions options = {});
+KILN_RECORD_FUNCTION ParseResult parseProgram(std::string_view text);
+
+} // namespace kiln::program
+
+#ifndef KILN_RECORD_COMPILED
 #include "kiln/dsl/program_parse.h"
 #include "kiln/dsl/program_print.h"
+#endif
 
 #endif // KILN_PROGRAM_TEXT_H

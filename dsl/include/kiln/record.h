@@ -8,17 +8,23 @@
 //
 // For programs that run kernels: a kernel file itself includes kiln/kiln.h
 // only. record() runs a kernel struct of this program; the functions of
-// KernelEntry ask an exported one, here or in a library that was loaded.
+// KernelEntry ask an exported one, here or in a library that was loaded. Link
+// kiln::record where several files include this: see kiln/dsl/compiled.h.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_RECORD_H
 #define KILN_RECORD_H
 
+#include "kiln/dsl/compiled.h"
 #include "kiln/dsl/kernel.h"
-#include "kiln/record/finish.h"
-#include "kiln/record/implementation.h"
+#include "kiln/program.h"
 #include "kiln/record/parameters.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -27,141 +33,18 @@ struct Core {
   std::uint32_t number = 0, count = 1;
 };
 
+// Defined in kiln/record/run.h.
 namespace dsl {
-
-/// Fills in kinds and element types; checks names and ranks.
-inline void completeArguments(const KernelObject &object,
-                              std::vector<KernelArgument> &arguments) {
-  if (arguments.size() != object.argumentCount)
-    throw RecordError(
-        "KILN-A011",
-        "the kernel takes " + std::to_string(object.argumentCount) +
-            " tensors but describes " + std::to_string(arguments.size()),
-        "call argument() once for each parameter of operator()");
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    KernelArgument &argument = arguments[i];
-    const ArgumentType &type = object.arguments[i];
-    if (argument.shape.empty())
-      continue;
-    argument.kind = type.kind;
-    argument.dtype = type.dtype;
-    if (argument.shape.size() != type.rank)
-      throw RecordError("KILN-A011",
-                        "tensor " + argument.name + " is described with rank " +
-                            std::to_string(argument.shape.size()) +
-                            ", the kernel takes rank " +
-                            std::to_string(type.rank),
-                        "make the two agree");
-    checkExtents(argument.name, argument.shape, type.dtype);
-  }
-}
-
-inline SignatureRecord signatureOf(const KernelObject &object) {
-  SignatureRecord signature;
-  object.describe(object.kernel, signature);
-  completeArguments(object, signature.arguments);
-  return signature;
-}
-
-inline program::Program recordObject(const KernelObject &object,
-                                     std::string name, const Core &core = {}) {
-  KernelRecorder recording;
-  Recorder &recorder = recording.state();
-  const SignatureRecord signature = signatureOf(object);
-  recorder.program.kernel = std::move(name);
-  recorder.program.flops = signature.flopCount;
-  recorder.program.core = core.number;
-  recorder.program.cores = core.count;
-  for (std::size_t i = 0; i < object.fieldCount; ++i)
-    recorder.program.parameters.push_back(
-        {withDashes(object.fields[i].name), parameterText(object.fields[i])});
-  if (object.hasType)
-    recorder.program.parameters.push_back(
-        {"dtype", std::string(isa::name(object.dtype))});
-  std::vector<ViewRef> values;
-  for (const KernelArgument &argument : signature.arguments) {
-    if (argument.shape.empty()) {
-      values.push_back(ViewRef{});
-      continue;
-    }
-    Value value;
-    value.kind = ValueKind::tensor;
-    value.space = isa::Space::hbm;
-    value.dtype = argument.dtype;
-    value.shape = argument.shape;
-    value.name = argument.name;
-    const Id id = recorder.addValue(std::move(value));
-    values.push_back(ViewRef::whole(id));
-    recorder.program.arguments.push_back({id, argument.kind});
-  }
-  object.run(object.kernel, recording, values.data());
-  return Finisher(recorder).finish();
-}
-
-/// The element types of a kernel's variants.
-inline std::string dtypesOf(const KernelEntry &entry) {
-  std::string list;
-  for (std::size_t i = 0; i < entry.variantCount; ++i)
-    list += (i ? ", " : "") + std::string(isa::name(entry.variants[i].dtype));
-  return list;
-}
-
-/// Calls `use` with a variant that has its default parameters.
-template <class Use>
-void withDefaults(const KernelVariant &variant, Use &&use) {
-  variant.with(
-      [](const KernelObject &object, void *context) {
-        (*static_cast<std::remove_reference_t<Use> *>(context))(object);
-      },
-      const_cast<void *>(static_cast<const void *>(&use)));
-}
-
-/// Sets the parameters that `values` names.
-inline void setParameters(const KernelObject &object,
-                          const ParameterValues &values) {
-  std::map<std::string, std::string> wanted;
-  for (const auto &[name, value] : values)
-    wanted[withDashes(name)] = value;
-  std::string known;
-  for (std::size_t i = 0; i < object.fieldCount; ++i) {
-    const std::string name = withDashes(object.fields[i].name);
-    known += " --" + name;
-    if (const auto found = wanted.find(name); found != wanted.end()) {
-      setParameter(object.fields[i], name, found->second);
-      wanted.erase(found);
-    }
-  }
-  if (object.hasType) {
-    known += " --dtype";
-    wanted.erase("dtype");
-  }
-  if (!wanted.empty())
-    throw RecordError("KILN-A009",
-                      "the kernel has no parameter --" + wanted.begin()->first,
-                      known.empty() ? "it has none" : "it has" + known);
-}
-
-/// Calls `use` with the variant that --dtype names, or the first, and its
-/// parameters set.
-template <class Use>
-void withParameters(const KernelEntry &entry, const ParameterValues &values,
-                    Use &&use) {
-  const KernelVariant *chosen = entry.variants;
-  if (const auto found = values.find("dtype");
-      chosen->hasType && found != values.end()) {
-    const KernelVariant *end = entry.variants + entry.variantCount;
-    chosen = std::find_if(entry.variants, end, [&](const KernelVariant &v) {
-      return isa::name(v.dtype) == found->second;
-    });
-    if (chosen == end)
-      failValue("dtype", found->second, dtypesOf(entry));
-  }
-  withDefaults(*chosen, [&](const KernelObject &object) {
-    setParameters(object, values);
-    use(object);
-  });
-}
-
+KILN_RECORD_FUNCTION program::Program
+recordObject(const KernelObject &object, std::string name, const Core &core);
+KILN_RECORD_FUNCTION std::string summaryOf(const KernelEntry &entry);
+KILN_RECORD_FUNCTION std::vector<KernelParameter>
+parametersOf(const KernelEntry &entry);
+KILN_RECORD_FUNCTION std::vector<KernelArgument>
+argumentsOf(const KernelEntry &entry, const ParameterValues &values);
+KILN_RECORD_FUNCTION program::Program recordEntry(const KernelEntry &entry,
+                                                  const ParameterValues &values,
+                                                  const Core &core);
 } // namespace dsl
 
 /// Runs a kernel with its current parameters and returns what it recorded.
@@ -175,59 +58,24 @@ program::Program record(const Kernel &kernel, std::string name = "kernel",
   return result;
 }
 
-inline auto KernelEntry::summary() const {
-  std::string text;
-  dsl::withDefaults(variants[0], [&](const dsl::KernelObject &object) {
-    dsl::SignatureRecord signature;
-    object.describe(object.kernel, signature);
-    text = std::move(signature.summaryText);
-  });
-  return text;
-}
-
-inline auto KernelEntry::parameters() const {
-  std::vector<KernelParameter> result;
-  dsl::withDefaults(variants[0], [&](const dsl::KernelObject &object) {
-    dsl::SignatureRecord signature;
-    object.describe(object.kernel, signature);
-    for (std::size_t i = 0; i < object.fieldCount; ++i) {
-      const dsl::ParameterField &field = object.fields[i];
-      std::string name = dsl::withDashes(field.name);
-      std::string doc = signature.docs[name];
-      result.push_back({std::move(name), dsl::typeName(field.type),
-                        dsl::parameterText(field), std::move(doc)});
-    }
-    if (object.hasType)
-      result.push_back({"dtype", "dtype", std::string(isa::name(object.dtype)),
-                        "element type: " + dsl::dtypesOf(*this)});
-  });
-  return result;
-}
-
+inline auto KernelEntry::summary() const { return dsl::summaryOf(*this); }
+inline auto KernelEntry::parameters() const { return dsl::parametersOf(*this); }
 inline auto KernelEntry::arguments(const ParameterValues &values) const {
-  std::vector<KernelArgument> result;
-  dsl::withParameters(*this, values, [&](const dsl::KernelObject &object) {
-    for (KernelArgument &argument : dsl::signatureOf(object).arguments)
-      if (!argument.shape.empty())
-        result.push_back(std::move(argument));
-  });
-  return result;
+  return dsl::argumentsOf(*this, values);
 }
-
 inline program::Program KernelEntry::record(const ParameterValues &values,
                                             const Core &core) const {
-  program::Program result;
-  dsl::withParameters(*this, values, [&](const dsl::KernelObject &object) {
-    result = dsl::recordObject(object, name, core);
-  });
-  return result;
+  return dsl::recordEntry(*this, values, core);
 }
-
 inline program::Program
 KernelEntry::record(const ParameterValues &values) const {
   return record(values, Core{});
 }
 
 } // namespace kiln
+
+#ifndef KILN_RECORD_COMPILED
+#include "kiln/record/run.h"
+#endif
 
 #endif // KILN_RECORD_H

@@ -16,16 +16,9 @@
 #define KILN_DSL_PROGRAM_PARSE_H
 
 #include "kiln/dsl/program_scan.h"
+#include "kiln/program_text.h"
 
 namespace kiln::program {
-
-/// Either a program or an error.
-struct ParseResult {
-  std::optional<Program> program;
-  ParseError error;
-  explicit operator bool() const { return program.has_value(); }
-};
-
 namespace detail {
 
 class Parser : Scanner {
@@ -293,7 +286,7 @@ private:
 
 } // namespace detail
 
-inline ParseResult parseProgram(std::string_view text) {
+KILN_RECORD_FUNCTION ParseResult parseProgram(std::string_view text) {
   try {
     return ParseResult{detail::Parser(text).parse(), {}};
   } catch (ParseError &error) {

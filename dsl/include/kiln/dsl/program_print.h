@@ -10,6 +10,7 @@
 #define KILN_DSL_PROGRAM_PRINT_H
 
 #include "kiln/dsl/program_names.h"
+#include "kiln/program_text.h"
 
 #include <charconv>
 #include <cmath>
@@ -17,12 +18,6 @@
 #include <vector>
 
 namespace kiln::program {
-
-struct PrintOptions {
-  /// Print locations. Without them the text is the same from every compiler.
-  bool locations = true;
-};
-
 namespace detail {
 
 class Printer {
@@ -287,8 +282,8 @@ private:
 
 } // namespace detail
 
-inline std::string printProgram(const Program &program,
-                                PrintOptions options = {}) {
+KILN_RECORD_FUNCTION std::string printProgram(const Program &program,
+                                              PrintOptions options) {
   return detail::Printer(program, options).print();
 }
 

@@ -10,6 +10,7 @@
 #define KILN_DSL_PROGRAM_SCAN_H
 
 #include "kiln/dsl/program_names.h"
+#include "kiln/program_text.h"
 
 #include <charconv>
 #include <optional>
@@ -18,15 +19,6 @@
 #include <vector>
 
 namespace kiln::program {
-
-struct ParseError {
-  std::string code; ///< KILN-P001 syntax, KILN-P002 definitions, KILN-P003
-                    ///< limits.
-  std::string text;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-};
-
 namespace detail {
 
 /// Reads a text piece by piece; throws a ParseError at what it cannot read.

@@ -9,6 +9,7 @@
 #include "catch.h"
 
 #include "kiln/compiler/Import/Import.h"
+#include "kiln/compiler/Nc/Instructions.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 #include "kiln/program_text.h"

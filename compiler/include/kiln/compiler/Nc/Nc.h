@@ -48,8 +48,6 @@ public:
 #include "kiln/compiler/Nc/NcTypes.h.inc"
 #define GET_OP_CLASSES
 #include "kiln/compiler/Nc/NcOps.h.inc"
-#define GET_OP_CLASSES
-#include "kiln/compiler/Nc/NcInstructions.h.inc"
 
 namespace kiln::compiler::nc {
 

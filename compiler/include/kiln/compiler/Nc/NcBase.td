@@ -103,9 +103,22 @@ def NcInstruction : OpInterface<"NcInstruction"> {
 class Nc_Op<string mnemonic, list<Trait> traits = []>
     : Op<Nc_Dialect, mnemonic, traits>;
 
-class Nc_InstructionOp<string mnemonic, list<Trait> traits = []>
+class Nc_WrittenInstructionOp<string mnemonic, list<Trait> traits = []>
     : Nc_Op<mnemonic, traits # [DeclareOpInterfaceMethods<NcInstruction>]> {
   let hasVerifier = 1;
+}
+
+/// Generated from an instruction record. The compiler makes these by their
+/// mnemonic, with an OperationState: ODS's six builders of each would only be
+/// slow to compile. It wants at least one.
+class Nc_InstructionOp<string mnemonic, list<Trait> traits = []>
+    : Nc_WrittenInstructionOp<mnemonic, traits> {
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$operands,
+      "::llvm::ArrayRef<::mlir::NamedAttribute>":$attributes), [{
+    $_state.addOperands(operands);
+    $_state.addAttributes(attributes);
+  }]>];
 }
 
 #endif // KILN_NC_BASE

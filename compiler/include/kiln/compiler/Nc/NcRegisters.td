@@ -18,7 +18,7 @@
 
 include "kiln/compiler/Nc/NcBase.td"
 
-def Nc_RegisterLoadOp : Nc_InstructionOp<"register_load"> {
+def Nc_RegisterLoadOp : Nc_WrittenInstructionOp<"register_load"> {
   let summary = "loads a register from one element of memory";
   let description = [{
     The result may offset views and bound loops. Every stream that uses it
@@ -31,7 +31,7 @@ def Nc_RegisterLoadOp : Nc_InstructionOp<"register_load"> {
   let assemblyFormat = "`src` `(` $src `:` type($src) `)` attr-dict";
 }
 
-def Nc_RegisterStoreOp : Nc_InstructionOp<"register_store"> {
+def Nc_RegisterStoreOp : Nc_WrittenInstructionOp<"register_store"> {
   let summary = "stores an index value to one element of memory";
   let arguments = (ins Nc_View:$dst, Index:$src,
                        OptionalAttr<StrAttr>:$engine);
@@ -58,7 +58,7 @@ def Nc_RingRankOp : Nc_Op<"ring_rank", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Nc_SemaphoreOp : Nc_InstructionOp<"semaphore"> {
+def Nc_SemaphoreOp : Nc_WrittenInstructionOp<"semaphore"> {
   let summary = "only waits and signals";
   let description = [{
     Tokens of the user's own are the attributes `nc.user_waits` and

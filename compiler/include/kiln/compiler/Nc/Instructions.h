@@ -1,0 +1,22 @@
+//===- Instructions.h - The generated operations of the nc dialect --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A class for each instruction: twenty thousand lines, slow to read. The rest
+// of the compiler does without, by the interface NcInstruction (Nc.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_NC_INSTRUCTIONS_H
+#define KILN_COMPILER_NC_INSTRUCTIONS_H
+
+#include "kiln/compiler/Nc/Nc.h"
+
+#define GET_OP_CLASSES
+#include "kiln/compiler/Nc/NcInstructions.h.inc"
+
+#endif // KILN_COMPILER_NC_INSTRUCTIONS_H

@@ -1,0 +1,213 @@
+//===- run.h - Runs a kernel behind plain functions -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_RECORD_RUN_H
+#define KILN_RECORD_RUN_H
+
+#include "kiln/record.h"
+#include "kiln/record/fields.h"
+#include "kiln/record/finish.h"
+#include "kiln/record/implementation.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kiln::dsl {
+
+/// Fills in kinds and element types; checks names and ranks.
+inline void completeArguments(const KernelObject &object,
+                              std::vector<KernelArgument> &arguments) {
+  if (arguments.size() != object.argumentCount)
+    throw RecordError(
+        "KILN-A011",
+        "the kernel takes " + std::to_string(object.argumentCount) +
+            " tensors but describes " + std::to_string(arguments.size()),
+        "call argument() once for each parameter of operator()");
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    KernelArgument &argument = arguments[i];
+    const ArgumentType &type = object.arguments[i];
+    if (argument.shape.empty())
+      continue;
+    argument.kind = type.kind;
+    argument.dtype = type.dtype;
+    if (argument.shape.size() != type.rank)
+      throw RecordError("KILN-A011",
+                        "tensor " + argument.name + " is described with rank " +
+                            std::to_string(argument.shape.size()) +
+                            ", the kernel takes rank " +
+                            std::to_string(type.rank),
+                        "make the two agree");
+    checkExtents(argument.name, argument.shape, type.dtype);
+  }
+}
+
+inline SignatureRecord signatureOf(const KernelObject &object) {
+  SignatureRecord signature;
+  object.describe(object.kernel, signature);
+  completeArguments(object, signature.arguments);
+  return signature;
+}
+
+KILN_RECORD_FUNCTION program::Program
+recordObject(const KernelObject &object, std::string name, const Core &core) {
+  KernelRecorder recording;
+  Recorder &recorder = recording.state();
+  const SignatureRecord signature = signatureOf(object);
+  recorder.program.kernel = std::move(name);
+  recorder.program.flops = signature.flopCount;
+  recorder.program.core = core.number;
+  recorder.program.cores = core.count;
+  for (std::size_t i = 0; i < object.fieldCount; ++i)
+    recorder.program.parameters.push_back(
+        {withDashes(object.fields[i].name), parameterText(object.fields[i])});
+  if (object.hasType)
+    recorder.program.parameters.push_back(
+        {"dtype", std::string(isa::name(object.dtype))});
+  std::vector<ViewRef> values;
+  for (const KernelArgument &argument : signature.arguments) {
+    if (argument.shape.empty()) {
+      values.push_back(ViewRef{});
+      continue;
+    }
+    Value value;
+    value.kind = ValueKind::tensor;
+    value.space = isa::Space::hbm;
+    value.dtype = argument.dtype;
+    value.shape = argument.shape;
+    value.name = argument.name;
+    const Id id = recorder.addValue(std::move(value));
+    values.push_back(ViewRef::whole(id));
+    recorder.program.arguments.push_back({id, argument.kind});
+  }
+  object.run(object.kernel, recording, values.data());
+  return Finisher(recorder).finish();
+}
+
+/// The element types of a kernel's variants.
+inline std::string dtypesOf(const KernelEntry &entry) {
+  std::string list;
+  for (std::size_t i = 0; i < entry.variantCount; ++i)
+    list += (i ? ", " : "") + std::string(isa::name(entry.variants[i].dtype));
+  return list;
+}
+
+/// Calls `use` with a variant that has its default parameters.
+template <class Use>
+void withDefaults(const KernelVariant &variant, Use &&use) {
+  variant.with(
+      [](const KernelObject &object, void *context) {
+        (*static_cast<std::remove_reference_t<Use> *>(context))(object);
+      },
+      const_cast<void *>(static_cast<const void *>(&use)));
+}
+
+/// Sets the parameters that `values` names.
+inline void setParameters(const KernelObject &object,
+                          const ParameterValues &values) {
+  std::map<std::string, std::string> wanted;
+  for (const auto &[name, value] : values)
+    wanted[withDashes(name)] = value;
+  std::string known;
+  for (std::size_t i = 0; i < object.fieldCount; ++i) {
+    const std::string name = withDashes(object.fields[i].name);
+    known += " --" + name;
+    if (const auto found = wanted.find(name); found != wanted.end()) {
+      setParameter(object.fields[i], name, found->second);
+      wanted.erase(found);
+    }
+  }
+  if (object.hasType) {
+    known += " --dtype";
+    wanted.erase("dtype");
+  }
+  if (!wanted.empty())
+    throw RecordError("KILN-A009",
+                      "the kernel has no parameter --" + wanted.begin()->first,
+                      known.empty() ? "it has none" : "it has" + known);
+}
+
+/// Calls `use` with the variant that --dtype names, or the first, and its
+/// parameters set.
+template <class Use>
+void withParameters(const KernelEntry &entry, const ParameterValues &values,
+                    Use &&use) {
+  const KernelVariant *chosen = entry.variants;
+  if (const auto found = values.find("dtype");
+      chosen->hasType && found != values.end()) {
+    const KernelVariant *end = entry.variants + entry.variantCount;
+    chosen = std::find_if(entry.variants, end, [&](const KernelVariant &v) {
+      return isa::name(v.dtype) == found->second;
+    });
+    if (chosen == end)
+      failValue("dtype", found->second, dtypesOf(entry));
+  }
+  withDefaults(*chosen, [&](const KernelObject &object) {
+    setParameters(object, values);
+    use(object);
+  });
+}
+
+KILN_RECORD_FUNCTION std::string summaryOf(const KernelEntry &entry) {
+  std::string text;
+  withDefaults(entry.variants[0], [&](const KernelObject &object) {
+    SignatureRecord signature;
+    object.describe(object.kernel, signature);
+    text = std::move(signature.summaryText);
+  });
+  return text;
+}
+
+KILN_RECORD_FUNCTION std::vector<KernelParameter>
+parametersOf(const KernelEntry &entry) {
+  std::vector<KernelParameter> result;
+  withDefaults(entry.variants[0], [&](const KernelObject &object) {
+    SignatureRecord signature;
+    object.describe(object.kernel, signature);
+    for (std::size_t i = 0; i < object.fieldCount; ++i) {
+      const ParameterField &field = object.fields[i];
+      std::string name = withDashes(field.name);
+      std::string doc = signature.docs[name];
+      result.push_back({std::move(name), typeName(field.type),
+                        parameterText(field), std::move(doc)});
+    }
+    if (object.hasType)
+      result.push_back({"dtype", "dtype", std::string(isa::name(object.dtype)),
+                        "element type: " + dtypesOf(entry)});
+  });
+  return result;
+}
+
+KILN_RECORD_FUNCTION std::vector<KernelArgument>
+argumentsOf(const KernelEntry &entry, const ParameterValues &values) {
+  std::vector<KernelArgument> result;
+  withParameters(entry, values, [&](const KernelObject &object) {
+    for (KernelArgument &argument : signatureOf(object).arguments)
+      if (!argument.shape.empty())
+        result.push_back(std::move(argument));
+  });
+  return result;
+}
+
+KILN_RECORD_FUNCTION program::Program recordEntry(const KernelEntry &entry,
+                                                  const ParameterValues &values,
+                                                  const Core &core) {
+  program::Program result;
+  withParameters(entry, values, [&](const KernelObject &object) {
+    result = recordObject(object, entry.name, core);
+  });
+  return result;
+}
+
+} // namespace kiln::dsl
+
+#endif // KILN_RECORD_RUN_H
