@@ -61,6 +61,12 @@ bool Scheduler::finished() const {
 }
 
 Scheduler::Outcome Scheduler::runUntilBlocked() {
+  const Outcome outcome = runAlone();
+  team.settle();
+  return outcome;
+}
+
+Scheduler::Outcome Scheduler::runAlone() {
   Outcome whole = Outcome::blocked;
   for (bool progress = true; progress;) {
     progress = false;
@@ -106,6 +112,7 @@ Scheduler::Outcome Scheduler::stepSeeded() {
                                              : isa::numEngines);
   if (outcome == Outcome::blocked && hurry == Hurry::late)
     outcome = tryFrom(isa::numEngines, isa::dmaQueues);
+  team.settle();
   return outcome;
 }
 
@@ -229,6 +236,8 @@ Scheduler::Outcome Scheduler::dispatch(isa::Engine engine) {
     return undefined();
   if (checkBounds(engine, index) == Outcome::halted)
     return Outcome::halted;
+  if (!placed.empty() && !Team::mayWait(head.body))
+    team.settle();
   if (cursor.headIsDma())
     return issue(engine);
   if (std::holds_alternative<isa::CoreBarrier>(head.body))
@@ -307,6 +316,8 @@ Scheduler::Outcome Scheduler::watched(const std::vector<PlacedAccess> &accesses,
   const bool clean = options.findNaN && !findNaN(accesses, false, team.memory);
   if (work() == Outcome::halted)
     return Outcome::halted;
+  if (options.findNaN)
+    team.settle();
   if (clean)
     if (const auto place = findNaN(accesses, true, team.memory)) {
       fail(

@@ -113,6 +113,7 @@ private:
   using Transfer = IssuedTransfer;
   using Meeting = std::shared_ptr<CoreMeetings::Meeting>;
 
+  Outcome runAlone();
   /// Executes the head of a stream if its waits hold.
   Outcome step(isa::Engine engine);
   const isa::Wait *unmetWait(const isa::Instruction &head) const;

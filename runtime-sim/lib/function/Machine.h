@@ -16,6 +16,7 @@
 #define KILN_SIM_LIB_FUNCTION_MACHINE_H
 
 #include "Accumulator.h"
+#include "Products.h"
 #include "RandomState.h"
 #include "Rows.h"
 
@@ -86,7 +87,7 @@ public:
           const Numerics &numerics, Pool *pool)
       : memory(memory), state(state), target(target), kernels(sim::kernels()),
         converter(kernels, numerics), pool(pool),
-        packing(2 * (pool ? pool->size() : 1)) {}
+        packing(2 * (pool ? pool->size() : 1)), products(kernels, pool) {}
 
   /// Executes an engine instruction whose registers `cursor` holds, or those
   /// lanes of it. `serial` counts what the engine executed before. Returns why
@@ -94,6 +95,10 @@ public:
   const char *execute(const isa::Body &body, isa::Engine engine,
                       const StreamCursor &cursor, std::uint64_t serial,
                       LaneRange lanes = {});
+
+  /// Makes the products that wait: before anything but products looks at
+  /// memory.
+  void settle() { products.settle(); }
 
   /// The operands of a DMA at the addresses that the registers now give.
   TransferViews prepare(const isa::Body &body, const StreamCursor &cursor);
@@ -112,12 +117,17 @@ private:
   // Tensor.cpp
   void run(const isa::NcMatmul &op);
   void run(const isa::NcTranspose &op);
+  /// True if products can read the rows of K where they lie, and store sums
+  /// where they belong.
+  bool hasProductRows(const View &view, unsigned rowsPerLane) const;
+  bool hasRowsOfSums(const View &dst) const;
   /// The operand as rows of K; widened into `dense` if it must be.
   Kernels::Rows productRows(const View &view, unsigned rowsPerLane,
                             Buffer &dense);
   void multiply(const View &dst, const View &stationary, const View &moving,
                 bool accumulate, unsigned rowsPerLane = 1);
-  /// The product of operands with `depth` rows, into `dst`.
+  /// The product of operands with `depth` rows, into `dst`; at the latest when
+  /// products settle.
   void multiplyRows(const View &dst, const Kernels::Rows &stationary,
                     const Kernels::Rows &moving, std::size_t depth,
                     std::size_t m, std::size_t n, bool accumulate);
@@ -140,6 +150,17 @@ private:
   void transposeTransfer(const TransferViews &views);
   void collectRows(const RowIndices &rows, std::uint8_t *dense);
   void deliver(const TransferViews &views, const std::uint8_t *dense);
+  /// Rows of bytes without gaps in them.
+  struct ByteRows {
+    std::uint8_t *data;
+    std::int64_t pitch, bytes;
+    bool isDense() const { return pitch == bytes; }
+  };
+  static std::optional<ByteRows> rowsOf(const View &view, unsigned count);
+  void copyRows(const ByteRows &to, const ByteRows &from, unsigned count);
+  /// Calls task(i) for i < count, on threads if it is about many bytes.
+  template <class Task>
+  void forParts(unsigned count, std::uint64_t bytes, Task &&task);
   template <class Task> void forLanes(const View &view, Task &&task);
   void collect(const View &view, std::uint8_t *dense);
   void spread(const std::uint8_t *dense, const View &view);
@@ -279,6 +300,7 @@ private:
   /// 0 to 9 belong to `run`, the rest to the helpers.
   std::array<Buffer, 16> buffers;
   std::vector<Buffer> packing; ///< Two for each thread of the pool.
+  Products products;
 };
 
 /// A number, or one per lane.

@@ -89,6 +89,7 @@ Kernels::Rows Machine::scaledRows(const View &data, const View &scale,
 }
 
 void Machine::run(const isa::NcMatmulMx &op) {
+  products.settle();
   const View dst = view(op.dst, op.dst_index);
   const View stationary = view(op.stationary, op.stationary_index);
   const View moving = view(op.moving, op.moving_index);
@@ -98,6 +99,7 @@ void Machine::run(const isa::NcMatmulMx &op) {
       scaledRows(moving, scaleView(op.moving_scale, moving), buffers[1]);
   multiplyRows(dst, left, right, std::size_t{stationary.lanes} * packed,
                stationary.elements(), moving.elements(), op.accumulate);
+  products.settle();
 }
 
 void Machine::run(const isa::QuantizeMx &op) {

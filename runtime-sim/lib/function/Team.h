@@ -34,6 +34,15 @@ public:
   const char *execute(const isa::Body &body, isa::Engine engine,
                       const StreamCursor &cursor);
 
+  /// True if products that wait need not be made before this instruction.
+  static bool mayWait(const isa::Body &body) {
+    const auto *product = std::get_if<isa::NcMatmul>(&body);
+    return product && !product->dst_index && !product->stationary_index &&
+           !product->moving_index;
+  }
+  /// Makes the products that wait: before anyone looks at memory or changes it.
+  void settle() { lead().settle(); }
+
   /// Numbers the instructions of an engine; a DMA gets its number when it
   /// issues.
   std::uint64_t nextSerial(isa::Engine engine) {

@@ -16,7 +16,6 @@ namespace kiln::sim {
 namespace {
 
 /// Less than this is done before another thread has started.
-constexpr std::size_t smallProduct = std::size_t{1} << 17;
 constexpr std::size_t smallTranspose = std::size_t{1} << 13;
 
 std::size_t roundUp(std::size_t value, std::size_t step) {
@@ -25,26 +24,35 @@ std::size_t roundUp(std::size_t value, std::size_t step) {
 
 } // namespace
 
+bool Machine::hasProductRows(const View &view, unsigned rowsPerLane) const {
+  return (view.dtype == isa::DType::bf16 || view.dtype == isa::DType::f32) &&
+         rowsPerLane == 1 && view.layout.contiguous() &&
+         converter.readsInPlace();
+}
+
 Kernels::Rows Machine::productRows(const View &view, unsigned rowsPerLane,
                                    Buffer &dense) {
-  const bool isBf16 = view.dtype == isa::DType::bf16;
-  if ((isBf16 || view.dtype == isa::DType::f32) && rowsPerLane == 1 &&
-      view.layout.contiguous() && converter.readsInPlace())
-    return {view.data, view.pitch, isBf16};
+  if (hasProductRows(view, rowsPerLane))
+    return {view.data, view.pitch, view.dtype == isa::DType::bf16};
   const std::size_t values = view.elements();
   float *rows = dense.get<float>(std::size_t{view.lanes} * values);
   constexpr unsigned lanesAtOnce = 32;
-  inParallel((view.lanes + lanesAtOnce - 1) / lanesAtOnce,
-             [&](unsigned i, unsigned worker) {
-               const unsigned first = i * lanesAtOnce;
-               const unsigned last = std::min(first + lanesAtOnce, view.lanes);
-               RowSource source(converter, view, packing[2 * worker],
-                                packing[2 * worker + 1]);
-               for (unsigned k = first; k < last; ++k) {
-                 const float *row = source.row(k);
-                 std::copy(row, row + values, rows + std::size_t{k} * values);
-               }
-             });
+  const auto widen = [&](unsigned i, unsigned worker) {
+    const unsigned first = i * lanesAtOnce;
+    const unsigned last = std::min(first + lanesAtOnce, view.lanes);
+    RowSource source(converter, view, packing[2 * worker],
+                     packing[2 * worker + 1]);
+    for (unsigned k = first; k < last; ++k) {
+      const float *row = source.row(k);
+      std::copy(row, row + values, rows + std::size_t{k} * values);
+    }
+  };
+  const unsigned tasks = (view.lanes + lanesAtOnce - 1) / lanesAtOnce;
+  if (view.totalElements() >= smallTranspose)
+    inParallel(tasks, widen);
+  else
+    for (unsigned i = 0; i < tasks; ++i)
+      widen(i, 0);
   return {rows,
           static_cast<std::ptrdiff_t>(values / rowsPerLane * sizeof(float)),
           false};
@@ -56,69 +64,36 @@ void Machine::multiply(const View &dst, const View &stationary,
   const std::size_t depth = std::size_t{stationary.lanes} * rowsPerLane;
   const std::size_t m = stationary.elements() / rowsPerLane;
   const std::size_t n = moving.elements() / rowsPerLane;
-  Pool *const outer = pool;
-  if (m * n * depth < smallProduct)
-    pool = nullptr;
+  // No product in PSUM is an operand of another.
+  const bool waits = dst.space == isa::Space::psum &&
+                     stationary.space == isa::Space::sbuf &&
+                     moving.space == isa::Space::sbuf && hasRowsOfSums(dst) &&
+                     hasProductRows(stationary, rowsPerLane) &&
+                     hasProductRows(moving, rowsPerLane);
+  if (!waits)
+    products.settle();
   const Kernels::Rows left = productRows(stationary, rowsPerLane, buffers[0]);
   const Kernels::Rows right = productRows(moving, rowsPerLane, buffers[1]);
   multiplyRows(dst, left, right, depth, m, n, accumulate);
-  pool = outer;
+  if (!waits)
+    products.settle();
+}
+
+bool Machine::hasRowsOfSums(const View &dst) const {
+  return dst.dtype == isa::DType::f32 && dst.layout.contiguous() &&
+         converter.readsInPlace();
 }
 
 void Machine::multiplyRows(const View &dst, const Kernels::Rows &stationary,
                            const Kernels::Rows &moving, std::size_t depth,
                            std::size_t m, std::size_t n, bool accumulate) {
-  // Rows of the result are lanes: those that a thread has made, it also
-  // computes with, where instructions share out their lanes.
-  constexpr std::size_t fewestRows = 32;
-  const std::size_t workers = pool ? pool->size() : 1;
-  const std::size_t rowParts =
-      std::clamp<std::size_t>(m / fewestRows, 1, workers);
-  // A thread that is done early takes over some columns of another's rows.
-  constexpr std::size_t fewestColumns = 128;
-  const std::size_t columnParts =
-      std::max((workers + rowParts - 1) / rowParts,
-               workers == 1 ? 1 : n / fewestColumns);
-  const std::size_t rows = roundUp((m + rowParts - 1) / rowParts, 8);
-  const std::size_t columns =
-      roundUp((n + columnParts - 1) / columnParts, kernels.nr);
-  const auto along = [](Kernels::Rows operand, std::size_t first) {
-    const std::size_t size =
-        operand.isBf16 ? sizeof(std::uint16_t) : sizeof(float);
-    operand.data =
-        static_cast<const std::uint8_t *>(operand.data) + first * size;
-    return operand;
-  };
-  // Which rows each thread has packed.
-  std::array<std::size_t, Pool::maxThreads> packedRow;
-  packedRow.fill(m);
-  const auto product = [&](float *out, std::size_t outStride, bool adds) {
-    inParallel(
-        static_cast<unsigned>(rowParts * columnParts),
-        [&](unsigned i, unsigned worker) {
-          const std::size_t row = i / columnParts * rows;
-          const std::size_t column = i % columnParts * columns;
-          if (row >= m || column >= n)
-            return;
-          const std::size_t height = std::min(rows, m - row);
-          float *packed =
-              packing[2 * worker].get<float>(kernels.packedSize(height, depth));
-          if (packedRow[worker] != row)
-            kernels.pack(along(stationary, row), height, depth, packed);
-          packedRow[worker] = row;
-          kernels.matmul(packed, along(moving, column),
-                         packing[2 * worker + 1].get<float>(depth * kernels.nr),
-                         out + row * outStride + column, outStride, depth,
-                         height, std::min(columns, n - column), adds);
-        });
-  };
-  if (dst.dtype == isa::DType::f32 && dst.layout.contiguous() &&
-      converter.readsInPlace())
-    return product(reinterpret_cast<float *>(dst.data),
-                   static_cast<std::size_t>(dst.pitch) / sizeof(float),
-                   accumulate);
+  if (hasRowsOfSums(dst))
+    return products.add(
+        {stationary, moving, reinterpret_cast<float *>(dst.data), accumulate},
+        {depth, m, n, static_cast<std::size_t>(dst.pitch) / sizeof(float)});
   float *result = buffers[4].get<float>(m * n);
-  product(result, n, false);
+  products.add({stationary, moving, result, false}, {depth, m, n, n});
+  products.settle();
   RowSource old(converter, dst, buffers[2], buffers[3]);
   RowSink sink(converter, dst, buffers[5], buffers[6], false);
   const Kernels::Binary add = binary(isa::AluOp::add);
@@ -174,7 +149,7 @@ void Machine::transposeTile(const View &dst, const View &data) {
   const unsigned bytes = data.layout.elementBytes;
   if (dst.dtype == data.dtype && dst.space != data.space &&
       data.layout.contiguous() && dst.layout.contiguous()) {
-    // Each thread reads the lanes that it has made; see multiplyRows.
+    // Each thread reads the lanes that it has made; see Products.
     const std::size_t parts =
         pool && rows * columns >= smallTranspose ? pool->size() : 1;
     const std::size_t step = roundUp((rows + parts - 1) / parts, 8);

@@ -144,16 +144,20 @@ std::optional<std::string> Machine::resolveRows(const TransferViews &views) {
 }
 
 /// Calls task(lane) for every lane, on the pool if they have much to move.
-template <class Task> void Machine::forLanes(const View &view, Task &&task) {
-  constexpr std::uint64_t worthSharing = 1 << 14; // Bytes.
-  const std::uint64_t bytes = view.totalElements() * view.layout.elementBytes;
+template <class Task>
+void Machine::forParts(unsigned count, std::uint64_t bytes, Task &&task) {
+  constexpr std::uint64_t worthSharing = 1 << 14;
   const unsigned parts = pool && bytes >= worthSharing ? 2 * pool->size() : 1;
-  const unsigned step = (view.lanes + parts - 1) / parts;
-  inParallel((view.lanes + step - 1) / step, [&](unsigned i, unsigned) {
-    const unsigned end = std::min((i + 1) * step, view.lanes);
+  const unsigned step = (count + parts - 1) / parts;
+  inParallel((count + step - 1) / step, [&](unsigned i, unsigned) {
+    const unsigned end = std::min((i + 1) * step, count);
     for (unsigned p = i * step; p < end; ++p)
       task(p);
   });
+}
+
+template <class Task> void Machine::forLanes(const View &view, Task &&task) {
+  forParts(view.lanes, view.totalElements() * view.layout.elementBytes, task);
 }
 
 void Machine::collect(const View &view, std::uint8_t *dense) {
@@ -209,21 +213,52 @@ void Machine::deliver(const TransferViews &views, const std::uint8_t *dense) {
   spread(merged, views.dst);
 }
 
+/// The view as `count` rows without gaps in them, if it is that.
+std::optional<Machine::ByteRows> Machine::rowsOf(const View &view,
+                                                 unsigned count) {
+  const Layout &layout = view.layout;
+  if (view.places || view.totalElements() % count != 0)
+    return std::nullopt;
+  const auto bytes = static_cast<std::int64_t>(view.totalElements() / count *
+                                               layout.elementBytes);
+  if (layout.contiguous() && (view.lanes == count || view.lanes == 1))
+    return ByteRows{view.data, view.lanes == count ? view.pitch : bytes, bytes};
+  if (view.lanes == 1 && layout.rank == 2 && layout.dims[0].size == count &&
+      layout.dims[1].stride == layout.elementBytes)
+    return ByteRows{view.data, layout.dims[0].stride, bytes};
+  return std::nullopt;
+}
+
+void Machine::copyRows(const ByteRows &to, const ByteRows &from,
+                       unsigned count) {
+  // Rows lie far apart, where no host foresees them.
+  constexpr unsigned ahead = 2;
+  constexpr std::int64_t lineBytes = 64, mostAhead = 2048;
+  const auto bytes = static_cast<std::size_t>(from.bytes);
+  forParts(count, count * bytes, [&](unsigned p) {
+    if (p + ahead < count)
+      for (std::int64_t b = 0; b < std::min(from.bytes, mostAhead);
+           b += lineBytes)
+        __builtin_prefetch(from.data + (p + ahead) * from.pitch + b);
+    std::memcpy(to.data + p * to.pitch, from.data + p * from.pitch, bytes);
+  });
+}
+
 void Machine::copyTransfer(const TransferViews &views) {
   const View &dst = views.dst;
   const View &src = views.srcs.front();
   const std::uint64_t total = src.totalElements();
+  const bool apart =
+      dst.dtype == src.dtype && dst.space != src.space && rowStarts.empty();
+  const unsigned lanes = std::max(dst.lanes, src.lanes);
+  const std::optional<ByteRows> to = rowsOf(dst, lanes);
+  const std::optional<ByteRows> from = rowsOf(src, lanes);
+  if (apart && to && from)
+    return copyRows(*to, *from, lanes);
   // A dense side is the other side's buffer, unless both are one memory.
-  const bool apart = dst.space != src.space && rowStarts.empty();
-  const auto isDense = [](const View &view) {
-    return view.layout.contiguous() &&
-           (view.lanes == 1 ||
-            view.pitch == static_cast<std::int64_t>(view.elements()) *
-                              view.layout.elementBytes);
-  };
-  if (dst.dtype == src.dtype && apart && isDense(src))
+  if (apart && from && from->isDense())
     return spread(src.data, dst);
-  if (dst.dtype == src.dtype && apart && isDense(dst))
+  if (apart && to && to->isDense())
     return collect(src, dst.data);
   std::uint8_t *dense =
       buffers[0].get<std::uint8_t>(total * src.layout.elementBytes);

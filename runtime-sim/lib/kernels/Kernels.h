@@ -115,12 +115,27 @@ struct Kernels {
   std::size_t (*packedSize)(std::size_t m, std::size_t depth);
   void (*pack)(const Rows &stationary, std::size_t m, std::size_t depth,
                float *packed);
-  /// out[m][n] (+)= sum over k ascending of fma from +0, NaN canonical.
-  /// `panel` is space for depth * nr floats.
-  void (*matmul)(const float *packed, const Rows &moving, float *panel,
-                 float *out, std::size_t outStride, std::size_t depth,
-                 std::size_t m, std::size_t n, bool accumulate);
-  std::size_t nr; ///< Columns of a tile.
+  struct Product {
+    const float *packed = nullptr; ///< Its stationary operand.
+    Rows moving;
+    float *out = nullptr;
+    bool accumulate = false;
+  };
+  /// What products that run side by side have in common.
+  struct ProductShape {
+    std::size_t depth = 0, m = 0, n = 0;
+    std::size_t outStride = 0; ///< In floats.
+    friend bool operator==(const ProductShape &,
+                           const ProductShape &) = default;
+  };
+  /// out[m][n] (+)= sum over k ascending of fma from +0, NaN canonical; every
+  /// place takes the products in their order. Two outputs are one, or have no
+  /// place in common. `panel` is space for depth * panelColumns floats.
+  void (*matmul)(const Product *products, std::size_t count,
+                 const ProductShape &shape, float *panel);
+  /// How many columns a product widens at a time: of bf16, a line of the host's
+  /// caches.
+  static constexpr std::size_t panelColumns = 32;
 
   /// out[c][r] = in[r][c] for elements of 1, 2 or 4 bytes; pitches in bytes.
   /// The two do not overlap.

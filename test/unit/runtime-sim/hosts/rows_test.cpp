@@ -235,15 +235,53 @@ TEST_CASE("products of all versions give the same bits") {
         compare("product", m * n * sizeof(float), Holds::bits,
                 [&](const Kernels &k, void *to) {
                   std::vector<float> packed(k.packedSize(m, depth));
-                  std::vector<float> panel(depth * k.nr);
+                  std::vector<float> panel(depth * Kernels::panelColumns);
                   auto *out = static_cast<float *>(to);
                   std::fill_n(out, m * n, 1.5f);
                   k.pack({in.data(), 80 * size, isBf16}, m, depth,
                          packed.data());
-                  k.matmul(packed.data(), {&in[5000], 82 * size, isBf16},
-                           panel.data(), out, n, depth, m, n, accumulate);
+                  const Kernels::Product product{packed.data(),
+                                                 {&in[5000], 82 * size, isBf16},
+                                                 out,
+                                                 accumulate};
+                  k.matmul(&product, 1, {depth, m, n, n}, panel.data());
                 });
       }
+}
+
+TEST_CASE("products side by side give the bits of one after the other") {
+  constexpr std::size_t depth = 19, m = 21, n = 77, pitch = 200;
+  const std::vector<float> in = someFloats(2 * depth * pitch, 17);
+  for (const Kernels *version : sim::versionsUnderTest()) {
+    CAPTURE(std::string(version->name));
+    std::vector<float> packed(3 * version->packedSize(m, depth));
+    std::vector<float> panel(depth * Kernels::panelColumns);
+    const auto rowsAt = [&](std::size_t first) {
+      return Kernels::Rows{&in[first], pitch * sizeof(float), false};
+    };
+    for (std::size_t p = 0; p < 3; ++p)
+      version->pack(rowsAt(40 * p), m, depth,
+                    packed.data() + p * version->packedSize(m, depth));
+    const auto stationary = [&](std::size_t p) {
+      return packed.data() + p * version->packedSize(m, depth);
+    };
+    // Two places; the second product has the first one's moving operand, the
+    // third another, the fourth adds to the first place once more.
+    std::vector<float> together(2 * m * n, 0.5f), apart = together;
+    const auto products = [&](std::vector<float> &out) {
+      return std::array<Kernels::Product, 4>{{
+          {stationary(0), rowsAt(0), out.data(), false},
+          {stationary(1), rowsAt(0), &out[m * n], true},
+          {stationary(2), rowsAt(100), &out[m * n], true},
+          {stationary(1), rowsAt(100), out.data(), true},
+      }};
+    };
+    const Kernels::ProductShape shape{depth, m, n, n};
+    version->matmul(products(together).data(), 4, shape, panel.data());
+    for (const Kernels::Product &product : products(apart))
+      version->matmul(&product, 1, shape, panel.data());
+    CHECK(firstDifference(together, apart) == none);
+  }
 }
 
 TEST_CASE(
@@ -260,10 +298,10 @@ TEST_CASE(
     const auto product = [&](const sim::Kernels::Rows &left,
                              const sim::Kernels::Rows &right) {
       std::vector<float> packed(version->packedSize(M, K));
-      std::vector<float> panel(K * version->nr), out(M * N);
+      std::vector<float> panel(K * Kernels::panelColumns), out(M * N);
       version->pack(left, M, K, packed.data());
-      version->matmul(packed.data(), right, panel.data(), out.data(), N, K, M,
-                      N, false);
+      const Kernels::Product whole{packed.data(), right, out.data(), false};
+      version->matmul(&whole, 1, {K, M, N, N}, panel.data());
       return out;
     };
     const auto expected = product({wide.data(), M * sizeof(float), false},
