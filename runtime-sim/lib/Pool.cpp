@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cfenv>
-#include <system_error>
+#include <utility>
 
 namespace kiln::sim {
 
@@ -35,10 +35,11 @@ Pool::Pool(unsigned threads) {
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
   threads = std::min(threads, maxThreads);
+  helpers.reserve(threads);
   try {
     for (unsigned worker = 1; worker < threads; ++worker)
       helpers.emplace_back([this, worker] { watch(worker); });
-  } catch (const std::system_error &) {
+  } catch (const std::exception &) {
     // Fewer threads are slower, not wrong.
   }
   workers.store(static_cast<unsigned>(helpers.size()) + 1);
@@ -65,7 +66,13 @@ bool Pool::claimFrom(unsigned owner, unsigned worker) {
     if (!ticket.compare_exchange_weak(seen, seen + 1,
                                       std::memory_order_acq_rel))
       continue;
-    call(context, static_cast<unsigned>(next), worker);
+    // The others still use what the caller has on its stack.
+    try {
+      call(context, static_cast<unsigned>(next), worker);
+    } catch (...) {
+      if (!failed.exchange(true, std::memory_order_relaxed))
+        failure = std::current_exception();
+    }
     unfinished.fetch_sub(1, std::memory_order_release);
     return true;
   }
@@ -120,6 +127,8 @@ void Pool::runBatch(unsigned count, Call call, const void *context) {
       pause();
     else
       std::this_thread::yield();
+  if (failed.exchange(false, std::memory_order_relaxed))
+    std::rethrow_exception(std::exchange(failure, nullptr));
 }
 
 } // namespace kiln::sim

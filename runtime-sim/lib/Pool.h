@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -36,7 +37,7 @@ public:
   /// all calls have. `worker` < size(); no two calls share one at a time. Of
   /// equal parts of the range each worker begins with its own, batch after
   /// batch, so that what it wrote is still in its caches; who has nothing left
-  /// helps the others.
+  /// helps the others. Throws what a task throws, after all others are done.
   template <class Task> void run(unsigned count, const Task &task) {
     runBatch(
         count,
@@ -65,6 +66,9 @@ private:
   std::atomic<Call> batchCall{nullptr};
   std::atomic<const void *> batchContext{nullptr};
   std::atomic<unsigned> unfinished{0};
+  /// The first exception of the batch; its thread alone writes it.
+  std::atomic<bool> failed{false};
+  std::exception_ptr failure;
   /// Rises with every batch; idle threads sleep on it.
   std::atomic<std::uint32_t> published{0};
   std::atomic<bool> stopping{false};

@@ -13,6 +13,7 @@
 #include "catch.h"
 
 #include <atomic>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -38,6 +39,33 @@ TEST_CASE("every task runs once, on a worker of its own") {
       REQUIRE(!shared);
       if (batch % 1000 == 999)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+TEST_CASE("what a task throws comes out when all tasks are done") {
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    sim::Pool pool(threads);
+    for (unsigned batch = 0; batch < 300; ++batch) {
+      CAPTURE(threads, batch);
+      constexpr unsigned count = 20;
+      std::atomic<unsigned> running{0}, calls{0};
+      const auto task = [&](unsigned i, unsigned) {
+        ++running;
+        ++calls;
+        const bool fails = i == batch % count || i == 7;
+        --running;
+        if (fails)
+          throw std::bad_alloc();
+      };
+      CHECK_THROWS_AS(pool.run(count, task), std::bad_alloc);
+      CHECK(running == 0);
+      if (pool.size() > 1)
+        CHECK(calls == count);
+      // The next batch knows nothing of it.
+      calls = 0;
+      pool.run(count, [&](unsigned, unsigned) { ++calls; });
+      REQUIRE(calls == count);
     }
   }
 }
