@@ -10,13 +10,19 @@
 #define KILN_SIM_LIB_LARGEPAGES_H
 
 #include <cstddef>
+#include <limits>
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 namespace kiln::sim {
+
+inline constexpr std::size_t largePageBytes = std::size_t{2} << 20;
+
+/// Blocks of at least a large page, which begin at one. Released ones go back
+/// to the host, but for the last two: a process that runs one module after the
+/// other has the memory on chip of one of them, and does not ask the host to
+/// clear it each time. Any thread may call; throws std::bad_alloc.
+void *allocateLargePages(std::size_t bytes);
+void releaseLargePages(void *block, std::size_t bytes);
 
 /// Allocates for containers of megabytes. A tile has a row in each of 128
 /// partitions, far apart: with ordinary pages the host looks up more of them
@@ -28,28 +34,21 @@ template <class T> struct LargePages {
   template <class U> LargePages(const LargePages<U> &) {}
 
   T *allocate(std::size_t count) {
+    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
+      throw std::bad_array_new_length();
     const std::size_t bytes = count * sizeof(T);
-    void *const memory = ::operator new(bytes, alignment(bytes));
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    // Only advice: without large pages everything works, more slowly.
-    if (bytes >= pageBytes)
-      static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
-#endif
-    return static_cast<T *>(memory);
+    return static_cast<T *>(bytes < largePageBytes ? ::operator new(bytes)
+                                                   : allocateLargePages(bytes));
   }
   void deallocate(T *memory, std::size_t count) {
-    ::operator delete(memory, alignment(count * sizeof(T)));
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes < largePageBytes)
+      ::operator delete(memory);
+    else
+      releaseLargePages(memory, bytes);
   }
   friend bool operator==(const LargePages &, const LargePages &) {
     return true;
-  }
-
-private:
-  static constexpr std::size_t pageBytes = std::size_t{2} << 20;
-
-  static std::align_val_t alignment(std::size_t bytes) {
-    return std::align_val_t{bytes >= pageBytes ? pageBytes
-                                               : alignof(std::max_align_t)};
   }
 };
 

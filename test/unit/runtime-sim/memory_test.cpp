@@ -1,0 +1,130 @@
+//===- memory_test.cpp - What many runs leave behind ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "function/Bench.h"
+
+#include "LargePages.h"
+
+#include "catch.h"
+
+#include <fstream>
+#include <thread>
+
+#if defined(__linux__)
+#include <unistd.h>
+#endif
+
+using namespace bench;
+
+namespace {
+
+constexpr double mebibyte = 1 << 20;
+
+/// Memory of the host that this process holds, in MiB; 0 if nobody tells.
+double resident() {
+#if defined(__linux__)
+  std::ifstream file("/proc/self/statm");
+  double size = 0, pages = 0;
+  if (file >> size >> pages)
+    return pages * static_cast<double>(sysconf(_SC_PAGESIZE)) / mebibyte;
+#endif
+  return 0;
+}
+
+/// Copies `rows` rows of `bytes` through SBUF; its output stays.
+std::vector<sim::TensorData> runOnce(unsigned rows, unsigned bytes) {
+  Program program;
+  program.tensor("x", DType::u8, isa::TensorKind::input, {rows, bytes});
+  program.tensor("y", DType::u8, isa::TensorKind::output, {rows, bytes});
+  const Access tile = sbuf(DType::u8, rows, bytes, 0);
+  program.load(tile, 0);
+  program.store(1, tile);
+  sim::Options options;
+  options.threads = 1;
+  auto result = sim::execute(
+      program.module, isa::trn2,
+      {data("x", std::vector<std::uint8_t>(std::size_t{rows} * bytes, 7))},
+      options);
+  REQUIRE(!result.fault);
+  return std::move(result.outputs);
+}
+
+} // namespace
+
+TEST_CASE("hundreds of runs take no more memory than one") {
+  if (resident() == 0) {
+    WARN("skipped: this host does not tell what memory a process holds");
+    return;
+  }
+  std::vector<std::vector<sim::TensorData>> kept;
+  std::vector<std::vector<char>> between;
+  const auto run = [&](unsigned i) {
+    // Blocks of other sizes before, and results that stay behind.
+    const std::vector<char> before((i * 7919 % 40 + 1) << 18, 'x');
+    kept.push_back(runOnce(1 + i % 128, 64 + i % 200));
+    between.emplace_back((i * 31 % 17 + 1) << 8, 'y');
+  };
+  for (unsigned i = 0; i < 8; ++i)
+    run(i);
+  const double begin = resident();
+  double most = begin;
+  for (unsigned i = 8; i < 400; ++i) {
+    run(i);
+    most = std::max(most, resident());
+  }
+  INFO("from " << begin << " to " << most << " MiB");
+  // What is kept is 8 MiB; the memory on chip of one run 30.
+  CHECK(most - begin < 24);
+}
+
+TEST_CASE("large blocks begin at a large page, and two of them are kept") {
+  sim::LargePages<std::uint8_t> pages;
+  const std::size_t large = sim::largePageBytes;
+  const double before = resident();
+  for (const std::size_t bytes : {std::size_t{1}, large - 1, large, large + 1,
+                                  40 * large, 15 * large + 4097, large}) {
+    CAPTURE(bytes);
+    std::uint8_t *const block = pages.allocate(bytes);
+    CHECK(reinterpret_cast<std::uintptr_t>(block) %
+              (bytes < large ? alignof(std::max_align_t) : large) ==
+          0);
+    std::fill(block, block + bytes, std::uint8_t{255});
+    CHECK(block[bytes - 1] == 255);
+    pages.deallocate(block, bytes);
+  }
+  // Those of 4 MiB at most in place of that of 80 by now.
+  pages.deallocate(pages.allocate(large + 1), large + 1);
+  pages.deallocate(pages.allocate(2 * large + 1), 2 * large + 1);
+  pages.deallocate(pages.allocate(3 * large + 1), 3 * large + 1);
+  CHECK(resident() - before < 34);
+  CHECK_THROWS_AS(pages.allocate(~std::size_t{0} / 2), std::bad_alloc);
+  CHECK_THROWS_AS(pages.allocate(~std::size_t{0}), std::bad_alloc);
+}
+
+TEST_CASE("runs at the same time have memory of their own") {
+  std::vector<std::thread> threads;
+  std::vector<std::uint8_t> right(4, 0);
+  for (std::size_t t = 0; t < right.size(); ++t)
+    threads.emplace_back([&right, t] {
+      sim::LargePages<std::uint8_t> pages;
+      bool mine = true;
+      for (std::size_t i = 0; i < 50; ++i) {
+        const std::size_t bytes = (std::size_t{2} << 20) + i * 4096 + t;
+        std::uint8_t *const block = pages.allocate(bytes);
+        const auto value = static_cast<std::uint8_t>(t * 50 + i);
+        block[0] = block[bytes - 1] = value;
+        std::this_thread::yield();
+        mine = mine && block[0] == value && block[bytes - 1] == value;
+        pages.deallocate(block, bytes);
+      }
+      right[t] = mine;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(right == std::vector<std::uint8_t>(4, 1));
+}
