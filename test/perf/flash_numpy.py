@@ -12,9 +12,9 @@ bf16 operands are rounded to bf16 where the kernel rounds them, as the executor
 does; `--no-rounding` leaves that out, which is the faster and easier program.
 """
 import argparse
-import os
 import sys
-import time
+
+import numpy_program
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--seq", type=int, default=4096)
@@ -23,22 +23,13 @@ parser.add_argument("--heads", type=int, default=1)
 parser.add_argument("--kv-block", type=int, default=512)
 parser.add_argument("--causal", action="store_true")
 parser.add_argument("--no-rounding", action="store_true")
-parser.add_argument("--repeat", type=int, default=3)
-parser.add_argument("--threads", type=int, default=1)
-options = parser.parse_args()
-for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = str(options.threads)
+options = numpy_program.parse(parser)
 
 import numpy as np  # noqa: E402  (after the thread count is set)
 
 
 def to_bf16(tile):
-    """Rounds to nearest even bf16, kept as float32."""
-    if options.no_rounding:
-        return tile
-    bits = tile.view(np.uint32)
-    kept = bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))
-    return (kept & np.uint32(0xFFFF0000)).view(np.float32)
+    return tile if options.no_rounding else numpy_program.to_bf16(tile)
 
 
 def flash(q, k, v, scale, causal, block):
@@ -99,17 +90,15 @@ def main():
     shape = (options.seq, options.head_dim)
     q, k, v = (to_bf16(random.standard_normal(shape, np.float32)) for _ in range(3))
     scale = np.float32(options.head_dim ** -0.5)
-    times = []
-    for _ in range(options.repeat):
-        begin = time.perf_counter()
-        for _ in range(options.heads):
-            out, calls = flash(q, k, v, scale, options.causal, options.kv_block)
-        times.append(time.perf_counter() - begin)
+    seconds, results = numpy_program.best_of(
+        options.repeat, lambda: [flash(q, k, v, scale, options.causal, options.kv_block)
+                                 for _ in range(options.heads)])
+    out, calls = results[-1]
     rows = min(256, options.seq)
     error = np.abs(out[:rows] - reference(q, k, v, scale, options.causal, rows)).max()
     if not error < 2e-2:
         sys.exit(f"flash_numpy: wrong result, error {error}")
-    print(f"numpy_seconds {min(times):.3f}  calls {calls * options.heads}  max_error {error:.2e}")
+    print(f"numpy_seconds {seconds:.3f}  calls {calls * options.heads}  max_error {error:.2e}")
 
 
 main()

@@ -11,26 +11,15 @@ while blocks of 512 columns of b stream by; each product is 128 x 128 by
 Operands are bf16 numbers kept as float32; the result is rounded to bf16.
 """
 import argparse
-import os
 import sys
-import time
+
+import numpy_program
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--size", type=int, default=4096)
-parser.add_argument("--repeat", type=int, default=3)
-parser.add_argument("--threads", type=int, default=1)
-options = parser.parse_args()
-for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = str(options.threads)
+options = numpy_program.parse(parser)
 
 import numpy as np  # noqa: E402  (after the thread count is set)
-
-
-def to_bf16(tile):
-    """Rounds to nearest even bf16, kept as float32."""
-    bits = tile.view(np.uint32)
-    kept = bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))
-    return (kept & np.uint32(0xFFFF0000)).view(np.float32)
 
 
 def product(a, b):
@@ -47,7 +36,7 @@ def product(a, b):
                 for left, right in zip(stays, streams):
                     part = np.matmul(left[:, r:r + 128].T, right)
                     total = part if total is None else np.add(total, part, out=total)
-                out[m + r:m + r + 128, n:n + 512] = to_bf16(total)
+                out[m + r:m + r + 128, n:n + 512] = numpy_program.to_bf16(total)
                 calls += 2 * len(stays) + 1
             calls += len(streams)
         calls += len(stays)
@@ -57,17 +46,13 @@ def product(a, b):
 def main():
     random = np.random.default_rng(7)
     shape = (options.size, options.size)
-    a, b = (to_bf16(random.standard_normal(shape, np.float32)) for _ in range(2))
-    times = []
-    for _ in range(options.repeat):
-        begin = time.perf_counter()
-        out, calls = product(a, b)
-        times.append(time.perf_counter() - begin)
+    a, b = (numpy_program.to_bf16(random.standard_normal(shape, np.float32)) for _ in range(2))
+    seconds, (out, calls) = numpy_program.best_of(options.repeat, lambda: product(a, b))
     exact = a[:64].astype(np.float64) @ b.astype(np.float64)
     error = np.abs(out[:64] - exact).max() / np.abs(exact).max()
     if not error < 2e-2:
         sys.exit(f"matmul_numpy: wrong result, error {error}")
-    print(f"numpy_seconds {min(times):.3f}  calls {calls}  max_error {error:.2e}")
+    print(f"numpy_seconds {seconds:.3f}  calls {calls}  max_error {error:.2e}")
 
 
 main()

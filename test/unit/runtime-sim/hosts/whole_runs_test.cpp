@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../SomeInputs.h"
 #include "Versions.h"
 #include "kiln/isa/container.h"
 #include "kiln/isa/target.h"
@@ -19,13 +20,10 @@
 #include "catch.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <random>
 
 using namespace kiln;
 
@@ -51,30 +49,6 @@ isa::Module moduleOf(const std::filesystem::path &path) {
   return *std::move(module);
 }
 
-/// Small numbers; the upper half of an fp32 is a bf16.
-std::vector<sim::TensorData> someInputs(const isa::Module &module) {
-  std::mt19937 random(7);
-  std::vector<sim::TensorData> inputs;
-  for (const isa::Tensor &tensor : module.tensors) {
-    if (tensor.kind != isa::TensorKind::input &&
-        tensor.kind != isa::TensorKind::inout)
-      continue;
-    sim::TensorData data{tensor.name, {}};
-    data.bytes.resize(tensor.sizeInBytes());
-    const unsigned size = isa::sizeInBytes(tensor.dtype);
-    REQUIRE((size == 2 || size == 4));
-    for (std::size_t at = 0; at + size <= data.bytes.size(); at += size) {
-      const float x =
-          (static_cast<float>(random() >> 8) * 0x1p-23f - 1.0f) * 1.7f;
-      const std::uint32_t bits =
-          std::bit_cast<std::uint32_t>(x) >> (32 - 8 * size);
-      std::memcpy(&data.bytes[at], &bits, size);
-    }
-    inputs.push_back(std::move(data));
-  }
-  return inputs;
-}
-
 } // namespace
 
 TEST_CASE("whole runs give the same bits on all versions of the row loops") {
@@ -82,7 +56,7 @@ TEST_CASE("whole runs give the same bits on all versions of the row loops") {
   REQUIRE_FALSE(files.empty());
   for (const auto &path : files) {
     const isa::Module module = moduleOf(path);
-    const auto inputs = someInputs(module);
+    const auto inputs = sim::test::someInputs(module, 7);
     for (const bool special : {false, true}) {
       sim::Options options;
       options.numerics.saturate = special;

@@ -17,6 +17,7 @@
 // have shown otherwise. Exit code 1 if a kind is caught less often than
 // promised in docs/executor.md.
 
+#include "../SomeInputs.h"
 #include "kiln/isa/assembly.h"
 #include "kiln/isa/checks.h"
 #include "kiln/isa/container.h"
@@ -24,15 +25,12 @@
 #include "kiln/sim/launch.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
-#include <random>
 #include <string_view>
 
 using namespace kiln;
@@ -40,31 +38,6 @@ using namespace kiln;
 namespace {
 
 using Modules = std::vector<isa::Module>;
-
-/// Of a rank.
-std::vector<sim::TensorData> someInputs(const isa::Module &module,
-                                        unsigned rank) {
-  std::mt19937 random(7 + rank);
-  std::uniform_real_distribution<float> uniform(-1.7f, 1.7f);
-  std::vector<sim::TensorData> inputs;
-  for (const isa::Tensor &tensor : module.tensors) {
-    if (tensor.kind != isa::TensorKind::input &&
-        tensor.kind != isa::TensorKind::inout)
-      continue;
-    sim::TensorData data{tensor.name, {}};
-    data.bytes.resize(tensor.sizeInBytes());
-    const unsigned size = isa::sizeInBytes(tensor.dtype);
-    for (std::size_t at = 0; at + size <= data.bytes.size(); at += size) {
-      // The upper half of an fp32 is a bf16.
-      std::uint32_t bits = std::bit_cast<std::uint32_t>(uniform(random));
-      if (size < sizeof bits)
-        bits >>= 8 * (sizeof bits - size);
-      std::memcpy(&data.bytes[at], &bits, size);
-    }
-    inputs.push_back(std::move(data));
-  }
-  return inputs;
-}
 
 /// Where a mutant differs, and how it was found out.
 struct Tally {
@@ -77,7 +50,7 @@ public:
   Laboratory(const Modules &modules, unsigned ranks, bool verbose)
       : original(modules), verbose(verbose) {
     for (unsigned rank = 0; rank < ranks; ++rank)
-      inputs.push_back(someInputs(modules.front(), rank));
+      inputs.push_back(sim::test::someInputs(modules.front(), 7 + rank));
     const sim::LaunchExecution run = execute(modules, 0);
     if (run.fault) {
       std::fprintf(stderr, "the binary itself fails: %s\n",

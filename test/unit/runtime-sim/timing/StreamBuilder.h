@@ -13,6 +13,13 @@
 
 namespace kiln::sim::test {
 
+// All that a timing test names, for one `using namespace kiln::sim::test`.
+using namespace kiln;
+using namespace kiln::sim;
+using isa::DType;
+using isa::Engine;
+using isa::Generation;
+
 inline isa::Access onChip(isa::Space space, isa::DType dtype,
                           unsigned partitions, std::uint32_t elements,
                           std::int64_t offset, std::int32_t stride = 1) {

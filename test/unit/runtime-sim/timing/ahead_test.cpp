@@ -12,12 +12,7 @@
 
 #include <random>
 
-using namespace kiln;
-using namespace kiln::sim;
 using namespace kiln::sim::test;
-using isa::DType;
-using isa::Engine;
-using isa::Generation;
 
 namespace {
 

@@ -9,12 +9,7 @@
 #include "ModuleBuilder.h"
 #include "kiln/isa/cost.h"
 
-using namespace kiln;
-using namespace kiln::sim;
 using namespace kiln::sim::test;
-using isa::DType;
-using isa::Engine;
-using isa::Generation;
 
 namespace {
 

@@ -8,12 +8,7 @@
 
 #include "ModuleBuilder.h"
 
-using namespace kiln;
-using namespace kiln::sim;
 using namespace kiln::sim::test;
-using isa::DType;
-using isa::Engine;
-using isa::Generation;
 
 namespace {
 

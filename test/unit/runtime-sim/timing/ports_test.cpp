@@ -10,12 +10,7 @@
 
 #include <cstdlib>
 
-using namespace kiln;
-using namespace kiln::sim;
 using namespace kiln::sim::test;
-using isa::DType;
-using isa::Engine;
-using isa::Generation;
 
 namespace {
 

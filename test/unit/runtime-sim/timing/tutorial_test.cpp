@@ -14,11 +14,7 @@
 
 #include "Near.h"
 
-using namespace kiln;
-using namespace kiln::sim;
 using namespace kiln::sim::test;
-using isa::DType;
-using isa::Engine;
 
 namespace {
 
