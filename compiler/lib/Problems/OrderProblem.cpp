@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   loop                            # or: straight
+//   loop                            # or: loop 16 (trips), straight
 //   op tensor 100 200               # engine, occupancy, latency in ps
 //   op sync q0 1000 2000 issue 50
 //   edge 0 1 200                    # from, to, latency
@@ -203,7 +203,10 @@ OrderBounds orderBounds(const OrderProblem &problem) {
 }
 
 std::string print(const OrderProblem &problem) {
-  std::string out = problem.loop ? "loop\n" : "straight\n";
+  std::string out = !problem.loop ? "straight\n"
+                    : problem.trips > 0
+                        ? fmt::format("loop {}\n", problem.trips)
+                        : "loop\n";
   for (const OrderOperation &op : problem.operations) {
     out += fmt::format("op {}", isa::name(op.engine));
     if (op.queue >= 0)
@@ -242,6 +245,8 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
   while (!reader.failed() && reader.nextLine()) {
     if (reader.accept("loop")) {
       problem.loop = true;
+      if (!reader.atEnd())
+        problem.trips = reader.integer<std::int64_t>();
     } else if (reader.accept("straight")) {
       problem.loop = false;
     } else if (reader.accept("op")) {

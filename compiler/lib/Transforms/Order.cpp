@@ -54,7 +54,9 @@ public:
   Segment(const isa::Target &target, scf::ForOp loop,
           const EarlierLabels &edges, const UseCounts &uses)
       : target(target), loop(loop), edges(edges), uses(uses) {
-    problem.loop = static_cast<bool>(loop);
+    problem.loop = loop && !loop->hasAttr(onceAttrName);
+    if (problem.loop)
+      problem.trips = static_cast<int64_t>(constantTrips(loop).value_or(0));
   }
 
   LogicalResult add(NcInstruction op) {
@@ -226,7 +228,7 @@ private:
   /// An iteration meets what earlier ones left: for a buffer declared outside
   /// at the next iteration, for a ring when its copy comes round again.
   void addCarriedEdges() {
-    if (!loop)
+    if (!problem.loop)
       return;
     for (auto &[base, buffer] : buffers) {
       uint32_t distance = 1;

@@ -18,8 +18,10 @@
 //   for j in [b, n - 1):          R(j) F(j + 1)
 //   for j in [max(b, n - 1), n):  R(j)
 //
-// and nc-order mixes R(j) with F(j + 1). What F hands to R lives outside of the
-// loops, once: F(j + 1) follows when R(j) has read it.
+// (where the trip count is known to be 3 or more, without the loops around the
+// first F and the last R), and nc-order mixes R(j) with F(j + 1). What F hands
+// to R lives outside of the loops, once: F(j + 1) follows when R(j) has read
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -397,24 +399,34 @@ private:
     Value one = loop.getStep();
     auto isFirst = [&](Operation *op) { return stages.isFirst(op); };
     auto isRest = [&](Operation *op) { return stages.isRest(op); };
-    auto add = [&](Value from, Value to, auto fill) {
+    // A loop of which it is known that it runs is opened at both ends.
+    std::optional<uint64_t> trips = constantTrips(loop);
+    if (trips)
+      copyStage(builder, loop, begin, isFirst);
+    auto add = [&](Value from, Value to, bool once, auto fill) {
       auto made = scf::ForOp::create(builder, where, from, to, one);
+      if (once)
+        made->setAttr(onceAttrName, builder.getUnitAttr());
       OpBuilder inside(made.getBody()->getTerminator());
       fill(inside, made.getInductionVar());
     };
-    add(begin, extremum(builder, where, true, begin, 1, end, 0),
-        [&](OpBuilder &inside, Value j) {
-          copyStage(inside, loop, j, isFirst);
-        });
-    add(begin, shifted(builder, where, end, -1),
+    if (!trips)
+      add(begin, extremum(builder, where, true, begin, 1, end, 0), true,
+          [&](OpBuilder &inside, Value j) {
+            copyStage(inside, loop, j, isFirst);
+          });
+    add(begin, shifted(builder, where, end, -1), false,
         [&](OpBuilder &inside, Value j) {
           copyStage(inside, loop, j, isRest);
           copyStage(inside, loop, shifted(inside, where, j, 1), isFirst);
         });
-    add(extremum(builder, where, false, begin, 0, end, -1), end,
-        [&](OpBuilder &inside, Value j) {
-          copyStage(inside, loop, j, isRest);
-        });
+    if (trips)
+      copyStage(builder, loop, shifted(builder, where, end, -1), isRest);
+    else
+      add(extremum(builder, where, false, begin, 0, end, -1), end, true,
+          [&](OpBuilder &inside, Value j) {
+            copyStage(inside, loop, j, isRest);
+          });
     loop.erase();
   }
 };

@@ -43,6 +43,9 @@ struct IndexForm {
 IndexForm analyseIndex(mlir::AffineMap map, mlir::ValueRange operands);
 IndexForm analyseIndex(mlir::Value value);
 
+/// On loops that run once, or not at all, whatever their bounds look like.
+inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
+
 /// The loop that `value` counts, or null.
 mlir::scf::ForOp loopOf(mlir::Value value);
 /// The trip count, if it is one constant.

@@ -58,6 +58,7 @@ struct OrderBuffer {
 
 struct OrderProblem {
   bool loop = false; ///< The block is repeated; edges may be carried.
+  std::int64_t trips = 0; ///< How often; 0 = nobody knows.
   std::vector<OrderBuffer> buffers;
   /// Bytes a partition that they may take at once; 0 = any number.
   std::int64_t sbufRoom = 0, psumRoom = 0;
@@ -107,8 +108,8 @@ std::int64_t excessBytes(const OrderProblem &problem,
 OrderSolution solveOrderAsWritten(const OrderProblem &problem);
 
 /// List scheduling by critical path, replayed against the source order and its
-/// own variants. Of those that fit their room the fastest by replay; if none
-/// does, what passes it least. O(n log n), deterministic.
+/// own variants. Of those that fit their room the fastest by replay, the first
+/// iteration and all others together; if none does, what passes it least. O(n log n), deterministic.
 OrderSolution solveOrder(const OrderProblem &problem);
 
 std::string print(const OrderProblem &problem);
