@@ -52,6 +52,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("canonicalize", [] { return createCanonicalizerPass(); });
   add("cse", [] { return createCSEPass(); });
   add("nc-rotate", [] { return nc::createNcRotate(); });
+  add("nc-advance", [] { return nc::createNcAdvance(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
   add("nc-replicate-registers",
       [] { return nc::createNcReplicateRegisters(); });

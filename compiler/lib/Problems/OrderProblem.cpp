@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   loop                            # or: loop 16 (trips), straight
+//   warmup 3000000 500 900          # window in ps, slow rate, demand in 1/1000
 //   op tensor 100 200               # engine, occupancy, latency in ps
 //   op sync q0 1000 2000 issue 50
 //   edge 0 1 200                    # from, to, latency
@@ -36,6 +37,12 @@ Problem OrderProblem::check() const {
     if (op.occupancy < 0 || op.latency < 0 || op.issue < 0)
       return fmt::format("operation {}: a negative time", i);
   }
+  if (trips < 0)
+    return fmt::format("{} trips", trips);
+  if (warmUp.window < 0 || warmUp.slowRate < 1 || warmUp.slowRate > 1000 ||
+      warmUp.demand < 0)
+    return fmt::format("warm-up of {} ps at {} of 1000", warmUp.window,
+                       warmUp.slowRate);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     const OrderBuffer &buffer = buffers[i];
     if (buffer.bytes < 0 || buffer.users.empty() ||
@@ -207,6 +214,9 @@ std::string print(const OrderProblem &problem) {
                     : problem.trips > 0
                         ? fmt::format("loop {}\n", problem.trips)
                         : "loop\n";
+  if (problem.warmUp.window > 0)
+    out += fmt::format("warmup {} {} {}\n", problem.warmUp.window,
+                       problem.warmUp.slowRate, problem.warmUp.demand);
   for (const OrderOperation &op : problem.operations) {
     out += fmt::format("op {}", isa::name(op.engine));
     if (op.queue >= 0)
@@ -273,6 +283,10 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
       if (reader.accept("distance"))
         edge.distance = reader.integer<std::uint32_t>();
       problem.edges.push_back(edge);
+    } else if (reader.accept("warmup")) {
+      problem.warmUp.window = reader.integer<std::int64_t>();
+      problem.warmUp.slowRate = reader.integer<std::int64_t>();
+      problem.warmUp.demand = reader.integer<std::int64_t>();
     } else if (reader.accept("room")) {
       const isa::Space space = readSpace(reader);
       (space == isa::Space::psum ? problem.psumRoom : problem.sbufRoom) =
@@ -285,7 +299,7 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
         buffer.users.push_back(reader.integer<std::uint32_t>());
       problem.buffers.push_back(std::move(buffer));
     } else {
-      reader.fail("expected loop, straight, op, edge, room or buffer");
+      reader.fail("expected loop, straight, warmup, op, edge, room or buffer");
     }
     if (!reader.failed() && !reader.atEnd())
       reader.fail("trailing words");

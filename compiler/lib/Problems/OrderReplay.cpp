@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PsumBanks.h"
+#include "WarmUp.h"
 
 #include "kiln/compiler/Problems/OrderProblem.h"
 
@@ -42,6 +43,7 @@ OrderReport replayOrder(const OrderProblem &problem,
   std::array<std::int64_t, numExecutionStreams> free{};
   OrderReport report;
   PsumBanks banks(problem);
+  WarmUp warmUp(problem.warmUp);
   std::int64_t end = 0, middle = 0;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     std::vector<std::int64_t> &now = starts[round % starts.size()];
@@ -64,6 +66,9 @@ OrderReport replayOrder(const OrderProblem &problem,
         start = std::max(queue, stream);
         queue = start + operation.occupancy;
       } else {
+        // Late starts stand for slow ones: its results come as much later.
+        if (operation.engine == isa::Engine::tensor)
+          start += warmUp.delay(start, operation.occupancy);
         stream = start + operation.occupancy;
       }
       banks.leave(op, start + operation.occupancy);

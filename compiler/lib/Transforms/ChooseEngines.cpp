@@ -28,9 +28,6 @@ namespace isa = kiln::isa;
 
 namespace {
 
-/// Iterations assumed of a loop whose trip count is not a constant.
-constexpr double assumedTrips = 8;
-
 struct QueueRange {
   unsigned first, count;
 };
@@ -43,9 +40,11 @@ constexpr std::array<QueueRange, isa::numEngines> queuesOf{
 /// change: the token, and the pipeline of the engine that waited being empty.
 constexpr double changeNanoseconds = 400;
 
+/// Picoseconds of each engine.
+using Load = std::array<double, isa::numEngines>;
+
 struct Choice {
   NcInstruction op;
-  double weight = 1;
   SmallVector<isa::Engine, 4> engines;
   std::vector<double> loads;
   double heaviest = 0;
@@ -56,10 +55,9 @@ class ChooseEngines
 public:
   void runOnOperation() override {
     // One pass object serves several kernels.
-    weights.clear();
     users.clear();
     choices.clear();
-    load = {};
+    loads.clear();
     nextQueue = {};
     target = targetOf(getOperation());
     WalkResult result = getOperation().walk([&](NcInstruction op) {
@@ -73,22 +71,6 @@ public:
   }
 
 private:
-  double weightOf(Operation *op) {
-    Operation *parent = op->getParentOp();
-    if (!parent || llvm::isa<func::FuncOp>(parent))
-      return 1;
-    auto [it, inserted] = weights.try_emplace(parent, 0);
-    if (!inserted)
-      return it->second;
-    double weight = weightOf(parent);
-    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-      std::optional<uint64_t> trips = constantTrips(loop);
-      weight *= trips ? static_cast<double>(std::max<uint64_t>(*trips, 1))
-                      : assumedTrips;
-    }
-    return weights[parent] = weight;
-  }
-
   LogicalResult visit(NcInstruction op) {
     // Goes to every stream that uses it: nc-replicate-registers.
     if (llvm::isa<RegisterLoadOp>(op.getOperation()))
@@ -97,12 +79,10 @@ private:
       if (access.shape.space != isa::Space::hbm)
         users[access.base].push_back(op);
     isa::Body body = bodyWithoutAddresses(op);
-    double weight = weightOf(op);
     auto cost = [&](isa::Engine engine) {
       Cost estimate = estimateCost(body, engine, target);
       bool dma = isa::info(isa::opcode(body)).isDma;
-      return weight *
-             static_cast<double>(dma ? estimate.issue : estimate.occupancy);
+      return static_cast<double>(dma ? estimate.issue : estimate.occupancy);
     };
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     // One stream keeps the order of what meets other cores and ranks.
@@ -125,10 +105,10 @@ private:
     }
     if (engine) {
       op.setAssignedEngine(*engine);
-      load[static_cast<size_t>(*engine)] += cost(*engine);
+      loads[op->getBlock()][static_cast<size_t>(*engine)] += cost(*engine);
       return success();
     }
-    Choice choice{op, weight, legal, {}, 0};
+    Choice choice{op, legal, {}, 0};
     for (isa::Engine candidate : legal)
       choice.loads.push_back(cost(candidate));
     choice.heaviest = *llvm::max_element(choice.loads);
@@ -168,11 +148,12 @@ private:
     });
     for (Choice &choice : choices) {
       size_t best = 0;
+      Load &load = loads[choice.op->getBlock()];
       std::uint32_t near = neighbours(choice.op);
       auto total = [&](size_t i) {
         int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
         return load[static_cast<size_t>(choice.engines[i])] + choice.loads[i] +
-               choice.weight * changeNanoseconds * 1000 * changes;
+               changeNanoseconds * 1000 * changes;
       };
       for (size_t i = 1; i < choice.engines.size(); ++i)
         if (total(i) < total(best))
@@ -195,9 +176,9 @@ private:
   }
 
   isa::Target target;
-  DenseMap<Operation *, double> weights;
   DenseMap<Value, SmallVector<NcInstruction, 4>> users; ///< On-chip buffers.
-  std::array<double, isa::numEngines> load{};
+  /// Of each block alone: one phase of the kernel does not help another.
+  DenseMap<Block *, Load> loads;
   std::array<unsigned, isa::numEngines> nextQueue{};
   SmallVector<Choice> choices;
 };

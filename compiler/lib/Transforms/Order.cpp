@@ -55,6 +55,11 @@ public:
           const EarlierLabels &edges, const UseCounts &uses)
       : target(target), loop(loop), edges(edges), uses(uses) {
     problem.loop = loop && !loop->hasAttr(onceAttrName);
+    if (target.pe_cold_rate < 1)
+      problem.warmUp = {
+          static_cast<int64_t>(1000 * target.pe_warmup_ns),
+          static_cast<int64_t>(1000 * target.pe_cold_rate),
+          static_cast<int64_t>(1000 * target.pe_continuous_demand)};
     if (problem.loop)
       problem.trips = static_cast<int64_t>(constantTrips(loop).value_or(0));
   }

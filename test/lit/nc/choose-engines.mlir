@@ -41,3 +41,28 @@ func.func @meetings(%x: memref<64x16xf32, #nc.space<hbm>>, %y: memref<64x16xf32,
   nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = "add", engine = "scalar"}
   return
 }
+
+// The load of each block counts alone: what vector does outside does not send
+// the copies of the loop to scalar, nor the other way round.
+
+// CHECK-LABEL: func.func @phases
+func.func @phases(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x256xf32, #nc.space<psum>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp"}
+  // CHECK: nc.tensor_copy{{.*}}engine = "vector"
+  nc.tensor_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
+  scf.for %i = %c0 to %n step %c1 {
+    nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%av : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+    nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%av : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+    // CHECK: nc.tensor_copy{{.*}}engine = "scalar"
+    nc.tensor_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
+  }
+  return
+}

@@ -193,10 +193,54 @@ TEST_CASE("a bank is there when its last user is done") {
   CHECK(score(problem, solveOrder(problem)) == 600);
 }
 
+TEST_CASE("the tensor engine is slow where it has little to do") {
+  // One product in an iteration of another engine's length.
+  OrderProblem problem;
+  problem.loop = true;
+  OrderOperation product, other;
+  product.engine = isa::Engine::tensor;
+  product.occupancy = product.latency = 300;
+  other.engine = isa::Engine::vector;
+  problem.warmUp = {3000, 500, 900};
+  // Slow, it takes 600: all of its time, so it warms up, and 300 of 550 keep
+  // it warm.
+  other.occupancy = other.latency = 550;
+  problem.operations = {product, other};
+  problem.edges = {{0, 1, 300, 0}, {1, 0, 0, 1}};
+  problem.edges.push_back({0, 0, 300, 1});
+  OrderSolution solution = solveOrderAsWritten(problem);
+  CHECK(replayOrder(problem, solution).interval == 550);
+  // 300 of 700 do not: once slow, always slow, but nobody waits for it.
+  problem.operations[1].occupancy = problem.operations[1].latency = 700;
+  problem.edges = {{0, 1, 300, 0}};
+  CHECK(replayOrder(problem, solution).interval == 700);
+  // Where the other one is waited for, each iteration takes both in full.
+  problem.edges.push_back({1, 0, 700, 1});
+  CHECK(replayOrder(problem, solution).interval == 1300);
+  problem.warmUp = {};
+  CHECK(replayOrder(problem, solution).interval == 1000);
+}
+
+TEST_CASE("the trips of a loop weigh an iteration against the first one") {
+  // Behind its reader, the second product makes iterations shorter and the
+  // first one longer than in front of it.
+  OrderProblem problem = randomBlock(7, 8, true);
+  problem.trips = 1;
+  std::int64_t once = replayOrder(problem, solveOrder(problem)).makespan;
+  problem.trips = 1000;
+  OrderReport often = replayOrder(problem, solveOrder(problem));
+  CHECK(once <= often.makespan);
+  problem.trips = 1;
+  CHECK(often.interval <= replayOrder(problem, solveOrder(problem)).interval);
+}
+
 TEST_CASE("order instances print and parse") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     OrderProblem problem = randomBlock(seed, 9, seed % 2);
     problem.psumRoom = seed % 3 * 2048;
+    problem.trips = seed % 4 == 1 ? 16 : 0;
+    if (seed % 5 == 0)
+      problem.warmUp = {3000, 500, 900};
     problem.buffers = {{isa::Space::psum, 2048, {1, 4, 8}},
                        {isa::Space::sbuf, 64, {0}}};
     std::string text = print(problem);
@@ -205,6 +249,9 @@ TEST_CASE("order instances print and parse") {
     CHECK(print(*parsed.value) == text);
   }
   CHECK(parseOrderProblem("op cook 1 2").error == "line 1: expected an engine");
+  CHECK(parseOrderProblem("loop -1").error == "-1 trips");
+  CHECK(parseOrderProblem("warmup 3000 0 900").error ==
+        "warm-up of 3000 ps at 0 of 1000");
   CHECK(parseOrderProblem("room dram 4").error ==
         "line 1: expected sbuf or psum");
   CHECK(parseOrderProblem("op tensor 1 1\nbuffer psum 4 1").error ==

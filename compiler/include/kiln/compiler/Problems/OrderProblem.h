@@ -56,9 +56,17 @@ struct OrderBuffer {
   std::vector<std::uint32_t> users; ///< Operations; ascending.
 };
 
+/// The tensor engine is slow until it was taken for most of a window, and
+/// again after one in which it did too little. Rates in thousandths.
+struct OrderWarmUp {
+  std::int64_t window = 0; ///< ps; 0 = always fast.
+  std::int64_t slowRate = 1000, demand = 1000;
+};
+
 struct OrderProblem {
   bool loop = false; ///< The block is repeated; edges may be carried.
   std::int64_t trips = 0; ///< How often; 0 = nobody knows.
+  OrderWarmUp warmUp;
   std::vector<OrderBuffer> buffers;
   /// Bytes a partition that they may take at once; 0 = any number.
   std::int64_t sbufRoom = 0, psumRoom = 0;

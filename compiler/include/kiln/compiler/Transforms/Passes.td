@@ -24,12 +24,26 @@ def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def NcAdvance : Pass<"nc-advance", "::mlir::func::FuncOp"> {
+  let summary = "Begins the next iteration beside the end of this one";
+  let description = [{
+    A loop around one innermost loop that multiplies in front of it is opened
+    there: what stands before the inner loop moves behind what stands after it,
+    for the next iteration, with a copy in front of the first iteration, and
+    the last one without it. The sequence is the same; nc-order finds both in
+    one block. For constant trip counts; loops with pinned memory, tokens or
+    promises stay.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
   let summary = "Gives every instruction a stream and every transfer a queue";
   let description = [{
     Instructions that only one engine can run load that engine first; the rest
-    go, heaviest first, to the legal engine that ends up least loaded, where a
-    loop body counts as often as it runs. Loads are issued by sync, stores by
+    go, heaviest first, to the legal engine that ends up least loaded in their
+    block: others run at other times. Loads are issued by sync, stores by
     gpsimd, so that a store that waits for its data blocks no load. An engine
     or queue that the program chose is kept. A queue is fed by one stream.
   }];

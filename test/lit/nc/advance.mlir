@@ -1,0 +1,114 @@
+// RUN: kiln-opt %s --nc-advance | FileCheck %s
+
+#row = affine_map<(d0) -> (d0 * 16384)>
+
+// The head of iteration i + 1 stands behind the tail of iteration i. What it
+// hands on lives outside, once; the queries are its own.
+// CHECK-LABEL: func.func @heads
+// CHECK-DAG: %[[LAST:.*]] = arith.constant 7 : index
+// CHECK-DAG: nc.alloc : memref<128x128xf32, #nc.space<psum>>
+// CHECK-DAG: nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+// CHECK: nc.dma_copy
+// CHECK: nc.memset
+// CHECK: nc.nc_matmul
+// CHECK: scf.for %[[I:.*]] = %c0 to %[[LAST]]
+// CHECK: nc.view %arg1[%[[I]]]
+// CHECK: scf.for
+// CHECK: nc.tensor_tensor
+// CHECK: nc.dma_copy
+// CHECK: %[[NEXT:.*]] = affine.apply #{{.*}}(%[[I]])
+// CHECK: nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+// CHECK: nc.view %arg0[%[[NEXT]]]
+// CHECK: nc.dma_copy
+// CHECK: nc.memset
+// CHECK: nc.nc_matmul
+// CHECK: }
+// CHECK-NOT: nc.nc_matmul
+// CHECK: nc.view %arg1[%[[LAST]]]
+// CHECK: scf.for
+// CHECK: nc.tensor_tensor
+// CHECK: nc.dma_copy
+// CHECK: return
+func.func @heads(%x: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<1024x128xf32, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = arith.constant 8 : index
+  scf.for %i = %c0 to %t step %c1 {
+    %q = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %s = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %acc = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+    %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %accv = nc.view %acc[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    %xv = nc.view %x[%i] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+    %yv = nc.view %y[%i] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+    nc.dma_copy dst(%qv : !nc.view<128x128xbf16, sbuf>) src(%xv : !nc.view<128x128xbf16, hbm>)
+    nc.memset dst(%accv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+    nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%qv : !nc.view<128x128xbf16, sbuf>) moving(%qv : !nc.view<128x128xbf16, sbuf>)
+    scf.for %j = %c0 to %n step %c1 {
+      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = "add"}
+    }
+    nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
+  }
+  return
+}
+
+// One iteration has no next one.
+// CHECK-LABEL: func.func @single
+// CHECK: scf.for
+// CHECK: nc.nc_matmul
+// CHECK-NOT: nc.nc_matmul
+// CHECK: return
+func.func @single(%x: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<1024x128xf32, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = arith.constant 1 : index
+  scf.for %i = %c0 to %t step %c1 {
+    %q = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %s = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %acc = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+    %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %accv = nc.view %acc[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    %xv = nc.view %x[%i] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+    %yv = nc.view %y[%i] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+    nc.dma_copy dst(%qv : !nc.view<128x128xbf16, sbuf>) src(%xv : !nc.view<128x128xbf16, hbm>)
+    nc.memset dst(%accv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+    nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%qv : !nc.view<128x128xbf16, sbuf>) moving(%qv : !nc.view<128x128xbf16, sbuf>)
+    scf.for %j = %c0 to %n step %c1 {
+      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = "add"}
+    }
+    nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
+  }
+  return
+}
+
+// Memory that the program placed stays in its loop.
+// CHECK-LABEL: func.func @pinned
+// CHECK: scf.for
+// CHECK: nc.nc_matmul
+// CHECK-NOT: nc.nc_matmul
+// CHECK: return
+func.func @pinned(%x: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<1024x128xf32, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = arith.constant 8 : index
+  scf.for %i = %c0 to %t step %c1 {
+    %q = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %s = nc.alloc {pin_byte = 0 : i64, pin_partition = 0 : i64} : memref<128x128xf32, #nc.space<psum>>
+    %acc = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+    %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %accv = nc.view %acc[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    %xv = nc.view %x[%i] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+    %yv = nc.view %y[%i] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+    nc.dma_copy dst(%qv : !nc.view<128x128xbf16, sbuf>) src(%xv : !nc.view<128x128xbf16, hbm>)
+    nc.memset dst(%accv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+    nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%qv : !nc.view<128x128xbf16, sbuf>) moving(%qv : !nc.view<128x128xbf16, sbuf>)
+    scf.for %j = %c0 to %n step %c1 {
+      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = "add"}
+    }
+    nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
+  }
+  return
+}
