@@ -14,6 +14,12 @@
 
 namespace kiln::sim::timing {
 
+namespace {
+
+constexpr auto syncTrack = static_cast<std::uint8_t>(isa::Engine::sync);
+
+} // namespace
+
 Simulator::Simulator(TimingPlan &plan, const isa::Target &target,
                      const CoreSettings &settings, World &world,
                      HbmStack &stack)
@@ -150,11 +156,16 @@ void Simulator::estimate(Stream &stream) {
   }
 }
 
-/// Books `time` in which the head of the stream kept its engine idle.
-void Simulator::book(Stream &stream, StallReason reason, Picoseconds time,
-                     Producer producer) {
+/// Books `time` from `begin` on in which the head of the stream kept its
+/// engine idle.
+void Simulator::book(Stream &stream, StallReason reason, Picoseconds begin,
+                     Picoseconds time, Producer producer) {
   if (time <= 0)
     return;
+  if (options.trace)
+    result.waits.push_back({static_cast<std::uint8_t>(number(stream)), reason,
+                            WaitKind::none, stream.cursor->index(), producer,
+                            begin, begin + time});
   times(stream).stalls[static_cast<std::size_t>(reason)] += time;
   stream.book->add(stream.cursor->index(), reason, producer, time);
 }
@@ -162,8 +173,17 @@ void Simulator::book(Stream &stream, StallReason reason, Picoseconds time,
 /// Books the time up to `until` that the stream was not busy.
 void Simulator::idle(Stream &stream, StallReason reason, Picoseconds until,
                      Producer producer) {
-  book(stream, reason, until - stream.accounted, producer);
+  book(stream, reason, stream.accounted, until - stream.accounted, producer);
   stream.accounted = std::max(stream.accounted, until);
+}
+
+/// Traces that the head of `stream` occupies the track of an engine.
+void Simulator::draw(const Stream &track, const Stream &stream,
+                     Picoseconds begin, Picoseconds end, Picoseconds visible) {
+  if (options.trace)
+    result.events.push_back({static_cast<std::uint8_t>(number(track)),
+                             static_cast<std::uint8_t>(number(stream)),
+                             stream.cursor->index(), begin, end, visible});
 }
 
 /// Takes the tokens that the head waits for; returns when all were there.
@@ -293,6 +313,9 @@ void Simulator::runControl(Stream &stream, const PlannedOp &op,
     idle(stream, StallReason::control, time);
     times(stream).busy += slot;
     stream.accounted = stream.sequencer;
+    if (options.trace && slot > 0)
+      result.events.push_back({syncTrack, syncTrack, before, time,
+                               stream.sequencer, stream.sequencer});
   }
   Picoseconds done = stream.sequencer;
   if (op.kind == OpKind::semaphore)

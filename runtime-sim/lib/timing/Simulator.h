@@ -185,8 +185,10 @@ private:
   Token tokenOf(const Stream &stream) const;
   void idle(Stream &stream, StallReason reason, Picoseconds until,
             Producer producer = {});
-  void book(Stream &stream, StallReason reason, Picoseconds time,
-            Producer producer = {});
+  void book(Stream &stream, StallReason reason, Picoseconds begin,
+            Picoseconds time, Producer producer = {});
+  void draw(const Stream &track, const Stream &stream, Picoseconds begin,
+            Picoseconds end, Picoseconds visible);
   void noteMoves(Stream &stream, const PlannedOp &op);
   Ready resultsReady(const Stream &stream, const PlannedOp &op) const;
   std::uint32_t pend(const Stream &stream, std::uint32_t index);

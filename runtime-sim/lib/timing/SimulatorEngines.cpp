@@ -47,15 +47,11 @@ void Simulator::occupy(Stream &stream, Picoseconds start, Picoseconds busy,
       std::max<Picoseconds>(0, end - std::max(start, stream.accounted));
   const Picoseconds throttled = std::min(extra, alone);
   times(stream).busy += alone - throttled;
-  book(stream, StallReason::throttle, throttled);
+  book(stream, StallReason::throttle, end - throttled, throttled);
   stream.free = std::max(stream.free, end);
   stream.accounted = std::max(stream.accounted, end);
   stream.starts[stream.issued++ % maxQueueDepth] = start;
-  if (options.trace)
-    result.events.push_back({static_cast<std::uint8_t>(number(stream)),
-                             static_cast<std::uint8_t>(number(stream)),
-                             stream.cursor->index(), start, end,
-                             stream.complete});
+  draw(stream, stream, start, end, stream.complete);
   give(instruction.signals, stream.complete + semaphoreTime, tokenOf(stream));
   moveOn(stream);
 }

@@ -27,6 +27,7 @@ Picoseconds Simulator::describe(Stream &stream, const DmaPlan &plan,
     Stream &gpsimd = streams[static_cast<std::size_t>(isa::Engine::gpsimd)];
     time = std::max(time, gpsimd.accounted);
     idle(gpsimd, StallReason::descriptor, time);
+    draw(gpsimd, stream, time, time + plan.generation, time + plan.generation);
     gpsimd.free = gpsimd.accounted = time + plan.generation;
     times(gpsimd).busy += plan.generation;
   }
@@ -83,6 +84,7 @@ void Simulator::runDma(Stream &stream, const PlannedOp &op, Picoseconds time) {
   time = std::max(time, ready.time);
   stream.sequencer = time + controlTime;
   if (stream.engine == isa::Engine::sync) {
+    draw(stream, stream, time, stream.sequencer, stream.sequencer);
     times(stream).busy += controlTime;
     stream.accounted = stream.sequencer;
   }
@@ -262,6 +264,10 @@ Timing Simulator::finish(Picoseconds makespan) {
             [](const TraceEvent &a, const TraceEvent &b) {
               return std::tie(a.start, a.track, a.end, a.engine, a.index) <
                      std::tie(b.start, b.track, b.end, b.engine, b.index);
+            });
+  std::sort(result.waits.begin(), result.waits.end(),
+            [](const TraceWait &a, const TraceWait &b) {
+              return std::tie(a.start, a.engine) < std::tie(b.start, b.engine);
             });
   return std::move(result);
 }

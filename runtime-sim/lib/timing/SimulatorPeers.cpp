@@ -81,9 +81,7 @@ void Simulator::passBarrier(std::uint8_t engine, const Start &start) {
     idle(stream, StallReason::waitPeer, start.time, start.last);
   idle(stream, StallReason::semaphore, passed);
   stream.sequencer = passed;
-  if (options.trace)
-    result.events.push_back(
-        {engine, engine, stream.cursor->index(), since, passed, passed});
+  draw(stream, stream, since, passed, passed);
   stream.barrier.reset();
   give(stream.cursor->head().signals, passed + semaphoreTime, tokenOf(stream));
   moveOn(stream);

@@ -9,6 +9,7 @@
 #include "Simulator.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace kiln::sim::timing {
@@ -71,8 +72,17 @@ void explain(StallSite &site, const PlannedStream &from,
 } // namespace
 
 void Simulator::collectStallSites() {
+  // Waits are explained as their sites are.
+  using Key = std::tuple<std::uint8_t, std::uint32_t, StallReason, std::uint8_t,
+                         std::uint16_t, std::uint32_t>;
+  const auto keyOf = [](const auto &wait, std::uint8_t engine) {
+    return Key(engine, wait.index, wait.reason, wait.producer.engine,
+               wait.producer.core, wait.producer.index);
+  };
+  std::map<Key, StallSite> explained;
   for (const Stream &stream : streams)
     stream.book->forEach([&](StallSite site) {
+      const Key key = keyOf(site, static_cast<std::uint8_t>(number(stream)));
       site.engine = static_cast<std::uint8_t>(number(stream));
       if (site.reason == StallReason::dependence)
         site.kind = WaitKind::data;
@@ -80,7 +90,14 @@ void Simulator::collectStallSites() {
                site.producer.core == Producer::sameCore)
         explain(site, plan.planned[site.producer.engine], *stream.planned);
       result.stallSites.push_back(site);
+      if (options.trace)
+        explained[key] = site;
     });
+  for (TraceWait &wait : result.waits) {
+    const StallSite &site = explained.at(keyOf(wait, wait.engine));
+    wait.kind = site.kind;
+    wait.producer = site.producer;
+  }
   std::sort(
       result.stallSites.begin(), result.stallSites.end(),
       [](const StallSite &a, const StallSite &b) {

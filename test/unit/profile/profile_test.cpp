@@ -80,6 +80,13 @@ json dataOf(const std::string &page) {
   return json::parse(page.substr(begin, page.find(";\n", begin) - begin));
 }
 
+/// Labels that are no waits.
+std::size_t instructionsOf(const json &data) {
+  return static_cast<std::size_t>(
+      std::count_if(data["labels"].begin(), data["labels"].end(),
+                    [](const json &label) { return label[4] != 2; }));
+}
+
 } // namespace
 
 TEST_CASE("a report adds up") {
@@ -172,6 +179,8 @@ TEST_CASE("the trace has a track an engine and a queue, free of overlaps") {
       continue;
     }
     REQUIRE(event["ph"] == "X");
+    if (event["cat"] == "wait")
+      continue;
     const int track = event["tid"];
     const double begin = event["ts"];
     const double length = event["dur"];
@@ -193,8 +202,34 @@ TEST_CASE("the trace has a track an engine and a queue, free of overlaps") {
   REQUIRE(names.at(5) == "DMA queue 0");
   REQUIRE(names.at(6) == "DMA queue 1");
   REQUIRE(names.at(weightsTrack) == "TensorE loads");
-  REQUIRE(count ==
-          std::map<int, int>{{0, 20}, {1, 20}, {5, 20}, {6, 20}, {21, 20}});
+  REQUIRE(count == std::map<int, int>{
+                       {0, 20}, {1, 20}, {4, 41}, {5, 20}, {6, 20}, {21, 20}});
+}
+
+TEST_CASE("the trace has the waits, with their reasons and for whom") {
+  const Profiled p = profiled();
+  const json j = json::parse(profile::toTrace(p.module, p.timing, isa::trn2));
+  std::map<int, double> waited, last;
+  bool data = false;
+  for (const json &event : j["traceEvents"]) {
+    if (event["ph"] == "M" || event["cat"] != "wait")
+      continue;
+    const int track = event["tid"];
+    const double begin = event["ts"], length = event["dur"];
+    REQUIRE(begin >= last[track] - 1e-6);
+    last[track] = begin + length;
+    waited[track] += length;
+    data |= event["name"] == "wait_dma" && event["args"]["kind"] == "data" &&
+            event["args"]["who"] == "scores<1> kernel.cpp:12" &&
+            event["args"]["for"] == "dma_copy";
+  }
+  REQUIRE(data);
+  for (int e = 0; e < 5; ++e) {
+    INFO(e);
+    const double busy = p.report.engines[static_cast<std::size_t>(e)].busyNs;
+    REQUIRE(waited[e] ==
+            Approx((p.report.makespanNs - busy) / 1000).margin(1e-6));
+  }
 }
 
 TEST_CASE("waits name who waits, for whom, and why") {
@@ -283,7 +318,23 @@ TEST_CASE("the page holds its data and nothing from outside") {
   for (const json &track : data["lines"][0])
     events += track["events"].size() / 3;
   REQUIRE(events == p.timing.events.size());
-  REQUIRE(data["labels"].size() == 4);
+  // Of instructions and of waits; those say why and for whom.
+  REQUIRE(instructionsOf(data) == 6);
+  std::map<std::string, Picoseconds> vector;
+  bool named = false;
+  for (const json &track : data["lines"][0])
+    for (std::size_t i = 0; i + 2 < track["waits"].size(); i += 3) {
+      const json &label =
+          data["labels"][track["waits"][i + 2].get<std::size_t>()];
+      REQUIRE(label[4] == 2);
+      if (track["name"] == "VectorE")
+        vector[label[0]] += track["waits"][i + 1].get<Picoseconds>();
+      named |= label == json{"wait_dma", "scores<1> kernel.cpp:12", "data",
+                             "dma_copy", 2};
+    }
+  REQUIRE(named);
+  for (const auto &[reason, time] : p.report.engines[1].stalls)
+    REQUIRE(static_cast<double>(vector[reason]) / 1000 == Approx(time));
   REQUIRE(page.find("scores<1>") == std::string::npos); // escaped everywhere
   REQUIRE(page.find("Longest waits") != std::string::npos);
   REQUIRE(page.find("<code>scores&lt;1&gt;</code><br>kernel.cpp:12") !=
@@ -301,9 +352,9 @@ TEST_CASE("the page has all cores, and those that are alike once") {
                                            ["rank 2",0],["rank 3",1]])"));
   const std::size_t shown = data["shown"].get<std::size_t>();
   REQUIRE(shown == 1); // The busiest.
-  REQUIRE(data["labels"].size() == 4);
+  REQUIRE(instructionsOf(data) == 6);
   for (const json &label : data["labels"])
-    REQUIRE(label[4] == 0);
+    REQUIRE(label[4] != 1);
   REQUIRE(page.find("id=\"cores\"") != std::string::npos);
   REQUIRE(pageOf({&p.module, 1}, {p.timing}).find("id=\"cores\"") ==
           std::string::npos);

@@ -62,7 +62,8 @@ std::string stallTable(const sim::ProfileReport &report) {
 }
 
 /// Collects `data` of the script. Ranks that do the same at the same times
-/// share one timeline: tracks with [start, length, label]* for each.
+/// share one timeline: tracks with [start, length, label]* for each, and the
+/// same for its waits.
 class Timelines {
 public:
   explicit Timelines(const LaunchProfile &launch)
@@ -71,10 +72,11 @@ public:
     std::map<std::size_t, std::vector<std::size_t>> alike;
     for (std::size_t core = 0; core < drawn.size(); ++core) {
       std::vector<std::size_t> &candidates = alike[core % coresOfRank];
-      const auto &events = launch.timing.cores[core].events;
+      const sim::Timing &own = launch.timing.cores[core];
       const auto same =
           std::find_if(candidates.begin(), candidates.end(), [&](auto other) {
-            return launch.timing.cores[other].events == events;
+            return launch.timing.cores[other].events == own.events &&
+                   launch.timing.cores[other].waits == own.waits;
           });
       drawn[core] = same == candidates.end() ? core : *same;
       if (drawn[core] == core)
@@ -110,7 +112,7 @@ public:
 
 private:
   struct Track {
-    std::string events;
+    std::string events, waits;
     sim::Picoseconds drawnTo = 0;
   };
   std::size_t share() const { return maxEvents / numDifferent; }
@@ -120,12 +122,46 @@ private:
     const auto &events = launch.timing.cores[core].events;
     for (std::size_t i = 0; i < std::min(share(), events.size()); ++i)
       add(tracks, core, events[i]);
+    // Waits end where the events do.
+    const sim::Picoseconds last = share() < events.size()
+                                      ? events[share()].start
+                                      : launch.timing.makespan;
+    for (const sim::TraceWait &wait : launch.timing.cores[core].waits)
+      if (wait.start < last && (wait.reason != sim::StallReason::end ||
+                                tracks.contains(wait.engine)))
+        add(tracks[wait.engine], core, wait);
     std::string out;
     for (const auto &[number, track] : tracks)
-      out += fmt::format("{}{{\"name\":\"{}\",\"events\":[{}]}}",
+      out += fmt::format("{}{{\"name\":\"{}\",\"events\":[{}],\"waits\":[{}]}}",
                          out.empty() ? "" : ",\n", trackName(number),
-                         track.events);
+                         track.events, track.waits);
     return out;
+  }
+
+  void add(Track &track, std::size_t core, const sim::TraceWait &wait) {
+    const isa::Module &module = launch.module(core);
+    std::string text = fmt::format(
+        "[{},{},{},{},2]", quoted(nameOf(wait.reason)),
+        quoted(placeText(module, wait.engine, wait.index)),
+        quoted(wait.kind == sim::WaitKind::none
+                   ? std::string_view()
+                   : sim::waitKindNames[static_cast<std::size_t>(wait.kind)]),
+        quoted(producerText(wait, module, launch.modules)));
+    fmt::format_to(std::back_inserter(track.waits), "{}{},{},{}",
+                   track.waits.empty() ? "" : ",", wait.start,
+                   wait.end - wait.start, waitNumber(std::move(text)));
+  }
+
+  std::size_t newLabel(const std::string &text) {
+    labels += (labels.empty() ? "" : ",\n") + text;
+    return numLabels++;
+  }
+
+  std::size_t waitNumber(std::string text) {
+    const auto [found, fresh] = waitNumbers.try_emplace(std::move(text), 0);
+    if (fresh)
+      found->second = newLabel(found->first);
+    return found->second;
   }
 
   void add(std::map<unsigned, Track> &tracks, std::size_t core,
@@ -146,19 +182,19 @@ private:
   std::size_t labelNumber(std::size_t core, const sim::TraceEvent &event,
                           const isa::Instruction &instruction) {
     const std::size_t ofRank = core % launch.modules.size();
-    const auto [found, fresh] = numbers.try_emplace(
-        {ofRank, event.engine, event.index}, numbers.size());
+    const auto [found, fresh] =
+        numbers.try_emplace({ofRank, event.engine, event.index}, 0);
     const isa::Module &module = launch.module(core);
     if (fresh)
-      labels += fmt::format("{}[{},{},{},{},{}]", labels.empty() ? "" : ",\n",
-                            quoted(labelOf(instruction, module)),
-                            quoted(sourceOf(instruction, module)),
-                            quoted(placeOf(instruction, module).scopes),
-                            quoted(isa::printInstruction(instruction, module)),
-                            isa::info(isa::opcode(instruction.body)).state ==
-                                    isa::HiddenState::peers
-                                ? 1
-                                : 0);
+      found->second = newLabel(
+          fmt::format("[{},{},{},{},{}]", quoted(labelOf(instruction, module)),
+                      quoted(sourceOf(instruction, module)),
+                      quoted(placeOf(instruction, module).scopes),
+                      quoted(isa::printInstruction(instruction, module)),
+                      isa::info(isa::opcode(instruction.body)).state ==
+                              isa::HiddenState::peers
+                          ? 1
+                          : 0));
     return found->second;
   }
 
@@ -167,6 +203,8 @@ private:
   std::size_t numDifferent = 0;
   std::map<std::tuple<std::size_t, unsigned, std::uint32_t>, std::size_t>
       numbers;
+  std::map<std::string, std::size_t> waitNumbers; ///< By their label.
+  std::size_t numLabels = 0;
   std::string labels;
 };
 
@@ -185,7 +223,8 @@ std::string toHtml(const LaunchProfile &launch) {
     out += fmt::format("<p>The timeline shows the first {} of up to {} events "
                        "of a core; the trace file has all.</p>\n",
                        timelines.shown(), timelines.longest());
-  out += "<p>Wheel: zoom. Drag: move. Point at a bar: its instruction.";
+  out += "<p>Wheel: zoom. Drag: move. Point at a bar: its instruction; at a "
+         "strip below: what its engine waits for.";
   if (launch.reports.size() > 1)
     out += " Dark red: where cores meet.</p>\n<p>All cores, a row for each; "
            "click one to see its engines below.</p>\n<div id=\"all\"><canvas "

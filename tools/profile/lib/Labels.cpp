@@ -91,6 +91,33 @@ std::string trackName(unsigned track) {
              : fmt::format("DMA queue {}", track - isa::numEngines);
 }
 
+std::string_view nameOf(sim::StallReason reason) {
+  return sim::stallReasonNames[static_cast<std::size_t>(reason)];
+}
+
+std::string placeText(const isa::Module &module, unsigned engine,
+                      std::uint32_t index) {
+  if (engine >= isa::numEngines || index >= module.streams[engine].size())
+    return "end";
+  const isa::Instruction &instruction = module.streams[engine][index];
+  const std::string source = sourceOf(instruction, module);
+  return labelOf(instruction, module) + (source.empty() ? "" : " " + source);
+}
+
+std::string producerText(const sim::TraceWait &wait, const isa::Module &own,
+                         std::span<const isa::Module> modules) {
+  const sim::Producer &producer = wait.producer;
+  if (producer.engine == sim::Producer::nobody)
+    return {};
+  if (producer.core == sim::Producer::sameCore)
+    return placeText(own, producer.engine, producer.index);
+  const std::size_t core = producer.core % modules.size();
+  return fmt::format("rank {}{} at {}", producer.core / modules.size(),
+                     modules.size() > 1 ? fmt::format(" core {}", core)
+                                        : std::string(),
+                     placeText(modules[core], producer.engine, producer.index));
+}
+
 const isa::Instruction *instructionOf(const sim::TraceEvent &event,
                                       const isa::Module &module) {
   if (event.engine >= isa::numEngines ||

@@ -12,6 +12,7 @@
 #include "kiln/isa/module.h"
 #include "kiln/sim/trace.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,18 @@ std::string sourceOf(const isa::Instruction &instruction,
 
 const isa::SourceLocation &placeOf(const isa::Instruction &instruction,
                                    const isa::Module &module);
+
+/// "wait_dma", "table", ...
+std::string_view nameOf(sim::StallReason reason);
+
+/// "scores kernel.cpp:12": an instruction of a stream; "end" behind its end.
+std::string placeText(const isa::Module &module, unsigned engine,
+                      std::uint32_t index);
+
+/// Whose instruction a wait was for, as a place; empty if nobody's. `modules`
+/// are those of the cores of a rank.
+std::string producerText(const sim::TraceWait &wait, const isa::Module &own,
+                         std::span<const isa::Module> modules);
 
 /// "TensorE", "DMA queue 3", "TensorE loads", ...
 std::string trackName(unsigned track);

@@ -28,7 +28,8 @@ canvas{width:100%;border:1px solid #d2d2d7;border-radius:6px;cursor:grab;display
 
 /// Draws `data`: makespan, the core shown first, for each core its name and the
 /// number of its timeline, the timelines, and the labels that they refer to,
-/// whose last entry is 1 where cores meet.
+/// whose last entry is 1 where cores meet and 2 if it is a wait: then the others
+/// are the reason, who waits, what for (data, buffer, order) and for whom.
 inline constexpr std::string_view pageScript = R"JS(
 const tip = document.getElementById('tip'), select = document.getElementById('core');
 const left = 110, top_ = 24;
@@ -39,7 +40,9 @@ const colour = name => {
   return `hsl(${h} 55% 62%)`;
 };
 const meets = data.labels.map(l => l[4] === 1);
-const colours = data.labels.map((l, i) => meets[i] ? '#a4133c' : colour(l[0]));
+const waits = data.labels.map(l => l[4] === 2);
+const waiting = reason => reason === 'end' ? '#f0f0f3' : reason === 'wait_peer' ? '#e8596f' : reason.startsWith('wait_') || reason === 'semaphore' ? '#f2a65a' : '#c9a8e0';
+const colours = data.labels.map((l, i) => waits[i] ? waiting(l[0]) : meets[i] ? '#a4133c' : colour(l[0]));
 const time = ps => ps >= 1e9 ? (ps / 1e9).toFixed(4) + ' ms' : ps >= 1e6 ? (ps / 1e6).toFixed(3) + ' us' : (ps / 1e3).toFixed(1) + ' ns';
 // First event of a track that ends after t: ends are in order.
 function first(events, t) {
@@ -54,10 +57,13 @@ function first(events, t) {
 const overviews = new Map();
 function overview(line) {
   if (overviews.has(line)) return overviews.get(line);
-  const busy = [], met = [];
-  for (const track of data.lines[line])
+  const busy = [], met = [], peers = [];
+  for (const track of data.lines[line]) {
+    for (let i = 0; i < track.waits.length; i += 3)
+      if (data.labels[track.waits[i + 2]][0] === 'wait_peer') peers.push([track.waits[i], track.waits[i] + track.waits[i + 1], track.waits[i + 2]]);
     for (let i = 0; i < track.events.length; i += 3)
       (meets[track.events[i + 2]] ? met : busy).push([track.events[i], track.events[i] + track.events[i + 1], track.events[i + 2]]);
+  }
   const merged = list => {
     const out = [];
     let end = -1;
@@ -72,7 +78,7 @@ function overview(line) {
     }
     return out;
   };
-  const result = { busy: merged(busy), met: merged(met) };
+  const result = { busy: merged(busy), met: merged(met), peers: merged(peers) };
   overviews.set(line, result);
   return result;
 }
@@ -80,10 +86,11 @@ class View {
   constructor(id, height, rows) {
     this.canvas = document.getElementById(id);
     this.row = height;
-    this.rows = rows; // () => [{name, layers: [{events, fill(label)}]}]
+    this.rows = rows; // () => [{name, layers: [{events, fill(label), strip}]}]; strips lie at the bottom
     this.pen = this.canvas.getContext('2d');
     this.listen();
   }
+  strip() { return Math.round(this.row / 4); }
   scale() { return (this.canvas.clientWidth - left) / (to - from); }
   draw() {
     const { canvas, pen, row } = this, rows = this.rows();
@@ -112,13 +119,14 @@ class View {
   }
   paint(layer, y, s) {
     const { pen, row } = this, events = layer.events, gap = row > 16 ? 2 : 1;
+    const top = layer.strip ? row - gap - this.strip() : gap, thick = layer.strip ? this.strip() : row - 2 * gap;
     for (let i = first(events, from), drawn = -1; 3 * i < events.length; ++i) {
       const start = events[3 * i], length = events[3 * i + 1], label = events[3 * i + 2];
       if (start > to) break;
       const x0 = Math.max(left, left + (start - from) * s), x1 = left + (start + length - from) * s;
       if (x1 < drawn + .5) continue;
       pen.fillStyle = layer.fill(label);
-      pen.fillRect(x0, y + gap, Math.max(.75, x1 - x0 - .4), row - 2 * gap);
+      pen.fillRect(x0, y + top, Math.max(.75, x1 - x0 - .4), thick);
       drawn = x1;
       if (layer.named && x1 - x0 > 46) {
         pen.save(); pen.beginPath(); pen.rect(x0, y, x1 - x0 - 2, row); pen.clip();
@@ -131,8 +139,9 @@ class View {
     const number = Math.floor((event.offsetY - top_) / this.row), line = this.rows()[number];
     if (!line) return null;
     const t = from + (event.offsetX - left) / this.scale();
+    const below = event.offsetY - top_ - number * this.row >= this.row - this.strip() - 2;
     if (event.offsetX >= left)
-      for (const { events } of [...line.layers].reverse()) {
+      for (const { events } of [...line.layers].reverse().sort((a, b) => (b.strip === true) === (a.strip === true) ? 0 : (b.strip === true) === below ? 1 : -1)) {
         const i = first(events, t);
         if (3 * i < events.length && events[3 * i] <= t)
           return { number, start: events[3 * i], length: events[3 * i + 1], label: events[3 * i + 2] };
@@ -165,21 +174,25 @@ class View {
       tip.textContent = this.tells(found, label);
     });
   }
-  tells(found, label) { return `${label[0]}   ${time(found.start)} + ${time(found.length)}\n${label[1]}  ${label[2]}\n${label[3]}`; }
+  tells(found, label) {
+    if (waits[found.label])
+      return `${label[0]}   ${time(found.start)} + ${time(found.length)}\n${label[1]} waits${label[3] ? ' for ' + label[3] : ''}${label[2] ? ' (' + label[2] + ')' : ''}`;
+    return `${label[0]}   ${time(found.start)} + ${time(found.length)}\n${label[1]}  ${label[2]}\n${label[3]}`;
+  }
 }
 let grabbed = null;
 addEventListener('mouseup', () => grabbed = null);
 const fill = label => colours[label];
 const views = [new View('timeline', 22, () => data.lines[data.cores[shown][1]].map(track =>
-  ({ name: track.name, layers: [{ events: track.events, fill, named: true }] })))];
+  ({ name: track.name, layers: [{ events: track.events, fill, named: true }, { events: track.waits, fill, strip: true }] })))];
 function choose(core) { shown = core; select.value = core; redraw(); }
 if (data.cores.length > 1) {
   const all = new View('cores', data.cores.length > 8 ? 12 : 18, () => data.cores.map(([name, line], core) => {
-    const { busy, met } = overview(line);
-    return { name, chosen: core === shown, layers: [{ events: busy, fill: () => '#b7cbe8' }, { events: met, fill }] };
+    const { busy, met, peers } = overview(line);
+    return { name, chosen: core === shown, layers: [{ events: busy, fill: () => '#b7cbe8' }, { events: met, fill }, { events: peers, fill, strip: true }] };
   }));
   all.tells = (found, label) => `${data.cores[found.number][0]}   ${time(found.start)} + ${time(found.length)}` +
-    (meets[found.label] ? `\n${label[0]}  ${label[1]}\n${label[3]}` : '\nworks');
+    (waits[found.label] ? `\nwaits for ${label[3]}` : meets[found.label] ? `\n${label[0]}  ${label[1]}\n${label[3]}` : '\nworks');
   all.canvas.addEventListener('click', event => { const found = all.at(event); if (found) choose(found.number); });
   data.cores.forEach(([name], core) => select.add(new Option(name, core)));
   select.value = shown;

@@ -40,8 +40,8 @@ std::string micros(sim::Picoseconds time) {
 
 /// The tracks and events of one core, as one process of the trace.
 void addCore(std::string &out, const isa::Module &module,
-             const sim::Timing &timing, unsigned process,
-             const std::string &name) {
+             std::span<const isa::Module> modules, const sim::Timing &timing,
+             unsigned process, const std::string &name) {
   std::set<unsigned> tracks{0, 1, 2, 3, 4};
   for (const sim::TraceEvent &event : timing.events)
     tracks.insert(event.track);
@@ -86,6 +86,17 @@ void addCore(std::string &out, const isa::Module &module,
                      micros(event.start));
     out += "}}";
   }
+  // A wait is drawn where its engine is; within an instruction if that is slow.
+  for (const sim::TraceWait &wait : timing.waits)
+    fmt::format_to(std::back_inserter(out),
+                   ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},"
+                   "\"dur\":{},\"cat\":\"wait\",\"name\":\"{}\",\"args\":"
+                   "{{\"who\":{},\"index\":{},\"for\":{},\"kind\":\"{}\"}}}}",
+                   process, wait.engine, micros(wait.start),
+                   micros(wait.end - wait.start), nameOf(wait.reason),
+                   quoted(placeText(module, wait.engine, wait.index)),
+                   wait.index, quoted(producerText(wait, module, modules)),
+                   sim::waitKindNames[static_cast<std::size_t>(wait.kind)]);
 }
 
 std::string head(const isa::Module &module, const isa::Target &target,
@@ -103,7 +114,7 @@ std::string head(const isa::Module &module, const isa::Target &target,
 std::string toTrace(const isa::Module &module, const sim::Timing &timing,
                     const isa::Target &target) {
   std::string out = head(module, target, timing.makespan);
-  addCore(out, module, timing, 1, module.kernel);
+  addCore(out, module, {&module, 1}, timing, 1, module.kernel);
   return out += "\n]}\n";
 }
 
@@ -113,7 +124,7 @@ std::string toTrace(const LaunchProfile &launch) {
       head(launch.modules.front(), launch.target, launch.timing.makespan);
   for (std::size_t i = 0; i < launch.reports.size(); ++i) {
     const std::string name = launch.name(i);
-    addCore(out, launch.module(i), launch.timing.cores[i],
+    addCore(out, launch.module(i), launch.modules, launch.timing.cores[i],
             static_cast<unsigned>(i + 1),
             name.empty() ? kernel : kernel + ", " + name);
   }

@@ -24,7 +24,8 @@ using Picoseconds = std::int64_t;
 
 inline constexpr std::uint8_t weightsTrack = 5 + 16;
 
-/// One instruction or one DMA transfer on its track.
+/// One instruction or one DMA transfer on its track. On an engine's also the
+/// slots of SyncE's sequencer, and GpSimd's work on descriptors of others.
 struct TraceEvent {
   std::uint8_t track = 0;  ///< 0..4: engine; 5 + q: DMA queue q.
   std::uint8_t engine = 0; ///< Stream that issued it.
@@ -108,6 +109,19 @@ struct StallSite {
   friend bool operator==(const StallSite &, const StallSite &) = default;
 };
 
+/// One stretch of such time. Those of an engine do not overlap, and together
+/// with the events on its track they cover the makespan.
+struct TraceWait {
+  std::uint8_t engine = 0;
+  StallReason reason = StallReason::end;
+  WaitKind kind = WaitKind::none;
+  std::uint32_t index = 0; ///< As in StallSite.
+  Producer producer;
+  Picoseconds start = 0;
+  Picoseconds end = 0;
+  friend bool operator==(const TraceWait &, const TraceWait &) = default;
+};
+
 /// For an engine `busy` plus all of `stalls` is exactly the makespan.
 struct EngineTime {
   /// Occupied by instructions at the engine's nominal rate. SyncE has no data
@@ -152,6 +166,7 @@ struct Timing {
   /// How often each opcode ran; indexed by opcode number.
   std::vector<std::uint64_t> instructionsByOpcode;
   std::vector<TraceEvent> events; ///< Only if asked for; in order of `start`.
+  std::vector<TraceWait> waits;   ///< The same.
 
   std::uint64_t instructions() const {
     std::uint64_t sum = 0;

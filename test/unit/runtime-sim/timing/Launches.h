@@ -10,6 +10,7 @@
 #define KILN_TEST_TIMING_LAUNCHES_H
 
 #include "../function/Bench.h"
+#include "Covered.h"
 
 #include "kiln/sim/launch.h"
 
@@ -38,6 +39,9 @@ inline sim::LaunchTiming timeOf(const sim::Launch &launch,
   auto result = sim::simulateLaunch(launch, target, options);
   if (!result)
     FAIL(result.error().str());
+  if (trace)
+    for (const sim::Timing &core : result->cores)
+      requireCovered(core);
   return *result;
 }
 

@@ -9,6 +9,7 @@
 #ifndef KILN_TEST_TIMING_MODULEBUILDER_H
 #define KILN_TEST_TIMING_MODULEBUILDER_H
 
+#include "Covered.h"
 #include "StreamBuilder.h"
 #include "kiln/sim/timing.h"
 
@@ -31,6 +32,8 @@ public:
     if (!timing)
       FAIL(timing.error().text);
     requireBooksBalance(*timing);
+    if (options.trace)
+      requireCovered(*timing);
     return *timing;
   }
 

@@ -93,6 +93,17 @@ TEST_CASE("a barrier takes its time after the last core has come") {
   CHECK(site.producer.core == 0);
   CHECK(site.producer.engine == gpsimd);
   CHECK(site.producer.index == 100);
+  // So does the wait in the trace, which is all of it.
+  const auto drawn =
+      std::find_if(timing.cores[1].waits.begin(), timing.cores[1].waits.end(),
+                   [](const sim::TraceWait &wait) {
+                     return wait.reason == sim::StallReason::waitPeer;
+                   });
+  REQUIRE(drawn != timing.cores[1].waits.end());
+  CHECK(drawn->engine == gpsimd);
+  CHECK(drawn->index == 0);
+  CHECK(drawn->producer == site.producer);
+  CHECK(drawn->end - drawn->start == waited);
   const sim::ProfileReport report =
       sim::makeProfile(modules, timing.cores[1], 1, isa::trn2);
   CHECK(report.topStalls.front().producer.core == "rank 0 core 0");
