@@ -44,23 +44,31 @@ function(kiln_add_library name)
   kiln_compile_settings(kiln-${name})
 endfunction()
 
-# The headers of MLIR, compiled once. Only for g++: others read them fast enough,
-# and ccache needs no more settings.
-function(kiln_precompile_mlir_headers target)
+# kiln_add_precompiled(SET HEADER [LINK targets...] [OPTIONS flags...]) - compiles
+# what HEADER includes once, for all targets that kiln_use_precompiled(TARGET SET)
+# names. They must have the flags of the set. Half of the time to compile most
+# files goes into headers. Only for g++: clang reads them fast enough, and so it
+# finds the file that forgot to include what it uses.
+function(kiln_add_precompiled set header)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     return()
   endif()
-  if(NOT TARGET kiln-mlir-headers)
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/mlir-headers.cpp CONTENT "")
-    add_library(kiln-mlir-headers OBJECT ${PROJECT_BINARY_DIR}/mlir-headers.cpp)
-    target_include_directories(kiln-mlir-headers SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-    target_link_libraries(kiln-mlir-headers PRIVATE fmt::fmt)
-    kiln_compile_settings(kiln-mlir-headers)
-    target_compile_options(kiln-mlir-headers PRIVATE -fpch-preprocess)
-    target_precompile_headers(kiln-mlir-headers PRIVATE ${PROJECT_SOURCE_DIR}/cmake/KilnMlirHeaders.h)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LINK;OPTIONS")
+  set(name kiln-precompiled-${set})
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled-${set}.cpp CONTENT "")
+  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled-${set}.cpp)
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+  kiln_compile_settings(${name})
+  # -fpch-preprocess lets ccache see through it.
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS} -fpch-preprocess)
+  target_precompile_headers(${name} PRIVATE ${header})
+endfunction()
+
+function(kiln_use_precompiled target set)
+  if(TARGET kiln-precompiled-${set})
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+    target_precompile_headers(${target} REUSE_FROM kiln-precompiled-${set})
   endif()
-  target_compile_options(${target} PRIVATE -fpch-preprocess)
-  target_precompile_headers(${target} REUSE_FROM kiln-mlir-headers)
 endfunction()
 
 # kiln_mlir_settings(TARGET) - compile and link against MLIR.
@@ -68,5 +76,5 @@ function(kiln_mlir_settings target)
   target_include_directories(${target} SYSTEM PUBLIC
     $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}> $<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
-  kiln_precompile_mlir_headers(${target})
+  kiln_use_precompiled(${target} mlir)
 endfunction()
