@@ -222,8 +222,8 @@ TEST_CASE("the tensor engine is slow where it has little to do") {
 }
 
 TEST_CASE("the trips of a loop weigh an iteration against the first one") {
-  // Behind its reader, the second product makes iterations shorter and the
-  // first one longer than in front of it.
+  // What is best for one iteration is no shorter in the long run, and the other
+  // way round.
   OrderProblem problem = randomBlock(7, 8, true);
   problem.trips = 1;
   std::int64_t once = replayOrder(problem, solveOrder(problem)).makespan;
