@@ -8,7 +8,9 @@ Compiles a library kernel and runs the binary with executor-bench, which times
 the execution alone, as the NumPy programs time their tiles alone. Both get the
 same number of threads. They take turns, and every round, the better of two runs
 of each, gives a ratio, so that a busy machine slows both: printed are the best
-times and the median ratio.
+times and the median ratio. Every round also measures how fast the host
+multiplies and adds when it does nothing else (host-limit): what the products of
+the case take at that rate is the most that any program could gain.
 """
 import argparse
 import pathlib
@@ -36,16 +38,19 @@ def run(command):
 
 
 def case_commands(name, size, binary):
-    """How to compile the kernel, and the NumPy program for it."""
+    """How to compile the kernel, the NumPy program for it, and how many
+    operations its products have."""
     compile_kernel = [options.kiln, "compile", "--target", "trn2", "-o", binary]
     threads = ["--threads", options.threads, "--repeat", 2]
     if name == "flash":
         return (compile_kernel + ["flash_attention", "--heads=1", "--kv-heads=1", f"--seq-q={size}",
                                   f"--seq-k={size}", "--head-dim=128", "--causal=false"],
-                [here / "flash_numpy.py", "--seq", size] + threads)
+                [here / "flash_numpy.py", "--seq", size] + threads,
+                2 * 2 * int(size) ** 2 * 128)
     if name == "matmul":
         return (compile_kernel + ["matmul", f"--m={size}", f"--k={size}", f"--n={size}"],
-                [here / "matmul_numpy.py", "--size", size] + threads)
+                [here / "matmul_numpy.py", "--size", size] + threads,
+                2 * int(size) ** 3)
     sys.exit(f"no case is called {name}")
 
 
@@ -57,25 +62,29 @@ def blas():
 
 
 def main():
-    bench = options.bench or pathlib.Path(options.kiln).resolve().parents[1] / "test-bin" / "executor-bench"
+    bench = pathlib.Path(options.bench or
+                         pathlib.Path(options.kiln).resolve().parents[1] / "test-bin" / "executor-bench").resolve()
     print(f"{options.threads} thread(s), {options.rounds} rounds, NumPy with {blas()}")
-    print("| case | NumPy, same tiles | executor, checks | without checks | checks: x NumPy | without: x NumPy | and times: x function |")
-    print("|---|---|---|---|---|---|---|")
+    print("| case | NumPy, same tiles | executor, checks | without checks | checks: x NumPy | without: x NumPy "
+          "| and times: x function | products at the host's limit | x NumPy |")
+    print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for case in options.cases:
             name, size = case.split(":")
             binary = pathlib.Path(folder) / f"{name}_{size}.kbin"
-            compile_kernel, program = case_commands(name, size, binary)
+            compile_kernel, program, operations = case_commands(name, size, binary)
             run(compile_kernel)
             rounds = []
             for _ in range(options.rounds):
                 words = run([bench, binary, 2, options.threads])
-                rounds.append([float(run([sys.executable] + program)[1])] + [float(word) for word in words[1::2]])
-            numpy, checked, plain, timed = (min(column) for column in zip(*rounds))
+                numpy = float(run([sys.executable] + program)[1])
+                rate = max(float(run([bench.parent / "host-limit", options.threads])[1]) for _ in range(2))
+                rounds.append([numpy] + [float(word) for word in words[1::2]] + [operations / rate / 1e9])
+            numpy, checked, plain, timed, limit = (min(column) for column in zip(*rounds))
             ratios = [statistics.median(ratio) for ratio in
-                      zip(*((n / c, n / p, t / p) for n, c, p, t in rounds))]
-            print(f"| {name} {size} | {numpy:.3f} s | {checked:.3f} s | {plain:.3f} s "
-                  f"| {ratios[0]:.2f} | {ratios[1]:.2f} | {ratios[2]:.2f} |", flush=True)
+                      zip(*((n / c, n / p, t / p, n / x) for n, c, p, t, x in rounds))]
+            print(f"| {name} {size} | {numpy:.3f} s | {checked:.3f} s | {plain:.3f} s | {ratios[0]:.2f} "
+                  f"| {ratios[1]:.2f} | {ratios[2]:.2f} | {limit:.3f} s | {ratios[3]:.2f} |", flush=True)
 
 
 main()
