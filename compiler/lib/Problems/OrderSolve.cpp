@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuffersOfOperations.h"
 #include "PsumBanks.h"
 
 #include "kiln/compiler/Problems/OrderProblem.h"
@@ -69,28 +70,17 @@ std::vector<std::int64_t> heights(const OrderProblem &problem,
 class Pressure {
 public:
   explicit Pressure(const OrderProblem &problem)
-      : problem(problem), first(problem.operations.size() + 1, 0),
-        missing(problem.buffers.size()) {
+      : problem(problem), buffersOf(problem) {
     for (const OrderBuffer &buffer : problem.buffers)
-      for (const std::uint32_t user : buffer.users)
-        ++first[user + 1];
-    for (std::size_t i = 1; i < first.size(); ++i)
-      first[i] += first[i - 1];
-    used.resize(first.back());
-    std::vector<std::uint32_t> cursor(first.begin(), first.end() - 1);
-    for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) {
-      missing[b] = problem.buffers[b].users.size();
-      for (const std::uint32_t user : problem.buffers[b].users)
-        used[cursor[user]++] = b;
-    }
+      missing.push_back(buffer.users.size());
   }
 
   /// Whether there is room for what `op` would be the first to use.
   bool admits(std::uint32_t op) const {
     std::int64_t sbuf = 0, psum = 0;
-    for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
-      const OrderBuffer &buffer = problem.buffers[used[i]];
-      if (missing[used[i]] == buffer.users.size())
+    for (const std::uint32_t b : buffersOf.of(op)) {
+      const OrderBuffer &buffer = problem.buffers[b];
+      if (missing[b] == buffer.users.size())
         (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.bytes;
     }
     return fits(sbuf, liveSbuf, problem.sbufRoom) &&
@@ -99,13 +89,13 @@ public:
   /// `op` comes next. True if it was the last user of something.
   bool take(std::uint32_t op) {
     bool freed = false;
-    for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
-      const OrderBuffer &buffer = problem.buffers[used[i]];
+    for (const std::uint32_t b : buffersOf.of(op)) {
+      const OrderBuffer &buffer = problem.buffers[b];
       std::int64_t &live =
           buffer.space == isa::Space::psum ? livePsum : liveSbuf;
-      if (missing[used[i]] == buffer.users.size())
+      if (missing[b] == buffer.users.size())
         live += buffer.bytes;
-      if (--missing[used[i]] == 0) {
+      if (--missing[b] == 0) {
         live -= buffer.bytes;
         freed = true;
       }
@@ -119,8 +109,8 @@ private:
   }
 
   const OrderProblem &problem;
-  std::vector<std::uint32_t> first, used; ///< Buffers of each operation.
-  std::vector<std::size_t> missing;       ///< Users still to come.
+  BuffersOfOperations buffersOf;
+  std::vector<std::size_t> missing; ///< Users still to come.
   std::int64_t liveSbuf = 0, livePsum = 0;
 };
 

@@ -9,7 +9,7 @@
 #ifndef KILN_COMPILER_LIB_PROBLEMS_PSUMBANKS_H
 #define KILN_COMPILER_LIB_PROBLEMS_PSUMBANKS_H
 
-#include "kiln/compiler/Problems/OrderProblem.h"
+#include "BuffersOfOperations.h"
 
 #include "kiln/isa/target.h"
 
@@ -24,32 +24,19 @@ namespace kiln::problems {
 class PsumBanks {
 public:
   explicit PsumBanks(const OrderProblem &problem)
-      : problem(problem), first(problem.operations.size() + 1, 0),
-        missing(problem.buffers.size()), held(problem.buffers.size()),
+      : problem(problem), buffersOf(problem), held(problem.buffers.size()),
         free(static_cast<std::size_t>(problem.psumRoom / isa::psumBankBytes),
              0) {
     for (const OrderBuffer &buffer : problem.buffers)
-      if (buffer.space == isa::Space::psum)
-        for (const std::uint32_t user : buffer.users)
-          ++first[user + 1];
-    for (std::size_t i = 1; i < first.size(); ++i)
-      first[i] += first[i - 1];
-    used.resize(first.back());
-    std::vector<std::uint32_t> cursor(first.begin(), first.end() - 1);
-    for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) {
-      missing[b] = problem.buffers[b].users.size();
-      if (problem.buffers[b].space == isa::Space::psum)
-        for (const std::uint32_t user : problem.buffers[b].users)
-          used[cursor[user]++] = b;
-    }
+      missing.push_back(buffer.users.size());
   }
 
   /// The time at which there are banks for what `op` is the first to use.
   std::int64_t take(std::uint32_t op) {
     std::int64_t ready = 0;
-    for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
-      const OrderBuffer &buffer = problem.buffers[used[i]];
-      if (missing[used[i]] != buffer.users.size())
+    for (const std::uint32_t b : buffersOf.of(op)) {
+      const OrderBuffer &buffer = problem.buffers[b];
+      if (buffer.space != isa::Space::psum || missing[b] != buffer.users.size())
         continue;
       std::size_t count = std::min(
           free.size(),
@@ -58,7 +45,7 @@ public:
       std::sort(free.begin(), free.end());
       if (count > 0)
         ready = std::max(ready, free[count - 1]);
-      held[used[i]] = count;
+      held[b] = count;
       free.erase(free.begin(), free.begin() + static_cast<long>(count));
     }
     return ready;
@@ -66,8 +53,7 @@ public:
 
   /// `op` is done with its operands at `end`.
   void leave(std::uint32_t op, std::int64_t end) {
-    for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
-      const std::uint32_t b = used[i];
+    for (const std::uint32_t b : buffersOf.of(op)) {
       if (--missing[b] != 0)
         continue;
       missing[b] = problem.buffers[b].users.size();
@@ -78,10 +64,10 @@ public:
 
 private:
   const OrderProblem &problem;
-  std::vector<std::uint32_t> first, used; ///< Buffers of each operation.
-  std::vector<std::size_t> missing;       ///< Users still to come.
-  std::vector<std::size_t> held;          ///< Banks, by buffer.
-  std::vector<std::int64_t> free;         ///< When each was left.
+  BuffersOfOperations buffersOf;
+  std::vector<std::size_t> missing; ///< Users still to come.
+  std::vector<std::size_t> held;    ///< Banks, by buffer.
+  std::vector<std::int64_t> free;   ///< When each was left.
 };
 
 } // namespace kiln::problems
