@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 
 namespace kiln::sim {
@@ -253,7 +254,8 @@ void Machine::copyTransfer(const TransferViews &views) {
   const unsigned lanes = std::max(dst.lanes, src.lanes);
   const std::optional<ByteRows> to = rowsOf(dst, lanes);
   const std::optional<ByteRows> from = rowsOf(src, lanes);
-  if (apart && to && from)
+  // Of rows that overlap the last one wins: those go in order, below.
+  if (apart && to && from && std::abs(to->pitch) >= to->bytes)
     return copyRows(*to, *from, lanes);
   // A dense side is the other side's buffer, unless both are one memory.
   if (apart && from && from->isDense())

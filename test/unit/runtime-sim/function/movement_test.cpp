@@ -170,3 +170,37 @@ TEST_CASE("register_load and register_store move one element") {
         std::vector<std::int32_t>{-3, 77});
   CHECK(result.registerLoads[4] == std::vector<std::int32_t>{-9});
 }
+
+TEST_CASE(
+    "dma_copy: of overlapping rows of the destination the last one wins") {
+  constexpr unsigned rows = 128, width = 512, step = 200, copies = 24;
+  constexpr unsigned size = step * (rows - 1) + width;
+  Program program;
+  program.tensor("a", DType::f32, TensorKind::input, {rows, width});
+  const Access tile = sbuf(DType::f32, rows, width, 0);
+  program.load(tile, 0);
+  // More than one, so that all threads are awake.
+  for (unsigned i = 0; i < copies; ++i) {
+    const unsigned c = program.tensor("c" + std::to_string(i), DType::f32,
+                                      TensorKind::output, {size});
+    program.then(
+        Engine::sync,
+        isa::DmaCopy{
+            hbm(c, DType::f32, {{step, rows}, {1, width}}), tile, 0, {}});
+  }
+  const std::vector<float> in = someFloats(rows * width, 3);
+  std::vector<float> want(size);
+  for (unsigned r = 0; r < rows; ++r)
+    for (unsigned i = 0; i < width; ++i)
+      want[r * step + i] = in[r * width + i];
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    CAPTURE(threads);
+    sim::Options options;
+    options.threads = threads;
+    const sim::Execution run =
+        sim::execute(program.module, isa::trn2, {data("a", in)}, options);
+    REQUIRE_FALSE(run.fault);
+    for (const sim::TensorData &output : run.outputs)
+      CHECK(firstDifference(values<float>(output), want) == none);
+  }
+}
