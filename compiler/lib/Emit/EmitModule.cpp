@@ -8,7 +8,6 @@
 
 #include "kiln/compiler/Emit/Emit.h"
 
-#include "ModuleTables.h"
 #include "StreamEmitter.h"
 
 #include "kiln/compiler/Nc/Promises.h"
@@ -20,18 +19,23 @@ using namespace kiln;
 using namespace kiln::compiler;
 namespace isa = kiln::isa;
 
-/// Marks the loops around each instruction as loops of its engine.
-static void noteParticipation(func::FuncOp func, EmissionContext &context) {
-  func.walk([&](nc::NcInstruction op) {
-    std::uint32_t mask = isa::maskOf(*op.getAssignedEngine());
-    for (Operation *parent = op->getParentOp(); parent != func;
-         parent = parent->getParentOp()) {
-      std::uint32_t &noted = context.participants[parent];
-      if ((noted & mask) == mask)
-        break; // So have the loops further out.
-      noted |= mask;
-    }
-  });
+/// Deals out what the block holds. Returns the mask of engines that got some.
+static std::uint32_t distribute(Block &block, EmissionContext &context) {
+  EmissionContext::Members members;
+  std::uint32_t all = 0;
+  for (Operation &op : block) {
+    std::uint32_t engines = 0;
+    if (auto instruction = dyn_cast<nc::NcInstruction>(op))
+      engines = isa::maskOf(*instruction.getAssignedEngine());
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
+      engines = distribute(*loop.getBody(), context);
+    for (size_t i = 0; i < isa::numEngines; ++i)
+      if (engines & isa::maskOf(static_cast<isa::Engine>(i)))
+        members[i].push_back(&op);
+    all |= engines;
+  }
+  context.members[&block] = std::move(members);
+  return all;
 }
 
 static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
@@ -59,7 +63,7 @@ collectPromises(func::FuncOp func, const EmissionContext &context) {
   problems::OrderPromises promises;
   DenseMap<int64_t, Operation *> labelled;
   func.walk([&](nc::NcInstruction op) {
-    std::uint32_t position = context.positions.lookup(op);
+    std::uint32_t position = context.places.lookup(op).position;
     if (std::optional<nc::OrderedPlace> place = nc::orderedPlace(op))
       promises.places.push_back({position, place->scope, place->place});
     if (std::optional<int64_t> label = nc::labelOf(op)) {
@@ -120,14 +124,9 @@ FailureOr<isa::Module> compiler::emitModule(ModuleOp op) {
   module.generation = target.generation;
 
   EmissionContext context(func);
-  std::uint32_t position = 0;
-  func.walk<WalkOrder::PreOrder>([&](Operation *nested) {
-    if (llvm::isa<nc::NcInstruction, scf::ForOp>(nested))
-      context.positions[nested] = ++position;
-  });
-  context.locations = numberLocations(func, module);
+  context.places = numberPlaces(func, module);
   context.buffers = numberBuffers(func, module);
-  noteParticipation(func, context);
+  distribute(func.getBody().front(), context);
   if (failed(addTensors(func, context.tensors, module)))
     return failure();
   addFacts(func, module);

@@ -78,15 +78,16 @@ private:
 };
 } // namespace
 
-llvm::DenseMap<Operation *, std::uint32_t>
-compiler::numberLocations(func::FuncOp func, isa::Module &module) {
-  llvm::DenseMap<Operation *, std::uint32_t> numbers;
+llvm::DenseMap<Operation *, Place> compiler::numberPlaces(func::FuncOp func,
+                                                          isa::Module &module) {
+  llvm::DenseMap<Operation *, Place> places;
   LocationTable table(module);
+  std::uint32_t position = 0;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (llvm::isa<nc::NcInstruction, scf::ForOp>(op))
-      numbers[op] = table.numberOf(op->getLoc());
+      places[op] = {++position, table.numberOf(op->getLoc())};
   });
-  return numbers;
+  return places;
 }
 
 namespace {

@@ -17,9 +17,17 @@ namespace kiln::compiler {
 /// A place of the user's source from `NameLoc("scopes#name", file:line:col)`.
 isa::SourceLocation sourceLocation(mlir::Location location);
 
-/// Numbers the locations of instructions and loops; fills the module's table.
-llvm::DenseMap<mlir::Operation *, std::uint32_t>
-numberLocations(mlir::func::FuncOp func, isa::Module &module);
+/// Where an instruction or a loop stands: in the sequential program, and in
+/// the user's text.
+struct Place {
+  std::uint32_t position = 0;
+  std::uint32_t location = 0;
+};
+
+/// Numbers instructions and loops, and their locations; fills the module's
+/// table of those.
+llvm::DenseMap<mlir::Operation *, Place> numberPlaces(mlir::func::FuncOp func,
+                                                      isa::Module &module);
 
 /// Numbers the buffers on chip; fills the module's table.
 llvm::DenseMap<mlir::Value, std::uint16_t>

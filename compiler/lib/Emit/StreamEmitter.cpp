@@ -50,8 +50,9 @@ void StreamEmitter::append(size_t level, isa::Body body,
                            SmallVector<unsigned, 2> registers) {
   VirtualInstruction entry;
   entry.instruction.body = std::move(body);
-  entry.instruction.position = context.positions.lookup(current);
-  entry.instruction.location = context.locations.lookup(current);
+  const Place place = context.places.lookup(current);
+  entry.instruction.position = place.position;
+  entry.instruction.location = place.location;
   entry.registers = std::move(registers);
   levels[level].code.push_back(std::move(entry));
 }
@@ -65,14 +66,15 @@ StreamEmitter::operandOf(Scalar scalar, SmallVectorImpl<unsigned> &registers) {
 }
 
 LogicalResult StreamEmitter::emitBlock(Block &block) {
-  for (Operation &op : block) {
-    if (auto instruction = dyn_cast<nc::NcInstruction>(op)) {
-      if (instruction.getAssignedEngine() == engine)
-        emitInstruction(instruction);
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      if (context.participants.lookup(loop) & isa::maskOf(engine))
-        if (failed(emitLoop(loop)))
-          return failure();
+  auto members = context.members.find(&block);
+  if (members == context.members.end())
+    return success();
+  for (Operation *op : members->second[static_cast<size_t>(engine)]) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (failed(emitLoop(loop)))
+        return failure();
+    } else {
+      emitInstruction(cast<nc::NcInstruction>(op));
     }
   }
   return success();

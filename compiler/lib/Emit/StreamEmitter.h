@@ -9,6 +9,7 @@
 #ifndef KILN_COMPILER_LIB_EMIT_STREAMEMITTER_H
 #define KILN_COMPILER_LIB_EMIT_STREAMEMITTER_H
 
+#include "ModuleTables.h"
 #include "Registers.h"
 
 #include "kiln/compiler/Nc/Analysis.h"
@@ -17,8 +18,10 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <array>
 #include <map>
 #include <tuple>
+#include <vector>
 
 namespace kiln::compiler {
 
@@ -27,14 +30,14 @@ struct EmissionContext {
   explicit EmissionContext(mlir::func::FuncOp func) : tensors(func) {}
 
   nc::TensorNumbers tensors;
-  /// Position of instructions and loops in the sequential program.
-  llvm::DenseMap<mlir::Operation *, std::uint32_t> positions;
-  llvm::DenseMap<mlir::Operation *, std::uint32_t> locations;
+  llvm::DenseMap<mlir::Operation *, Place> places;
   /// Number of each buffer on chip; none for those that share memory on
   /// purpose.
   llvm::DenseMap<mlir::Value, std::uint16_t> buffers;
-  /// By loop: mask of engines that have an instruction inside.
-  llvm::DenseMap<mlir::Operation *, std::uint32_t> participants;
+  /// By block and engine: its instructions there, and the loops that have some
+  /// inside.
+  using Members = std::array<std::vector<mlir::Operation *>, isa::numEngines>;
+  llvm::DenseMap<mlir::Block *, Members> members;
 };
 
 /// An integer while streams are made: known, or in a virtual register.

@@ -326,8 +326,14 @@ bool kiln::compiler::nc::usesAccumulator(const isa::Body &body) {
   return used || (state == isa::HiddenState::accumulator && !hasCommand);
 }
 
-bool kiln::compiler::nc::meetsPeers(const isa::Body &body) {
-  return isa::info(isa::opcode(body)).state == isa::HiddenState::peers;
+const isa::InstructionInfo &kiln::compiler::nc::infoOf(NcInstruction op) {
+  StringRef name = op->getName().stripDialect();
+  return isa::info(
+      *isa::parseOpcode(std::string_view(name.data(), name.size())));
+}
+
+bool kiln::compiler::nc::meetsPeers(NcInstruction op) {
+  return infoOf(op).state == isa::HiddenState::peers;
 }
 
 int64_t kiln::compiler::nc::numberAround(Operation *op, StringRef name,

@@ -70,7 +70,7 @@ private:
     problems::SyncInstruction instruction;
     instruction.engine = *engine;
     instruction.name = op->getName().stripDialect().str();
-    if (isa::info(isa::opcode(bodyWithoutAddresses(op))).isDma)
+    if (infoOf(op).isDma)
       if (auto queue = op->getAttrOfType<IntegerAttr>("queue"))
         instruction.queue = static_cast<std::int32_t>(queue.getInt());
     for (MemoryAccess &access : accessesOf(op)) {

@@ -40,7 +40,7 @@ void OrderCells::addMeetings(func::FuncOp func) {
   SmallVector<NcInstruction> meetings;
   std::uint32_t engines = 0;
   func.walk([&](NcInstruction op) {
-    if (!meetsPeers(bodyWithoutAddresses(op)))
+    if (!meetsPeers(op))
       return;
     meetings.push_back(op);
     if (std::optional<isa::Engine> engine = op.getAssignedEngine())

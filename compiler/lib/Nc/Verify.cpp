@@ -164,45 +164,71 @@ private:
 
 } // namespace
 
-/// Room for any one buffer: addresses are not known yet.
-static constexpr int unboundedBytes = 1 << 30;
+namespace {
 
-std::optional<isa::Diagnostic>
-kiln::compiler::nc::checkOnEngine(NcInstruction op, isa::Engine engine) {
-  SmallVector<Value, 4> tensors = hbmTensors(op);
-  NumberedTensors resolver(tensors);
+/// Room for any one buffer: addresses are not known yet.
+constexpr int unboundedBytes = 1 << 30;
+
+/// An instruction and all that its checks look at, made once for every engine.
+class InstructionChecks {
+public:
+  explicit InstructionChecks(NcInstruction op) : target(targetOf(op)) {
+    SmallVector<Value, 4> tensors = hbmTensors(op);
+    NumberedTensors resolver(tensors);
+    instruction.body = op.buildInstruction(resolver);
+    module = moduleOf(op, tensors);
+    // Whether everything fits is nc-allocate's to say, with a map of what
+    // lives.
+    target.sbuf_physical_bytes = target.psum_bytes = unboundedBytes;
+  }
+
+  const isa::InstructionInfo &info() const {
+    return isa::info(isa::opcode(instruction.body));
+  }
+  /// What there is against it as one of `engine`, if anything.
+  std::optional<isa::Diagnostic> on(isa::Engine engine) const {
+    return isa::check(instruction, engine, module, target);
+  }
+  bool allow(isa::Engine engine) const {
+    return info().allows(engine) && !on(engine);
+  }
+
+private:
+  isa::Target target;
+  isa::Module module;
   isa::Instruction instruction;
-  instruction.body = op.buildInstruction(resolver);
-  // Whether everything fits is nc-allocate's to say, with a map of what lives.
-  isa::Target target = targetOf(op);
-  target.sbuf_physical_bytes = target.psum_bytes = unboundedBytes;
-  return isa::check(instruction, engine, moduleOf(op, tensors), target);
+};
+
+} // namespace
+
+static auto allEngines() {
+  return llvm::map_range(
+      llvm::seq<unsigned>(0, isa::numEngines),
+      [](unsigned i) { return static_cast<isa::Engine>(i); });
 }
 
 SmallVector<isa::Engine, 4> kiln::compiler::nc::legalEngines(NcInstruction op) {
-  const isa::InstructionInfo &info =
-      isa::info(isa::opcode(bodyWithoutAddresses(op)));
+  InstructionChecks checks(op);
   SmallVector<isa::Engine, 4> engines;
-  for (unsigned i = 0; i < isa::numEngines; ++i) {
-    auto engine = static_cast<isa::Engine>(i);
-    if (info.allows(engine) && !checkOnEngine(op, engine))
+  for (isa::Engine engine : allEngines())
+    if (checks.allow(engine))
       engines.push_back(engine);
-  }
   return engines;
 }
 
 LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
-  if (auto text = op->getAttrOfType<StringAttr>("engine"))
-    if (!op.getAssignedEngine())
-      return emitUnknownEnumerator(op, "engine", text.getValue());
   std::optional<isa::Engine> assigned = op.getAssignedEngine();
+  if (!assigned)
+    if (auto text = op->getAttrOfType<StringAttr>("engine"))
+      return emitUnknownEnumerator(op, "engine", text.getValue());
+  InstructionChecks checks(op);
+  std::optional<isa::Diagnostic> error =
+      checks.on(assigned.value_or(checks.info().defaultEngine));
   // Without an engine it is enough that one of them could run it.
-  if (!assigned && !legalEngines(op).empty())
-    return success();
-  isa::Engine engine = assigned.value_or(
-      isa::info(isa::opcode(bodyWithoutAddresses(op))).defaultEngine);
-  std::optional<isa::Diagnostic> error = checkOnEngine(op, engine);
-  if (!error)
+  if (!error ||
+      (!assigned && llvm::any_of(allEngines(), [&](isa::Engine other) {
+        return checks.allow(other);
+      })))
     return success();
   return op->emitOpError() << error->text << " [" << error->code << "]";
 }

@@ -24,6 +24,14 @@
 using namespace mlir;
 using namespace kiln::compiler;
 
+/// Kernels have loops and no branches: there are no blocks to merge and none
+/// that nobody reaches.
+static std::unique_ptr<Pass> createCanonicalizer() {
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  return createCanonicalizerPass(config);
+}
+
 std::vector<PipelineStep>
 kiln::compiler::pipelineSteps(const std::string &target) {
   std::vector<PipelineStep> steps;
@@ -38,7 +46,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("tile-orient", [] { return tile::createTileOrient(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });
   // What fusion merged into its user is dead now, unless others use it too.
-  add("canonicalize", [] { return createCanonicalizerPass(); });
+  add("canonicalize", createCanonicalizer);
   add("cse", [] { return createCSEPass(); });
   add("tile-jam", [] { return tile::createTileJam(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
@@ -49,7 +57,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
     return tile::createTileToNc(options);
   });
   steps.back().firstOfNc = true;
-  add("canonicalize", [] { return createCanonicalizerPass(); });
+  add("canonicalize", createCanonicalizer);
   add("cse", [] { return createCSEPass(); });
   add("nc-rotate", [] { return nc::createNcRotate(); });
   add("nc-advance", [] { return nc::createNcAdvance(); });

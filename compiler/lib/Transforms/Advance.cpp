@@ -61,8 +61,8 @@ public:
         return false;
       if (!inner && llvm::isa<NcInstruction>(op)) {
         head.insert(&op);
-        multiplies |= std::holds_alternative<isa::NcMatmul>(
-            bodyWithoutAddresses(cast<NcInstruction>(op)));
+        multiplies |=
+            infoOf(cast<NcInstruction>(op)).opcode == isa::Opcode::NcMatmul;
       }
     }
     return inner && multiplies;
@@ -107,7 +107,7 @@ private:
              !alloc->hasAttr(userRingAttrName);
     return !hasUserTokens(op) && !labelOf(op) && !orderedPlace(op) &&
            !(llvm::isa<NcInstruction>(op) &&
-             meetsPeers(bodyWithoutAddresses(cast<NcInstruction>(op))));
+             meetsPeers(cast<NcInstruction>(op)));
   }
 
   static bool isInnermost(scf::ForOp nested) {

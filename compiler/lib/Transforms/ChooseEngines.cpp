@@ -45,6 +45,7 @@ using Load = std::array<double, isa::numEngines>;
 
 struct Choice {
   NcInstruction op;
+  SmallVector<Value, 4> buffers; ///< Its operands on chip.
   SmallVector<isa::Engine, 4> engines;
   std::vector<double> loads;
   double heaviest = 0;
@@ -75,28 +76,32 @@ private:
     // Goes to every stream that uses it: nc-replicate-registers.
     if (llvm::isa<RegisterLoadOp>(op.getOperation()))
       return success();
-    for (const MemoryAccess &access : accessesOf(op))
-      if (access.shape.space != isa::Space::hbm)
+    SmallVector<MemoryAccess, 4> accesses = accessesOf(op);
+    SmallVector<Value, 4> buffers;
+    for (const MemoryAccess &access : accesses)
+      if (access.shape.space != isa::Space::hbm) {
+        buffers.push_back(access.base);
         users[access.base].push_back(op);
+      }
     isa::Body body = bodyWithoutAddresses(op);
+    const isa::InstructionInfo &info = infoOf(op);
     auto cost = [&](isa::Engine engine) {
       Cost estimate = estimateCost(body, engine, target);
-      bool dma = isa::info(isa::opcode(body)).isDma;
-      return static_cast<double>(dma ? estimate.issue : estimate.occupancy);
+      return static_cast<double>(info.isDma ? estimate.issue
+                                            : estimate.occupancy);
     };
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     // One stream keeps the order of what meets other cores and ranks.
-    if (!engine && meetsPeers(body))
-      engine = isa::info(isa::opcode(body)).defaultEngine;
-    if (!engine && isa::info(isa::opcode(body)).isDma)
-      engine = streamOfTransfer(op);
+    if (!engine && meetsPeers(op))
+      engine = info.defaultEngine;
+    if (!engine && info.isDma)
+      engine = streamOfTransfer(accesses);
     SmallVector<isa::Engine, 4> legal;
     if (!engine) {
       legal = legalEngines(op);
       if (legal.empty())
         return verifyInstruction(op); // Fails, and says why.
       // A generator belongs to its engine: not a matter of load.
-      const isa::InstructionInfo &info = isa::info(isa::opcode(body));
       if (legal.size() == 1)
         engine = legal.front();
       else if (info.state == isa::HiddenState::random &&
@@ -108,7 +113,7 @@ private:
       loads[op->getBlock()][static_cast<size_t>(*engine)] += cost(*engine);
       return success();
     }
-    Choice choice{op, legal, {}, 0};
+    Choice choice{op, std::move(buffers), legal, {}, 0};
     for (isa::Engine candidate : legal)
       choice.loads.push_back(cost(candidate));
     choice.heaviest = *llvm::max_element(choice.loads);
@@ -117,25 +122,25 @@ private:
   }
 
   /// Loads and copies on sync, stores where waiting hurts least.
-  static isa::Engine streamOfTransfer(NcInstruction op) {
-    for (const MemoryAccess &access : accessesOf(op))
+  static isa::Engine streamOfTransfer(ArrayRef<MemoryAccess> accesses) {
+    for (const MemoryAccess &access : accesses)
       if (access.writes() && access.shape.space == isa::Space::hbm)
         return isa::Engine::gpsimd;
     return isa::Engine::sync;
   }
 
-  /// Engines that share on-chip buffers with `op` in its own block. Buffers
-  /// with many users say little and would cost much.
-  std::uint32_t neighbours(NcInstruction op) {
+  /// Engines that share on-chip buffers with it in its own block. Buffers with
+  /// many users say little and would cost much.
+  std::uint32_t neighbours(const Choice &choice) {
     constexpr size_t many = 32;
     std::uint32_t engines = 0;
-    for (const MemoryAccess &access : accessesOf(op)) {
-      auto it = users.find(access.base);
-      if (it == users.end() || it->second.size() > many)
+    for (Value buffer : choice.buffers) {
+      ArrayRef<NcInstruction> sharers = users.find(buffer)->second;
+      if (sharers.size() > many)
         continue;
-      for (NcInstruction other : it->second)
-        if (other != op && other->getBlock() == op->getBlock() &&
-            !isa::info(isa::opcode(bodyWithoutAddresses(other))).isDma)
+      for (NcInstruction other : sharers)
+        if (other != choice.op && other->getBlock() == choice.op->getBlock() &&
+            !infoOf(other).isDma)
           if (std::optional<isa::Engine> engine = other.getAssignedEngine())
             engines |= isa::maskOf(*engine);
     }
@@ -149,7 +154,7 @@ private:
     for (Choice &choice : choices) {
       size_t best = 0;
       Load &load = loads[choice.op->getBlock()];
-      std::uint32_t near = neighbours(choice.op);
+      std::uint32_t near = neighbours(choice);
       auto total = [&](size_t i) {
         int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
         return load[static_cast<size_t>(choice.engines[i])] + choice.loads[i] +
@@ -164,7 +169,7 @@ private:
   }
 
   void assignQueue(NcInstruction op) {
-    if (!isa::info(isa::opcode(bodyWithoutAddresses(op))).isDma)
+    if (!infoOf(op).isDma)
       return;
     auto given = op->getAttrOfType<IntegerAttr>("queue");
     if (given && given.getInt() != 0)

@@ -76,7 +76,7 @@ public:
     operation.issue = cost.issue;
     operation.occupancy = cost.occupancy;
     operation.latency = cost.latency;
-    if (isa::info(isa::opcode(body)).isDma)
+    if (infoOf(op).isDma)
       if (auto queue = op->getAttrOfType<IntegerAttr>("queue"))
         operation.queue = static_cast<std::int32_t>(queue.getInt());
     auto index = static_cast<uint32_t>(ops.size());
@@ -84,7 +84,7 @@ public:
     problem.operations.push_back(operation);
     if (usesAccumulator(body))
       chain(lastAccumulator[static_cast<size_t>(*engine)], index);
-    if (meetsPeers(body)) {
+    if (meetsPeers(op)) {
       if (lastMeeting)
         addEdge(*lastMeeting, index, problem.operations[*lastMeeting].issue, 0);
       lastMeeting = index;

@@ -123,16 +123,16 @@ private:
       }
       if (hasUserTokens(&op) || labelOf(&op) || orderedPlace(&op))
         return false;
-      isa::Body body = bodyWithoutAddresses(instruction);
-      if (meetsPeers(body))
+      if (meetsPeers(instruction))
         return false; // Stages would change places.
       Item item;
       item.op = instruction;
       item.accesses = accessesOf(instruction);
-      item.multiplies = std::holds_alternative<isa::NcMatmul>(body);
-      item.reduces = std::holds_alternative<isa::TensorReduce>(body) ||
-                     std::holds_alternative<isa::TensorCopy>(body);
-      item.isDma = isa::info(isa::opcode(body)).isDma;
+      const isa::InstructionInfo &info = infoOf(instruction);
+      item.multiplies = info.opcode == isa::Opcode::NcMatmul;
+      item.reduces = info.opcode == isa::Opcode::TensorReduce ||
+                     info.opcode == isa::Opcode::TensorCopy;
+      item.isDma = info.isDma;
       for (const MemoryAccess &access : item.accesses)
         if (access.writes())
           item.isColumn &= access.shape.elements() == 1;

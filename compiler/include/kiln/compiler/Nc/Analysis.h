@@ -87,9 +87,13 @@ bool provablyDisjoint(const MemoryAccess &a, const IndexForm &formA,
 /// among the instructions of that engine.
 bool usesAccumulator(const isa::Body &body);
 
+/// The record of the instruction that it is: operations are called by their
+/// mnemonics, so nothing needs to be built.
+const isa::InstructionInfo &infoOf(NcInstruction op);
+
 /// True if it meets other cores or ranks: a core keeps the order of these, over
 /// all its engines.
-bool meetsPeers(const isa::Body &body);
+bool meetsPeers(NcInstruction op);
 
 /// The target named on the function ("nc.target"), trn2 if none is.
 isa::Target targetOf(mlir::Operation *op);

@@ -17,9 +17,6 @@ namespace kiln::compiler::nc {
 /// Builds the instruction with unknown addresses and asks kiln::isa's checks.
 mlir::LogicalResult verifyInstruction(NcInstruction op);
 
-/// What kiln::isa has against the instruction as one of `engine`, if anything.
-std::optional<isa::Diagnostic> checkOnEngine(NcInstruction op,
-                                             isa::Engine engine);
 /// The engines that may hold the instruction with these operands, in order.
 llvm::SmallVector<isa::Engine, 4> legalEngines(NcInstruction op);
 
