@@ -8,6 +8,7 @@
 
 #include "kiln/compiler/Emit/Emit.h"
 
+#include "ModuleTables.h"
 #include "StreamEmitter.h"
 
 #include "kiln/compiler/Nc/Promises.h"
@@ -19,24 +20,85 @@ using namespace kiln;
 using namespace kiln::compiler;
 namespace isa = kiln::isa;
 
-/// Deals out what the block holds. Returns the mask of engines that got some.
-static std::uint32_t distribute(Block &block, EmissionContext &context) {
-  EmissionContext::Members members;
-  std::uint32_t all = 0;
-  for (Operation &op : block) {
-    std::uint32_t engines = 0;
-    if (auto instruction = dyn_cast<nc::NcInstruction>(op))
-      engines = isa::maskOf(*instruction.getAssignedEngine());
-    else if (auto loop = dyn_cast<scf::ForOp>(op))
-      engines = distribute(*loop.getBody(), context);
-    for (size_t i = 0; i < isa::numEngines; ++i)
-      if (engines & isa::maskOf(static_cast<isa::Engine>(i)))
-        members[i].push_back(&op);
-    all |= engines;
+namespace {
+
+/// One walk over the program deals it out to the streams, numbers it, and notes
+/// what the user asked for.
+class Survey {
+public:
+  Survey(isa::Module &module, EmissionContext &context)
+      : locations(module), context(context) {}
+
+  /// The mask of engines that got some of the block.
+  FailureOr<std::uint32_t> visit(Block &block) {
+    EmissionContext::Members members;
+    std::uint32_t all = 0;
+    for (Operation &op : block) {
+      auto instruction = dyn_cast<nc::NcInstruction>(op);
+      auto loop = dyn_cast<scf::ForOp>(op);
+      if (!instruction && !loop)
+        continue;
+      const Member member{&op, ++position, locations.numberOf(op.getLoc())};
+      FailureOr<std::uint32_t> engines =
+          loop ? visit(*loop.getBody()) : noted(instruction);
+      if (failed(engines))
+        return failure();
+      for (size_t i = 0; i < isa::numEngines; ++i)
+        if (*engines & isa::maskOf(static_cast<isa::Engine>(i)))
+          members[i].push_back(member);
+      all |= *engines;
+    }
+    context.members[&block] = std::move(members);
+    return all;
   }
-  context.members[&block] = std::move(members);
-  return all;
-}
+
+  /// By positions in the module; all of the program was visited before.
+  FailureOr<problems::OrderPromises> takePromises(func::FuncOp func) {
+    for (const nc::OrderEdge &edge : nc::orderEdges(func)) {
+      promises.edges.push_back({edge.later, edge.earlier});
+      Operation *later = labelled.lookup(edge.later);
+      Operation *earlier = labelled.lookup(edge.earlier);
+      if (later && earlier)
+        continue;
+      Operation *known = later     ? later
+                         : earlier ? earlier
+                                   : func.getOperation();
+      return known->emitError(
+          "[KILN-C124] its place after another operation, or of another after "
+          "it, cannot be kept: the other has become part of a third one; use "
+          "after() with loads, stores and instructions");
+    }
+    return std::move(promises);
+  }
+
+private:
+  FailureOr<std::uint32_t> noted(nc::NcInstruction op) {
+    std::optional<isa::Engine> engine = op.getAssignedEngine();
+    if (!engine)
+      return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
+                             "comes before emission");
+    if (std::optional<nc::OrderedPlace> place = nc::orderedPlace(op))
+      promises.places.push_back({position, place->scope, place->place});
+    if (std::optional<int64_t> label = nc::labelOf(op)) {
+      promises.labels.push_back({position, *label});
+      labelled[*label] = op;
+    }
+    if (auto chosen = dyn_cast_if_present<StringAttr>(
+            op->getDiscardableAttr(nc::userEngineAttrName)))
+      if (auto wanted = isa::parseEngine(
+              {chosen.getValue().data(), chosen.getValue().size()}))
+        promises.streams.push_back({position, *wanted});
+    return isa::maskOf(*engine);
+  }
+
+  LocationTable locations;
+  EmissionContext &context;
+  problems::OrderPromises promises;
+  DenseMap<int64_t, Operation *> labelled;
+  std::uint32_t position = 0;
+};
+
+} // namespace
 
 static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
   SmallVector<func::FuncOp> funcs(module.getOps<func::FuncOp>());
@@ -45,49 +107,6 @@ static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
     return module.emitError("[KILN-C109] emission needs one kernel, found ")
            << funcs.size() << " functions";
   return funcs.front();
-}
-
-static LogicalResult checkEngines(func::FuncOp func) {
-  WalkResult result = func.walk([&](nc::NcInstruction op) -> WalkResult {
-    if (op.getAssignedEngine())
-      return WalkResult::advance();
-    return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
-                           "comes before emission");
-  });
-  return failure(result.wasInterrupted());
-}
-
-/// What the user asked for, by positions in the module.
-static FailureOr<problems::OrderPromises>
-collectPromises(func::FuncOp func, const EmissionContext &context) {
-  problems::OrderPromises promises;
-  DenseMap<int64_t, Operation *> labelled;
-  func.walk([&](nc::NcInstruction op) {
-    std::uint32_t position = context.places.lookup(op).position;
-    if (std::optional<nc::OrderedPlace> place = nc::orderedPlace(op))
-      promises.places.push_back({position, place->scope, place->place});
-    if (std::optional<int64_t> label = nc::labelOf(op)) {
-      promises.labels.push_back({position, *label});
-      labelled[*label] = op;
-    }
-    if (auto chosen = op->getAttrOfType<StringAttr>(nc::userEngineAttrName))
-      if (auto engine = isa::parseEngine(
-              {chosen.getValue().data(), chosen.getValue().size()}))
-        promises.streams.push_back({position, *engine});
-  });
-  for (const nc::OrderEdge &edge : nc::orderEdges(func)) {
-    promises.edges.push_back({edge.later, edge.earlier});
-    Operation *later = labelled.lookup(edge.later);
-    Operation *earlier = labelled.lookup(edge.earlier);
-    if (later && earlier)
-      continue;
-    Operation *known = later ? later : earlier ? earlier : func.getOperation();
-    return known->emitError("[KILN-C124] its place after another operation, or "
-                            "of another after it, cannot be kept: the other "
-                            "has become part of a third one; use after() with "
-                            "loads, stores and instructions");
-  }
-  return promises;
 }
 
 /// Both checkers share no code with what made the module.
@@ -116,17 +135,16 @@ FailureOr<isa::Module> compiler::emitModule(ModuleOp op) {
   if (failed(kernel))
     return failure();
   func::FuncOp func = *kernel;
-  if (failed(checkEngines(func)))
-    return failure();
   isa::Target target = nc::targetOf(func);
   isa::Module module;
   module.kernel = func.getName().str();
   module.generation = target.generation;
 
   EmissionContext context(func);
-  context.places = numberPlaces(func, module);
+  Survey survey(module, context);
+  if (failed(survey.visit(func.getBody().front())))
+    return failure();
   context.buffers = numberBuffers(func, module);
-  distribute(func.getBody().front(), context);
   if (failed(addTensors(func, context.tensors, module)))
     return failure();
   addFacts(func, module);
@@ -138,7 +156,7 @@ FailureOr<isa::Module> compiler::emitModule(ModuleOp op) {
       return failure();
     module.streams[i] = std::move(*stream);
   }
-  FailureOr<problems::OrderPromises> promises = collectPromises(func, context);
+  FailureOr<problems::OrderPromises> promises = survey.takePromises(func);
   if (failed(promises) || failed(prove(func, module, target, *promises)))
     return failure();
   return module;

@@ -46,48 +46,25 @@ isa::SourceLocation compiler::sourceLocation(Location location) {
   return place;
 }
 
-/// Locations from their number 1 on, each once.
-namespace {
-class LocationTable {
-public:
-  explicit LocationTable(isa::Module &module) : module(module) {
-    for (std::uint32_t i = 0; i < module.locations.size(); ++i)
-      numbers.try_emplace(keyOf(module.locations[i]), i);
-  }
-  std::uint32_t numberOf(Location location) {
-    auto [it, inserted] = known.try_emplace(location, 0);
-    if (!inserted)
-      return it->second;
-    isa::SourceLocation place = sourceLocation(location);
-    auto [entry, fresh] = numbers.try_emplace(
-        keyOf(place), static_cast<std::uint32_t>(module.locations.size()));
-    if (fresh)
-      module.locations.push_back(std::move(place));
-    return it->second = entry->second;
-  }
+LocationTable::LocationTable(isa::Module &module) : module(module) {
+  for (std::uint32_t i = 0; i < module.locations.size(); ++i)
+    numbers.try_emplace(keyOf(module.locations[i]), i);
+}
 
-private:
-  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::string,
-                         std::string>;
-  static Key keyOf(const isa::SourceLocation &place) {
-    return {place.file, place.line, place.column, place.scopes, place.name};
-  }
-  isa::Module &module;
-  llvm::DenseMap<Location, std::uint32_t> known;
-  std::map<Key, std::uint32_t> numbers;
-};
-} // namespace
+LocationTable::Key LocationTable::keyOf(const isa::SourceLocation &place) {
+  return {place.file, place.line, place.column, place.scopes, place.name};
+}
 
-llvm::DenseMap<Operation *, Place> compiler::numberPlaces(func::FuncOp func,
-                                                          isa::Module &module) {
-  llvm::DenseMap<Operation *, Place> places;
-  LocationTable table(module);
-  std::uint32_t position = 0;
-  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (llvm::isa<nc::NcInstruction, scf::ForOp>(op))
-      places[op] = {++position, table.numberOf(op->getLoc())};
-  });
-  return places;
+std::uint32_t LocationTable::numberOf(Location location) {
+  auto [it, inserted] = known.try_emplace(location, 0);
+  if (!inserted)
+    return it->second;
+  isa::SourceLocation place = sourceLocation(location);
+  auto [entry, fresh] = numbers.try_emplace(
+      keyOf(place), static_cast<std::uint32_t>(module.locations.size()));
+  if (fresh)
+    module.locations.push_back(std::move(place));
+  return it->second = entry->second;
 }
 
 namespace {

@@ -12,22 +12,31 @@
 #include "kiln/compiler/Nc/Footprints.h"
 #include "kiln/isa/module.h"
 
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+
 namespace kiln::compiler {
 
 /// A place of the user's source from `NameLoc("scopes#name", file:line:col)`.
 isa::SourceLocation sourceLocation(mlir::Location location);
 
-/// Where an instruction or a loop stands: in the sequential program, and in
-/// the user's text.
-struct Place {
-  std::uint32_t position = 0;
-  std::uint32_t location = 0;
-};
+/// The locations of a module, each once.
+class LocationTable {
+public:
+  explicit LocationTable(isa::Module &module);
+  std::uint32_t numberOf(mlir::Location location);
 
-/// Numbers instructions and loops, and their locations; fills the module's
-/// table of those.
-llvm::DenseMap<mlir::Operation *, Place> numberPlaces(mlir::func::FuncOp func,
-                                                      isa::Module &module);
+private:
+  isa::Module &module;
+  llvm::DenseMap<mlir::Location, std::uint32_t> known;
+  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::string,
+                         std::string>;
+  static Key keyOf(const isa::SourceLocation &place);
+  std::map<Key, std::uint32_t> numbers;
+};
 
 /// Numbers the buffers on chip; fills the module's table.
 llvm::DenseMap<mlir::Value, std::uint16_t>

@@ -9,13 +9,36 @@
 #include "Registers.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <iterator>
 #include <queue>
 #include <set>
 
 using namespace kiln;
 using namespace kiln::compiler;
+
+void VirtualCode::reserve(std::size_t count) {
+  instructions.reserve(count);
+  registers.reserve(count);
+}
+
+isa::Instruction &
+VirtualCode::append(isa::Body body,
+                    llvm::SmallVector<unsigned, 2> registersOfIt) {
+  registers.push_back(std::move(registersOfIt));
+  isa::Instruction &instruction = instructions.emplace_back();
+  instruction.body = std::move(body);
+  return instruction;
+}
+
+void VirtualCode::append(VirtualCode code) {
+  std::move(code.instructions.begin(), code.instructions.end(),
+            std::back_inserter(instructions));
+  std::move(code.registers.begin(), code.registers.end(),
+            std::back_inserter(registers));
+}
 
 namespace {
 
@@ -70,13 +93,13 @@ struct Interval {
 /// Loops as spans of instructions, and the innermost one at each definition.
 class Liveness {
 public:
-  explicit Liveness(const std::vector<VirtualInstruction> &code) {
+  explicit Liveness(const VirtualCode &code) {
     findLoops(code);
     std::vector<size_t> stack;
     for (size_t i = 0; i < code.size(); ++i) {
       bool begins = ends.count(i) != 0;
       // The counter, or the condition, lives as long as the loop.
-      for (auto [k, reg] : llvm::enumerate(code[i].registers))
+      for (auto [k, reg] : llvm::enumerate(code.registers[i]))
         touch(reg, i, stack, begins && k == 0 ? ends[i] : i);
       if (begins)
         stack.push_back(i);
@@ -88,10 +111,10 @@ public:
   std::vector<Interval> intervals; ///< By first instruction.
 
 private:
-  void findLoops(const std::vector<VirtualInstruction> &code) {
+  void findLoops(const VirtualCode &code) {
     std::vector<size_t> open;
     for (size_t i = 0; i < code.size(); ++i) {
-      const isa::Body &body = code[i].instruction.body;
+      const isa::Body &body = code.instructions[i].body;
       if (isa::isLoop(body))
         open.push_back(i);
       else if (std::holds_alternative<isa::LoopEnd>(body)) {
@@ -125,8 +148,7 @@ private:
 
 } // namespace
 
-std::optional<unsigned>
-compiler::assignRegisters(std::vector<VirtualInstruction> &code) {
+std::optional<unsigned> compiler::assignRegisters(VirtualCode &code) {
   Liveness liveness(code);
   llvm::DenseMap<unsigned, std::uint8_t> physical;
   std::set<unsigned> available;
@@ -151,10 +173,13 @@ compiler::assignRegisters(std::vector<VirtualInstruction> &code) {
   }
   if (missing)
     return isa::registersPerEngine + missing;
-  for (VirtualInstruction &entry : code) {
-    size_t next = 0;
-    forEachRegister(entry.instruction.body, [&](isa::Register &reg) {
-      reg.index = physical.lookup(entry.registers[next++]);
+  for (auto [instruction, registers] :
+       llvm::zip(code.instructions, code.registers)) {
+    if (registers.empty())
+      continue;
+    const unsigned *next = registers.begin();
+    forEachRegister(instruction.body, [&](isa::Register &reg) {
+      reg.index = physical.lookup(*next++);
     });
   }
   return std::nullopt;

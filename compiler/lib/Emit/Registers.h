@@ -18,18 +18,24 @@
 
 namespace kiln::compiler {
 
-/// An instruction whose register fields are placeholders. `registers` names
-/// the virtual register of each, in operand order (of an access: in the order
-/// of its terms).
-struct VirtualInstruction {
-  isa::Instruction instruction;
-  llvm::SmallVector<unsigned, 2> registers;
+/// Instructions whose register fields are placeholders.
+struct VirtualCode {
+  std::vector<isa::Instruction> instructions;
+  /// Of each instruction, the virtual register of every field in operand order
+  /// (of an access: in the order of its terms).
+  std::vector<llvm::SmallVector<unsigned, 2>> registers;
+
+  std::size_t size() const { return instructions.size(); }
+  void reserve(std::size_t count);
+  isa::Instruction &append(isa::Body body,
+                           llvm::SmallVector<unsigned, 2> registersOfIt);
+  void append(VirtualCode code);
 };
 
 /// Gives every virtual register one of the engine's, by liveness: a value that
 /// a loop uses and that was made outside lives until the loop ends. Returns how
 /// many would have been needed if there are too few.
-std::optional<unsigned> assignRegisters(std::vector<VirtualInstruction> &code);
+std::optional<unsigned> assignRegisters(VirtualCode &code);
 
 } // namespace kiln::compiler
 

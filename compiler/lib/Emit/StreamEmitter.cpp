@@ -22,10 +22,10 @@ namespace isa = kiln::isa;
 FailureOr<std::vector<isa::Instruction>>
 StreamEmitter::emit(func::FuncOp func) {
   levels.emplace_back();
-  current = func;
+  current.op = func;
   if (failed(emitBlock(func.getBody().front())) || failedOnce)
     return failure();
-  std::vector<VirtualInstruction> code = std::move(levels.front().code);
+  VirtualCode code = std::move(levels.front().code);
   if (std::optional<unsigned> needed = assignRegisters(code)) {
     func.emitError("[KILN-C106] stream ")
         << StringRef(isa::name(engine).data(), isa::name(engine).size())
@@ -34,27 +34,21 @@ StreamEmitter::emit(func::FuncOp func) {
         << "; use fewer different loop-dependent addresses in one loop";
     return failure();
   }
-  std::vector<isa::Instruction> stream;
-  stream.reserve(code.size());
-  for (VirtualInstruction &entry : code)
-    stream.push_back(std::move(entry.instruction));
-  return stream;
+  return std::move(code.instructions);
 }
 
 InFlightDiagnostic StreamEmitter::error(StringRef text) {
   failedOnce = true;
-  return current->emitError(text);
+  return current.op->emitError(text);
 }
 
-void StreamEmitter::append(size_t level, isa::Body body,
-                           SmallVector<unsigned, 2> registers) {
-  VirtualInstruction entry;
-  entry.instruction.body = std::move(body);
-  const Place place = context.places.lookup(current);
-  entry.instruction.position = place.position;
-  entry.instruction.location = place.location;
-  entry.registers = std::move(registers);
-  levels[level].code.push_back(std::move(entry));
+isa::Instruction &StreamEmitter::append(size_t level, isa::Body body,
+                                        SmallVector<unsigned, 2> registers) {
+  isa::Instruction &instruction =
+      levels[level].code.append(std::move(body), std::move(registers));
+  instruction.position = current.position;
+  instruction.location = current.location;
+  return instruction;
 }
 
 isa::RegisterOrInt
@@ -69,19 +63,22 @@ LogicalResult StreamEmitter::emitBlock(Block &block) {
   auto members = context.members.find(&block);
   if (members == context.members.end())
     return success();
-  for (Operation *op : members->second[static_cast<size_t>(engine)]) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+  ArrayRef<Member> own = members->second[static_cast<size_t>(engine)];
+  levels.back().code.reserve(own.size());
+  for (const Member &member : own) {
+    current = member;
+    if (auto loop = dyn_cast<scf::ForOp>(member.op)) {
       if (failed(emitLoop(loop)))
         return failure();
     } else {
-      emitInstruction(cast<nc::NcInstruction>(op));
+      emitInstruction(cast<nc::NcInstruction>(member.op));
     }
   }
   return success();
 }
 
-template <class Token>
-static std::vector<Token> tokensOf(DenseI64ArrayAttr flat) {
+template <class Token> static std::vector<Token> tokensOf(Attribute attribute) {
+  auto flat = dyn_cast_if_present<DenseI64ArrayAttr>(attribute);
   std::vector<Token> tokens;
   for (size_t i = 0; flat && i + 1 < static_cast<size_t>(flat.size()); i += 2)
     tokens.push_back(Token{static_cast<std::uint16_t>(flat[i]),
@@ -90,7 +87,6 @@ static std::vector<Token> tokensOf(DenseI64ArrayAttr flat) {
 }
 
 void StreamEmitter::emitInstruction(nc::NcInstruction op) {
-  current = op;
   SmallVector<unsigned, 2> registers;
   if (auto load = dyn_cast<nc::RegisterLoadOp>(op.getOperation())) {
     registers.push_back(newRegister(levels.size() - 1));
@@ -100,12 +96,12 @@ void StreamEmitter::emitInstruction(nc::NcInstruction op) {
   operandRegisters = &registers;
   isa::Body body = op.buildInstruction(*this);
   operandRegisters = nullptr;
-  append(levels.size() - 1, std::move(body), std::move(registers));
-  isa::Instruction &emitted = levels.back().code.back().instruction;
-  emitted.waits = tokensOf<isa::Wait>(
-      op->getAttrOfType<DenseI64ArrayAttr>(nc::waitsAttrName));
-  emitted.signals = tokensOf<isa::Signal>(
-      op->getAttrOfType<DenseI64ArrayAttr>(nc::signalsAttrName));
+  isa::Instruction &emitted =
+      append(levels.size() - 1, std::move(body), std::move(registers));
+  emitted.waits =
+      tokensOf<isa::Wait>(op->getDiscardableAttr(nc::waitsAttrName));
+  emitted.signals =
+      tokensOf<isa::Signal>(op->getDiscardableAttr(nc::signalsAttrName));
 }
 
 void StreamEmitter::emitFences(scf::ForOp loop, bool after) {
@@ -117,12 +113,9 @@ void StreamEmitter::emitFences(scf::ForOp loop, bool after) {
     if (isa::parseEngine({name.data(), name.size()}) != engine ||
         fence.getAs<BoolAttr>("after").getValue() != after)
       continue;
-    append(levels.size() - 1, isa::Semaphore{}, {});
-    isa::Instruction &emitted = levels.back().code.back().instruction;
-    emitted.waits =
-        tokensOf<isa::Wait>(fence.getAs<DenseI64ArrayAttr>("waits"));
-    emitted.signals =
-        tokensOf<isa::Signal>(fence.getAs<DenseI64ArrayAttr>("signals"));
+    isa::Instruction &emitted = append(levels.size() - 1, isa::Semaphore{}, {});
+    emitted.waits = tokensOf<isa::Wait>(fence.get("waits"));
+    emitted.signals = tokensOf<isa::Signal>(fence.get("signals"));
   }
 }
 
@@ -134,7 +127,7 @@ void StreamEmitter::emitCondition(unsigned reg, Scalar value) {
 }
 
 LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
-  current = loop;
+  const Member here = current;
   emitFences(loop, /*after=*/false);
   int64_t step = nc::stepOf(loop);
   if (step <= 0 || step > std::numeric_limits<std::int32_t>::max()) {
@@ -156,7 +149,7 @@ LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
     counters[loop.getInductionVar()] = head;
   if (failed(emitBlock(*loop.getBody())))
     return failure();
-  current = loop;
+  current = here;
   emitRingSteps(loop);
   if (isWhile)
     emitCondition(head, valueOf((*repeats.begin()).getCondition()));
@@ -175,9 +168,7 @@ LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
     open.step = static_cast<std::int32_t>(step);
     append(levels.size() - 1, open, std::move(registers));
   }
-  std::vector<VirtualInstruction> &code = levels.back().code;
-  code.insert(code.end(), std::make_move_iterator(body.code.begin()),
-              std::make_move_iterator(body.code.end()));
+  levels.back().code.append(std::move(body.code));
   append(levels.size() - 1, isa::LoopEnd{}, {});
   emitFences(loop, /*after=*/true);
   return success();

@@ -9,7 +9,6 @@
 #ifndef KILN_COMPILER_LIB_EMIT_STREAMEMITTER_H
 #define KILN_COMPILER_LIB_EMIT_STREAMEMITTER_H
 
-#include "ModuleTables.h"
 #include "Registers.h"
 
 #include "kiln/compiler/Nc/Analysis.h"
@@ -25,18 +24,25 @@
 
 namespace kiln::compiler {
 
+/// An instruction or a loop, and where it stands: in the sequential program,
+/// and in the user's text.
+struct Member {
+  mlir::Operation *op = nullptr;
+  std::uint32_t position = 0;
+  std::uint32_t location = 0;
+};
+
 /// What all streams agree on.
 struct EmissionContext {
   explicit EmissionContext(mlir::func::FuncOp func) : tensors(func) {}
 
   nc::TensorNumbers tensors;
-  llvm::DenseMap<mlir::Operation *, Place> places;
   /// Number of each buffer on chip; none for those that share memory on
   /// purpose.
   llvm::DenseMap<mlir::Value, std::uint16_t> buffers;
   /// By block and engine: its instructions there, and the loops that have some
   /// inside.
-  using Members = std::array<std::vector<mlir::Operation *>, isa::numEngines>;
+  using Members = std::array<std::vector<Member>, isa::numEngines>;
   llvm::DenseMap<mlir::Block *, Members> members;
 };
 
@@ -58,7 +64,7 @@ public:
 private:
   /// Code of one loop body (or of the top), not yet in its place.
   struct Level {
-    std::vector<VirtualInstruction> code;
+    VirtualCode code;
     std::vector<std::tuple<int, int64_t, int64_t, int64_t, int64_t>> keys;
     mlir::Operation *loop = nullptr;
   };
@@ -98,8 +104,8 @@ private:
   /// The instruction operand for `scalar`; notes the register in `registers`.
   static isa::RegisterOrInt
   operandOf(Scalar scalar, llvm::SmallVectorImpl<unsigned> &registers);
-  void append(size_t level, isa::Body body,
-              llvm::SmallVector<unsigned, 2> registers);
+  isa::Instruction &append(size_t level, isa::Body body,
+                           llvm::SmallVector<unsigned, 2> registers);
   mlir::InFlightDiagnostic error(llvm::StringRef text);
 
   isa::Engine engine;
@@ -117,7 +123,7 @@ private:
     unsigned reg;
   };
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Ring, 2>> rings;
-  mlir::Operation *current = nullptr; ///< For locations and messages.
+  Member current; ///< What is emitted, or holds it.
   llvm::SmallVector<unsigned, 2> *operandRegisters = nullptr;
   bool failedOnce = false;
 };

@@ -45,16 +45,19 @@ SmallVector<nc::OrderEdge> nc::orderEdges(func::FuncOp func) {
 }
 
 std::optional<int64_t> nc::labelOf(Operation *op) {
-  auto label = op->getAttrOfType<IntegerAttr>(labelAttrName);
+  auto label =
+      dyn_cast_if_present<IntegerAttr>(op->getDiscardableAttr(labelAttrName));
   return label ? std::optional(label.getInt()) : std::nullopt;
 }
 
 bool nc::hasUserTokens(Operation *op) {
-  return op->hasAttr(userWaitsAttrName) || op->hasAttr(userSignalsAttrName);
+  return op->getDiscardableAttr(userWaitsAttrName) ||
+         op->getDiscardableAttr(userSignalsAttrName);
 }
 
 std::optional<nc::OrderedPlace> nc::orderedPlace(Operation *op) {
-  auto flat = op->getAttrOfType<DenseI64ArrayAttr>(orderedAttrName);
+  auto flat = dyn_cast_if_present<DenseI64ArrayAttr>(
+      op->getDiscardableAttr(orderedAttrName));
   if (!flat || flat.size() != 2)
     return std::nullopt;
   return OrderedPlace{flat[0], flat[1]};

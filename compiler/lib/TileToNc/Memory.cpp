@@ -109,6 +109,8 @@ Ref Lowering::window(Value base, OperandRange indices, int64_t row,
 //===----------------------------------------------------------------------===//
 
 static AffineMap plus(AffineMap map, int64_t amount) {
+  if (amount == 0)
+    return map;
   return AffineMap::get(map.getNumDims(), 0, map.getResult(0) + amount);
 }
 

@@ -58,6 +58,7 @@ public:
     // One pass object serves several kernels.
     users.clear();
     choices.clear();
+    transfers.clear();
     loads.clear();
     nextQueue = {};
     target = targetOf(getOperation());
@@ -68,7 +69,8 @@ public:
     if (result.wasInterrupted())
       return signalPassFailure();
     settleChoices();
-    getOperation().walk([&](NcInstruction op) { assignQueue(op); });
+    for (NcInstruction transfer : transfers)
+      assignQueue(transfer);
   }
 
 private:
@@ -85,6 +87,8 @@ private:
       }
     isa::Body body = bodyWithoutAddresses(op);
     const isa::InstructionInfo &info = infoOf(op);
+    if (info.isDma)
+      transfers.push_back(op);
     auto cost = [&](isa::Engine engine) {
       Cost estimate = estimateCost(body, engine, target);
       return static_cast<double>(info.isDma ? estimate.issue
@@ -169,8 +173,6 @@ private:
   }
 
   void assignQueue(NcInstruction op) {
-    if (!infoOf(op).isDma)
-      return;
     auto given = op->getAttrOfType<IntegerAttr>("queue");
     if (given && given.getInt() != 0)
       return;
@@ -186,6 +188,7 @@ private:
   DenseMap<Block *, Load> loads;
   std::array<unsigned, isa::numEngines> nextQueue{};
   SmallVector<Choice> choices;
+  SmallVector<NcInstruction> transfers; ///< In the order of the program.
 };
 
 } // namespace

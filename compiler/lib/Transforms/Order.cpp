@@ -220,7 +220,7 @@ private:
           addEdge(earlier.operation, index, 0, 0);
       buffer.live.clear();
     }
-    if (buffer.first.size() < maxTracked)
+    if (problem.loop && buffer.first.size() < maxTracked)
       buffer.first.push_back(fresh);
     fresh.standsForAll = full;
     buffer.live.push_back(std::move(fresh));
@@ -249,8 +249,8 @@ private:
   }
 
   struct Buffer {
-    SmallVector<Tracked, 4> live;
-    SmallVector<Tracked, 4> first;
+    std::vector<Tracked> live;
+    std::vector<Tracked> first; ///< In a loop: what its next turn meets.
     SmallVector<uint32_t, 4> users;
   };
 

@@ -46,13 +46,15 @@ void setTokens(Operation *op, StringRef name, StringRef userName,
                const std::vector<problems::Token> &tokens) {
   SmallVector<int64_t> flat;
   append(flat, tokens);
-  auto user = op->getAttrOfType<DenseI64ArrayAttr>(userName);
+  auto user =
+      dyn_cast_if_present<DenseI64ArrayAttr>(op->getDiscardableAttr(userName));
   for (int64_t i = 0; user && i + 1 < user.size(); i += 2) {
     flat.push_back(firstUserSemaphore + user[i]);
     flat.push_back(user[i + 1]);
   }
   if (!flat.empty())
-    op->setAttr(name, DenseI64ArrayAttr::get(op->getContext(), flat));
+    op->setDiscardableAttr(name,
+                           DenseI64ArrayAttr::get(op->getContext(), flat));
 }
 
 class Synchronize
