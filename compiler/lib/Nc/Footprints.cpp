@@ -73,7 +73,9 @@ private:
     if (infoOf(op).isDma)
       if (auto queue = op->getAttrOfType<IntegerAttr>("queue"))
         instruction.queue = static_cast<std::int32_t>(queue.getInt());
-    for (MemoryAccess &access : accessesOf(op)) {
+    SmallVector<MemoryAccess, 4> accesses = accessesOf(op);
+    instruction.accesses.reserve(accesses.size());
+    for (MemoryAccess &access : accesses) {
       FailureOr<problems::Footprint> bytes = footprint(access);
       if (failed(bytes))
         return op->emitOpError("[KILN-C113] operand '")

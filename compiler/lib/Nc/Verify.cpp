@@ -126,7 +126,8 @@ static SmallVector<Value, 4> hbmTensors(NcInstruction op) {
 /// A module that holds them, for the checks.
 static isa::Module moduleOf(Operation *op, ArrayRef<Value> tensors) {
   isa::Module module;
-  module.facts["cores"] = std::to_string(numberAround(op, coresAttrName, 1));
+  if (int64_t cores = numberAround(op, coresAttrName, 1); cores > 1)
+    module.facts["cores"] = std::to_string(cores);
   for (Value base : tensors) {
     auto type = cast<MemRefType>(base.getType());
     isa::Tensor tensor;

@@ -22,10 +22,10 @@ struct Ref {
   mlir::Value base;
   int64_t rows = 1;
   int64_t row = 0;
-  llvm::SmallVector<int64_t> sizes;
-  llvm::SmallVector<int64_t> strides;
+  llvm::SmallVector<int64_t, 2> sizes;
+  llvm::SmallVector<int64_t, 2> strides;
   mlir::AffineMap offset;
-  llvm::SmallVector<mlir::Value> indices;
+  llvm::SmallVector<mlir::Value, 2> indices;
   int64_t slotStride = 0;
   int64_t rowStride = 0;
 
@@ -142,6 +142,9 @@ private:
   mlir::OpBuilder builder;
   mlir::Location location;
   llvm::DenseMap<Value, Ref> refs;
+  /// The last view of each memory: who made a tile and who uses it mostly look
+  /// at it in the same way.
+  llvm::DenseMap<Value, nc::ViewOp> lastViews;
   /// SBUF copies of products, by value and the block they were made in.
   llvm::DenseMap<std::pair<Value, mlir::Block *>, Ref> copies;
 };

@@ -183,10 +183,17 @@ Value Lowering::view(const Ref &ref, const Part &part, bool merge) {
     simplify(sizes, strides, 1);
   int64_t start =
       onChip ? (row / 128) * ref.slotStride : part.slot * 128 * ref.rowStride;
-  return nc::ViewOp::create(builder, location, ref.base, ref.indices,
-                            onChip ? row % 128 : 0, plus(ref.offset, start),
-                            sizes, strides)
-      .getView();
+  const int64_t firstRow = onChip ? row % 128 : 0;
+  AffineMap offset = plus(ref.offset, start);
+  nc::ViewOp &last = lastViews[ref.base];
+  if (!last || last->getBlock() != builder.getBlock() ||
+      static_cast<int64_t>(last.getRow()) != firstRow ||
+      last.getOffset() != offset || last.getSizes() != ArrayRef(sizes) ||
+      last.getStrides() != ArrayRef(strides) ||
+      !llvm::equal(last.getIndices(), ref.indices))
+    last = nc::ViewOp::create(builder, location, ref.base, ref.indices,
+                              firstRow, offset, sizes, strides);
+  return last.getView();
 }
 
 //===----------------------------------------------------------------------===//
