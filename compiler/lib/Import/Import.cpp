@@ -38,6 +38,8 @@ kiln::compiler::importProgram(const program::Program &program,
 //===----------------------------------------------------------------------===//
 
 const program::Attribute *Importer::find(const Op &op, StringRef name) {
+  if (op.attributes.empty())
+    return nullptr;
   auto it = op.attributes.find(name.str());
   return it == op.attributes.end() ? nullptr : &it->second;
 }
@@ -67,15 +69,21 @@ StringRef Importer::text(const Op &op, StringRef name) {
 Location Importer::locate(const Op &op) {
   if (op.location >= program.locations.size())
     return builder.getUnknownLoc();
+  // Most operations have no name, and a line of the user's makes many.
+  LocationAttr &known = places[op.location];
+  if (known && op.name.empty())
+    return known;
   const program::Location &where = program.locations[op.location];
-  Location base =
+  Location place =
       FileLineColLoc::get(&context, where.file, where.line, where.column);
   std::string scopes = where.scopes;
   if (!op.name.empty())
     scopes += "#" + op.name;
-  if (scopes.empty())
-    return base;
-  return NameLoc::get(builder.getStringAttr(scopes), base);
+  if (!scopes.empty())
+    place = NameLoc::get(builder.getStringAttr(scopes), place);
+  if (op.name.empty())
+    known = place;
+  return place;
 }
 
 /// With what the program promises of the order of `op`.
@@ -117,6 +125,7 @@ OwningOpRef<ModuleOp> Importer::run(StringRef target) {
       return nullptr;
     }
   values.resize(program.values.size());
+  places.resize(program.locations.size());
   expressions.resize(program.indices.size());
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   if (!target.empty())

@@ -53,8 +53,10 @@ Value Importer::read(const View &view) {
   if (mlir::isa<MemRefType>(base.getType()))
     return ReadOp::create(builder, location, type, base, at->operands, row,
                           at->map, view.sizes, view.strides);
-  return builder.createOrFold<SliceOp>(location, type, base, at->operands, row,
-                                       at->map, view.sizes, view.strides);
+  if (isWhole(tensorOf(base), type, row, at->map, view.strides))
+    return base;
+  return SliceOp::create(builder, location, type, base, at->operands, row,
+                         at->map, view.sizes, view.strides);
 }
 
 Value Importer::operand(const Op &op, size_t number) {
@@ -177,14 +179,14 @@ LogicalResult Importer::importTile(const Op &op) {
                                   Twine(in.size()) + " operands");
   TileType type = resultType(op);
   auto name = builder.getStringAttr(text(op, "op"));
-  auto value = builder.getF64FloatAttr(number(op, "value"));
+  auto value = [&] { return builder.getF64FloatAttr(number(op, "value")); };
   auto flag = [&](StringRef key) {
     return integer(op, key) ? builder.getUnitAttr() : UnitAttr();
   };
   Value &result = values[op.result];
   switch (op.kind) {
   case OpKind::fill:
-    result = FillOp::create(builder, location, type, value);
+    result = FillOp::create(builder, location, type, value());
     break;
   case OpKind::matmul:
     result = MatmulOp::create(builder, location, type, in[0], in[1],
@@ -200,13 +202,13 @@ LogicalResult Importer::importTile(const Op &op) {
     result = BinaryOp::create(builder, location, type, name, in[0], in[1]);
     break;
   case OpKind::scalar:
-    result = ScalarOp::create(builder, location, type, name, in[0], value,
+    result = ScalarOp::create(builder, location, type, name, in[0], value(),
                               flag("reverse"));
     break;
   case OpKind::compare:
     result = CompareOp::create(
         builder, location, type, name, in[0], in.size() > 1 ? in[1] : Value(),
-        in.size() > 1 ? FloatAttr() : value, flag("reverse"));
+        in.size() > 1 ? FloatAttr() : value(), flag("reverse"));
     break;
   case OpKind::select:
     result = SelectOp::create(builder, location, type, in[0], in[1], in[2]);

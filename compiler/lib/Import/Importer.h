@@ -96,6 +96,8 @@ private:
   /// Open loops and registers: their program value and SSA value, outermost
   /// first.
   llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
+  /// By number, those of operations without names.
+  std::vector<mlir::LocationAttr> places;
   /// Affine expressions by index number; dimension i is loops[i].
   std::vector<mlir::AffineExpr> expressions;
   /// Buffers of tiles that instructions read, by tile and block of the use.

@@ -58,12 +58,17 @@ void ApplyOp::getEffects(
   }
 }
 
+bool kiln::compiler::tile::isWhole(TileType source, TileType window,
+                                   uint64_t row, AffineMap offset,
+                                   ArrayRef<int64_t> strides) {
+  auto constant = dyn_cast<AffineConstantExpr>(offset.getResult(0));
+  return source == window && row == 0 && constant && constant.getValue() == 0 &&
+         llvm::equal(strides, denseStrides(source.getShape(), true));
+}
+
 OpFoldResult SliceOp::fold(FoldAdaptor) {
-  TileType source = tensorOf(getBase());
-  auto constant = dyn_cast<AffineConstantExpr>(getOffset().getResult(0));
-  if (source == getResult().getType() && getRow() == 0 && constant &&
-      constant.getValue() == 0 &&
-      llvm::equal(getStrides(), denseStrides(source.getShape(), true)))
+  if (isWhole(tensorOf(getBase()), getResult().getType(), getRow(), getOffset(),
+              getStrides()))
     return getBase();
   return {};
 }

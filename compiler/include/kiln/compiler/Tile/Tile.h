@@ -46,6 +46,10 @@ std::optional<double> splatOf(mlir::Value value);
 llvm::SmallVector<int64_t> denseStrides(llvm::ArrayRef<int64_t> shape,
                                         bool onChip);
 
+/// True if the window shows all of a tile: nothing needs to be sliced.
+bool isWhole(TileType source, TileType window, uint64_t row,
+             mlir::AffineMap offset, llvm::ArrayRef<int64_t> strides);
+
 /// offset = 0, no indices.
 mlir::AffineMap zeroOffset(mlir::MLIRContext *context);
 
