@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
+#include <atomic>
 
 namespace kiln::sim {
 
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t worthSharing = std::size_t{1} << 17;
 /// Packed operands stay in the second-level cache of a thread's core.
 constexpr std::size_t packedBytes = std::size_t{256} << 10;
-constexpr std::size_t mostAtOnce = 16;
+constexpr std::size_t mostAtOnce = 256, mostOutputs = 32;
 /// Rows of the result are lanes: those that a thread has made, it also
 /// computes with, where instructions share out their lanes.
 constexpr std::size_t fewestRows = 32;
@@ -67,20 +67,113 @@ struct Cut {
                         Kernels::panelColumns)) {}
 };
 
+std::size_t panelSize(const Products::Shape &shape) {
+  return shape.depth * Kernels::panelColumns;
+}
+
 } // namespace
+
+/// Products in their order, cut for threads. Each row part goes through the
+/// groups on its own, mostly in one thread: packs what a group needs, then does
+/// column part after column part. Threads without rows help others.
+class Products::Work {
+public:
+  Work(Products &all, const Cut &cut, float *packed)
+      : all(all), cut(cut), packed(packed),
+        packedSize(all.kernels.packedSize(cut.rows, all.shape.depth)),
+        partSize(packedSize * mostPacks(all.kernels, all.shape, cut)),
+        numUnits(all.order.numGroups() * cut.columnParts) {}
+
+  /// Stationary operands of a row part that are packed at once.
+  static std::size_t mostPacks(const Kernels &kernels, const Shape &shape,
+                               const Cut &cut) {
+    const std::size_t bytes =
+        kernels.packedSize(cut.rows, shape.depth) * sizeof(float);
+    return std::max<std::size_t>(1,
+                                 packedBytes / std::max<std::size_t>(1, bytes));
+  }
+
+  void help(unsigned worker) {
+    for (std::size_t i = 0; i < cut.rowParts; ++i) {
+      const std::size_t part = (worker + i) % cut.rowParts;
+      std::size_t unit;
+      while ((unit = parts[part].next.fetch_add(1)) < numUnits)
+        make(part, unit, all.desks[worker]);
+    }
+  }
+
+private:
+  /// Units are taken in order, so none waits for one that nobody has.
+  struct alignas(64) Part {
+    std::atomic<std::size_t> next{0};
+    std::atomic<std::size_t> finished{0};
+    std::atomic<std::size_t> packedGroups{0};
+  };
+
+  static void await(std::atomic<std::size_t> &value, std::size_t enough) {
+    for (std::size_t seen;
+         (seen = value.load(std::memory_order_acquire)) < enough;)
+      value.wait(seen, std::memory_order_acquire);
+  }
+  static void raise(std::atomic<std::size_t> &value) {
+    value.fetch_add(1, std::memory_order_acq_rel);
+    value.notify_all();
+  }
+
+  void make(std::size_t part, std::size_t unit, Desk &desk) {
+    const Shape &shape = all.shape;
+    const std::size_t groupIndex = unit / cut.columnParts;
+    const std::size_t row = part * cut.rows;
+    const std::size_t column = unit % cut.columnParts * cut.columns;
+    const ProductOrder::Group group = all.order.group(groupIndex);
+    Part &state = parts[part];
+    Shape piece = shape;
+    piece.m = row < shape.m ? std::min(cut.rows, shape.m - row) : 0;
+    piece.n = column < shape.n ? std::min(cut.columns, shape.n - column) : 0;
+    float *const first = packed + part * partSize;
+    if (unit % cut.columnParts == 0) {
+      // The group before has to be done with what is packed.
+      await(state.finished, unit);
+      if (piece.m > 0)
+        for (std::size_t p = 0; p < group.packs.size(); ++p)
+          all.kernels.pack(along(all.waiting[group.packs[p]].stationary, row),
+                           piece.m, shape.depth, first + p * packedSize);
+      raise(state.packedGroups);
+    } else {
+      await(state.packedGroups, groupIndex + 1);
+    }
+    if (piece.m > 0 && piece.n > 0) {
+      desk.products.clear();
+      for (const ProductOrder::Step &step : group.steps) {
+        const Operands &whole = all.waiting[step.product];
+        desk.products.push_back(
+            {first + step.pack * packedSize, along(whole.moving, column),
+             whole.out + row * shape.outStride + column, whole.accumulate});
+      }
+      all.kernels.matmul(desk.products.data(), desk.products.size(), piece,
+                         desk.panel.get<float>(panelSize(shape)));
+    }
+    raise(state.finished);
+  }
+
+  Products &all;
+  const Cut &cut;
+  float *packed;
+  std::size_t packedSize, partSize;
+  std::size_t numUnits; ///< Of each row part.
+  std::array<Part, Pool::maxThreads> parts;
+};
 
 bool Products::mayJoin(const Operands &product, const Shape &other) const {
   if (shape != other || waiting.size() == mostAtOnce)
     return false;
-  const Cut cut(shape, panels.size());
-  const std::size_t bytes =
-      kernels.packedSize(std::min(cut.rows, shape.m), shape.depth) *
-      sizeof(float);
-  return (waiting.size() + 1) * bytes <= packedBytes &&
-         std::all_of(waiting.begin(), waiting.end(),
-                     [&](const Operands &before) {
-                       return apart(before.out, product.out, shape);
-                     });
+  bool isNew = true;
+  for (const float *out : outputs) {
+    if (!apart(out, product.out, shape))
+      return false;
+    isNew &= out != product.out;
+  }
+  return !isNew || outputs.size() < mostOutputs;
 }
 
 void Products::add(const Operands &product, const Shape &its) {
@@ -88,51 +181,31 @@ void Products::add(const Operands &product, const Shape &its) {
     make();
   shape = its;
   waiting.push_back(product);
+  if (std::find(outputs.begin(), outputs.end(), product.out) == outputs.end())
+    outputs.push_back(product.out);
 }
 
 void Products::make() {
-  const std::size_t count = waiting.size();
   const bool shares =
-      pool && count * shape.m * shape.n * shape.depth >= worthSharing;
-  const Cut cut(shape, shares ? panels.size() : 1);
-  const std::size_t packedSize = kernels.packedSize(cut.rows, shape.depth);
-  float *packed = packing.get<float>(cut.rowParts * count * packedSize);
-  std::array<std::once_flag, Pool::maxThreads> packedRows;
-  const auto task = [&](unsigned i, unsigned worker) {
-    const std::size_t part = i / cut.columnParts;
-    const std::size_t row = part * cut.rows;
-    const std::size_t column = i % cut.columnParts * cut.columns;
-    if (row >= shape.m || column >= shape.n)
-      return;
-    Shape piece = shape;
-    piece.m = std::min(cut.rows, shape.m - row);
-    piece.n = std::min(cut.columns, shape.n - column);
-    std::array<Kernels::Product, mostAtOnce> products;
-    float *next = packed + part * count * packedSize;
-    for (std::size_t p = 0; p < count; ++p, next += packedSize) {
-      const Operands &whole = waiting[p];
-      products[p] = {next, along(whole.moving, column),
-                     whole.out + row * shape.outStride + column,
-                     whole.accumulate};
-    }
-    // Who comes first to some rows packs them for all.
-    std::call_once(packedRows[part], [&] {
-      float *to = packed + part * count * packedSize;
-      for (std::size_t p = 0; p < count; ++p, to += packedSize)
-        kernels.pack(along(waiting[p].stationary, row), piece.m, shape.depth,
-                     to);
-    });
-    kernels.matmul(
-        products.data(), count, piece,
-        panels[worker].get<float>(shape.depth * Kernels::panelColumns));
-  };
-  const auto tasks = static_cast<unsigned>(cut.rowParts * cut.columnParts);
+      pool && waiting.size() * shape.m * shape.n * shape.depth >= worthSharing;
+  const Cut cut(shape, shares ? desks.size() : 1);
+  const std::size_t mostPacks = Work::mostPacks(kernels, shape, cut);
+  order.find(waiting, mostPacks);
+  // All memory is taken before threads begin to wait for each other.
+  float *packed = packing.get<float>(cut.rowParts * mostPacks *
+                                     kernels.packedSize(cut.rows, shape.depth));
+  for (Desk &desk : desks) {
+    desk.panel.get<float>(panelSize(shape));
+    desk.products.reserve(mostAtOnce);
+  }
+  Work work(*this, cut, packed);
   if (shares)
-    pool->run(tasks, task);
+    pool->run(pool->size(),
+              [&](unsigned, unsigned worker) { work.help(worker); });
   else
-    for (unsigned i = 0; i < tasks; ++i)
-      task(i, 0);
+    work.help(0);
   waiting.clear();
+  outputs.clear();
 }
 
 } // namespace kiln::sim

@@ -6,17 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tensor engine mostly runs one product after the other. Some of them may
-// wait for the next: then threads meet once for all of them, operands that
-// follow each other are widened once, and sums of many products into one place
-// stay in the caches. Every place of an output still takes its products in
-// their order, with the same operations, so waiting shows in no bit.
+// The tensor engine mostly runs one product after the other. They may wait for
+// the next: then threads meet once for all of them, and operands are packed and
+// widened once for all that use them. Every place of an output still takes its
+// products in their order, with the same operations, so waiting shows in no
+// bit.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_SIM_LIB_FUNCTION_PRODUCTS_H
 #define KILN_SIM_LIB_FUNCTION_PRODUCTS_H
 
+#include "ProductOrder.h"
 #include "Rows.h"
 
 #include "../Pool.h"
@@ -28,16 +29,11 @@ namespace kiln::sim {
 class Products {
 public:
   using Shape = Kernels::ProductShape;
-  struct Operands {
-    Kernels::Rows stationary; ///< m columns.
-    Kernels::Rows moving;     ///< n columns.
-    float *out = nullptr;
-    bool accumulate = false;
-  };
+  using Operands = ProductOperands;
 
   /// `pool` may be null.
   Products(const Kernels &kernels, Pool *pool)
-      : kernels(kernels), pool(pool), panels(pool ? pool->size() : 1) {}
+      : kernels(kernels), pool(pool), desks(pool ? pool->size() : 1) {}
 
   /// A product that the next `settle` makes, or one of the next calls. Until
   /// then its operands must stay as they are, and nobody may look at its
@@ -50,15 +46,24 @@ public:
   }
 
 private:
+  class Work;
+
   void make();
   bool mayJoin(const Operands &product, const Shape &other) const;
 
   const Kernels &kernels;
   Pool *pool;
   std::vector<Operands> waiting;
-  Shape shape; ///< Of all that wait.
+  std::vector<const float *> outputs; ///< Of those, each once.
+  Shape shape;                        ///< Of all that wait.
+  ProductOrder order;
   Buffer packing;
-  std::vector<Buffer> panels; ///< One for each thread of the pool.
+  /// What one thread of the pool works with.
+  struct Desk {
+    Buffer panel;
+    std::vector<Kernels::Product> products;
+  };
+  std::vector<Desk> desks;
 };
 
 } // namespace kiln::sim

@@ -110,6 +110,7 @@ struct Kernels {
     const void *data = nullptr;
     std::ptrdiff_t pitch = 0;
     bool isBf16 = false; ///< Else fp32.
+    friend bool operator==(const Rows &, const Rows &) = default;
   };
   /// Floats that m columns of a stationary operand take when packed.
   std::size_t (*packedSize)(std::size_t m, std::size_t depth);
