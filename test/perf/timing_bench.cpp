@@ -9,7 +9,8 @@
 // Usage: timing-bench [FILE.kbin]
 //
 // Without a file it runs loops with the instruction mixes of flash attention
-// and of a large matrix product, of which every second instruction is a DMA.
+// and of a large matrix product, of which every second instruction is a DMA,
+// and one in which engines meet at the ports of the memories all the time.
 // Prints instructions of simulateTiming in a second of processor time, and the
 // memory it takes for runs of growing length. Not a test: a test must not
 // depend on the clock of the machine it runs on.
@@ -126,6 +127,27 @@ isa::Module productMix(int trips) {
   return builder.module;
 }
 
+/// Three engines that meet at a PSUM bank and the bus of SBUF all the time.
+isa::Module portMix(int trips) {
+  StreamBuilder builder;
+  const isa::Access bank = psum(DType::bf16, 128, 512, 0);
+  isa::Memset fill;
+  fill.dst = sbuf(DType::f32, 128, 300, 65536);
+  builder.loop(Engine::vector, trips)
+      .loop(Engine::scalar, trips)
+      .loop(Engine::gpsimd, trips);
+  for (int i = 0; i < 8; ++i)
+    builder.add(Engine::vector, tensorCopy(sbuf(DType::bf16, 128, 512), bank))
+        .add(Engine::scalar,
+             activation(isa::ActivationFunction::copy,
+                        sbuf(DType::bf16, 128, 512, 8192), bank))
+        .add(Engine::gpsimd, fill);
+  builder.endLoop(Engine::vector)
+      .endLoop(Engine::scalar)
+      .endLoop(Engine::gpsimd);
+  return builder.module;
+}
+
 /// The largest memory of the process so far: it must not grow with the run.
 void printMemory(const isa::Module &module) {
   const auto timing = simulateTiming(module, isa::target(module.generation));
@@ -175,8 +197,11 @@ int main(int argc, char **argv) {
   }
   for (int trips : {10'000, 100'000, 1'000'000})
     printMemory(flashMix(trips));
+  for (int trips : {10'000, 100'000, 1'000'000})
+    printMemory(portMix(trips));
   return measure(flashMix(100'000), "flash attention") &&
-                 measure(productMix(20'000), "matrix product")
+                 measure(productMix(20'000), "matrix product") &&
+                 measure(portMix(50'000), "shared ports")
              ? 0
              : 1;
 }

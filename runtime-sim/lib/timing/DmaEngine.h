@@ -43,6 +43,12 @@ template <class T> struct Fifo {
       grow();
     slots[(head + count++) & (slots.size() - 1)] = value;
   }
+  void drop(std::size_t values) {
+    if (values == 0)
+      return;
+    head = (head + values) & (slots.size() - 1);
+    count -= values;
+  }
   void clear() { head = count = 0; }
   void grow() {
     std::vector<T> larger(slots.empty() ? 4 : 2 * slots.size());

@@ -129,14 +129,23 @@ void DmaModel::spread(std::uint32_t id, Picoseconds ready,
   }
 }
 
-void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
-                      std::uint32_t tag) {
-  const unsigned queue = plan.queue;
+/// When the next transfer of `queue` starts, at `ready` or after a gap.
+Picoseconds DmaModel::spaced(unsigned queue, Picoseconds ready) {
   if (lastStart[queue] != never && queue < isa::dmaQueues)
     ready = std::max(ready, lastStart[queue] + gap);
-  lastStart[queue] = ready;
-  spread(take(now, queue, tag), ready, plan);
+  return lastStart[queue] = ready;
+}
+
+void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
+                      std::uint32_t tag) {
+  ready = spaced(plan.queue, ready);
+  spread(take(now, plan.queue, tag), ready, plan);
   noteWaiting(now);
+}
+
+void DmaModel::submitHeld(std::uint32_t held, Picoseconds now,
+                          Picoseconds ready, const DmaPlan &plan) {
+  release(held, now, spaced(plan.queue, ready), plan);
 }
 
 std::uint32_t DmaModel::hold(Picoseconds now, unsigned queue,

@@ -41,6 +41,9 @@ public:
   /// Takes a place in `queue` for a transfer that others have yet to join;
   /// returns the number to release it with.
   std::uint32_t hold(Picoseconds now, unsigned queue, std::uint32_t tag);
+  /// Submits it, if it has waited for its descriptors.
+  void submitHeld(std::uint32_t held, Picoseconds now, Picoseconds ready,
+                  const DmaPlan &plan);
   /// Lets it move, like one submitted now.
   void release(std::uint32_t held, Picoseconds now, Picoseconds ready,
                const DmaPlan &plan);
@@ -101,6 +104,7 @@ private:
   };
 
   std::uint32_t take(Picoseconds now, unsigned queue, std::uint32_t tag);
+  Picoseconds spaced(unsigned queue, Picoseconds ready);
   void spread(std::uint32_t id, Picoseconds ready, const DmaPlan &plan);
   bool isEven(const DmaPlan &plan) const;
   bool mayUnite() const;

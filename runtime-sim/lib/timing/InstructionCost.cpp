@@ -71,6 +71,9 @@ InstructionCost laneCost(const isa::Body &body, isa::Engine engine,
   }
   cost.interval = cyclesToTime(interval + readOut, ghz);
   cost.latency = cyclesToTime(latency + readOut, ghz);
+  // Rounded once: the parts of GpSimd's time add up to all of it.
+  if (engine == isa::Engine::gpsimd)
+    cost.stream = std::min(cost.stream, cost.interval - cost.lead);
   if (engine == isa::Engine::scalar)
     cost.table = tableOf(body);
   return cost;

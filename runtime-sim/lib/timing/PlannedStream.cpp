@@ -192,4 +192,19 @@ void PlannedStream::addPorts(PlannedOp &op, isa::Engine engine,
     op.ports |= Ports::sbufPort;
 }
 
+std::uint16_t PlannedStream::usedPorts() const {
+  std::uint16_t used = 0;
+  for (const PlannedOp &op : ops)
+    used |= static_cast<std::uint16_t>(op.ports |
+                                       (op.movesBanks ? Ports::allBanks : 0));
+  return used;
+}
+
+void PlannedStream::keepPorts(std::uint16_t ports) {
+  for (PlannedOp &op : ops) {
+    op.ports &= ports;
+    op.movesBanks &= (ports & Ports::allBanks) != 0;
+  }
+}
+
 } // namespace kiln::sim::timing

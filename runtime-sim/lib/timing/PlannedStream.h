@@ -48,8 +48,9 @@ struct PlannedOp {
   bool waits = false;
   bool signals = false;
   std::uint8_t opcode = 0;
-  /// Fixed part of the ports and PSUM banks held (see Ports.h); the banks of
-  /// operands that registers move are added when it issues.
+  /// Fixed part of the ports and PSUM banks held that others hold as well (see
+  /// Ports.h); the banks of operands that registers move are added when it
+  /// issues.
   std::uint16_t ports = 0;
   bool movesBanks = false;
   bool movesOperands = false;
@@ -74,6 +75,10 @@ public:
   }
   std::size_t size() const { return ops.size(); }
   const DmaPlan &dma(const PlannedOp &op) const { return dmas[op.dma]; }
+  /// Ports that some instruction may hold.
+  std::uint16_t usedPorts() const;
+  /// Forgets all but `ports`.
+  void keepPorts(std::uint16_t ports);
 
 private:
   void addOperands(PlannedOp &op, const isa::Body &body);

@@ -25,7 +25,8 @@ Simulator::Simulator(TimingPlan &plan, const isa::Target &target,
                      HbmStack &stack)
     : plan(plan), module(plan.module), target(target), options(settings),
       world(world), semaphores(isa::numSemaphores), dma(target, stack),
-      warmUp(target), semaphoreTime(nanoseconds(target.semaphore_ns)),
+      ports(target), warmUp(target),
+      semaphoreTime(nanoseconds(target.semaphore_ns)),
       waitTime(nanoseconds(target.semaphore_instruction_ns)),
       controlTime(nanoseconds(target.control_instruction_ns)),
       loopTime(nanoseconds(target.loop_iteration_ns)),
@@ -56,7 +57,7 @@ std::optional<isa::Diagnostic> Simulator::start() {
 }
 
 Picoseconds Simulator::nextTime() const {
-  Picoseconds soonest = dma.nextEvent();
+  Picoseconds soonest = std::min(dma.nextEvent(), ports.next());
   for (const Stream &stream : streams)
     if (stream.state == State::ready)
       soonest = std::min(soonest, stream.estimate);
@@ -67,7 +68,7 @@ bool Simulator::hasEnded() const {
   // What is held in a queue has peers that never came.
   return dma.isIdle() &&
          std::all_of(streams.begin(), streams.end(), [](const Stream &stream) {
-           return stream.state == State::ended;
+           return stream.state == State::ended && stream.handed.count == 0;
          });
 }
 
@@ -80,11 +81,14 @@ std::optional<isa::Diagnostic> Simulator::runUntil(Picoseconds limit) {
           (!first || stream.estimate < first->estimate))
         first = &stream;
     const Picoseconds transfers = dma.nextEvent();
-    if (!first && transfers == never)
+    const Picoseconds passed = ports.next();
+    const Picoseconds acts = first ? first->estimate : never;
+    const Picoseconds soonest = std::min({transfers, passed, acts});
+    if (soonest == never || soonest > limit)
       return std::nullopt;
-    if (std::min(transfers, first ? first->estimate : never) > limit)
-      return std::nullopt;
-    if (!first || transfers <= first->estimate)
+    if (passed == soonest)
+      stepPorts();
+    else if (transfers == soonest)
       stepDma();
     else
       step(*first);
@@ -133,17 +137,24 @@ void Simulator::estimate(Stream &stream) {
       stream.estimate = std::max(stream.estimate, stream.fetched);
   }
   if (op.kind == OpKind::tensor || op.kind == OpKind::lane) {
-    if (stream.issued >= queueDepth)
-      stream.estimate =
-          std::max(stream.estimate,
-                   stream.starts[(stream.issued - queueDepth) % maxQueueDepth]);
+    if (stream.issued >= queueDepth) {
+      const std::size_t before = stream.issued - queueDepth;
+      if (before >= stream.begun)
+        stream.state = State::blocked;
+      else
+        stream.estimate =
+            std::max(stream.estimate, stream.starts[before % maxQueueDepth]);
+    }
   } else if (op.kind == OpKind::dma || op.kind == OpKind::peers) {
     const DmaPlan &plan = stream.planned->dma(op);
-    if (dma.isFull(plan.queue))
+    if (dma.isFull(plan.queue) ||
+        (stream.handed.count != 0 && needsUnsettled(stream, op)))
       stream.state = State::blocked;
     stream.estimate = std::max(stream.estimate, dma.roomSince(plan.queue));
     if (plan.mode == isa::DgeMode::hwdge)
       stream.estimate = std::max(stream.estimate, stream.generator);
+  } else if (op.kind == OpKind::barrier && stream.handed.count != 0) {
+    stream.state = State::blocked;
   }
   if (!op.waits)
     return;
@@ -156,34 +167,47 @@ void Simulator::estimate(Stream &stream) {
   }
 }
 
-/// Books `time` from `begin` on in which the head of the stream kept its
-/// engine idle.
-void Simulator::book(Stream &stream, StallReason reason, Picoseconds begin,
-                     Picoseconds time, Producer producer) {
+/// Books `time` from `begin` on in which instruction `index` of the stream kept
+/// its engine idle.
+void Simulator::book(Stream &stream, std::uint32_t index, StallReason reason,
+                     Picoseconds begin, Picoseconds time, Producer producer) {
   if (time <= 0)
     return;
   if (options.trace)
     result.waits.push_back({static_cast<std::uint8_t>(number(stream)), reason,
-                            WaitKind::none, stream.cursor->index(), producer,
-                            begin, begin + time});
+                            WaitKind::none, index, producer, begin,
+                            begin + time});
   times(stream).stalls[static_cast<std::size_t>(reason)] += time;
-  stream.book->add(stream.cursor->index(), reason, producer, time);
+  stream.book->add(index, reason, producer, time);
 }
 
-/// Books the time up to `until` that the stream was not busy.
-void Simulator::idle(Stream &stream, StallReason reason, Picoseconds until,
-                     Producer producer) {
-  book(stream, reason, stream.accounted, until - stream.accounted, producer);
+void Simulator::account(Stream &stream, std::uint32_t index, StallReason reason,
+                        Picoseconds until, Producer producer) {
+  book(stream, index, reason, stream.accounted, until - stream.accounted,
+       producer);
   stream.accounted = std::max(stream.accounted, until);
 }
 
-/// Traces that the head of `stream` occupies the track of an engine.
-void Simulator::draw(const Stream &track, const Stream &stream,
-                     Picoseconds begin, Picoseconds end, Picoseconds visible) {
+void Simulator::idleLater(Stream &stream, StallReason reason, Picoseconds until,
+                          Producer producer) {
+  // What is at the ports keeps the engine busy at least so long.
+  if (until <= ports.earliestEnd(stream.engine))
+    return;
+  Handed next;
+  next.kind = Handed::Kind::idle;
+  next.reason = reason;
+  next.index = stream.cursor->index();
+  next.time = until;
+  next.producer = producer;
+  stream.handed.push(next);
+}
+
+/// Traces that an instruction of `who` occupies the track of an engine.
+void Simulator::draw(const Stream &track, Producer who, Picoseconds begin,
+                     Picoseconds end, Picoseconds visible) {
   if (options.trace)
     result.events.push_back({static_cast<std::uint8_t>(number(track)),
-                             static_cast<std::uint8_t>(number(stream)),
-                             stream.cursor->index(), begin, end, visible});
+                             who.engine, who.index, begin, end, visible});
 }
 
 /// Takes the tokens that the head waits for; returns when all were there.
@@ -278,8 +302,11 @@ void Simulator::step(Stream &stream) {
       return;
     fetchAhead(stream);
     estimate(stream);
-    // Control that neither waits nor signals concerns nobody else.
+    // Control that neither waits nor signals concerns nobody else; what is at
+    // the ports is looked at in time, so that little is handed on behind it.
   } while (stream.state == State::ready && [&] {
+    if (stream.handed.count != 0 && stream.estimate > ports.next())
+      return false;
     const PlannedOp &next = stream.planned->op(stream.cursor->index());
     return next.kind == OpKind::control && !next.waits && !next.signals;
   }());
@@ -300,7 +327,6 @@ void Simulator::runControl(Stream &stream, const PlannedOp &op,
     }
     loaded = values[stream.loads++];
   }
-  const Token token = tokenOf(stream);
   const std::uint32_t before = stream.cursor->index();
   if (!moveOn(stream, loaded))
     return;
@@ -317,19 +343,25 @@ void Simulator::runControl(Stream &stream, const PlannedOp &op,
       result.events.push_back({syncTrack, syncTrack, before, time,
                                stream.sequencer, stream.sequencer});
   }
-  Picoseconds done = stream.sequencer;
-  if (op.kind == OpKind::semaphore)
-    done = std::max(done, stream.complete);
-  if (op.signals)
-    give(instruction.signals, done + semaphoreTime, token);
+  if (!op.signals)
+    return;
+  if (op.kind == OpKind::semaphore) {
+    Handed next;
+    next.kind = Handed::Kind::signals;
+    next.index = before;
+    next.time = stream.sequencer;
+    handOn(stream, next);
+  } else {
+    give(instruction.signals, stream.sequencer + semaphoreTime,
+         tokenOf(stream, before));
+  }
 }
 
-/// A token that the head of `stream` gives.
-Token Simulator::tokenOf(const Stream &stream) const {
+/// A token that instruction `index` of `stream` gives.
+Token Simulator::tokenOf(const Stream &stream, std::uint32_t index) const {
   Token token;
   token.reason = static_cast<StallReason>(number(stream));
-  token.producer = {static_cast<std::uint8_t>(number(stream)),
-                    stream.cursor->index()};
+  token.producer = {static_cast<std::uint8_t>(number(stream)), index};
   token.way = semaphoreTime;
   return token;
 }

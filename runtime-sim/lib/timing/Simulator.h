@@ -69,9 +69,11 @@ struct CoreSettings {
 };
 
 /// One core. The stream whose head can act first acts next, or the DMA engines
-/// do, so shared things are taken in the order of time. What an instruction
-/// costs is settled when its sequencer hands it on: sequencers run a few
-/// instructions ahead of their engines.
+/// do, so shared things are taken in the order of time. Sequencers run a few
+/// instructions ahead of their engines; what an instruction costs is settled
+/// when its sequencer hands it on, unless it, or one before it on its engine,
+/// may meet another engine at a memory port: then when its elements are
+/// through.
 class Simulator {
 public:
   Simulator(TimingPlan &plan, const isa::Target &target,
@@ -112,6 +114,19 @@ private:
     Box box;
     std::int64_t shift = 0;
   };
+  /// Something that a data path does after an instruction at the ports.
+  struct Handed {
+    enum class Kind : std::uint8_t { instruction, signals, idle, descriptors };
+    Kind kind = Kind::instruction;
+    StallReason reason = StallReason::control; ///< Of `idle`.
+    std::uint16_t ports = 0;                   ///< Of `instruction`.
+    std::uint32_t index = 0;
+    /// When it was handed on; of `idle`, the end; of `signals`, the earliest.
+    Picoseconds time = 0;
+    Producer producer;             ///< Of `idle`; who wants `descriptors`.
+    const DmaPlan *plan = nullptr; ///< Of the transfer that waits for them.
+    std::uint32_t held = 0;        ///< Its place in its queue.
+  };
   static constexpr std::size_t flightDepth = 8;
   static constexpr std::size_t maxQueueDepth = 64;
 
@@ -131,7 +146,8 @@ private:
     Picoseconds turnaround = 0;
     Picoseconds fetched = 0; ///< When the head had arrived.
     std::array<Picoseconds, maxQueueDepth> starts{};
-    std::size_t issued = 0;
+    std::size_t issued = 0; ///< Instructions handed on to the data path.
+    std::size_t begun = 0;  ///< Those of them that have a start.
     std::array<InFlight, flightDepth> flight;
     std::size_t flights = 0;
     std::size_t loads = 0;
@@ -150,6 +166,10 @@ private:
     std::optional<Picoseconds> barrier;
     Picoseconds lastStart = 0;
     Picoseconds hiddenFree = 0; ///< Transposes in the background.
+    Fifo<Handed> handed;        ///< The first one is at the ports.
+    /// Where registers put their operands, one for each operand of those that
+    /// have such.
+    Fifo<std::int64_t> shifts;
   };
 
   /// A transfer that has not signalled.
@@ -176,21 +196,49 @@ private:
   void countTransfer(const DmaPlan &transfer);
   void runTensor(Stream &stream, const PlannedOp &op, Picoseconds time);
   void runLane(Stream &stream, const PlannedOp &op, Picoseconds time);
-  void occupy(Stream &stream, Picoseconds start, Picoseconds busy,
-              Picoseconds extra, Picoseconds complete);
-  Picoseconds describe(Stream &stream, const DmaPlan &plan, Picoseconds time);
+  void occupy(Stream &stream, std::uint32_t index, Picoseconds start,
+              Picoseconds end, Picoseconds complete);
+  void handOn(Stream &stream, const Handed &next);
+  void workOff(Stream &stream, Picoseconds now);
+  void submit(Stream &stream, const DmaPlan &plan, Picoseconds time,
+              std::uint32_t tag);
+  Picoseconds describe(Stream &gpsimd, const Handed &wanted);
   void stepDma();
+  void stepPorts();
   void give(std::span<const isa::Signal> signals, Picoseconds time,
             const Token &token);
-  Token tokenOf(const Stream &stream) const;
+  Token tokenOf(const Stream &stream, std::uint32_t index) const;
+  /// Books the time up to `until` that the head kept its engine idle.
   void idle(Stream &stream, StallReason reason, Picoseconds until,
-            Producer producer = {});
-  void book(Stream &stream, StallReason reason, Picoseconds begin,
-            Picoseconds time, Producer producer = {});
-  void draw(const Stream &track, const Stream &stream, Picoseconds begin,
+            Producer producer = {}) {
+    if (until <= stream.accounted)
+      return;
+    if (stream.handed.count == 0)
+      account(stream, stream.cursor->index(), reason, until, producer);
+    else
+      idleLater(stream, reason, until, producer);
+  }
+  void idleLater(Stream &stream, StallReason reason, Picoseconds until,
+                 Producer producer);
+  /// The same for any instruction, and at once.
+  void account(Stream &stream, std::uint32_t index, StallReason reason,
+               Picoseconds until, Producer producer = {});
+  void book(Stream &stream, std::uint32_t index, StallReason reason,
+            Picoseconds begin, Picoseconds time, Producer producer = {});
+  void draw(const Stream &track, Producer who, Picoseconds begin,
             Picoseconds end, Picoseconds visible);
   void noteMoves(Stream &stream, const PlannedOp &op);
-  Ready resultsReady(const Stream &stream, const PlannedOp &op) const;
+  using Shifts = std::span<const std::int64_t>;
+  Shifts shiftsOfHead(const Stream &stream, const PlannedOp &op);
+  Ready resultsReady(const Stream &stream, const PlannedOp &op, Shifts shifts,
+                     Picoseconds from);
+  bool needsUnsettled(const Stream &stream, const PlannedOp &op);
+  Shifts shiftsOfHanded(const Stream &stream, const PlannedOp &op,
+                        std::size_t first);
+  Picoseconds beginLane(Stream &stream, std::uint32_t index,
+                        const PlannedOp &op, Picoseconds time, Shifts shifts);
+  void endLane(Stream &stream, std::uint32_t index, const PlannedOp &op,
+               Picoseconds start, Picoseconds lost, Shifts shifts);
   std::uint32_t pend(const Stream &stream, std::uint32_t index);
   void fetchAhead(Stream &stream);
   void count(Stream &stream, const PlannedOp &op);
@@ -218,6 +266,8 @@ private:
   DmaModel dma;
   Ports ports;
   WarmUp warmUp;
+  std::vector<std::int64_t> headShifts;   ///< For the time of a call.
+  std::vector<std::int64_t> handedShifts; ///< The same.
   std::vector<Pending> pending;
   std::vector<std::uint32_t> freePending;
   std::vector<DmaModel::Done> finished;

@@ -17,21 +17,41 @@
 
 namespace kiln::sim::timing {
 
-/// Has descriptors made; returns when the transfer may start.
-Picoseconds Simulator::describe(Stream &stream, const DmaPlan &plan,
-                                Picoseconds time) {
+/// Starts a transfer once its descriptors are made.
+void Simulator::submit(Stream &stream, const DmaPlan &plan, Picoseconds time,
+                       std::uint32_t tag) {
+  Picoseconds ready = time + nanoseconds(target.dma_start_ns);
   if (plan.mode == isa::DgeMode::hwdge) {
     stream.generator = time + plan.generation;
   } else if (plan.mode == isa::DgeMode::swdge) {
     // GpSimd software, whoever asks for it.
     Stream &gpsimd = streams[static_cast<std::size_t>(isa::Engine::gpsimd)];
-    time = std::max(time, gpsimd.accounted);
-    idle(gpsimd, StallReason::descriptor, time);
-    draw(gpsimd, stream, time, time + plan.generation, time + plan.generation);
-    gpsimd.free = gpsimd.accounted = time + plan.generation;
-    times(gpsimd).busy += plan.generation;
+    Handed wanted;
+    wanted.kind = Handed::Kind::descriptors;
+    wanted.index = gpsimd.cursor->index();
+    wanted.time = time;
+    wanted.producer = {static_cast<std::uint8_t>(number(stream)),
+                       stream.cursor->index()};
+    wanted.plan = &plan;
+    if (gpsimd.handed.count != 0) {
+      wanted.held = dma.hold(time, plan.queue, tag);
+      handOn(gpsimd, wanted);
+      return;
+    }
+    ready = describe(gpsimd, wanted);
   }
-  return time + nanoseconds(target.dma_start_ns);
+  dma.submit(time, ready, plan, tag);
+}
+
+/// GpSimd makes descriptors; returns when the transfer may start.
+Picoseconds Simulator::describe(Stream &gpsimd, const Handed &wanted) {
+  const Picoseconds begin = std::max(wanted.time, gpsimd.accounted);
+  const Picoseconds end = begin + wanted.plan->generation;
+  account(gpsimd, wanted.index, StallReason::descriptor, begin);
+  draw(gpsimd, wanted.producer, begin, end, end);
+  gpsimd.free = gpsimd.accounted = end;
+  times(gpsimd).busy += wanted.plan->generation;
+  return begin + nanoseconds(target.dma_start_ns);
 }
 
 /// A tag for a transfer of `stream`.
@@ -78,13 +98,14 @@ void Simulator::runDma(Stream &stream, const PlannedOp &op, Picoseconds time) {
   if (plan.mode == isa::DgeMode::hwdge)
     idle(stream, StallReason::descriptor, time);
   idle(stream, StallReason::queue, std::min(time, dma.roomSince(plan.queue)));
-  const Ready ready = resultsReady(stream, op);
+  const Ready ready = resultsReady(stream, op, shiftsOfHead(stream, op), time);
   idle(stream, StallReason::dependence, std::max(time, ready.time),
        ready.producer);
   time = std::max(time, ready.time);
   stream.sequencer = time + controlTime;
   if (stream.engine == isa::Engine::sync) {
-    draw(stream, stream, time, stream.sequencer, stream.sequencer);
+    draw(stream, tokenOf(stream, stream.cursor->index()).producer, time,
+         stream.sequencer, stream.sequencer);
     times(stream).busy += controlTime;
     stream.accounted = stream.sequencer;
   }
@@ -92,7 +113,7 @@ void Simulator::runDma(Stream &stream, const PlannedOp &op, Picoseconds time) {
   if (op.kind == OpKind::peers) {
     meet(stream, plan, time, tag);
   } else {
-    dma.submit(time, describe(stream, plan, time), plan, tag);
+    submit(stream, plan, time, tag);
     countTransfer(plan);
   }
   moveOn(stream);

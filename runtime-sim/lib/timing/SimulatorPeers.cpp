@@ -81,9 +81,10 @@ void Simulator::passBarrier(std::uint8_t engine, const Start &start) {
     idle(stream, StallReason::waitPeer, start.time, start.last);
   idle(stream, StallReason::semaphore, passed);
   stream.sequencer = passed;
-  draw(stream, stream, since, passed, passed);
+  const Token token = tokenOf(stream, stream.cursor->index());
+  draw(stream, token.producer, since, passed, passed);
   stream.barrier.reset();
-  give(stream.cursor->head().signals, passed + semaphoreTime, tokenOf(stream));
+  give(stream.cursor->head().signals, passed + semaphoreTime, token);
   moveOn(stream);
   estimate(stream);
 }

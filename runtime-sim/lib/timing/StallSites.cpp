@@ -86,7 +86,8 @@ void Simulator::collectStallSites() {
       site.engine = static_cast<std::uint8_t>(number(stream));
       if (site.reason == StallReason::dependence)
         site.kind = WaitKind::data;
-      else if (site.producer.engine != Producer::nobody &&
+      else if (isSemaphoreWait(site.reason) &&
+               site.producer.engine != Producer::nobody &&
                site.producer.core == Producer::sameCore)
         explain(site, plan.planned[site.producer.engine], *stream.planned);
       result.stallSites.push_back(site);

@@ -12,6 +12,7 @@
 
 #include "../StreamCursor.h"
 #include "PlannedStream.h"
+#include "Ports.h"
 
 #include "kiln/isa/module.h"
 
@@ -33,12 +34,28 @@ struct TimingPlan {
       for (std::uint32_t i = 0; i < planned[e].size(); ++i)
         hasTiles[e] |= planned[e].op(i).cost.cells != InstructionCost::allCells;
     }
+    dropPrivatePorts();
   }
 
   const isa::Module &module;
   std::vector<StreamPlan> streams; ///< They never move.
   std::vector<PlannedStream> planned;
   std::array<bool, isa::numEngines> hasTiles{};
+
+private:
+  /// A port matters only if another engine ever meets this one there.
+  void dropPrivatePorts() {
+    std::array<std::uint16_t, isa::numEngines> used{};
+    for (std::size_t e = 0; e < isa::numEngines; ++e)
+      used[e] = planned[e].usedPorts();
+    for (std::size_t e = 0; e < isa::numEngines; ++e) {
+      std::uint16_t met = 0;
+      for (std::size_t other = 0; other < isa::numEngines; ++other)
+        met |= used[other] & Ports::conflicts(static_cast<isa::Engine>(e),
+                                              static_cast<isa::Engine>(other));
+      planned[e].keepPorts(met);
+    }
+  }
 };
 
 } // namespace kiln::sim::timing

@@ -8,8 +8,6 @@
 
 #include "ModuleBuilder.h"
 
-#include <cstdlib>
-
 using namespace kiln::sim::test;
 
 namespace {
@@ -42,47 +40,6 @@ TEST_CASE("Vector and Scalar on PSUM") {
   REQUIRE(waits(Generation::v3, 0).first == 0);
   REQUIRE(waits(Generation::v3, 0).second > 0);
   REQUIRE(waits(Generation::v3, 1) == std::pair<Picoseconds, Picoseconds>());
-}
-
-TEST_CASE("two streams on one bank end when alternating ones would") {
-  constexpr double vectorNs = 512 / .96, scalarNs = 512 / 1.2;
-  // ScalarE comes `lead` nanoseconds after VectorE has begun, or before it.
-  for (const int lead : {-400, -200, -50, 0, 50, 200, 400, 500, 600}) {
-    ModuleBuilder builder;
-    isa::Target target = isa::trn2;
-    target.semaphore_ns = 0;
-    target.semaphore_instruction_ns = std::abs(lead) + 1;
-    const Engine first = lead < 0 ? Engine::scalar : Engine::vector;
-    const Engine second = lead < 0 ? Engine::vector : Engine::scalar;
-    // A semaphore instruction holds the second one back.
-    builder.add(second, isa::Semaphore{}, {}, {{0, 1}});
-    const auto work = [&](Engine engine) -> isa::Body {
-      if (engine == Engine::vector)
-        return tensorCopy(sbuf(DType::f32, 128, 512),
-                          psum(DType::f32, 128, 512));
-      return activation(isa::ActivationFunction::copy,
-                        sbuf(DType::f32, 128, 512, 8192),
-                        psum(DType::f32, 128, 512));
-    };
-    builder.add(first, work(first)).add(second, work(second));
-    TimingOptions options;
-    options.trace = true;
-    double begin = 1e9, streamed = 0;
-    for (const TraceEvent &event : builder.time(target, options).events) {
-      const bool vector = event.engine == 1;
-      begin = std::min(begin, ns(event.start));
-      streamed =
-          std::max(streamed, ns(event.start) + (vector ? vectorNs : scalarNs));
-    }
-    INFO(lead);
-    // Each gets half of the cycles until one is done, then the other all:
-    // whoever is last ends when both lengths have passed without a break.
-    const double length = first == Engine::vector ? vectorNs : scalarNs;
-    const double late = std::abs(lead) + 1;
-    const double other = first == Engine::vector ? scalarNs : vectorNs;
-    const double together = late < length ? vectorNs + scalarNs : late + other;
-    REQUIRE(streamed - begin == Approx(together).margin(1));
-  }
 }
 
 TEST_CASE("Vector and GpSimd on SBUF") {
