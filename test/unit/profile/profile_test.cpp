@@ -272,6 +272,25 @@ TEST_CASE("waits name who waits, for whom, and why") {
           std::string::npos);
 }
 
+TEST_CASE("a wait at a port names who passed it as well") {
+  ModuleBuilder builder;
+  builder.add(Engine::vector, tensorCopy(sbuf(DType::f32, 128, 512),
+                                         psum(DType::f32, 128, 512)));
+  builder.add(Engine::scalar, activation(isa::ActivationFunction::copy,
+                                         sbuf(DType::f32, 128, 512, 8192),
+                                         psum(DType::f32, 128, 512)));
+  const ProfileReport report =
+      makeProfile(builder.module, builder.time(), isa::trn2);
+  const std::string table = profile::toTable(report);
+  INFO(table);
+  REQUIRE(table.find("tensor_copy #0: bank, also used by activation #0") !=
+          std::string::npos);
+  REQUIRE(table.find("activation #0: bank, also used by tensor_copy #0") !=
+          std::string::npos);
+  REQUIRE(json::parse(profile::toJson(report))["top_stalls"][0]["kind"] ==
+          "none");
+}
+
 TEST_CASE("the table names what decides") {
   Profiled p = profiled();
   p.report.compileMs = 3;

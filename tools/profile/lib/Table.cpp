@@ -87,6 +87,8 @@ std::string stallText(const sim::ProfileReport::Stall &stall) {
     text += ", data of ";
   else if (stall.kind == "buffer")
     text += ", buffer still used by ";
+  else if (stall.kind == "none")
+    text += ", also used by ";
   else
     text += ", order after ";
   if (!stall.producer.core.empty())

@@ -52,8 +52,8 @@ enum class StallReason : std::uint8_t {
   control,    ///< The sequencer was executing register and loop instructions.
   fetch,      ///< The instruction had not arrived from HBM.
   dependence, ///< The result of an earlier instruction of this engine.
-  port,       ///< A memory port was held by another engine.
-  bank,       ///< A PSUM bank was held by another engine.
+  port,       ///< Another engine had a memory port, or its cycles.
+  bank,       ///< Another engine had its cycles of a PSUM bank.
   weights,    ///< A stationary load that no multiplication hides.
   throttle,   ///< TensorE issue rate limited while cold.
   table,      ///< ScalarE loaded another function table.
@@ -70,7 +70,8 @@ constexpr bool isSemaphoreWait(StallReason reason) {
   return reason <= StallReason::semaphore;
 }
 
-/// The instruction that a wait was for: the one that gave the token.
+/// The instruction that a wait was for: the one that gave the token, or that
+/// was at the memory port.
 struct Producer {
   static constexpr std::uint8_t nobody = 255;
   static constexpr std::uint16_t sameCore = 65535;
@@ -87,7 +88,7 @@ struct Producer {
 
 /// What the order between a waiting instruction and its producer protects.
 enum class WaitKind : std::uint8_t {
-  none,   ///< No wait for another instruction.
+  none,   ///< Not for another instruction, or only for a port it uses.
   data,   ///< It reads what the producer wrote.
   buffer, ///< It overwrites what the producer used.
   order,  ///< Neither is seen in their operands.
