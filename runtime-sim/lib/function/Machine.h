@@ -154,7 +154,20 @@ private:
   struct ByteRows {
     std::uint8_t *data;
     std::int64_t pitch, bytes;
-    bool isDense() const { return pitch == bytes; }
+    /// Runs of `bytes` that make up a row, and from one to the next.
+    unsigned runs = 1;
+    std::int64_t step = 0;
+
+    bool isDense() const { return runs == 1 && pitch == bytes; }
+    std::uint8_t *run(unsigned index) const {
+      return data + index / runs * pitch + index % runs * step;
+    }
+    /// No two runs of `count` rows have a byte in common.
+    bool areApart(unsigned count) const;
+    /// The same bytes in `parts` runs to a row.
+    ByteRows inRuns(unsigned parts) const {
+      return {data, pitch, bytes / parts, parts, bytes / parts};
+    }
   };
   static std::optional<ByteRows> rowsOf(const View &view, unsigned count);
   void copyRows(const ByteRows &to, const ByteRows &from, unsigned count);

@@ -214,7 +214,18 @@ void Machine::deliver(const TransferViews &views, const std::uint8_t *dense) {
   spread(merged, views.dst);
 }
 
-/// The view as `count` rows without gaps in them, if it is that.
+bool Machine::ByteRows::areApart(unsigned count) const {
+  const std::int64_t across = std::abs(pitch), along = std::abs(step);
+  const auto end = [&](std::int64_t distance, unsigned number) {
+    return distance * (number - 1) + bytes;
+  };
+  // Row after row, or the first runs of all rows before the second ones.
+  const bool byRows =
+      (runs == 1 || along >= bytes) && across >= end(along, runs);
+  return byRows || (across >= bytes && along >= end(across, count));
+}
+
+/// The view as `count` rows of one or more equal runs, if it is that.
 std::optional<Machine::ByteRows> Machine::rowsOf(const View &view,
                                                  unsigned count) {
   const Layout &layout = view.layout;
@@ -227,21 +238,31 @@ std::optional<Machine::ByteRows> Machine::rowsOf(const View &view,
   if (view.lanes == 1 && layout.rank == 2 && layout.dims[0].size == count &&
       layout.dims[1].stride == layout.elementBytes)
     return ByteRows{view.data, layout.dims[0].stride, bytes};
+  // Short runs are not worth the arithmetic.
+  constexpr std::int64_t worthwhile = 64;
+  if (view.lanes == 1 && layout.rank == 3 && layout.dims[0].size == count &&
+      layout.dims[2].stride == layout.elementBytes) {
+    const auto runs = static_cast<unsigned>(layout.dims[1].size);
+    if (bytes / runs >= worthwhile)
+      return ByteRows{view.data, layout.dims[0].stride, bytes / runs, runs,
+                      layout.dims[1].stride};
+  }
   return std::nullopt;
 }
 
 void Machine::copyRows(const ByteRows &to, const ByteRows &from,
                        unsigned count) {
-  // Rows lie far apart, where no host foresees them.
+  // Runs lie far apart, where no host foresees them.
   constexpr unsigned ahead = 2;
   constexpr std::int64_t lineBytes = 64, mostAhead = 2048;
   const auto bytes = static_cast<std::size_t>(from.bytes);
-  forParts(count, count * bytes, [&](unsigned p) {
-    if (p + ahead < count)
+  const unsigned runs = count * from.runs;
+  forParts(runs, runs * bytes, [&](unsigned i) {
+    if (i + ahead < runs)
       for (std::int64_t b = 0; b < std::min(from.bytes, mostAhead);
            b += lineBytes)
-        __builtin_prefetch(from.data + (p + ahead) * from.pitch + b);
-    std::memcpy(to.data + p * to.pitch, from.data + p * from.pitch, bytes);
+        __builtin_prefetch(from.run(i + ahead) + b);
+    std::memcpy(to.run(i), from.run(i), bytes);
   });
 }
 
@@ -255,8 +276,14 @@ void Machine::copyTransfer(const TransferViews &views) {
   const std::optional<ByteRows> to = rowsOf(dst, lanes);
   const std::optional<ByteRows> from = rowsOf(src, lanes);
   // Of rows that overlap the last one wins: those go in order, below.
-  if (apart && to && from && std::abs(to->pitch) >= to->bytes)
-    return copyRows(*to, *from, lanes);
+  if (apart && to && from && to->areApart(lanes)) {
+    if (to->runs == from->runs)
+      return copyRows(*to, *from, lanes);
+    if (to->runs == 1)
+      return copyRows(to->inRuns(from->runs), *from, lanes);
+    if (from->runs == 1)
+      return copyRows(*to, from->inRuns(to->runs), lanes);
+  }
   // A dense side is the other side's buffer, unless both are one memory.
   if (apart && from && from->isDense())
     return spread(src.data, dst);

@@ -204,3 +204,60 @@ TEST_CASE(
       CHECK(firstDifference(values<float>(output), want) == none);
   }
 }
+
+TEST_CASE("dma_copy: rows of several runs") {
+  constexpr unsigned rows = 32, runs = 6, copies = 8;
+  constexpr unsigned size = 9000;
+  struct Pattern {
+    std::int32_t row, run;
+  };
+  // Row after row, run after run, backwards, and with overlaps of all kinds.
+  const std::vector<Pattern> patterns = {{240, 40}, {36, 1200}, {-240, 40},
+                                         {100, 32}, {20, 1000}, {36, 24},
+                                         {0, 40},   {40, 0}};
+  for (const unsigned width : {32u, 8u})
+    for (const Pattern &from : patterns)
+      for (const Pattern &to : patterns) {
+        if (to.row == 0 || to.run == 0)
+          continue; // Only for reading.
+        CAPTURE(width, from.row, from.run, to.row, to.run);
+        const auto first = [&](const Pattern &pattern) {
+          return pattern.row < 0 ? -pattern.row * (rows - 1) : 0;
+        };
+        const auto dims = [&](const Pattern &pattern, unsigned tensor) {
+          return hbm(tensor, DType::f32,
+                     {{pattern.row, rows}, {pattern.run, runs}, {1, width}},
+                     first(pattern) * static_cast<std::int64_t>(sizeof(float)));
+        };
+        Program program;
+        program.tensor("a", DType::f32, TensorKind::input, {size});
+        const Access tile = sbuf(DType::f32, rows, runs * width, 0);
+        program.then(Engine::sync, isa::DmaCopy{tile, dims(from, 0), 0, {}});
+        const Access all = hbm(0, DType::f32, {{1, size}});
+        for (unsigned i = 0; i < copies; ++i) {
+          const unsigned c = program.tensor("c" + std::to_string(i), DType::f32,
+                                            TensorKind::output, {size});
+          program.then(
+              Engine::sync,
+              isa::DmaCopy{hbm(c, DType::f32, {{1, size}}), all, 0, {}});
+          program.then(Engine::sync, isa::DmaCopy{dims(to, c), tile, 0, {}});
+        }
+        const std::vector<float> in = someFloats(size, 3);
+        std::vector<float> want = in;
+        for (unsigned r = 0; r < rows; ++r)
+          for (unsigned j = 0; j < runs; ++j)
+            for (unsigned i = 0; i < width; ++i)
+              want[first(to) + r * to.row + j * to.run + i] =
+                  in[first(from) + r * from.row + j * from.run + i];
+        for (const unsigned threads : {1u, 3u}) {
+          sim::Options options;
+          options.threads = threads;
+          const sim::Execution run =
+              sim::execute(program.module, isa::trn2, {data("a", in)}, options);
+          if (run.fault)
+            FAIL(run.fault->text);
+          for (const sim::TensorData &output : run.outputs)
+            REQUIRE(firstDifference(values<float>(output), want) == none);
+        }
+      }
+}
