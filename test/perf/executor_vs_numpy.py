@@ -10,7 +10,8 @@ same number of threads. They take turns, and every round, the better of two runs
 of each, gives a ratio, so that a busy machine slows both: printed are the best
 times and the median ratio. Every round also measures how fast the host
 multiplies and adds when it does nothing else (host-limit): what the products of
-the case take at that rate is the most that any program could gain.
+the case take at that rate is the most that any program could gain. For a product
+there is also what one BLAS call for all of it gains, without tiles.
 """
 import argparse
 import pathlib
@@ -66,25 +67,29 @@ def main():
                          pathlib.Path(options.kiln).resolve().parents[1] / "test-bin" / "executor-bench").resolve()
     print(f"{options.threads} thread(s), {options.rounds} rounds, NumPy with {blas()}")
     print("| case | NumPy, same tiles | executor, checks | without checks | checks: x NumPy | without: x NumPy "
-          "| and times: x function | products at the host's limit | x NumPy |")
-    print("|---|---|---|---|---|---|---|---|---|")
+          "| and times: x function | products at the host's limit | x NumPy | one BLAS call: x NumPy |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for case in options.cases:
             name, size = case.split(":")
             binary = pathlib.Path(folder) / f"{name}_{size}.kbin"
             compile_kernel, program, operations = case_commands(name, size, binary)
             run(compile_kernel)
-            rounds = []
+            rounds, whole = [], []
             for _ in range(options.rounds):
                 words = run([bench, binary, 2, options.threads])
-                numpy = float(run([sys.executable] + program)[1])
+                said = run([sys.executable] + program)
+                numpy = float(said[1])
+                if "whole_product_seconds" in said:
+                    whole.append(numpy / float(said[said.index("whole_product_seconds") + 1]))
                 rate = max(float(run([bench.parent / "host-limit", options.threads])[1]) for _ in range(2))
                 rounds.append([numpy] + [float(word) for word in words[1::2]] + [operations / rate / 1e9])
             numpy, checked, plain, timed, limit = (min(column) for column in zip(*rounds))
             ratios = [statistics.median(ratio) for ratio in
                       zip(*((n / c, n / p, t / p, n / x) for n, c, p, t, x in rounds))]
+            blas_call = f"{statistics.median(whole):.2f}" if whole else "-"
             print(f"| {name} {size} | {numpy:.3f} s | {checked:.3f} s | {plain:.3f} s | {ratios[0]:.2f} "
-                  f"| {ratios[1]:.2f} | {ratios[2]:.2f} | {limit:.3f} s | {ratios[3]:.2f} |", flush=True)
+                  f"| {ratios[1]:.2f} | {ratios[2]:.2f} | {limit:.3f} s | {ratios[3]:.2f} | {blas_call} |", flush=True)
 
 
 main()
