@@ -15,13 +15,13 @@ namespace kiln::sim {
 
 namespace {
 
-/// By product, the first one with the same operand.
+/// By product, the first one with the same operand. Looks through all before:
+/// Products lets only a few hundred wait.
 void findFirst(std::span<const ProductOperands> products,
                Kernels::Rows ProductOperands::*operand,
                std::vector<std::uint32_t> &first) {
   first.clear();
   for (std::uint32_t i = 0; i < products.size(); ++i) {
-    // Loops come back to an operand soon, or after all the others.
     const auto found =
         std::find_if(products.begin(), products.begin() + i,
                      [&](const ProductOperands &other) {

@@ -10,9 +10,11 @@
 
 #include "catch.h"
 
+#include <array>
 #include <map>
 #include <random>
 #include <set>
+#include <vector>
 
 using namespace kiln;
 using sim::ProductOperands;
