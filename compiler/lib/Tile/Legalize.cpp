@@ -307,12 +307,13 @@ struct TileLegalizePass : tile::impl::TileLegalizeBase<TileLegalizePass> {
       if (failed(legalizer.run(op)))
         return signalPassFailure();
     // Values that became immediates have no use left.
-    for (Operation *op : llvm::reverse(worklistOfFills()))
+    SmallVector<Operation *> fills = allFills();
+    for (Operation *op : fills)
       if (op->use_empty())
         op->erase();
   }
 
-  SmallVector<Operation *> worklistOfFills() {
+  SmallVector<Operation *> allFills() {
     SmallVector<Operation *> fills;
     getOperation().walk([&](FillOp fill) { fills.push_back(fill); });
     return fills;

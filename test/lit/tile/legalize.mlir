@@ -38,3 +38,37 @@ func.func @computed_row(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x6
   tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }
+
+// Constants that became immediates are erased, however many there are.
+// CHECK-LABEL: func.func @many_fills
+// CHECK-NOT: tile.fill 2.0
+// CHECK: return
+func.func @many_fills(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %f0 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a0 = tile.binary "multiply" %0, %f0 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f1 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a1 = tile.binary "multiply" %a0, %f1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f2 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a2 = tile.binary "multiply" %a1, %f2 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f3 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a3 = tile.binary "multiply" %a2, %f3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f4 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a4 = tile.binary "multiply" %a3, %f4 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f5 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a5 = tile.binary "multiply" %a4, %f5 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f6 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a6 = tile.binary "multiply" %a5, %f6 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f7 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a7 = tile.binary "multiply" %a6, %f7 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f8 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a8 = tile.binary "multiply" %a7, %f8 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f9 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a9 = tile.binary "multiply" %a8, %f9 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f10 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a10 = tile.binary "multiply" %a9, %f10 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f11 = tile.fill 2.000000e+00 : tensor<128x64xf32>
+  %a11 = tile.binary "multiply" %a10, %f11 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  tile.store %a11, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  return
+}
