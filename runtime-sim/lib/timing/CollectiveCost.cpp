@@ -8,12 +8,15 @@
 
 #include "CollectiveCost.h"
 
+#include "CollectiveSteps.h"
+#include "DmaModel.h"
 #include "InstructionCost.h"
 
 #include "../peers/Fields.h"
 
 #include <algorithm>
-#include <bit>
+#include <deque>
+#include <map>
 
 namespace kiln::sim::timing {
 
@@ -49,54 +52,6 @@ Sizes sizesOf(const isa::Body &body) {
   return sizes;
 }
 
-enum class Family : std::uint8_t {
-  gather,
-  reduceScatter,
-  allReduce,
-  exchange, ///< Everybody sends something else to everybody.
-  permute
-};
-
-Family familyOf(const isa::Body &body) {
-  if (std::holds_alternative<isa::AllGather>(body) ||
-      std::holds_alternative<isa::AllGatherV>(body))
-    return Family::gather;
-  if (std::holds_alternative<isa::ReduceScatter>(body))
-    return Family::reduceScatter;
-  if (std::holds_alternative<isa::AllReduce>(body))
-    return Family::allReduce;
-  if (std::holds_alternative<isa::AllToAll>(body) ||
-      std::holds_alternative<isa::AllToAllV>(body))
-    return Family::exchange;
-  return Family::permute;
-}
-
-/// The bytes that each member has for each; its own ones stay with it.
-class Pieces {
-public:
-  Pieces(std::size_t members, double each)
-      : members(members), bytes(members * members, each) {}
-  double &at(std::size_t from, std::size_t to) {
-    return bytes[from * members + to];
-  }
-  double sentBy(std::size_t member) {
-    double sum = 0;
-    for (std::size_t to = 0; to < members; ++to)
-      sum += at(member, to);
-    return sum;
-  }
-  double receivedBy(std::size_t member) {
-    double sum = 0;
-    for (std::size_t from = 0; from < members; ++from)
-      sum += at(from, member);
-    return sum;
-  }
-  const std::size_t members;
-
-private:
-  std::vector<double> bytes;
-};
-
 Pieces piecesOf(const isa::Body &body, const Sizes &sizes, std::size_t members,
                 const SentElements &sent) {
   const auto n = static_cast<double>(members);
@@ -118,101 +73,20 @@ Pieces piecesOf(const isa::Body &body, const Sizes &sizes, std::size_t members,
   return pieces;
 }
 
-Algorithm chooseAlgorithm(Family family, double bytes, const Extent &extent,
-                          const isa::Target &target) {
-  if (family == Family::exchange || family == Family::permute ||
-      bytes < target.collective_mesh_max_bytes)
-    return Algorithm::direct;
-  if (bytes <= target.collective_halving_max_bytes)
-    return Algorithm::halving;
-  return extent.wholeChips ? Algorithm::kangaRing : Algorithm::ring;
-}
-
-/// Hops one way: an all-reduce that is not direct goes both.
-double hopsOf(Family family, Algorithm algorithm, std::size_t members) {
-  const double ways =
-      family == Family::allReduce && algorithm != Algorithm::direct ? 2 : 1;
-  switch (algorithm) {
-  case Algorithm::direct:
-    break;
-  case Algorithm::halving:
-    return ways * std::bit_width(static_cast<unsigned>(members) - 1);
-  case Algorithm::kangaRing:
-    return ways * static_cast<double>(members) / 2;
-  case Algorithm::ring:
-    return ways * static_cast<double>(members - 1);
-  }
-  return 1;
-}
-
-/// Puts the members' bytes on links.
-void addLoads(LinkLoads &loads, const isa::Body &body, const PeerGroup &group,
-              const Sizes &sizes, Algorithm algorithm, Pieces &pieces) {
-  const Family family = familyOf(body);
-  const std::vector<unsigned> &members = group.members;
-  const std::size_t n = members.size();
-  if (family == Family::permute) {
-    const auto *pairs = fieldOf<isa::RankLists>(body, "source_target_pairs");
-    const auto add = [&](unsigned from, unsigned to) {
-      for (unsigned channel = 0; channel < sizes.channels.size(); ++channel)
-        loads.addPair(from, to, static_cast<double>(sizes.channels[channel]),
-                      channel);
-    };
-    for (std::size_t i = 0; !pairs && i < n; ++i)
-      add(members[i], members[(i + 1) % n]);
-    for (std::size_t i = 0; pairs && i < pairs->size(); ++i)
-      add(static_cast<unsigned>((*pairs)[i].front()),
-          static_cast<unsigned>((*pairs)[i].back()));
-  } else if (algorithm == Algorithm::direct) {
-    // Of an all-reduce everybody sends all of it to everybody.
-    for (std::size_t from = 0; from < n; ++from)
-      for (std::size_t to = 0; to < n; ++to)
-        loads.addPair(members[from], members[to],
-                      family == Family::allReduce ? pieces.sentBy(from)
-                                                  : pieces.at(from, to));
-  } else {
-    // All pieces but one pass between each two neighbours.
-    double all = 0, least = pieces.at(0, 0);
-    for (std::size_t from = 0; from < n; ++from) {
-      all += pieces.at(from, from);
-      least = std::min(least, pieces.at(from, from));
-    }
-    loads.addRound((all - least) * (family == Family::allReduce ? 2 : 1));
-  }
-}
-
-/// What a member moves in its memory, in bytes.
-struct Touch {
-  double read = 0, written = 0;
-};
-
-Touch touchOf(Family family, Algorithm algorithm, std::size_t member,
-              const Sizes &sizes, Pieces &pieces, const isa::Target &target) {
-  const auto n = static_cast<double>(pieces.members);
-  const double own = pieces.at(member, member);
-  if (family == Family::permute)
-    return {static_cast<double>(sizes.source),
-            static_cast<double>(sizes.target)};
-  if (family == Family::exchange)
-    return {pieces.sentBy(member), pieces.receivedBy(member)};
-  if (family == Family::allReduce && algorithm == Algorithm::direct)
-    // Reads its own for everybody, and all that came to reduce it.
-    return {(2 * n - 1) * n * own, n * n * own};
-  const bool isKangaRing = algorithm == Algorithm::kangaRing;
-  const double gather = isKangaRing ? target.kangaring_gather_touch : 1;
-  const double reduce = isKangaRing ? target.kangaring_reduce_touch : 1;
-  Touch touch;
-  if (family != Family::gather) {
-    // A step reads the own piece and the one that came, and writes their sum.
-    touch.read += 2 * (n - 1) * own * reduce;
-    touch.written += std::max(n - 1, 1.0) * own * reduce;
-  }
-  if (family != Family::reduceScatter) {
-    const double all = pieces.receivedBy(member);
-    touch.read += (algorithm == Algorithm::direct ? n * own : all) * gather;
-    touch.written += all * gather;
-  }
-  return touch;
+/// Puts the bytes of a permute on links.
+void addPermute(LinkLoads &loads, const isa::Body &body,
+                const std::vector<unsigned> &members, const Sizes &sizes) {
+  const auto *pairs = fieldOf<isa::RankLists>(body, "source_target_pairs");
+  const auto add = [&](unsigned from, unsigned to) {
+    for (unsigned channel = 0; channel < sizes.channels.size(); ++channel)
+      loads.addPair(from, to, static_cast<double>(sizes.channels[channel]),
+                    channel);
+  };
+  for (std::size_t i = 0; !pairs && i < members.size(); ++i)
+    add(members[i], members[(i + 1) % members.size()]);
+  for (std::size_t i = 0; pairs && i < pairs->size(); ++i)
+    add(static_cast<unsigned>((*pairs)[i].front()),
+        static_cast<unsigned>((*pairs)[i].back()));
 }
 
 /// Spreads the bytes over the engines of the core: they walk rings of
@@ -234,6 +108,34 @@ void plan(DmaPlan &touch, const Touch &traffic, bool inHbm,
                               ? (traffic.read + traffic.written) /
                                     (static_cast<double>(work) * engines)
                               : 0;
+  // Even a transfer of nothing visits an engine and completes.
+  touch.work[0] = std::max<Picoseconds>(work, 1);
+}
+
+/// How long as many cores of a stack take to do the same `touch`, each `ready`
+/// after now: what the simulation itself would say.
+Picoseconds movingTime(const DmaPlan &touch, Picoseconds ready, unsigned cores,
+                       const isa::Target &target) {
+  HbmStack stack(target, cores);
+  std::deque<DmaModel> models;
+  for (unsigned i = 0; i < cores; ++i) {
+    DmaModel &model = models.emplace_back(target, stack);
+    model.release(model.hold(0, touch.queue, i), 0, ready, touch);
+  }
+  Picoseconds end = 0;
+  std::vector<DmaModel::Done> finished;
+  while (true) {
+    DmaModel &first = *std::min_element(
+        models.begin(), models.end(), [](const DmaModel &a, const DmaModel &b) {
+          return a.nextEvent() < b.nextEvent();
+        });
+    if (first.nextEvent() == never)
+      return end;
+    finished.clear();
+    first.step(finished);
+    for (const DmaModel::Done &done : finished)
+      end = std::max(end, done.end);
+  }
 }
 
 MeetingCost costOfSendrecv(const isa::Sendrecv &op, const DmaPlan &own,
@@ -249,49 +151,121 @@ MeetingCost costOfSendrecv(const isa::Sendrecv &op, const DmaPlan &own,
                             static_cast<double>(own.bytes) /
                                 target.sendrecv_gpsimd_bytes_per_ns);
   cost.touch.front().work.fill(0);
+  cost.touch.front().work[0] = 1;
   return cost;
 }
 
-MeetingCost costOfCollective(const isa::Body &body, const DmaPlan &own,
-                             const PeerGroup &group, unsigned coresOfRank,
-                             const isa::Target &target,
-                             const SentElements &sent) {
-  MeetingCost cost;
-  const Family family = familyOf(body);
-  const Sizes sizes = sizesOf(body);
-  const std::size_t n = group.members.size();
-  LinkLoads loads(group, coresOfRank, target);
-  const Extent extent = loads.extent();
-  Pieces pieces = piecesOf(body, sizes, n, sent);
-  const double most =
-      hasTable(body)
-          ? pieces.receivedBy(0)
-          : static_cast<double>(std::max(sizes.source, sizes.target));
-  cost.algorithm = chooseAlgorithm(family, most, extent, target);
-  cost.launch = nanoseconds(sizes.inHbm ? target.collective_launch_hbm_ns
-                                        : target.collective_launch_sbuf_ns);
-  if (n > 1) {
-    const double hop =
-        extent.oneNode ? target.collective_hop_ns : target.node_hop_ns;
-    cost.hops = nanoseconds(hopsOf(family, cost.algorithm, n) * hop);
-    addLoads(loads, body, group, sizes, cost.algorithm, pieces);
-    cost.links = loads.make();
+/// One collective of one group, by ways to do it.
+class Collective {
+public:
+  Collective(const isa::Body &body, const DmaPlan &own, const PeerGroup &group,
+             unsigned coresOfRank, const isa::Target &target,
+             const SentElements &sent)
+      : body(body), own(own), group(group), coresOfRank(coresOfRank),
+        target(target), family(familyOf(body)), sizes(sizesOf(body)),
+        pieces(piecesOf(body, sizes, group.members.size(), sent)),
+        // With tables each member moves something else.
+        plans(sent.empty() ? 1 : group.members.size()) {}
+
+  MeetingCost best() const {
+    const double most =
+        hasTable(body)
+            ? pieces.receivedBy(0)
+            : static_cast<double>(std::max(sizes.source, sizes.target));
+    const Extent extent = LinkLoads(group, coresOfRank, target).extent();
+    const std::vector<Way> ways = waysOf(family, most, extent, target);
+    MeetingCost best = cost(ways.front(), extent);
+    if (ways.size() == 1 || group.members.size() == 1)
+      return best;
+    Picoseconds least = timeAlone(best);
+    for (std::size_t i = 1; i < ways.size(); ++i) {
+      MeetingCost other = cost(ways[i], extent);
+      if (const Picoseconds time = timeAlone(other); time < least) {
+        least = time;
+        best = std::move(other);
+      }
+    }
+    return best;
   }
-  // With tables each member moves something else.
-  for (std::size_t m = 0; m < (sent.empty() ? 1 : n); ++m) {
-    DmaPlan &touch = cost.touch.emplace_back(own);
-    const Touch traffic =
-        n == 1 && !hasTable(body)
-            ? Touch{static_cast<double>(sizes.source),
-                    static_cast<double>(sizes.target)}
-            : touchOf(family, cost.algorithm, m, sizes, pieces, target);
-    touch.bytes = hasTable(body)
-                      ? static_cast<std::uint64_t>(pieces.receivedBy(m))
-                      : sizes.target;
-    plan(touch, traffic, sizes.inHbm, target);
+
+private:
+  MeetingCost cost(const Way &way, const Extent &extent) const {
+    MeetingCost cost;
+    cost.launch = nanoseconds(sizes.inHbm ? target.collective_launch_hbm_ns
+                                          : target.collective_launch_sbuf_ns);
+    const std::size_t n = group.members.size();
+    if (n > 1) {
+      LinkLoads loads(group, coresOfRank, target);
+      double hops = 0;
+      for (const Step &step : way) {
+        hops += hopsOf(step, n);
+        if (family == Family::permute)
+          addPermute(loads, body, group.members, sizes);
+        else
+          addLoads(loads, step, pieces, group.members);
+      }
+      cost.hops = nanoseconds(hops * (extent.oneNode ? target.collective_hop_ns
+                                                     : target.node_hop_ns));
+      cost.links = loads.make();
+    }
+    for (std::size_t m = 0; m < plans; ++m) {
+      DmaPlan &touch = cost.touch.emplace_back(own);
+      Touch traffic;
+      if (family == Family::permute || (n == 1 && !hasTable(body)))
+        traffic = {static_cast<double>(sizes.source),
+                   static_cast<double>(sizes.target)};
+      else
+        for (const Step &step : way)
+          traffic += touchOf(step, m, pieces, target);
+      touch.bytes = hasTable(body)
+                        ? static_cast<std::uint64_t>(pieces.receivedBy(m))
+                        : sizes.target;
+      plan(touch, traffic, sizes.inHbm, target);
+    }
+    return cost;
   }
-  return cost;
-}
+
+  /// From the launch to the end of the last engine, with nothing else under
+  /// way but, where ranks have two cores, the same by the other one.
+  Picoseconds timeAlone(const MeetingCost &cost) const {
+    Picoseconds carried = 0;
+    for (const LinkLoad &load : cost.links)
+      carried = std::max(carried, load.link.kind == Link::Kind::core
+                                      ? load.alone
+                                      : load.alone * coresOfRank);
+    const DmaPlan &longest = *std::max_element(
+        cost.touch.begin(), cost.touch.end(),
+        [](const DmaPlan &a, const DmaPlan &b) {
+          return std::pair(a.work[0], a.hbmRead + a.hbmWritten) <
+                 std::pair(b.work[0], b.hbmRead + b.hbmWritten);
+        });
+    return carried + movingTime(longest, cost.hops, sharers(), target);
+  }
+
+  /// Most cores that move for it on one HBM stack.
+  unsigned sharers() const {
+    const auto size =
+        static_cast<unsigned>(std::max(1, target.hbm_cores_per_stack));
+    std::map<unsigned, unsigned> cores;
+    unsigned most = 1;
+    for (const unsigned rank : group.members) {
+      unsigned &count = cores[rank * coresOfRank / size];
+      count += std::min(coresOfRank, size);
+      most = std::max(most, count);
+    }
+    return std::min(most, size);
+  }
+
+  const isa::Body &body;
+  const DmaPlan &own;
+  const PeerGroup &group;
+  const unsigned coresOfRank;
+  const isa::Target &target;
+  const Family family;
+  const Sizes sizes;
+  const Pieces pieces;
+  const std::size_t plans;
+};
 
 } // namespace
 
@@ -299,13 +273,8 @@ MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
                           const PeerGroup &group, unsigned coresOfRank,
                           const isa::Target &target, const SentElements &sent) {
   const auto *pair = std::get_if<isa::Sendrecv>(&body);
-  MeetingCost cost =
-      pair ? costOfSendrecv(*pair, own, target)
-           : costOfCollective(body, own, group, coresOfRank, target, sent);
-  // Even a transfer of nothing visits an engine and completes.
-  for (DmaPlan &touch : cost.touch)
-    touch.work[0] = std::max<Picoseconds>(touch.work[0], 1);
-  return cost;
+  return pair ? costOfSendrecv(*pair, own, target)
+              : Collective(body, own, group, coresOfRank, target, sent).best();
 }
 
 } // namespace kiln::sim::timing

@@ -21,18 +21,10 @@
 
 namespace kiln::sim::timing {
 
-/// How the ranks of a list pass the pieces on.
-enum class Algorithm : std::uint8_t {
-  direct,    ///< One hop: everybody to everybody ("mesh"), or to one other.
-  halving,   ///< Recursive halving and doubling: log2(N) hops.
-  kangaRing, ///< A ring in both directions over whole chips: N/2 hops.
-  ring,      ///< N - 1 hops.
-};
-
 /// From the moment at which the last member has come: the launch, bytes on the
-/// busiest links, hops, and then what the own DMA engines move.
+/// busiest links, hops, and then what the own DMA engines move. It is that of
+/// the way that ends first where nothing else is under way.
 struct MeetingCost {
-  Algorithm algorithm = Algorithm::direct;
   Picoseconds launch = 0;
   Picoseconds hops = 0;
   std::vector<LinkLoad> links; ///< Of all members.

@@ -64,16 +64,19 @@ void LinkLoads::addPair(unsigned from, unsigned to, double count,
 void LinkLoads::addRound(double count) {
   const Extent far = extent();
   const std::vector<unsigned> &members = group.members;
+  std::set<Link> passed;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const unsigned a = chipOf(members[i]);
     const unsigned b = chipOf(members[(i + 1) % members.size()]);
     if (far.oneChip)
-      bytes[coreOf(members[i])] = count;
+      passed.insert(coreOf(members[i]));
     else if (!far.oneNode)
-      bytes[{Link::Kind::rankOut, members[i], 0, 0}] = count;
+      passed.insert({Link::Kind::rankOut, members[i], 0, 0});
     else if (a != b)
-      bytes[{Link::Kind::chip, a, b, 0}] = count;
+      passed.insert({Link::Kind::chip, a, b, 0});
   }
+  for (const Link &link : passed)
+    bytes[link] += count;
 }
 
 double LinkLoads::rateOf(Link::Kind kind) const {
