@@ -1,0 +1,116 @@
+//===- interpret.h - What a Program means --------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plain, slow, sequential interpreter of recorded Programs: the definition of
+// the language. It shares no code with the compiler and the executor, so what
+// they agree on is right twice.
+//
+// Every number carries a bound: whatever order of sums, fusion or engine the
+// language leaves open, a correct machine holds a number within `bound` of
+// `value`. Rounding is part of it, and so is every choice that hangs on numbers
+// closer together than their bounds: then the bound covers both outcomes. A
+// bound of infinity says that nothing is known.
+//
+//   auto result = interpret::interpret(program, {{"x", numbers}});
+//   if (!result.fault)
+//     use(result.ranks[0].at("y").elements);
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_INTERPRET_H
+#define KILN_INTERPRET_H
+
+#include "kiln/program.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kiln::interpret {
+
+using isa::DType;
+using program::Program;
+
+struct Number {
+  double value = 0;
+  /// 0: exactly `value`, which may be infinite or NaN. Infinity: unknown.
+  double bound = 0;
+};
+
+inline constexpr double unbounded = std::numeric_limits<double>::infinity();
+/// Can the number be anything, NaN included?
+constexpr bool isUnknown(const Number &n) { return !(n.bound < unbounded); }
+
+/// Numbers in row-major order; of packed types four for each element.
+struct Tensor {
+  DType dtype = DType::f32;
+  std::vector<std::int64_t> shape;
+  std::vector<Number> elements;
+};
+
+/// Input and inout tensors of a rank by the names of the arguments, exact, in
+/// row-major order.
+using Inputs = std::map<std::string, std::vector<double>>;
+/// Output and inout tensors of a rank.
+using Outputs = std::map<std::string, Tensor>;
+
+struct Options {
+  /// Operations executed before the interpreter gives up.
+  std::uint64_t steps = 200'000'000;
+  /// 2, 3 or 4: numbers of a generation's own, such as the random ones.
+  isa::Generation generation = isa::Generation::v3;
+};
+
+/// Why the interpreter stopped.
+struct Fault {
+  enum Kind {
+    invalid,    ///< The Program has no meaning: an index outside, a bad input.
+    undecided,  ///< It branches on a number that the language leaves open.
+    limit,      ///< More operations than Options::steps.
+    unsupported ///< The interpreter does not know the operation.
+  };
+  Kind kind = invalid;
+  std::string text;
+  program::Location where;
+};
+
+/// How often an operation on a type was executed.
+struct Coverage {
+  /// By "binary add" or a mnemonic, then by the type of the result.
+  std::map<std::string, std::map<std::string, std::uint64_t>> operations;
+  void add(const Coverage &other);
+};
+
+struct Result {
+  std::vector<Outputs> ranks;
+  std::optional<Fault> fault;
+  Coverage coverage;
+  /// Elements that were read before anything wrote them: they are unknown. And
+  /// where that happened first.
+  std::uint64_t unwrittenReads = 0;
+  program::Location firstUnwrittenRead;
+};
+
+/// One core on one rank.
+Result interpret(const Program &program, const Inputs &inputs,
+                 const Options &options = {});
+/// The programs of a rank's cores, on as many ranks as there are inputs.
+Result interpret(std::span<const Program> cores, std::span<const Inputs> ranks,
+                 const Options &options = {});
+
+/// The numbers that the bytes of a tensor spell.
+std::vector<double> decode(DType dtype, std::span<const std::byte> bytes);
+
+} // namespace kiln::interpret
+
+#endif // KILN_INTERPRET_H

@@ -1,0 +1,197 @@
+//===- Machine.cpp - Values, views and indices of a core -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include "kiln/dsl/program_names.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kiln::interpret {
+
+using program::IndexKind;
+
+Machine::Machine(const Program &program, const Options &options)
+    : program(program), options(options), memory(program.values.size()),
+      registers(program.values.size()) {
+  frames.push_back({&program.body});
+}
+
+void Machine::fail(Fault::Kind kind, std::string text) {
+  if (fault)
+    return;
+  Fault found{kind, std::move(text), {}};
+  if (current && current->location < program.locations.size())
+    found.where = program.locations[current->location];
+  fault = std::move(found);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Storage &Machine::renew(Id id) {
+  const program::Value &value = program.values[id];
+  memory[id] = std::make_shared<Storage>(
+      value.dtype, value.shape, value.kind != program::ValueKind::tensor);
+  return *memory[id];
+}
+
+Storage &Machine::storage(Id id) {
+  return memory[id] ? *memory[id] : renew(id);
+}
+
+void Machine::bind(Id id, std::shared_ptr<Storage> storage) {
+  memory[id] = std::move(storage);
+}
+
+void Machine::setRegister(Id value, std::int64_t number) {
+  registers[value] = number;
+}
+
+std::int64_t Machine::index(Id id) {
+  if (id >= program.indices.size())
+    return 0;
+  const program::IndexNode &node = program.indices[id];
+  const auto floorDivide = [](std::int64_t a, std::int64_t b) {
+    return a / b - (a % b < 0 ? 1 : 0);
+  };
+  switch (node.kind) {
+  case IndexKind::constant:
+    return node.value;
+  case IndexKind::variable:
+    if (node.lhs < registers.size() && registers[node.lhs])
+      return *registers[node.lhs];
+    fail(Fault::invalid, "an index is used before it has a value");
+    return 0;
+  case IndexKind::add:
+    return index(node.lhs) + index(node.rhs);
+  case IndexKind::multiply:
+    return index(node.lhs) * node.value;
+  case IndexKind::floorDivide:
+    return floorDivide(index(node.lhs), node.value);
+  case IndexKind::modulo: {
+    const std::int64_t x = index(node.lhs);
+    return x - node.value * floorDivide(x, node.value);
+  }
+  case IndexKind::minimum:
+    return std::min(index(node.lhs), index(node.rhs));
+  case IndexKind::maximum:
+    return std::max(index(node.lhs), index(node.rhs));
+  }
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+Window Machine::window(const View &view) {
+  Window result;
+  result.storage = &storage(view.value);
+  result.offset = view.offset == program::none ? 0 : index(view.offset);
+  result.row = view.row;
+  result.sizes = view.sizes;
+  result.strides = view.strides;
+  return result;
+}
+
+Number Machine::readElement(const Storage &storage, std::int64_t element,
+                            std::size_t part) {
+  if (element < 0 || element >= storage.elements) {
+    fail(Fault::invalid, "an element outside of a tensor is read");
+    return unknown();
+  }
+  const Number number =
+      storage.numbers[static_cast<std::size_t>(element) * storage.perElement +
+                      part];
+  if (!isUnwritten(number))
+    return number;
+  if (unwrittenReads++ == 0 && current &&
+      current->location < program.locations.size())
+    firstUnwrittenRead = program.locations[current->location];
+  return unknown();
+}
+
+void Machine::writeElement(Storage &storage, std::int64_t element,
+                           Number number, std::size_t part) {
+  if (element < 0 || element >= storage.elements) {
+    fail(Fault::invalid, "an element outside of a tensor is written");
+    return;
+  }
+  storage
+      .numbers[static_cast<std::size_t>(element) * storage.perElement + part] =
+      number;
+}
+
+Array Machine::read(const Window &window) {
+  Array result = makeArray(window.dtype(), window.sizes);
+  std::size_t at = 0;
+  for (const std::int64_t element : window.list()) {
+    if (element < 0) {
+      fail(Fault::invalid, window.text() + " reaches outside");
+      return result;
+    }
+    for (std::size_t part = 0; part < window.storage->perElement; ++part)
+      result.numbers[at++] = readElement(*window.storage, element, part);
+  }
+  return result;
+}
+
+void Machine::write(const Window &window, const Array &array) {
+  std::size_t at = 0;
+  if (array.numbers.size() !=
+      static_cast<std::size_t>(window.elements()) * window.storage->perElement)
+    return fail(Fault::invalid, std::to_string(array.numbers.size()) +
+                                    " numbers are written to " + window.text());
+  for (const std::int64_t element : window.list()) {
+    if (element < 0)
+      return fail(Fault::invalid, window.text() + " reaches outside");
+    for (std::size_t part = 0; part < window.storage->perElement; ++part)
+      writeElement(*window.storage, element,
+                   convert(array.numbers[at++], array.dtype, window.dtype()),
+                   part);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+const program::Attribute *Machine::find(const Op &op, std::string_view name) {
+  const auto found = op.attributes.find(std::string(name));
+  return found == op.attributes.end() ? nullptr : &found->second;
+}
+
+std::string Machine::text(const Op &op, std::string_view name) {
+  const program::Attribute *attribute = find(op, name);
+  const auto *value = attribute ? std::get_if<std::string>(attribute) : nullptr;
+  return value ? *value : std::string();
+}
+
+std::int64_t Machine::integer(const Op &op, std::string_view name,
+                              std::int64_t init) {
+  const program::Attribute *attribute = find(op, name);
+  const auto *value =
+      attribute ? std::get_if<std::int64_t>(attribute) : nullptr;
+  return value ? *value : init;
+}
+
+double Machine::number(const Op &op, std::string_view name, double init) {
+  const program::Attribute *attribute = find(op, name);
+  if (!attribute)
+    return init;
+  if (const auto *value = std::get_if<double>(attribute))
+    return *value;
+  if (const auto *value = std::get_if<std::int64_t>(attribute))
+    return static_cast<double>(*value);
+  return init;
+}
+
+} // namespace kiln::interpret

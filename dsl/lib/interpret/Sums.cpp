@@ -1,0 +1,158 @@
+//===- Sums.cpp - Sums and products in any order -------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Number.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kiln::interpret {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double largest = 0x1.fffffep127;
+constexpr double halfUnit = 0x1p-24; ///< Of a rounding to fp32, relative.
+
+/// Collects the terms of a sum in fp32.
+class Sum {
+public:
+  /// A term that is exact, or may be rounded by itself to fp32.
+  void add(double value, double bound, bool isRounded) {
+    ++count;
+    if (!(bound < infinity)) {
+      isOpen = true;
+      return;
+    }
+    if (value != value)
+      hasNaN = true;
+    else if (std::isinf(value))
+      (value > 0 ? hasPositive : hasNegative) = true;
+    else if (value != 0 || bound != 0) {
+      // Two doubles hold the sum of many floats.
+      const double s = total + value, t = s - total;
+      rest += (total - (s - t)) + (value - t);
+      total = s;
+      size += std::fabs(value) + bound;
+      uncertainty += bound;
+      if (isRounded)
+        rounding += std::fabs(value) * halfUnit + 0x1p-150;
+      int exponent = 0;
+      const double fraction = std::frexp(value, &exponent);
+      if (value != 0)
+        unit = std::min(unit, exponent - trailing(fraction));
+    }
+  }
+
+  Number result() const {
+    const bool infinite = hasPositive || hasNegative;
+    if (isOpen)
+      return unknown();
+    if (hasNaN || (hasPositive && hasNegative))
+      return exactly(notANumber);
+    const double center = total + rest;
+    const double reach = size * (1 + static_cast<double>(count) * 0x1p-23);
+    if (infinite)
+      return reach < largest ? exactly(hasPositive ? infinity : -infinity)
+                             : unknown();
+    // All partial sums are multiples of one unit that fp32 holds.
+    if (uncertainty == 0 && size <= std::ldexp(1.0, std::min(unit, 900) + 24) &&
+        unit >= -149 && size <= largest)
+      return exactly(center);
+    if (!(reach < largest))
+      return {roundTo(DType::f32, center), unbounded};
+    const double steps = static_cast<double>(count);
+    const double rounded = roundTo(DType::f32, center);
+    const double bound = uncertainty + rounding + steps * halfUnit * reach +
+                         std::fabs(rounded - center) + 0x1p-149;
+    return {rounded, bound * (1 + 0x1p-20)};
+  }
+
+private:
+  /// Bits of the fraction of 0.5 <= |x| < 1.
+  static int trailing(double fraction) {
+    auto bits = static_cast<std::int64_t>(std::ldexp(std::fabs(fraction), 53));
+    int used = 53;
+    while (used > 0 && bits % 2 == 0) {
+      bits /= 2;
+      --used;
+    }
+    return used;
+  }
+
+  double total = 0, rest = 0, size = 0, uncertainty = 0, rounding = 0;
+  std::size_t count = 0;
+  int unit = 1024; ///< Every term is a multiple of 2^unit.
+  bool hasNaN = false, hasPositive = false, hasNegative = false, isOpen = false;
+};
+
+} // namespace
+
+Number sum(std::span<const Number> terms) {
+  Sum sum;
+  for (const Number &term : terms)
+    sum.add(term.value, term.bound, false);
+  return sum.result();
+}
+
+Number dot(std::span<const Number> a, std::span<const Number> b) {
+  Sum sum;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (isUnknown(a[i]) || isUnknown(b[i])) {
+      sum.add(0, infinity, false);
+      continue;
+    }
+    const double value = a[i].value * b[i].value;
+    double bound = std::fabs(a[i].value) * b[i].bound +
+                   std::fabs(b[i].value) * a[i].bound + a[i].bound * b[i].bound;
+    if (bound != bound) // infinity times something uncertain
+      bound = infinity;
+    sum.add(value, bound > 0 ? bound * (1 + 0x1p-50) : 0,
+            value != roundTo(DType::f32, value));
+  }
+  return sum.result();
+}
+
+Number product(std::span<const Number> factors) {
+  double center = 1, above = 1, below = 1, doubt = 0;
+  bool hasZero = false, isEasy = true;
+  for (const Number &factor : factors) {
+    if (isUnknown(factor))
+      return unknown();
+    const double size = std::fabs(factor.value);
+    if (factor.value != factor.value)
+      return exactly(notANumber);
+    if (size == 0 && isExact(factor)) {
+      hasZero = true;
+      continue;
+    }
+    if (std::isinf(size) || !(factor.bound < size))
+      isEasy = false;
+    center *= factor.value;
+    above *= std::fmax(size + factor.bound, 1);
+    below *= std::fmin(size - factor.bound, 1);
+    doubt += factor.bound / (size - factor.bound) + 0x1p-23;
+  }
+  // No partial product may leave the normal numbers.
+  if (!isEasy || !(above < 0x1p127) || !(below > 0x1p-125) || doubt > 0.5)
+    return unknown();
+  if (hasZero)
+    return exactly(0);
+  if (above < 0x1p24 && doubt < 0x1p-10) {
+    bool exact = true; // integers, no partial product above 2^24
+    for (const Number &factor : factors)
+      exact &= isExact(factor) && factor.value == std::nearbyint(factor.value);
+    if (exact)
+      return exactly(center);
+  }
+  const double rounded = roundTo(DType::f32, center);
+  return {rounded, std::fabs(center) * (doubt + doubt * doubt) * 2 +
+                       std::fabs(rounded - center)};
+}
+
+} // namespace kiln::interpret
