@@ -100,8 +100,16 @@ Number power(const Number &a, const Number &b);
 
 /// The sum of `terms` in fp32, in any order.
 Number sum(std::span<const Number> terms);
-/// The sum of products of exact fp32 numbers, each product exact or rounded.
-Number dot(std::span<const Number> a, std::span<const Number> b);
+/// One side of a sum of products.
+struct Terms {
+  explicit Terms(std::span<const Number> numbers);
+  std::vector<Number> numbers;
+  std::vector<double> values;
+  bool isPlain = true; ///< All are exact and finite.
+  int unit = 1024;     ///< All are multiples of 2^unit.
+};
+/// The sum of their products, each product exact or rounded, in any order.
+Number dot(const Terms &a, const Terms &b);
 /// The product of `factors`, in any order.
 Number product(std::span<const Number> factors);
 

@@ -9,6 +9,7 @@
 #include "Number.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace kiln::interpret {
@@ -18,6 +19,16 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest = 0x1.fffffep127;
 constexpr double halfUnit = 0x1p-24; ///< Of a rounding to fp32, relative.
+
+/// The largest n for which `value` is a multiple of 2^n.
+int unitOf(double value) {
+  if (value == 0 || !std::isfinite(value))
+    return 1024;
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  auto bits = static_cast<std::int64_t>(std::ldexp(fraction, 53));
+  return exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(bits));
+}
 
 /// Collects the terms of a sum in fp32.
 class Sum {
@@ -42,10 +53,7 @@ public:
       uncertainty += bound;
       if (isRounded)
         rounding += std::fabs(value) * halfUnit + 0x1p-150;
-      int exponent = 0;
-      const double fraction = std::frexp(value, &exponent);
-      if (value != 0)
-        unit = std::min(unit, exponent - trailing(fraction));
+      unit = std::min(unit, unitOf(value));
     }
   }
 
@@ -66,7 +74,7 @@ public:
       return exactly(center);
     if (!(reach < largest))
       return {roundTo(DType::f32, center), unbounded};
-    const double steps = static_cast<double>(count);
+    const double steps = static_cast<double>(count + count / 64 + 2);
     const double rounded = roundTo(DType::f32, center);
     const double bound = uncertainty + rounding + steps * halfUnit * reach +
                          std::fabs(rounded - center) + 0x1p-149;
@@ -74,17 +82,6 @@ public:
   }
 
 private:
-  /// Bits of the fraction of 0.5 <= |x| < 1.
-  static int trailing(double fraction) {
-    auto bits = static_cast<std::int64_t>(std::ldexp(std::fabs(fraction), 53));
-    int used = 53;
-    while (used > 0 && bits % 2 == 0) {
-      bits /= 2;
-      --used;
-    }
-    return used;
-  }
-
   double total = 0, rest = 0, size = 0, uncertainty = 0, rounding = 0;
   std::size_t count = 0;
   int unit = 1024; ///< Every term is a multiple of 2^unit.
@@ -100,16 +97,52 @@ Number sum(std::span<const Number> terms) {
   return sum.result();
 }
 
-Number dot(std::span<const Number> a, std::span<const Number> b) {
+Terms::Terms(std::span<const Number> numbers)
+    : numbers(numbers.begin(), numbers.end()) {
+  values.reserve(numbers.size());
+  for (const Number &number : numbers) {
+    values.push_back(number.value);
+    isPlain &= isExact(number) && std::isfinite(number.value);
+    unit = std::min(unit, unitOf(number.value));
+  }
+}
+
+/// Of products of exact, finite numbers.
+static Number plainDot(const Terms &a, const Terms &b) {
+  const std::size_t count = a.values.size();
+  double total = 0, size = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double product = a.values[i] * b.values[i]; // of 24 bits each: exact
+    total += product;
+    size += std::fabs(product);
+  }
+  const int unit = a.unit + b.unit;
+  if (unit >= -149 && size <= std::ldexp(1.0, std::min(unit, 900) + 24) &&
+      size <= largest)
+    return exactly(total);
+  const double rounded = roundTo(DType::f32, total);
+  const double steps = static_cast<double>(count + count / 64 + 3);
+  const double reach = size * (1 + steps * 0x1p-23);
+  if (!(reach < largest))
+    return {rounded, unbounded};
+  return {rounded, (steps * halfUnit * reach + std::fabs(rounded - total) +
+                    steps * 0x1p-149) *
+                       (1 + 0x1p-20)};
+}
+
+Number dot(const Terms &a, const Terms &b) {
+  if (a.isPlain && b.isPlain)
+    return plainDot(a, b);
   Sum sum;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (isUnknown(a[i]) || isUnknown(b[i])) {
+  for (std::size_t i = 0; i < a.numbers.size(); ++i) {
+    const Number &x = a.numbers[i], &y = b.numbers[i];
+    if (isUnknown(x) || isUnknown(y)) {
       sum.add(0, infinity, false);
       continue;
     }
-    const double value = a[i].value * b[i].value;
-    double bound = std::fabs(a[i].value) * b[i].bound +
-                   std::fabs(b[i].value) * a[i].bound + a[i].bound * b[i].bound;
+    const double value = x.value * y.value;
+    double bound = std::fabs(x.value) * y.bound + std::fabs(y.value) * x.bound +
+                   x.bound * y.bound;
     if (bound != bound) // infinity times something uncertain
       bound = infinity;
     sum.add(value, bound > 0 ? bound * (1 + 0x1p-50) : 0,

@@ -123,17 +123,21 @@ private:
     const std::int64_t k = transposeA ? a.rows() : a.cols();
     const std::int64_t n = transposeB ? b.rows() : b.cols();
     Array result = makeArray(DType::f32, {m, n});
-    std::vector<Number> x(static_cast<std::size_t>(k));
-    std::vector<std::vector<Number>> columns(static_cast<std::size_t>(n), x);
-    for (std::int64_t j = 0; j < n; ++j)
+    std::vector<Number> line(static_cast<std::size_t>(k));
+    std::vector<Terms> columns;
+    for (std::int64_t j = 0; j < n; ++j) {
       for (std::int64_t i = 0; i < k; ++i)
-        columns[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] =
+        line[static_cast<std::size_t>(i)] =
             transposeB ? b.at(j, i) : b.at(i, j);
+      columns.emplace_back(line);
+    }
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t j = 0; j < k; ++j)
-        x[static_cast<std::size_t>(j)] = transposeA ? a.at(j, i) : a.at(i, j);
+        line[static_cast<std::size_t>(j)] =
+            transposeA ? a.at(j, i) : a.at(i, j);
+      const Terms row(line);
       for (std::int64_t j = 0; j < n; ++j)
-        result.at(i, j) = dot(x, columns[static_cast<std::size_t>(j)]);
+        result.at(i, j) = dot(row, columns[static_cast<std::size_t>(j)]);
     }
     define(result);
   }

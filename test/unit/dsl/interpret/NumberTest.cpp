@@ -128,8 +128,8 @@ TEST_CASE("sums in any order") {
   const Number mixed[] = {exactly(infinity), exactly(-infinity)};
   CHECK(std::isnan(sum(mixed).value));
   const Number halves[] = {exactly(0.5), exactly(3)};
-  CHECK(dot(halves, halves).value == 9.25);
-  CHECK(isExact(dot(halves, halves)));
+  CHECK(dot(Terms(halves), Terms(halves)).value == 9.25);
+  CHECK(isExact(dot(Terms(halves), Terms(halves))));
   CHECK(product(integers).value == -7340032.0);
 }
 
