@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckSource.h"
 #include "Command.h"
 #include "Compare.h"
 #include "Execute.h"
@@ -78,6 +79,8 @@ int runRun(const CommandLine &line) {
   checkOutputNames(input, out, ranks);
   if (line.has("--reference"))
     requireReference(input);
+  if (line.has("--check-source"))
+    requireSource(input);
   const RankTensors tensors = gatherInputs(input, in, seed, ranks);
 
   sim::Options options;
@@ -125,6 +128,8 @@ int runRun(const CommandLine &line) {
     std::cout << "the same run as '" << *line.value("--replay") << "'\n";
   if (line.has("--reference"))
     compareWithReference(input, tensors, result.outputs);
+  if (line.has("--check-source"))
+    checkSource(input, tensors, result.outputs);
   return success;
 }
 
@@ -139,6 +144,8 @@ std::vector<Option> options() {
       {"--random-seed", "N", "random values for inputs without a file"});
   all.push_back(
       {"--reference", "", "compare with the kernel's plain loops in double"});
+  all.push_back({"--check-source", "",
+                 "compare with what the source means, bounds and all"});
   all.push_back(
       {"--checks", "", "races, bounds, bytes nobody wrote (default)"});
   all.push_back({"--no-checks", "", "faster, and blind to all of these"});

@@ -108,6 +108,19 @@ Result interpret(const Program &program, const Inputs &inputs,
 Result interpret(std::span<const Program> cores, std::span<const Inputs> ranks,
                  const Options &options = {});
 
+/// How far a machine's numbers are from what a Program means.
+struct Agreement {
+  std::uint64_t elements = 0;
+  std::uint64_t outside = 0; ///< Further away than their bounds.
+  std::uint64_t unknown = 0; ///< With an infinite bound: not compared.
+  /// The largest part of its bound that an element uses; those that must be
+  /// exact, and are, use nothing.
+  double largestPart = 0;
+  std::size_t place = 0; ///< Of the first element outside, else of that one.
+  bool holds() const { return outside == 0; }
+};
+Agreement agreement(const Tensor &expected, std::span<const double> found);
+
 /// The numbers that the bytes of a tensor spell.
 std::vector<double> decode(DType dtype, std::span<const std::byte> bytes);
 

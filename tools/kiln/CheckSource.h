@@ -1,0 +1,27 @@
+//===- CheckSource.h - Results against the meaning of the source ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TOOLS_KILN_CHECKSOURCE_H
+#define KILN_TOOLS_KILN_CHECKSOURCE_H
+
+#include "Tensors.h"
+
+namespace kiln::tool {
+
+/// Failure KILN-T045 where the kernel is not at hand: told before it runs.
+void requireSource(const ModuleInput &input);
+
+/// Interprets what the kernel recorded on the same inputs. Prints how much of
+/// the bounds the outputs use; Failure KILN-T044 where an element is outside,
+/// KILN-T045 where the interpreter cannot tell.
+void checkSource(const ModuleInput &input, const RankTensors &inputs,
+                 const std::vector<std::vector<sim::TensorData>> &outputs);
+
+} // namespace kiln::tool
+
+#endif // KILN_TOOLS_KILN_CHECKSOURCE_H
