@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Meetings.h"
 
 #include "kiln/dsl/program_names.h"
 
@@ -26,6 +27,7 @@ void Machine::run() {
 }
 
 void Machine::met() {
+  count(*waitsAt);
   waitsAt = nullptr;
   ++frames.back().next;
 }
@@ -161,6 +163,10 @@ void Machine::execute(const Op &op) {
     loadRegister(*this, op);
   else if (mnemonic == "register_store")
     storeRegister(*this, op);
+  else if (program::setsRegister(mnemonic))
+    loadRank(*this, op);
+  else if (isMeeting(mnemonic))
+    waitsAt = &op;
   else {
     Call call(*this, op);
     if (!failed())

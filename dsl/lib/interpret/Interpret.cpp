@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Meetings.h"
 
 #include "kiln/program_check.h"
 
@@ -76,23 +76,26 @@ Result interpret(std::span<const Program> cores, std::span<const Inputs> ranks,
           Fault{Fault::invalid, error->code + ": " + error->text, {}};
       return result;
     }
-  for (const Inputs &inputs : ranks) {
-    Shared shared;
+  Machines machines;
+  std::vector<Shared> shared(ranks.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
     for (const Program &program : cores) {
-      Machine machine(program, options);
-      bindTensors(machine, shared, inputs);
-      machine.run();
-      if (!machine.failed() && machine.meeting())
-        machine.fail(Fault::unsupported, "cores that meet are not known");
-      result.coverage.add(machine.coverage);
-      if (result.unwrittenReads == 0)
-        result.firstUnwrittenRead = machine.firstUnwrittenRead;
-      result.unwrittenReads += machine.unwrittenReads;
-      if (machine.fault && !result.fault)
-        result.fault = machine.fault;
+      machines.push_back(std::make_unique<Machine>(program, options));
+      machines.back()->rank = static_cast<std::uint32_t>(rank);
+      machines.back()->ranks = static_cast<std::uint32_t>(ranks.size());
+      bindTensors(*machines.back(), shared[rank], ranks[rank]);
     }
-    result.ranks.push_back(outputsOf(cores.front(), shared));
+  runTogether(machines, cores.size());
+  for (const std::unique_ptr<Machine> &machine : machines) {
+    result.coverage.add(machine->coverage);
+    if (result.unwrittenReads == 0)
+      result.firstUnwrittenRead = machine->firstUnwrittenRead;
+    result.unwrittenReads += machine->unwrittenReads;
+    if (machine->fault && !result.fault)
+      result.fault = machine->fault;
   }
+  for (const Shared &tensors : shared)
+    result.ranks.push_back(outputsOf(cores.front(), tensors));
   return result;
 }
 

@@ -1,0 +1,259 @@
+//===- Collectives.cpp - What ranks exchange -----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Collectives.h"
+
+#include <array>
+#include <functional>
+#include <utility>
+
+namespace kiln::interpret {
+
+using isa::AluOp;
+
+namespace {
+
+using Calls = std::vector<Call>;
+using Arrays = std::vector<Array>;
+
+/// Elements `first` to `first + count - 1` of an array, as a flat one.
+Array pieceOf(const Array &array, std::int64_t first, std::int64_t count) {
+  const auto per = static_cast<std::int64_t>(isa::info(array.dtype).values);
+  Array piece{array.dtype, {count}, {}};
+  if (first < 0 ||
+      (first + count) * per > static_cast<std::int64_t>(array.numbers.size()))
+    return piece;
+  piece.numbers.assign(array.numbers.begin() + first * per,
+                       array.numbers.begin() + (first + count) * per);
+  return piece;
+}
+std::int64_t elementsOf(const Array &array) { return countOf(array.sizes); }
+
+/// Operand `number` of that name of every rank.
+Arrays readAll(Calls &calls, std::string_view name, std::size_t number) {
+  Arrays arrays;
+  for (Call &call : calls)
+    arrays.push_back(call.read(name, number));
+  return arrays;
+}
+
+/// The same element of several arrays, reduced in fp32, in any order.
+Array reduce(const Arrays &arrays, AluOp op) {
+  Array result = makeArray(DType::f32, arrays.front().sizes);
+  std::vector<Number> terms(arrays.size());
+  for (std::size_t i = 0; i < result.numbers.size(); ++i) {
+    for (std::size_t k = 0; k < arrays.size(); ++k)
+      terms[k] = widen(arrays[k].numbers[i], arrays[k].dtype);
+    Number folded = op == AluOp::add ? sum(terms) : terms.front();
+    if (op != AluOp::add)
+      for (const Number &term : terms)
+        folded = apply(op, folded, term);
+    result.numbers[i] = folded;
+  }
+  return result;
+}
+
+bool sameSizes(Calls &calls, const Arrays &arrays) {
+  for (const Array &array : arrays)
+    if (array.numbers.size() != arrays.front().numbers.size()) {
+      calls.front().fail("the ranks of a collective give different sizes");
+      return false;
+    }
+  return true;
+}
+
+void allReduce(Calls &calls, std::size_t k) {
+  const Arrays sources = readAll(calls, "srcs", k);
+  if (!sameSizes(calls, sources))
+    return;
+  const Array total = reduce(sources, calls.front().choice("op", AluOp::add));
+  for (Call &call : calls)
+    call.write("dsts", total, k);
+}
+
+void reduceScatter(Calls &calls, std::size_t k) {
+  const Arrays sources = readAll(calls, "srcs", k);
+  if (!sameSizes(calls, sources))
+    return;
+  const Array total = reduce(sources, calls.front().choice("op", AluOp::add));
+  const std::int64_t part =
+      elementsOf(total) / static_cast<std::int64_t>(calls.size());
+  for (std::size_t r = 0; r < calls.size(); ++r)
+    calls[r].write(
+        "dsts", pieceOf(total, static_cast<std::int64_t>(r) * part, part), k);
+}
+
+/// Along dimension 0, or in SBUF also along the others: then rows of all
+/// sources, one row after the other.
+void allGather(Calls &calls, std::size_t k) {
+  const Arrays sources = readAll(calls, "srcs", k);
+  if (!sameSizes(calls, sources))
+    return;
+  const bool byRows = calls.front().integer("collective_dim") != 0;
+  const std::int64_t rows = byRows ? sources.front().rows() : 1;
+  Array all{sources.front().dtype, {}, {}};
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (const Array &source : sources) {
+      const std::int64_t count = elementsOf(source) / rows;
+      const Array piece = pieceOf(source, row * count, count);
+      all.numbers.insert(all.numbers.end(), piece.numbers.begin(),
+                         piece.numbers.end());
+    }
+  for (Call &call : calls)
+    call.write("dsts", all, k);
+}
+
+void allToAll(Calls &calls, std::size_t k) {
+  const Arrays sources = readAll(calls, "srcs", k);
+  if (!sameSizes(calls, sources))
+    return;
+  const std::int64_t part =
+      elementsOf(sources.front()) / static_cast<std::int64_t>(calls.size());
+  for (std::size_t j = 0; j < calls.size(); ++j) {
+    Array gathered{sources.front().dtype, {}, {}};
+    for (const Array &source : sources) {
+      const Array piece =
+          pieceOf(source, static_cast<std::int64_t>(j) * part, part);
+      gathered.numbers.insert(gathered.numbers.end(), piece.numbers.begin(),
+                              piece.numbers.end());
+    }
+    calls[j].write("dsts", gathered, k);
+  }
+}
+
+void ringStep(Calls &calls, std::size_t k) {
+  const Arrays sources = readAll(calls, "srcs_by_channel", k);
+  for (std::size_t r = 0; r < calls.size(); ++r)
+    calls[(r + 1) % calls.size()].write("dsts_by_channel", sources[r], k);
+}
+
+void ringStepReduce(Calls &calls, std::size_t k) {
+  const Arrays first = readAll(calls, "srcs0", k);
+  const Arrays second = readAll(calls, "srcs1", k);
+  const AluOp op = calls.front().choice("op", AluOp::add);
+  for (std::size_t r = 0; r < calls.size(); ++r) {
+    if (!sameSizes(calls, {first[r], second[r]}))
+      return;
+    calls[(r + 1) % calls.size()].write("dsts",
+                                        reduce({first[r], second[r]}, op), k);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Counted pieces
+//===----------------------------------------------------------------------===//
+
+/// A rank's table: send counts, send displacements, receive counts, receive
+/// displacements.
+class Table {
+public:
+  Table(Call &call, std::size_t ranks)
+      : call(call), numbers(call.read("metadata_tensor")), ranks(ranks) {}
+
+  std::int64_t at(std::size_t row, std::size_t column) {
+    const std::size_t place = row * ranks + column;
+    if (place >= numbers.numbers.size()) {
+      call.fail("the table of a collective is too small");
+      return 0;
+    }
+    const Number &number = numbers.numbers[place];
+    if (!isExact(number)) {
+      call.fail("a count of a collective is a number that is left open",
+                Fault::undecided);
+      return 0;
+    }
+    return static_cast<std::int64_t>(number.value);
+  }
+  void set(std::size_t row, std::size_t column, std::int64_t value) {
+    if (row * ranks + column < numbers.numbers.size())
+      numbers.numbers[row * ranks + column] =
+          exactly(static_cast<double>(value));
+  }
+  void write() { call.write("metadata_tensor", numbers); }
+
+private:
+  Call &call;
+  Array numbers;
+  std::size_t ranks;
+};
+
+/// Rank s sends one piece to all, or one to each.
+void exchangeCounted(Calls &calls) {
+  const bool isGather = calls.front().mnemonic == "all_gather_v";
+  const std::size_t ranks = calls.size();
+  const Arrays sources = readAll(calls, "srcs", 0);
+  std::vector<Table> tables;
+  for (Call &call : calls)
+    tables.emplace_back(call, ranks);
+  for (std::size_t j = 0; j < ranks; ++j) {
+    Call &call = calls[j];
+    Window &target = call.operand("dsts").window;
+    const auto slot = target.elements() / static_cast<std::int64_t>(ranks);
+    const std::vector<std::int64_t> places = target.list();
+    for (std::size_t s = 0; s < ranks; ++s) {
+      const std::size_t column = isGather ? 0 : j;
+      const std::int64_t count = tables[s].at(0, column);
+      const std::int64_t from = tables[s].at(1, column);
+      const std::int64_t to = call.flag("has_rdispls")
+                                  ? tables[j].at(3, s)
+                                  : static_cast<std::int64_t>(s) * slot;
+      const Array piece = pieceOf(sources[s], from, count);
+      if (piece.numbers.empty() != (count == 0) || to < 0 ||
+          to + count > target.elements())
+        return call.fail("a counted piece reaches outside of its tensor");
+      const auto per = target.storage->perElement;
+      for (std::size_t i = 0; i < piece.numbers.size(); ++i)
+        call.machine.writeElement(
+            *target.storage, places[static_cast<std::size_t>(to) + i / per],
+            convert(piece.numbers[i], piece.dtype, target.dtype()), i % per);
+      if (!call.flag("recv_counts_known"))
+        tables[j].set(2, s, count);
+    }
+  }
+  for (std::size_t j = 0; j < ranks; ++j)
+    if (!calls[j].flag("recv_counts_known"))
+      tables[j].write();
+}
+
+struct Meaning {
+  std::string_view mnemonic;
+  /// For each operand `k` of the lists called `sources`.
+  void (*interpret)(Calls &calls, std::size_t k);
+  std::string_view sources;
+};
+constexpr std::array meanings{
+    Meaning{"all_reduce", allReduce, "srcs"},
+    Meaning{"all_gather", allGather, "srcs"},
+    Meaning{"reduce_scatter", reduceScatter, "srcs"},
+    Meaning{"all_to_all", allToAll, "srcs"},
+    Meaning{"collective_permute_implicit", ringStep, "srcs_by_channel"},
+    Meaning{"collective_permute_implicit_reduce", ringStepReduce, "srcs0"},
+};
+bool isCounted(std::string_view mnemonic) {
+  return mnemonic == "all_gather_v" || mnemonic == "all_to_all_v";
+}
+
+} // namespace
+
+bool isCollective(std::string_view mnemonic) {
+  for (const Meaning &meaning : meanings)
+    if (meaning.mnemonic == mnemonic)
+      return true;
+  return isCounted(mnemonic) || mnemonic == "collective_permute";
+}
+
+void interpretCollective(Calls &calls) {
+  if (isCounted(calls.front().mnemonic))
+    return exchangeCounted(calls);
+  for (const Meaning &meaning : meanings)
+    if (meaning.mnemonic == calls.front().mnemonic)
+      for (std::size_t k = 0; k < calls.front().count(meaning.sources); ++k)
+        meaning.interpret(calls, k);
+}
+
+} // namespace kiln::interpret
