@@ -69,12 +69,34 @@ static LogicalResult checkMemory(Operation *op, MemRefType type) {
   return success();
 }
 
+/// Numbers that no memory has would overflow in whoever computes with them.
+static LogicalResult checkPlace(AllocOp op) {
+  constexpr uint64_t most = uint64_t{1} << 31;
+  if (op.getByte().value_or(0) > most || op.getSlotBytes().value_or(0) > most ||
+      op.getRing() > most)
+    return op.emitOpError("is at byte ")
+           << op.getByte().value_or(0) << " with " << op.getRing()
+           << " slots of " << op.getSlotBytes().value_or(0)
+           << " bytes; no memory has more than " << most;
+  const uint64_t end =
+      op.getByte().value_or(0) + op.getRing() * op.getSlotBytes().value_or(0);
+  if (end > most)
+    return op.emitOpError("ends at byte ")
+           << end << "; no memory has more than " << most;
+  if (op.getPartition().value_or(0) >= isa::maxPartitions)
+    return op.emitOpError("starts at partition ")
+           << *op.getPartition() << ", allowed are 0 to 127";
+  return success();
+}
+
 LogicalResult AllocOp::verify() {
   if (failed(checkMemory(*this, cast<MemRefType>(getMemory().getType()))))
     return failure();
   if (static_cast<int64_t>(getRing()) < 1)
     return emitOpError("ring must be at least 1, found ")
            << static_cast<int64_t>(getRing());
+  if (failed(checkPlace(*this)))
+    return failure();
   if (getValue() && getSpace() != Space::hbm)
     return emitOpError("only memory in HBM can hold a constant");
   if (getPinPartition() &&

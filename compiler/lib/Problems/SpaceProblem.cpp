@@ -46,6 +46,8 @@ std::string title(const SpaceProblem &problem, std::size_t index) {
 } // namespace
 
 Problem SpaceProblem::check() const {
+  // Beyond it, sums of offsets could overflow.
+  constexpr std::uint64_t most = std::uint64_t{1} << 40;
   if (space == isa::Space::hbm)
     return "HBM is not allocated here";
   for (std::size_t i = 0; i < rectangles.size(); ++i) {
@@ -55,6 +57,12 @@ Problem SpaceProblem::check() const {
                          title(*this, i), tile.partitions, isa::maxPartitions);
     if (tile.bytes == 0 || tile.slots == 0)
       return fmt::format("{}: no bytes", title(*this, i));
+    if (tile.bytes > most || tile.slots > most / tile.bytes)
+      return fmt::format("{}: {} slots of {} bytes, no memory has more than {}",
+                         title(*this, i), tile.slots, tile.bytes, most);
+    if (tile.pin && tile.pin->offset > most)
+      return fmt::format("{}: pinned to byte {}, a partition has {}",
+                         title(*this, i), tile.pin->offset, capacity);
     if (tile.alignment == 0 || (tile.alignment & (tile.alignment - 1)))
       return fmt::format("{}: alignment {} is not a power of two",
                          title(*this, i), tile.alignment);

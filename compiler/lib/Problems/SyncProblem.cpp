@@ -9,6 +9,7 @@
 #include "kiln/compiler/Problems/SyncProblem.h"
 
 #include <array>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace kiln::problems {
@@ -48,6 +49,25 @@ Problem checkFootprint(const Footprint &bytes,
   };
   if (bytes.run == 0)
     return "an access of no bytes";
+  // Beyond it, sums of offsets could overflow.
+  constexpr std::int64_t most = std::int64_t{1} << 46;
+  const auto isSane = [](std::int64_t number) {
+    return -most <= number && number <= most;
+  };
+  bool sane = isSane(bytes.offset) && bytes.run <= most;
+  for (const ByteDim &dim : bytes.dims)
+    sane &= isSane(dim.stride) && dim.count <= most &&
+            (dim.stride == 0 || static_cast<std::int64_t>(dim.count) <=
+                                    most / std::abs(dim.stride));
+  for (const LoopTerm &term : bytes.terms)
+    sane &= isSane(term.bytes);
+  if (bytes.ring)
+    sane &=
+        isSane(bytes.ring->slotBytes) && bytes.ring->slotBytes <= most / 4096;
+  if (!sane)
+    return fmt::format("an access at byte {}, of which {} are contiguous; no "
+                       "memory has so many",
+                       bytes.offset, bytes.run);
   if (bytes.dims.size() > 5)
     return fmt::format("{} dimensions, at most 5 are allowed",
                        bytes.dims.size());

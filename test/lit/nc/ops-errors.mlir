@@ -53,3 +53,28 @@ func.func @rows_by_index_on_chip() {
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] {rows_by_index} : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
   return
 }
+
+// -----
+
+// Sums of such numbers would overflow in the passes.
+func.func @no_memory_is_so_large() {
+  // expected-error @+1 {{is at byte 9223372036854775807 with 2 slots of 4 bytes; no memory has more than 2147483648}}
+  %a = nc.alloc {byte = 9223372036854775807 : i64, partition = 0 : i64, ring = 2 : i64, slot_bytes = 4 : i64} : memref<128x1xf32, #nc.space<sbuf>>
+  return
+}
+
+// -----
+
+func.func @ends_too_far() {
+  // expected-error @+1 {{ends at byte 2147483652; no memory has more than 2147483648}}
+  %a = nc.alloc {byte = 2147483648 : i64, partition = 0 : i64, ring = 1 : i64, slot_bytes = 4 : i64} : memref<128x1xf32, #nc.space<sbuf>>
+  return
+}
+
+// -----
+
+func.func @no_such_partition() {
+  // expected-error @+1 {{starts at partition 128, allowed are 0 to 127}}
+  %a = nc.alloc {byte = 0 : i64, partition = 128 : i64, slot_bytes = 4 : i64} : memref<1x1xf32, #nc.space<sbuf>>
+  return
+}
