@@ -9,58 +9,186 @@
 #include "SyncLiveSet.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 
 namespace kiln::problems::sync {
+namespace {
 
-LiveSet::LiveSet(const std::vector<FlatAccess> &accesses)
-    : accesses(accesses), dead(accesses.size(), 1), seen(accesses.size(), 0) {
-  constexpr std::int64_t finest = 64, most = 4096;
-  std::vector<std::int64_t> total, count;
+constexpr std::int64_t mostGranules = 65536;
+
+std::int64_t down(std::int64_t value, std::int64_t step) {
+  const std::int64_t rest = value % step;
+  return rest < 0 ? value - rest - step : value - rest;
+}
+
+/// The step from row to row: the smallest one that leaves bytes out.
+std::int64_t rowStep(const Footprint &bytes) {
+  std::int64_t best = 0;
+  for (const ByteDim &dim : bytes.dims) {
+    const std::int64_t step = std::abs(dim.stride);
+    if (dim.count > 1 && step > static_cast<std::int64_t>(bytes.run) &&
+        (best == 0 || step < best))
+      best = step;
+  }
+  return best;
+}
+
+} // namespace
+
+LiveSet::LiveSet(const std::vector<FlatAccess> &accesses) : accesses(accesses) {
+  std::vector<std::vector<const FlatAccess *>> members;
   for (const FlatAccess &access : accesses) {
-    if (access.memory >= memories.size()) {
-      memories.resize(access.memory + 1);
-      total.resize(memories.size());
-      count.resize(memories.size());
+    if (access.memory >= members.size())
+      members.resize(access.memory + 1);
+    members[access.memory].push_back(&access);
+  }
+  memories.resize(members.size());
+  for (std::size_t i = 0; i < memories.size(); ++i)
+    if (!members[i].empty())
+      cut(memories[i], members[i]);
+}
+
+void LiveSet::cut(Memory &memory,
+                  const std::vector<const FlatAccess *> &members) {
+  memory.low = members.front()->hull.low;
+  memory.high = members.front()->hull.high;
+  std::map<std::int64_t, std::size_t> votes;
+  for (const FlatAccess *access : members) {
+    memory.low = std::min(memory.low, access->hull.low);
+    memory.high = std::max(memory.high, access->hull.high);
+    if (const std::int64_t step = rowStep(*access->place.bytes))
+      ++votes[step];
+  }
+  std::size_t most = 0;
+  for (const auto &[step, count] : votes)
+    if (count > most) {
+      memory.pitch = step;
+      most = count;
     }
-    Memory &memory = memories[access.memory];
-    bool first = count[access.memory]++ == 0;
-    memory.low =
-        first ? access.hull.low : std::min(memory.low, access.hull.low);
-    memory.high =
-        first ? access.hull.high : std::max(memory.high, access.hull.high);
-    // Averages stay small even where a hull is "anywhere".
-    total[access.memory] += std::min<std::int64_t>(
-        access.hull.high - access.hull.low, std::int64_t{1} << 32);
+  if (memory.pitch)
+    memory.low = down(memory.low, memory.pitch);
+  const std::int64_t extent = memory.high - memory.low;
+  const std::int64_t rowBytes = memory.pitch ? memory.pitch : extent;
+  const std::int64_t rows = (extent - 1) / rowBytes + 1;
+  // Averages stay small even where a hull is "anywhere".
+  constexpr std::int64_t wide = std::int64_t{1} << 32;
+  std::int64_t columnSum = 0, rowSum = 0;
+  for (const FlatAccess *access : members) {
+    const Columns columns = columnsOf(memory, *access);
+    columnSum += std::min(columns.high - columns.low, wide);
+    rowSum += std::min(
+        (access->hull.high - access->hull.low - 1) / rowBytes + 1, wide);
   }
-  for (std::size_t i = 0; i < memories.size(); ++i) {
-    Memory &memory = memories[i];
-    if (count[i] == 0)
-      continue;
-    std::int64_t extent = memory.high - memory.low;
-    memory.granule = std::max({finest, extent / most + 1, total[i] / count[i]});
-    memory.granules.resize(static_cast<std::size_t>(extent / memory.granule) +
-                           1);
-  }
+  const auto count = static_cast<std::int64_t>(members.size());
+  const std::int64_t allowed = std::min(mostGranules, 64 + 4 * count);
+  memory.width = std::max({std::int64_t{memory.pitch ? 4 : 64},
+                           columnSum / count / 4, rowBytes / allowed + 1});
+  memory.columns = static_cast<std::size_t>((rowBytes - 1) / memory.width + 1);
+  memory.height = std::max(
+      {std::int64_t{1}, rowSum / count / 2,
+       rows / std::max<std::int64_t>(
+                  1, allowed / static_cast<std::int64_t>(memory.columns)) +
+           1});
+  const auto bands = static_cast<std::size_t>((rows - 1) / memory.height + 1);
+  memory.granules.resize(bands * memory.columns);
+}
+
+/// Bytes of a row that it can touch, in whatever rows.
+LiveSet::Columns LiveSet::columnsOf(const Memory &memory,
+                                    const FlatAccess &access) {
+  const std::int64_t low = access.hull.low - memory.low,
+                     high = access.hull.high - memory.low;
+  if (!memory.pitch)
+    return {low, high};
+  const Footprint &bytes = *access.place.bytes;
+  std::int64_t begin = bytes.offset - memory.low;
+  std::int64_t end = begin + static_cast<std::int64_t>(bytes.run);
+  bool walks = !bytes.ring;
+  for (const LoopTerm &term : bytes.terms)
+    walks &= term.bytes % memory.pitch == 0;
+  for (const ByteDim &dim : bytes.dims)
+    if (dim.stride % memory.pitch != 0)
+      (dim.stride < 0 ? begin : end) +=
+          dim.stride * (static_cast<std::int64_t>(dim.count) - 1);
+  const std::int64_t first = down(begin, memory.pitch);
+  if (walks && end - first <= memory.pitch)
+    return {begin - first, end - first};
+  return {0, memory.pitch};
+}
+
+LiveSet::Cells LiveSet::cellsOf(const Memory &memory,
+                                const FlatAccess &access) {
+  const Columns columns = columnsOf(memory, access);
+  const std::int64_t band =
+      memory.height * (memory.pitch ? memory.pitch : memory.high - memory.low);
+  return {static_cast<std::size_t>((access.hull.low - memory.low) / band),
+          static_cast<std::size_t>((access.hull.high - 1 - memory.low) / band),
+          static_cast<std::size_t>(columns.low / memory.width),
+          static_cast<std::size_t>((columns.high - 1) / memory.width)};
 }
 
 void LiveSet::clear() {
-  for (std::uint32_t access : inserted) {
-    dead[access] = 1;
-    Memory &memory = memories[accesses[access].memory];
-    auto [first, last] = memory.range(accesses[access].hull);
-    for (std::size_t granule = first; granule <= last; ++granule)
-      memory.granules[granule].clear();
+  for (const Slot &slot : slots) {
+    const FlatAccess &access = accesses[slot.access];
+    Memory &memory = memories[access.memory];
+    forEachGranule(memory, cellsOf(memory, access), [](Granule &granule) {
+      granule.reads.clear();
+      granule.writes.clear();
+    });
   }
-  inserted.clear();
+  slots.clear();
+  reads.clear();
 }
 
-void LiveSet::insert(std::uint32_t access) {
-  dead[access] = 0;
-  inserted.push_back(access);
-  Memory &memory = memories[accesses[access].memory];
-  auto [first, last] = memory.range(accesses[access].hull);
-  for (std::size_t granule = first; granule <= last; ++granule)
-    memory.granules[granule].push_back(access);
+std::uint64_t LiveSet::keyOf(const FlatAccess &access) const {
+  const Footprint &bytes = *access.place.bytes;
+  std::uint64_t key = access.memory;
+  const auto add = [&](std::uint64_t value) {
+    key = (key ^ value) * 0x9e3779b97f4a7c15u;
+    key ^= key >> 29;
+  };
+  add(access.execution);
+  add(access.place.loop);
+  add(std::uint64_t{bytes.partition} << 32 | bytes.partitions);
+  add(static_cast<std::uint64_t>(bytes.offset));
+  add(bytes.run);
+  for (const ByteDim &dim : bytes.dims) {
+    add(static_cast<std::uint64_t>(dim.stride));
+    add(dim.count);
+  }
+  for (const LoopTerm &term : bytes.terms) {
+    add(term.loop);
+    add(static_cast<std::uint64_t>(term.bytes));
+  }
+  return key;
+}
+
+bool LiveSet::replaces(const FlatAccess &fresh, const FlatAccess &old) const {
+  return !old.write && fresh.execution == old.execution &&
+         fresh.memory == old.memory && fresh.place.loop == old.place.loop &&
+         *fresh.place.bytes == *old.place.bytes;
+}
+
+void LiveSet::insert(std::uint32_t number) {
+  const FlatAccess &access = accesses[number];
+  const auto slot = static_cast<std::uint32_t>(slots.size());
+  if (!access.write) {
+    const auto [entry, fresh] = reads.try_emplace(keyOf(access), slot);
+    if (!fresh) {
+      Slot &known = slots[entry->second];
+      if (!known.dead && replaces(access, accesses[known.access])) {
+        known.access = number;
+        return;
+      }
+      entry->second = slot;
+    }
+  }
+  slots.push_back({number});
+  Memory &memory = memories[access.memory];
+  forEachGranule(memory, cellsOf(memory, access), [&](Granule &granule) {
+    (access.write ? granule.writes : granule.reads).push_back(slot);
+  });
 }
 
 } // namespace kiln::problems::sync

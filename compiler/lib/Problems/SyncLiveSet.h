@@ -6,9 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An index over byte ranges: each memory is cut into granules, each granule
-// lists the accesses that reach into it. Near-linear as long as accesses are
-// dropped when a later write covers them.
+// An index over bytes: each memory is cut into granules, each granule lists the
+// accesses that reach into it, reads apart from writes, for reads do not look
+// for reads. Where accesses walk in steps of one pitch (the rows of a tensor),
+// granules are blocks of columns in bands of rows. Near-linear as long as
+// accesses are dropped when a later write covers them; a read takes the place
+// of an equal one of the same stream, which it cannot overtake.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +20,7 @@
 
 #include "SyncFootprint.h"
 
-#include <functional>
+#include <unordered_map>
 #include <vector>
 
 namespace kiln::problems::sync {
@@ -40,46 +43,76 @@ public:
   void clear();
   void insert(std::uint32_t access);
   /// Calls `visit(access)` once for each live access whose hull meets that of
-  /// `probe`; the access is dropped if it returns true.
+  /// `probe` and that it can conflict with; the access is dropped if it returns
+  /// true.
   template <class Visit> void query(const FlatAccess &probe, Visit &&visit) {
     ++epoch;
     Memory &memory = memories[probe.memory];
-    auto [first, last] = memory.range(probe.hull);
-    for (std::size_t granule = first; granule <= last; ++granule) {
-      std::vector<std::uint32_t> &list = memory.granules[granule];
+    const Cells cells = cellsOf(memory, probe);
+    const auto scan = [&](std::vector<std::uint32_t> &list) {
       std::size_t kept = 0;
-      for (std::uint32_t access : list) {
-        if (dead[access])
+      for (const std::uint32_t number : list) {
+        Slot &slot = slots[number];
+        if (slot.dead)
           continue;
-        list[kept++] = access;
-        if (seen[access] == epoch)
+        list[kept++] = number;
+        if (slot.seen == epoch)
           continue;
-        seen[access] = epoch;
-        const Hull &hull = accesses[access].hull;
+        slot.seen = epoch;
+        const Hull &hull = accesses[slot.access].hull;
         if (hull.low < probe.hull.high && probe.hull.low < hull.high &&
-            visit(access))
-          dead[access] = 1;
+            visit(slot.access))
+          slot.dead = true;
       }
       list.resize(kept);
-    }
+    };
+    forEachGranule(memory, cells, [&](Granule &granule) {
+      scan(granule.writes);
+      if (probe.write)
+        scan(granule.reads);
+    });
   }
 
 private:
-  struct Memory {
-    std::int64_t low = 0, high = 0, granule = 1;
-    std::vector<std::vector<std::uint32_t>> granules;
-
-    std::pair<std::size_t, std::size_t> range(const Hull &hull) const {
-      return {static_cast<std::size_t>((hull.low - low) / granule),
-              static_cast<std::size_t>((hull.high - 1 - low) / granule)};
-    }
+  struct Slot {
+    std::uint32_t access;
+    std::uint32_t seen = 0;
+    bool dead = false;
   };
+  struct Granule {
+    std::vector<std::uint32_t> reads, writes; ///< Slots.
+  };
+  struct Cells {
+    std::size_t firstRow, lastRow, firstColumn, lastColumn;
+  };
+  struct Memory {
+    std::int64_t low = 0, high = 0;
+    std::int64_t pitch = 0; ///< Bytes of a row; without: all of it.
+    std::int64_t width = 1, height = 1;
+    std::size_t columns = 1;
+    std::vector<Granule> granules;
+  };
+  struct Columns {
+    std::int64_t low, high;
+  };
+
+  template <class Use>
+  void forEachGranule(Memory &memory, const Cells &cells, Use &&use) {
+    for (std::size_t row = cells.firstRow; row <= cells.lastRow; ++row)
+      for (std::size_t column = cells.firstColumn; column <= cells.lastColumn;
+           ++column)
+        use(memory.granules[row * memory.columns + column]);
+  }
+  void cut(Memory &memory, const std::vector<const FlatAccess *> &members);
+  static Columns columnsOf(const Memory &memory, const FlatAccess &access);
+  static Cells cellsOf(const Memory &memory, const FlatAccess &access);
+  std::uint64_t keyOf(const FlatAccess &access) const;
+  bool replaces(const FlatAccess &fresh, const FlatAccess &old) const;
 
   const std::vector<FlatAccess> &accesses;
   std::vector<Memory> memories;
-  std::vector<std::uint32_t> inserted;
-  std::vector<char> dead;
-  std::vector<std::uint32_t> seen;
+  std::vector<Slot> slots;
+  std::unordered_map<std::uint64_t, std::uint32_t> reads; ///< Slots.
   std::uint32_t epoch = 0;
 };
 
