@@ -26,7 +26,10 @@ static int runVerify(const CommandLine &line) {
   for (const isa::Module &module : cores) {
     if (std::optional<problems::SyncReport> report =
             problems::checkSynchronisation(module))
-      throw Failure("KILN-T050", "'" + path + "': " + report->text);
+      throw Failure(report->kind == problems::SyncReport::Kind::limit
+                        ? "KILN-C175"
+                        : "KILN-T050",
+                    "'" + path + "': " + report->text);
     for (const isa::Diagnostic &warning :
          isa::warnings(module, isa::target(module.generation))) {
       std::cerr << "kiln: warning: ";

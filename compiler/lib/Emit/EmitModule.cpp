@@ -12,7 +12,6 @@
 #include "StreamEmitter.h"
 
 #include "kiln/compiler/Nc/Promises.h"
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
 #include "kiln/isa/checks.h"
 
 using namespace mlir;
@@ -112,7 +111,8 @@ static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
 /// Both checkers share no code with what made the module.
 static LogicalResult prove(func::FuncOp func, const isa::Module &module,
                            const isa::Target &target,
-                           const problems::OrderPromises &promises) {
+                           const problems::OrderPromises &promises,
+                           const problems::CheckOptions &options) {
   if (std::optional<isa::Diagnostic> wrong = isa::checkModule(module, target)) {
     InFlightDiagnostic diagnostic =
         func.emitError("[KILN-C900] internal: the "
@@ -122,15 +122,21 @@ static LogicalResult prove(func::FuncOp func, const isa::Module &module,
       diagnostic << " at " << wrong->file << ":" << wrong->line;
     return diagnostic;
   }
-  if (std::optional<problems::SyncReport> report =
-          problems::checkSynchronisation(module, {}, promises))
+  std::optional<problems::SyncReport> report =
+      problems::checkSynchronisation(module, options, promises);
+  if (report && report->kind == problems::SyncReport::Kind::limit)
+    return func.emitError("[KILN-C175] ")
+           << report->text << "; let loop() repeat what a C++ loop unrolls, or "
+           << "divide the kernel in two";
+  if (report)
     return func.emitError("[KILN-C900] internal: the emitted streams are not "
                           "synchronised: ")
            << report->text;
   return success();
 }
 
-FailureOr<isa::Module> compiler::emitModule(ModuleOp op) {
+FailureOr<isa::Module>
+compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
   FailureOr<func::FuncOp> kernel = onlyKernel(op);
   if (failed(kernel))
     return failure();
@@ -157,7 +163,7 @@ FailureOr<isa::Module> compiler::emitModule(ModuleOp op) {
     module.streams[i] = std::move(*stream);
   }
   FailureOr<problems::OrderPromises> promises = survey.takePromises(func);
-  if (failed(promises) || failed(prove(func, module, target, *promises)))
+  if (failed(promises) || failed(prove(func, module, target, *promises, proof)))
     return failure();
   return module;
 }

@@ -103,7 +103,10 @@ static void runPipeline(Session &session, const CompileOptions &options,
   if (options.keepNcIr)
     result.ncIr = session.print();
   session.stage("emission", "builtin.module(emit-assembly)");
-  FailureOr<isa::Module> module = emitModule(session.module());
+  problems::CheckOptions proof;
+  if (options.proofLimit)
+    proof.limit = options.proofLimit;
+  FailureOr<isa::Module> module = emitModule(session.module(), proof);
   if (failed(module))
     return session.fail();
   result.module = std::move(*module);

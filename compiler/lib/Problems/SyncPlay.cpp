@@ -61,6 +61,13 @@ void Play::expand() {
     for (const SyncAccess &access : instruction.accesses)
       if (access.bytes.ring)
         rings[{access.bytes.ring->loop, access.bytes.ring->scope}];
+  ringsOf.resize(problem.loops.size());
+  ringsWithin.resize(problem.loops.size());
+  for (auto &[key, ring] : rings) {
+    ringsOf[key.first].push_back(&ring);
+    if (key.second != noLoop)
+      ringsWithin[key.second].push_back(&ring);
+  }
   std::vector<std::size_t> endOf(problem.loops.size()),
       beginOf(problem.loops.size());
   for (std::size_t i = 0; i < problem.items.size(); ++i) {
@@ -71,9 +78,8 @@ void Play::expand() {
   }
   std::vector<std::uint64_t> trips(problem.loops.size());
   auto startIteration = [&](LoopId loop) {
-    for (auto &[key, ring] : rings)
-      if (key.second == loop)
-        ring.count = 0;
+    for (RingCount *ring : ringsWithin[loop])
+      ring->count = 0;
   };
   for (std::size_t i = 0; i < problem.items.size(); ++i) {
     const SyncItem &item = problem.items[i];
@@ -94,9 +100,8 @@ void Play::expand() {
       }
       break;
     case SyncItem::Kind::loopEnd:
-      for (auto &[key, ring] : rings)
-        if (key.first == loop)
-          ++ring.count;
+      for (RingCount *ring : ringsOf[loop])
+        ++ring->count;
       if (++iteration[loop] < trips[loop]) {
         startIteration(loop);
         i = beginOf[loop];

@@ -11,13 +11,14 @@
 
 #include "SyncShapes.h"
 
+#include "checker/AccessIndex.h"
+
 #include "kiln/compiler/Problems/SyncProblem.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 namespace kiln::problems::verification {
@@ -114,6 +115,8 @@ private:
     std::uint64_t count = 0;
   };
   std::map<std::pair<LoopId, LoopId>, RingCount> rings; ///< (loop, scope).
+  std::vector<std::vector<RingCount *>> ringsOf;        ///< By loop.
+  std::vector<std::vector<RingCount *>> ringsWithin;    ///< By scope.
   std::map<LoopId, std::uint64_t> entries;
   std::map<std::pair<LoopId, bool>, std::vector<const SyncFence *>> fencesAt;
 
@@ -133,19 +136,7 @@ private:
   std::array<std::uint32_t, numExecutionStreams> counts{};
 
   // Races.
-  struct Entry {
-    const SyncAccess *access;
-    std::int64_t address;
-    std::int64_t low, high; ///< Hull.
-    std::uint32_t event;
-    std::uint32_t runs; ///< Its list in `shapes`.
-    bool dead;
-  };
-  bool overlap(const Entry &a, const Entry &b);
-  Problem checkAccess(const Entry &entry, std::uint64_t memory,
-                      std::int64_t page);
-  std::vector<Entry> entriesSeen;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> pages;
+  checker::IndexedAccess accessOf(std::uint32_t id, std::size_t number);
 };
 
 } // namespace kiln::problems::verification

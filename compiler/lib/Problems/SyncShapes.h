@@ -1,4 +1,4 @@
-//===- SyncShapes.h - The bytes of each access, listed --------------------===//
+//===- SyncShapes.h - The bytes of each access in a normal form -----------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,44 +6,41 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the verifier, once for all its plays. Accesses of one shape share their
-// list, so unrolled code needs few.
+// For the verifier, once for all its plays.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_COMPILER_LIB_PROBLEMS_SYNCSHAPES_H
 #define KILN_COMPILER_LIB_PROBLEMS_SYNCSHAPES_H
 
+#include "checker/Shape.h"
+
 #include "kiln/compiler/Problems/SyncProblem.h"
 
-#include <utility>
 #include <vector>
 
 namespace kiln::problems::verification {
-
-/// Runs of bytes from address 0, [begin, end), sorted and joined.
-using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 class Shapes {
 public:
   explicit Shapes(const SyncProblem &problem);
 
   struct Access {
-    std::uint32_t runs = 0;
+    std::int64_t base = 0; ///< From the address to the first byte.
+    std::uint32_t shape = 0;
     std::uint32_t memory = 0; ///< A number of (space, tensor).
   };
   const Access &access(std::uint32_t instruction, std::size_t number) const {
     return accesses[first[instruction] + number];
   }
-  const Runs &runs(std::uint32_t number) const { return lists[number]; }
-  /// Bytes of a page in the index of a memory: what an access spans on average.
-  std::int64_t page(std::uint32_t memory) const { return pages[memory]; }
+  const checker::Shapes &table() const { return shapes; }
+  isa::Space spaceOf(std::uint32_t memory) const { return spaces[memory]; }
 
 private:
-  std::vector<std::size_t> first; ///< Access of each instruction.
+  checker::Shapes shapes;
   std::vector<Access> accesses;
-  std::vector<Runs> lists;
-  std::vector<std::int64_t> pages;
+  std::vector<std::size_t> first; ///< By instruction.
+  std::vector<isa::Space> spaces; ///< By memory.
 };
 
 } // namespace kiln::problems::verification

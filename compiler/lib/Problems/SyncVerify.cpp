@@ -9,7 +9,7 @@
 // Independent of the solver: plays the program. Loops are cut to a few
 // iterations, the five streams run until each one waits or ends, clocks are
 // carried by tokens, and every conflicting pair is looked up with concrete
-// addresses. Overlap is decided by listing runs of bytes, not by arithmetic.
+// addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,97 +17,60 @@
 
 namespace kiln::problems::verification {
 
-bool Play::overlap(const Entry &a, const Entry &b) {
-  if (a.low >= b.high || b.low >= a.high)
-    return false;
-  const Footprint &x = a.access->bytes, &y = b.access->bytes;
-  if (x.space != isa::Space::hbm &&
-      (x.partition >= y.partition + y.partitions ||
-       y.partition >= x.partition + x.partitions))
-    return false;
-  const Runs &p = shapes.runs(a.runs), &q = shapes.runs(b.runs);
-  for (std::size_t i = 0, j = 0; i < p.size() && j < q.size();) {
-    if (p[i].second + a.address <= q[j].first + b.address)
-      ++i;
-    else if (q[j].second + b.address <= p[i].first + a.address)
-      ++j;
-    else
-      return true;
+checker::IndexedAccess Play::accessOf(std::uint32_t id, std::size_t number) {
+  const Event &event = events[id];
+  const SyncAccess &access =
+      problem.instructions[event.instruction].accesses[number];
+  const Shapes::Access &shape = shapes.access(event.instruction, number);
+  checker::IndexedAccess out;
+  out.low = addresses[event.firstAddress + number] + shape.base;
+  out.end = out.low + shapes.table()[shape.shape].extent;
+  out.memory = shape.memory;
+  out.shape = shape.shape;
+  if (access.bytes.space != isa::Space::hbm) {
+    out.partition = static_cast<std::uint16_t>(access.bytes.partition);
+    out.partitionEnd = static_cast<std::uint16_t>(access.bytes.partition +
+                                                  access.bytes.partitions);
   }
-  return false;
-}
-
-Problem Play::checkAccess(const Entry &entry, std::uint64_t memory,
-                          std::int64_t page) {
-  const Event &event = events[entry.event];
-  std::uint32_t id = static_cast<std::uint32_t>(entriesSeen.size());
-  entriesSeen.push_back(entry);
-  const Footprint &bytes = entry.access->bytes;
-  bool dense = shapes.runs(entry.runs).size() == 1;
-  auto floorPage = [&](std::int64_t at) {
-    return at >= 0 ? at / page : -((-at + page - 1) / page);
-  };
-  for (std::int64_t p = floorPage(entry.low); p <= floorPage(entry.high - 1);
-       ++p) {
-    std::vector<std::uint32_t> &list =
-        pages[(memory << 44) ^ static_cast<std::uint64_t>(p + (1ll << 40))];
-    std::size_t kept = 0;
-    for (std::uint32_t other : list) {
-      Entry &old = entriesSeen[other];
-      if (old.dead)
-        continue;
-      list[kept++] = other;
-      const Event &before = events[old.event];
-      if (old.event == entry.event)
-        continue;
-      // What a clock orders needs no look at its bytes.
-      bool ordered =
-          (before.execution == event.execution && !isQueue(event.execution)) ||
-          event.clock[before.execution] >= before.index;
-      if (!ordered && (old.access->write || entry.access->write) &&
-          overlap(old, entry))
-        return fmt::format("nothing orders {} before {} at byte {} of {}",
-                           describe(before), describe(event),
-                           std::max(old.low, entry.low),
-                           isa::name(bytes.space));
-      // A later one that covers an earlier one stands for it.
-      const Footprint &was = old.access->bytes;
-      bool around =
-          bytes.partition <= was.partition &&
-          bytes.partition + bytes.partitions >= was.partition + was.partitions;
-      bool covers =
-          around &&
-          ((dense && entry.low <= old.low && old.high <= entry.high) ||
-           (entry.access == old.access && entry.address == old.address));
-      if (covers &&
-          (entry.access->write ||
-           (!old.access->write && before.execution == event.execution)))
-        old.dead = true, --kept;
-    }
-    list.resize(kept);
-    list.push_back(id);
-  }
-  return std::nullopt;
+  out.write = access.write;
+  out.executor = event.execution;
+  out.owner = id;
+  out.number = event.index;
+  return out;
 }
 
 Problem Play::findRace() {
-  for (std::uint32_t e = 0; e < events.size(); ++e) {
-    std::uint32_t number = events[e].instruction;
-    if (number == ~0u)
-      continue;
-    const SyncInstruction &instruction = problem.instructions[number];
-    for (std::size_t a = 0; a < instruction.accesses.size(); ++a) {
-      const Shapes::Access &shape = shapes.access(number, a);
-      const Runs &runs = shapes.runs(shape.runs);
-      std::int64_t address = addresses[events[e].firstAddress + a];
-      if (Problem wrong = checkAccess(
-              {&instruction.accesses[a], address, address + runs.front().first,
-               address + runs.back().second, e, shape.runs, false},
-              shape.memory, shapes.page(shape.memory)))
-        return wrong;
-    }
-  }
-  return std::nullopt;
+  checker::AccessIndex index(shapes.table());
+  const auto forAll = [&](auto use) {
+    for (std::uint32_t id = 0; id < events.size(); ++id)
+      if (const std::uint32_t number = events[id].instruction; number != ~0u)
+        for (std::size_t a = 0;
+             a < problem.instructions[number].accesses.size(); ++a)
+          use(accessOf(id, a));
+  };
+  forAll([&](const checker::IndexedAccess &access) { index.announce(access); });
+  index.choosePitches();
+  forAll([&](const checker::IndexedAccess &access) { index.measure(access); });
+  index.makeBins();
+  Problem wrong;
+  const auto ordered = [&](const checker::IndexedAccess &old,
+                           const checker::IndexedAccess &fresh) {
+    return (old.executor == fresh.executor && !isQueue(fresh.executor)) ||
+           events[fresh.owner].clock[old.executor] >= old.number;
+  };
+  forAll([&](const checker::IndexedAccess &fresh) {
+    if (wrong)
+      return;
+    index.visit(fresh, ordered, [&](const checker::IndexedAccess &old) {
+      wrong = fmt::format("nothing orders {} before {} at byte {} of {}",
+                          describe(events[old.owner]),
+                          describe(events[fresh.owner]),
+                          std::max(old.low, fresh.low),
+                          isa::name(shapes.spaceOf(fresh.memory)));
+      return true;
+    });
+  });
+  return wrong;
 }
 
 } // namespace kiln::problems::verification
@@ -151,12 +114,12 @@ double playedEvents(const SyncProblem &problem, const Trips &most) {
 }
 
 /// Iterations of each loop, for one play or several. Enough for its rings to
-/// wrap; where loops nest so deeply that this would take long, twice from the
-/// outside in; and if even that is too much, twice in a few neighbouring levels
-/// at a time and once elsewhere: tokens of a loop flow within its own body.
+/// wrap; where that would take long, twice from the outside in; and if even
+/// that is too much, twice in some neighbouring levels at a time, as many as
+/// can be, and once elsewhere: tokens of a loop flow within its own body.
 std::vector<Trips> playedTrips(const SyncProblem &problem) {
-  constexpr double budget = 2'000'000;
-  constexpr unsigned window = 6;
+  const double budget =
+      200'000 + 4. * static_cast<double>(problem.items.size());
   Trips most(problem.loops.size(), 3);
   for (const SyncInstruction &instruction : problem.instructions)
     for (const SyncAccess &access : instruction.accesses)
@@ -164,20 +127,35 @@ std::vector<Trips> playedTrips(const SyncProblem &problem) {
         most[ring->loop] = std::max<std::uint64_t>(
             most[ring->loop], std::min(ring->slots, 16u) + 2);
   const Nest nest(problem);
+  const Trips wanted = most;
   for (unsigned level = 0;
        level <= nest.deepest && playedEvents(problem, most) > budget; ++level)
     for (std::size_t loop = 0; loop < most.size(); ++loop)
       if (nest.depth[loop] == level)
         most[loop] = 2;
-  if (nest.deepest < window || playedEvents(problem, most) <= budget)
+  if (playedEvents(problem, most) <= budget)
     return {most};
-  std::vector<Trips> plays;
-  for (unsigned first = 0; first + window <= nest.deepest + 1; ++first) {
-    Trips &some = plays.emplace_back(most.size(), 1);
+  constexpr unsigned widest = 16;
+  const unsigned levels = nest.deepest + 1;
+  unsigned window = std::min(levels, widest);
+  const auto openAt = [&](unsigned first) {
+    Trips some(most.size(), 1);
     for (std::size_t loop = 0; loop < most.size(); ++loop)
       if (nest.depth[loop] >= first && nest.depth[loop] < first + window)
-        some[loop] = 2;
-  }
+        some[loop] = wanted[loop];
+    return some;
+  };
+  const auto all = [&] {
+    double total = 0;
+    for (unsigned first = 0; first + window <= levels; ++first)
+      total += playedEvents(problem, openAt(first));
+    return total;
+  };
+  while (window > 1 && all() > budget)
+    --window;
+  std::vector<Trips> plays;
+  for (unsigned first = 0; first + window <= levels; ++first)
+    plays.push_back(openAt(first));
   return plays;
 }
 
@@ -195,12 +173,15 @@ Problem verify(const SyncProblem &problem, const SyncSolution &solution) {
                               verification::Cut{variant, &problem, most})
         .run();
   };
-  for (const Trips &most : playedTrips(problem)) {
+  const std::vector<Trips> plays = playedTrips(problem);
+  for (const Trips &most : plays) {
     for (unsigned variant = 0; variant < (open ? 4u : 1u); ++variant)
       if (Problem wrong = play(variant, most))
         return fmt::format("with trip counts of play {}: {}", variant, *wrong);
     // Short trips are the same protocol with fewer turns.
     for (std::uint64_t fewer : {1, 2}) {
+      if (fewer == 1 && &most != &plays.front())
+        continue; // The same in all plays.
       if (problem.loops.empty())
         break;
       Trips shorter = most;

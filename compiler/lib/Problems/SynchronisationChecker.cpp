@@ -15,51 +15,80 @@ namespace kiln::problems {
 /// Conditions beyond 2^maxMixtures share numbers' low bits with others.
 static constexpr unsigned maxMixtures = 6;
 
-std::optional<SyncReport> checkSynchronisation(const isa::Module &module,
-                                               const CheckOptions &options,
-                                               const OrderPromises &promises) {
-  auto play = [&](checker::Trace &trace) -> std::optional<SyncReport> {
-    if (auto wrong = checker::interpret(module, options, trace))
+namespace {
+
+/// All plays of one plan.
+class Plays {
+public:
+  Plays(const checker::Code &code, const checker::Plan &plan,
+        const CheckOptions &options, const OrderPromises &promises)
+      : code(code), plan(plan), options(options), promises(promises) {}
+
+  std::optional<SyncReport> run() {
+    using By = checker::Decisions::By;
+    // Bounds in registers grow or shrink over an outer loop (a causal mask):
+    // both ends of it are played. Else one end is like the other.
+    for (const bool last : {false, true}) {
+      plan.last = last;
+      checker::Trace trace;
+      if (auto wrong = play(trace))
+        return wrong;
+      if (!plan.needsLast && !(trace.cut && trace.openBounds))
+        break;
+    }
+    plan.last = false;
+    if (decisions.numbers.empty())
+      return std::nullopt;
+    if (auto wrong = playBy(By::none, 0))
+      return wrong;
+    // Streams without positions do not say which of their conditions are one.
+    for (unsigned bit = 0; code.numbered && bit < maxMixtures &&
+                           decisions.numbers.size() > std::size_t{1} << bit;
+         ++bit)
+      for (const By by : {By::bit, By::oppositeBit})
+        if (auto wrong = playBy(by, bit))
+          return wrong;
+    return std::nullopt;
+  }
+
+private:
+  std::optional<SyncReport> play(checker::Trace &trace) {
+    trace.code = &code;
+    trace.plan = &plan;
+    trace.decisions = &decisions;
+    if (auto wrong = checker::interpret(options, trace))
       return wrong;
     if (auto wrong = checker::replay(trace))
       return wrong;
     if (auto wrong = checker::findRaces(trace))
       return wrong;
     return checker::findBroken(trace, promises);
-  };
-  using By = checker::Decisions::By;
-  checker::Decisions decisions;
-  bool numbered = true;
-  // Bounds in registers grow or shrink over an outer loop (a causal mask): both
-  // ends of it are played. Else one end is like the other.
-  for (bool last : {false, true}) {
-    checker::Trace trace;
-    trace.playLast = last;
-    trace.decisions = &decisions;
-    if (auto wrong = play(trace))
-      return wrong;
-    numbered = trace.numbered;
-    if (!trace.cut || !trace.openBounds)
-      break;
   }
-  if (decisions.numbers.empty())
-    return std::nullopt;
-  auto playBy = [&](By by, unsigned bit) {
-    checker::Trace trace;
+  std::optional<SyncReport> playBy(checker::Decisions::By by, unsigned bit) {
     decisions.by = by;
     decisions.bit = bit;
-    trace.decisions = &decisions;
+    checker::Trace trace;
     return play(trace);
-  };
-  if (auto wrong = playBy(By::none, 0))
+  }
+
+  const checker::Code &code;
+  checker::Plan plan;
+  const CheckOptions &options;
+  const OrderPromises &promises;
+  checker::Decisions decisions;
+};
+
+} // namespace
+
+std::optional<SyncReport> checkSynchronisation(const isa::Module &module,
+                                               const CheckOptions &options,
+                                               const OrderPromises &promises) {
+  checker::Code code;
+  if (auto wrong = checker::readCode(module, code))
     return wrong;
-  // Streams without positions do not say which of their conditions are one.
-  for (unsigned bit = 0; numbered && bit < maxMixtures &&
-                         decisions.numbers.size() > std::size_t{1} << bit;
-       ++bit)
-    for (By by : {By::bit, By::oppositeBit})
-      if (auto wrong = playBy(by, bit))
-        return wrong;
+  for (const checker::Plan &plan : checker::makePlans(code, options))
+    if (auto wrong = Plays(code, plan, options, promises).run())
+      return wrong;
   return std::nullopt;
 }
 

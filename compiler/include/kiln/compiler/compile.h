@@ -34,6 +34,9 @@ struct CompileOptions {
   std::string reproducerDir;
   /// For tests of what an internal error leads to: this pass reports one.
   std::string failIn;
+  /// For tests of what is too long: instructions that the proof of the streams
+  /// plays at most; 0 = as many as it takes by itself.
+  std::uint64_t proofLimit = 0;
   bool keepTileIr = false; ///< Fill CompileResult::tileIr.
   bool keepNcIr = false;   ///< Fill CompileResult::ncIr.
 };

@@ -13,6 +13,16 @@
 
 namespace kiln::problems::checker {
 
+std::int64_t Trace::sizeOf(std::uint32_t memory) const {
+  if (memory < 2)
+    return std::int64_t{1} << 18; // More than any target has.
+  const auto &tensors = module().tensors;
+  const std::size_t tensor = memory - 2;
+  return tensor < tensors.size()
+             ? static_cast<std::int64_t>(tensors[tensor].sizeInBytes())
+             : 0;
+}
+
 std::uint64_t identityOfFrame(const Trace &trace, std::uint32_t frame) {
   std::uint64_t identity = 0;
   for (; frame != 0; frame = trace.frames[frame].parent)
@@ -22,15 +32,14 @@ std::uint64_t identityOfFrame(const Trace &trace, std::uint32_t frame) {
 }
 
 std::string describe(const Trace &trace, const Step &step) {
-  const isa::Instruction &instruction =
-      trace.module->streams[step.engine][step.instruction];
+  const isa::Instruction &instruction = trace.instruction(step);
   std::string_view mnemonic = isa::info(isa::opcode(instruction.body)).mnemonic;
   std::string out = fmt::format("{}[{}] {}", isa::engineNames[step.engine],
                                 step.instruction, mnemonic);
-  if (instruction.location < trace.module->locations.size() &&
+  if (instruction.location < trace.module().locations.size() &&
       instruction.location != 0) {
     const isa::SourceLocation &place =
-        trace.module->locations[instruction.location];
+        trace.module().locations[instruction.location];
     out += fmt::format(" ({}:{}{}{})", place.file, place.line,
                        place.name.empty() ? "" : " ", place.name);
   }

@@ -64,8 +64,8 @@ private:
     if (wanted.empty())
       return std::nullopt;
     for (unsigned e = 0; e < isa::numEngines; ++e)
-      for (std::uint32_t i = 0; i < trace.module->streams[e].size(); ++i) {
-        const isa::Instruction &at = trace.module->streams[e][i];
+      for (std::uint32_t i = 0; i < trace.module().streams[e].size(); ++i) {
+        const isa::Instruction &at = trace.module().streams[e][i];
         auto found = wanted.find(at.position);
         if (found != wanted.end() && isWork(at) &&
             found->second != static_cast<isa::Engine>(e))
@@ -87,8 +87,8 @@ private:
     };
     for (unsigned e = 0; e < isa::numEngines; ++e) {
       std::unordered_map<std::int64_t, Last> last;
-      for (std::uint32_t i = 0; i < trace.module->streams[e].size(); ++i) {
-        const isa::Instruction &instruction = trace.module->streams[e][i];
+      for (std::uint32_t i = 0; i < trace.module().streams[e].size(); ++i) {
+        const isa::Instruction &instruction = trace.module().streams[e][i];
         auto found = at.find(instruction.position);
         if (found == at.end() || !isWork(instruction))
           continue;
@@ -133,7 +133,7 @@ private:
            isa::HiddenState::peers;
   }
   bool hasMeetings() const {
-    for (const auto &stream : trace.module->streams)
+    for (const auto &stream : trace.module().streams)
       if (std::any_of(stream.begin(), stream.end(), meets))
         return true;
     return false;
@@ -153,7 +153,7 @@ private:
         continue;
       }
       const Step &step = trace.steps[item.index];
-      if (meets(trace.module->streams[step.engine][step.instruction]))
+      if (meets(trace.instruction(step)))
         meetings.push_back(&step);
     }
   }
@@ -191,8 +191,7 @@ private:
       labelAt.emplace(label.position, label.label);
     std::unordered_map<std::int64_t, std::vector<const Step *>> steps;
     for (const Step &step : trace.steps) {
-      const isa::Instruction &instruction =
-          trace.module->streams[step.engine][step.instruction];
+      const isa::Instruction &instruction = trace.instruction(step);
       if (auto found = labelAt.find(instruction.position);
           found != labelAt.end())
         steps[found->second].push_back(&step);

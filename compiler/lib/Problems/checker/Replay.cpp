@@ -69,7 +69,7 @@ public:
 
 private:
   const isa::Instruction &instruction(const Step &step) const {
-    return trace.module->streams[step.engine][step.instruction];
+    return trace.instruction(step);
   }
 
   bool canIssue(const Step &step) const {

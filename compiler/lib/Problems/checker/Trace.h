@@ -18,60 +18,33 @@
 #define KILN_COMPILER_PROBLEMS_CHECKER_TRACE_H
 
 #include "checker/Decisions.h"
+#include "checker/Plan.h"
 
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/compiler/Problems/OrderPromises.h"
 
 #include <array>
-#include <limits>
-#include <map>
 #include <vector>
 
 namespace kiln::problems::checker {
 
-inline constexpr unsigned numExecutors = isa::numEngines + isa::dmaQueues;
 using VectorClock = std::array<std::uint32_t, numExecutors>;
 
-/// A memory operand of a static instruction, brought to a normal form: `run`
-/// contiguous bytes at each sum of dims, all strides positive and larger than
-/// `run`, largest first.
-struct Pattern {
-  struct Stride {
-    std::int64_t bytes;
-    std::int64_t count;
-  };
-  bool write = false;
-  bool read = false;
-  bool anywhere = false;    ///< Its places come from an index in memory.
-  std::uint32_t memory = 0; ///< 0 SBUF, 1 PSUM, 2 + tensor.
-  std::uint32_t partition = 0, partitionEnd = 1;
-  std::int64_t base = 0; ///< Added to the run-time terms.
-  std::int64_t run = 1;
-  std::int64_t extent = 1; ///< From the first byte to past the last.
-  std::vector<Stride> strides;
-  const isa::Access *access = nullptr;
+/// Where the first byte of an access is: one place if both are equal, else any
+/// between them, that is, nobody knows.
+struct Place {
+  std::int64_t low = 0, high = 0;
+  bool isKnown() const { return low == high; }
 };
-
-Pattern normalise(const isa::Access &access, isa::Effect effect);
-
-struct StaticInstruction {
-  std::uint8_t executor = 0;
-  bool isDma = false;
-  std::uint32_t firstPattern = 0, endPattern = 0;
-};
-
-/// In place of an address that depends on memory: anywhere.
-inline constexpr std::int64_t unknownAddress =
-    std::numeric_limits<std::int64_t>::min();
 
 /// One execution of an instruction.
 struct Step {
   std::uint32_t instruction = 0; ///< In its stream.
   std::uint8_t engine = 0;
   std::uint8_t executor = 0;
-  std::uint32_t frame = 0;        ///< Iteration that it belongs to.
-  std::uint32_t firstAddress = 0; ///< Of its patterns, in `addresses`.
-  std::uint32_t number = 0;       ///< In its executor, from 1.
-  VectorClock clock{};            ///< What had completed when it issued.
+  std::uint32_t frame = 0;      ///< Iteration that it belongs to.
+  std::uint32_t firstPlace = 0; ///< Of its patterns, in `places`.
+  std::uint32_t number = 0;     ///< In its executor, from 1.
+  VectorClock clock{};          ///< What had completed when it issued.
 };
 
 /// One iteration of one loop, shared by all streams.
@@ -89,21 +62,23 @@ struct Frame {
 };
 
 struct Trace {
-  const isa::Module *module = nullptr;
-  /// Instructions have positions in a sequential program. Without them any
-  /// order of two accesses that conflict will do, but one there must be.
-  bool numbered = true;
-  bool playLast = false;   ///< Of a loop that is cut, the last iterations.
-  bool cut = false;        ///< A loop was cut.
-  bool openBounds = false; ///< A loop has bounds in registers.
+  const Code *code = nullptr;
+  const Plan *plan = nullptr;
   /// Conditions and trip counts that come from memory.
   Decisions *decisions = nullptr;
-  std::vector<Pattern> patterns;
-  std::array<std::vector<StaticInstruction>, isa::numEngines> instructions;
+  bool cut = false;        ///< A loop was cut.
+  bool openBounds = false; ///< A loop has bounds in registers.
   std::vector<Step> steps;
-  std::vector<std::int64_t> addresses;
+  std::vector<Place> places;
   std::vector<Frame> frames{Frame{}}; ///< [0]: outside all loops.
   std::array<std::vector<std::uint32_t>, isa::numEngines> streams; ///< Steps.
+
+  const isa::Module &module() const { return *code->module; }
+  const isa::Instruction &instruction(const Step &step) const {
+    return module().streams[step.engine][step.instruction];
+  }
+  /// Bytes of a memory (of one partition).
+  std::int64_t sizeOf(std::uint32_t memory) const;
 };
 
 /// Of the loops around a step and their iterations, in any play.
@@ -113,8 +88,7 @@ std::uint64_t identityOfFrame(const Trace &trace, std::uint32_t frame);
 std::string describe(const Trace &trace, const Step &step);
 SyncParty party(const Trace &trace, const Step &step);
 
-std::optional<SyncReport> interpret(const isa::Module &module,
-                                    const CheckOptions &options, Trace &trace);
+std::optional<SyncReport> interpret(const CheckOptions &options, Trace &trace);
 std::optional<SyncReport> replay(Trace &trace);
 std::optional<SyncReport> findRaces(Trace &trace);
 std::optional<SyncReport> findBroken(const Trace &trace,

@@ -280,3 +280,21 @@ TEST_CASE("an instruction that breaks a rule is its writer's fault") {
   CHECK(tall.diagnostics[0].text.find("1 to 128 partitions") !=
         std::string::npos);
 }
+
+TEST_CASE("streams too long to be proved are the user's fault") {
+  CompileOptions options;
+  for (options.proofLimit = 1; options.proofLimit < 1000;
+       options.proofLimit *= 2) {
+    const CompileResult result = compile(nestedProgram(), options);
+    if (result.ok())
+      break;
+    CHECK(result.fault == Fault::user);
+    CHECK_FALSE(result.module);
+    REQUIRE_FALSE(result.diagnostics.empty());
+    CHECK(result.diagnostics[0].code == "KILN-C175");
+    CHECK(result.diagnostics[0].text.find("loop()") != std::string::npos);
+  }
+  // A few iterations of two loops.
+  CHECK(options.proofLimit > 8);
+  CHECK(options.proofLimit < 1000);
+}

@@ -6,79 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Streams.h"
 #include "catch.h"
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
 
 using namespace kiln;
 using namespace kiln::problems;
-
-namespace {
-
-isa::Access tile(std::int64_t offset, std::uint32_t bytes) {
-  isa::Access access;
-  access.dtype = isa::DType::u8;
-  access.partitions = 128;
-  access.rank = 1;
-  access.offset = offset;
-  access.dims[0] = {1, bytes};
-  return access;
-}
-
-isa::Access ringSlot(std::int64_t offset, std::uint32_t bytes,
-                     std::uint8_t reg) {
-  isa::Access access = tile(offset, bytes);
-  access.numTerms = 1;
-  access.terms[0] = {{reg}, 1};
-  return access;
-}
-
-class Streams {
-public:
-  Streams() { module.locations.push_back({"flash.cpp", 42, 3, "", "exp"}); }
-
-  Streams &add(isa::Engine engine, std::uint32_t position, isa::Body body,
-               std::vector<isa::Wait> waits = {},
-               std::vector<isa::Signal> signals = {}) {
-    isa::Instruction instruction;
-    instruction.body = std::move(body);
-    instruction.position = position;
-    instruction.location = 1;
-    instruction.waits = std::move(waits);
-    instruction.signals = std::move(signals);
-    module.streams[static_cast<std::size_t>(engine)].push_back(
-        std::move(instruction));
-    return *this;
-  }
-  std::optional<SyncReport> check() const {
-    return checkSynchronisation(module);
-  }
-
-private:
-  isa::Module module;
-};
-
-constexpr auto vector = isa::Engine::vector;
-constexpr auto scalar = isa::Engine::scalar;
-constexpr auto sync_ = isa::Engine::sync;
-
-isa::Body write(isa::Access access) { return isa::Memset{access, 0.0f}; }
-isa::Body copy(isa::Access dst, isa::Access src) {
-  return isa::TensorCopy{dst, src};
-}
-isa::Body dma(isa::Access dst, isa::Access src, int queue) {
-  isa::DmaCopy body;
-  body.dst = dst;
-  body.src = src;
-  body.queue = queue;
-  return body;
-}
-isa::Body loop(std::uint8_t reg, std::int32_t trips) {
-  return isa::LoopBegin{{reg}, {0}, {trips}, 1};
-}
+using namespace kiln::problems::test;
 
 using Kind = SyncReport::Kind;
-
-} // namespace
 
 TEST_CASE("an unordered pair is named with lines and bytes") {
   auto report = Streams()

@@ -9,6 +9,7 @@
 #ifndef KILN_COMPILER_EMIT_EMIT_H
 #define KILN_COMPILER_EMIT_EMIT_H
 
+#include "kiln/compiler/Problems/SynchronisationChecker.h"
 #include "kiln/isa/module.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -21,8 +22,10 @@ namespace kiln::compiler {
 /// that takes part in one has a copy with registers of its own.
 ///
 /// The result has passed isa::checkModule and the independent synchronisation
-/// checker; what they refuse is an internal error, KILN-C900.
-mlir::FailureOr<isa::Module> emitModule(mlir::ModuleOp module);
+/// checker; what they refuse is an internal error, KILN-C900. Only streams that
+/// are too long to be checked are the user's: KILN-C175.
+mlir::FailureOr<isa::Module>
+emitModule(mlir::ModuleOp module, const problems::CheckOptions &proof = {});
 
 } // namespace kiln::compiler
 

@@ -41,6 +41,7 @@ struct SyncReport {
     imbalance,  ///< A semaphore does not end at 0, or passes 65535.
     promise,    ///< The user asked for an order that is not kept.
     structure,  ///< Loops that do not match, a queue with two feeders, ...
+    limit,      ///< Too long to be played: nothing is proved.
   };
   Kind kind = Kind::unordered;
   std::string text; ///< Names both instructions, source lines and the bytes.
@@ -50,9 +51,14 @@ struct SyncReport {
 struct CheckOptions {
   /// Iterations of each loop that are played; 0 = from the rings and tokens.
   std::uint32_t iterations = 0;
-  /// Stop playing beyond this many dynamic instructions (loops are cut
-  /// shorter, outermost first).
-  std::uint64_t budget = 4'000'000;
+  /// Dynamic instructions to play beside a few for each that stands in the
+  /// text. If that is too little for a deep nest of loops, levels are played
+  /// apart.
+  std::uint64_t budget = 400'000;
+  /// The same where instructions have no positions, which are played whole.
+  std::uint64_t whole = 4'000'000;
+  /// A play of more than this is given up: Kind::limit.
+  std::uint64_t limit = 32'000'000;
 };
 
 /// Nothing if every hazard is ordered in the direction of the sequential

@@ -1,0 +1,80 @@
+//===- Code.h - The streams, read once --------------------------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all plays of a module share: the operands of each instruction in a
+// normal form, where bodies end, and the tree of loops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_PROBLEMS_CHECKER_CODE_H
+#define KILN_COMPILER_PROBLEMS_CHECKER_CODE_H
+
+#include "checker/Shape.h"
+
+#include "kiln/compiler/Problems/SynchronisationChecker.h"
+
+#include <array>
+#include <map>
+#include <vector>
+
+namespace kiln::problems::checker {
+
+inline constexpr unsigned numExecutors = isa::numEngines + isa::dmaQueues;
+
+/// A memory operand of an instruction.
+struct Pattern {
+  const isa::Access *access = nullptr;
+  std::int64_t base = 0;    ///< Added to the run-time terms.
+  std::uint32_t shape = 0;  ///< In the module's Shapes.
+  std::uint32_t memory = 0; ///< 0 SBUF, 1 PSUM, 2 + tensor.
+  std::uint16_t partition = 0, partitionEnd = 1;
+  bool write = false;
+  bool read = false;
+  bool anywhere = false; ///< Its places come from an index in memory.
+};
+
+struct StaticInstruction {
+  std::uint8_t executor = 0;
+  std::uint32_t firstPattern = 0, endPattern = 0;
+};
+
+/// A loop of the program, which several streams may hold.
+struct LoopInfo {
+  std::uint32_t parent = ~0u;
+  std::uint32_t depth = 0;    ///< Loops around it.
+  std::uint64_t turns = 2;    ///< To play: its rings wrap, its tokens return.
+  std::uint64_t most = ~0ull; ///< Trips, where its text says so.
+  std::uint64_t own = 0; ///< Instructions that stand in it, no loop between.
+};
+
+struct Code {
+  const isa::Module *module = nullptr;
+  /// Instructions have positions in a sequential program. Without them any
+  /// order of two accesses that conflict will do, but one there must be.
+  bool numbered = true;
+  Shapes shapes;
+  std::vector<Pattern> patterns;
+  std::array<std::vector<StaticInstruction>, isa::numEngines> instructions;
+  /// Of each that opens or ends a body: the other end.
+  std::array<std::vector<std::uint32_t>, isa::numEngines> partner;
+  std::vector<LoopInfo> loops;                   ///< Outer ones first.
+  std::map<std::uint32_t, std::uint32_t> loopAt; ///< By position.
+  std::uint64_t outside = 0; ///< Instructions outside of all loops.
+
+  /// In the sequential program; without one, each stream is by itself.
+  std::uint32_t positionOf(unsigned engine, std::uint32_t index) const {
+    return numbered ? module->streams[engine][index].position
+                    : engine << 28 | index;
+  }
+};
+
+std::optional<SyncReport> readCode(const isa::Module &module, Code &code);
+
+} // namespace kiln::problems::checker
+
+#endif // KILN_COMPILER_PROBLEMS_CHECKER_CODE_H
