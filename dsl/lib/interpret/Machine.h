@@ -41,7 +41,7 @@ using program::Op;
 using program::View;
 
 /// What the engines of a core keep between instructions: accumulators, random
-/// generators. Defined in instructions/EngineState.h, made at its first use.
+/// generators. Defined in instructions/Operands.h, made at its first use.
 struct EngineState;
 
 class Machine {
