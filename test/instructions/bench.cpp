@@ -48,8 +48,8 @@ void checkMeaning(const program::Program &program, const std::string &target,
       interpret::interpret(program, inputs, options);
   if (result.fault)
     FAIL_CHECK("the interpreter stops: " << result.fault->text);
-  for (std::size_t next = 0; const program::Argument &argument :
-                             program.arguments) {
+  for (std::size_t next = 0;
+       const program::Argument &argument : program.arguments) {
     if (argument.kind == program::ArgumentKind::input || result.fault)
       continue;
     const std::string &name = program.values[argument.value].name;
