@@ -55,7 +55,10 @@ Outputs outputsOf(const Program &program, const Shared &shared) {
     if (argument.kind == program::ArgumentKind::input)
       continue;
     const std::string &name = program.values[argument.value].name;
-    const Storage &memory = *shared.at(name);
+    const auto found = shared.find(name);
+    if (found == shared.end()) // It failed before it began.
+      continue;
+    const Storage &memory = *found->second;
     Tensor tensor{memory.dtype, memory.shape, memory.numbers};
     for (Number &number : tensor.elements)
       if (isUnwritten(number))
