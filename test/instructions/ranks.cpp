@@ -15,6 +15,7 @@
 #include "kiln/program_check.h"
 #include "kiln/program_text.h"
 #include "kiln/sim/launch.h"
+#include "meaning.h"
 
 namespace kiln::test {
 
@@ -42,6 +43,7 @@ Ranks executeRanks(const std::vector<program::Program> &cores,
 
   std::vector<std::vector<sim::TensorData>> data(inputs.size());
   std::vector<isa::DType> outputs;
+  std::vector<interpret::Inputs> numbers(inputs.size());
   for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
     std::size_t next = 0;
     for (const program::Argument &argument : cores[0].arguments) {
@@ -53,6 +55,8 @@ Ranks executeRanks(const std::vector<program::Program> &cores,
       REQUIRE(next < inputs[rank].size());
       data[rank].push_back(
           {value.name, tool::encodeValues(inputs[rank][next++], value.dtype)});
+      numbers[rank][value.name] =
+          tool::decodeValues(data[rank].back().bytes, value.dtype);
     }
   }
   sim::Launch launch;
@@ -65,10 +69,14 @@ Ranks executeRanks(const std::vector<program::Program> &cores,
     UNSCOPED_INFO(run.fault->code << " " << run.fault->text);
   REQUIRE(!run.fault);
   Ranks values(inputs.size());
+  std::vector<NamedOutputs> named(inputs.size());
   for (std::size_t rank = 0; rank < values.size(); ++rank)
-    for (std::size_t i = 0; i < run.outputs[rank].size(); ++i)
+    for (std::size_t i = 0; i < run.outputs[rank].size(); ++i) {
       values[rank].push_back(
           tool::decodeValues(run.outputs[rank][i].bytes, outputs.at(i)));
+      named[rank][run.outputs[rank][i].name] = values[rank].back();
+    }
+  checkMeaning(cores, isa::trn2.generation, numbers, named);
   return values;
 }
 
