@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/ByteAccesses.h"
 #include "kiln/compiler/Nc/Cost.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
@@ -27,20 +27,9 @@ namespace problems = kiln::problems;
 
 namespace {
 
-/// Accesses of one buffer that later ones must still be compared with. Beyond
-/// this many, the newest is ordered behind all and stands for them, which
-/// keeps the work linear.
-constexpr size_t maxTracked = 48;
 /// Instructions that are ordered at once. Longer straight-line code would run
 /// its loads so far ahead that nothing fits.
 constexpr size_t maxSegment = 512;
-
-struct Tracked {
-  uint32_t operation;
-  MemoryAccess access;
-  IndexForm form;
-  bool standsForAll = false;
-};
 
 /// By label: those of the operations that it comes after.
 using EarlierLabels = DenseMap<int64_t, SmallVector<int64_t, 2>>;
@@ -52,8 +41,9 @@ using UseCounts = DenseMap<Value, size_t>;
 class Segment {
 public:
   Segment(const isa::Target &target, scf::ForOp loop,
-          const EarlierLabels &edges, const UseCounts &uses)
-      : target(target), loop(loop), edges(edges), uses(uses) {
+          const EarlierLabels &edges, const UseCounts &uses,
+          const PinnedSpaces &spaces)
+      : target(target), loop(loop), edges(edges), uses(uses), spaces(spaces) {
     problem.loop = loop && !loop->hasAttr(onceAttrName);
     if (target.pe_cold_rate < 1)
       problem.warmUp = {
@@ -180,11 +170,12 @@ private:
 
   /// With what it takes to say so to another engine, or to find a result of
   /// the same one still in flight.
-  int64_t delay(const Tracked &from, const MemoryAccess &access, uint32_t to) {
+  int64_t delay(const problems::ByteAccess &from,
+                const problems::ByteAccess &access, uint32_t to) {
     const problems::OrderOperation &operation =
         problem.operations[from.operation];
     isa::Engine reader = problem.operations[to].engine;
-    bool data = from.access.writes() && access.reads();
+    bool data = from.writes && access.reads;
     double handOver = operation.engine != reader ? target.semaphore_ns
                       : data
                           ? target.dependent_issue_cycles / target.ghz(reader)
@@ -193,41 +184,16 @@ private:
            (operation.queue < 0 ? static_cast<int64_t>(1000 * handOver) : 0);
   }
 
-  static bool conflict(const Tracked &from, const Tracked &to) {
-    if (from.standsForAll)
-      return true;
-    return (from.access.writes() || to.access.writes()) &&
-           !provablyDisjoint(from.access, from.form, to.access, to.form);
-  }
-
   void addAccess(uint32_t index, const MemoryAccess &access) {
-    Buffer &buffer = buffers[access.base];
-    buffer.users.push_back(index);
-    Tracked fresh{index, access, formOfOffset(access), false};
-    for (const Tracked &earlier : buffer.live)
-      if (earlier.operation != index && conflict(earlier, fresh))
-        addEdge(earlier.operation, index, delay(earlier, access, index), 0);
-    // What the write covers entirely is ordered through the write from now on.
-    if (access.writes())
-      llvm::erase_if(buffer.live, [&](const Tracked &earlier) {
-        return earlier.operation != index &&
-               (earlier.standsForAll || sameBytes(earlier.access, access));
-      });
-    bool full = buffer.live.size() >= maxTracked;
-    if (full) {
-      for (const Tracked &earlier : buffer.live)
-        if (earlier.operation != index && !conflict(earlier, fresh))
-          addEdge(earlier.operation, index, 0, 0);
-      buffer.live.clear();
-    }
-    if (problem.loop && buffer.first.size() < maxTracked)
-      buffer.first.push_back(fresh);
-    fresh.standsForAll = full;
-    buffer.live.push_back(std::move(fresh));
-  }
-
-  static bool sameBytes(const MemoryAccess &a, const MemoryAccess &b) {
-    return a.view == b.view;
+    buffers[access.base].users.push_back(index);
+    Place &place = places[spaces.placeOf(access.base)];
+    problems::ByteAccess fresh = place.families.describe(access, spaces);
+    fresh.operation = index;
+    place.history.add(fresh, [&](const problems::ByteAccess &from, bool real) {
+      addEdge(from.operation, index, real ? delay(from, fresh, index) : 0, 0);
+    });
+    if (problem.loop)
+      place.accesses.push_back({access.base, std::move(fresh)});
   }
 
   /// An iteration meets what earlier ones left: for a buffer declared outside
@@ -235,32 +201,45 @@ private:
   void addCarriedEdges() {
     if (!problem.loop)
       return;
-    for (auto &[base, buffer] : buffers) {
-      uint32_t distance = 1;
-      if (auto alloc = base.getDefiningOp<AllocOp>())
-        if (alloc->getParentOp() == loop.getOperation())
-          distance = static_cast<uint32_t>(alloc.getRing());
-      for (const Tracked &last : buffer.live)
-        for (const Tracked &first : buffer.first)
-          if (last.access.writes() || first.access.writes())
-            addEdge(last.operation, first.operation,
-                    delay(last, first.access, first.operation), distance);
-    }
+    auto count = static_cast<uint32_t>(ops.size());
+    for (auto &[base, place] : places)
+      for (auto &[buffer, access] : place.accesses) {
+        uint32_t distance = 1;
+        if (auto alloc = buffer.getDefiningOp<AllocOp>())
+          if (alloc->getParentOp() == loop.getOperation())
+            distance = static_cast<uint32_t>(alloc.getRing());
+        uint32_t index = access.operation;
+        place.families.advance(access, loop, distance);
+        access.operation += count;
+        place.history.add(
+            access, [&](const problems::ByteAccess &from, bool real) {
+              if (from.operation < count)
+                addEdge(from.operation, index,
+                        real ? delay(from, access, index) : 0, distance);
+            });
+      }
   }
 
   struct Buffer {
-    std::vector<Tracked> live;
-    std::vector<Tracked> first; ///< In a loop: what its next turn meets.
     SmallVector<uint32_t, 4> users;
+  };
+  /// Memory that no other place shares.
+  struct Place {
+    problems::AccessHistory history;
+    AddressFamilies families;
+    /// In a loop: what its next turn meets.
+    std::vector<std::pair<Value, problems::ByteAccess>> accesses;
   };
 
   const isa::Target &target;
   scf::ForOp loop;
   const EarlierLabels &edges;
   const UseCounts &uses;
+  const PinnedSpaces &spaces;
   problems::OrderProblem problem;
   SmallVector<NcInstruction> ops;
   llvm::MapVector<Value, Buffer> buffers;
+  llvm::MapVector<Value, Place> places;
   std::array<std::optional<uint32_t>, isa::numEngines> lastAccumulator;
   struct Fence {
     std::optional<uint32_t> last;
@@ -285,8 +264,9 @@ public:
       uses[view.getBase()] +=
           static_cast<size_t>(llvm::range_size(view.getView().getUses()));
     });
+    PinnedSpaces spaces(getOperation());
     WalkResult result = getOperation().walk([&](Block *block) {
-      return failed(orderBlock(*block, target, edges, uses))
+      return failed(orderBlock(*block, target, edges, uses, spaces))
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });
@@ -297,7 +277,8 @@ public:
 private:
   static LogicalResult orderBlock(Block &block, const isa::Target &target,
                                   const EarlierLabels &edges,
-                                  const UseCounts &uses) {
+                                  const UseCounts &uses,
+                                  const PinnedSpaces &spaces) {
     auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
     std::optional<Segment> segment;
     Operation *firstOfSegment = nullptr;
@@ -320,7 +301,7 @@ private:
           firstOfSegment = nullptr;
         }
         if (!segment)
-          segment.emplace(target, loop, edges, uses);
+          segment.emplace(target, loop, edges, uses, spaces);
         if (!firstOfSegment)
           firstOfSegment = &op;
         if (failed(segment->add(instruction)))

@@ -25,7 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/ByteAccesses.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
 #include "kiln/compiler/Transforms/Passes.h"
@@ -50,7 +50,8 @@ namespace {
 /// A body in two stages.
 class Stages {
 public:
-  explicit Stages(scf::ForOp loop) : loop(loop) {}
+  Stages(scf::ForOp loop, const PinnedSpaces &spaces)
+      : loop(loop), spaces(spaces) {}
 
   /// False if there are none, or if they cannot be taken apart.
   bool find() {
@@ -95,7 +96,8 @@ private:
     NcInstruction op;
     SmallVector<MemoryAccess, 4> accesses;
     bool multiplies = false, reduces = false, isDma = false, tainted = false;
-    bool isColumn = true; ///< Writes one element of each row.
+    bool keepsState = false; ///< In its engine: an accumulator, a generator.
+    bool isColumn = true;    ///< Writes one element of each row.
 
     bool writes(Value base) const {
       return llvm::any_of(accesses, [&](const MemoryAccess &access) {
@@ -111,7 +113,7 @@ private:
 
   bool collect() {
     for (Operation &op : scf::ForOp(loop).getBody()->without_terminator()) {
-      if (op.getNumRegions() != 0 || llvm::isa<RegisterLoadOp>(op))
+      if (op.getNumRegions() != 0 || llvm::isa<RegisterLoadOp, WhileOp>(op))
         return false;
       auto instruction = dyn_cast<NcInstruction>(op);
       if (!instruction) {
@@ -128,6 +130,9 @@ private:
       Item item;
       item.op = instruction;
       item.accesses = accessesOf(instruction);
+      for (MemoryAccess &access : item.accesses)
+        access.base = spaces.placeOf(access.base);
+      item.keepsState = usesAccumulator(bodyWithoutAddresses(instruction));
       const isa::InstructionInfo &info = infoOf(instruction);
       item.multiplies = info.opcode == isa::Opcode::NcMatmul;
       item.reduces = info.opcode == isa::Opcode::TensorReduce ||
@@ -295,6 +300,9 @@ private:
     for (const Item &other : before) {
       if (first.contains(other.op))
         continue;
+      // Nobody knows yet on which engines.
+      if (item.keepsState && other.keepsState)
+        return false;
       for (const MemoryAccess &access : item.accesses)
         if (other.writes(access.base) ||
             (access.writes() && other.reads(access.base)))
@@ -318,6 +326,7 @@ private:
   }
 
   scf::ForOp loop;
+  const PinnedSpaces &spaces;
   std::vector<Item> items;
   llvm::SmallDenseSet<Value> carried;
   llvm::SmallDenseSet<Operation *> first;
@@ -328,12 +337,13 @@ public:
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    PinnedSpaces spaces(getOperation());
     for (scf::ForOp loop : loops) {
       std::optional<uint64_t> trips = constantTrips(loop);
       if (stepOf(loop) != 1 || loop.getNumResults() != 0 ||
           (trips && *trips < 3))
         continue;
-      Stages stages(loop);
+      Stages stages(loop, spaces);
       if (stages.find())
         rewrite(loop, stages);
     }
