@@ -8,12 +8,12 @@
 
 #include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Promises.h"
+#include "kiln/compiler/Nc/WrittenMemory.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace kiln::compiler::tile {
 #define GEN_PASS_DEF_TILEHOIST
@@ -77,15 +77,7 @@ public:
   Hoister(scf::ForOp loop, int64_t budget) : loop(loop), left(budget) {
     std::optional<uint64_t> trips = nc::constantTrips(loop);
     surelyRuns = trips && *trips > 0;
-    loop.walk([&](Operation *op) {
-      if (auto store = dyn_cast<StoreOp>(op))
-        written.insert(store.getBase());
-      else if (auto assign = dyn_cast<AssignOp>(op))
-        written.insert(assign.getBase());
-      else if (auto view = dyn_cast<nc::ViewOp>(op))
-        // An instruction of the user's: its views may be destinations.
-        written.insert(view.getBase());
-    });
+    written.add(loop);
   }
 
   void run() {
@@ -99,7 +91,7 @@ private:
   scf::ForOp loop;
   int64_t left;
   bool surelyRuns = false;
-  llvm::DenseSet<Value> written;
+  nc::WrittenMemory written;
 
   template <class Load> bool mayLeave(Load load) const {
     return !written.contains(load.getBase()) &&

@@ -53,8 +53,8 @@ void ApplyOp::getEffects(
   StringRef name = getMnemonic();
   auto opcode = isa::parseOpcode(std::string_view(name.data(), name.size()));
   if (opcode && isa::info(*opcode).state == isa::HiddenState::random) {
-    effects.emplace_back(MemoryEffects::Read::get());
-    effects.emplace_back(MemoryEffects::Write::get());
+    effects.emplace_back(MemoryEffects::Read::get(), GeneratorState::get());
+    effects.emplace_back(MemoryEffects::Write::get(), GeneratorState::get());
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include "Plan.h"
 
+#include "kiln/compiler/Nc/WrittenMemory.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -52,7 +54,7 @@ BufferPlan::BufferPlan(func::FuncOp function) {
     for (Block *block = assign->getBlock(); block;
          block = block->getParentOp() ? block->getParentOp()->getBlock()
                                       : nullptr) {
-      auto it = accesses.find({assign.getBase(), block});
+      auto it = accesses.find({placeOf(assign.getBase()), block});
       if (it != accesses.end() &&
           !std::is_sorted(it->second.begin(), it->second.end()))
         llvm::sort(it->second);
@@ -72,13 +74,25 @@ void BufferPlan::number(func::FuncOp function) {
   });
 }
 
+Value BufferPlan::placeOf(Value buffer) {
+  std::optional<nc::Space> space = nc::pinnedSpace(buffer);
+  if (!space)
+    return buffer;
+  Value &first = firstPinned[static_cast<size_t>(*space)];
+  if (!first)
+    first = buffer;
+  return first;
+}
+
 /// One entry in each block from the access out to the buffer's own.
 void BufferPlan::addAccess(Value buffer, Operation *op, bool writes) {
   Operation *ancestor = op;
+  const bool isPinned = nc::pinnedSpace(buffer).has_value();
+  const Value place = placeOf(buffer);
   while (ancestor && positions.contains(ancestor)) {
     Block *block = ancestor->getBlock();
-    accesses[{buffer, block}].push_back({positions[ancestor], op, writes});
-    if (block == buffer.getParentBlock())
+    accesses[{place, block}].push_back({positions[ancestor], op, writes});
+    if (!isPinned && block == buffer.getParentBlock())
       break;
     ancestor = block->getParentOp();
   }
@@ -118,8 +132,8 @@ Operation *BufferPlan::lastUse(Value value) const {
   return last;
 }
 
-bool BufferPlan::canAlias(ReadOp read) const {
-  auto it = accesses.find({read.getBase(), read->getBlock()});
+bool BufferPlan::canAlias(ReadOp read) {
+  auto it = accesses.find({placeOf(read.getBase()), read->getBlock()});
   if (it == accesses.end())
     return true;
   int64_t from = positions.lookup(read);
@@ -146,7 +160,7 @@ static bool sameWindow(AssignOp assign, Value operand) {
          read.getStrides() == assign.getStrides();
 }
 
-bool BufferPlan::canForward(AssignOp assign) const {
+bool BufferPlan::canForward(AssignOp assign) {
   Value value = assign.getValue();
   Operation *producer = value.getDefiningOp();
   if (!producer || producer->getBlock() != assign->getBlock() ||
@@ -158,7 +172,8 @@ bool BufferPlan::canForward(AssignOp assign) const {
   Block *block = assign->getBlock();
   int64_t from = positions.lookup(producer), to = positions.lookup(assign);
   int64_t last = lastUsePosition(value, block);
-  auto it = accesses.find({assign.getBase(), block});
+  const Value place = placeOf(assign.getBase());
+  auto it = accesses.find({place, block});
   if (it == accesses.end())
     return true;
   const std::vector<Access> &list = it->second;
@@ -172,13 +187,13 @@ bool BufferPlan::canForward(AssignOp assign) const {
         return false;
       for (Value operand : producer->getOperands())
         if (auto read = operand.getDefiningOp<ReadOp>();
-            read && read.getBase() == assign.getBase() &&
+            read && placeOf(read.getBase()) == place &&
             !sameWindow(assign, operand))
           return false;
         else if (auto slice = operand.getDefiningOp<SliceOp>())
           return false;
         else if (AssignOp other = destinations.lookup(operand);
-                 other && other.getBase() == assign.getBase())
+                 other && placeOf(other.getBase()) == place)
           return false;
       continue;
     }

@@ -54,11 +54,14 @@ private:
   };
   using Key = std::pair<mlir::Value, mlir::Block *>;
 
+  /// Pinned buffers may share bytes, so all of one memory count as one.
+  mlir::Value placeOf(mlir::Value buffer);
+
   void number(mlir::func::FuncOp function);
   void addAccess(mlir::Value buffer, mlir::Operation *op, bool writes);
   void addUses(mlir::Value buffer, mlir::Value value);
-  bool canAlias(tile::ReadOp read) const;
-  bool canForward(tile::AssignOp assign) const;
+  bool canAlias(tile::ReadOp read);
+  bool canForward(tile::AssignOp assign);
   int64_t lastUsePosition(mlir::Value value, mlir::Block *block) const;
 
   llvm::DenseMap<mlir::Operation *, int64_t> positions;
@@ -67,6 +70,7 @@ private:
   llvm::DenseMap<Key, std::vector<Access>> accesses;
   llvm::DenseSet<mlir::Operation *> aliased, forwarded;
   llvm::DenseMap<mlir::Value, tile::AssignOp> destinations;
+  mlir::Value firstPinned[3]; ///< By Space.
 };
 
 } // namespace kiln::compiler

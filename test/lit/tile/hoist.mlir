@@ -92,3 +92,66 @@ func.func @inside(%x: memref<1024x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32
   }
   return
 }
+
+// What an instruction writes is written, wherever its view stands: equal views
+// are merged in front of the loop. What it only reads may be read early.
+// CHECK-LABEL: func.func @instructions
+// CHECK: nc.view
+// CHECK: tile.load %arg1
+// CHECK: scf.for
+// CHECK: tile.load %arg0
+// CHECK: nc.dma_copy
+func.func @instructions(%x: memref<128x64xf32, #nc.space<hbm>>, %w: memref<128x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %b = tile.declare : memref<128x64xf32, #nc.space<sbuf>>
+  %to = nc.view %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> !nc.view<128x64xf32, hbm>
+  %from = nc.view %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> !nc.view<128x64xf32, hbm>
+  scf.for %j = %c0 to %c8 step %c1 {
+    %0 = tile.load %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %1 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    tile.assign %2, %b[] offset #z sizes [128, 64] strides [1, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<sbuf>>
+    nc.dma_copy dst(%to : !nc.view<128x64xf32, hbm>) src(%from : !nc.view<128x64xf32, hbm>)
+  }
+  return
+}
+
+// The same for a buffer on chip.
+// CHECK-LABEL: func.func @buffers
+// CHECK: scf.for
+// CHECK: tile.read
+// CHECK: nc.tensor_copy
+func.func @buffers(%y: memref<128x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = tile.declare : memref<128x64xf32, #nc.space<sbuf>>
+  %b = tile.declare : memref<128x64xf32, #nc.space<sbuf>>
+  %to = nc.view %a[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
+  %from = nc.view %b[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
+  scf.for %j = %c0 to %c8 step %c1 {
+    %0 = tile.read %a[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
+    tile.assign %0, %b[] offset #z sizes [128, 64] strides [1, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<sbuf>>
+    nc.tensor_copy dst(%to : !nc.view<128x64xf32, sbuf>) src(%from : !nc.view<128x64xf32, sbuf>)
+  }
+  return
+}
+
+// Pinned buffers may lie on each other: a write to one is a write to all.
+// CHECK-LABEL: func.func @pinned
+// CHECK: scf.for
+// CHECK: tile.read
+func.func @pinned(%x: tensor<128x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = tile.declare {pin_byte = 0 : i64, pin_partition = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = tile.declare {pin_byte = 128 : i64, pin_partition = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  scf.for %j = %c0 to %c8 step %c1 {
+    %0 = tile.read %a[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
+    tile.assign %0, %b[] offset #z sizes [128, 64] strides [1, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<sbuf>>
+  }
+  return
+}

@@ -64,9 +64,10 @@ def TileJam : Pass<"tile-jam", "::mlir::func::FuncOp"> {
 def TileHoist : Pass<"tile-hoist", "::mlir::func::FuncOp"> {
   let summary = "Moves loop-invariant loads and computations out of loops";
   let description = [{
-    A load moves if nothing in the loop may write its tensor. A read moves if
-    nothing in the loop assigns its buffer. What is moved stays in SBUF for the
-    whole loop, so the bytes per partition that one loop may gain are bounded.
+    A load moves if nothing in the loop may write its tensor, and a read if
+    nothing may write its buffer, by memory effects: stores, assignments and
+    destinations of instructions. What is moved stays in SBUF for the whole
+    loop, so the bytes per partition that one loop may gain are bounded.
   }];
   let options = [
     Option<"budget", "budget", "int64_t", "65536",

@@ -28,6 +28,11 @@ namespace kiln::compiler::tile {
 
 using TileType = mlir::RankedTensorType;
 
+/// What an engine keeps between draws of random numbers: no memory.
+struct GeneratorState : mlir::SideEffects::Resource::Base<GeneratorState> {
+  llvm::StringRef getName() final { return "generator"; }
+};
+
 /// The type of a tile value.
 inline TileType tensorOf(mlir::Value value) {
   return mlir::cast<TileType>(value.getType());

@@ -24,7 +24,7 @@ def Tile_DeclareOp : Tile_Op<"declare"> {
   let arguments = (ins OptionalAttr<I64Attr>:$ring,
     OptionalAttr<I64Attr>:$pin_partition, OptionalAttr<I64Attr>:$pin_byte,
     OptionalAttr<StrAttr>:$label);
-  let results = (outs AnyMemRef:$buffer);
+  let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$buffer);
   let assemblyFormat = "attr-dict `:` type($buffer)";
 }
 
@@ -36,8 +36,8 @@ class Tile_ViewOp<string mnemonic, list<Trait> traits, dag first, dag last>
     DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$strides), last);
 }
 
-def Tile_ReadOp : Tile_ViewOp<"read", [MemoryEffects<[MemRead]>],
-                              (ins AnyMemRef:$base), (ins)> {
+def Tile_ReadOp : Tile_ViewOp<"read", [],
+    (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
   let summary = "the value that a buffer holds now";
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
@@ -46,8 +46,8 @@ def Tile_ReadOp : Tile_ViewOp<"read", [MemoryEffects<[MemRead]>],
   }];
 }
 
-def Tile_LoadOp : Tile_ViewOp<"load", [MemoryEffects<[MemRead]>],
-                              (ins AnyMemRef:$base), (ins)> {
+def Tile_LoadOp : Tile_ViewOp<"load", [],
+    (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
   let summary = "a window of an HBM tensor";
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
@@ -56,9 +56,8 @@ def Tile_LoadOp : Tile_ViewOp<"load", [MemoryEffects<[MemRead]>],
   }];
 }
 
-def Tile_LoadTransposedOp
-    : Tile_ViewOp<"load_transposed", [MemoryEffects<[MemRead]>],
-                  (ins AnyMemRef:$base), (ins)> {
+def Tile_LoadTransposedOp : Tile_ViewOp<"load_transposed", [],
+    (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
   let summary = "a two-dimensional window of an HBM tensor, transposed";
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
@@ -67,9 +66,8 @@ def Tile_LoadTransposedOp
   }];
 }
 
-def Tile_AssignOp : Tile_ViewOp<"assign", [MemoryEffects<[MemWrite]>],
-                                (ins AnyMemRef:$base, AnyRankedTensor:$value),
-                                (ins)> {
+def Tile_AssignOp : Tile_ViewOp<"assign", [],
+    (ins Arg<AnyMemRef, "", [MemWrite]>:$base, AnyRankedTensor:$value), (ins)> {
   let summary = "gives a buffer, or a part of it, a new value";
   let assemblyFormat = [{
     $value `,` $base `[` $indices `]` (`row` $row^)? `offset` $offset
@@ -78,9 +76,8 @@ def Tile_AssignOp : Tile_ViewOp<"assign", [MemoryEffects<[MemWrite]>],
   }];
 }
 
-def Tile_StoreOp : Tile_ViewOp<"store", [MemoryEffects<[MemWrite]>],
-                               (ins AnyMemRef:$base, AnyRankedTensor:$value),
-                               (ins)> {
+def Tile_StoreOp : Tile_ViewOp<"store", [],
+    (ins Arg<AnyMemRef, "", [MemWrite]>:$base, AnyRankedTensor:$value), (ins)> {
   let summary = "writes a tile to a window of an HBM tensor";
   let assemblyFormat = [{
     $value `,` $base `[` $indices `]` (`row` $row^)? `offset` $offset
