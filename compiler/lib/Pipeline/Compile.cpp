@@ -112,6 +112,31 @@ static void runPipeline(Session &session, const CompileOptions &options,
   result.module = std::move(*module);
 }
 
+/// What the first steps make of a program, once more: to keep it while
+/// compiling would cost every kernel a copy a step.
+static std::string irBehind(const program::Program &program,
+                            CompileOptions options,
+                            const std::vector<PipelineStep> &steps,
+                            size_t count) {
+  options.dumpDir.clear();
+  CompileResult ignored;
+  Session session(options, ignored);
+  try {
+    if (!session.import(program))
+      return "";
+    for (size_t i = 0; i < count; ++i) {
+      PassManager manager(session.context(), ModuleOp::getOperationName());
+      steps[i].add(manager);
+      manager.enableVerifier(false);
+      if (!session.run(manager, steps[i].name))
+        return "";
+    }
+    return session.print(/*withPlaces=*/true);
+  } catch (const std::exception &) {
+    return "";
+  }
+}
+
 CompileResult compiler::compile(const program::Program &program,
                                 const CompileOptions &options) {
   CompileResult result;
@@ -126,8 +151,9 @@ CompileResult compiler::compile(const program::Program &program,
     session.crash(error.what());
   }
   session.endStage();
-  if (result.fault == Fault::internal)
-    session.writeReproducer(program);
+  if (result.fault == Fault::internal && !options.reproducerDir.empty())
+    session.writeReproducer(
+        program, irBehind(program, options, steps, session.finished()));
   if (!result.ok())
     result.module.reset();
   return result;

@@ -125,6 +125,7 @@ bool Session::run(PassManager &manager, const std::string &name) {
     dump(name + "-failed");
     return false;
   }
+  ++stepsDone;
   dump(name);
   return true;
 }
@@ -140,14 +141,15 @@ void Session::stage(std::string name, std::string passes) {
   endStage();
   current = std::move(name);
   pipeline = std::move(passes);
-  if (!options.reproducerDir.empty())
-    before = ir->clone();
 }
 
-std::string Session::print() {
+std::string Session::print(bool withPlaces) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  ir->print(stream);
+  OpPrintingFlags flags;
+  if (withPlaces)
+    flags.enableDebugInfo();
+  ir->print(stream, flags);
   return text;
 }
 
@@ -208,9 +210,8 @@ void Session::dump(const std::string &name) {
   }
 }
 
-void Session::writeReproducer(const program::Program &program) {
-  if (options.reproducerDir.empty())
-    return;
+void Session::writeReproducer(const program::Program &program,
+                              const std::string &before) {
   std::string text = "// Kiln stopped in stage '" + current + "', target " +
                      options.target + ":\n";
   for (const CompileDiagnostic &diagnostic : result.diagnostics) {
@@ -221,12 +222,9 @@ void Session::writeReproducer(const program::Program &program) {
       rest = tail;
     }
   }
-  if (before) {
-    text += "// Replay: kiln-opt --run-reproducer FILE\n\n";
+  if (!before.empty()) {
+    text += "// Replay: kiln-opt --run-reproducer FILE\n\n" + before;
     llvm::raw_string_ostream stream(text);
-    OpPrintingFlags flags;
-    flags.enableDebugInfo();
-    before->print(stream, flags);
     // What --run-reproducer reads.
     stream << "\n{-#\n  external_resources: {\n    mlir_reproducer: {\n"
            << "      pipeline: \"" << pipeline << "\",\n"

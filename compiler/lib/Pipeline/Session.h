@@ -33,17 +33,20 @@ public:
   bool import(const program::Program &program);
   /// Runs one step and dumps behind it. False if it failed.
   bool run(mlir::PassManager &manager, const std::string &name);
-  std::string print();
-  /// Names what runs now and keeps its input, for the reproducer. `passes` is
-  /// what kiln-opt is to run on a module.
+  std::string print(bool withPlaces = false);
+  /// Steps that have succeeded.
+  size_t finished() const { return stepsDone; }
+  /// Names what runs now. `passes` is what kiln-opt is to run on a module.
   void stage(std::string name, std::string passes);
   /// Notes how long what runs now took.
   void endStage();
   /// Decides from the diagnostics whose fault a failure is.
   void fail();
   void crash(const std::string &what);
-  /// The Program, the IR in front of the failing step and how to run it.
-  void writeReproducer(const program::Program &program);
+  /// The Program, `before`, which is the IR in front of the failing step, and
+  /// how to run that.
+  void writeReproducer(const program::Program &program,
+                       const std::string &before);
 
 private:
   void collect(mlir::Diagnostic &diagnostic);
@@ -55,10 +58,10 @@ private:
   mlir::MLIRContext mlirContext;
   std::unique_ptr<mlir::ScopedDiagnosticHandler> handler;
   mlir::OwningOpRef<mlir::ModuleOp> ir;
-  mlir::OwningOpRef<mlir::ModuleOp> before; ///< The failing step's input.
   std::string current = "import";
   std::string pipeline; ///< Of the failing step, for kiln-opt.
   unsigned dumps = 0;
+  size_t stepsDone = 0;
   std::clock_t stageBegin = std::clock();
 };
 
