@@ -34,8 +34,10 @@ public:
     return "emits the kernel and prints its assembly on stderr";
   }
   void runOnOperation() override {
+    // Emission uses the IR up, which is printed behind this pass.
+    mlir::OwningOpRef<mlir::ModuleOp> copy = getOperation().clone();
     mlir::FailureOr<kiln::isa::Module> module =
-        kiln::compiler::emitModule(getOperation());
+        kiln::compiler::emitModule(*copy);
     if (mlir::failed(module))
       return signalPassFailure();
     llvm::errs() << kiln::isa::printAssembly(*module);

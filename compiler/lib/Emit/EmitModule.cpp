@@ -14,6 +14,10 @@
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/isa/checks.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
@@ -99,6 +103,31 @@ private:
 
 } // namespace
 
+/// Takes what `engine` runs out of the IR: a million instructions once as IR
+/// and once as a module would be too much.
+static void discard(const EmissionContext &context, size_t engine) {
+  size_t discarded = 0;
+  for (const auto &[block, members] : context.members)
+    for (const Member &member : members[engine]) {
+      // Results are for all engines, and so are loops.
+      if (!llvm::isa<nc::NcInstruction>(member.op) ||
+          member.op->getNumResults() != 0)
+        continue;
+      SmallVector<Value, 4> operands(member.op->getOperands());
+      member.op->erase();
+      ++discarded;
+      for (Value operand : operands)
+        if (auto view = operand.getDefiningOp<nc::ViewOp>();
+            view && view->use_empty())
+          view->erase();
+    }
+#ifdef __GLIBC__
+  constexpr size_t many = 10'000;
+  if (discarded > many)
+    malloc_trim(0); // Small pieces do not serve for a long stream.
+#endif
+}
+
 static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
   SmallVector<func::FuncOp> funcs(module.getOps<func::FuncOp>());
   if (funcs.size() != 1 || funcs.front().getBody().empty() ||
@@ -154,6 +183,9 @@ compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
   if (failed(addTensors(func, context.tensors, module)))
     return failure();
   addFacts(func, module);
+  FailureOr<problems::OrderPromises> promises = survey.takePromises(func);
+  if (failed(promises))
+    return failure();
   for (size_t i = 0; i < isa::numEngines; ++i) {
     auto engine = static_cast<isa::Engine>(i);
     FailureOr<std::vector<isa::Instruction>> stream =
@@ -161,9 +193,9 @@ compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
     if (failed(stream))
       return failure();
     module.streams[i] = std::move(*stream);
+    discard(context, i);
   }
-  FailureOr<problems::OrderPromises> promises = survey.takePromises(func);
-  if (failed(promises) || failed(prove(func, module, target, *promises, proof)))
+  if (failed(prove(func, module, target, *promises, proof)))
     return failure();
   return module;
 }

@@ -16,6 +16,7 @@
 #include "kiln/compiler/Nc/Registers.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <array>
 #include <map>
@@ -43,7 +44,7 @@ struct EmissionContext {
   /// By block and engine: its instructions there, and the loops that have some
   /// inside.
   using Members = std::array<std::vector<Member>, isa::numEngines>;
-  llvm::DenseMap<mlir::Block *, Members> members;
+  llvm::MapVector<mlir::Block *, Members> members;
 };
 
 /// An integer while streams are made: known, or in a virtual register.

@@ -19,7 +19,8 @@ namespace kiln::compiler {
 
 /// Splits the sequential program into streams. The module holds one func.func
 /// with engines, addresses, waits and signals. Loops stay loops: each stream
-/// that takes part in one has a copy with registers of its own.
+/// that takes part in one has a copy with registers of its own. The IR is used
+/// up: a stream that is made is taken out of it.
 ///
 /// The result has passed isa::checkModule and the independent synchronisation
 /// checker; what they refuse is an internal error, KILN-C900. Only streams that
