@@ -44,9 +44,13 @@ LiveSet::LiveSet(const std::vector<FlatAccess> &accesses) : accesses(accesses) {
     members[access.memory].push_back(&access);
   }
   memories.resize(members.size());
-  for (std::size_t i = 0; i < memories.size(); ++i)
-    if (!members[i].empty())
+  for (std::size_t i = 0; i < memories.size(); ++i) {
+    memories[i].isWritten =
+        std::any_of(members[i].begin(), members[i].end(),
+                    [](const FlatAccess *access) { return access->write; });
+    if (memories[i].isWritten)
       cut(memories[i], members[i]);
+  }
 }
 
 void LiveSet::cut(Memory &memory,
@@ -172,6 +176,8 @@ bool LiveSet::replaces(const FlatAccess &fresh, const FlatAccess &old) const {
 
 void LiveSet::insert(std::uint32_t number) {
   const FlatAccess &access = accesses[number];
+  if (!memories[access.memory].isWritten)
+    return;
   const auto slot = static_cast<std::uint32_t>(slots.size());
   if (!access.write) {
     const auto [entry, fresh] = reads.try_emplace(keyOf(access), slot);

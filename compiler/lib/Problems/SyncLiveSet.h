@@ -48,6 +48,8 @@ public:
   template <class Visit> void query(const FlatAccess &probe, Visit &&visit) {
     ++epoch;
     Memory &memory = memories[probe.memory];
+    if (!memory.isWritten)
+      return;
     const Cells cells = cellsOf(memory, probe);
     const auto scan = [&](std::vector<std::uint32_t> &list) {
       std::size_t kept = 0;
@@ -86,6 +88,7 @@ private:
     std::size_t firstRow, lastRow, firstColumn, lastColumn;
   };
   struct Memory {
+    bool isWritten = false;
     std::int64_t low = 0, high = 0;
     std::int64_t pitch = 0; ///< Bytes of a row; without: all of it.
     std::int64_t width = 1, height = 1;

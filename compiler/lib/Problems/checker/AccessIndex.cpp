@@ -44,6 +44,7 @@ void AccessIndex::announce(const IndexedAccess &access) {
   memory.low = std::min(memory.low, access.low);
   memory.high = std::max(memory.high, access.end);
   ++memory.count;
+  memory.isWritten |= access.write;
   const Shape &shape = shapes[access.shape];
   if (access.exact && !shape.isDense())
     ++memory.pitches[shape.strides.back().bytes];
@@ -91,7 +92,7 @@ void AccessIndex::measure(const IndexedAccess &access) {
 
 void AccessIndex::makeBins() {
   for (Memory &memory : memories) {
-    if (memory.count == 0)
+    if (!memory.isWritten)
       continue;
     const std::int64_t span = memory.high - memory.low;
     const std::int64_t rowBytes = memory.pitch ? memory.pitch : span;
@@ -187,7 +188,11 @@ bool AccessIndex::isSame(const IndexedAccess &a, const IndexedAccess &b) const {
 
 void AccessIndex::keep(Memory &memory, const Cells &cells,
                        const IndexedAccess &fresh) {
-  const auto id = static_cast<std::uint32_t>(entries.size());
+  const bool isAlone =
+      cells.firstRow == cells.lastRow && cells.firstColumn == cells.lastColumn;
+  auto id = static_cast<std::uint32_t>(entries.size());
+  if (!unused.empty())
+    id = unused.back();
   if (!fresh.write) {
     const std::uint64_t key =
         mix(mix(std::uint64_t{fresh.memory} << 32 | fresh.shape,
@@ -206,7 +211,12 @@ void AccessIndex::keep(Memory &memory, const Cells &cells,
       found->second = id;
     }
   }
-  entries.push_back({fresh, false});
+  if (unused.empty()) {
+    entries.push_back({fresh, false, isAlone});
+  } else {
+    unused.pop_back();
+    entries[id] = {fresh, false, isAlone};
+  }
   for (std::int64_t row = cells.firstRow; row <= cells.lastRow; ++row)
     for (std::int64_t column = cells.firstColumn; column <= cells.lastColumn;
          ++column) {

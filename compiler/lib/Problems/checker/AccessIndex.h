@@ -60,6 +60,8 @@ public:
   bool visit(const IndexedAccess &fresh, Ordered &&ordered,
              Conflict &&conflict) {
     Memory &memory = memories[fresh.memory];
+    if (!memory.isWritten)
+      return false;
     const Cells cells = cellsOf(memory, fresh);
     const auto scan = [&](std::vector<std::uint32_t> &list) {
       std::size_t kept = 0;
@@ -77,6 +79,8 @@ public:
         if (fresh.write && covers(memory, fresh, old)) {
           entry.gone = true;
           --kept;
+          if (entry.isAlone)
+            unused.push_back(id);
         }
       }
       list.resize(kept);
@@ -97,6 +101,7 @@ private:
   struct Entry {
     IndexedAccess access;
     bool gone = false;
+    bool isAlone = false; ///< In one bin: when gone, it is nowhere.
   };
   struct Bin {
     std::vector<std::uint32_t> reads, writes;
@@ -113,6 +118,7 @@ private:
     std::int64_t high = std::numeric_limits<std::int64_t>::min();
     std::int64_t pitch = 0; ///< Of a row; 0: it is all one row.
     std::map<std::int64_t, std::int64_t> pitches; ///< Votes.
+    bool isWritten = false;
     double columnSum = 0, rowSum = 0, count = 0;
     std::int64_t width = 1, height = 1, columns = 1;
     std::vector<Bin> bins;
@@ -135,6 +141,7 @@ private:
   const Shapes &shapes;
   std::vector<Memory> memories;
   std::vector<Entry> entries;
+  std::vector<std::uint32_t> unused; ///< Entries to take again.
   std::unordered_map<std::uint64_t, std::uint32_t> latest; ///< Entries.
   struct Pair {
     std::uint32_t a, b;

@@ -36,6 +36,11 @@ public:
         options(options), trace(trace) {}
 
   std::optional<SyncReport> run() {
+    std::size_t instructions = 0;
+    for (const auto &stream : module.streams)
+      instructions += stream.size();
+    trace.steps.reserve(instructions);
+    trace.places.reserve(code.patterns.size());
     for (unsigned e = 0; e < isa::numEngines; ++e)
       if (auto wrong = walk(e))
         return wrong;
