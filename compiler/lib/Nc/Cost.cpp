@@ -79,8 +79,18 @@ std::int64_t picoseconds(double cycles, double ghz) {
   return static_cast<std::int64_t>(cycles * 1000.0 / ghz);
 }
 
-Cost tensorCost(const Work &work, const isa::Target &target) {
-  double passes = work.wide ? target.pe_fp32_passes : 1;
+/// As the PE array passes f32 operands; `body` is a product or a transpose.
+double f32Passes(const isa::Body &body, const isa::Target &target) {
+  const auto *product = std::get_if<isa::NcMatmul>(&body);
+  if (!product || product->is_transpose)
+    return target.pe_fp32_transpose_passes;
+  return target.pe_fp32_passes / (product->is_stationary_onezero ? 2.0 : 1.0) /
+         (product->is_moving_onezero ? 2.0 : 1.0);
+}
+
+Cost tensorCost(const isa::Body &body, const Work &work,
+                const isa::Target &target) {
+  double passes = work.wide ? f32Passes(body, target) : 1;
   double stream =
       passes * std::max<double>(work.elements + target.pe_bubble_cycles,
                                 target.pe_min_ii_cycles);
@@ -159,7 +169,7 @@ Cost compiler::nc::estimateCost(const isa::Body &body, isa::Engine engine,
     return cost;
   }
   if (engine == isa::Engine::tensor)
-    return tensorCost(work, target);
+    return tensorCost(body, work, target);
   double stream = streamCycles(work, info.cost, engine, target);
   double extra = engine == isa::Engine::scalar ? target.scalar_ii_extra_cycles
                                                : target.vector_ii_extra_cycles;

@@ -8,6 +8,9 @@
 
 #include "Lowering.h"
 
+#include "kiln/compiler/Nc/Cost.h"
+#include "kiln/isa/cost.h"
+
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
@@ -18,6 +21,34 @@ static bool isUnaryOperator(StringRef op) {
   return op == "abs" || op == "rsqrt";
 }
 
+/// The Vector engine's reciprocal is the precise one, and what uses it is there
+/// as well. On long rows the Scalar engine takes more time off the Vector
+/// engine than it costs to go over and back; if the kernel needs other function
+/// tables, that means to load two.
+int64_t Lowering::vectorReciprocalColumns() {
+  if (reciprocalColumns)
+    return *reciprocalColumns;
+  const isa::Target &target = isa::target(generation);
+  bool changesTable = false;
+  function.walk([&](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    auto functionName = op->getAttrOfType<StringAttr>("op");
+    if (!functionName ||
+        !(mlir::isa<ActivateOp>(op) || name.starts_with("nc.activat")))
+      return;
+    unsigned table = isa::functionTable(functionName.getValue());
+    changesTable |= table != 0 && table != isa::functionTable("reciprocal");
+  });
+  double detour = 2 * nc::engineChangePicoseconds;
+  if (changesTable)
+    detour += 2 * 1000 * target.activation_table_load_ns;
+  double columns = detour * target.vector_ghz / 1000 -
+                   target.vector_ii_extra_cycles;
+  reciprocalColumns = static_cast<int64_t>(
+      columns / isa::costModel(isa::CostClass::reciprocal).vector);
+  return *reciprocalColumns;
+}
+
 LogicalResult Lowering::lowerActivate(ActivateOp op) {
   Ref in = aligned(refOf(op.getInput()));
   Ref to = destination(op.getResult());
@@ -25,9 +56,8 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
   float bias = op.getBiasValue().convertToFloat();
   bool plain = !op.getScale() && !op.getBias() && scale == 1.0f &&
                bias == 0.0f && !op.getRowSum();
-  // The Vector engine's reciprocal is the precise one; it is slow on long
-  // rows.
-  if (op.getOp() == "reciprocal" && plain && in.free() <= 8) {
+  if (op.getOp() == "reciprocal" && plain &&
+      in.free() <= vectorReciprocalColumns()) {
     for (const Part &part : partsOf(in.rows))
       emit("reciprocal", {view(to, part), view(in, part)}, {});
     return success();

@@ -96,6 +96,7 @@ private:
   void memset(const Ref &to, double value);
 
   // Elementwise.cpp.
+  int64_t vectorReciprocalColumns();
   LogicalResult lowerActivate(tile::ActivateOp op);
   LogicalResult lowerChain(tile::ChainOp op);
   LogicalResult lowerScalarTensor(tile::ScalarTensorOp op);
@@ -138,6 +139,7 @@ private:
 
   mlir::func::FuncOp function;
   isa::Generation generation;
+  std::optional<int64_t> reciprocalColumns; ///< If asked for before.
   BufferPlan plan;
   mlir::OpBuilder builder;
   mlir::Location location;

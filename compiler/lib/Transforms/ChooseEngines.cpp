@@ -36,10 +36,6 @@ struct QueueRange {
 constexpr std::array<QueueRange, isa::numEngines> queuesOf{
     {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
 
-/// What it costs a chain to go over to another engine, for each side of the
-/// change: the token, and the pipeline of the engine that waited being empty.
-constexpr double changeNanoseconds = 400;
-
 /// Picoseconds of each engine.
 using Load = std::array<double, isa::numEngines>;
 
@@ -162,7 +158,7 @@ private:
       auto total = [&](size_t i) {
         int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
         return load[static_cast<size_t>(choice.engines[i])] + choice.loads[i] +
-               changeNanoseconds * 1000 * changes;
+               engineChangePicoseconds * changes;
       };
       for (size_t i = 1; i < choice.engines.size(); ++i)
         if (total(i) < total(best))

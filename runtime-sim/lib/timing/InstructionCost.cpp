@@ -171,11 +171,13 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
   if (!product.transposes)
     cost.flops = static_cast<std::uint64_t>(product.flops);
   // f32 products split both operands in halves; operands of zeros and ones
-  // need it not, nor does a transpose, which moves bits. The stationary halves
-  // are loads of their own.
+  // need it not, nor does a transpose from trn2 on, which moves bits. On trn1 it
+  // is a product with an identity. The stationary halves are loads of their own.
   const bool wide = cost.rate == ProductRate::f32;
-  const bool splitStationary = wide && !product.transposes &&
-                               !operandFlag(body, "is_stationary_onezero");
+  const bool movesBits =
+      product.transposes && target.generation != isa::Generation::v2;
+  const bool splitStationary =
+      wide && !movesBits && !operandFlag(body, "is_stationary_onezero");
   const bool splitMoving = wide && !operandFlag(body, "is_moving_onezero");
   double passes = 1;
   if (wide)

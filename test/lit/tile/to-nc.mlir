@@ -156,3 +156,45 @@ func.func @integers(%o: memref<128x64xi32, #nc.space<hbm>>, %x: memref<128x64xi3
   tile.store %3, %o[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xi32>, memref<128x64xi32, #nc.space<hbm>>
   return
 }
+
+// The Vector engine computes a reciprocal as long as the way over the Scalar
+// engine and back costs more.
+// CHECK-LABEL: func.func @short_reciprocal
+// CHECK: nc.reciprocal
+// CHECK-NOT: nc.activation
+// TRN1-LABEL: func.func @short_reciprocal
+// TRN1: nc.reciprocal
+func.func @short_reciprocal(%o: memref<128x700xf32, #nc.space<hbm>>) {
+  %0 = tile.load %o[] offset #z sizes [128, 700] strides [700, 1] : memref<128x700xf32, #nc.space<hbm>> -> tensor<128x700xf32>
+  %1 = tile.activate "reciprocal" %0 : tensor<128x700xf32> -> tensor<128x700xf32>
+  tile.store %1, %o[] offset #z sizes [128, 700] strides [700, 1] : tensor<128x700xf32>, memref<128x700xf32, #nc.space<hbm>>
+  return
+}
+
+// CHECK-LABEL: func.func @long_reciprocal
+// CHECK: nc.activation {{.*}}op = "reciprocal"
+// CHECK-NOT: nc.reciprocal
+// TRN1-LABEL: func.func @long_reciprocal
+// TRN1: nc.reciprocal
+func.func @long_reciprocal(%o: memref<128x701xf32, #nc.space<hbm>>) {
+  %0 = tile.load %o[] offset #z sizes [128, 701] strides [701, 1] : memref<128x701xf32, #nc.space<hbm>> -> tensor<128x701xf32>
+  %1 = tile.activate "reciprocal" %0 : tensor<128x701xf32> -> tensor<128x701xf32>
+  tile.store %1, %o[] offset #z sizes [128, 701] strides [701, 1] : tensor<128x701xf32>, memref<128x701xf32, #nc.space<hbm>>
+  return
+}
+
+// Two loads of function tables more.
+// CHECK-LABEL: func.func @reciprocals_beside_exp
+// CHECK: nc.activation {{.*}}op = "exp"
+// CHECK: nc.reciprocal
+// CHECK: nc.activation {{.*}}op = "reciprocal"
+func.func @reciprocals_beside_exp(%o: memref<128x3176xf32, #nc.space<hbm>>, %p: memref<128x3177xf32, #nc.space<hbm>>) {
+  %0 = tile.load %o[] offset #z sizes [128, 3176] strides [3176, 1] : memref<128x3176xf32, #nc.space<hbm>> -> tensor<128x3176xf32>
+  %1 = tile.activate "exp" %0 : tensor<128x3176xf32> -> tensor<128x3176xf32>
+  %2 = tile.activate "reciprocal" %1 : tensor<128x3176xf32> -> tensor<128x3176xf32>
+  tile.store %2, %o[] offset #z sizes [128, 3176] strides [3176, 1] : tensor<128x3176xf32>, memref<128x3176xf32, #nc.space<hbm>>
+  %3 = tile.load %p[] offset #z sizes [128, 3177] strides [3177, 1] : memref<128x3177xf32, #nc.space<hbm>> -> tensor<128x3177xf32>
+  %4 = tile.activate "reciprocal" %3 : tensor<128x3177xf32> -> tensor<128x3177xf32>
+  tile.store %4, %p[] offset #z sizes [128, 3177] strides [3177, 1] : tensor<128x3177xf32>, memref<128x3177xf32, #nc.space<hbm>>
+  return
+}

@@ -174,7 +174,6 @@ inline constexpr Target trn1 = [] {
   t.tensor_ghz = 2.8;
   t.vector_ghz = 1.12;
   t.scalar_ghz = t.gpsimd_ghz = t.sync_ghz = 1.4;
-  t.pe_fp32_transpose_passes = 4;
   t.pe_cold_rate = 1;
   t.vector_latency_cycles = 385;
   t.vector_ii_extra_cycles = 100;
@@ -282,7 +281,8 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.pe_load_latency_cycles);
   visitor(ParameterInfo{"pe_fp32_passes", "passes", "D"},
           target.pe_fp32_passes);
-  visitor(ParameterInfo{"pe_fp32_transpose_passes", "passes", "D"},
+  visitor(ParameterInfo{"pe_fp32_transpose_passes", "passes",
+                        "D trn2 trn3, I trn1: the identity is 0 and 1"},
           target.pe_fp32_transpose_passes);
   visitor(ParameterInfo{"pe_latency_cycles", "PE cycles", "I"},
           target.pe_latency_cycles);

@@ -52,6 +52,41 @@ TEST_CASE("scans and statistics cost what is published") {
   REQUIRE(cycles(Engine::vector, statistics) == Approx(512).margin(1));
 }
 
+TEST_CASE("a reciprocal passes an element a cycle") {
+  isa::Reciprocal op;
+  op.dst = tile(2048, 0);
+  op.data = tile(2048, 16384);
+  for (const Generation generation :
+       {Generation::v2, Generation::v3, Generation::v4})
+    REQUIRE(cycles(Engine::vector, op, generation) == Approx(2048).margin(1));
+}
+
+TEST_CASE("f32 transposes take two passes, on trn1 as a product with 0 and 1") {
+  const auto busy = [](Generation generation, const auto &op) {
+    ModuleBuilder builder(generation);
+    builder.add(Engine::tensor, op);
+    return ns(builder.time().engines[0].busy) *
+           isa::target(generation).tensor_ghz /
+           (generation == Generation::v2 ? 1 : 2); // Cold: half the rate.
+  };
+  isa::NcTranspose transpose;
+  transpose.data = sbuf(DType::f32, 128, 32);
+  transpose.dst = psum(DType::f32, 32, 128);
+  isa::NcMatmul product = matmul(DType::f32, 128, 32, 128);
+  product.is_moving_onezero = true;
+  REQUIRE(busy(Generation::v2, transpose) == Approx(2 * 131).margin(1));
+  REQUIRE(busy(Generation::v2, transpose) == busy(Generation::v2, product));
+  // Both halves of a wide stationary operand take longer to load than that.
+  transpose.data = sbuf(DType::f32, 128, 128);
+  transpose.dst = psum(DType::f32, 128, 128);
+  product = matmul(DType::f32, 128, 128, 128);
+  product.is_moving_onezero = true;
+  REQUIRE(busy(Generation::v2, transpose) == Approx(2 * 2 * 128).margin(1));
+  REQUIRE(busy(Generation::v2, transpose) == busy(Generation::v2, product));
+  // Later ones move bits, with one load.
+  REQUIRE(busy(Generation::v3, transpose) < 2 * 2 * 128);
+}
+
 TEST_CASE("reading an accumulator out takes 64 cycles") {
   isa::TensorScalarReduce reduce;
   reduce.dst = tile(512, 0);

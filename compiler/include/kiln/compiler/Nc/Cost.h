@@ -22,6 +22,10 @@ struct Cost {
   std::int64_t latency = 0;   ///< Until the result is usable.
 };
 
+/// What it costs a chain to go over to another engine, for each side of the
+/// change: the token, and the pipeline of the engine that waited being empty.
+inline constexpr double engineChangePicoseconds = 400'000;
+
 Cost estimateCost(const isa::Body &body, isa::Engine engine,
                   const isa::Target &target);
 
