@@ -50,7 +50,9 @@ template <class T> struct RmsNormCores {
         return finish(squares);
       const auto other = static_cast<std::int32_t>(1 - program_id());
       auto theirs = sbuf<f32>(n, 1_c);
-      nc::sendrecv(squares, theirs, other, other, 0);
+      // Not behind the rows that the DMA engines load and store.
+      nc::sendrecv(squares, theirs, other, other, 0,
+                   {.dma_engine = nc::SendEngine::gpsimd_dma});
       finish(squares + theirs);
     });
   }

@@ -59,10 +59,13 @@ template <class T> struct Fifo {
   }
 };
 
-/// Queues that have work share the engine equally, which is what round-robin
-/// over packets amounts to; a queue works its transfers off in order.
+/// A queue works its transfers off in order. Of several that have work, the
+/// engine takes whose transfer could start first and finishes it; or it shares
+/// itself out equally, which is what round-robin over packets amounts to.
 class DmaEngine {
 public:
+  explicit DmaEngine(bool shares) : shares(shares) {}
+
   /// What one transfer asks of the engine.
   struct Chunk {
     std::uint32_t transfer = 0;
@@ -160,15 +163,28 @@ private:
     Chunk &head = queues[queue].front();
     head.available = std::max(head.available, acknowledged[queue]);
     waiting |= 1u << queue;
-    soonest = std::min(soonest, head.available);
+    if (shares || active == 0)
+      soonest = std::min(soonest, head.available);
   }
 
-  /// The usual case: one queue has work and ends its chunk undisturbed.
+  /// Of the waiting heads, the one that is available first.
+  unsigned firstWaiting() const {
+    auto first = static_cast<unsigned>(std::countr_zero(waiting));
+    for (std::uint32_t set = waiting & (waiting - 1); set != 0;
+         set &= set - 1) {
+      const auto q = static_cast<unsigned>(std::countr_zero(set));
+      if (queues[q].front().available < queues[first].front().available)
+        first = q;
+    }
+    return first;
+  }
+
+  /// The usual case: nothing moves, and a queue ends its chunk undisturbed.
   template <class Book>
   bool runAlone(Picoseconds until, Picoseconds turnaround, Book &book) {
-    if ((waiting & (waiting - 1)) != 0)
+    if (shares && (waiting & (waiting - 1)) != 0)
       return false;
-    const auto q = static_cast<unsigned>(std::countr_zero(waiting));
+    const unsigned q = firstWaiting();
     Fifo<Chunk> &queue = queues[q];
     const Chunk &head = queue.front();
     const Picoseconds begin = soonest;
@@ -179,12 +195,13 @@ private:
     book.ended(head.transfer, end);
     book.moved(begin, end);
     queue.pop();
-    waiting = 0;
-    soonest = never;
+    waiting &= ~(1u << q);
     updated = end;
     acknowledged[q] = end + turnaround;
     if (queue.count > 0)
       await(q);
+    soonest = waiting == 0 ? never
+                           : std::max(end, queues[firstWaiting()].front().available);
     return true;
   }
 
@@ -217,6 +234,18 @@ private:
   }
 
   template <class Book> void start(Picoseconds now, Book &book) {
+    if (!shares) {
+      if (active != 0 || waiting == 0)
+        return;
+      const unsigned q = firstWaiting();
+      const Chunk &head = queues[q].front();
+      if (head.available > now)
+        return;
+      book.started(head.transfer, now);
+      waiting &= ~(1u << q);
+      active |= 1u << q;
+      return;
+    }
     for (std::uint32_t set = waiting; set != 0; set &= set - 1) {
       const auto q = static_cast<unsigned>(std::countr_zero(set));
       const Chunk &head = queues[q].front();
@@ -244,6 +273,8 @@ private:
       soonest = now + (rate == fullRate ? (least + fullRate - 1) / fullRate
                                         : (least + rate - 1) / rate);
     }
+    if (!shares && active != 0)
+      return; // The others' turn comes at its end.
     for (std::uint32_t set = waiting; set != 0; set &= set - 1)
       soonest = std::min(
           soonest,
@@ -252,6 +283,7 @@ private:
                             .available));
   }
 
+  bool shares;
   Picoseconds soonest = never;
   std::uint32_t waiting = 0; ///< Queues with chunks, the head not started.
   std::uint32_t active = 0;  ///< Queues whose head moves data.

@@ -39,7 +39,7 @@ DmaModel::DmaModel(const isa::Target &target, HbmStack &stack)
       skew(engineCount > 1 ? nanoseconds(target.dma_skew_ns) / (engineCount - 1)
                            : 0),
       ahead(std::max<Picoseconds>(0, shortestStart(target) - 1)),
-      oneWay(target.dma_engine_bytes_per_ns / 1000), engines(engineCount),
+      oneWay(target.dma_engine_bytes_per_ns / 1000), engines(engineCount, DmaEngine(target.dma_queues_share)),
       lag((engineCount - 1) * skew) {
   united = engineCount > 1 && lag <= ahead;
   lastStart.fill(never);

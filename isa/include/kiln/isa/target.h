@@ -112,6 +112,7 @@ struct Target {
   double dma_queue_gap_ns = 860;
   double dma_queue_turnaround_ns = 50;
   int dma_queue_depth = 256;
+  bool dma_queues_share = false;
   double dma_transpose_efficiency_hbm = 0.9;
   double dma_transpose_efficiency_sbuf = 0.5;
   double dma_compute_efficiency = 0.5;
@@ -384,6 +385,11 @@ constexpr void forEachParameter(T &target, Visitor &&visitor) {
           target.dma_queue_gap_ns);
   visitor(ParameterInfo{"dma_queue_turnaround_ns", "ns", "I: fitted to F"},
           target.dma_queue_turnaround_ns);
+  visitor(ParameterInfo{"dma_queues_share",
+                        "bool: queues share an engine, instead of in order of "
+                        "arrival",
+                        "choice"},
+          target.dma_queues_share);
   visitor(ParameterInfo{"dma_queue_depth", "transfers", "choice"},
           target.dma_queue_depth);
   visitor(ParameterInfo{"dma_transpose_efficiency_hbm", "fraction",

@@ -31,23 +31,77 @@ isa::DmaCopy load(std::uint32_t columns, int queue,
 
 } // namespace
 
-TEST_CASE("a queue works in order, queues share the engines") {
+TEST_CASE("a queue works in order, and so do several, or they share") {
   ModuleBuilder one;
   ModuleBuilder two;
   for (int i = 0; i < 2; ++i) {
     one.add(Engine::sync, load(16384, 0));
     two.add(Engine::sync, load(16384, i));
   }
+  isa::Target sharing = isa::trn2;
+  sharing.dma_queues_share = true;
   const auto serial = transfers(one);
-  const auto shared = transfers(two);
+  const auto inOrder = transfers(two);
+  const auto shared = transfers(two, sharing);
   REQUIRE(serial.size() == 2);
+  REQUIRE(inOrder.size() == 2);
   REQUIRE(shared.size() == 2);
   REQUIRE(serial[1].end - serial[0].end > 11'000'000);
+  REQUIRE(transfers(one, sharing) == serial);
+  // Of two queues the first one ends as if it were alone; the second one needs
+  // no turnaround.
+  REQUIRE(inOrder[0].end == serial[0].end);
+  REQUIRE(ns(serial[1].end - inOrder[1].end) == Approx(50));
   // Together they take as long, but both end near the end.
   REQUIRE(ns(shared[1].end) == Approx(ns(serial[1].end)).epsilon(.02));
   REQUIRE(shared[1].end - shared[0].end < 100'000);
   REQUIRE(shared[0].track == 5);
   REQUIRE(shared[1].track == 6);
+}
+
+TEST_CASE("who could start first is through first, whatever its queue") {
+  // A long transfer, and behind it on higher queues a short one each, the
+  // later the lower; one more on the queue of the long one.
+  ModuleBuilder builder;
+  builder.add(Engine::sync, load(16384, 3));
+  for (const int queue : {9, 7, 5, 3})
+    builder.add(Engine::sync, load(1024, queue));
+  const auto events = transfers(builder);
+  REQUIRE(events.size() == 5);
+  const double each = ns(events[2].end - events[1].end);
+  REQUIRE(each == Approx(2 * 128 * 1024 / 16 / 23.0).epsilon(.1));
+  for (std::size_t i = 1; i < 5; ++i) {
+    CAPTURE(i);
+    REQUIRE(ns(events[i].end - events[i - 1].end) == Approx(each).margin(1));
+  }
+  // What comes while nothing waits is served at once, and one that could start
+  // only later does not go before it.
+  ModuleBuilder apart;
+  apart.add(Engine::sync, load(1024, 0)).add(Engine::sync, load(1024, 0));
+  apart.add(Engine::sync, load(1024, 1));
+  const auto later = transfers(apart);
+  // Queue 0 has a gap of 860 ns, in which queue 1 is through.
+  REQUIRE(later[0].track == 5);
+  REQUIRE(later[1].track == 6);
+  REQUIRE(later[2].track == 5);
+  // The first engine goes on while the last one ends.
+  REQUIRE(ns(later[1].end - later[2].start) == Approx(350).margin(.1));
+}
+
+TEST_CASE("loads that are dealt to eight queues do not delay the first") {
+  ModuleBuilder one, eight;
+  for (int i = 0; i < 8; ++i) {
+    one.add(Engine::sync, load(4096, 0));
+    eight.add(Engine::sync, load(4096, i));
+  }
+  isa::Target sharing = isa::trn2;
+  sharing.dma_queues_share = true;
+  const auto serial = transfers(one), dealt = transfers(eight),
+             shared = transfers(eight, sharing);
+  for (std::size_t i = 0; i < 8; ++i)
+    REQUIRE(dealt[i].end <= serial[i].end);
+  REQUIRE(dealt[0].end == serial[0].end);
+  REQUIRE(shared[0].end > dealt[6].end);
 }
 
 TEST_CASE("completions of one queue keep their order") {
@@ -65,8 +119,10 @@ TEST_CASE("completions of one queue keep their order") {
 }
 
 TEST_CASE("descriptor generation") {
+  // Engines that share themselves out start at once.
   const auto gap = [](Engine engine, isa::DgeMode mode,
-                      const isa::Target &target = isa::trn2) {
+                      isa::Target target = isa::trn2) {
+    target.dma_queues_share = true;
     ModuleBuilder builder(target.generation);
     builder.add(engine, load(128, 0, mode)).add(engine, load(128, 1, mode));
     const auto events = transfers(builder, target);
