@@ -81,6 +81,17 @@ void throwFault(const std::string &kernel, const interpret::Fault &fault) {
   throw Failure("KILN-T045", text);
 }
 
+/// Who is at fault.
+std::string blameText(const ModuleInput &input) {
+  const std::string kiln =
+      "Kiln is at fault, its compiler or its model of rounding: please report "
+      "the kernel and this command line";
+  return input.compileMs ? kiln
+                         : "the binary was changed by hand or made by another "
+                           "version of the kernel; else " +
+                               kiln;
+}
+
 interpret::Result interpretSource(const ModuleInput &input,
                                   const RankTensors &inputs,
                                   std::size_t ranks) {
@@ -141,11 +152,8 @@ void checkSource(const ModuleInput &input, const RankTensors &inputs,
     }
   if (!wrong.empty())
     throw Failure("KILN-T044",
-                  "'" + kernel +
-                      "' does not compute what its source means: " + wrong +
-                      "\n  Kiln is at fault, its compiler or its "
-                      "model of rounding: please report the "
-                      "kernel and this command line");
+                  "'" + kernel + "' does not compute what its source means: " +
+                      wrong + "\n  " + blameText(input));
   std::printf("against the meaning of the source: %llu elements within their "
               "bounds, at most %.0f %% of one used",
               static_cast<unsigned long long>(all.elements - all.unknown),

@@ -77,10 +77,30 @@ bool compareOne(const std::string &name, const isa::Tensor &tensor,
   return comparison.withinTolerance;
 }
 
+/// What a kernel brings itself, see kiln/dsl/doubles.h.
+bool hasOwnReference(const ModuleInput &input) {
+  return input.kernel && input.kernel->hasReference(input.values);
+}
+void runOwnReference(const ModuleInput &input,
+                     kernels::ReferenceTensors &tensors) {
+  DoublesByName doubles;
+  for (auto &[name, tensor] : tensors)
+    doubles[name] =
+        Doubles(tensor.values.data(), tensor.shape.data(), tensor.shape.size());
+  try {
+    input.kernel->runReference(input.values, doubles);
+  } catch (const std::exception &error) {
+    throw Failure("KILN-T005", "the reference of the kernel '" +
+                                   input.module().kernel +
+                                   "' threw: " + error.what());
+  }
+}
+
 } // namespace
 
 void requireReference(const ModuleInput &input) {
-  if (!referenceOf(input) && !ranksReferenceOf(input))
+  if (!referenceOf(input) && !ranksReferenceOf(input) &&
+      !hasOwnReference(input))
     throw Failure("KILN-T040", "kernel '" + input.module().kernel +
                                    "' has no reference to compare with");
 }
@@ -107,7 +127,10 @@ void compareWithReference(
       together(parameters, expected);
     else
       for (kernels::ReferenceTensors &tensors : expected)
-        referenceOf(input)(parameters, tensors);
+        if (const kernels::Reference reference = referenceOf(input))
+          reference(parameters, tensors);
+        else
+          runOwnReference(input, tensors);
   }
 
   std::printf("against plain loops in double precision:\n"

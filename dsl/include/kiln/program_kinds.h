@@ -25,7 +25,7 @@ using isa::DType;
 using isa::Space;
 
 /// Changes with the layout of anything a kernel library and its host share.
-inline constexpr std::uint32_t abiVersion = 5;
+inline constexpr std::uint32_t abiVersion = 6;
 using Id = std::uint32_t;
 inline constexpr Id none = std::numeric_limits<Id>::max();
 

@@ -42,6 +42,11 @@ KILN_RECORD_FUNCTION std::vector<KernelParameter>
 parametersOf(const KernelEntry &entry);
 KILN_RECORD_FUNCTION std::vector<KernelArgument>
 argumentsOf(const KernelEntry &entry, const ParameterValues &values);
+KILN_RECORD_FUNCTION bool hasReferenceOf(const KernelEntry &entry,
+                                         const ParameterValues &values);
+KILN_RECORD_FUNCTION void runReferenceOf(const KernelEntry &entry,
+                                         const ParameterValues &values,
+                                         const DoublesByName &tensors);
 KILN_RECORD_FUNCTION program::Program recordEntry(const KernelEntry &entry,
                                                   const ParameterValues &values,
                                                   const Core &core);
@@ -62,6 +67,13 @@ inline auto KernelEntry::summary() const { return dsl::summaryOf(*this); }
 inline auto KernelEntry::parameters() const { return dsl::parametersOf(*this); }
 inline auto KernelEntry::arguments(const ParameterValues &values) const {
   return dsl::argumentsOf(*this, values);
+}
+inline bool KernelEntry::hasReference(const ParameterValues &values) const {
+  return dsl::hasReferenceOf(*this, values);
+}
+inline void KernelEntry::runReference(const ParameterValues &values,
+                                      const DoublesByName &tensors) const {
+  dsl::runReferenceOf(*this, values, tensors);
 }
 inline program::Program KernelEntry::record(const ParameterValues &values,
                                             const Core &core) const {

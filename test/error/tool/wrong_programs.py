@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 kiln, work = sys.argv[1], Path(sys.argv[2])
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
@@ -55,6 +57,7 @@ good("run", "racy.kbin", "--no-checks")
 expect(["run", "racy.kbin", "--no-checks", "--interleave=16"], "KILN-T042", "changes with the order of the engines")
 expect(["run", "racy.kbin"], "KILN-X005", "no semaphore orders")
 expect(["run", "racy.kbin", "--reference"], "KILN-T040", "has no reference")
+expect(["run", "racy.kbin", "--check-source"], "KILN-T045", "a binary does not hold it")
 
 # A library kernel whose binary computes something else.
 softmax = ["softmax", "--rows=128", "--cols=64", "--dtype=f32"]
@@ -64,6 +67,8 @@ text = run("disasm", "good.kbin").stdout
 Path("wrong.kasm").write_text(re.sub(r"op=exp\b", "op=square", text))
 good("asm", "wrong.kasm", "-o", "wrong.kbin")
 expect(["run", "wrong.kbin", "--random-seed=1", "--reference"], "KILN-T041", "differ from the reference")
+expect(["run", "wrong.kbin", "--random-seed=1", "--check-source"], "KILN-T044", "the binary was changed")
+good("run", "good.kbin", "--random-seed=1", "--check-source")
 
 # More memory than there is.
 if not any(sys.argv[3:]):
@@ -88,6 +93,26 @@ KILN_EXPORT(mine, Mine)
 expect(["compile", "mine.cpp", "-o", "x.kbin"], "KILN-T004", "cannot run 'no-such-compiler'",
        env=dict(environment, CXX="no-such-compiler"))
 expect(["compile", "mine.cpp", "-o", "x.kbin"], "KILN-T005", "the dog ate it")
+
+# A kernel whose way hangs on rounding.
+Path("open.cpp").write_text("""#include <kiln/kiln.h>
+using namespace kiln;
+struct Mine {
+  BOOST_HANA_DEFINE_STRUCT(Mine, (int, rows));
+  static Mine defaults() { return {1}; }
+  void describe(Signature &s) const {
+    s.argument("x", {rows, 1});
+    s.argument("y", {rows, 1});
+  }
+  void operator()(In<f32, 2> x, InOut<f32, 2> y) const {
+    auto half = cast<i32>(load(x) / 3.0 * 15.0);
+    when("none", nc::register_load(half) == 0, [&] { store(y, load(x)); });
+  }
+};
+KILN_EXPORT(mine, Mine)
+""")
+np.save("tenth.npy", np.full((1, 1), 0.1, np.float32))
+expect(["run", "open.cpp", "--in", "x=tenth.npy", "--in", "y=tenth.npy", "--check-source"], "KILN-T045", "rounding may change")
 
 for failure in failures:
     print(failure)

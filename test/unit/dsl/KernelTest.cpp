@@ -33,6 +33,17 @@ template <class T> struct Sample {
   void operator()(In<T, 2> x, In<T, 1>, Out<T, 2> y) const {
     store(y, load(x) * factor);
   }
+  void reference(Doubles x, Doubles extra, Doubles y) const {
+    for (std::int64_t r = 0; r < x.dim(0); ++r)
+      for (int c = 0; c < 8; ++c)
+        y(r, c) = factor * x(r, c) + (flag ? extra[7] : 0);
+  }
+};
+
+struct Plain {
+  BOOST_HANA_DEFINE_STRUCT(Plain, (int, rows));
+  void describe(Signature &s) const { s.argument("y", {rows, 8}); }
+  void operator()(Out<f32, 2> y) const { store(y, zeros<f32>(rows, 8_c)); }
 };
 
 std::string codeOf(const KernelEntry &entry, const ParameterValues &values) {
@@ -47,6 +58,7 @@ std::string codeOf(const KernelEntry &entry, const ParameterValues &values) {
 } // namespace
 
 KILN_EXPORT(sample, Sample<f32>, Sample<bf16>)
+KILN_EXPORT(plain, Plain)
 
 extern "C" const kiln::KernelTable *kiln_kernels();
 
@@ -93,6 +105,23 @@ TEST_CASE("parameters come from the struct") {
         entry.record({{"row-count", "6"}}));
   CHECK(entry.arguments({{"flag", "true"}}).size() == 3);
   CHECK(entry.arguments({})[1].kind == program::ArgumentKind::output);
+}
+
+TEST_CASE("a kernel may bring a reference") {
+  const KernelEntry &entry = *findKernel(*kiln_kernels(), "sample");
+  CHECK(entry.hasReference({}));
+  CHECK(!findKernel(*kiln_kernels(), "plain")->hasReference({}));
+  const std::int64_t shape[] = {2, 8}, row[] = {8};
+  std::vector<double> x(16, 3), y(16), extra(8, 5);
+  const DoublesByName tensors{{"x", Doubles(x.data(), shape, 2)},
+                              {"extra", Doubles(extra.data(), row, 1)},
+                              {"y", Doubles(y.data(), shape, 2)}};
+  entry.runReference({{"row-count", "2"}, {"factor", "2"}}, tensors);
+  CHECK(y == std::vector<double>(16, 6));
+  entry.runReference({{"row-count", "2"}, {"flag", "true"}}, tensors);
+  CHECK(y == std::vector<double>(16, 6.5));
+  CHECK(tensors.at("x").size() == 16);
+  CHECK(Doubles().size() == 0);
 }
 
 TEST_CASE("wrong parameters are refused with what is allowed") {

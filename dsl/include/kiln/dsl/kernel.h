@@ -28,6 +28,7 @@
 #ifndef KILN_DSL_KERNEL_H
 #define KILN_DSL_KERNEL_H
 
+#include "kiln/dsl/doubles.h"
 #include "kiln/dsl/kernel_table.h"
 #include "kiln/dsl/tensor.h"
 
@@ -113,6 +114,26 @@ template <class K, class... A> struct Call<void (K::*)(A...) const> {
                       std::index_sequence<I...>) {
     (*static_cast<const K *>(kernel))(std::remove_cvref_t<A>(values[I])...);
   }
+
+  using Reference = void (*)(const void *kernel, const Doubles *tensors);
+  static constexpr Reference reference() {
+    return referenceOf(std::index_sequence_for<A...>());
+  }
+  template <std::size_t... I>
+  static constexpr Reference referenceOf(std::index_sequence<I...>) {
+    constexpr bool fits = requires(const K &kernel, const Doubles *tensors) {
+      kernel.reference(tensors[I]...);
+    };
+    if constexpr (fits)
+      return [](const void *kernel, const Doubles *tensors) {
+        static_cast<const K *>(kernel)->reference(tensors[I]...);
+      };
+    static_assert(
+        fits || !requires { &K::reference; },
+        "kiln: reference() is const and takes one Doubles for each "
+        "parameter of operator()");
+    return nullptr;
+  }
 };
 
 /// Calls `use(object)` with the kernel behind plain functions.
@@ -126,7 +147,7 @@ void withObject(const Kernel &kernel, Use &&use) {
                      [](const void *k, Signature &signature) {
                        static_cast<const Kernel *>(k)->describe(signature);
                      },
-                     &Operator::run});
+                     &Operator::run, Operator::reference()});
   });
 }
 

@@ -20,6 +20,8 @@
 
 namespace kiln {
 
+class Doubles;
+
 namespace program {
 struct Program;
 } // namespace program
@@ -79,6 +81,8 @@ struct KernelObject {
   void (*describe)(const void *kernel, Signature &signature);
   /// `values` has one view an argument, none for absent ones.
   void (*run)(const void *kernel, Recording &recording, const ViewRef *values);
+  /// The kernel's own reference, or null. One tensor an argument.
+  void (*reference)(const void *kernel, const Doubles *tensors);
 };
 
 /// Makes a kernel with its default parameters and hands it to `use`.
@@ -93,6 +97,7 @@ struct KernelVariant {
 
 /// Parameter values by name; dashes and underscores are the same.
 struct ParameterValues;
+struct DoublesByName;
 struct Core;
 
 /// One exported kernel. `dtype` is one of its parameters when it has variants.
@@ -112,6 +117,11 @@ struct KernelEntry {
   program::Program record(const ParameterValues &values,
                           const Core &core) const;
   program::Program record(const ParameterValues &values) const;
+  /// Has the kernel a reference of its own?
+  bool hasReference(const ParameterValues &values) const;
+  /// Lets it compute the outputs from the inputs.
+  void runReference(const ParameterValues &values,
+                    const DoublesByName &tensors) const;
 };
 
 struct KernelTable {

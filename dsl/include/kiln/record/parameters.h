@@ -9,6 +9,7 @@
 #ifndef KILN_RECORD_PARAMETERS_H
 #define KILN_RECORD_PARAMETERS_H
 
+#include "kiln/dsl/doubles.h"
 #include "kiln/dsl/kernel_table.h"
 #include "kiln/program.h"
 
@@ -35,6 +36,11 @@ struct KernelArgument {
 
 struct ParameterValues : std::map<std::string, std::string> {
   using std::map<std::string, std::string>::map;
+};
+
+/// The tensors of a reference by the names of the arguments.
+struct DoublesByName : std::map<std::string, Doubles> {
+  using std::map<std::string, Doubles>::map;
 };
 
 } // namespace kiln

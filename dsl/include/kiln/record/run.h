@@ -198,6 +198,29 @@ argumentsOf(const KernelEntry &entry, const ParameterValues &values) {
   return result;
 }
 
+KILN_RECORD_FUNCTION bool hasReferenceOf(const KernelEntry &entry,
+                                         const ParameterValues &values) {
+  bool has = false;
+  withParameters(entry, values, [&](const KernelObject &object) {
+    has = object.reference != nullptr;
+  });
+  return has;
+}
+
+KILN_RECORD_FUNCTION void runReferenceOf(const KernelEntry &entry,
+                                         const ParameterValues &values,
+                                         const DoublesByName &tensors) {
+  withParameters(entry, values, [&](const KernelObject &object) {
+    std::vector<Doubles> arguments;
+    for (const KernelArgument &argument : signatureOf(object).arguments) {
+      const auto found = tensors.find(argument.name);
+      arguments.push_back(found == tensors.end() ? Doubles() : found->second);
+    }
+    if (object.reference)
+      object.reference(object.kernel, arguments.data());
+  });
+}
+
 KILN_RECORD_FUNCTION program::Program recordEntry(const KernelEntry &entry,
                                                   const ParameterValues &values,
                                                   const Core &core) {

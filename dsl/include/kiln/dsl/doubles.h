@@ -1,0 +1,64 @@
+//===- doubles.h - Tensors as a kernel's reference sees them -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel may bring plain loops that say what it computes, for
+// `kiln run --reference`: a member with operator()'s parameters in doubles.
+//
+//   void reference(Doubles x, Doubles y) const {
+//     for (std::size_t i = 0; i < x.size(); ++i)
+//       y[i] = factor * x[i];
+//   }
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_DOUBLES_H
+#define KILN_DSL_DOUBLES_H
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+namespace kiln {
+
+/// A tensor in row-major order. Inputs hold what the kernel reads, rounded to
+/// its element type; outputs are 0. One that `describe` leaves out is empty.
+class Doubles {
+public:
+  Doubles() = default;
+  Doubles(double *values, const std::int64_t *shape, std::size_t rank)
+      : values(values), shape(shape), dims(rank) {}
+
+  std::size_t rank() const { return dims; }
+  std::int64_t dim(std::size_t i) const { return shape[i]; }
+  std::size_t size() const {
+    std::size_t count = dims > 0 ? 1 : 0;
+    for (std::size_t i = 0; i < dims; ++i)
+      count *= static_cast<std::size_t>(shape[i]);
+    return count;
+  }
+  double *begin() const { return values; }
+  double *end() const { return values + size(); }
+
+  double &operator[](std::size_t i) const { return values[i]; }
+  /// The element at a place: one index for each dimension.
+  template <std::integral... I> double &operator()(I... place) const {
+    std::int64_t at = 0;
+    std::size_t dim = 0;
+    ((at = at * shape[dim++] + static_cast<std::int64_t>(place)), ...);
+    return values[at];
+  }
+
+private:
+  double *values = nullptr;
+  const std::int64_t *shape = nullptr;
+  std::size_t dims = 0;
+};
+
+} // namespace kiln
+
+#endif // KILN_DSL_DOUBLES_H
