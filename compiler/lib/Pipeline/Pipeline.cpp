@@ -42,6 +42,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
                      },
                      false, false});
   };
+  add("tile-narrow", [] { return tile::createTileNarrow(); });
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });

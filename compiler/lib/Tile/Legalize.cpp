@@ -46,8 +46,7 @@ public:
       return this->binary(binary);
     if (auto compare = dyn_cast<CompareOp>(op)) {
       TileType type = tensorOf(compare.getResult());
-      if (isWide(tensorOf(compare.getLhs())) ||
-          (compare.getRhs() && isWide(tensorOf(compare.getRhs()))))
+      if (comparesWide(compare))
         return this->compareIntegers(compare);
       if (compare.getValue())
         return replace(op, scalar(compare.getOp(), compare.getLhs(),
@@ -58,6 +57,8 @@ public:
     }
     if (auto select = dyn_cast<SelectOp>(op))
       return this->select(select);
+    if (auto keep = dyn_cast<KeepOp>(op))
+      return this->keep(keep);
     if (auto matmul = dyn_cast<MatmulOp>(op))
       return this->matmul(matmul);
     return success();
@@ -118,6 +119,28 @@ private:
                           builder.getF64FloatAttr(value));
   }
 
+  /// The integer that has the same 32 bits and that the type holds.
+  static double wrapped(double value, TileType type) {
+    if (!isWide(type))
+      return value;
+    auto bits = static_cast<uint32_t>(static_cast<int64_t>(value));
+    return type.getElementType().isUnsignedInteger()
+               ? static_cast<double>(bits)
+               : static_cast<double>(static_cast<int32_t>(bits));
+  }
+
+  /// A tile of floats makes it a comparison of floats.
+  static bool comparesWide(CompareOp op) {
+    auto isInteger = [](TileType type) {
+      return !mlir::isa_and_nonnull<FloatType>(type.getElementType());
+    };
+    TileType lhs = tensorOf(op.getLhs());
+    if (!op.getRhs())
+      return isWide(lhs);
+    TileType rhs = tensorOf(op.getRhs());
+    return isInteger(lhs) && isInteger(rhs) && (isWide(lhs) || isWide(rhs));
+  }
+
   LogicalResult compareIntegers(CompareOp op) {
     TileType type = tensorOf(op.getResult());
     TileType lhs = tensorOf(op.getLhs());
@@ -136,7 +159,7 @@ private:
                TileType type) {
     if (needsTiles(op, type)) {
       Value tile = cast(input, operandType(op, type));
-      Value other = fill(value, tensorOf(tile));
+      Value other = fill(wrapped(value, tensorOf(tile)), tensorOf(tile));
       if (reverse)
         std::swap(tile, other);
       return BinaryOp::create(builder, location, type,
@@ -194,6 +217,8 @@ private:
       Value wide = expandRows(inner.getInput(), rows);
       return cast(wide, type.getElementType());
     }
+    if (isWide(type))
+      return RepeatOp::create(builder, location, withShape(type, shape), value);
     auto f32 = builder.getF32Type();
     int64_t free = freeElements(type);
     Value flat = cast(value, f32);
@@ -224,6 +249,9 @@ private:
   Value elementwise(StringRef op, Value lhs, Value rhs, TileType type) {
     if (needsTiles(op, type)) {
       Type element = operandType(op, type);
+      // What the language repeats integers by.
+      if (op == "add" && isWide(type) && splatOf(rhs) == 0.0)
+        return expand(cast(lhs, element), type.getShape());
       return BinaryOp::create(builder, location, type,
                               builder.getStringAttr(op),
                               expand(cast(lhs, element), type.getShape()),
@@ -281,6 +309,23 @@ private:
     for (OpOperand &operand : op->getOpOperands())
       operand.set(expand(operand.get(), type.getShape()));
     return success();
+  }
+
+  /// affine_select writes an fp32 number. An integer that fp32 does not hold
+  /// is selected by a mask.
+  LogicalResult keep(KeepOp op) {
+    TileType type = tensorOf(op.getResult());
+    double otherwise = op.getOtherwise().convertToDouble();
+    if (!isWide(type) || otherwise == static_cast<float>(otherwise))
+      return success();
+    auto byte = TileType::get(type.getShape(),
+                              builder.getIntegerType(8, /*isSigned=*/false));
+    Value mask = KeepOp::create(
+        builder, location, byte, fill(1.0, byte), op.getIndices(),
+        op.getRowStepAttr(), op.getColStepAttr(), op.getOffsetAttr(),
+        op.getCompareAttr(), builder.getF64FloatAttr(0.0));
+    return replace(op, SelectOp::create(builder, location, type, mask,
+                                        op.getInput(), fill(otherwise, type)));
   }
 
   LogicalResult matmul(MatmulOp op) {

@@ -307,6 +307,15 @@ LogicalResult ReduceOp::verify() {
   return checkTiles(*this);
 }
 
+LogicalResult RepeatOp::verify() {
+  TileType row = tensorOf(getInput()), result = tensorOf(getResult());
+  if (row.getElementType() != result.getElementType() ||
+      row.getDimSize(0) != 1 ||
+      row.getShape().drop_front() != result.getShape().drop_front())
+    return emitOpError("of ") << row << " is not " << result;
+  return checkTiles(*this);
+}
+
 LogicalResult CastOp::verify() {
   return checkSameShape(*this, getInput(), getResult());
 }

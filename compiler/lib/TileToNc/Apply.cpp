@@ -25,7 +25,7 @@ LogicalResult Lowering::lowerApply(ApplyOp op) {
        llvm::zip(op.getNames().getAsValueRange<StringAttr>(), op.getInputs()))
     inputs[name] = toSbuf(input);
   Ref to = destination(op.getResult());
-  for (const Part &part : partsOf(to.rows, /*eachSlot=*/true)) {
+  for (const Part &part : slotsOf(to.rows)) {
     SmallVector<Value> operands;
     for (const isa::OperandInfo &operand : info.operands) {
       if (!isa::isValue(operand.kind))

@@ -58,7 +58,7 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
                bias == 0.0f && !op.getRowSum();
   if (op.getOp() == "reciprocal" && plain &&
       in.free() <= vectorReciprocalColumns()) {
-    for (const Part &part : partsOf(in.rows))
+    for (const Part &part : partsOf({in, to}))
       emit("reciprocal", {view(to, part), view(in, part)}, {});
     return success();
   }
@@ -75,7 +75,11 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
     memset(*biasRef, bias);
   }
   bool eachSlot = scaleRef || biasRef || sumRef;
-  for (const Part &part : partsOf(in.rows, eachSlot)) {
+  SmallVector<Part> parts = partsOf({in, to}, eachSlot);
+  std::optional<Ref> partialSums;
+  if (sumRef && !parts.front().sizes.empty())
+    partialSums = partials(*sumRef, parts);
+  for (auto [i, part] : llvm::enumerate(parts)) {
     auto column = [&](std::optional<Ref> &ref) {
       return ref ? view(*ref, part) : Value();
     };
@@ -88,11 +92,14 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
       attributes.push_back(text("reduce_op", "add"));
       attributes.push_back(text("reduce_cmd", "reset_reduce"));
     }
+    Value sum = partialSums ? partial(*partialSums, parts, i) : column(sumRef);
     emit("activation",
          {view(to, part), view(in, part), column(biasRef), column(scaleRef),
-          column(sumRef)},
+          sum},
          attributes);
   }
+  if (partialSums)
+    reduce("add", *sumRef, *partialSums);
   return success();
 }
 
@@ -107,7 +114,7 @@ LogicalResult Lowering::lowerChain(ChainOp op) {
   if (op.getOp0() == "rsqrt")
     in = inSbuf(in);
   Ref to = destination(op.getResult());
-  for (const Part &part : partsOf(in.rows, first || second)) {
+  for (const Part &part : partsOf({in, to}, first || second)) {
     SmallVector<NamedAttribute> attributes{text("op0", op.getOp0())};
     if (!first && !isUnaryOperator(op.getOp0()))
       attributes.push_back(
@@ -140,7 +147,7 @@ LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
   if (op.getOperand0())
     scalar = aligned(refOf(op.getOperand0()));
   Ref to = destination(op.getResult());
-  for (const Part &part : partsOf(in.rows, scalar.has_value())) {
+  for (const Part &part : partsOf({in, to, other}, scalar.has_value())) {
     SmallVector<NamedAttribute> attributes{text("op0", op.getOp0()),
                                            text("op1", op.getOp1())};
     if (!scalar)
@@ -169,7 +176,7 @@ void Lowering::tensorTensor(StringRef name, const Ref &to, Ref lhs, Ref rhs) {
   }
   if (lhs.space() == nc::Space::psum && rhs.space() == nc::Space::psum)
     rhs = inSbuf(rhs);
-  for (const Part &part : partsOf(to.rows))
+  for (const Part &part : partsOf({to, lhs, rhs}))
     emit("tensor_tensor", {view(to, part), view(lhs, part), view(rhs, part)},
          attributes);
 }
@@ -181,18 +188,46 @@ LogicalResult Lowering::lowerBinary(BinaryOp op) {
   return success();
 }
 
-LogicalResult Lowering::lowerReduce(ReduceOp op) {
-  Ref in = aligned(refOf(op.getInput()));
-  Ref to = destination(op.getResult());
-  for (const Part &part : partsOf(in.rows)) {
+/// A buffer with one column for each of the parts that a row falls into.
+Ref Lowering::partials(const Ref &column, ArrayRef<Part> parts) {
+  int64_t count = llvm::count_if(
+      parts, [&](const Part &part) { return part.slot == parts[0].slot; });
+  return allocate({column.rows, count}, builder.getF32Type(), nc::Space::sbuf);
+}
+
+/// What part `i` of slots one by one writes of such a buffer.
+Value Lowering::partial(const Ref &buffer, ArrayRef<Part> parts, size_t i) {
+  auto column = static_cast<int64_t>(i) % buffer.free();
+  return view(columns(buffer, column, 1),
+              {parts[i].slot, 1, parts[i].rows, {}, {}});
+}
+
+void Lowering::reduce(StringRef name, const Ref &to, const Ref &in) {
+  auto emitReduce = [&](Value result, const Part &part) {
     // The slots stay apart, all other free dimensions are reduced.
     Value data = view(in, part, /*merge=*/false);
     size_t kept = part.slots > 1 ? 2 : 1;
     size_t axes = cast<nc::ViewType>(data.getType()).getShape().size() - kept;
-    emit("tensor_reduce", {view(to, part), data},
-         {text("op", op.getOp()),
+    emit("tensor_reduce", {result, data},
+         {text("op", name),
           builder.getNamedAttr(
               "axes", builder.getI32IntegerAttr(static_cast<int32_t>(axes)))});
+  };
+  SmallVector<Part> parts = partsOf({in}, /*eachSlot=*/false, /*merge=*/false);
+  if (llvm::all_of(parts, [](const Part &p) { return p.sizes.empty(); })) {
+    for (const Part &part : parts)
+      emitReduce(view(to, part), part);
+    return;
   }
+  parts = partsOf({in}, /*eachSlot=*/true, /*merge=*/false);
+  Ref some = partials(to, parts);
+  for (auto [i, part] : llvm::enumerate(parts))
+    emitReduce(partial(some, parts, i), part);
+  reduce(name, to, some);
+}
+
+LogicalResult Lowering::lowerReduce(ReduceOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  reduce(op.getOp(), destination(op.getResult()), in);
   return success();
 }

@@ -48,12 +48,21 @@ struct Ref {
   bool isDense() const;
 };
 
-/// A block of rows that one instruction takes: `slots` slots of `rows` rows.
+/// What the access pattern of an on-chip operand can say.
+constexpr int64_t maxDimSize = 65535, maxStride = 32767;
+constexpr int64_t maxSbufElements = 65536, maxPsumElements = 4096;
+
+/// What one instruction takes of a tile: `slots` slots of `rows` rows, and of
+/// the free dimensions the window of `sizes` from `starts`, or all.
 struct Part {
   int64_t slot = 0;
   int64_t slots = 1;
   int64_t rows = 0;
+  llvm::SmallVector<int64_t, 2> starts, sizes;
 };
+
+/// The map, `amount` further on.
+mlir::AffineMap plus(mlir::AffineMap map, int64_t amount);
 
 class Lowering {
 public:
@@ -85,14 +94,34 @@ private:
              llvm::ArrayRef<int64_t> strides);
   Ref columns(const Ref &ref, int64_t first, int64_t count);
   Ref rowsOf(const Ref &ref, int64_t first, int64_t count);
+
+  // Parts.cpp: what fits one instruction.
+  Value view(const Ref &ref, const Part &part, bool merge = true);
+  Value view(const Ref &ref) { return view(ref, {0, 1, ref.rows, {}, {}}); }
+  /// The parts of operands that have the same rows, and the same columns or
+  /// one value a row; each fits the patterns of all.
+  static llvm::SmallVector<Part> partsOf(llvm::ArrayRef<Ref> operands,
+                                         bool eachSlot = false,
+                                         bool merge = true);
+
+  /// Each slot whole, whatever an instruction can take.
+  static llvm::SmallVector<Part> slotsOf(int64_t rows);
+
+  // Copies.cpp: rows from anywhere to anywhere.
+  using RowsUse = llvm::function_ref<void(const Ref &, int64_t)>;
+  Ref bufferLike(const Ref &ref, int64_t rows,
+                 mlir::Type element = mlir::Type());
   Ref toSbuf(Value tile);
   Ref inSbuf(const Ref &ref);
   Ref aligned(const Ref &ref);
-  Value view(const Ref &ref, const Part &part, bool merge = true);
-  Value view(const Ref &ref) { return view(ref, {0, 1, ref.rows}); }
-  static llvm::SmallVector<Part> partsOf(int64_t rows, bool eachSlot = false);
+  Ref quarterOn(const Ref &ref);
+  void forEachSlot(const Ref &ref, RowsUse use);
+  void forEachStart(const Ref &ref, RowsUse use);
   void copy(const Ref &to, const Ref &from);
+  void engineCopy(const Ref &to, const Ref &from);
+  void place(const Ref &to, const Ref &from);
   void dma(const Ref &to, const Ref &from);
+  void repeatRow(const Ref &to, const Ref &from);
   void memset(const Ref &to, double value);
 
   // Elementwise.cpp.
@@ -104,6 +133,9 @@ private:
   LogicalResult lowerReduce(tile::ReduceOp op);
   LogicalResult lowerKeep(tile::KeepOp op);
   LogicalResult lowerSelect(tile::SelectOp op);
+  void reduce(llvm::StringRef op, const Ref &to, const Ref &in);
+  Ref partials(const Ref &column, llvm::ArrayRef<Part> parts);
+  Value partial(const Ref &buffer, llvm::ArrayRef<Part> parts, size_t i);
   void tensorTensor(llvm::StringRef op, const Ref &to, Ref lhs, Ref rhs);
 
   // Apply.cpp.
@@ -116,6 +148,7 @@ private:
   LogicalResult lowerRead(tile::ReadOp op);
   LogicalResult lowerSlice(tile::SliceOp op);
   void transpose(const Ref &to, const Ref &from);
+  void transposeSmall(const Ref &to, const Ref &from);
 
   // Matmul.cpp.
   LogicalResult lowerMatmul(tile::MatmulOp op);

@@ -30,14 +30,15 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
   else
     index =
         affine::AffineApplyOp::create(builder, location, map, op.getIndices());
-  for (const Part &part : partsOf(in.rows)) {
+  for (const Part &part : partsOf({in, to})) {
     SmallVector<int64_t> steps, sizes;
     if (part.slots > 1) {
       steps.push_back(128 * rowStep);
       sizes.push_back(part.slots);
     }
+    int64_t firstColumn = part.sizes.empty() ? 0 : part.starts.back();
     steps.push_back(colStep);
-    sizes.push_back(in.free());
+    sizes.push_back(part.sizes.empty() ? in.free() : part.sizes.back());
     auto i32 = [&](StringRef name, int64_t value) {
       return builder.getNamedAttr(
           name, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
@@ -50,7 +51,8 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
           i32("channel_multiplier", rowStep),
           number("on_false_value", op.getOtherwise().convertToDouble()),
           text("cmp_op", op.getCompare()),
-          i32("offset", constant + part.slot * 128 * rowStep)});
+          i32("offset",
+              constant + part.slot * 128 * rowStep + firstColumn * colStep)});
   }
   return success();
 }
@@ -73,7 +75,7 @@ LogicalResult Lowering::lowerSelect(SelectOp op) {
   if ((onTrue || onFalse) && passes) {
     Ref tile = inReach(onFalse ? op.getOnTrue() : op.getOnFalse());
     Ref to = destination(op.getResult());
-    for (const Part &part : partsOf(to.rows)) {
+    for (const Part &part : partsOf({to, mask, tile})) {
       SmallVector<NamedAttribute> attributes{
           number("on_false_value", onFalse ? *onFalse : *onTrue)};
       if (!onFalse)
@@ -91,7 +93,7 @@ LogicalResult Lowering::lowerSelect(SelectOp op) {
     memset(to, *onFalse);
   else
     copy(to, refOf(op.getOnFalse()));
-  for (const Part &part : partsOf(to.rows))
+  for (const Part &part : partsOf({to, mask, tile}))
     emit("tensor_copy_predicated",
          {view(to, part), view(tile, part), view(mask, part)}, {});
   return success();

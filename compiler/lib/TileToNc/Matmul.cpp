@@ -25,7 +25,7 @@ void Lowering::product(const Ref &to, const Ref &a, const Ref &b,
                        int64_t firstRow, int64_t rows, int64_t firstColumn,
                        int64_t columnCount) {
   Value dst = view(to);
-  for (const Part &part : partsOf(a.rows, /*eachSlot=*/true)) {
+  for (const Part &part : slotsOf(a.rows)) {
     SmallVector<NamedAttribute> attributes;
     if (part.slot != 0)
       attributes.push_back(flag("accumulate", true));
@@ -75,7 +75,7 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
     return success();
   }
   Ref to = destination(op.getResult());
-  for (const Part &part : partsOf(m, /*eachSlot=*/true))
+  for (const Part &part : slotsOf(m))
     for (int64_t column = 0; column < n; column += maxColumns) {
       int64_t count = std::min(maxColumns, n - column);
       Ref psum = allocate({part.rows, count}, f32, nc::Space::psum);

@@ -19,10 +19,11 @@ LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   Ref to = destination(op.getResult());
   // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
   if (generation != isa::Generation::v2 && from.elementBytes() != 1) {
-    for (const Part &part : partsOf(to.rows, /*eachSlot=*/true)) {
+    for (const Part &part : slotsOf(to.rows)) {
       Ref block = columns(from, part.slot * 128, part.rows);
       emit("dma_transpose",
-           {view(to, part), view(block, {0, 1, block.rows}, /*merge=*/false)},
+           {view(to, part),
+            view(block, {0, 1, block.rows, {}, {}}, /*merge=*/false)},
            {});
     }
     return success();
@@ -38,7 +39,8 @@ LogicalResult Lowering::lowerStore(StoreOp op) {
                op.getStrides());
   Ref from = refOf(op.getValue());
   if (from.space() == nc::Space::psum)
-    from = toSbuf(op.getValue());
+    from = op.getValue().getDefiningOp<MatmulOp>() ? toSbuf(op.getValue())
+                                                   : inSbuf(from);
   dma(to, from);
   return success();
 }
@@ -97,10 +99,28 @@ LogicalResult Lowering::lowerSlice(SliceOp op) {
   return success();
 }
 
+/// By the Vector engine, in blocks of 32 by 32, bit for bit.
+void Lowering::transposeSmall(const Ref &to, const Ref &from) {
+  for (int64_t row = 0; row < from.rows; row += 32)
+    for (int64_t column = 0; column < to.rows; column += 32) {
+      int64_t rows = std::min<int64_t>(32, from.rows - row);
+      int64_t count = std::min<int64_t>(32, to.rows - column);
+      emit("nc_transpose",
+           {view(columns(rowsOf(to, column, count), row, rows)),
+            view(columns(rowsOf(from, row, rows), column, count))},
+           {text("engine", "vector")});
+    }
+}
+
 /// By the tensor engine, in blocks of 128 by 128, through PSUM: as many blocks
 /// as fit a bank are evacuated by one copy.
 void Lowering::transpose(const Ref &to, const Ref &input) {
   Ref from = inSbuf(aligned(input));
+  // The tensor engine of trn1 makes a product, which takes these types only.
+  Type element = from.element();
+  if (generation == isa::Generation::v2 && !element.isF32() &&
+      !element.isBF16() && !element.isF16())
+    return transposeSmall(to, from);
   int64_t bytes = from.elementBytes();
   int64_t bank = isa::psumBankBytes / bytes;
   int64_t wide = bank / 128 * 128; // columns of the result that fit a bank
@@ -117,13 +137,13 @@ void Lowering::transpose(const Ref &to, const Ref &input) {
       to.slots() * columnsOut <= bank) {
     // Several slots in one bank, one copy for all of them.
     Ref psum = allocate({to.rows, columnsOut}, from.element(), nc::Space::psum);
-    for (const Part &part : partsOf(to.rows, /*eachSlot=*/true))
+    for (const Part &part : slotsOf(to.rows))
       blocks(rowsOf(psum, part.slot * 128, part.rows), part.slot, part.rows, 0,
              columnsOut);
     copy(to, psum);
     return;
   }
-  for (const Part &part : partsOf(to.rows, /*eachSlot=*/true))
+  for (const Part &part : slotsOf(to.rows))
     for (int64_t first = 0; first < columnsOut; first += wide) {
       int64_t count = std::min(wide, columnsOut - first);
       Ref psum = allocate({part.rows, count}, from.element(), nc::Space::psum);

@@ -72,6 +72,11 @@ LogicalResult Lowering::lower(Operation *op) {
       .Case<ApplyOp>([&](auto op) { return lowerApply(op); })
       .Case<KeepOp>([&](auto op) { return lowerKeep(op); })
       .Case<SelectOp>([&](auto op) { return lowerSelect(op); })
+      .Case<RepeatOp>([&](RepeatOp op) {
+        Ref from = refOf(op.getInput());
+        repeatRow(destination(op.getResult()), from);
+        return success();
+      })
       .Case<CastOp>([&](CastOp op) {
         Ref from = refOf(op.getInput());
         copy(destination(op.getResult()), from);

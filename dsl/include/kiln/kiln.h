@@ -22,5 +22,6 @@
 #include "kiln/dsl/ops.h"
 #include "kiln/dsl/order.h"
 #include "kiln/dsl/rows.h"
+#include "kiln/dsl/search.h"
 
 #endif // KILN_KILN_H

@@ -26,6 +26,7 @@
 
 #include "kiln/program_kinds.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -99,6 +100,12 @@ struct IndexRef {
 using Attribute = std::variant<std::int64_t, double, std::string,
                                std::vector<std::int64_t>, IndexRef>;
 
+/// Equal, and NaN is NaN.
+inline bool same(const Attribute &a, const Attribute &b) {
+  const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
+  return a == b || (x && y && *x != *x && *y != *y);
+}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
@@ -111,7 +118,17 @@ struct Op {
   Id location = none;   ///< Index into Program::locations.
   std::string name;     ///< User's name for it: name("x").
   std::vector<Op> body; ///< loop only.
-  friend bool operator==(const Op &, const Op &) = default;
+
+  friend bool operator==(const Op &a, const Op &b) {
+    return a.kind == b.kind && a.operands == b.operands &&
+           a.result == b.result && a.location == b.location &&
+           a.name == b.name && a.body == b.body &&
+           std::equal(a.attributes.begin(), a.attributes.end(),
+                      b.attributes.begin(), b.attributes.end(),
+                      [](const auto &x, const auto &y) {
+                        return x.first == y.first && same(x.second, y.second);
+                      });
+  }
 };
 
 /// Parameters as the command line, the cache key and the profile show them.

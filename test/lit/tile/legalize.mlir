@@ -72,3 +72,24 @@ func.func @many_fills(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64x
   tile.store %a11, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }
+
+// A row of integers repeats bit for bit; a number that fp32 does not hold is
+// selected by a mask; integers and floats are compared as floats.
+// CHECK-LABEL: func.func @integers
+// CHECK: tile.repeat %{{.*}} : tensor<1x64xi32> -> tensor<128x64xi32>
+// CHECK-NOT: tile.matmul
+// CHECK: tile.keep %{{.*}} else 0.000000e+00 : tensor<128x64xui8>
+// CHECK: tile.select
+// CHECK-NOT: tile.cast %{{.*}} -> tensor<128x64xi32>
+// CHECK: return
+func.func @integers(%o: memref<128x64xi32, #nc.space<hbm>>, %u: memref<128x64xui8, #nc.space<hbm>>, %x: memref<128x64xi32, #nc.space<hbm>>, %f: memref<128x64xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xi32, #nc.space<hbm>> -> tensor<128x64xi32>
+  %1 = tile.slice %0[] offset affine_map<() -> (0)> sizes [1, 64] strides [1, 1] : tensor<128x64xi32> -> tensor<1x64xi32>
+  %2 = tile.binary "add" %0, %1 : tensor<128x64xi32>, tensor<1x64xi32> -> tensor<128x64xi32>
+  %3 = tile.keep %2 where 1 * row + -1 * col + affine_map<() -> (0)>[] "greater_equal" else 16777217.0 : tensor<128x64xi32> -> tensor<128x64xi32>
+  tile.store %3, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xi32>, memref<128x64xi32, #nc.space<hbm>>
+  %4 = tile.load %f[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %5 = tile.compare "less" %0, %4 : tensor<128x64xf32> : tensor<128x64xi32> -> tensor<128x64xui8>
+  tile.store %5, %u[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xui8>, memref<128x64xui8, #nc.space<hbm>>
+  return
+}

@@ -285,11 +285,18 @@ template <ElementType T, dsl::Extent N>
 auto identity(const N &n, dsl::Where at = dsl::Where::current()) {
   return keep(ones<T>(n, n, at), row(0) == col(0), 0.0, at);
 }
-/// x with its extents of 1 repeated, as a tile of its own.
+/// x with its extents of 1 repeated, as a tile of its own: f32, or the integers
+/// that x has.
 template <dsl::TileLike X, dsl::Extent R, dsl::Extent C>
 auto broadcast_to(const X &x, const R &rows, const C &cols,
                   dsl::Where at = dsl::Where::current()) {
-  return dsl::Steps{at}.multiply(x, ones<f32>(rows, cols, at));
+  using T = typename X::Element;
+  if constexpr (dsl::areIntegers<T, T>) {
+    using Wide = std::conditional_t<std::same_as<T, u32>, u32, i32>;
+    return cast<T>(dsl::Steps{at}.add(x, zeros<Wide>(rows, cols, at)), at);
+  } else {
+    return dsl::Steps{at}.multiply(x, ones<f32>(rows, cols, at));
+  }
 }
 
 // Of masks; the same as & | ^ !.

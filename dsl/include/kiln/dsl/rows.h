@@ -14,8 +14,10 @@
 #ifndef KILN_DSL_ROWS_H
 #define KILN_DSL_ROWS_H
 
-#include "kiln/dsl/mask.h"
+#include "kiln/dsl/functions.h"
 #include "kiln/dsl/nc.h"
+
+#include <algorithm>
 
 namespace kiln {
 
@@ -32,6 +34,17 @@ template <class X> nc::Operand operandOf(const X &x, const Where &where) {
 template <class X>
 std::int64_t extentOf(const X &x, std::int64_t dim, const Where &where) {
   return recording(where).extent(x.viewOf(where), dim, where);
+}
+
+template <class X, class Y>
+void checkRows(const char *call, const X &x, const Y &y, const Where &where) {
+  const std::int64_t rows = extentOf(x, 0, where),
+                     other = extentOf(y, 0, where);
+  if (rows != other)
+    fail("KILN-A001",
+         std::string(call) + " of tiles with " + std::to_string(rows) +
+             " and " + std::to_string(other) + " rows",
+         "give both the same rows; broadcast_to repeats one row", where);
 }
 
 /// The result of `call` with the rows of x and `cols` columns.
@@ -58,19 +71,61 @@ auto cumulative(nc::AluOp op, const X &x, const Where &where) {
   return appliedTo<f32>(call, x, where);
 }
 
+/// x as a tile of its type with these rows and columns; extents of 1 repeat.
+template <class X>
+auto repeated(const X &x, std::int64_t rows, std::int64_t cols,
+              const Where &where) {
+  using T = typename X::Element;
+  using Any = TileOf<T, Shape<dynamic, dynamic>>;
+  if (extentOf(x, 0, where) == rows && extentOf(x, 1, where) == cols)
+    return Any::fromId(copy(x, where).temporaryId());
+  return Any::fromId(
+      cast<T>(broadcast_to(x, rows, cols, where), where).temporaryId());
+}
+/// Calls use(a, b) with tiles of one shape.
+template <class A, class B, class Use>
+auto withOneShape(const A &a, const B &b, const Where &where, const Use &use) {
+  static_assert(shapes_do_not_broadcast<
+                    typename ShapeOf<typename B::StaticShape>::AsGot,
+                    typename ShapeOf<typename A::StaticShape>::AsWant>::agree,
+                "kiln: the shapes of two tiles differ");
+  const std::int64_t extents[2][2] = {
+      {extentOf(a, 0, where), extentOf(a, 1, where)},
+      {extentOf(b, 0, where), extentOf(b, 1, where)}};
+  if (extents[0][0] == extents[1][0] && extents[0][1] == extents[1][1])
+    return use(a, b);
+  const std::int64_t rows = std::max(extents[0][0], extents[1][0]);
+  const std::int64_t cols = std::max(extents[0][1], extents[1][1]);
+  return use(repeated(a, rows, cols, where), repeated(b, rows, cols, where));
+}
+
 template <class A, class B>
 auto bits(nc::AluOp op, const A &a, const B &b, const Where &where) {
   using T = typename A::Element;
+  using Result =
+      TileOf<T,
+             BroadcastShape<typename A::StaticShape, typename B::StaticShape>>;
   static_assert(areIntegers<T, typename B::Element> &&
                     isa::sizeInBytes(T::dtype) ==
                         isa::sizeInBytes(B::Element::dtype),
                 "kiln: bitwise operations take integers of one width");
-  const bool column = extentOf(b, 1, where) == 1 && extentOf(a, 1, where) != 1;
-  nc::Call call(column ? "tensor_scalar" : "tensor_tensor", where);
-  call.view(column ? "data" : "data1", operandOf(a, where))
-      .view(column ? "operand0" : "data2", operandOf(b, where))
-      .choice(column ? "op0" : "op", op);
-  return appliedTo<T>(call, a, where);
+  const bool column = extentOf(b, 1, where) == 1 &&
+                      extentOf(a, 1, where) != 1 &&
+                      extentOf(a, 0, where) == extentOf(b, 0, where);
+  if (column) {
+    nc::Call call("tensor_scalar", where);
+    call.view("data", operandOf(a, where))
+        .view("operand0", operandOf(b, where))
+        .choice("op0", op);
+    return Result::fromId(appliedTo<T>(call, a, where).temporaryId());
+  }
+  return withOneShape(a, b, where, [&](const auto &x, const auto &y) {
+    nc::Call call("tensor_tensor", where);
+    call.view("data1", operandOf(x, where))
+        .view("data2", operandOf(y, where))
+        .choice("op", op);
+    return Result::fromId(appliedTo<T>(call, x, where).temporaryId());
+  });
 }
 template <class A>
 auto bitsAndNumber(nc::AluOp op, const A &a,
@@ -106,93 +161,29 @@ KILN_DSL_CUMULATIVE(cummin, minimum)
 template <dsl::TileLike A, dsl::TileLike B>
 auto scan(const A &a, const B &b, double initial = 0,
           dsl::Where where = dsl::Where::current()) {
-  nc::Call call("tensor_tensor_scan", where);
-  call.view("data0", dsl::operandOf(a, where))
-      .view("data1", dsl::operandOf(b, where))
-      .number("initial", initial)
-      .choice("op0", nc::AluOp::multiply)
-      .choice("op1", nc::AluOp::add);
-  return dsl::appliedTo<f32>(call, a, where);
+  using Result = dsl::TileOf<f32, dsl::BroadcastShape<typename A::StaticShape,
+                                                      typename B::StaticShape>>;
+  return dsl::withOneShape(a, b, where, [&](const auto &x, const auto &y) {
+    nc::Call call("tensor_tensor_scan", where);
+    call.view("data0", dsl::operandOf(x, where))
+        .view("data1", dsl::operandOf(y, where))
+        .number("initial", initial)
+        .choice("op0", nc::AluOp::multiply)
+        .choice("op1", nc::AluOp::add);
+    return Result::fromId(dsl::appliedTo<f32>(call, x, where).temporaryId());
+  });
 }
 
 //===----------------------------------------------------------------------===//
-// Search and gather
+// Gather
 //===----------------------------------------------------------------------===//
-
-/// The eight largest of each row, descending; 8 to 16384 columns.
-template <dsl::TileLike X>
-auto row_max8(const X &x, dsl::Where where = dsl::Where::current()) {
-  nc::Call call("max8", where);
-  call.view("src", dsl::operandOf(x, where));
-  return dsl::applied<f32, 8>(call, x, 8, where);
-}
-/// Where eight values stand in their row, successive places for equal ones.
-template <dsl::TileLike X, dsl::TileLike V>
-auto row_find8(const X &x, const V &values,
-               dsl::Where where = dsl::Where::current()) {
-  nc::Call call("nc_find_index8", where);
-  call.view("data", dsl::operandOf(x, where))
-      .view("vals", dsl::operandOf(values, where));
-  return dsl::applied<u32, 8>(call, x, 8, where);
-}
-/// x with the first match of each of eight values replaced.
-template <dsl::TileLike X, dsl::TileLike V>
-auto row_replace8(const X &x, const V &values, double by,
-                  dsl::Where where = dsl::Where::current()) {
-  nc::Call call("nc_match_replace8", where);
-  call.view("data", dsl::operandOf(x, where))
-      .view("vals", dsl::operandOf(values, where))
-      .number("imm", by);
-  return dsl::appliedTo<f32>(call, x, where);
-}
-/// The lowest place of the largest element of each row: u32 [R, 1].
-template <dsl::TileLike X>
-auto row_argmax(const X &x, dsl::Where where = dsl::Where::current()) {
-  const auto places = row_find8(x, row_max8(x, where), where);
-  return copy(places.cols_at(0, 1_c, where), where);
-}
-
-/// What top_k finds: values, descending, and their places, lower ones first
-/// where values are equal.
-template <class V, class P> struct TopK {
-  V values;
-  P places;
-};
-/// The k largest of each row, eight at a time.
-template <dsl::TileLike X, dsl::Extent K>
-auto top_k(const X &x, const K &k, dsl::Where where = dsl::Where::current()) {
-  const std::int64_t count = dsl::extentValue(k);
-  require(count >= 1, "top_k finds at least one value", "give a larger k",
-          where);
-  const std::int64_t rows = dsl::extentOf(x, 0, where);
-  constexpr std::int64_t R = dsl::staticRows<typename X::StaticShape>;
-  using Values = dsl::TileOf<f32, Shape<R, dsl::staticExtent<K>()>>;
-  using Places = dsl::TileOf<u32, Shape<R, dsl::staticExtent<K>()>>;
-  auto &recorder = dsl::recording(where);
-  TopK<Values, Places> best{
-      Values::fromId(recorder.fill(0.0, f32::dtype, {rows, count}, where)),
-      Places::fromId(recorder.fill(0.0, u32::dtype, {rows, count}, where))};
-  dsl::TileOf<f32, typename X::StaticShape> rest = cast<f32>(x, where);
-  for (std::int64_t at = 0; at < count; at += 8) {
-    const std::int64_t n = count - at < 8 ? count - at : 8;
-    const auto values = row_max8(rest, where);
-    const auto places = row_find8(rest, values, where);
-    const auto assign = [&](auto &to, const auto &from) {
-      to.cols_at(at, n, where) = {from.cols_at(0, n, where), where};
-    };
-    assign(best.values, values);
-    assign(best.places, places);
-    if (at + 8 < count)
-      rest = {row_replace8(rest, values, -inf, where), where};
-  }
-  return best;
-}
 
 /// Elements of each row by their places: out[r, j] = x[r, places[r, j]].
 template <dsl::TileLike X, dsl::TileLike P>
 auto gather(const X &x, const P &places,
             dsl::Where where = dsl::Where::current()) {
   static_assert(std::same_as<typename P::Element, u32>, "kiln: places are u32");
+  dsl::checkRows("gather", x, places, where);
   nc::Call call("nc_n_gather", where);
   call.view("data", dsl::operandOf(x, where))
       .view("indices", dsl::operandOf(places, where));

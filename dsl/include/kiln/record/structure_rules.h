@@ -199,11 +199,35 @@ public:
   Id record(std::string_view name) {
     op.attributes["operands"] = std::move(names);
     op.name = name;
+    checkFill("memset", "value");
+    checkFill("affine_select", "on_false_value");
     takeRowsOfIndices();
     return recorder.append(std::move(op), where);
   }
 
 private:
+  /// The number that `mnemonic` writes to a tile of integers: it is carried as
+  /// an f32, so it must be one.
+  void checkFill(const char *mnemonic, const char *field) const {
+    const auto found = op.attributes.find(field);
+    if (std::get<std::string>(op.attributes.at("mnemonic")) != mnemonic ||
+        found == op.attributes.end() || op.operands.empty())
+      return;
+    const DType dtype = op.operands.front().dtype;
+    const double value = std::get<double>(found->second);
+    checkHeld(dtype, value, "is filled with", where);
+    if (!isa::isFloat(dtype) && value != static_cast<float>(value))
+      fail("KILN-A160",
+           std::string(mnemonic) +
+               " carries its number as an f32, which has "
+               "no " +
+               numberText(value) + "; it would write " +
+               numberText(static_cast<float>(value)),
+           "fill with full<T>(), which is exact, or add the rest by "
+           "nc::tensor_scalar with AluOp::bitwise_or",
+           where);
+  }
+
   /// A view in HBM that an index goes with is a table: it has as many rows as
   /// the index lists, however many the table has.
   void takeRowsOfIndices() {

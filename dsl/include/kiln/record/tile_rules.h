@@ -12,8 +12,33 @@
 #include "kiln/record/view_rules.h"
 
 #include <cmath>
+#include <cstdio>
 
 namespace kiln::dsl {
+
+/// The values of a type of integers.
+struct IntegerLimits {
+  double low, high;
+};
+inline IntegerLimits integerLimits(DType dtype) {
+  const double values = std::ldexp(1.0, 8 * isa::sizeInBytes(dtype));
+  const bool isSigned =
+      dtype == DType::i8 || dtype == DType::i16 || dtype == DType::i32;
+  if (dtype == DType::boolean)
+    return {0, 1};
+  return isSigned ? IntegerLimits{-values / 2, values / 2 - 1}
+                  : IntegerLimits{0, values - 1};
+}
+
+/// As short as it can be read back.
+inline std::string numberText(double value) {
+  if (value == std::trunc(value) && std::abs(value) < 0x1p53)
+    return std::to_string(static_cast<std::int64_t>(value));
+  std::string text(40, '\0');
+  text.resize(static_cast<std::size_t>(
+      std::snprintf(text.data(), text.size(), "%.9g", value)));
+  return text;
+}
 
 /// `view` as a value of type `dtype`.
 inline View converted(Recorder &recorder, View view, DType dtype,
@@ -26,6 +51,23 @@ inline View converted(Recorder &recorder, View view, DType dtype,
   op.operands.push_back(std::move(view));
   return recorder.whole(
       recorder.appendTile(std::move(op), dtype, shape, where));
+}
+
+/// A number that a tile of `dtype` shall hold: of integers only those it has.
+/// `does` is what happens to the tile.
+inline void checkHeld(DType dtype, double value, const char *does,
+                      const Where &where) {
+  if (isa::isFloat(dtype) || isa::isPacked(dtype) || dtype == DType::f8e8m0)
+    return;
+  const IntegerLimits limits = integerLimits(dtype);
+  if (value >= limits.low && value <= limits.high && value == std::trunc(value))
+    return;
+  fail("KILN-A160",
+       "a tile of " + std::string(isa::name(dtype)) + " " + does + " " +
+           numberText(value),
+       "give a whole number from " + numberText(limits.low) + " to " +
+           numberText(limits.high) + ", or make it a tile of floats",
+       where);
 }
 
 inline std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
@@ -56,17 +98,32 @@ inline Id recordBinary(Recorder &recorder, OpKind kind, const char *name,
   op.operands = {a, b};
   return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
 }
+/// A number that meets a tile. What is added or multiplied wraps in any case;
+/// what is compared must be a value that the tile could hold.
+inline void checkOperand(DType dtype, const char *name, double value,
+                         const Where &where) {
+  if (isa::isFloat(dtype))
+    return;
+  const std::string_view text = name;
+  const bool wraps = text == "add" || text == "subtract" || text == "multiply";
+  const IntegerLimits limits =
+      dtype == DType::u32 && !wraps   ? IntegerLimits{0, 0x1p32 - 1}
+      : dtype == DType::i32 && !wraps ? IntegerLimits{-0x1p31, 0x1p31 - 1}
+                                      : IntegerLimits{-0x1p31, 0x1p32 - 1};
+  if (value >= limits.low && value <= limits.high && value == std::trunc(value))
+    return;
+  fail("KILN-A025",
+       "a tile of " + std::string(isa::name(dtype)) +
+           " is combined with the number " + numberText(value),
+       "give a whole number from " + numberText(limits.low) + " to " +
+           numberText(limits.high) + ", or cast the tile to f32 first",
+       where);
+}
+
 inline Id recordScalar(Recorder &recorder, OpKind kind, const char *name,
                        const View &a, double value, bool reverse, DType dtype,
                        const Where &where) {
-  const auto whole = static_cast<double>(static_cast<std::int64_t>(
-      value >= -0x1p31 && value < 0x1p32 ? value : 0.5));
-  if (!isa::isFloat(a.dtype) && value != whole && !std::isinf(value))
-    fail("KILN-A025",
-         "a tile of " + std::string(isa::name(a.dtype)) +
-             " is combined with the number " + std::to_string(value),
-         "give a whole number of 32 bits, or cast the tile to f32 first",
-         where);
+  checkOperand(a.dtype, name, value, where);
   Op op;
   op.kind = kind;
   op.attributes["op"] = std::string(name);
@@ -123,6 +180,7 @@ inline Id recordFill(Recorder &recorder, double value, DType dtype,
            "a tile has shape " + shapeText(shape) +
                "; every extent must be at least 1",
            "guard the call with a C++ if", where);
+  checkHeld(dtype, value, "is filled with", where);
   Op op;
   op.kind = OpKind::fill;
   op.attributes["value"] = value;
@@ -187,6 +245,7 @@ inline Id recordReduce(Recorder &recorder, const char *name, const View &x,
 
 inline Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
                      double otherwise, const Where &where) {
+  checkHeld(x.dtype, otherwise, "keeps elements or takes", where);
   IndexArithmetic arithmetic(recorder, where);
   const IndexValue offset = arithmetic.sum(
       arithmetic.sum(mask.offset, arithmetic.times(mask.rowBlocks, x.sizes[0])),

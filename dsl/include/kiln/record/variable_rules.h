@@ -26,6 +26,7 @@ inline void recordAssign(Recorder &recorder, View target, View source,
 inline View assignedView(Recorder &recorder, const Source &from, View source,
                          const View &target, const Where &where) {
   if (from.isNumber) {
+    checkHeld(target.dtype, from.number, "is assigned", where);
     Op op;
     op.kind = OpKind::fill;
     op.attributes["value"] = from.number;

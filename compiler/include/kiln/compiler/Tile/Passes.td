@@ -21,6 +21,22 @@ def TileLegalize : Pass<"tile-legalize", "::mlir::func::FuncOp"> {
   }];
 }
 
+def TileNarrow : Pass<"tile-narrow", "::mlir::func::FuncOp"> {
+  let summary = "Loads that are wide become loads of the windows that are used";
+  let description = [{
+    A load of more bytes of a partition than the budget, of which only column
+    windows and row reductions are used, is replaced by a load for each of
+    them, next to its user where no write of the tensor comes between. A
+    reduction is made of the reductions of windows.
+  }];
+  let options = [
+    Option<"budget", "budget", "int64_t", "65536",
+           "bytes per partition that a load may take whole">,
+    Option<"window", "window", "int64_t", "32768",
+           "bytes per partition of the windows of a reduction">
+  ];
+}
+
 def TileOrient : Pass<"tile-orient", "::mlir::func::FuncOp"> {
   let summary = "Puts contractions on rows, with as few transposes as possible";
   let description = [{

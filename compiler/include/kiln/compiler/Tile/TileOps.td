@@ -221,6 +221,17 @@ def Tile_ApplyOp : Tile_Op<"apply", [AlwaysSpeculatable,
   }];
 }
 
+def Tile_RepeatOp : Tile_PureOp<"repeat"> {
+  let summary = "one row on every row, bit for bit";
+  let description = [{
+    By DMA. For integers that no product in fp32 carries; other rows repeat by
+    a product with ones.
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
 def Tile_CastOp : Tile_PureOp<"cast"> {
   let summary = "another element type, by way of f32";
   let arguments = (ins AnyRankedTensor:$input);

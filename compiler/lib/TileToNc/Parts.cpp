@@ -1,0 +1,172 @@
+//===- Parts.cpp - What one instruction takes of a tile ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+/// Drops extents of 1 and merges dimensions that continue each other.
+static void simplify(SmallVectorImpl<int64_t> &sizes,
+                     SmallVectorImpl<int64_t> &strides, size_t keep) {
+  SmallVector<int64_t> outSizes(sizes.begin(), sizes.begin() + keep);
+  SmallVector<int64_t> outStrides(strides.begin(), strides.begin() + keep);
+  for (size_t i = keep; i < sizes.size(); ++i) {
+    if (sizes[i] == 1)
+      continue;
+    if (outSizes.size() > keep && outStrides.back() == strides[i] * sizes[i]) {
+      outSizes.back() *= sizes[i];
+      outStrides.back() = strides[i];
+      continue;
+    }
+    outSizes.push_back(sizes[i]);
+    outStrides.push_back(strides[i]);
+  }
+  if (outSizes.size() == keep) {
+    outSizes.push_back(1);
+    outStrides.push_back(1);
+  }
+  sizes.assign(outSizes);
+  strides.assign(outStrides);
+}
+
+namespace {
+/// What a view of one part shows.
+struct Window {
+  int64_t firstRow = 0;
+  AffineMap offset;
+  SmallVector<int64_t> sizes, strides;
+};
+} // namespace
+
+static Window windowOf(const Ref &ref, const Part &part, bool merge) {
+  Window window;
+  bool onChip = ref.space() != nc::Space::hbm;
+  int64_t row = ref.row + part.slot * 128;
+  window.sizes.push_back(part.rows);
+  window.strides.push_back(onChip ? 1 : ref.rowStride);
+  if (part.slots > 1) {
+    window.sizes.push_back(part.slots);
+    window.strides.push_back(onChip ? ref.slotStride : 128 * ref.rowStride);
+  }
+  int64_t start =
+      onChip ? (row / 128) * ref.slotStride : part.slot * 128 * ref.rowStride;
+  // One value a row goes with every part of the columns.
+  bool isPart = !part.sizes.empty() && ref.free() != 1;
+  ArrayRef<int64_t> free = isPart ? ArrayRef(part.sizes) : ArrayRef(ref.sizes);
+  window.sizes.append(free.begin(), free.end());
+  window.strides.append(ref.strides);
+  for (size_t i = 0; isPart && i < ref.strides.size(); ++i)
+    start += part.starts[i] * ref.strides[i];
+  if (merge)
+    simplify(window.sizes, window.strides, 1);
+  window.firstRow = onChip ? row % 128 : 0;
+  window.offset = plus(ref.offset, start);
+  return window;
+}
+
+/// Whether the access pattern of an instruction can show this part.
+static bool fits(const Ref &ref, const Part &part, bool merge) {
+  if (ref.space() == nc::Space::hbm)
+    return true;
+  Window window = windowOf(ref, part, merge);
+  int64_t elements = 1;
+  for (size_t i = 1; i < window.sizes.size(); ++i) {
+    elements *= window.sizes[i];
+    if (window.sizes[i] > maxDimSize ||
+        (window.sizes[i] > 1 && std::abs(window.strides[i]) > maxStride))
+      return false;
+  }
+  return window.sizes.size() <= isa::maxFreeDims + 1 &&
+         elements <= (ref.space() == nc::Space::psum ? maxPsumElements
+                                                     : maxSbufElements);
+}
+
+/// Two halves: of the slots, else of the outermost free dimension. False if
+/// there is one element.
+static bool halve(const Part &part, ArrayRef<int64_t> free,
+                  SmallVectorImpl<Part> &halves) {
+  Part first = part, second = part;
+  if (part.slots > 1) {
+    first.slots = part.slots / 2;
+    second.slot += first.slots;
+    second.slots -= first.slots;
+  } else {
+    if (part.sizes.empty()) {
+      first.starts.assign(free.size(), 0);
+      first.sizes.assign(free.begin(), free.end());
+    }
+    auto *dim = llvm::find_if(first.sizes, [](int64_t n) { return n > 1; });
+    if (dim == first.sizes.end())
+      return false;
+    auto i = static_cast<size_t>(dim - first.sizes.begin());
+    int64_t half = first.sizes[i] / 2;
+    second = first;
+    first.sizes[i] = half;
+    second.starts[i] += half;
+    second.sizes[i] -= half;
+  }
+  halves.append({first, second});
+  return true;
+}
+
+SmallVector<Part> Lowering::slotsOf(int64_t rows) {
+  SmallVector<Part> slots;
+  for (int64_t slot = 0; slot < rows / 128; ++slot)
+    slots.push_back({slot, 1, 128, {}, {}});
+  if (rows % 128)
+    slots.push_back({rows / 128, 1, rows % 128, {}, {}});
+  return slots;
+}
+
+SmallVector<Part> Lowering::partsOf(ArrayRef<Ref> operands, bool eachSlot,
+                                    bool merge) {
+  const Ref &widest = *std::max_element(
+      operands.begin(), operands.end(),
+      [](const Ref &a, const Ref &b) { return a.free() < b.free(); });
+  SmallVector<Part> todo, parts;
+  int64_t rows = operands.front().rows, full = rows / 128;
+  if (eachSlot) {
+    todo = slotsOf(rows);
+  } else {
+    if (full)
+      todo.push_back({0, full, 128, {}, {}});
+    if (rows % 128)
+      todo.push_back({full, 1, rows % 128, {}, {}});
+  }
+  std::reverse(todo.begin(), todo.end());
+  while (!todo.empty()) {
+    Part part = todo.pop_back_val();
+    SmallVector<Part, 2> halves;
+    auto shows = [&](const Ref &ref) { return fits(ref, part, merge); };
+    if (llvm::all_of(operands, shows) || !halve(part, widest.sizes, halves)) {
+      parts.push_back(part);
+      continue;
+    }
+    todo.push_back(halves[1]);
+    todo.push_back(halves[0]);
+  }
+  return parts;
+}
+
+Value Lowering::view(const Ref &ref, const Part &part, bool merge) {
+  Window window = windowOf(ref, part, merge);
+  nc::ViewOp &last = lastViews[ref.base];
+  if (!last || last->getBlock() != builder.getBlock() ||
+      static_cast<int64_t>(last.getRow()) != window.firstRow ||
+      last.getOffset() != window.offset ||
+      last.getSizes() != ArrayRef(window.sizes) ||
+      last.getStrides() != ArrayRef(window.strides) ||
+      !llvm::equal(last.getIndices(), ref.indices))
+    last = nc::ViewOp::create(builder, location, ref.base, ref.indices,
+                              window.firstRow, window.offset, window.sizes,
+                              window.strides);
+  return last.getView();
+}
