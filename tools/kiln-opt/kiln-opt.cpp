@@ -19,6 +19,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -46,7 +50,15 @@ public:
 
 } // namespace
 
+/// What the libraries cannot handle, a full disk above all, is told as the
+/// tools tell it.
+static void onFatalError(void *, const char *reason, bool) {
+  std::fprintf(stderr, "kiln-opt: error: %s [KILN-T002]\n", reason);
+  std::_Exit(1);
+}
+
 int main(int argc, char **argv) {
+  llvm::install_fatal_error_handler(onFatalError);
   mlir::DialectRegistry registry;
   kiln::compiler::registerDialects(registry);
   kiln::compiler::registerPasses();

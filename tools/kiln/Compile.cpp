@@ -66,7 +66,7 @@ int runCompile(const CommandLine &line) {
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
   ParameterValues values = parameterValues(kernel, line.parameters);
-  const unsigned cores = chosenCores(line);
+  const unsigned cores = chosenCores(line, settings.target);
   if (form == "program") {
     std::string text;
     for (unsigned i = 0; i < cores; ++i)

@@ -36,18 +36,21 @@ CrashState &state() {
   return instance;
 }
 
-void put(int file, const char *text, std::size_t size) {
+bool put(int file, const char *text, std::size_t size) {
   while (size > 0) {
     ssize_t written = ::write(file, text, size);
     if (written <= 0)
-      return;
+      return false;
     text += written;
     size -= static_cast<std::size_t>(written);
   }
+  return true;
 }
-void put(int file, const char *text) { put(file, text, std::strlen(text)); }
-void put(int file, const std::string &text) {
-  put(file, text.data(), text.size());
+bool put(int file, const char *text) {
+  return put(file, text, std::strlen(text));
+}
+bool put(int file, const std::string &text) {
+  return put(file, text.data(), text.size());
 }
 
 bool writeReport(const char *error) {
@@ -56,14 +59,13 @@ bool writeReport(const char *error) {
                     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
     return false;
-  put(file, crash.report);
-  put(file, "phase: ");
-  put(file, crash.phase);
-  put(file, "\nerror: ");
-  put(file, error);
-  put(file, "\n");
+  const bool whole = put(file, crash.report) && put(file, "phase: ") &&
+                     put(file, crash.phase) && put(file, "\nerror: ") &&
+                     put(file, error) && put(file, "\n");
   ::close(file);
-  return true;
+  if (!whole) // The disk is full: half a report helps nobody.
+    ::unlink(crash.path.c_str());
+  return whole;
 }
 
 const char *signalName(int number) {

@@ -82,7 +82,8 @@ int guarded(std::span<const std::string> words) {
   try {
     int code = dispatch(words);
     std::cout.flush();
-    if (!std::cout)
+    // What printf wrote and lost shows in stdout alone.
+    if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout))
       throw Failure("KILN-T002", "cannot write to standard output");
     return code;
   } catch (const Failure &failure) {

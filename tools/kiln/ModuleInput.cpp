@@ -59,8 +59,8 @@ ModuleInput fromKernel(const CommandLine &line) {
   input.kernel = &kernel;
   input.values = parameterValues(kernel, line.parameters);
   input.target = settings.target;
-  CompiledCores compiled =
-      compileCores(kernel, input.values, settings, chosenCores(line));
+  CompiledCores compiled = compileCores(kernel, input.values, settings,
+                                        chosenCores(line, settings.target));
   input.cores = std::move(compiled.cores);
   input.compileMs = compiled.milliseconds;
   return input;
@@ -74,12 +74,17 @@ std::vector<Option> kernelOptions() {
           {"--no-cache", "", "compile a .cpp file anew"}};
 }
 
-unsigned chosenCores(const CommandLine &line) {
+unsigned chosenCores(const CommandLine &line, const isa::Target &target) {
   const std::string text = line.value("--cores").value_or("1");
   if (text != "1" && text != "2")
     throw Failure("KILN-T020",
                   "option '--cores' takes 1 or 2, found '" + text + "'",
                   usageError);
+  if (text == "2" && !isa::hasTwoCores(target.generation))
+    throw Failure("KILN-T061",
+                  "'--cores=2': a rank of " + std::string(target.name) +
+                      " has one core, one of trn2 and trn3 one or two; leave "
+                      "it out, or choose another '--target'");
   return text == "1" ? 1 : 2;
 }
 

@@ -41,7 +41,7 @@ ModuleInput loadModule(const CommandLine &line);
 isa::Target chosenTarget(const CommandLine &line);
 
 /// The cores that --cores names, or one.
-unsigned chosenCores(const CommandLine &line);
+unsigned chosenCores(const CommandLine &line, const isa::Target &target);
 
 } // namespace kiln::tool
 

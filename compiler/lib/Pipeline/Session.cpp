@@ -33,10 +33,11 @@ static constexpr StringLiteral orderCodes[] = {
 
 std::string CompileDiagnostic::str() const {
   std::string text;
-  if (!file.empty())
-    text =
-        file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": ";
-  text += isNote ? "note: " : "error: ";
+  if (!file.empty()) {
+    text = file + ":" + std::to_string(line) + ":";
+    text += column != 0 ? std::to_string(column) + ": " : " ";
+  }
+  text += isNote ? "note: " : isWarning ? "warning: " : "error: ";
   text += this->text;
   if (!code.empty())
     text += " [" + code + "]";
@@ -94,9 +95,16 @@ static CompileDiagnostic convert(Diagnostic &diagnostic, bool isNote) {
 }
 
 void Session::collect(Diagnostic &diagnostic) {
-  if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+  const bool isWarning =
+      diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+  if (!isWarning && diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return;
-  result.diagnostics.push_back(convert(diagnostic, false));
+  CompileDiagnostic entry = convert(diagnostic, false);
+  entry.isWarning = isWarning;
+  // A line that is recorded a thousand times is warned of once.
+  if (isWarning && !warned.insert(entry.str()).second)
+    return;
+  result.diagnostics.push_back(std::move(entry));
   for (Diagnostic &note : diagnostic.getNotes())
     result.diagnostics.push_back(convert(note, true));
 }
@@ -106,7 +114,8 @@ bool Session::import(const program::Program &program) {
   if (!ir) {
     // What a Program says wrongly is not ours.
     for (CompileDiagnostic &diagnostic : result.diagnostics)
-      if (!diagnostic.isNote && diagnostic.code.empty())
+      if (!diagnostic.isNote && !diagnostic.isWarning &&
+          diagnostic.code.empty())
         diagnostic.code = malformedCode;
     fail();
     return false;
@@ -161,7 +170,7 @@ void Session::internalError(std::string text) {
 
 void Session::fail() {
   for (const CompileDiagnostic &diagnostic : result.diagnostics) {
-    if (diagnostic.isNote)
+    if (diagnostic.isNote || diagnostic.isWarning)
       continue;
     // Behind the import, an instruction that breaks a rule of the machine was
     // made by us; in front of it, by the user.
@@ -194,7 +203,13 @@ static bool writeFile(const std::string &directory, const std::string &name,
   if (error)
     return false;
   file << text;
-  return true;
+  file.close();
+  if (!file.has_error())
+    return true;
+  // The disk is full. Unread, the error would end the process.
+  file.clear_error();
+  llvm::sys::fs::remove(path);
+  return false;
 }
 
 void Session::dump(const std::string &name) {

@@ -18,6 +18,8 @@
 
 #include <ctime>
 #include <memory>
+#include <set>
+#include <string>
 
 namespace kiln::compiler {
 
@@ -60,6 +62,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> ir;
   std::string current = "import";
   std::string pipeline; ///< Of the failing step, for kiln-opt.
+  std::set<std::string> warned;
   unsigned dumps = 0;
   size_t stepsDone = 0;
   std::clock_t stageBegin = std::clock();

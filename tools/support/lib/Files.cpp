@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace kiln::tool {
 namespace {
@@ -33,12 +34,38 @@ struct Descriptor {
   explicit Descriptor(int fd) : fd(fd) {}
   Descriptor(const Descriptor &) = delete;
   Descriptor &operator=(const Descriptor &) = delete;
-  ~Descriptor() {
-    if (fd >= 0)
-      ::close(fd);
+  ~Descriptor() { close(); }
+  /// Some file systems tell only here that they are full.
+  bool close() {
+    const int open = std::exchange(fd, -1);
+    return open < 0 || ::close(open) == 0;
   }
   int fd;
 };
+
+/// A file that disappears unless it is kept.
+struct Temporary {
+  explicit Temporary(std::filesystem::path path) : path(std::move(path)) {}
+  Temporary(const Temporary &) = delete;
+  Temporary &operator=(const Temporary &) = delete;
+  ~Temporary() {
+    std::error_code ignored;
+    if (!kept)
+      std::filesystem::remove(path, ignored);
+  }
+  std::filesystem::path path;
+  bool kept = false;
+};
+
+/// A device or a pipe may never end.
+constexpr std::size_t maxStreamBytes = std::size_t{256} << 20;
+
+[[noreturn]] void failEndless(const std::filesystem::path &path) {
+  throw Failure("KILN-T060", "'" + path.string() + "' is no regular file and " +
+                                 "gives more than the allowed " +
+                                 std::to_string(maxStreamBytes) +
+                                 " bytes; put what you mean into a file");
+}
 
 /// Reads until the end, into a container of bytes or characters.
 template <class Container>
@@ -67,6 +94,8 @@ Container readWhole(const std::filesystem::path &path) {
     if (got == 0)
       break;
     used += static_cast<std::size_t>(got);
+    if (used > maxStreamBytes && !S_ISREG(status.st_mode))
+      failEndless(path);
   }
   bytes.resize(used);
   return bytes;
@@ -104,24 +133,25 @@ void writeFile(const std::filesystem::path &path,
     cannotWrite(path, EISDIR);
   bool replace = !std::filesystem::exists(status) ||
                  std::filesystem::is_regular_file(status);
-  std::filesystem::path written = path;
+  Temporary written(path);
   if (replace)
-    written += ".tmp" + std::to_string(::getpid());
-  {
-    Descriptor file(::open(written.c_str(),
-                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.fd < 0)
-      cannotWrite(path, errno);
-    writeAll(file.fd, bytes.data(), bytes.size(), path);
-  }
+    written.path += ".tmp" + std::to_string(::getpid());
+  Descriptor file(::open(written.path.c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  // What cannot be opened is not ours to remove, nor is a device.
+  written.kept = file.fd < 0 || !replace;
+  if (file.fd < 0)
+    cannotWrite(path, errno);
+  writeAll(file.fd, bytes.data(), bytes.size(), path);
+  if (!file.close())
+    cannotWrite(path, errno);
   if (!replace)
     return;
   std::error_code failed;
-  std::filesystem::rename(written, path, failed);
-  if (failed) {
-    std::filesystem::remove(written, ignored);
+  std::filesystem::rename(written.path, path, failed);
+  if (failed)
     cannotWrite(path, failed.value());
-  }
+  written.kept = true;
 }
 
 void writeTextFile(const std::filesystem::path &path, std::string_view text) {

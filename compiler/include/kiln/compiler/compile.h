@@ -49,10 +49,11 @@ struct CompileDiagnostic {
   std::string text;
   std::string file; ///< Of the user's source; may be empty.
   std::uint32_t line = 0;
-  std::uint32_t column = 0;
-  bool isNote = false; ///< Belongs to the error in front of it.
+  std::uint32_t column = 0; ///< 0 of a recorded line, which has none.
+  bool isNote = false;      ///< Belongs to the entry in front of it.
+  bool isWarning = false;   ///< The kernel is compiled all the same.
 
-  /// "file:line:column: error: text [code]".
+  /// "file:line: error: text [code]".
   std::string str() const;
 };
 

@@ -129,6 +129,9 @@ inline void setParameter(const ParameterField &field, const std::string &name,
                   std::is_integral_v<V>
                       ? "a whole number that fits the parameter"
                       : "a number");
+      if constexpr (std::is_floating_point_v<V>)
+        if (value != value)
+          failValue(name, text, "a number; every comparison with nan is false");
       member = value;
     }
   });

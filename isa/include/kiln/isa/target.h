@@ -217,6 +217,11 @@ inline constexpr Target trn3 = [] {
   return t;
 }();
 
+/// Whether a rank may have a second core.
+constexpr bool hasTwoCores(Generation generation) {
+  return generation >= Generation::v3;
+}
+
 constexpr const Target &target(Generation generation) {
   return generation == Generation::v2   ? trn1
          : generation == Generation::v3 ? trn2
