@@ -26,20 +26,32 @@ public:
   ModuleParser(std::string_view text, std::string_view fileName)
       : text(text), fileName(fileName) {}
 
-  Expected<std::vector<Module>> run() {
-    std::uint32_t number = 0;
+  /// Stops at a directive that is wrong, since others build on it, and goes on
+  /// behind an instruction.
+  Assembly run() {
     while (!text.empty()) {
       std::size_t end = text.find('\n');
       LineScanner scanner(text.substr(0, end), fileName, ++number);
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-      if (!parseLine(scanner))
-        return *scanner.error();
+      if (parseLine(scanner))
+        continue;
+      result.errors.push_back(*scanner.error());
+      if (!stream || scanner.isDirective())
+        return std::move(result);
     }
-    cores.push_back(std::move(module));
-    return std::move(cores);
+    finishCore();
+    return std::move(result);
   }
 
 private:
+  void finishCore() {
+    result.cores.push_back(std::move(module));
+    result.lines.push_back(std::move(lines));
+    module = Module();
+    lines = {};
+    stream = nullptr;
+  }
+
   bool parseLine(LineScanner &scanner) {
     if (scanner.atEnd())
       return true;
@@ -51,6 +63,8 @@ private:
       return scanner.fail("KILN-I044",
                           "an instruction must stand behind a .stream");
     Instruction &instruction = stream->emplace_back();
+    lines[static_cast<std::size_t>(stream - module.streams.data())].push_back(
+        number);
     return parseInstruction(scanner, tensorNames, instruction) &&
            parseComment(scanner, instruction);
   }
@@ -86,12 +100,10 @@ private:
     std::int64_t number = 0;
     if (!scanner.decimal(number, 1, 1, "the number of the core"))
       return false;
-    if (!cores.empty())
+    if (!result.cores.empty())
       return scanner.fail("KILN-I044", "core 1 is given twice");
-    cores.push_back(std::move(module));
-    module = Module();
+    finishCore();
     tensorNames.clear();
-    stream = nullptr;
     return true;
   }
 
@@ -275,17 +287,26 @@ private:
 
   std::string_view text;
   std::string_view fileName;
-  std::vector<Module> cores; ///< Those in front of `module`.
+  std::uint32_t number = 0; ///< Of the line.
+  Assembly result;          ///< The cores in front of `module`.
   Module module;
+  StreamLines lines;
   TensorNames tensorNames;
   std::vector<Instruction> *stream = nullptr;
 };
 
 } // namespace
 
+Assembly parseWholeAssembly(std::string_view text, std::string_view fileName) {
+  return ModuleParser(text, fileName).run();
+}
+
 Expected<std::vector<Module>> parseAssemblyCores(std::string_view text,
                                                  std::string_view fileName) {
-  return ModuleParser(text, fileName).run();
+  Assembly assembly = parseWholeAssembly(text, fileName);
+  if (!assembly.errors.empty())
+    return std::move(assembly.errors.front());
+  return std::move(assembly.cores);
 }
 
 Expected<Module> parseAssembly(std::string_view text,

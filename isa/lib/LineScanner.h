@@ -35,6 +35,11 @@ public:
   /// True if `text` stands next; consumes nothing.
   bool peek(std::string_view text);
 
+  /// The line begins with a '.'.
+  bool isDirective() const {
+    const std::size_t first = line.find_first_not_of(" \t");
+    return first != std::string_view::npos && line[first] == '.';
+  }
   /// The next character behind blanks, or 0.
   char peekChar();
   /// Exactly here, without skipping blanks.

@@ -35,10 +35,10 @@ def TensorScalar : Instruction<"tensor_scalar", 33, Elementwise> {
   let Operands = [
     TileOut<"dst", "destination">, TileIn<"data", "input">,
     EnumOperand<"op0", AluOp, "first operator", "", TensorScalarOps.Names>,
-    OptionalScalarIn<"operand0", "immediate or [P, 1] tile; absent for a unary op0", ScalarDType>,
+    OptionalScalarIn<"operand0", "immediate or [P, 1] tile; none or 0 for a unary op0", ScalarDType>,
     Flag<"reverse0", "operand0 op0 data">,
     OptionalEnumOperand<"op1", AluOp, "second operator", TensorScalarOps.Names>,
-    OptionalScalarIn<"operand1", "immediate or [P, 1] tile", ScalarDType>,
+    OptionalScalarIn<"operand1", "immediate or [P, 1] tile; none or 0 for a unary op1", ScalarDType>,
     Flag<"reverse1", "operand1 op1 (result of op0)">,
     TileIndex<"dst">, TileIndex<"data">
   ];
@@ -49,7 +49,7 @@ def TensorScalar : Instruction<"tensor_scalar", 33, Elementwise> {
   let Description = [{
     Both operators are arithmetic (operands in fp32) or both bitwise (operands are integers as wide as data, on vector).
     Vector: every operator but rsqrt. Scalar (trn2): multiply, add, or multiply then add; trn3 also subtract for add.
-    GpSimd: only rsqrt. A unary operator takes no operand.
+    GpSimd: only rsqrt. A unary operator takes one input: its operand is absent, or the immediate 0, which is not used.
   }];
   let Example = "tensor_scalar dst=sbuf[p0:128, 0x0: bf16 512x1], data=psum[p0:128, 0x0: f32 512x1], op0=multiply, operand0=0.125, op1=subtract, operand1=sbuf[p0:128, 0x800: f32], reverse1";
 }

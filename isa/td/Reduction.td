@@ -77,7 +77,7 @@ def TensorScalarReduce : Instruction<"tensor_scalar_reduce", 51, Reduction> {
   let Operands = [
     TileOut<"dst", "destination">, TileIn<"data", "input">,
     EnumOperand<"op0", AluOp, "operator", "", BinaryArithmetic.Names # UnaryArithmetic.Names>,
-    OptionalScalarIn<"operand0", "right operand; absent for a unary op0">,
+    OptionalScalarIn<"operand0", "right operand; none or 0 for a unary op0">,
     EnumOperand<"reduce_op", AluOp, "how the accumulator takes an element", "",
       ["add", "multiply", "maximum", "minimum"]>,
     OptionalOut<"reduce_res", "[P, 1], receives the Vector accumulator">,

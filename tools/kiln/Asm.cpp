@@ -18,6 +18,48 @@
 
 namespace kiln::tool {
 
+namespace {
+
+/// At the line of the assembly, with the stream and the place in it; where the
+/// instruction was compiled from a kernel's line, with that too.
+std::string describe(const isa::Finding &finding, const isa::StreamLines &lines,
+                     const std::string &file) {
+  isa::Diagnostic told = finding.diagnostic;
+  std::string text = std::string(isa::name(*finding.stream)) + " instruction " +
+                     std::to_string(finding.index);
+  if (!told.file.empty())
+    text += " (" + told.file + ":" + std::to_string(told.line) + ")";
+  told.text = text + ": " + told.text;
+  told.file = file;
+  told.line = lines[static_cast<std::size_t>(*finding.stream)][finding.index];
+  told.column = 0;
+  return told.str() + "\n";
+}
+
+/// Every mistake of the text, or none.
+std::string mistakes(const isa::Assembly &assembly, const std::string &file) {
+  std::string all;
+  for (const isa::Diagnostic &error : assembly.errors)
+    all += error.str() + "\n";
+  if (!all.empty())
+    return all;
+  for (std::size_t core = 0; core < assembly.cores.size(); ++core) {
+    const isa::Module &module = assembly.cores[core];
+    if (module.kernel.empty())
+      throw Failure("KILN-I044", "'" + file + "' names no kernel" +
+                                     (core > 0 ? " for core 1" : "") +
+                                     "; a module begins with '.kernel NAME'");
+    for (const isa::Finding &finding : isa::checkAll(module))
+      all += finding.stream
+                 ? describe(finding, assembly.lines[core], file)
+                 : "kiln: error: '" + file + "': " + finding.diagnostic.text +
+                       " [" + finding.diagnostic.code + "]\n";
+  }
+  return all;
+}
+
+} // namespace
+
 static int runAsm(const CommandLine &line) {
   const std::string &input = line.arguments[0];
   std::optional<std::string> output = line.value("-o");
@@ -26,17 +68,13 @@ static int runAsm(const CommandLine &line) {
                   usageError);
   std::string text = readTextFile(input);
   enterPhase("assembling '" + input + "'");
-  const isa::Expected<std::vector<isa::Module>> cores =
-      isa::parseAssemblyCores(text, input);
-  if (!cores)
-    throw failureOf(cores.error(), input);
-  for (const isa::Module &module : *cores)
-    if (std::optional<isa::Diagnostic> broken = isa::checkModule(module))
-      throw failureOf(*broken, input);
-  if (std::optional<isa::Diagnostic> broken = isa::checkCores(*cores))
+  const isa::Assembly assembly = isa::parseWholeAssembly(text, input);
+  if (const std::string all = mistakes(assembly, input); !all.empty())
+    throw Failure("", all);
+  if (std::optional<isa::Diagnostic> broken = isa::checkCores(assembly.cores))
     throw failureOf(*broken, input);
-  saveKbin(*output, *cores);
-  std::cerr << "wrote " << *output << ": " << describe(*cores) << "\n";
+  saveKbin(*output, assembly.cores);
+  std::cerr << "wrote " << *output << ": " << describe(assembly.cores) << "\n";
   return success;
 }
 

@@ -10,6 +10,7 @@
 #include "kiln/isa/limits.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace kiln::isa {
@@ -86,39 +87,52 @@ std::optional<Register> registerWritten(const Body &body) {
 /// Walks the streams once: nesting, counters, queues.
 class StreamChecker {
 public:
-  StreamChecker(const Module &module, const Target &target)
-      : module(module), target(target) {
+  /// Stops behind `limit` findings.
+  StreamChecker(const Module &module, const Target &target, std::size_t limit)
+      : module(module), target(target), limit(limit) {
     owners.fill(-1);
   }
 
-  CheckResult run() {
-    for (std::size_t i = 0; i < numEngines; ++i)
-      if (CheckResult error = checkStream(static_cast<Engine>(i)))
-        return error;
-    return std::nullopt;
+  std::vector<Finding> run() {
+    for (std::size_t i = 0; i < numEngines && !isFull(); ++i)
+      checkStream(static_cast<Engine>(i));
+    return std::move(found);
   }
 
 private:
-  CheckResult checkStream(Engine stream) {
+  bool isFull() const { return found.size() >= limit; }
+
+  void checkStream(Engine stream) {
     const auto &instructions = module.streams[static_cast<std::size_t>(stream)];
     std::vector<const Instruction *> open;
-    for (const Instruction &instruction : instructions) {
-      CheckContext context(instruction, stream, module, target);
-      if (CheckResult error = checkInstruction(context))
-        return error;
-      if (CheckResult error = checkCounters(context, open))
-        return error;
-      if (CheckResult error = checkQueueOwner(context))
-        return error;
-      if (CheckResult error = checkNesting(context, open))
-        return error;
+    bool nests = true; // One wrong end makes all others wrong.
+    for (std::uint32_t i = 0; i < instructions.size() && !isFull(); ++i) {
+      CheckContext context(instructions[i], stream, module, target);
+      CheckResult error = checkInstruction(context);
+      if (!error)
+        error = checkCounters(context, open);
+      if (!error)
+        error = checkQueueOwner(context);
+      if (nests)
+        if (CheckResult nesting = checkNesting(context, open)) {
+          nests = false;
+          if (!error)
+            error = std::move(nesting);
+        }
+      if (error)
+        found.push_back({std::move(*error), stream, i});
     }
-    if (!open.empty())
-      return CheckContext(*open.back(), stream, module, target)
-          .error("KILN-I033",
-                 "it is not closed by {} in the {} stream; {} open at the end",
-                 mnemonic(closerOf(*open.back())), name(stream), open.size());
-    return std::nullopt;
+    if (open.empty() || !nests || isFull())
+      return;
+    found.push_back(
+        {CheckContext(*open.back(), stream, module, target)
+             .error("KILN-I033",
+                    "it is not closed by {} in the {} stream; {} open at the "
+                    "end",
+                    mnemonic(closerOf(*open.back())), name(stream),
+                    open.size()),
+         stream,
+         static_cast<std::uint32_t>(open.back() - instructions.data())});
   }
 
   static Opcode closerOf(const Instruction &opener) {
@@ -186,8 +200,32 @@ private:
 
   const Module &module;
   const Target &target;
+  std::size_t limit;
+  std::vector<Finding> found;
   std::array<int, dmaQueues> owners;
 };
+
+/// What no instruction is to blame for.
+CheckResult checkTables(const Module &module, const Target &target) {
+  if (target.generation != module.generation)
+    return moduleError("KILN-I001",
+                       fmt::format("the module is for v{}, {} is v{}",
+                                   static_cast<int>(module.generation),
+                                   target.name,
+                                   static_cast<int>(target.generation)));
+  if (module.locations.empty() || module.locations[0] != SourceLocation{})
+    return moduleError("KILN-I037",
+                       "source location 0 must be the unknown one");
+  if (module.buffers.empty() || module.buffers[0] != 0)
+    return moduleError("KILN-I037", "buffer 0 must be the unknown one");
+  for (const std::uint32_t location : module.buffers)
+    if (location >= module.locations.size())
+      return moduleError("KILN-I037",
+                         fmt::format("a buffer was declared at source location "
+                                     "{}, the module has {}",
+                                     location, module.locations.size()));
+  return checkTensors(module);
+}
 
 } // namespace
 
@@ -206,6 +244,9 @@ std::optional<Diagnostic> checkCores(std::span<const Module> cores) {
       return wrong(fmt::format("module {} of {} says that it is for core {} of "
                                "{}; see its facts",
                                i, cores.size(), module.core(), module.cores()));
+    if (cores.size() > 1 && !hasTwoCores(module.generation))
+      return wrong(fmt::format("it is for {} cores, a rank of {} has one",
+                               cores.size(), target(module.generation).name));
     if (module.kernel != first.kernel || module.generation != first.generation)
       return wrong(fmt::format("the cores run two programs: {} for v{} and {} "
                                "for v{}",
@@ -232,30 +273,24 @@ std::optional<Diagnostic> checkCores(std::span<const Module> cores) {
 
 std::optional<Diagnostic> checkModule(const Module &module,
                                       const Target &target) {
-  if (target.generation != module.generation)
-    return moduleError("KILN-I001",
-                       fmt::format("the module is for v{}, {} is v{}",
-                                   static_cast<int>(module.generation),
-                                   target.name,
-                                   static_cast<int>(target.generation)));
-  if (module.locations.empty() || module.locations[0] != SourceLocation{})
-    return moduleError("KILN-I037",
-                       "source location 0 must be the unknown one");
-  if (module.buffers.empty() || module.buffers[0] != 0)
-    return moduleError("KILN-I037", "buffer 0 must be the unknown one");
-  for (const std::uint32_t location : module.buffers)
-    if (location >= module.locations.size())
-      return moduleError("KILN-I037",
-                         fmt::format("a buffer was declared at source location "
-                                     "{}, the module has {}",
-                                     location, module.locations.size()));
-  if (CheckResult error = checkTensors(module))
+  if (CheckResult error = checkTables(module, target))
     return error;
-  return StreamChecker(module, target).run();
+  std::vector<Finding> found = StreamChecker(module, target, 1).run();
+  if (found.empty())
+    return std::nullopt;
+  return std::move(found.front().diagnostic);
 }
 
 std::optional<Diagnostic> checkModule(const Module &module) {
   return checkModule(module, target(module.generation));
+}
+
+std::vector<Finding> checkAll(const Module &module) {
+  const Target &target = isa::target(module.generation);
+  if (CheckResult error = checkTables(module, target))
+    return {{std::move(*error), std::nullopt, 0}};
+  return StreamChecker(module, target, std::numeric_limits<std::size_t>::max())
+      .run();
 }
 
 } // namespace kiln::isa

@@ -15,16 +15,30 @@ std::string_view orNone(const std::optional<AluOp> &op) {
   return op ? name(*op) : "none";
 }
 
-/// The operator and its scalar operand must both be there, or neither.
+/// An immediate 0, of either kind.
+bool isZero(const ScalarOrTile &operand) {
+  if (const auto *number = std::get_if<float>(&operand))
+    return *number == 0;
+  const auto *whole = std::get_if<std::int32_t>(&operand);
+  return whole && *whole == 0;
+}
+
+/// A binary operator has its scalar operand, a unary one has none, or the 0
+/// that stands for none.
 CheckResult checkOperandOf(const CheckContext &context, AluOp op,
-                           std::string_view opName, bool hasOperand,
+                           std::string_view opName,
+                           const std::optional<ScalarOrTile> &operand,
                            std::string_view operandName) {
-  if (isUnary(op) != hasOperand)
-    return std::nullopt;
-  if (hasOperand)
+  if (isUnary(op)) {
+    if (!operand || isZero(*operand))
+      return std::nullopt;
     return context.error("KILN-I014",
-                         "{} = {} takes one input, but {} is given", opName,
-                         name(op), operandName);
+                         "{} = {} takes one input, but {} is given; allowed "
+                         "are none and 0",
+                         opName, name(op), operandName);
+  }
+  if (operand)
+    return std::nullopt;
   return context.error("KILN-I014",
                        "{} = {} takes two inputs, but {} is missing", opName,
                        name(op), operandName);
@@ -133,18 +147,16 @@ CheckResult checkPowerEngine(const CheckContext &context) {
 
 CheckResult checkUnaryOperand(const CheckContext &context) {
   const TensorScalarReduce &op = context.as<TensorScalarReduce>();
-  return checkOperandOf(context, op.op0, "op0", op.operand0.has_value(),
-                        "operand0");
+  return checkOperandOf(context, op.op0, "op0", op.operand0, "operand0");
 }
 
 CheckResult checkTensorScalarOps(const CheckContext &context) {
   const TensorScalar &op = context.as<TensorScalar>();
-  if (CheckResult error = checkOperandOf(context, op.op0, "op0",
-                                         op.operand0.has_value(), "operand0"))
+  if (CheckResult error =
+          checkOperandOf(context, op.op0, "op0", op.operand0, "operand0"))
     return error;
   if (op.op1)
-    return checkOperandOf(context, *op.op1, "op1", op.operand1.has_value(),
-                          "operand1");
+    return checkOperandOf(context, *op.op1, "op1", op.operand1, "operand1");
   if (op.operand1 || op.reverse1)
     return context.error("KILN-I014", "{} is given without op1",
                          op.operand1 ? "operand1" : "reverse1");

@@ -77,9 +77,10 @@ void Machine::bitwise(const isa::TensorScalar &op) {
     return access ? view(*access) : View{};
   };
   const Stage stages[] = {
-      {onBits(op.op0), op.operand0, op.reverse0, tileOf(op.operand0)},
-      {op.op1 ? onBits(*op.op1) : nullptr, op.operand1, op.reverse1,
-       tileOf(op.operand1)}};
+      {onBits(op.op0), op.operand0, op.reverse0 && !isa::isUnary(op.op0),
+       tileOf(op.operand0)},
+      {op.op1 ? onBits(*op.op1) : nullptr, op.operand1,
+       op.reverse1 && op.op1 && !isa::isUnary(*op.op1), tileOf(op.operand1)}};
   for (unsigned p = 0; p < dst.lanes; ++p) {
     gatherBits(data, p, buffers[2], row);
     for (const Stage &stage : stages) {

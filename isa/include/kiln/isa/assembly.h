@@ -18,7 +18,9 @@
 #include "kiln/isa/diagnostic.h"
 #include "kiln/isa/module.h"
 
+#include <array>
 #include <span>
+#include <vector>
 
 namespace kiln::isa {
 
@@ -39,6 +41,18 @@ std::string printAccess(const Access &access, const Module &module);
 /// machine: see checks.h.
 Expected<Module> parseAssembly(std::string_view text,
                                std::string_view fileName);
+
+/// Of each stream, the line in the text of each instruction.
+using StreamLines = std::array<std::vector<std::uint32_t>, numEngines>;
+
+struct Assembly {
+  std::vector<Module> cores;
+  std::vector<StreamLines> lines; ///< By core.
+  /// Of all lines that are not understood, up to the first directive among
+  /// them.
+  std::vector<Diagnostic> errors;
+};
+Assembly parseWholeAssembly(std::string_view text, std::string_view fileName);
 
 /// Text for one core or two. Does not compare the cores: see checkCores.
 Expected<std::vector<Module>> parseAssemblyCores(std::string_view text,

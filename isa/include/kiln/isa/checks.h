@@ -19,7 +19,9 @@
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace kiln::isa {
 
@@ -36,6 +38,17 @@ std::optional<Diagnostic> checkModule(const Module &module,
 
 /// With the target of the module's own generation.
 std::optional<Diagnostic> checkModule(const Module &module);
+
+/// What is wrong, and with which instruction of which stream.
+struct Finding {
+  Diagnostic diagnostic;
+  std::optional<Engine> stream; ///< None: the module as a whole.
+  std::uint32_t index = 0;
+};
+
+/// All that is wrong: the module's tables, or else the first rule that each
+/// instruction breaks.
+std::vector<Finding> checkAll(const Module &module);
 
 /// Do these modules make one program for the cores of a rank? Each passes
 /// checkModule on its own; what they share must be equal.
