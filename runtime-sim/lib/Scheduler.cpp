@@ -273,6 +273,14 @@ Scheduler::Outcome Scheduler::dispatch(isa::Engine engine) {
   }
   if (!cursor.advance(loaded))
     return undefined();
+  if (const StreamCursor::Turns turns = cursor.turns();
+      turns.count > options.maxTurns)
+    return fail(FaultKind::watchdog, code::watchdog,
+                fmt::format("repeats its body for the {}th time; data say how "
+                            "long it runs: give data that let it end, or raise "
+                            "the limit (--max-turns)",
+                            turns.count),
+                engine, turns.index);
   return signal(head, engine, index, nullptr);
 }
 

@@ -121,7 +121,11 @@ void StreamCursor::enterLoop(const isa::LoopBegin &loop) {
     pc = plan->partner(pc) + 1;
     return;
   }
-  loops.push_back({pc, false, begin, end, loop.step, loop.counter.index});
+  const bool isOpenEnded =
+      std::holds_alternative<isa::Register>(loop.begin.value) ||
+      std::holds_alternative<isa::Register>(loop.end.value);
+  loops.push_back(
+      {pc, false, begin, end, loop.step, loop.counter.index, isOpenEnded});
   write(loop.counter, begin);
   ++pc;
 }
@@ -131,7 +135,7 @@ void StreamCursor::enterWhile(const isa::While &loop) {
     pc = plan->partner(pc) + 1;
     return;
   }
-  loops.push_back({pc, true, 0, 0, 0, loop.condition.index});
+  loops.push_back({pc, true, 0, 0, 0, loop.condition.index, true});
   ++pc;
 }
 
@@ -147,6 +151,7 @@ void StreamCursor::closeLoop() {
       write(isa::Register{loop.reg}, static_cast<std::int32_t>(loop.counter));
   }
   if (goesOn) {
+    ++loop.turns;
     pc = loop.begin + 1;
   } else {
     loops.pop_back();

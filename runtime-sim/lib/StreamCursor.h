@@ -94,6 +94,18 @@ public:
     return std::get<std::int32_t>(operand.value);
   }
 
+  /// How often the innermost open loop, if data say how long it runs, has
+  /// started its body again, and where it stands.
+  struct Turns {
+    std::uint64_t count = 0;
+    std::uint32_t index = 0;
+  };
+  Turns turns() const {
+    if (loops.empty() || !loops.back().isOpenEnded)
+      return {};
+    return {loops.back().turns, loops.back().begin};
+  }
+
   /// Set once a register was read before it was written, a divisor was zero, a
   /// loop step was not positive, or the own rank is in no list. Reads of
   /// undefined registers give 0.
@@ -107,6 +119,8 @@ private:
     std::int64_t end;
     std::int64_t step;
     std::uint8_t reg;
+    bool isOpenEnded;        ///< Only data say how long it runs.
+    std::uint64_t turns = 0; ///< How often it went on.
   };
 
   std::int32_t read(isa::Register reg) const {

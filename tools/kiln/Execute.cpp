@@ -52,6 +52,12 @@ unsigned chosenRanks(const CommandLine &line) {
   return static_cast<unsigned>(ranks);
 }
 
+Option maxTurnsOption() {
+  return {"--max-turns", "N",
+          "iterations of a loop that data bound (default " +
+              std::to_string(sim::Options().maxTurns) + ")"};
+}
+
 sim::LaunchResult attempt(const ModuleInput &input, const RankTensors &tensors,
                           const sim::Options &options) {
   enterPhase("running '" + input.module().kernel + "'");

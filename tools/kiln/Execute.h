@@ -18,6 +18,9 @@ namespace kiln::tool {
 /// --ranks, 1 without; throws a Failure unless it is from 1 to 64.
 unsigned chosenRanks(const CommandLine &line);
 
+/// --max-turns, of commands that compute values.
+Option maxTurnsOption();
+
 /// Runs all ranks; a fault stays in the result.
 sim::LaunchResult attempt(const ModuleInput &input, const RankTensors &tensors,
                           const sim::Options &options);

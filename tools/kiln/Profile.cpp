@@ -39,6 +39,7 @@ int runProfile(const CommandLine &line) {
   options.function = withValues;
   options.checks = withValues;
   options.timing = true;
+  options.maxTurns = line.number("--max-turns").value_or(options.maxTurns);
   options.trace = trace || html;
   sim::LaunchResult result = execute(input, tensors, options);
   if (!result.timing)
@@ -69,6 +70,7 @@ std::vector<Option> options() {
   all.push_back({"--in", "NAME[@RANK]=FILE.npy",
                  "values, for kernels whose control flow reads them", true});
   all.push_back({"--random-seed", "N", "random values, for the same"});
+  all.push_back(maxTurnsOption());
   return all;
 }
 

@@ -87,6 +87,7 @@ int runRun(const CommandLine &line) {
   options.checks = !line.has("--no-checks");
   options.timing = line.has("--timing");
   options.findNaN = line.has("--find-nan");
+  options.maxTurns = line.number("--max-turns").value_or(options.maxTurns);
   const Inspect inspect = parseInspection(line, input, ranks);
   options.inspection = inspect.inspection;
   RunRecord record;
@@ -162,6 +163,7 @@ std::vector<Option> options() {
                  "show sbuf[p0:4, 0x0:0x40] or TENSOR[0:64] then", true});
   all.push_back({"--at-rank", "N", "whose --break and --dump (default 0)"});
   all.push_back({"--at-core", "N", "the same, of a rank (default 0)"});
+  all.push_back(maxTurnsOption());
   all.push_back({"--timing", "", "time it too (see 'kiln profile')"});
   all.push_back({"--machine", "FILE", "other numbers for the time model"});
   return all;

@@ -110,6 +110,8 @@ struct Options {
   /// Register, loop and branch instructions of a core in a row while nothing
   /// of it computes, moves data, signals or meets another core.
   std::uint64_t maxIdleSteps = 50'000'000;
+  /// Iterations of a `while`, or of a loop that a register bounds.
+  std::uint64_t maxTurns = 1'000'000;
   /// HBM that the module's tensors may take on the host.
   std::uint64_t maxHbmBytes = std::uint64_t{16} << 30;
 };
