@@ -272,8 +272,10 @@ void appendComment(std::string &out, const Instruction &instruction,
     return;
   const SourceLocation &place = module.locations[instruction.location];
   std::string file = quote(place.file);
-  fmt::format_to(Out(out), " {}:{}:{}", file.substr(1, file.size() - 2),
-                 place.line, place.column);
+  fmt::format_to(Out(out), " {}:{}", file.substr(1, file.size() - 2),
+                 place.line);
+  if (place.column != 0)
+    fmt::format_to(Out(out), ":{}", place.column);
   if (!place.scopes.empty())
     out += ' ' + quote(place.scopes);
 }

@@ -11,6 +11,7 @@
 #include "Crash.h"
 #include "ModuleFile.h"
 #include "Progress.h"
+#include "StatementLines.h"
 
 #include "kiln/compiler/compile.h"
 #include "kiln/isa/checks.h"
@@ -63,6 +64,7 @@ program::Program recordKernel(const KernelEntry &kernel,
                       "' threw while it was recorded: " + error.what());
   }
   enterPhase("compiling '" + std::string(kernel.name) + "'");
+  useStatementLines(program);
   return program;
 }
 

@@ -95,6 +95,14 @@ std::optional<std::string> manifestOf(const std::vector<std::string> &files) {
   return manifest;
 }
 
+std::vector<std::string> filesOf(const std::string &manifest) {
+  std::vector<std::string> files;
+  std::istringstream lines(manifest);
+  for (std::string line; std::getline(lines, line);)
+    files.push_back(line.substr(65));
+  return files;
+}
+
 bool stillHolds(const std::string &manifest) {
   std::istringstream lines(manifest);
   for (std::string line; std::getline(lines, line);) {
@@ -105,6 +113,21 @@ bool stillHolds(const std::string &manifest) {
       return false;
   }
   return !manifest.empty();
+}
+
+/// The first line of a kept manifest: what the library must hold. A library
+/// that was cut short must not be loaded.
+std::string libraryLine(const std::string &library) {
+  return sha256(library) + " library\n";
+}
+
+/// Splits a kept manifest; none if it is not one.
+std::optional<std::pair<std::string, std::string>>
+splitManifest(const std::string &kept) {
+  const std::size_t end = kept.find('\n');
+  if (end == std::string::npos)
+    return std::nullopt;
+  return std::pair(kept.substr(0, end + 1), kept.substr(end + 1));
 }
 
 std::string libraryName(const std::string &key, const std::string &manifest) {
@@ -180,11 +203,12 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
   const fs::path folder = cacheFolder();
   const fs::path manifestPath = folder / (key + ".manifest");
   if (useCache) {
-    std::optional<std::string> manifest = tryRead(manifestPath);
-    if (manifest && stillHolds(*manifest)) {
-      fs::path library = folder / libraryName(key, *manifest);
-      if (fs::exists(library))
-        return {library, true};
+    const auto kept = splitManifest(tryRead(manifestPath).value_or(""));
+    if (kept && stillHolds(kept->second)) {
+      fs::path library = folder / libraryName(key, kept->second);
+      if (const auto bytes = tryRead(library);
+          bytes && libraryLine(*bytes) == kept->first)
+        return {library, true, filesOf(kept->second)};
     }
   }
 
@@ -221,9 +245,14 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
                       "' includes; use a compiler that knows -MMD",
                   userError);
   fs::path library = folder / libraryName(key, *manifest);
-  fs::rename(scratch + ".so", library);
-  writeTextFile(manifestPath, *manifest);
-  return {library, false};
+  // The manifest first: without its library it is not used.
+  writeTextFile(manifestPath,
+                libraryLine(readTextFile(scratch + ".so")) + *manifest);
+  fs::rename(scratch + ".so", library, failed);
+  if (failed)
+    throw Failure("KILN-T002", "cannot write '" + library.string() +
+                                   "': " + failed.message());
+  return {library, false, filesOf(*manifest)};
 }
 
 } // namespace kiln::tool

@@ -25,6 +25,7 @@ namespace kiln::tool {
 struct BuiltKernel {
   std::filesystem::path library;
   bool fromCache = false;
+  std::vector<std::string> sources; ///< `source` and all that it includes.
 };
 
 /// The library made from `source`. Failure KILN-T030 where it does not

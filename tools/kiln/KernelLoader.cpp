@@ -10,6 +10,7 @@
 
 #include "Crash.h"
 #include "KernelBuild.h"
+#include "StatementLines.h"
 
 #include "kiln/tool/files.h"
 
@@ -85,9 +86,11 @@ bool namesFile(const std::string &kernel) {
 std::vector<const KernelEntry *> kernelsIn(const std::string &file,
                                            bool useCache) {
   std::filesystem::path library = file;
-  if (isSourceName(file))
-    library = buildKernel(file, useCache).library;
-  else
+  if (isSourceName(file)) {
+    const BuiltKernel built = buildKernel(file, useCache);
+    library = built.library;
+    knowSources(built.sources);
+  } else
     readFile(library); // A missing file is told as such.
 
   enterPhase("loading '" + file + "'", true);

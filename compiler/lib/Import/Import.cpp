@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeadPromises.h"
 #include "Importer.h"
 
 #include "kiln/compiler/Nc/Analysis.h"
@@ -75,7 +76,7 @@ Location Importer::locate(const Op &op) {
     return known;
   const program::Location &where = program.locations[op.location];
   Location place =
-      FileLineColLoc::get(&context, where.file, where.line, where.column);
+      FileLineColLoc::get(&context, where.file, where.line, /*column=*/0);
   std::string scopes = where.scopes;
   if (!op.name.empty())
     scopes += "#" + op.name;
@@ -182,9 +183,10 @@ OwningOpRef<ModuleOp> Importer::run(StringRef target) {
     }
   if (failed(importBody(program.body)))
     return nullptr;
-  if (!orderEdges.empty())
+  if (SmallVector<int64_t> edges = edgesOfLive(program, orderEdges);
+      !edges.empty())
     function->setAttr(nc::orderEdgesAttrName,
-                      builder.getDenseI64ArrayAttr(orderEdges));
+                      builder.getDenseI64ArrayAttr(edges));
   if (!program.semaphores.empty()) {
     SmallVector<StringRef> names(program.semaphores.begin(),
                                  program.semaphores.end());

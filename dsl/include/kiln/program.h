@@ -55,9 +55,8 @@ struct IndexNode {
 
 struct Location {
   std::string file;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-  std::string scopes; ///< Open scopes and loop names, joined by '/'.
+  std::uint32_t line = 0; ///< No column: compilers see different ones.
+  std::string scopes;     ///< Open scopes and loop names, joined by '/'.
   friend bool operator==(const Location &, const Location &) = default;
 };
 

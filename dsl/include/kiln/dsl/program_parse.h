@@ -166,8 +166,6 @@ private:
     location.file = string();
     expect(':');
     location.line = static_cast<std::uint32_t>(integer());
-    expect(':');
-    location.column = static_cast<std::uint32_t>(integer());
     location.scopes = string();
     program.locations.push_back(std::move(location));
   }

@@ -167,8 +167,7 @@ private:
     const Location &location = program.locations[id];
     out += '!' + std::to_string(id) + " = ";
     quote(location.file);
-    out += ':' + std::to_string(location.line) + ':' +
-           std::to_string(location.column) + ' ';
+    out += ':' + std::to_string(location.line) + ' ';
     quote(location.scopes);
     out += '\n';
   }

@@ -214,10 +214,8 @@ public:
   //===--- Locations and scopes -------------------------------------------===//
 
   Id location(const Where &where) {
-    program::Location entry{where.file_name(), where.line(), where.column(),
-                            scopeText};
-    const auto key =
-        std::make_tuple(entry.file, entry.line, entry.column, entry.scopes);
+    program::Location entry{where.file_name(), where.line(), scopeText};
+    const auto key = std::make_tuple(entry.file, entry.line, entry.scopes);
     const auto [found, fresh] =
         locationIds.emplace(key, static_cast<Id>(program.locations.size()));
     if (fresh)
@@ -255,9 +253,7 @@ private:
   std::vector<Block> blockOf;
   std::vector<bool> viewed;
   std::map<std::tuple<int, std::int64_t, Id, Id>, Id> indexIds;
-  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>,
-           Id>
-      locationIds;
+  std::map<std::tuple<std::string, std::uint32_t, std::string>, Id> locationIds;
   std::string scopeText;
   std::vector<std::size_t> scopes;
   std::int64_t ordered = 0, orderedScope = 0, orderedNumber = 0;

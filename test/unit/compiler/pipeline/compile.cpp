@@ -42,9 +42,9 @@ argument output %1 : tensor f32 hbm [256, 64] "y"
 #8 = %3
 #9 = #8 * 64
 #10 = #7 + #9
-!0 = "copy.cpp":5:3 ""
-!1 = "copy.cpp":6:3 "rows"
-!2 = "copy.cpp":7:3 "rows/columns"
+!0 = "copy.cpp":5 ""
+!1 = "copy.cpp":6 "rows"
+!2 = "copy.cpp":7 "rows/columns"
 body {
   %2 : loop i32 sbuf [] "" = loop() begin=#0, end=#1, name="rows", step=1 !0 {
     %3 : loop i32 sbuf [] "" = loop() begin=#0, end=#6, name="columns", step=1 !1 {
@@ -233,7 +233,7 @@ kernel "one"
 flops 0
 argument output %0 : tensor f32 hbm [128, 32] "y"
 #0 = 0
-!0 = "mine.cpp":7:3 ""
+!0 = "mine.cpp":7 ""
 body {
   %1 : buffer f32 sbuf [128, 32] "a" = declare() !0
   %2 : buffer f32 sbuf [)" + rows + R"(, 32] "b" = declare() !0

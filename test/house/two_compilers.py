@@ -1,0 +1,90 @@
+"""two_compilers.py KILN KERNELS WORK COMPILER...: equal source gives equal bytes, whatever compiler the user has.
+
+Each kernel of the library, and one whose statements go over many lines, is built by each compiler; the Programs and the
+binaries must be the same.
+"""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+kiln, kernels, work, compilers = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:]
+missing = [name for name in compilers if not shutil.which(name)]
+if missing or len(compilers) < 2:
+    print(f"skipped: no compiler {missing}")
+    sys.exit(77)
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+(work / "lines.cpp").write_text("""#include <kiln/kiln.h>
+using namespace kiln;
+template <class T> struct Lines {
+  BOOST_HANA_DEFINE_STRUCT(Lines, (int, rows));
+  static Lines defaults() { return {256}; }
+  void describe(Signature &s) const {
+    s.argument("x", {rows, 64});
+    s.argument("y", {rows, 64});
+  }
+  void operator()(In<T, 2> x, Out<T, 2> y) const {
+    loop("rows",
+         rows / 128,
+         [&](Index i) {
+           auto a = load(
+               x.rows(i, 128_c));
+           // Before, between /* and */ behind "operators; {" of one statement.
+           auto b = a * 2.0 +
+                    exp(a -
+                        row_max(a) *
+                            (a +
+                             1'000.0))
+                        .name("long {")
+               ;
+           b = b
+               + max(a
+                       , b)
+               / (1.0
+                  + row_sum(b
+                            * b));
+           if (rows > 128) {
+             b = where(a > 0.0,
+                       -b,
+                       b * a -
+                           a);
+           }
+           auto helper = [&](auto z) { return z +
+                                              a; };
+           store(
+               y.rows(i, 128_c),
+               rows > 128
+                   ? helper(b
+                            + b)
+                   : helper(b));
+         });
+  }
+};
+KILN_EXPORT(lines, Lines<f32>, Lines<bf16>)
+""")
+sources = sorted(str(path.relative_to(kernels)) for path in kernels.glob("*/kernel.cpp"))
+sources.append(str(work / "lines.cpp"))
+for source in sources:
+    cores = ["--cores=2"] if "cores" in source or "sbuf_all_reduce" in source else []
+    results = {}
+    for compiler in compilers:
+        # A library kernel includes the headers of its folder.
+        environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"), CXX=f"{compiler} -I. -Iinclude")
+        output = work / "out.kbin"
+        done = [subprocess.run([kiln, "compile", source, *cores, *words], capture_output=True, text=True, cwd=kernels,
+                               env=environment) for words in (["--emit=program"], ["-o", str(output)])]
+        for each in done:
+            if each.returncode != 0:
+                sys.exit(f"{source}, {compiler}: {each.returncode} {each.stderr}")
+        results[compiler] = (done[0].stdout, output.read_bytes())
+    (first, (program, binary)), *others = results.items()
+    for other, (program_there, binary_there) in others:
+        if program != program_there:
+            pairs = zip(program.splitlines(), program_there.splitlines())
+            differ = next((f"{a}\n{b}" for a, b in pairs if a != b), "one is longer")
+            sys.exit(f"{source}: the Programs of {first} and {other} differ:\n{differ}")
+        if binary != binary_there:
+            sys.exit(f"{source}: equal Programs, but the binaries differ")
+print(f"{len(sources)} kernels: equal Programs and equal bytes from {', '.join(compilers)}")
