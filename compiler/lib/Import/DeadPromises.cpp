@@ -1,0 +1,87 @@
+//===- DeadPromises.cpp - Order of operations that nobody needs -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A load whose value no store, assignment or instruction needs is not compiled,
+// and has no place in an order. What is promised through it holds without it:
+// if z comes after it, and it comes after y, then z comes after y. All three
+// stand in that order in the text, so this asks for nothing impossible.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeadPromises.h"
+
+#include <map>
+#include <ranges>
+#include <set>
+
+using namespace kiln;
+using program::Op;
+using program::OpKind;
+
+namespace {
+
+class Liveness {
+public:
+  explicit Liveness(const program::Program &program)
+      : needed(program.values.size(), false) {
+    visit(program.body);
+  }
+  std::set<std::int64_t> deadLabels;
+
+private:
+  static bool hasEffect(const Op &op) {
+    return op.kind == OpKind::declare || op.kind == OpKind::assign ||
+           op.kind == OpKind::store || op.kind == OpKind::loop ||
+           op.kind == OpKind::instruction;
+  }
+  void visit(const std::vector<Op> &body) {
+    for (const Op &op : std::views::reverse(body)) {
+      visit(op.body);
+      if (!hasEffect(op) &&
+          (op.result >= needed.size() || !needed[op.result])) {
+        if (const auto found = op.attributes.find("label");
+            found != op.attributes.end())
+          if (const auto *label = std::get_if<std::int64_t>(&found->second))
+            deadLabels.insert(*label);
+        continue;
+      }
+      for (const program::View &operand : op.operands)
+        if (operand.value < needed.size())
+          needed[operand.value] = true;
+    }
+  }
+
+  std::vector<bool> needed;
+};
+
+} // namespace
+
+llvm::SmallVector<std::int64_t>
+kiln::compiler::edgesOfLive(const program::Program &program,
+                            llvm::ArrayRef<std::int64_t> edges) {
+  const std::set<std::int64_t> dead = Liveness(program).deadLabels;
+  if (dead.empty())
+    return llvm::SmallVector<std::int64_t>(edges);
+  // Edges come in the order of the text: those of an earlier operation are
+  // complete when a later one names it.
+  std::map<std::int64_t, std::set<std::int64_t>> behindDead;
+  std::set<std::pair<std::int64_t, std::int64_t>> told;
+  llvm::SmallVector<std::int64_t> kept;
+  for (std::size_t i = 0; i + 1 < edges.size(); i += 2) {
+    const std::int64_t later = edges[i], earlier = edges[i + 1];
+    std::set<std::int64_t> all{earlier};
+    if (dead.contains(earlier))
+      all = behindDead[earlier];
+    for (const std::int64_t each : all)
+      if (dead.contains(later))
+        behindDead[later].insert(each);
+      else if (told.emplace(later, each).second)
+        kept.append({later, each});
+  }
+  return kept;
+}
