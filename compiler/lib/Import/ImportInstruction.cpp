@@ -13,6 +13,7 @@
 
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/Nc/Verify.h"
 #include "kiln/dsl/program_names.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -363,7 +364,8 @@ LogicalResult Importer::importInstruction(const Op &op) {
     attributes.set("operandSegmentSizes",
                    builder.getDenseI32ArrayAttr(segments));
   state.addAttributes(attributes);
-  builder.create(state);
+  if (auto made = dyn_cast<nc::NcInstruction>(builder.create(state)))
+    nc::warnOfWideIntegers(made);
   return success();
 }
 

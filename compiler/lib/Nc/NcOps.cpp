@@ -101,7 +101,7 @@ LogicalResult AllocOp::verify() {
     return emitOpError("only memory in HBM can hold a constant");
   if (getPinPartition() &&
       (*getPinPartition() + getPartitions() > isa::maxPartitions))
-    return emitOpError("pinned to partitions ")
+    return emitOpError("[KILN-C103] is pinned to partitions ")
            << *getPinPartition() << " to "
            << *getPinPartition() + getPartitions() - 1
            << ", allowed are 0 to 127";

@@ -9,6 +9,7 @@
 #include "kiln/compiler/Nc/Verify.h"
 
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/isa/warnings.h"
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
@@ -194,6 +195,10 @@ public:
     return info().allows(engine) && !on(engine);
   }
 
+  std::optional<isa::Diagnostic> warningOn(isa::Engine engine) const {
+    return isa::warnWideIntegers(instruction, engine, module, target);
+  }
+
 private:
   isa::Target target;
   isa::Module module;
@@ -215,6 +220,21 @@ SmallVector<isa::Engine, 4> kiln::compiler::nc::legalEngines(NcInstruction op) {
     if (checks.allow(engine))
       engines.push_back(engine);
   return engines;
+}
+
+void kiln::compiler::nc::warnOfWideIntegers(NcInstruction op) {
+  const bool isWide = llvm::any_of(op->getOperands(), [](Value operand) {
+    auto view = operand.getDefiningOp<ViewOp>();
+    return view && view.getView().getType().getElementType().isInteger(32);
+  });
+  if (!isWide)
+    return;
+  InstructionChecks checks(op);
+  isa::Engine engine = op.getAssignedEngine().value_or(
+      checks.allow(isa::Engine::gpsimd) ? isa::Engine::gpsimd
+                                        : checks.info().defaultEngine);
+  if (std::optional<isa::Diagnostic> warning = checks.warningOn(engine))
+    op->emitWarning() << warning->text << " [" << warning->code << "]";
 }
 
 LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <vector>
 
 namespace kiln::compiler::nc {
@@ -57,6 +58,8 @@ public:
     transfers.clear();
     loads.clear();
     nextQueue = {};
+    owners = {};
+    namedStreams.clear();
     target = targetOf(getOperation());
     WalkResult result = getOperation().walk([&](NcInstruction op) {
       return failed(visit(op)) ? WalkResult::interrupt()
@@ -65,8 +68,11 @@ public:
     if (result.wasInterrupted())
       return signalPassFailure();
     settleChoices();
+    if (failed(takeQueues()))
+      return signalPassFailure();
     for (NcInstruction transfer : transfers)
-      assignQueue(transfer);
+      if (failed(assignQueue(transfer)))
+        return signalPassFailure();
   }
 
 private:
@@ -95,15 +101,18 @@ private:
     if (!engine && meetsPeers(op))
       engine = info.defaultEngine;
     if (!engine && info.isDma)
-      engine = streamOfTransfer(accesses);
+      engine = streamOfQueue(op, accesses);
     SmallVector<isa::Engine, 4> legal;
     if (!engine) {
       legal = legalEngines(op);
       if (legal.empty())
         return verifyInstruction(op); // Fails, and says why.
-      // A generator belongs to its engine: not a matter of load.
+      // What is computed must not depend on which engine is idle.
       if (legal.size() == 1)
         engine = legal.front();
+      else if (isIntegerArithmetic(body) &&
+               llvm::is_contained(legal, isa::Engine::gpsimd))
+        engine = isa::Engine::gpsimd;
       else if (info.state == isa::HiddenState::random &&
                llvm::is_contained(legal, info.defaultEngine))
         engine = info.defaultEngine;
@@ -119,6 +128,69 @@ private:
     choice.heaviest = *llvm::max_element(choice.loads);
     choices.push_back(std::move(choice));
     return success();
+  }
+
+  /// GpSimd computes it in 32 bits, exactly; Vector in fp32.
+  static bool isIntegerArithmetic(const isa::Body &body) {
+    const auto *op = std::get_if<isa::TensorTensor>(&body);
+    auto isWide = [](const isa::Access &access) {
+      return access.dtype == isa::DType::i32 || access.dtype == isa::DType::u32;
+    };
+    return op && !isa::isBitwise(op->op) && isWide(op->dst) &&
+           isWide(op->data1) && isWide(op->data2);
+  }
+
+  /// The queue that the user names, if one.
+  static std::optional<int64_t> userQueue(NcInstruction op) {
+    auto given = op->getAttrOfType<IntegerAttr>("queue");
+    if (!given || given.getInt() == 0)
+      return std::nullopt;
+    return given.getInt();
+  }
+
+  /// One stream feeds a queue: that of the first transfer on it whose stream
+  /// the user names, else that of the first.
+  isa::Engine streamOfQueue(NcInstruction op, ArrayRef<MemoryAccess> accesses) {
+    const isa::Engine usual = streamOfTransfer(accesses);
+    std::optional<int64_t> queue = userQueue(op);
+    if (!queue)
+      return usual;
+    if (namedStreams.empty())
+      getOperation().walk([&](NcInstruction other) {
+        std::optional<isa::Engine> engine = other.getAssignedEngine();
+        if (std::optional<int64_t> named = userQueue(other); named && engine)
+          namedStreams.try_emplace(*named, *engine);
+      });
+    return namedStreams.try_emplace(*queue, usual).first->second;
+  }
+
+  /// Whose the queues are that the user names.
+  LogicalResult takeQueues() {
+    for (NcInstruction op : transfers) {
+      std::optional<int64_t> queue = userQueue(op);
+      if (!queue || *queue < 0 || *queue >= isa::dmaQueues)
+        continue; // A wrong number is told elsewhere.
+      NcInstruction &first = owners[*queue];
+      if (!first)
+        first = op;
+      if (first.getAssignedEngine() == op.getAssignedEngine())
+        continue;
+      InFlightDiagnostic error =
+          op->emitError("[KILN-C185] DMA queue ")
+          << *queue << " is fed by the " << nameOf(*op.getAssignedEngine())
+          << " stream here and by the " << nameOf(*first.getAssignedEngine())
+          << " stream before; a queue belongs to one stream: give the two "
+             "transfers one engine, or two of the queues 1 to "
+          << isa::dmaQueues - 1;
+      error.attachNote(first->getLoc()) << "the first transfer on it is here";
+      return error;
+    }
+    return success();
+  }
+
+  static StringRef nameOf(isa::Engine engine) {
+    const std::string_view text = isa::name(engine);
+    return {text.data(), text.size()};
   }
 
   /// Loads and copies on sync, stores where waiting hurts least.
@@ -168,14 +240,45 @@ private:
     }
   }
 
-  void assignQueue(NcInstruction op) {
-    auto given = op->getAttrOfType<IntegerAttr>("queue");
-    if (given && given.getInt() != 0)
-      return;
-    auto engine = static_cast<size_t>(*op.getAssignedEngine());
+  LogicalResult assignQueue(NcInstruction op) {
+    if (userQueue(op))
+      return success();
+    const isa::Engine stream = *op.getAssignedEngine();
+    auto engine = static_cast<size_t>(stream);
+    auto isFree = [&](unsigned queue) {
+      NcInstruction owner = owners[queue];
+      return !owner || owner.getAssignedEngine() == stream;
+    };
     QueueRange range = queuesOf[engine];
-    unsigned queue = range.first + nextQueue[engine]++ % range.count;
-    op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
+    for (unsigned i = 0; i < range.count; ++i) {
+      unsigned queue = range.first + nextQueue[engine]++ % range.count;
+      if (!isFree(queue))
+        continue;
+      op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
+      return success();
+    }
+    // The user took all of them for other streams: one that no stream has.
+    for (unsigned queue = 0; queue < isa::dmaQueues; ++queue) {
+      const bool isUsual = llvm::any_of(queuesOf, [&](const QueueRange &other) {
+        return queue >= other.first && queue < other.first + other.count &&
+               feeds(static_cast<isa::Engine>(&other - queuesOf.data()));
+      });
+      if (!isFree(queue) || isUsual)
+        continue;
+      owners[queue] = op;
+      op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
+      return success();
+    }
+    return op->emitError("[KILN-C186] no DMA queue is left for the ")
+           << nameOf(stream)
+           << " stream: the kernel gives them all to other streams; leave "
+              "'queue' out of some transfers";
+  }
+
+  bool feeds(isa::Engine stream) const {
+    return llvm::any_of(transfers, [&](NcInstruction op) {
+      return op.getAssignedEngine() == stream;
+    });
   }
 
   isa::Target target;
@@ -185,6 +288,9 @@ private:
   std::array<unsigned, isa::numEngines> nextQueue{};
   SmallVector<Choice> choices;
   SmallVector<NcInstruction> transfers; ///< In the order of the program.
+  /// By queue: the first transfer of the user's on it.
+  std::array<NcInstruction, isa::dmaQueues> owners;
+  std::map<int64_t, isa::Engine> namedStreams;
 };
 
 } // namespace

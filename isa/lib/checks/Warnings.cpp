@@ -24,14 +24,23 @@ bool isWideInteger(DType type) {
 }
 
 /// Integers of 32 bits that pass through fp32 on their way to arithmetic.
+/// tensor_tensor on gpsimd, from integers of 32 bits to such.
+bool isExact(const CheckContext &context) {
+  if (context.stream != Engine::gpsimd ||
+      context.info.opcode != Opcode::TensorTensor)
+    return false;
+  return std::ranges::all_of(
+      context.operands(), [](const CheckedOperand &operand) {
+        return !operand.isFullTile() || isWideInteger(operand.access->dtype);
+      });
+}
+
 CheckResult warnWideIntegers(const CheckContext &context) {
-  const bool exact = context.stream == Engine::gpsimd &&
-                     context.info.opcode == Opcode::TensorTensor;
   bool computes = false;
   for (const char *name : {"op", "op0", "op1", "reduce_op"})
     if (const auto op = context.aluOp(name))
       computes |= !isBitwise(*op);
-  if (exact || !computes)
+  if (!computes || isExact(context))
     return std::nullopt;
   for (const CheckedOperand &operand : context.operands())
     if (!operand.isWritten() && operand.isFullTile() &&
@@ -39,7 +48,7 @@ CheckResult warnWideIntegers(const CheckContext &context) {
       return context.error(
           "KILN-W101",
           "{} of {} is computed in fp32, exact up to 16777216; tensor_tensor "
-          "on gpsimd with both inputs in SBUF is exact",
+          "on gpsimd with all tiles i32 or u32 in SBUF is exact",
           operand.info->name, name(operand.access->dtype));
   return std::nullopt;
 }
@@ -158,6 +167,12 @@ private:
 };
 
 } // namespace
+
+std::optional<Diagnostic> warnWideIntegers(const Instruction &instruction,
+                                           Engine stream, const Module &module,
+                                           const Target &target) {
+  return warnWideIntegers(CheckContext(instruction, stream, module, target));
+}
 
 std::vector<Diagnostic> warnings(const Module &module, const Target &target) {
   std::vector<Diagnostic> found;

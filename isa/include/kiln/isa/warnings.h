@@ -19,9 +19,15 @@
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 
+#include <optional>
 #include <vector>
 
 namespace kiln::isa {
+
+/// KILN-W101 alone: integers of 32 bits that `stream` computes in fp32.
+std::optional<Diagnostic> warnWideIntegers(const Instruction &instruction,
+                                           Engine stream, const Module &module,
+                                           const Target &target);
 
 /// The warnings of a module that passed checkModule, in the order of its
 /// streams; of those with one code at one place in the source, the first.

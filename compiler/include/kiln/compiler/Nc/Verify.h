@@ -20,6 +20,10 @@ mlir::LogicalResult verifyInstruction(NcInstruction op);
 /// The engines that may hold the instruction with these operands, in order.
 llvm::SmallVector<isa::Engine, 4> legalEngines(NcInstruction op);
 
+/// Warns where the user's instruction computes integers of 32 bits in fp32, on
+/// its engine or on the best that nc-choose-engines may give it.
+void warnOfWideIntegers(NcInstruction op);
+
 mlir::LogicalResult emitUnknownEnumerator(mlir::Operation *op,
                                           llvm::StringRef operand,
                                           llvm::StringRef found);
