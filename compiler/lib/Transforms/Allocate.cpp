@@ -154,12 +154,55 @@ private:
     return problem;
   }
 
+  /// What is wrong with the place that the user gave, alone.
+  LogicalResult checkPin(AllocOp op, const problems::SpaceRectangle &tile) {
+    const isa::Space space = toIsa(op.getSpace());
+    auto wrong = [&]() -> InFlightDiagnostic {
+      return op.emitOpError("[KILN-C103] buffer '") << tile.name << "' ";
+    };
+    const int64_t partition = op.getPinPartition().value_or(0);
+    const int64_t count = op.getPartitions();
+    const int64_t unit = count <= 32 ? 32 : count <= 64 ? 64 : 128;
+    if (partition < 0 || partition % unit != 0 ||
+        partition + count > isa::maxPartitions)
+      return wrong() << "is pinned to partition " << partition << "; its "
+                     << count << " partitions may start at multiples of "
+                     << unit << " and end at " << isa::maxPartitions;
+    const int64_t byte = *op.getPinByte();
+    const isa::DType type =
+        *dtypeOf(cast<MemRefType>(op.getMemory().getType()).getElementType());
+    const auto element = static_cast<int64_t>(isa::sizeInBytes(type));
+    if (byte < 0 || byte % element != 0)
+      return wrong() << "is pinned to byte " << byte << "; an address of "
+                     << StringRef(isa::name(type)) << " is a multiple of "
+                     << element << ", such as "
+                     << std::max<int64_t>(byte, 0) / element * element;
+    const auto bytes = static_cast<int64_t>(tile.totalBytes());
+    const int64_t capacity = target.bytes(space);
+    if (byte > capacity - bytes) {
+      InFlightDiagnostic error = wrong();
+      error << "is pinned to bytes [" << byte << ", " << byte + bytes
+            << ") of each partition; " << StringRef(isa::name(space)) << " of "
+            << StringRef(target.name) << " has " << capacity;
+      if (bytes <= capacity)
+        error << ", so it may begin at byte " << capacity - bytes
+              << " at the latest";
+      return error;
+    }
+    return success();
+  }
+
   LogicalResult place(isa::Space space) {
     SmallVector<Buffer> buffers;
     getOperation().walk<WalkOrder::PreOrder>([&](AllocOp alloc) {
       if (toIsa(alloc.getSpace()) == space && !alloc.getMemory().use_empty())
         buffers.push_back(describe(alloc));
     });
+    const problems::SpaceProblem asked =
+        instance(space, buffers, Lifetime::nest);
+    for (const auto &[buffer, tile] : llvm::zip(buffers, asked.rectangles))
+      if (tile.pin && failed(checkPin(buffer.op, tile)))
+        return failure();
     auto lifetime = Lifetime::nest;
     for (;;) {
       problems::SpaceProblem problem = instance(space, buffers, lifetime);
@@ -168,7 +211,7 @@ private:
       // Pinned buffers give way to nobody, but may take turns.
       if (problems::Problem wrong = collision(problem)) {
         if (lifetime == Lifetime::uses)
-          return getOperation().emitError("[KILN-C103] allocation: pinned ")
+          return firstPin(buffers)->emitError("[KILN-C103] allocation: pinned ")
                  << *wrong << "; pin one of them elsewhere";
         lifetime = lifetime == Lifetime::nest ? Lifetime::loop : Lifetime::uses;
         continue;
@@ -196,6 +239,15 @@ private:
       if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
         return report(space, problem, result.failure, buffers);
     }
+  }
+
+  static AllocOp firstPin(ArrayRef<Buffer> buffers) {
+    return llvm::find_if(buffers,
+                         [](const Buffer &buffer) {
+                           AllocOp op = buffer.op;
+                           return op.getPinByte().has_value();
+                         })
+        ->op;
   }
 
   /// What pinned buffers alone do to each other.

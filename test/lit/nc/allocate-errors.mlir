@@ -23,8 +23,8 @@ func.func @psum() {
 // -----
 
 // Partition 0, 32, 64 or 96 for up to 32 of them; 96 + 64 is past the end.
-// expected-error @+1 {{[KILN-C103] allocation: tile 'low': 64 partitions cannot start at partition 32}}
 func.func @pinned_across() {
+  // expected-error @+1 {{[KILN-C103] buffer 'low' is pinned to partition 32; its 64 partitions may start at multiples of 64 and end at 128}}
   %low = nc.alloc {label = "low", pin_partition = 32 : i64, pin_byte = 0 : i64} : memref<64x16xf32, #nc.space<sbuf>>
   %v = nc.view %low[] offset affine_map<() -> (0)> sizes [64, 16] strides [1, 1] : memref<64x16xf32, #nc.space<sbuf>> -> !nc.view<64x16xf32, sbuf>
   nc.memset dst(%v : !nc.view<64x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
@@ -51,8 +51,8 @@ func.func @chosen_ring() {
 // -----
 
 // Neither of two pinned buffers gives way.
-// expected-error @+1 {{[KILN-C103] allocation: pinned tile 'one' and tile 'two' share bytes at position 6; pin one of them elsewhere}}
 func.func @pinned_twice() {
+  // expected-error @+1 {{[KILN-C103] allocation: pinned tile 'one' and tile 'two' share bytes at position 6; pin one of them elsewhere}}
   %a = nc.alloc {label = "one", pin_partition = 0 : i64, pin_byte = 0 : i64} : memref<128x16xf32, #nc.space<sbuf>>
   %b = nc.alloc {label = "two", pin_partition = 0 : i64, pin_byte = 32 : i64} : memref<128x16xf32, #nc.space<sbuf>>
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
@@ -60,5 +60,25 @@ func.func @pinned_twice() {
   nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
   nc.memset dst(%w : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
   nc.tensor_copy dst(%v : !nc.view<128x16xf32, sbuf>) src(%w : !nc.view<128x16xf32, sbuf>) {engine = "vector"}
+  return
+}
+
+// -----
+
+func.func @misaligned() {
+  // expected-error @+1 {{[KILN-C103] buffer 'odd' is pinned to byte 4098; an address of f32 is a multiple of 4, such as 4096}}
+  %a = nc.alloc {label = "odd", pin_partition = 0 : i64, pin_byte = 4098 : i64} : memref<128x16xf32, #nc.space<sbuf>>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  return
+}
+
+// -----
+
+func.func @outside() {
+  // expected-error @+1 {{[KILN-C103] buffer 'far' is pinned to bytes [16352, 16416) of each partition; psum of trn2 has 16384, so it may begin at byte 16320 at the latest}}
+  %a = nc.alloc {label = "far", pin_partition = 0 : i64, pin_byte = 16352 : i64} : memref<128x16xf32, #nc.space<psum>>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<psum>> -> !nc.view<128x16xf32, psum>
+  nc.memset dst(%v : !nc.view<128x16xf32, psum>) {value = 0.0 : f32, engine = "vector"}
   return
 }
