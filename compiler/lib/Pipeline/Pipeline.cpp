@@ -60,6 +60,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   steps.back().firstOfNc = true;
   add("canonicalize", createCanonicalizer);
   add("cse", [] { return createCSEPass(); });
+  add("nc-check-products", [] { return nc::createNcCheckProducts(); });
   add("nc-rotate", [] { return nc::createNcRotate(); });
   add("nc-advance", [] { return nc::createNcAdvance(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });

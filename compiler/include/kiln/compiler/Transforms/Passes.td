@@ -105,6 +105,15 @@ def NcCheckSemaphores : Pass<"nc-check-semaphores", "::mlir::func::FuncOp"> {
   }];
 }
 
+def NcCheckProducts : Pass<"nc-check-products", "::mlir::func::FuncOp"> {
+  let summary = "Warns of products that are overwritten unread";
+  let description = [{
+    A `nc.nc_matmul` or `nc.nc_matmul_mx` without `accumulate` that writes the
+    place in PSUM of another one, or of itself in the iteration before, while
+    nothing has read it: KILN-W110. Changes nothing.
+  }];
+}
+
 def NcSynchronize : Pass<"nc-synchronize", "::mlir::func::FuncOp"> {
   let summary = "Inserts semaphore waits and signals";
   let description = [{

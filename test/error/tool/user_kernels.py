@@ -1,0 +1,169 @@
+"""user_kernels.py KILN WORK: kernels in the language that ask for what cannot be, or for what is probably not meant.
+
+Each case: a body, the exit code, the code, parts of the message. The line that a message must name is marked `// HERE` in the
+body, that of its note `// NOTE`.
+"""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+kiln, work = sys.argv[1], Path(sys.argv[2])
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+os.chdir(work)
+environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
+failures = []
+
+# All bodies in one file: it is compiled once.
+HEAD = """#include <kiln/kiln.h>
+using namespace kiln;
+"""
+KERNEL = """struct %(type)s {
+  BOOST_HANA_DEFINE_STRUCT(%(type)s, (int, n));
+  static %(type)s defaults() { return {1}; }
+  void describe(Signature &s) const {
+    s.argument("x", {128, 512});
+    s.argument("i", {128, 512});
+    s.argument("y", {128, 512});
+  }
+  void operator()(In<f32, 2> x, In<i32, 2> i, Out<f32, 2> y) const {
+%(body)s  }
+};
+KILN_EXPORT(%(name)s, %(type)s)
+"""
+cases = {}
+
+
+def case(name, body, exit_code, *parts):
+    cases[name] = (body, exit_code, parts)
+
+
+# Pins: KILN-C103.
+for name, place, part in (
+        ("misaligned", "at(0, 4098)", "is pinned to byte 4098; an address of f32 is a multiple of 4, such as 4096"),
+        ("outside", "at(0, 220000)", "is pinned to bytes [220000, 222048) of each partition; sbuf of trn2 has 212992, so it may "
+                                     "begin at byte 210944 at the latest"),
+        ("lanes", "at(16, 0)", "is pinned to partition 16; its 64 partitions may start at multiples of 64 and end at 128")):
+    case(name, f"    auto a = sbuf<f32>({64 if name == 'lanes' else 128}_c, 512_c, {place}); // HERE\n"
+               "    nc::memset(a, 1.0);\n    store(y.rows_at(0, 64_c), a.rows_at(0, 64_c));\n", 1, "[KILN-C103]", part)
+case("meets", """    auto a = sbuf<f32>(128_c, 512_c, at(0, 4096)); // HERE
+    auto b = sbuf<f32>(128_c, 512_c, at(0, 4608));
+    nc::dma_copy(a, x);
+    nc::dma_copy(b, x);
+    store(y, a + b);
+""", 1, "[KILN-C103]", "share bytes")
+
+# Queues: KILN-C185, and no false alarm where the compiler has the choice.
+case("queue", """    auto t = sbuf<f32>(128_c, 512_c);
+    nc::dma_copy(t, x, {.queue = 3, .engine = nc::Engine::sync}); // NOTE
+    nc::dma_copy(y, t, {.queue = 3, .engine = nc::Engine::scalar}); // HERE
+""", 1, "[KILN-C185]", "queue 3 is fed by the scalar stream here and by the sync stream before")
+case("one_queue", """    auto t = sbuf<f32>(128_c, 512_c);
+    nc::dma_copy(t, x, {.queue = 3});
+    nc::dma_copy(y, t, {.queue = 3});
+""", 0)
+case("taken_queues", """    auto t = sbuf<f32>(128_c, 512_c);
+    for (int q = 1; q < 8; ++q)
+      nc::dma_copy(t.cols(q, 64_c), x.cols(q, 64_c), {.queue = q, .engine = nc::Engine::scalar});
+    nc::dma_copy(t.cols(0, 64_c), x.cols(0, 64_c), {.engine = nc::Engine::sync});
+    nc::dma_copy(y, t, {.queue = 8, .engine = nc::Engine::tensor});
+""", 0)
+case("no_queue", """    auto t = sbuf<f32>(128_c, 512_c);
+    for (int q = 1; q < 16; ++q)
+      nc::dma_copy(t.cols(q, 32_c), x.cols(q, 32_c), {.queue = q, .engine = nc::Engine::scalar});
+    nc::dma_copy(t.cols(0, 32_c), x.cols(0, 32_c), {.engine = nc::Engine::sync});
+    nc::dma_copy(y, t, {.engine = nc::Engine::gpsimd}); // HERE
+""", 1, "[KILN-C186]")
+
+# Integers: KILN-W101 is a warning.
+case("rounded", """    auto t = sbuf<i32>(128_c, 512_c), s = sbuf<i32>(128_c, 512_c);
+    nc::dma_copy(t, i);
+    nc::tensor_tensor(s, t, t, nc::AluOp::add, {.engine = nc::Engine::vector}); // HERE
+    store(y, cast<f32>(s));
+""", 0, "warning:", "[KILN-W101]")
+case("exact", """    auto t = sbuf<i32>(128_c, 512_c), s = sbuf<i32>(128_c, 512_c);
+    nc::dma_copy(t, i);
+    nc::tensor_tensor(s, t, t, nc::AluOp::add);
+    store(y, cast<f32>(s));
+""", 0)
+
+# Products: KILN-W110.
+PRODUCTS = """    auto a = sbuf<f32>(128_c, 128_c);
+    auto b = sbuf<f32>(128_c, 512_c);
+    auto acc = psum<f32>(128_c, 512_c);
+    nc::dma_copy(a, x.cols_at(0, 128_c));
+    nc::dma_copy(b, x);
+"""
+case("product_twice", PRODUCTS + """    nc::nc_matmul(acc, a, b); // NOTE
+    nc::nc_matmul(acc, a, b); // HERE
+    store(y, acc);
+""", 0, "warning:", "[KILN-W110]", "overwrites a product that nothing has read")
+case("product_in_loop", PRODUCTS + """    loop("k", 4, [&](Index) {
+      nc::nc_matmul(acc, a, b); // HERE
+    });
+    store(y, acc);
+""", 0, "warning:", "[KILN-W110]", "each iteration overwrites the product of the one before")
+case("products_read", PRODUCTS + """    auto s = sbuf<f32>(128_c, 512_c);
+    loop("k", 4, [&](Index) {
+      nc::nc_matmul(acc, a, b);
+      nc::nc_matmul(acc, a, b, {.accumulate = true});
+      nc::tensor_copy(s, acc);
+    });
+    nc::nc_matmul(acc.cols_at(0, 256_c), a, b.cols_at(0, 256_c));
+    nc::nc_matmul(acc.cols_at(256, 256_c), a, b.cols_at(256, 256_c));
+    store(y, acc + s);
+""", 0)
+case("products_by_branch", PRODUCTS + """    const Index r = nc::register_load(i.rows_at(0, 1_c).cols_at(0, 1_c));
+    when("which", r == 0, [&] { nc::nc_matmul(acc, a, b); }, [&] { nc::nc_matmul(acc, b.cols_at(0, 128_c), b); });
+    store(y, acc);
+""", 0)
+
+# A load that nobody needs: what is promised through it holds without it.
+case("dead_after", """    auto a = load(x);
+    auto first = store(y.cols_at(0, 256), a.cols_at(0, 256));
+    auto unused = load(x.rows_at(0, 10)).after(first);
+    store(y.cols_at(256, 256), a.cols_at(256, 256)).after(unused);
+""", 0)
+
+text, lines = HEAD, {}
+for name, (body, _, _) in cases.items():
+    kernel = KERNEL % {"type": "K" + name, "name": name, "body": body}
+    first = text.count("\n") + 1
+    for number, line in enumerate(kernel.split("\n"), first):
+        for mark in ("HERE", "NOTE"):
+            if line.endswith("// " + mark):
+                lines[name, mark] = number
+    text += kernel
+Path("user.cpp").write_text(text)
+
+for name, (body, exit_code, parts) in cases.items():
+    done = subprocess.run([kiln, "compile", "user.cpp:" + name, "-o", name + ".kbin"], capture_output=True, text=True,
+                          env=environment, timeout=300)
+    said = done.stderr
+    wrong = [f"no '{part}'" for part in parts if part not in said]
+    if done.returncode != exit_code:
+        wrong.append(f"exit code {done.returncode}, not {exit_code}")
+    if not parts and ("error:" in said or "warning:" in said):
+        wrong.append("a false alarm")
+    for mark, kind in (("HERE", "error" if exit_code else "warning"), ("NOTE", "note")):
+        if (name, mark) in lines and f"user.cpp:{lines[name, mark]}: {kind}: " not in said:
+            wrong.append(f"no {kind} at line {lines[name, mark]}")
+    if parts and said.count("error:") + said.count("warning:") != 1:
+        wrong.append("not told once")
+    if wrong:
+        failures.append(f"{name}: {'; '.join(wrong)}\n  it said: {said.strip()[:600]}")
+if list(work.glob("kiln-*")):
+    failures.append("a reproducer was written: something above was taken for an internal error")
+
+# What is computed does not depend on which engine is idle.
+listed = subprocess.run([kiln, "disasm", "exact.kbin"], capture_output=True, text=True).stdout
+stream = listed.split(".stream gpsimd", 1)[-1].split(".stream", 1)[0]
+if "tensor_tensor" not in stream:
+    failures.append("exact: the sum of integers is not on gpsimd")
+
+for failure in failures:
+    print(failure)
+print(f"{len(failures)} failures of {len(cases)}")
+sys.exit(1 if failures else 0)
