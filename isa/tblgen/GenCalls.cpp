@@ -47,15 +47,16 @@ std::string callType(const OperandRecord &operand) {
          : kind == "OptionalScalarOrTile" ? optional("ScalarOrTile")
          : kind == "Enum"                 ? operand.enumName
          : kind == "OptionalEnum"         ? optional(operand.enumName)
-         : kind == "Flag"                 ? "bool"
-         : kind == "Int"                  ? "std::int32_t"
-         : kind == "OptionalInt"          ? optional("std::int32_t")
-         : kind == "OptionalPair"         ? optional("Pair")
-         : kind == "Lanes"                ? "Lanes"
-         : kind == "Float"                ? "double"
-         : kind == "RegOrInt"             ? "Index"
-         : kind == "Index"                ? "Pattern"
-                                          : "";
+         : kind == "Flag" && operand.name == "accumulate" ? "Accumulate"
+         : kind == "Flag"                                 ? "bool"
+         : kind == "Int"                                  ? "std::int32_t"
+         : kind == "OptionalInt"  ? optional("std::int32_t")
+         : kind == "OptionalPair" ? optional("Pair")
+         : kind == "Lanes"        ? "Lanes"
+         : kind == "Float"        ? "double"
+         : kind == "RegOrInt"     ? "Index"
+         : kind == "Index"        ? "Pattern"
+                                  : "";
 }
 
 /// The function of Call that records it.

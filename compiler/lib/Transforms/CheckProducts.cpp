@@ -88,7 +88,9 @@ private:
                  "which nothing has read";
     else
       warning << "it overwrites a product that nothing has read";
-    warning << "; to add to it give '.accumulate = true'";
+    warning << "; to add to it give '.accumulate = true', or '.accumulate = "
+               "nc::Accumulate::first_writes' for the first to write and all "
+               "others to add";
     if (op != earlier.op)
       warning.attachNote(NcInstruction(earlier.op)->getLoc())
           << "that product is here";

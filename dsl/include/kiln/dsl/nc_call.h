@@ -115,6 +115,23 @@ struct ScalarOrTile {
   ScalarOrTile(const X &x) : tile(x.viewOf(dsl::Where())) {}
 };
 
+/// Whether a product adds to what is in PSUM: known, or decided while
+/// recording, place by place.
+class Accumulate {
+public:
+  constexpr Accumulate(bool adds) : value(adds) {}
+  /// The first product that writes a place since its buffer was declared
+  /// writes, the others add: what NKI does where nothing is said.
+  static const Accumulate first_writes;
+  constexpr operator std::int64_t() const { return value; }
+
+private:
+  struct FirstWrites {};
+  constexpr explicit Accumulate(FirstWrites) : value(2) {}
+  std::int64_t value;
+};
+inline constexpr Accumulate Accumulate::first_writes{Accumulate::FirstWrites{}};
+
 /// Two integers: rows and columns of a tile of the PE array.
 struct Pair {
   std::int64_t numbers[2];

@@ -24,6 +24,7 @@
 #define KILN_RECORD_FINISH_H
 
 #include "kiln/isa/info.h"
+#include "kiln/record/first_writes.h"
 #include "kiln/record/recorder.h"
 
 namespace kiln::dsl {
@@ -48,6 +49,8 @@ public:
     for (const program::Argument &argument : in.program.arguments)
       out.arguments.push_back({mapValue(argument.value), argument.kind});
     emitBlock(Recorder::root, out.body);
+    if (asksForFirst)
+      FirstWrites(out).run();
     return std::move(out);
   }
 
@@ -174,6 +177,9 @@ private:
       if (auto *index = std::get_if<program::IndexRef>(&attribute))
         index->index = mapIndex(index->index);
     mapLabels(op);
+    if (const auto found = op.attributes.find("accumulate");
+        found != op.attributes.end())
+      asksForFirst |= found->second == program::Attribute(firstWrites);
     if (definesVariable(number)) {
       emitVariable(std::move(op), body);
       return;
@@ -268,6 +274,7 @@ private:
   std::vector<bool> dropped, emitted;
   std::vector<std::uint32_t> stamp;
   std::uint32_t segmentNumber = 0;
+  bool asksForFirst = false;
 };
 
 } // namespace kiln::dsl
