@@ -48,8 +48,11 @@ template <class T> struct FlashAttention {
   }
 
   static constexpr auto block = 512_c;
-  /// Stands for -infinity, but differences of it are numbers.
-  static constexpr double lowest = -3.0e38;
+  /// Stands for -infinity, but differences of it are numbers. A power of two:
+  /// its product with the scale is exact, so that a row that sees no key holds
+  /// exp(0), not infinity, which a product with the identity, trn1's transpose,
+  /// would spread over all rows.
+  static constexpr double lowest = -0x1p127;
 
   void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, Out<T, 3> o) const {
     require(head_dim <= 128, "head-dim is " + std::to_string(head_dim) +
