@@ -89,6 +89,8 @@ struct Coverage {
   /// By "binary add" or a mnemonic, then by the type of the result.
   std::map<std::string, std::map<std::string, std::uint64_t>> operations;
   void add(const Coverage &other);
+  /// A table for people: operations by types.
+  std::string text() const;
 };
 
 struct Result {

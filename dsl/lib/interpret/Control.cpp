@@ -12,6 +12,7 @@
 #include "kiln/dsl/program_names.h"
 
 #include <cmath>
+#include <set>
 
 namespace kiln::interpret {
 
@@ -34,6 +35,9 @@ void Machine::met() {
 
 void Machine::step() {
   Frame &frame = frames.back();
+  if (frame.next > 0)
+    for (const Id id : lastUses[frame.body][frame.next - 1])
+      memory[id].reset();
   if (frame.next == frame.body->size())
     return endBody();
   if (++steps > options.steps)
@@ -68,6 +72,33 @@ void Machine::enterLoop(const Op &op) {
     return;
   setRegister(op.result, frame.value);
   frames.push_back(frame);
+}
+
+static void collectUses(const Op &op, std::vector<Id> &uses) {
+  for (const View &view : op.operands)
+    uses.push_back(view.value);
+  if (op.result != program::none)
+    uses.push_back(op.result);
+  for (const Op &inner : op.body)
+    collectUses(inner, uses);
+}
+
+/// Straight-line code may have more tiles than the host has memory.
+void Machine::findLastUses(const std::vector<Op> &body) {
+  std::map<Id, std::size_t> last;
+  std::vector<Id> uses;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    uses.clear();
+    collectUses(body[i], uses);
+    for (const Id id : uses)
+      last[id] = i;
+    findLastUses(body[i].body);
+  }
+  std::vector<std::vector<Id>> &list = lastUses[&body];
+  list.resize(body.size());
+  for (const Op &op : body)
+    if (op.result < program.values.size())
+      list[last[op.result]].push_back(op.result);
 }
 
 /// What a body declared and computed lives until its end.
@@ -174,6 +205,29 @@ void Machine::execute(const Op &op) {
   }
   if (!waitsAt && !failed())
     count(op);
+}
+
+std::string Coverage::text() const {
+  std::set<std::string> types;
+  for (const auto &[operation, counts] : operations)
+    for (const auto &[type, times] : counts)
+      types.insert(type);
+  std::string head = "| operation |", line = "|---|", rows;
+  for (const std::string &type : types) {
+    head += ' ' + type + " |";
+    line += "---|";
+  }
+  for (const auto &[operation, counts] : operations) {
+    rows += "| " + operation + " |";
+    for (const std::string &type : types) {
+      const auto found = counts.find(type);
+      rows += found == counts.end()
+                  ? " |"
+                  : ' ' + std::to_string(found->second) + " |";
+    }
+    rows += '\n';
+  }
+  return head + '\n' + line + '\n' + rows;
 }
 
 void Coverage::add(const Coverage &other) {

@@ -21,6 +21,7 @@ Machine::Machine(const Program &program, const Options &options)
     : program(program), options(options), memory(program.values.size()),
       registers(program.values.size()) {
   frames.push_back({&program.body});
+  findLastUses(program.body);
 }
 
 void Machine::fail(Fault::Kind kind, std::string text) {
@@ -45,6 +46,32 @@ Storage &Machine::renew(Id id) {
 
 Storage &Machine::storage(Id id) {
   return memory[id] ? *memory[id] : renew(id);
+}
+
+void Machine::declare(const Op &op) {
+  Storage &fresh = renew(op.result);
+  const std::int64_t bank = integer(op, "bank", -1);
+  const std::int64_t byte = integer(
+      op, "byte", bank < 0 ? -1 : bank * std::int64_t{isa::psumBankBytes});
+  std::erase_if(pins, [&](const Pin &pin) { return pin.id == op.result; });
+  if (byte < 0)
+    return;
+  const Pin own{op.result,
+                program.values[op.result].space,
+                integer(op, "partition", 0),
+                fresh.shape.front(),
+                byte,
+                fresh.rowSize * isa::sizeInBytes(fresh.dtype)};
+  const auto meet = [](std::int64_t a, std::int64_t m, std::int64_t b,
+                       std::int64_t n) { return a < b + n && b < a + m; };
+  for (const Pin &pin : pins)
+    if (memory[pin.id] && pin.space == own.space &&
+        meet(pin.partition, pin.partitions, own.partition, own.partitions) &&
+        meet(pin.byte, pin.bytes, own.byte, own.bytes)) {
+      memory[pin.id]->overlapping.push_back(memory[op.result]);
+      fresh.overlapping.push_back(memory[pin.id]);
+    }
+  pins.push_back(own);
 }
 
 void Machine::bind(Id id, std::shared_ptr<Storage> storage) {
@@ -128,6 +155,9 @@ void Machine::writeElement(Storage &storage, std::int64_t element,
   storage
       .numbers[static_cast<std::size_t>(element) * storage.perElement + part] =
       number;
+  for (const std::weak_ptr<Storage> &other : storage.overlapping)
+    if (const std::shared_ptr<Storage> spoilt = other.lock())
+      std::fill(spoilt->numbers.begin(), spoilt->numbers.end(), unknown());
 }
 
 Array Machine::read(const Window &window) {

@@ -28,6 +28,7 @@
 #include "Number.h"
 #include "Storage.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,8 @@ public:
   void bind(Id id, std::shared_ptr<Storage> storage);
   /// Fresh memory for a result.
   Storage &renew(Id id);
+  /// Fresh memory for a buffer, which may be pinned onto others.
+  void declare(const Op &op);
   /// The value of an index expression; fails if a register is not set.
   std::int64_t index(Id node);
   void setRegister(Id value, std::int64_t number);
@@ -114,12 +117,22 @@ private:
   void enterLoop(const Op &op);
   void endBody();
   void leaveBody(const std::vector<Op> &body);
+  void findLastUses(const std::vector<Op> &body);
   void execute(const Op &op);
   void count(const Op &op);
 
   std::vector<std::shared_ptr<Storage>> memory;
   std::vector<std::optional<std::int64_t>> registers;
   std::vector<Frame> frames;
+  /// By body and operation: the values of the body that are used there last.
+  std::map<const std::vector<Op> *, std::vector<std::vector<Id>>> lastUses;
+  /// Where the pinned buffers are.
+  struct Pin {
+    Id id;
+    isa::Space space;
+    std::int64_t partition, partitions, byte, bytes;
+  };
+  std::vector<Pin> pins;
   const Op *current = nullptr;
   const Op *waitsAt = nullptr;
   std::uint64_t steps = 0;

@@ -17,6 +17,7 @@
 #include "kiln/interpret.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,11 @@ struct Storage {
   std::size_t perElement;
   std::int64_t elements; ///< In all.
   std::int64_t rowSize; ///< Elements of a row: of all dimensions but the first.
+  /// A product over many rows is a sum of so many that a machine may add, one
+  /// by one, to what it is added to.
+  std::int64_t partialSums = 1;
+  /// Buffers pinned to some of the same bytes: writing one spoils the others.
+  std::vector<std::weak_ptr<Storage>> overlapping;
 };
 
 /// A copy of what a view shows, in row-major order of its sizes. Of packed

@@ -8,6 +8,7 @@
 
 #include "Machine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -26,15 +27,15 @@ public:
   void run() {
     switch (op.kind) {
     case OpKind::declare:
-      machine.renew(op.result);
-      return;
+      return machine.declare(op);
     case OpKind::assign:
     case OpKind::store:
       return move();
     case OpKind::load:
     case OpKind::cast:
-    case OpKind::copy:
       return define(operand(0));
+    case OpKind::copy:
+      return copy();
     case OpKind::transpose:
     case OpKind::loadTransposed:
       return transpose();
@@ -91,6 +92,12 @@ private:
       machine.write(machine.window(op.operands[0]), source);
   }
 
+  void copy() {
+    define(operand(0));
+    if (!machine.failed())
+      machine.storage(op.result).partialSums = partialSums();
+  }
+
   void transpose() {
     const Array x = operand(0);
     if (machine.failed())
@@ -140,6 +147,8 @@ private:
         result.at(i, j) = dot(row, columns[static_cast<std::size_t>(j)]);
     }
     define(result);
+    machine.storage(op.result).partialSums =
+        (k + isa::maxPartitions - 1) / isa::maxPartitions;
   }
 
   void unary() {
@@ -152,6 +161,13 @@ private:
       number = apply(*function, widen(number, x.dtype));
     x.dtype = DType::f32;
     define(x);
+  }
+
+  std::int64_t partialSums() {
+    std::int64_t most = 1;
+    for (const View &view : op.operands)
+      most = std::max(most, machine.storage(view.value).partialSums);
+    return most;
   }
 
   //===--- Two operands, broadcast ------------------------------------------//
@@ -208,6 +224,8 @@ private:
     Array result = makeArray(
         integers || resultType() == DType::u8 ? resultType() : DType::f32,
         resultShape());
+    const bool isSum = operation == AluOp::add || operation == AluOp::subtract;
+    const auto extraSums = static_cast<double>(partialSums() - 1);
     for (std::size_t i = 0; i < result.numbers.size(); ++i) {
       Number x = a.numbers[i], y = b.numbers[i];
       if (reverse)
@@ -218,6 +236,11 @@ private:
         x = widen(x, reverse ? b.dtype : a.dtype);
         y = widen(y, reverse ? a.dtype : b.dtype);
         result.numbers[i] = operation ? apply(*operation, x, y) : divide(x, y);
+        // Each partial sum is rounded where it is added.
+        if (isSum && extraSums > 0 && !isExact(result.numbers[i]))
+          result.numbers[i] = widened(
+              result.numbers[i], extraSums * 0x1.1p-24 *
+                                     (std::fabs(x.value) + std::fabs(y.value)));
       }
     }
     define(result);

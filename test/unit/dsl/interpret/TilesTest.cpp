@@ -221,3 +221,45 @@ TEST_CASE("every function of a tile") {
     CHECK(numberAt(result, "b", i).bound < 1e-6);
   }
 }
+
+TEST_CASE("a product of many rows may be added in parts") {
+  Values a(256);
+  a[0] = a[128] = 2.9e-5f;
+  const auto result =
+      interpreted<In2, Out2>({{256, 1}, {1, 1}}, {{"a", a}}, [](In2 x, Out2 y) {
+        auto sum = full<f32>(1000, 1_c, 1_c);
+        loop("once", 1,
+             [&](Index) { sum = sum + matmul(load(x), ones<f32>(256, 1_c)); });
+        store(y, sum);
+      });
+  // At once it reaches the next number, in two parts it does not.
+  const interpret::Number &number = numberAt(result, "b", 0);
+  CHECK(std::fabs(number.value - 1000) <= number.bound);
+  CHECK(std::fabs(number.value - (1000 + 0x1p-14)) <= number.bound);
+  CHECK(number.bound < 1e-3);
+}
+
+TEST_CASE("buffers pinned to the same bytes spoil each other") {
+  const auto result =
+      interpreted<Out2, Out2>({{2, 2}, {2, 2}}, {}, [](Out2 y, Out2 z) {
+        auto b = sbuf<f32>(2_c, 2_c, at(0, 4096));
+        auto c = sbuf<f32>(2_c, 2_c, at(1, 4100));
+        auto d = sbuf<f32>(2_c, 2_c, at(0, 4104));
+        b = 1.0;
+        d = 2.0;
+        store(z, b);
+        c = 3.0;
+        store(y, b);
+      });
+  CHECK(exactValues(result, "b") == Values{1, 1, 1, 1});
+  CHECK(interpret::isUnknown(numberAt(result, "a", 0)));
+}
+
+TEST_CASE("coverage is a table") {
+  const auto result = interpreted<In2, Out2>(
+      {{1, 2}, {1, 2}}, {{"a", {1, 2}}},
+      [](In2 x, Out2 y) { store(y, exp(load(x)) + 1.0); });
+  const std::string text = result.coverage.text();
+  CHECK(text.find("| operation | f32 |\n|---|---|\n") == 0);
+  CHECK(text.find("| unary exp | 1 |\n") != std::string::npos);
+}
