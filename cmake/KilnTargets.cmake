@@ -59,13 +59,15 @@ function(kiln_add_precompiled set header)
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled-${set}.cpp)
   target_link_libraries(${name} PRIVATE ${arg_LINK})
   kiln_compile_settings(${name})
-  # -fpch-preprocess lets ccache see through it.
-  target_compile_options(${name} PRIVATE ${arg_OPTIONS} -fpch-preprocess)
+  # Not -fpch-preprocess: ccache would take the set of the last build for what
+  # the new one is made of, and hand out an old one.
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${header})
 endfunction()
 
 function(kiln_use_precompiled target set)
   if(TARGET kiln-precompiled-${set})
+    # Lets ccache see through it.
     target_compile_options(${target} PRIVATE -fpch-preprocess)
     target_precompile_headers(${target} REUSE_FROM kiln-precompiled-${set})
   endif()
