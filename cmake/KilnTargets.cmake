@@ -12,8 +12,9 @@ function(kiln_compile_settings target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(KILN_SANITIZE)
+    # What is found ends the program, so that a test cannot pass over it.
     target_compile_options(${target} PRIVATE -fsanitize=${KILN_SANITIZE}
-      -fno-omit-frame-pointer)
+      -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${KILN_SANITIZE})
   endif()
   if(KILN_FUZZ) # Tells the fuzzer which branches an input takes.
