@@ -59,7 +59,7 @@ Program rich() {
                {IndexKind::modulo, 5, 1, none},
                {IndexKind::minimum, 0, 1, 2},
                {IndexKind::maximum, 0, 1, 2}};
-  p.locations = {{"dir/a b.cpp", 3, 9, "s/t"}};
+  p.locations = {{"dir/a b.cpp", 3, "s/t"}};
   Op load;
   load.kind = OpKind::load;
   load.operands = {{0, 1, 0, {4, 4}, {8, 0}, DType::f16}};
