@@ -146,6 +146,10 @@ void Solver::consider(const FlatAccess &old, const FlatAccess &fresh,
       analysis.carriedDistance(old.place, fresh.place, block);
   if (distance == 0)
     return;
+  // Times are 32 bits. A distance may be too small, never too large.
+  constexpr Time farthest = 1 << 28;
+  distance = std::min(distance,
+                      static_cast<std::uint32_t>(std::max(farthest / size, 1)));
   if (source == nodeOf[fresh.instruction] && nodes[source].ref.loop &&
       analysis.orderedBelow(old.place, fresh.place, block))
     return;

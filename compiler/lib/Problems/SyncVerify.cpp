@@ -124,8 +124,10 @@ std::vector<Trips> playedTrips(const SyncProblem &problem) {
   for (const SyncInstruction &instruction : problem.instructions)
     for (const SyncAccess &access : instruction.accesses)
       if (const auto &ring = access.bytes.ring)
-        most[ring->loop] = std::max<std::uint64_t>(
-            most[ring->loop], std::min(ring->slots, 16u) + 2);
+        most[ring->loop] =
+            std::max<std::uint64_t>(most[ring->loop], ring->slots + 2);
+  if (playedEvents(problem, most) <= budget)
+    return {most};
   const Nest nest(problem);
   const Trips wanted = most;
   for (unsigned level = 0;
@@ -133,8 +135,6 @@ std::vector<Trips> playedTrips(const SyncProblem &problem) {
     for (std::size_t loop = 0; loop < most.size(); ++loop)
       if (nest.depth[loop] == level)
         most[loop] = 2;
-  if (playedEvents(problem, most) <= budget)
-    return {most};
   constexpr unsigned widest = 16;
   const unsigned levels = nest.deepest + 1;
   unsigned window = std::min(levels, widest);
@@ -156,6 +156,8 @@ std::vector<Trips> playedTrips(const SyncProblem &problem) {
   std::vector<Trips> plays;
   for (unsigned first = 0; first + window <= levels; ++first)
     plays.push_back(openAt(first));
+  if (playedEvents(problem, most) <= budget)
+    plays.push_back(most);
   return plays;
 }
 

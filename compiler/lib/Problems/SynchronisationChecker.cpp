@@ -12,9 +12,6 @@
 
 namespace kiln::problems {
 
-/// Conditions beyond 2^maxMixtures share numbers' low bits with others.
-static constexpr unsigned maxMixtures = 6;
-
 namespace {
 
 /// All plays of one plan.
@@ -42,8 +39,8 @@ public:
     if (auto wrong = playBy(By::none, 0))
       return wrong;
     // Streams without positions do not say which of their conditions are one.
-    for (unsigned bit = 0; code.numbered && bit < maxMixtures &&
-                           decisions.numbers.size() > std::size_t{1} << bit;
+    for (unsigned bit = 0;
+         code.numbered && decisions.numbers.size() > std::size_t{1} << bit;
          ++bit)
       for (const By by : {By::bit, By::oppositeBit})
         if (auto wrong = playBy(by, bit))

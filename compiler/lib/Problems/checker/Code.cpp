@@ -195,13 +195,12 @@ std::optional<SyncReport> Reader::readBody(unsigned engine,
       branches.push_back(index);
   } else if (const auto *wrap = std::get_if<isa::RegisterWrap>(&body)) {
     // A ring must wrap and meet its first slot again.
+    constexpr std::int64_t mostSlots = 4096;
     if (LoopInfo *loop = innermost(); loop && wrap->step != 0) {
-      const std::int64_t slots =
-          (std::int64_t{wrap->end} - wrap->begin) / wrap->step;
-      loop->turns = std::max(
-          loop->turns,
-          static_cast<std::uint64_t>(std::clamp<std::int64_t>(slots, 0, 32)) +
-              2);
+      const std::int64_t slots = std::clamp<std::int64_t>(
+          (std::int64_t{wrap->end} - wrap->begin) / wrap->step, 0, mostSlots);
+      loop->turns =
+          std::max(loop->turns, static_cast<std::uint64_t>(slots) + 2);
     }
   }
   return std::nullopt;

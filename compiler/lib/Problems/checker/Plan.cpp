@@ -31,14 +31,18 @@ public:
     if (!code.numbered)
       return {whole(equal())};
     Turns turns = wanted();
+    if (cost(turns) <= budget)
+      return {whole(std::move(turns))};
+    std::vector<Plan> plans = windows();
+    // All levels at once as well, if a turn less here and there will do.
     for (std::uint32_t depth = 0; depth < deepest && cost(turns) > budget;
          ++depth)
       for (std::size_t i = 0; i < turns.size(); ++i)
         if (code.loops[i].depth == depth)
           turns[i] = std::min<std::uint64_t>(turns[i], 2);
     if (cost(turns) <= budget)
-      return {whole(std::move(turns))};
-    return windows();
+      plans.push_back(whole(std::move(turns)));
+    return plans;
   }
 
 private:

@@ -261,6 +261,40 @@ TEST_CASE("a deep nest is played level by level, and each wait counts") {
   }
 }
 
+TEST_CASE("a ring of any size has as many credits as slots") {
+  for (const std::uint32_t slots :
+       {1, 2, 15, 16, 17, 18, 31, 32, 33, 34, 35, 64, 65, 1000}) {
+    CAPTURE(slots);
+    SyncProblem problem;
+    const LoopId loop = problem.openLoop();
+    for (const bool writes : {true, false}) {
+      SyncInstruction op;
+      op.engine = writes ? isa::Engine::gpsimd : isa::Engine::vector;
+      Footprint bytes;
+      bytes.partitions = 128;
+      bytes.run = 64;
+      bytes.ring = RingTerm{loop, slots, 64, noLoop};
+      op.accesses.push_back({writes, bytes});
+      problem.add(std::move(op));
+    }
+    problem.closeLoop();
+    const auto solution = solveSync(problem);
+    REQUIRE(solution.value);
+    CHECK(verify(problem, *solution.value).value_or("") == "");
+    const auto report =
+        checkSynchronisation(emitStreams(problem, *solution.value, slots + 4));
+    CHECK((report ? report->text : "") == "");
+    // One credit too many: the writer comes round too soon.
+    SyncSolution mutant = *solution.value;
+    for (SyncFence &fence : mutant.fences)
+      for (auto *tokens : {&fence.tokens.waits, &fence.tokens.signals})
+        for (Token &token : *tokens)
+          ++token.value;
+    CHECK(verify(problem, mutant));
+    CHECK(checkSynchronisation(emitStreams(problem, mutant, slots + 4)));
+  }
+}
+
 TEST_CASE("windows say of random programs what whole plays say") {
   std::size_t mutants = 0, whole = 0, windows = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

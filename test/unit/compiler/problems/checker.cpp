@@ -236,3 +236,31 @@ TEST_CASE("conditions are also played apart") {
   REQUIRE(report);
   CHECK((report->kind == Kind::imbalance || report->kind == Kind::deadlock));
 }
+
+TEST_CASE("however many conditions there are, any two are played apart") {
+  // What the first if signals, the last waits for.
+  const auto build = [](std::uint32_t between) {
+    Streams streams;
+    const auto branch = [&](isa::Engine engine, std::uint32_t position,
+                            std::int64_t flag, std::optional<isa::Body> body,
+                            std::vector<isa::Wait> waits,
+                            std::vector<isa::Signal> signals) {
+      streams.add(engine, position, isa::RegisterLoad{{1}, tile(flag, 4)})
+          .add(engine, position, isa::If{{1}});
+      if (body)
+        streams.add(engine, position, *body, std::move(waits),
+                    std::move(signals));
+      streams.add(engine, position, isa::EndIf{});
+    };
+    branch(vector, 1, 8192, write(tile(0, 64)), {}, {{0, 1}});
+    for (std::uint32_t i = 0; i < between; ++i)
+      branch(vector, 2 + i, 8196 + 4 * i, std::nullopt, {}, {});
+    branch(sync_, 2 + between, 8196 + 4 * between, isa::Semaphore{}, {{0, 1}},
+           {});
+    return streams.check();
+  };
+  for (const std::uint32_t between : {0, 1, 62, 63, 64, 127, 300}) {
+    CAPTURE(between);
+    CHECK(build(between));
+  }
+}

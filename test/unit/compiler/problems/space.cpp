@@ -228,3 +228,39 @@ TEST_CASE("spreading takes the bank that was given up longest ago") {
   REQUIRE(result.solution);
   CHECK_FALSE(verify(problem, *result.solution));
 }
+
+TEST_CASE("placements verify where the solver takes another way") {
+  // Few tiles are tried in several orders, many are placed through time.
+  for (const unsigned count : {2999u, 3000u, 3001u})
+    for (const bool pinned : {false, true}) {
+      CAPTURE(count, pinned);
+      SpaceProblem problem = randomTiles(11, count, false);
+      if (pinned)
+        problem.rectangles[count / 2].pin = SpacePin{0, 1 << 16};
+      const SpaceResult result = solveSpace(problem);
+      REQUIRE(result.solution);
+      CHECK(verify(problem, *result.solution).value_or("") == "");
+    }
+}
+
+TEST_CASE("numbers that no memory has are refused, not added up") {
+  SpaceProblem problem = randomTiles(1, 1, false);
+  const auto with = [&](auto change) {
+    SpaceProblem changed = problem;
+    change(changed.rectangles[0]);
+    return changed.check().value_or("");
+  };
+  CHECK(
+      with([](SpaceRectangle &tile) {
+        tile.pin = SpacePin{0, ~std::uint64_t{0}};
+      }).find("pinned to byte 18446744073709551615, a partition has 196608") !=
+      std::string::npos);
+  CHECK(with([](SpaceRectangle &tile) {
+          tile.bytes = std::uint64_t{1} << 60;
+        }).find("no memory has more") != std::string::npos);
+  CHECK(with([](SpaceRectangle &tile) {
+          tile.bytes = std::uint64_t{1} << 30;
+          tile.slots = 1 << 30;
+        }).find("no memory has more") != std::string::npos);
+  CHECK(with([](SpaceRectangle &) {}).empty());
+}
