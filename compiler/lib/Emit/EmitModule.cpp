@@ -14,6 +14,8 @@
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/isa/checks.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -113,12 +115,15 @@ static void discard(const EmissionContext &context, size_t engine) {
       if (!llvm::isa<nc::NcInstruction>(member.op) ||
           member.op->getNumResults() != 0)
         continue;
-      SmallVector<Value, 4> operands(member.op->getOperands());
+      // One view may be several operands.
+      llvm::SmallSetVector<Operation *, 4> views;
+      for (Value operand : member.op->getOperands())
+        if (auto view = operand.getDefiningOp<nc::ViewOp>())
+          views.insert(view);
       member.op->erase();
       ++discarded;
-      for (Value operand : operands)
-        if (auto view = operand.getDefiningOp<nc::ViewOp>();
-            view && view->use_empty())
+      for (Operation *view : views)
+        if (view->use_empty())
           view->erase();
     }
 #ifdef __GLIBC__
