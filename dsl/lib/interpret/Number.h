@@ -104,9 +104,10 @@ Number sum(std::span<const Number> terms);
 struct Terms {
   explicit Terms(std::span<const Number> numbers);
   std::vector<Number> numbers;
-  std::vector<double> values;
-  bool isPlain = true; ///< All are exact and finite.
-  int unit = 1024;     ///< All are multiples of 2^unit.
+  std::vector<double> values, bounds;
+  bool isPlain = true;  ///< All are exact and finite.
+  bool isFinite = true; ///< All are finite, and so are their bounds.
+  int unit = 1024;      ///< All are multiples of 2^unit.
 };
 /// The sum of their products, each product exact or rounded, in any order.
 Number dot(const Terms &a, const Terms &b);

@@ -99,19 +99,32 @@ Number sum(std::span<const Number> terms) {
 
 Terms::Terms(std::span<const Number> numbers)
     : numbers(numbers.begin(), numbers.end()) {
-  values.reserve(numbers.size());
   for (const Number &number : numbers) {
     values.push_back(number.value);
-    isPlain &= isExact(number) && std::isfinite(number.value);
+    bounds.push_back(number.bound);
+    isFinite &= !isUnknown(number) && std::isfinite(number.value);
+    isPlain &= isFinite && isExact(number);
     unit = std::min(unit, unitOf(number.value));
   }
 }
 
+/// What a sum of so many terms is, in any order: `total`, of magnitudes `size`.
+static Number roundedSum(double total, double size, double uncertainty,
+                         std::size_t count) {
+  const double rounded = roundTo(DType::f32, total);
+  const double steps = static_cast<double>(count + count / 64 + 3);
+  const double reach = size * (1 + steps * 0x1p-23);
+  if (!(reach < largest))
+    return {rounded, unbounded};
+  return {rounded, (uncertainty + steps * halfUnit * reach +
+                    std::fabs(rounded - total) + steps * 0x1p-149) *
+                       (1 + 0x1p-20)};
+}
+
 /// Of products of exact, finite numbers.
 static Number plainDot(const Terms &a, const Terms &b) {
-  const std::size_t count = a.values.size();
   double total = 0, size = 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
     const double product = a.values[i] * b.values[i]; // of 24 bits each: exact
     total += product;
     size += std::fabs(product);
@@ -120,19 +133,28 @@ static Number plainDot(const Terms &a, const Terms &b) {
   if (unit >= -149 && size <= std::ldexp(1.0, std::min(unit, 900) + 24) &&
       size <= largest)
     return exactly(total);
-  const double rounded = roundTo(DType::f32, total);
-  const double steps = static_cast<double>(count + count / 64 + 3);
-  const double reach = size * (1 + steps * 0x1p-23);
-  if (!(reach < largest))
-    return {rounded, unbounded};
-  return {rounded, (steps * halfUnit * reach + std::fabs(rounded - total) +
-                    steps * 0x1p-149) *
-                       (1 + 0x1p-20)};
+  return roundedSum(total, size, 0, a.values.size());
+}
+
+/// Of products of finite numbers.
+static Number finiteDot(const Terms &a, const Terms &b) {
+  double total = 0, size = 0, uncertainty = 0;
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    const double x = a.values[i], y = b.values[i];
+    const double bound = std::fabs(x) * b.bounds[i] +
+                         std::fabs(y) * a.bounds[i] + a.bounds[i] * b.bounds[i];
+    total += x * y;
+    size += std::fabs(x * y) + bound;
+    uncertainty += bound;
+  }
+  return roundedSum(total, size, uncertainty, a.values.size());
 }
 
 Number dot(const Terms &a, const Terms &b) {
   if (a.isPlain && b.isPlain)
     return plainDot(a, b);
+  if (a.isFinite && b.isFinite)
+    return finiteDot(a, b);
   Sum sum;
   for (std::size_t i = 0; i < a.numbers.size(); ++i) {
     const Number &x = a.numbers[i], &y = b.numbers[i];
@@ -143,7 +165,9 @@ Number dot(const Terms &a, const Terms &b) {
     const double value = x.value * y.value;
     double bound = std::fabs(x.value) * y.bound + std::fabs(y.value) * x.bound +
                    x.bound * y.bound;
-    if (bound != bound) // infinity times something uncertain
+    if (isExact(x) && isExact(y))
+      bound = 0;
+    else if (bound != bound) // infinity times something uncertain
       bound = infinity;
     sum.add(value, bound > 0 ? bound * (1 + 0x1p-50) : 0,
             value != roundTo(DType::f32, value));

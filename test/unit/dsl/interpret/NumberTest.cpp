@@ -131,6 +131,17 @@ TEST_CASE("sums in any order") {
   CHECK(dot(Terms(halves), Terms(halves)).value == 9.25);
   CHECK(isExact(dot(Terms(halves), Terms(halves))));
   CHECK(product(integers).value == -7340032.0);
+  // Of what is uncertain: 2 x 3 +- 0.1 x 3, and once a NaN.
+  const Number blurred[] = {{2, 0.1}, exactly(1)};
+  const Number weights[] = {exactly(3), exactly(4)};
+  const Number product = dot(Terms(blurred), Terms(weights));
+  CHECK(product.value == 10);
+  CHECK(covers(product, 10.3));
+  CHECK(product.bound < 0.3001);
+  const Number broken[] = {unknown(), exactly(1)};
+  CHECK(isUnknown(dot(Terms(broken), Terms(weights))));
+  const Number huge[] = {exactly(infinity), exactly(1)};
+  CHECK(dot(Terms(huge), Terms(weights)).value == infinity);
 }
 
 TEST_CASE("integers wrap") {
