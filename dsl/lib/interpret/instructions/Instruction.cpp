@@ -65,17 +65,20 @@ constexpr std::array table{
 
 constexpr std::array elsewhere{
     WithoutMeaning{"register_move", "an Index is its value"},
-    WithoutMeaning{"register_alu", "arithmetic of Index"},
+    WithoutMeaning{"register_alu", "arithmetic of Index: Machine.cpp"},
     WithoutMeaning{"register_wrap", "made by the compiler for rings"},
-    WithoutMeaning{"register_load", "sets a register: Control.cpp"},
-    WithoutMeaning{"register_store", "reads a register: Control.cpp"},
+    WithoutMeaning{"register_load", "Control.cpp"},
+    WithoutMeaning{"register_store", "Control.cpp"},
     WithoutMeaning{"loop", "an operation of the Program"},
     WithoutMeaning{"end_loop", "an operation of the Program"},
-    WithoutMeaning{"while", "ends a body of the Program"},
+    WithoutMeaning{"while", "ends a body: Control.cpp"},
     WithoutMeaning{"if", "a loop of one trip or none"},
     WithoutMeaning{"else", "a loop of one trip or none"},
     WithoutMeaning{"end_if", "a loop of one trip or none"},
     WithoutMeaning{"semaphore", "order, which a sequence has"},
+    WithoutMeaning{"rank_id", "Meetings.cpp"},
+    WithoutMeaning{"collective_permute_implicit_current_processing_rank_id",
+                   "Meetings.cpp"},
 };
 
 std::span<const WithoutMeaning> instructionsElsewhere() { return elsewhere; }

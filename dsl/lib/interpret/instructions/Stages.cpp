@@ -155,13 +155,7 @@ Number bitwise(AluOp op, const Number &a, DType aType, const Number &b,
   const double least = read(y.low, result), most = read(y.high, result);
   if (least > most)
     return anyInteger(result);
-  const bool isKnown = !isUnknown(a) && (isUnary(op) || !isUnknown(b));
-  const double center =
-      isKnown ? read(operate(op, bitsOf(a.value, width),
-                             bitsOf(b.value, widthOf(bType)), width),
-                     result)
-              : std::floor((least + most) / 2);
-  return within(std::clamp(center, least, most), least, most);
+  return within(std::floor((least + most) / 2), least, most);
 }
 
 } // namespace kiln::interpret
