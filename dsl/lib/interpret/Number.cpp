@@ -56,7 +56,9 @@ Number within(double center, double low, double high) {
 Number either(const Number &chosen, const Number &other) {
   if (isUnknown(chosen) || isUnknown(other))
     return {chosen.value, unbounded};
-  if (isCertainNaN(chosen) && isCertainNaN(other))
+  if (isCertainNaN(chosen) != isCertainNaN(other)) // a number or none
+    return {chosen.value, unbounded};
+  if (isCertainNaN(chosen))
     return chosen;
   return within(chosen.value, std::min(low(chosen), low(other)),
                 std::max(high(chosen), high(other)));

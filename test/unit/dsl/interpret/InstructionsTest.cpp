@@ -292,6 +292,13 @@ TEST_CASE("bits of what is uncertain") {
             .value == 0);
 }
 
+TEST_CASE("a number or none") {
+  using interpret::either, interpret::exactly, interpret::isUnknown;
+  CHECK(isUnknown(either(exactly(std::nan("")), exactly(0))));
+  CHECK(isUnknown(either(exactly(0), exactly(std::nan("")))));
+  CHECK(!isUnknown(either(exactly(std::nan("")), exactly(std::nan("")))));
+}
+
 TEST_CASE("XORWOW") {
   interpret::Generator generator;
   generator.words = {1, 2, 3, 4, 5, 6};
