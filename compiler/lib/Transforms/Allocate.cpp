@@ -158,7 +158,7 @@ private:
   LogicalResult checkPin(AllocOp op, const problems::SpaceRectangle &tile) {
     const isa::Space space = toIsa(op.getSpace());
     auto wrong = [&]() -> InFlightDiagnostic {
-      return op.emitOpError("[KILN-C103] buffer '") << tile.name << "' ";
+      return op->emitError("[KILN-C103] buffer '") << tile.name << "' ";
     };
     const int64_t partition = op.getPinPartition().value_or(0);
     const int64_t count = op.getPartitions();
@@ -318,8 +318,8 @@ private:
     bool sbuf = space == isa::Space::sbuf;
     AllocOp culprit = buffers[failure.rectangle].op;
     InFlightDiagnostic diagnostic =
-        culprit.emitOpError(sbuf ? "[KILN-C101] SBUF is too small: "
-                                 : "[KILN-C102] PSUM is too small: ");
+        culprit->emitError(sbuf ? "[KILN-C101] SBUF is too small: "
+                                : "[KILN-C102] PSUM is too small: ");
     diagnostic << failure.liveBytes << " bytes per partition are live at once, "
                << problem.capacity << " exist; make tiles smaller, or their "
                << "lifetimes shorter\n"
