@@ -78,6 +78,8 @@ for source in sources:
         for each in done:
             if each.returncode != 0:
                 sys.exit(f"{source}, {compiler}: {each.returncode} {each.stderr}")
+            if "kernel.cpp" in source and "warning:" in each.stderr:
+                sys.exit(f"{source}: a kernel of the library is warned of: {each.stderr}")
         results[compiler] = (done[0].stdout, output.read_bytes())
     (first, (program, binary)), *others = results.items()
     for other, (program_there, binary_there) in others:
