@@ -42,7 +42,7 @@ Cluster::Cluster(const Launch &launch, const RankModules &modules,
                            pool, launch.numCores() > fewCores);
     if (options.checks)
       seat.checker = std::make_unique<Checker>(
-          modules, id, target,
+          modules, id, target, options,
           id.core == 0 ? nullptr : seats[i - id.core].checker.get());
     const Inspection &look = options.inspection;
     schedulers.emplace_back(
@@ -197,6 +197,10 @@ void Cluster::collect(LaunchExecution &result) {
   result.stopped = std::move(stopped);
   if (result.fault || result.stopped)
     return;
+  for (Seat &seat : seats)
+    if (seat.checker)
+      for (Fault &remark : seat.checker->takeRemarks())
+        result.remarks.push_back(std::move(remark));
   result.outputs.resize(launch.ranks);
   for (std::size_t n = 0; n < seats.size(); ++n) {
     const CoreId id = idOf(n);

@@ -36,6 +36,8 @@ inline constexpr const char *mismatch = "KILN-X015";
 inline constexpr const char *metadata = "KILN-X016";
 inline constexpr const char *launch = "KILN-X017";
 inline constexpr const char *reused = "KILN-X018";
+inline constexpr const char *retyped = "KILN-X060";
+inline constexpr const char *unread = "KILN-X061";
 } // namespace code
 
 inline Fault makeFault(FaultKind kind, const char *code, std::string text) {

@@ -8,13 +8,18 @@
 
 #include "RankModules.h"
 
+#include "checks/OperandTypes.h"
+
 namespace kiln::sim {
 
-PlannedModule::Stream::Stream(const std::vector<isa::Instruction> &instructions)
+PlannedModule::Stream::Stream(const std::vector<isa::Instruction> &instructions,
+                              const isa::Module &module)
     : plan(instructions) {
   for (const isa::Instruction &instruction : instructions) {
     firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
     isa::collectAccesses(instruction.body, operands);
+    appendTypes(instruction.body, module,
+                std::span(operands).subspan(firstOperand.back()), types);
   }
   firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
 }
@@ -23,7 +28,7 @@ PlannedModule::PlannedModule(const isa::Module &module) : module(module) {
   // Cursors point at the plans: no reallocation.
   streams.reserve(isa::numEngines);
   for (const auto &instructions : module.streams)
-    streams.emplace_back(instructions);
+    streams.emplace_back(instructions, module);
 }
 
 RankModules::RankModules(std::span<const isa::Module> modules) {

@@ -25,10 +25,14 @@ struct PlannedModule {
   explicit PlannedModule(const isa::Module &module);
 
   struct Stream {
-    explicit Stream(const std::vector<isa::Instruction> &instructions);
+    Stream(const std::vector<isa::Instruction> &instructions,
+           const isa::Module &module);
     StreamPlan plan;
     std::vector<isa::OperandAccess> operands;
     std::vector<std::uint32_t> firstOperand; ///< Of each instruction.
+    /// Of each operand: the isa::DType of its values, 0 where the instruction
+    /// takes or leaves mere bits.
+    std::vector<std::uint8_t> types;
   };
   const isa::Module &module;
   std::vector<Stream> streams; ///< By engine; they never move.

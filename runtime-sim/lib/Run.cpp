@@ -80,6 +80,7 @@ template <class To, class From> To takeCommon(From &from) {
   result.fault = std::move(from.fault);
   result.stopped = std::move(from.stopped);
   result.dumps = std::move(from.dumps);
+  result.remarks = std::move(from.remarks);
   return result;
 }
 /// Of a launch with one rank.

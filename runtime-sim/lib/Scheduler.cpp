@@ -187,8 +187,9 @@ void Scheduler::place(isa::Engine engine) {
   const std::uint32_t index = cursor.index();
   for (std::uint32_t i = stream.firstOperand[index];
        i < stream.firstOperand[index + 1]; ++i)
-    placed.push_back(
-        {stream.operands[i], cursor.byteOffset(*stream.operands[i].access)});
+    placed.push_back({stream.operands[i],
+                      cursor.byteOffset(*stream.operands[i].access),
+                      stream.types[i]});
 }
 
 /// Addresses are checked even without the checker: the host's memory is at

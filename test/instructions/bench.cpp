@@ -80,6 +80,8 @@ std::vector<Values> execute(const program::Program &program,
   if (run.fault)
     UNSCOPED_INFO(run.fault->code << " " << run.fault->text);
   REQUIRE(!run.fault);
+  for (const sim::Fault &remark : run.remarks)
+    FAIL_CHECK(remark.code << " " << remark.text);
   std::vector<Values> values;
   NamedOutputs named;
   for (std::size_t i = 0; i < run.outputs.size(); ++i) {

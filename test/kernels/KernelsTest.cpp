@@ -93,6 +93,8 @@ void check(const std::string &name, const ParameterValues &parameters,
   if (result.fault)
     UNSCOPED_INFO(result.fault->code << " " << result.fault->text);
   REQUIRE(!result.fault);
+  for (const sim::Fault &remark : result.remarks)
+    FAIL_CHECK(remark.code << " " << remark.text);
 
   ParameterValues all;
   for (const program::Parameter &parameter : program.parameters)

@@ -23,9 +23,11 @@ std::string place(const isa::SourceLocation &location) {
   return text;
 }
 
-/// "kiln: error: TEXT [CODE]", then a line for each instruction.
-std::string faultText(const sim::Fault &fault) {
-  std::string text = "kiln: error: " + fault.text + " [" + fault.code + "]\n";
+} // namespace
+
+std::string faultText(const sim::Fault &fault, const char *severity) {
+  std::string text = std::string("kiln: ") + severity + ": " + fault.text +
+                     " [" + fault.code + "]\n";
   for (const sim::FaultParty &party : fault.parties) {
     text += "  ";
     if (party.rank)
@@ -39,8 +41,6 @@ std::string faultText(const sim::Fault &fault) {
   }
   return text;
 }
-
-} // namespace
 
 unsigned chosenRanks(const CommandLine &line) {
   const std::uint64_t ranks = line.number("--ranks").value_or(1);

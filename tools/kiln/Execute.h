@@ -21,6 +21,9 @@ unsigned chosenRanks(const CommandLine &line);
 /// --max-turns, of commands that compute values.
 Option maxTurnsOption();
 
+/// "kiln: error: TEXT [CODE]", then a line for each instruction.
+std::string faultText(const sim::Fault &fault, const char *severity = "error");
+
 /// Runs all ranks; a fault stays in the result.
 sim::LaunchResult attempt(const ModuleInput &input, const RankTensors &tensors,
                           const sim::Options &options);

@@ -13,6 +13,7 @@
 #include "Inspect.h"
 #include "ModuleFile.h"
 #include "Record.h"
+#include "Remarks.h"
 #include "Tensors.h"
 
 #include "kiln/tool/npy.h"
@@ -86,6 +87,7 @@ int runRun(const CommandLine &line) {
   sim::Options options;
   options.checks = !line.has("--no-checks");
   options.timing = line.has("--timing");
+  options.permissions = parsePermissions(line);
   options.findNaN = line.has("--find-nan");
   options.maxTurns = line.number("--max-turns").value_or(options.maxTurns);
   const Inspect inspect = parseInspection(line, input, ranks);
@@ -109,6 +111,7 @@ int runRun(const CommandLine &line) {
     printInspection(inspect, result);
     return success;
   }
+  printRemarks(result.remarks);
   std::cout << "ran " << describe(input.module())
             << (input.cores.size() > 1 ? ", on two cores" : "")
             << (ranks > 1 ? ", " + std::to_string(ranks) + " ranks" : "")
@@ -150,6 +153,9 @@ std::vector<Option> options() {
   all.push_back(
       {"--checks", "", "races, bounds, bytes nobody wrote (default)"});
   all.push_back({"--no-checks", "", "faster, and blind to all of these"});
+  all.push_back({"--allow", "CODE[@PLACE]",
+                 "no warning KILN-X060 or KILN-X061, at FILE:LINE or vector:12",
+                 true});
   all.push_back({"--interleave", "N",
                  "run N more times in other orders: DMA early, late, any"});
   all.push_back({"--record", "FILE",

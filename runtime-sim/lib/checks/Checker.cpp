@@ -27,11 +27,19 @@ bool isWritten(isa::TensorKind kind) {
 } // namespace
 
 Checker::Checker(const RankModules &rank, const CoreId &id,
-                 const isa::Target &target, Checker *first)
+                 const isa::Target &target, const Options &options,
+                 Checker *first)
     : rank(rank), id(id), module(rank.module(id.core)),
+      ownRemarks(
+          first || !options.remarks
+              ? nullptr
+              : std::make_unique<Remarks>(rank, id, options.permissions)),
+      remarks(first ? first->remarks : ownRemarks.get()),
       sbuf(target.bytes(isa::Space::sbuf)),
       psum(target.bytes(isa::Space::psum)), tensors(module.tensors.size()),
       tokens(isa::numSemaphores) {
+  sbuf.tell(remarks, &remarkPlace);
+  psum.tell(remarks, &remarkPlace);
   for (std::size_t i = 0; i < module.tensors.size(); ++i) {
     const isa::Tensor &tensor = module.tensors[i];
     if (!isWritten(tensor.kind))
@@ -274,6 +282,8 @@ std::optional<Fault> Checker::visit(const Event &event,
         effect != (writes ? isa::Effect::write : isa::Effect::read))
       continue;
     const isa::Access &access = *placed.operand.access;
+    if (access.space == isa::Space::hbm && remarks)
+      checkDeclared(event, placed, writes);
     Shadow *shadow = shadowOf(access);
     if (!shadow)
       continue;
@@ -281,9 +291,13 @@ std::optional<Fault> Checker::visit(const Event &event,
         access.space == isa::Space::hbm
             ? LaneMask::range(0, 1)
             : LaneMask::range(access.partition, access.partitions);
+    const bool inHbm = access.space == isa::Space::hbm;
     Event own = event;
-    own.buffer =
-        access.space == isa::Space::hbm ? std::uint16_t{0} : access.tensor;
+    own.buffer = inHbm ? std::uint16_t{0} : access.tensor;
+    own.type = placed.type & 31u;
+    remarkPlace = {access.space, access.tensor, placed.operand.name};
+    if (inHbm)
+      shadow->tell(remarks, &remarkPlace);
     std::optional<Conflict> conflict;
     runsOf(layoutOf(access))
         .forEach(placed.offset, [&](std::int64_t begin, std::int64_t end) {
@@ -295,6 +309,16 @@ std::optional<Fault> Checker::visit(const Event &event,
       return report(*conflict, event, placed, writes);
   }
   return std::nullopt;
+}
+
+void Checker::checkDeclared(const Event &event, const PlacedAccess &placed,
+                            bool writes) {
+  const isa::Access &access = *placed.operand.access;
+  const isa::DType declared = module.tensors[access.tensor].dtype;
+  if (Remarks::agree(placed.type, static_cast<unsigned>(declared)))
+    return;
+  remarkPlace = {access.space, access.tensor, placed.operand.name};
+  remarks->noteDeclared(event, writes, remarkPlace, access.dtype, declared);
 }
 
 Fault Checker::report(const Conflict &conflict, const Event &event,
@@ -369,7 +393,18 @@ std::optional<Fault> Checker::finish() {
                       "every element of it",
                       conflict->byte, bytes, module.tensors[i].name));
   }
+  // What is left of other tensors may be read by others.
+  for (std::size_t i = 0; remarks && i < tensors.size(); ++i)
+    if (tensors[i] && module.tensors[i].kind != isa::TensorKind::internal)
+      tensors[i]->forEachWriter(
+          0, static_cast<std::int64_t>(module.tensors[i].sizeInBytes()),
+          LaneMask::range(0, 1),
+          [&](const Event &writer) { remarks->noteRead(writer); });
   return std::nullopt;
+}
+
+std::vector<Fault> Checker::takeRemarks() {
+  return ownRemarks ? ownRemarks->take() : std::vector<Fault>{};
 }
 
 } // namespace kiln::sim

@@ -10,6 +10,7 @@
 #define KILN_SIM_LIB_CHECKS_CHECKER_H
 
 #include "Knowledge.h"
+#include "Remarks.h"
 #include "Shadow.h"
 
 #include "../Faults.h"
@@ -25,6 +26,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -34,6 +36,7 @@ namespace kiln::sim {
 struct PlacedAccess {
   isa::OperandAccess operand;
   std::int64_t offset = 0;
+  std::uint8_t type = 0; ///< See PlannedModule::Stream::types.
 };
 
 /// Uninitialised reads and races of a core, by happens-before over semaphores
@@ -42,7 +45,7 @@ class Checker {
 public:
   /// `first` watches core 0 of the rank; null for that core itself.
   Checker(const RankModules &rank, const CoreId &id, const isa::Target &target,
-          Checker *first);
+          const Options &options, Checker *first);
 
   /// A wait takes `count` tokens, oldest first: the engine now knows what
   /// their givers knew.
@@ -94,6 +97,9 @@ public:
 
   /// Every byte of the outputs must have been written.
   std::optional<Fault> finish();
+  /// What was noticed, once the checkers of the rank have finished; by that of
+  /// core 0.
+  std::vector<Fault> takeRemarks();
 
 private:
   struct Tokens {
@@ -115,6 +121,9 @@ private:
   template <class Visit>
   void forEachWriter(const PlacedAccess &placed, Visit &&visit);
   Shadow *shadowOf(const isa::Access &access);
+  /// A tensor in HBM is declared with a type.
+  void checkDeclared(const Event &event, const PlacedAccess &placed,
+                     bool writes);
   Fault report(const Conflict &conflict, const Event &event,
                const PlacedAccess &access, bool writes);
 
@@ -126,6 +135,9 @@ private:
   const RankModules &rank;
   const CoreId id;
   const isa::Module &module;
+  std::unique_ptr<Remarks> ownRemarks; ///< Of core 0, for the rank.
+  Remarks *remarks;                    ///< Null if nobody asked.
+  RemarkPlace remarkPlace;             ///< Of the access that is checked.
   Shadow sbuf, psum;
   std::deque<Shadow> owned;      ///< They never move.
   std::vector<Shadow *> tensors; ///< Null if nobody may write it.

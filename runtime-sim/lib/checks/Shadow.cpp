@@ -8,6 +8,8 @@
 
 #include "Shadow.h"
 
+#include "Remarks.h"
+
 #include <bit>
 #include <utility>
 
@@ -136,6 +138,13 @@ std::optional<Conflict> Shadow::readPage(Page &page, std::int64_t begin,
   return std::nullopt;
 }
 
+const RemarkPlace &Shadow::placeOf(const Segment &segment,
+                                   LaneMask lanes) const {
+  current->byte = segment.begin;
+  current->lane = lanes.first();
+  return *current;
+}
+
 void Shadow::readRecords(Segment &segment, LaneMask lanes, const Event &event,
                          const VectorClock &clock) {
   const std::size_t count = segment.records.size();
@@ -148,6 +157,13 @@ void Shadow::readRecords(Segment &segment, LaneMask lanes, const Event &event,
       rest.lanes = rest.lanes.without(lanes);
       segment.records[r].lanes = shared;
       segment.records.push_back(std::move(rest));
+    }
+    if (remarks) {
+      const Event &writer = segment.records[r].writer;
+      if (segment.records[r].readers.empty())
+        remarks->noteRead(writer);
+      if (!Remarks::agree(writer.type, event.type))
+        remarks->noteRetyped(event, writer, placeOf(segment, shared));
     }
     // Whatever is ordered after this read is ordered after those it knows.
     std::vector<Event> &readers = segment.records[r].readers;
@@ -179,6 +195,10 @@ std::optional<Conflict> Shadow::writePage(Page &page, std::int64_t begin,
         if (races(reader, event, clock))
           return Conflict{Conflict::Kind::race, reader, false, page[i].begin,
                           shared.first()};
+      if (remarks && record.readers.empty() && record.writer.clock != 0 &&
+          !record.writer.sameAs(event))
+        remarks->noteOverwritten(event, record.writer,
+                                 placeOf(page[i], shared));
     }
   }
   const auto at = [&](std::size_t index) {

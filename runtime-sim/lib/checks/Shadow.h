@@ -50,9 +50,18 @@ struct Conflict {
   unsigned partition = 0;
 };
 
+class Remarks;
+struct RemarkPlace;
+
 class Shadow {
 public:
   explicit Shadow(std::int64_t bytes);
+
+  /// From now on tells `to` what it notices; `place` is that of the access.
+  void tell(Remarks *to, RemarkPlace *place) {
+    remarks = to;
+    current = place;
+  }
 
   /// Bytes that hold values from the start.
   void initialise(std::int64_t begin, std::int64_t end, LaneMask lanes);
@@ -105,10 +114,14 @@ private:
                                     std::int64_t end, LaneMask lanes,
                                     const Event &event,
                                     const VectorClock &clock);
-  static void readRecords(Segment &segment, LaneMask lanes, const Event &event,
-                          const VectorClock &clock);
+  void readRecords(Segment &segment, LaneMask lanes, const Event &event,
+                   const VectorClock &clock);
+  /// Where in the memory of the current access.
+  const RemarkPlace &placeOf(const Segment &segment, LaneMask lanes) const;
 
   std::vector<Page> pages;
+  Remarks *remarks = nullptr;
+  RemarkPlace *current = nullptr;
 };
 
 } // namespace kiln::sim

@@ -27,7 +27,9 @@ struct Event {
   std::uint64_t clock = 0; ///< Its number on its agent, from 1; 0 = start-up.
   std::uint32_t index = 0; ///< Of the instruction in its stream.
   std::uint8_t agent = 0;
-  std::uint8_t engine = 0;  ///< Stream that holds the instruction.
+  std::uint8_t engine : 3 = 0; ///< Stream that holds the instruction.
+  /// An access's: the isa::DType of the values, 0 for mere bits.
+  std::uint8_t type : 5 = 0;
   std::uint16_t buffer = 0; ///< That it meant, if it said so: an access's.
 
   unsigned core() const { return agent / agentsOfCore; }
@@ -35,6 +37,8 @@ struct Event {
     return clock == other.clock && agent == other.agent;
   }
 };
+
+static_assert(isa::numEngines <= 8 && isa::numDTypes <= 32);
 
 /// Component a: every event of agent a up to this number has completed.
 ///

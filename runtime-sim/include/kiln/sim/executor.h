@@ -39,6 +39,8 @@ enum class FaultKind : std::uint8_t {
   mismatch,        ///< Instructions of several cores that meet do not agree.
   metadata,        ///< A table of counts and places that fits no buffer.
   invalidLaunch,   ///< Modules, ranks or groups that do not go together.
+  retyped,         ///< A remark: bytes read with another type than written.
+  unread,          ///< A remark: a result that nothing read is overwritten.
 };
 
 /// One side of a fault: which instruction, where in the source.
@@ -96,11 +98,23 @@ struct Inspection {
   std::vector<MemoryRange> dump;      ///< Then, or at the end.
 };
 
+/// A class of remarks that is not wanted: everywhere, or of one place.
+struct Permission {
+  std::string code; ///< "KILN-X060"
+  std::string file; ///< With `line`: where a party's source stands.
+  unsigned line = 0;
+  std::optional<isa::Engine> engine; ///< With `index`: a party.
+  std::uint32_t index = 0;
+};
+
 struct Options {
   Numerics numerics;
   bool function = true; ///< Compute values.
   bool timing = false;  ///< Compute times and a trace.
   bool checks = true;   ///< Shadow state and race detection; needs function.
+  /// Tell of what is allowed but seldom meant; needs checks.
+  bool remarks = true;
+  std::vector<Permission> permissions;
   bool findNaN = false; ///< Stop at the instruction that makes the first NaN.
   Inspection inspection;
   bool trace = false; ///< Keep one event per instruction; needs timing.
@@ -125,6 +139,7 @@ struct Result {
   Dumps dumps;
   std::vector<TensorData> outputs; ///< output and inout tensors, in order.
   std::optional<Timing> timing;
+  std::vector<Fault> remarks; ///< Of a run without a fault.
 };
 
 /// What the function part alone returns.
@@ -133,6 +148,7 @@ struct Execution {
   std::optional<FaultParty> stopped;
   Dumps dumps;
   std::vector<TensorData> outputs;
+  std::vector<Fault> remarks;  ///< Of a run without a fault.
   RegisterLoads registerLoads; ///< For a timing run of the same module.
   std::uint64_t steps = 0;     ///< Instructions executed.
 };

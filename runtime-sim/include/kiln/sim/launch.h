@@ -46,8 +46,9 @@ struct LaunchExecution {
   std::optional<FaultParty> stopped; ///< By the inspection.
   Dumps dumps;
   std::vector<std::vector<TensorData>> outputs; ///< By rank.
-  std::vector<RegisterLoads> registerLoads;     ///< By core.
-  std::vector<SentCounts> sentCounts;           ///< By core.
+  std::vector<Fault> remarks; ///< Of a run without a fault, rank by rank.
+  std::vector<RegisterLoads> registerLoads; ///< By core.
+  std::vector<SentCounts> sentCounts;       ///< By core.
   std::uint64_t steps = 0; ///< Instructions executed, of all cores.
   /// Digest of which instructions issued and which transfers moved data, in
   /// their order, core by core. Equal runs have equal ones.
@@ -94,6 +95,7 @@ struct LaunchResult {
   Dumps dumps;
   std::vector<std::vector<TensorData>> outputs; ///< By rank.
   std::optional<LaunchTiming> timing;
+  std::vector<Fault> remarks;         ///< As in LaunchExecution.
   std::uint64_t steps = 0, order = 0; ///< As in LaunchExecution.
 };
 

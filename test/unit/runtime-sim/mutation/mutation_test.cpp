@@ -11,7 +11,8 @@
 // Breaks a correct binary in one place at a time and runs it with all checks:
 // removes each wait, shifts each address by one element and by one operand,
 // drops each DMA (alone, and with its signals kept), barrier and collective,
-// and lets it meet behind the next instruction. Prints what caught how
+// lets it meet behind the next instruction, gives each operand another type of
+// its size and lets each sum overwrite. Prints what caught how
 // many. A mutant that runs without a report but with other output bits has
 // escaped; one that gives the same bits is harmless, or the seeds below would
 // have shown otherwise. Exit code 1 if a kind is caught less often than
@@ -58,6 +59,12 @@ public:
       broken = true;
       return;
     }
+    if (!run.remarks.empty()) {
+      std::fprintf(stderr, "a remark on the binary itself: %s\n",
+                   run.remarks.front().text.c_str());
+      broken = true;
+      return;
+    }
     expected = bytesOf(run);
     maxSteps = 4 * run.steps + 1000;
   }
@@ -86,6 +93,10 @@ public:
       const sim::LaunchExecution run = execute(mutants, seed);
       if (run.fault) {
         ++tally.caughtBy[run.fault->code];
+        return;
+      }
+      if (!run.remarks.empty()) {
+        ++tally.caughtBy[run.remarks.front().code];
         return;
       }
       same = same && bytesOf(run) == expected;
@@ -139,6 +150,23 @@ bool meets(const isa::Body &body) {
   return info.state == isa::HiddenState::peers && !info.isControl;
 }
 
+/// Another type of the same size, as a slip would have it.
+std::optional<isa::DType> mistaken(isa::DType dtype) {
+  switch (dtype) {
+  case isa::DType::bf16:
+    return isa::DType::f16;
+  case isa::DType::f16:
+    return isa::DType::bf16;
+  case isa::DType::f32:
+    return isa::DType::i32;
+  case isa::DType::i32:
+  case isa::DType::u32:
+    return isa::DType::f32;
+  default:
+    return std::nullopt;
+  }
+}
+
 void breakAll(const isa::Module &module, std::size_t core,
               Laboratory &laboratory) {
   for (std::size_t e = 0; e < isa::numEngines; ++e)
@@ -180,6 +208,12 @@ void breakAll(const isa::Module &module, std::size_t core,
           whole = std::max(whole, element * access.dims[d].stride *
                                       std::int64_t{access.dims[d].size});
         const bool writes = operands[o].effect != isa::Effect::read;
+        if (const auto wrong = mistaken(access.dtype))
+          attempt("type of an operand", [&](auto &, isa::Instruction &at) {
+            std::vector<isa::OperandAccess> own;
+            isa::collectAccesses(at.body, own);
+            const_cast<isa::Access *>(own[o].access)->dtype = *wrong;
+          });
         for (const std::int64_t shift : {element, -element, whole, -whole})
           attempt(std::string(writes ? "written" : "read") + " address, " +
                       (shift == element || shift == -element ? "one element"
@@ -190,6 +224,11 @@ void breakAll(const isa::Module &module, std::size_t core,
                     const_cast<isa::Access *>(own[o].access)->offset += shift;
                   });
       }
+      if (const auto *sum = std::get_if<isa::NcMatmul>(&instruction.body);
+          sum && sum->accumulate)
+        attempt("accumulate off", [&](auto &, isa::Instruction &at) {
+          std::get<isa::NcMatmul>(at.body).accumulate = false;
+        });
       if (meets(instruction.body))
         attempt("meeting moved behind", [&](auto &stream, isa::Instruction &) {
           // Its tokens may come too late for the next one to end: no loop.
@@ -244,7 +283,7 @@ int main(int argc, char **argv) {
                 kind.c_str(), tally.mutants, tally.refused, caught,
                 tally.harmless, tally.escaped, by.c_str());
     if (kind.starts_with("wait") || kind.starts_with("DMA") ||
-        kind.starts_with("meeting"))
+        kind.starts_with("meeting") || kind.starts_with("accumulate"))
       if (tally.escaped > 0) {
         std::fprintf(stderr, "%s: a mutant escaped\n", kind.c_str());
         return 1;
