@@ -40,19 +40,22 @@ public:
       return signalPassFailure();
     // Backwards: a register that addresses another load is needed where that
     // one is.
+    SmallVector<Operation *> unused;
     for (RegisterLoadOp load : llvm::reverse(loads))
-      replicate(load);
+      if (!replicate(load))
+        unused.push_back(load);
+    for (Operation *load : unused)
+      eraseWithUsers(load);
   }
 
 private:
-  void replicate(RegisterLoadOp load) {
+  /// False if no stream needs it.
+  bool replicate(RegisterLoadOp load) {
     std::uint32_t mask = usersOf(load.getDst());
     if (load.getAssignedEngine())
       mask |= isa::maskOf(*load.getAssignedEngine());
-    if (mask == 0) {
-      load.erase();
-      return;
-    }
+    if (mask == 0)
+      return false;
     OpBuilder builder(load);
     builder.setInsertionPointAfter(load);
     load.setGroup(groups++);
@@ -65,6 +68,20 @@ private:
       cast<NcInstruction>(copy).setAssignedEngine(engine);
       first = false;
     }
+    return true;
+  }
+
+  /// And what is computed from it: addresses of nothing, loops around nothing.
+  void eraseWithUsers(Operation *op) {
+    // The loop that its condition keeps running may be the one around it.
+    while (!erased.contains(op) && !op->use_empty()) {
+      Operation *user = *op->user_begin();
+      eraseWithUsers(llvm::isa<WhileOp>(user) ? user->getParentOp() : user);
+    }
+    if (erased.contains(op))
+      return;
+    op->walk([&](Operation *nested) { erased.insert(nested); });
+    op->erase();
   }
 
   /// The streams that compute with `value`.
@@ -99,6 +116,7 @@ private:
   }
 
   int64_t groups = 0;
+  DenseSet<Operation *> erased; ///< Asked only.
 };
 
 } // namespace

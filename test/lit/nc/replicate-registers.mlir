@@ -60,3 +60,28 @@ func.func @condition(%t: memref<8x1xi32, #nc.space<hbm>>) {
   }
   return
 }
+
+// Nothing needs the registers: what is computed from them goes with them, the
+// address of a load that nobody uses and a loop around nothing.
+
+// CHECK-LABEL: func.func @nobody
+// CHECK-NOT: nc.register_load
+// CHECK-NOT: scf.for
+// CHECK-NOT: nc.while
+// CHECK: return
+func.func @nobody(%t: memref<8x1xi32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %tv = nc.view %t[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<8x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %r = nc.register_load src(%tv : !nc.view<1x1xi32, hbm>)
+  %place = affine.apply affine_map<(d0) -> (d0 mod 8)>(%r)
+  %next = nc.view %t[%place] offset affine_map<(d0) -> (d0)> sizes [1, 1] strides [1, 1] : memref<8x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %s = nc.register_load src(%next : !nc.view<1x1xi32, hbm>)
+  scf.for %i = %c0 to %s step %c1 {
+    %inner = nc.register_load src(%next : !nc.view<1x1xi32, hbm>)
+    %again = nc.view %t[%inner] offset affine_map<(d0) -> (d0)> sizes [1, 1] strides [1, 1] : memref<8x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+    %last = nc.register_load src(%again : !nc.view<1x1xi32, hbm>)
+    nc.while %last
+  }
+  return
+}
