@@ -30,6 +30,7 @@ extern const Command profileCommand;
 extern const Command asmCommand;
 extern const Command disasmCommand;
 extern const Command verifyCommand;
+extern const Command reduceCommand;
 
 } // namespace kiln::tool
 

@@ -18,8 +18,8 @@ namespace kiln::tool {
 namespace {
 
 const Command *const commands[] = {
-    &listCommand, &compileCommand, &runCommand,   &profileCommand,
-    &asmCommand,  &disasmCommand,  &verifyCommand};
+    &listCommand, &compileCommand, &runCommand,    &profileCommand,
+    &asmCommand,  &disasmCommand,  &verifyCommand, &reduceCommand};
 
 std::string overview() {
   std::string text = "kiln: compiles tile kernels for Trainium-like "

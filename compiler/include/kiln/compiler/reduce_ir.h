@@ -1,0 +1,46 @@
+//===- reduce_ir.h - The smallest IR that still fails ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// No MLIR here. IR is text, as `--dump-dir` and reproducers hold it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_REDUCE_IR_H
+#define KILN_COMPILER_REDUCE_IR_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace kiln::compiler {
+
+/// How passes on some IR end.
+struct IrOutcome {
+  bool readable = false; ///< It parses, verifies, and there are passes to run.
+  bool failed = false;
+  std::string code; ///< Of the first error, "KILN-C900".
+  std::string text; ///< All errors.
+};
+
+/// Runs `passes` on the IR, as `kiln-opt --pass-pipeline` takes them; if they
+/// are empty, those that a reproducer names for itself.
+IrOutcome runPasses(const std::string &ir, const std::string &passes);
+
+/// Leaves operations out, with those that use their results, as long as
+/// `stillFails` says so. What it is given verifies.
+std::string
+reduceIr(const std::string &ir,
+         const std::function<bool(const std::string &)> &stillFails);
+
+/// Operations of the IR, or 0 if it cannot be read.
+std::size_t countIrOperations(const std::string &ir);
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_REDUCE_IR_H
