@@ -267,9 +267,12 @@ program::Program randomProgram(const ProgramSettings &settings) {
   std::vector<dsl::ArgumentType> types;
   for (const Generator::Argument &argument : generator.argumentList())
     types.push_back({argument.kind, argument.dtype, 2});
-  const dsl::KernelObject object{nullptr,      0,         types.data(),
-                                 types.size(), false,     DType::f32,
-                                 &generator,   &describe, &runKernel};
+  dsl::KernelObject object{};
+  object.arguments = types.data();
+  object.argumentCount = types.size();
+  object.kernel = &generator;
+  object.describe = &describe;
+  object.run = &runKernel;
   program::Program program =
       dsl::recordObject(object, "random" + std::to_string(settings.seed),
                         {static_cast<std::uint32_t>(settings.core),
