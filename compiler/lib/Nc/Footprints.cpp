@@ -8,9 +8,11 @@
 
 #include "kiln/compiler/Nc/Footprints.h"
 
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/OrderCells.h"
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
@@ -76,6 +78,8 @@ private:
     SmallVector<MemoryAccess, 4> accesses = accessesOf(op);
     instruction.accesses.reserve(accesses.size());
     for (MemoryAccess &access : accesses) {
+      if (isMutated(Mutation::syncAccess))
+        continue;
       FailureOr<problems::Footprint> bytes = footprint(access);
       if (failed(bytes))
         return op->emitOpError("[KILN-C113] operand '")

@@ -8,9 +8,11 @@
 
 #include "kiln/compiler/Nc/OrderCells.h"
 
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/Promises.h"
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
@@ -28,7 +30,8 @@ OrderCells::OrderCells(func::FuncOp func, std::uint32_t firstTensor)
         labelled[*label].push_back(op);
     });
     for (const OrderEdge &edge : edges)
-      addEdge(labelled[edge.earlier], labelled[edge.later]);
+      if (!isMutated(Mutation::promiseCell))
+        addEdge(labelled[edge.earlier], labelled[edge.later]);
   }
   addPacing(func);
   addMeetings(func);

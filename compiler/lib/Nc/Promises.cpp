@@ -8,7 +8,7 @@
 
 #include "kiln/compiler/Nc/Promises.h"
 
-#include "kiln/compiler/Nc/Nc.h"
+#include "kiln/compiler/Nc/SourceOrder.h"
 
 using namespace mlir;
 using namespace kiln::compiler;
@@ -28,11 +28,21 @@ DictionaryAttr nc::promisesOf(Location location) {
                : DictionaryAttr();
 }
 
+bool nc::isPromised(Operation *op) {
+  DictionaryAttr promises = promisesOf(op->getLoc());
+  return promises && llvm::any_of(promises, [](NamedAttribute promise) {
+           return !isSourceNote(promise.getName());
+         });
+}
+
 void nc::adoptPromises(func::FuncOp func) {
   func.walk([](NcInstruction op) {
-    if (DictionaryAttr promises = promisesOf(op->getLoc()))
-      for (NamedAttribute promise : promises)
-        op->setAttr(promise.getName(), promise.getValue());
+    DictionaryAttr promises = promisesOf(op->getLoc());
+    if (!promises)
+      return;
+    for (NamedAttribute promise : promises)
+      op->setAttr(promise.getName(), promise.getValue());
+    op->setLoc(withNotes(op->getLoc(), DictionaryAttr()));
   });
 }
 

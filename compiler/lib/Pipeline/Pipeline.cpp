@@ -42,13 +42,14 @@ kiln::compiler::pipelineSteps(const std::string &target) {
                      },
                      false, false});
   };
+  add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });
   // What fusion merged into its user is dead now, unless others use it too.
   add("canonicalize", createCanonicalizer);
-  add("cse", [] { return createCSEPass(); });
+  add("cse", [] { return nc::createNcMergeEqual(); });
   add("tile-jam", [] { return tile::createTileJam(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
   steps.back().lastOfTile = true;
@@ -58,9 +59,16 @@ kiln::compiler::pipelineSteps(const std::string &target) {
     return tile::createTileToNc(options);
   });
   steps.back().firstOfNc = true;
+  add("nc-check-order", [] { return nc::createNcCheckOrder(); });
   add("canonicalize", createCanonicalizer);
   add("cse", [] { return createCSEPass(); });
   add("nc-check-products", [] { return nc::createNcCheckProducts(); });
+  // From here on of all memory: what tiles have become as well.
+  add("nc-note-order", [] {
+    nc::NcNoteOrderOptions options;
+    options.allMemory = true;
+    return nc::createNcNoteOrder(options);
+  });
   add("nc-rotate", [] { return nc::createNcRotate(); });
   add("nc-advance", [] { return nc::createNcAdvance(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
@@ -71,6 +79,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("nc-allocate", [] { return nc::createNcAllocate(); });
   add("nc-check-semaphores", [] { return nc::createNcCheckSemaphores(); });
   add("nc-synchronize", [] { return nc::createNcSynchronize(); });
+  add("nc-check-order", [] { return nc::createNcCheckOrder(); });
   return steps;
 }
 

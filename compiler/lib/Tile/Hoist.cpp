@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/WrittenMemory.h"
 #include "kiln/compiler/Tile/Passes.h"
@@ -93,9 +94,12 @@ private:
   bool surelyRuns = false;
   nc::WrittenMemory written;
 
+  /// What it reads, nothing in the loop writes.
+  bool isConstant(Value base) const {
+    return !written.contains(base) || isMutated(Mutation::hoistLegality);
+  }
   template <class Load> bool mayLeave(Load load) const {
-    return !written.contains(load.getBase()) &&
-           (surelyRuns || staysInside(load));
+    return isConstant(load.getBase()) && (surelyRuns || staysInside(load));
   }
 
   bool isInvariant(Operation *op) {
@@ -108,7 +112,7 @@ private:
     if (op->getName().getDialectNamespace() != "tile")
       return isPure(op) && op->getName().getDialectNamespace() != "nc";
     if (auto read = dyn_cast<ReadOp>(op))
-      return !written.contains(read.getBase());
+      return isConstant(read.getBase());
     if (auto slice = dyn_cast<SliceOp>(op))
       return true;
     // A fill costs less than the memory it would hold on to.

@@ -14,7 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/Promises.h"
+#include "kiln/compiler/Nc/SourceOrder.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 
@@ -310,13 +312,14 @@ int64_t banksOf(scf::ForOp loop) {
 
 /// Puts a copy of each operation behind it for every map. Loops are shared,
 /// and so is what is the same in all copies.
-void jamBlock(Block &block, MutableArrayRef<IRMapping> maps) {
+void jamBlock(Block &block, const Group &group,
+              MutableArrayRef<IRMapping> maps) {
   SmallVector<Operation *> ops;
   for (Operation &op : block.without_terminator())
     ops.push_back(&op);
   for (Operation *op : ops) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      jamBlock(*loop.getBody(), maps);
+      jamBlock(*loop.getBody(), group, maps);
       continue;
     }
     bool differs = llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -325,12 +328,18 @@ void jamBlock(Block &block, MutableArrayRef<IRMapping> maps) {
     // A fill is made in its buffer's place; a shared one would be copied.
     bool shareable = (isPure(op) && !mlir::isa<FillOp>(op)) ||
                      mlir::isa<LoadOp, LoadTransposedOp>(op);
-    if (!differs && shareable)
+    if (!differs && shareable) {
+      nc::noteTurn(op, group.loop, false, 0, (group.factor - 1) * group.step);
       continue;
+    }
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
-    for (IRMapping &map : maps)
-      builder.setInsertionPointAfter(builder.clone(*op, map));
+    for (auto [i, map] : llvm::enumerate(maps)) {
+      Operation *copy = builder.clone(*op, map);
+      nc::noteTurn(copy, group.loop, false,
+                   static_cast<int64_t>(i + 1) * group.step);
+      builder.setInsertionPointAfter(copy);
+    }
   }
 }
 
@@ -387,7 +396,7 @@ private:
     std::optional<uint64_t> trips = nc::constantTrips(loop);
     nc::IndexForm begin = nc::analyseIndex(loop.getLowerBound());
     if (!trips || !begin.isConstant() || loop.getNumResults() != 0 ||
-        !iterationsAreIndependent(loop))
+        (!iterationsAreIndependent(loop) && !isMutated(Mutation::jamLegality)))
       return false;
     Group group{loop, begin.constant, nc::stepOf(loop), copies};
     for (; group.factor > 1; group.factor /= 2)
@@ -435,7 +444,7 @@ private:
     // The counters themselves are no part of what is copied.
     for (Operation *op : counters)
       op->remove();
-    jamBlock(body, maps);
+    jamBlock(body, group, maps);
     for (Operation *op : counters)
       body.getOperations().insert(Block::iterator(first), op);
   }

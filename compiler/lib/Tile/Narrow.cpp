@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Promises.h"
+#include "kiln/compiler/Nc/SourceOrder.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 
@@ -57,7 +58,7 @@ public:
     TileType type = tensorOf(load.getResult());
     if (type.getRank() != 2 || load.use_empty() ||
         bytesPerColumn(type) * type.getDimSize(1) <= budget ||
-        nc::promisesOf(load.getLoc()) ||
+        nc::isPromised(load) ||
         llvm::any_of(load->getUsers(), [&](Operation *user) {
           return user->getBlock() != load->getBlock();
         }))
@@ -137,9 +138,9 @@ private:
     int64_t strides[] = {load.getStrides()[0],
                          load.getStrides()[1] * slice.getStrides()[1]};
     Value part = LoadOp::create(
-        builder, slice.getLoc(), slice.getResult().getType(), load.getBase(),
-        indices, uint64_t(0), AffineMap::get(dims + more, 0, offset),
-        slice.getSizes(), strides);
+        builder, nc::withNotes(slice.getLoc(), nc::notesAt(load.getLoc())),
+        slice.getResult().getType(), load.getBase(), indices, uint64_t(0),
+        AffineMap::get(dims + more, 0, offset), slice.getSizes(), strides);
     slice.getResult().replaceAllUsesWith(part);
     slice.erase();
   }

@@ -11,6 +11,8 @@
 
 #include "Plan.h"
 
+#include "kiln/compiler/Nc/SourceOrder.h"
+
 #include <functional>
 
 namespace kiln::compiler {
@@ -28,6 +30,9 @@ struct Ref {
   llvm::SmallVector<mlir::Value, 2> indices;
   int64_t slotStride = 0;
   int64_t rowStride = 0;
+  /// Notes of the read or assignment for which a buffer of the program's is
+  /// looked at; null if that is the operation at hand.
+  mlir::DictionaryAttr source;
 
   nc::Space space() const {
     return *nc::spaceOf(mlir::cast<mlir::MemRefType>(base.getType()));

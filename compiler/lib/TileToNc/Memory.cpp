@@ -41,7 +41,8 @@ Ref Lowering::allocate(ArrayRef<int64_t> shape, Type element, nc::Space space) {
                                ref.slots() * ref.free()},
                               element, MemRefLayoutAttrInterface(),
                               nc::SpaceAttr::get(builder.getContext(), space));
-  ref.base = nc::AllocOp::create(builder, location, type);
+  ref.base = nc::AllocOp::create(
+      builder, nc::withNotes(location, DictionaryAttr()), type);
   return ref;
 }
 
@@ -69,6 +70,7 @@ Ref Lowering::destination(Value result) {
     ref = window(assign.getBase(), assign.getIndices(),
                  static_cast<int64_t>(assign.getRow()), assign.getOffset(),
                  assign.getSizes(), assign.getStrides());
+    ref.source = nc::notesAt(assign.getLoc());
   } else {
     ref = allocate(tensorOf(result), nc::Space::sbuf);
   }

@@ -68,6 +68,7 @@ LogicalResult Lowering::lowerRead(ReadOp op) {
   if (op.getResult().use_empty())
     return success();
   if (plan.aliases(op)) {
+    from.source = nc::notesAt(op.getLoc());
     refs[op.getResult()] = from;
     return success();
   }

@@ -164,9 +164,10 @@ Value Lowering::view(const Ref &ref, const Part &part, bool merge) {
       last.getOffset() != window.offset ||
       last.getSizes() != ArrayRef(window.sizes) ||
       last.getStrides() != ArrayRef(window.strides) ||
+      nc::notesAt(last.getLoc()) != ref.source ||
       !llvm::equal(last.getIndices(), ref.indices))
-    last = nc::ViewOp::create(builder, location, ref.base, ref.indices,
-                              window.firstRow, window.offset, window.sizes,
-                              window.strides);
+    last = nc::ViewOp::create(builder, nc::withNotes(location, ref.source),
+                              ref.base, ref.indices, window.firstRow,
+                              window.offset, window.sizes, window.strides);
   return last.getView();
 }

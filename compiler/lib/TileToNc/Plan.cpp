@@ -8,6 +8,7 @@
 
 #include "Plan.h"
 
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/WrittenMemory.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ BufferPlan::BufferPlan(func::FuncOp function) {
   for (auto &[key, list] : accesses)
     llvm::sort(list);
   for (ReadOp read : reads)
-    if (canAlias(read))
+    if (canAlias(read) || isMutated(Mutation::aliasLegality))
       aliased.insert(read);
   for (ReadOp read : reads)
     if (aliases(read))
@@ -198,7 +199,8 @@ bool BufferPlan::canForward(AssignOp assign) {
       continue;
     }
     // Between: nobody may look. After: nobody may write while it is used.
-    if (at->position <= to || at->writes)
+    if ((at->position <= to || at->writes) &&
+        !isMutated(Mutation::forwardLegality))
       return false;
   }
   return true;

@@ -98,6 +98,7 @@ LogicalResult Lowering::lowerDeclare(DeclareOp op) {
   Ref ref =
       allocate(type.getShape(), type.getElementType(), *nc::spaceOf(type));
   auto alloc = ref.base.getDefiningOp<nc::AllocOp>();
+  alloc->setLoc(op.getLoc());
   if (op.getRing()) {
     alloc.setRing(*op.getRing());
     alloc->setAttr(nc::userRingAttrName, builder.getUnitAttr());

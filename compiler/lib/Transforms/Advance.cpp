@@ -23,8 +23,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/Nc/SourceOrder.h"
 #include "kiln/compiler/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -37,6 +39,7 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
@@ -76,14 +79,16 @@ public:
       for (Operation *view : alloc.getMemory().getUsers())
         for (Operation *user : view->getUsers())
           (head.contains(user) ? inHead : inRest) = true;
-      if (inHead && inRest)
+      if (inHead && inRest && !isMutated(Mutation::handOn))
         result.push_back(alloc);
     }
     return result;
   }
 
-  /// Copies the head, or all but the head, for iteration `index`.
-  void copy(OpBuilder &builder, bool ofHead, Value index) const {
+  /// Copies the head, or all but the head, for iteration `index`: that of the
+  /// loop around it and `turn`, or, if `absolute`, `turn` itself.
+  void copy(OpBuilder &builder, bool ofHead, Value index, bool absolute,
+            int64_t turn) const {
     IRMapping map;
     map.map(scf::ForOp(loop).getInductionVar(), index);
     SmallVector<Operation *> helpers;
@@ -94,6 +99,8 @@ public:
       Operation *made = builder.clone(op, map);
       if (!works)
         helpers.push_back(made);
+      else if (absolute || turn != 0)
+        noteTurn(made, loop, absolute, turn);
     }
     for (Operation *helper : llvm::reverse(helpers))
       if (helper->use_empty())
@@ -145,19 +152,21 @@ private:
     OpBuilder builder(loop);
     Location where = loop.getLoc();
     int64_t step = stepOf(loop);
-    Value last = arith::ConstantIndexOp::create(
-        builder, where,
-        analyseIndex(loop.getLowerBound()).constant + step * (trips - 1));
-    body.copy(builder, /*ofHead=*/true, loop.getLowerBound());
+    int64_t firstTurn = analyseIndex(loop.getLowerBound()).constant;
+    int64_t lastTurn = firstTurn + step * (trips - 1);
+    Value last = arith::ConstantIndexOp::create(builder, where, lastTurn);
+    body.copy(builder, /*ofHead=*/true, loop.getLowerBound(), true, firstTurn);
     auto most = scf::ForOp::create(builder, where, loop.getLowerBound(), last,
                                    loop.getStep());
+    if (Attribute source = sourceOf(loop))
+      most->setDiscardableAttr(sourceAttrName, source);
     OpBuilder inside(most.getBody()->getTerminator());
-    body.copy(inside, /*ofHead=*/false, most.getInductionVar());
+    body.copy(inside, /*ofHead=*/false, most.getInductionVar(), false, 0);
     Value next = affine::AffineApplyOp::create(
         inside, where, AffineMap::get(1, 0, inside.getAffineDimExpr(0) + step),
         ValueRange{most.getInductionVar()});
-    body.copy(inside, /*ofHead=*/true, next);
-    body.copy(builder, /*ofHead=*/false, last);
+    body.copy(inside, /*ofHead=*/true, next, false, step);
+    body.copy(builder, /*ofHead=*/false, last, true, lastTurn);
     loop.erase();
   }
 };

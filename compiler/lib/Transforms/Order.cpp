@@ -8,6 +8,7 @@
 
 #include "kiln/compiler/Nc/ByteAccesses.h"
 #include "kiln/compiler/Nc/Cost.h"
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
 #include "kiln/compiler/Problems/OrderProblem.h"
@@ -21,6 +22,7 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
@@ -164,6 +166,8 @@ private:
   }
 
   void addEdge(uint32_t from, uint32_t to, int64_t latency, uint32_t distance) {
+    if (distance == 0 && isMutated(Mutation::orderEdge))
+      return;
     if (from != to || distance != 0)
       problem.edges.push_back({from, to, latency, distance});
   }

@@ -26,8 +26,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/ByteAccesses.h"
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/Nc/SourceOrder.h"
 #include "kiln/compiler/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -42,6 +44,7 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
@@ -85,7 +88,7 @@ public:
           for (const MemoryAccess &access : item.accesses)
             if (access.base == alloc.getMemory())
               (isFirst(item.op) ? inFirst : inRest) = true;
-        if (inFirst && inRest)
+        if (inFirst && inRest && !isMutated(Mutation::handOn))
           result.push_back(alloc);
       }
     return result;
@@ -319,7 +322,8 @@ private:
         rest |= item.multiplies;
         continue;
       }
-      if (!mayPass(item, ArrayRef(items).take_front(i)))
+      if (!mayPass(item, ArrayRef(items).take_front(i)) &&
+          !isMutated(Mutation::rotateLegality))
         return false;
     }
     return rest;
@@ -380,12 +384,19 @@ private:
         ValueRange{value});
   }
 
-  /// Copies what `wanted` says, and what addresses it, for iteration `index`.
+  /// A counter of a copy: that of the loop around it and so much, or a number.
+  struct Turn {
+    Value index;
+    bool absolute = false;
+    int64_t value = 0;
+  };
+
+  /// Copies what `wanted` says, and what addresses it, for iteration `turn`.
   template <class Wanted>
-  static void copyStage(OpBuilder &builder, scf::ForOp loop, Value index,
+  static void copyStage(OpBuilder &builder, scf::ForOp loop, const Turn &turn,
                         Wanted &&wanted) {
     IRMapping map;
-    map.map(loop.getInductionVar(), index);
+    map.map(loop.getInductionVar(), turn.index);
     SmallVector<Operation *> helpers;
     for (Operation &op : loop.getBody()->without_terminator()) {
       bool instruction = llvm::isa<NcInstruction>(op);
@@ -394,6 +405,8 @@ private:
       Operation *copy = builder.clone(op, map);
       if (!instruction)
         helpers.push_back(copy);
+      else if (turn.absolute || turn.value != 0)
+        noteTurn(copy, loop, turn.absolute, turn.value);
     }
     for (Operation *helper : llvm::reverse(helpers))
       if (helper->use_empty())
@@ -411,31 +424,37 @@ private:
     auto isRest = [&](Operation *op) { return stages.isRest(op); };
     // A loop of which it is known that it runs is opened at both ends.
     std::optional<uint64_t> trips = constantTrips(loop);
+    int64_t firstTurn = analyseIndex(begin).constant;
+    int64_t lastTurn = analyseIndex(end).constant - 1;
     if (trips)
-      copyStage(builder, loop, begin, isFirst);
+      copyStage(builder, loop, {begin, true, firstTurn}, isFirst);
     auto add = [&](Value from, Value to, bool once, auto fill) {
       auto made = scf::ForOp::create(builder, where, from, to, one);
       if (once)
         made->setAttr(onceAttrName, builder.getUnitAttr());
+      if (Attribute source = sourceOf(loop))
+        made->setDiscardableAttr(sourceAttrName, source);
       OpBuilder inside(made.getBody()->getTerminator());
       fill(inside, made.getInductionVar());
     };
     if (!trips)
       add(begin, extremum(builder, where, true, begin, 1, end, 0), true,
           [&](OpBuilder &inside, Value j) {
-            copyStage(inside, loop, j, isFirst);
+            copyStage(inside, loop, {j}, isFirst);
           });
     add(begin, shifted(builder, where, end, -1), false,
         [&](OpBuilder &inside, Value j) {
-          copyStage(inside, loop, j, isRest);
-          copyStage(inside, loop, shifted(inside, where, j, 1), isFirst);
+          copyStage(inside, loop, {j}, isRest);
+          copyStage(inside, loop, {shifted(inside, where, j, 1), false, 1},
+                    isFirst);
         });
     if (trips)
-      copyStage(builder, loop, shifted(builder, where, end, -1), isRest);
+      copyStage(builder, loop,
+                {shifted(builder, where, end, -1), true, lastTurn}, isRest);
     else
       add(extremum(builder, where, false, begin, 0, end, -1), end, true,
           [&](OpBuilder &inside, Value j) {
-            copyStage(inside, loop, j, isRest);
+            copyStage(inside, loop, {j}, isRest);
           });
     loop.erase();
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/Nc/Footprints.h"
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Transforms/Passes.h"
 #include "kiln/isa/limits.h"
@@ -17,6 +18,7 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
@@ -29,6 +31,8 @@ constexpr int64_t firstUserSemaphore = isa::numSemaphores - isa::userSemaphores;
 void append(SmallVectorImpl<int64_t> &flat,
             const std::vector<problems::Token> &tokens) {
   for (const problems::Token &token : tokens) {
+    if (isMutated(Mutation::syncToken))
+      continue;
     flat.push_back(token.semaphore);
     flat.push_back(token.value);
   }

@@ -51,9 +51,8 @@ mlir::Location withPromises(mlir::Location location,
                             llvm::ArrayRef<mlir::NamedAttribute> promises);
 /// The promises of a location, or null.
 mlir::DictionaryAttr promisesOf(mlir::Location location);
-inline bool isPromised(mlir::Operation *op) {
-  return static_cast<bool>(promisesOf(op->getLoc()));
-}
+/// Notes of the compiler's own (SourceOrder.h) are no promises.
+bool isPromised(mlir::Operation *op);
 /// Locations hand their promises to the instructions.
 void adoptPromises(mlir::func::FuncOp func);
 

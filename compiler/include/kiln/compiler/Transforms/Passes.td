@@ -11,6 +11,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NcNoteOrder : Pass<"nc-note-order", "::mlir::func::FuncOp"> {
+  let summary = "Numbers what accesses memory, for nc-check-order";
+  let description = [{
+    Loops, instructions and tile operations that touch memory get numbers in the
+    order of the program, as `nc.source`; `nc.order_record` of the function says
+    which loops they are in and how much they write. Numbers ride along with
+    what the operations become.
+  }];
+  let options = [Option<"allMemory", "all-memory", "bool", "false",
+                        "of all buffers, not only what the source declares">];
+}
+
+def NcCheckOrder : Pass<"nc-check-order", "::mlir::func::FuncOp"> {
+  let summary = "Proves that accesses are in the order that was noted";
+  let description = [{
+    Plays the program, loops for a few iterations: of two accesses that share
+    bytes, one of them a write, the one that was noted as earlier must come
+    first. A read that was merged or moved stands for all that it replaces. And
+    nothing that writes may have been lost. The numbers are removed.
+  }];
+}
+
+def NcMergeEqual : Pass<"merge-equal", "::mlir::func::FuncOp"> {
+  let summary = "Common subexpressions, noted for nc-check-order";
+}
+
 def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
   let summary = "Computes the next iteration's first products early";
   let description = [{

@@ -1,0 +1,49 @@
+//===- Mutation.h - Decisions taken wrongly, for tests of the checkers ----===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a pass decides on order, it asks whether a test wants it to be wrong
+// this time. No option of the compiler reaches this: only a test that links it
+// can plant one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_NC_MUTATION_H
+#define KILN_COMPILER_NC_MUTATION_H
+
+#include <cstdint>
+
+namespace kiln::compiler {
+
+enum class Mutation : std::uint8_t {
+  none,
+  hoistLegality,   ///< tile-hoist: what is written counts as not written.
+  jamLegality,     ///< tile-jam: iterations count as independent.
+  aliasLegality,   ///< tile-to-nc: a read looks at its buffer too late.
+  forwardLegality, ///< tile-to-nc: an assignment is made too early.
+  rotateLegality,  ///< nc-rotate: the first stage passes what it must not.
+  handOn,          ///< nc-rotate, nc-advance: a buffer is not handed on.
+  orderEdge,       ///< nc-order: an edge is left out.
+  promiseCell,     ///< nc-synchronize: a promise is no data.
+  syncAccess,      ///< nc-synchronize: an access is left out.
+  syncToken,       ///< nc-synchronize: a wait or a signal is left out.
+};
+inline constexpr unsigned numMutations = 11;
+
+namespace testing {
+/// The `countdown`-th decision of this kind from now on is wrong, from 0.
+void plant(Mutation mutation, std::int64_t countdown);
+/// Plants nothing; true if the decision was reached.
+bool unplant();
+} // namespace testing
+
+/// Be wrong this time?
+bool isMutated(Mutation mutation);
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_NC_MUTATION_H

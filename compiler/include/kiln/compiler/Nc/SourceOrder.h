@@ -1,0 +1,67 @@
+//===- SourceOrder.h - Whom an operation stands for -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// nc-note-order numbers the loops and the operations that access memory, in the
+// order of the program, and records the loops around each. Numbers ride on
+// instructions and loops as attributes, on tile operations as metadata of their
+// location, which every pass hands on. Whoever merges operations or copies them
+// for another iteration says so here. nc-check-order plays what became of the
+// program and demands that accesses that conflict are in the order of the
+// numbers. What is accessed, it takes from the operands that it finds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_NC_SOURCEORDER_H
+#define KILN_COMPILER_NC_SOURCEORDER_H
+
+#include "kiln/compiler/Nc/Nc.h"
+
+namespace kiln::compiler::nc {
+
+/// The number of a source operation, or an array of several.
+inline constexpr llvm::StringLiteral sourceAttrName = "nc.source";
+/// Which iteration of a source loop it is, where that is not the one of the
+/// loop around it with that number: [loop, absolute, first, last] each, values
+/// of the counter; relative ones are added to it.
+inline constexpr llvm::StringLiteral turnsAttrName = "nc.turns";
+/// On the function: what was noted.
+inline constexpr llvm::StringLiteral orderRecordAttrName = "nc.order_record";
+
+/// On a buffer of a loop body: nothing reads it before something has written
+/// it, in each iteration.
+inline constexpr llvm::StringLiteral writtenFirstAttrName = "nc.written_first";
+
+/// True for names of the above: they promise nothing.
+inline bool isSourceNote(llvm::StringRef name) {
+  return name == sourceAttrName || name == turnsAttrName;
+}
+
+/// The source numbers of an operation with attributes or, on the tile level,
+/// at a location; null without.
+mlir::Attribute sourceOf(mlir::Operation *op);
+mlir::DenseI64ArrayAttr turnsOf(mlir::Operation *op);
+llvm::SmallVector<int64_t, 1> numbersOf(mlir::Attribute source);
+
+/// `op`, a copy, and all in it run for other iterations of `loop`.
+void noteTurn(mlir::Operation *op, mlir::Operation *loop, bool absolute,
+              int64_t first, int64_t last);
+inline void noteTurn(mlir::Operation *op, mlir::Operation *loop, bool absolute,
+                     int64_t value) {
+  noteTurn(op, loop, absolute, value, value);
+}
+
+/// `op` stands for `merged`, too.
+void noteMerged(mlir::Operation *op, mlir::Operation *merged);
+
+/// The notes at a location, null without; and a location with them alone.
+mlir::DictionaryAttr notesAt(mlir::Location location);
+mlir::Location withNotes(mlir::Location location, mlir::DictionaryAttr notes);
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_NC_SOURCEORDER_H

@@ -1,0 +1,436 @@
+//===- CheckOrder.cpp - Conflicting accesses as the source has them -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plays the program, each loop for a few iterations, and asks of each access
+// when the source has it. An access that comes behind a conflicting one which
+// the source has later is a mistake of ours. And what the source writes must be
+// written as often. Nothing here is shared with the passes that order: operands
+// are read from the instructions that are built of the operations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OrderPlay.h"
+
+#include "kiln/compiler/Nc/SourceOrder.h"
+#include "kiln/compiler/Transforms/OrderRecord.h"
+#include "kiln/compiler/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <limits>
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCCHECKORDER
+#include "kiln/compiler/Transforms/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+namespace {
+
+/// Iterations of a loop that has this many levels of loops in it.
+int64_t playedTrips(unsigned levels) {
+  return levels < 2 ? 3 : levels < 6 ? 2 : 1;
+}
+
+class Player {
+public:
+  Player(func::FuncOp func, const OrderRecord &record)
+      : func(func), record(record), written(record.parents.size(), 0),
+        loopOf(record.parents.size()) {
+    for (const OrderRecord::Loop &loop : record.loops)
+      loopOf[loop.number] = &loop;
+  }
+
+  LogicalResult run() {
+    levelsOf(func.getBody().front());
+    return failure(failed(play(func.getBody().front())) || failed(weigh()));
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Loops
+  //===--------------------------------------------------------------------===//
+
+  /// Also notes what is written at all: the order of other accesses is free.
+  unsigned levelsOf(Block &block) {
+    unsigned most = 0;
+    for (Operation &op : block) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        unsigned inner = levelsOf(*loop.getBody());
+        levels[&op] = inner;
+        most = std::max(most, inner + 1);
+      } else if (auto instruction = dyn_cast<NcInstruction>(op)) {
+        if (usesTensors(&op))
+          for (const PlayedOperand &operand : operandsOf(instruction))
+            if (operand.effect != isa::Effect::read)
+              everWritten.insert(operand.view.getBase());
+      }
+    }
+    return most;
+  }
+
+  struct OpenLoop {
+    int64_t number = OrderRecord::none;
+    int64_t counter = 0;
+  };
+
+  LogicalResult play(Block &block) {
+    for (Operation &op : block) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        if (failed(playLoop(loop)))
+          return failure();
+      } else if (auto alloc = dyn_cast<AllocOp>(op)) {
+        if (!alloc.getPinByte())
+          memories.erase(alloc.getMemory());
+        if (alloc->hasAttr(writtenFirstAttrName))
+          unwritten.insert(alloc.getMemory());
+      } else if (auto instruction = dyn_cast<NcInstruction>(op)) {
+        if (failed(visit(instruction)))
+          return failure();
+      }
+    }
+    return success();
+  }
+
+  LogicalResult playLoop(scf::ForOp loop) {
+    bool known = true, stepKnown = true;
+    int64_t begin = counters.at(loop.getLowerBound(), known);
+    int64_t end = counters.at(loop.getUpperBound(), known);
+    int64_t step = counters.at(loop.getStep(), stepKnown);
+    if (!stepKnown || step <= 0)
+      return loop.emitOpError("[KILN-C104] needs a constant, positive step");
+    int64_t trips = playedTrips(levels.lookup(loop.getOperation()));
+    if (loop->hasAttr("nc.once"))
+      trips = 1;
+    SmallVector<int64_t, 1> number = numbersOf(sourceOf(loop));
+    open.push_back({number.empty() ? OrderRecord::none : number.front(), 0});
+    for (int64_t i = 0; i < trips; ++i) {
+      int64_t counter = begin + i * step;
+      if (known && counter >= end)
+        break;
+      counters.set(loop.getInductionVar(), counter);
+      open.back().counter = counter;
+      if (failed(play(*loop.getBody())))
+        return failure();
+    }
+    open.pop_back();
+    return success();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Accesses
+  //===--------------------------------------------------------------------===//
+
+  /// It touches memory whose order is recorded.
+  bool isConcerned(Operation *op) const {
+    return record.allMemory ||
+           llvm::any_of(op->getOperands(), [&](Value operand) {
+             auto view = operand.getDefiningOp<ViewOp>();
+             return view && isOfSource(view.getBase());
+           });
+  }
+  static bool inHbm(Value base) {
+    return spaceOf(cast<MemRefType>(base.getType())) == Space::hbm;
+  }
+  static bool usesTensors(Operation *op) {
+    return llvm::any_of(op->getOperands(), [](Value operand) {
+      auto view = operand.getDefiningOp<ViewOp>();
+      return view && inHbm(view.getBase());
+    });
+  }
+  /// Tensors, and the buffers that the program has declared.
+  static bool isOfSource(Value base) {
+    Operation *alloc = base.getDefiningOp();
+    return !alloc || sourceOf(alloc) || notesAt(alloc->getLoc());
+  }
+
+  /// Buffers that are pinned in one memory are one: addresses are absolute.
+  Value placeOf(Value base) {
+    auto alloc = base.getDefiningOp<AllocOp>();
+    if (!alloc || !alloc.getPinByte() || alloc.getRing() != 1)
+      return base;
+    Value &first = pinned[static_cast<size_t>(alloc.getSpace())];
+    if (!first)
+      first = base;
+    return first;
+  }
+
+  PlayedBytes bytesOf(const PlayedOperand &operand) {
+    PlayedBytes bytes;
+    ViewOp view = operand.view;
+    auto alloc = view.getBase().getDefiningOp<AllocOp>();
+    bool absolute = alloc && alloc.getPinByte() && alloc.getRing() == 1;
+    if (operand.shape.space != isa::Space::hbm) {
+      bytes.partition = static_cast<uint32_t>(view.getRow());
+      if (absolute)
+        bytes.partition +=
+            static_cast<uint32_t>(alloc.getPinPartition().value_or(0));
+      bytes.partitionEnd = bytes.partition + operand.shape.partitions;
+    }
+    bytes.anywhere = operand.isIndexed;
+    int64_t width = isa::sizeInBytes(operand.shape.dtype);
+    bool known = true;
+    bytes.offset =
+        width * counters.at(view.getOffset(), view.getIndices(), known)[0];
+    if (absolute)
+      bytes.offset += static_cast<int64_t>(*alloc.getPinByte());
+    for (unsigned i = 0; i < operand.shape.rank; ++i) {
+      int64_t stride = operand.shape.dims[i].stride * width;
+      auto count = static_cast<int64_t>(operand.shape.dims[i].size);
+      if (stride == 0 || count <= 1)
+        continue;
+      if (stride < 0) {
+        bytes.offset += stride * (count - 1);
+        stride = -stride;
+      }
+      bytes.strides.push_back({stride, count});
+    }
+    llvm::sort(bytes.strides, [](const auto &a, const auto &b) {
+      return std::pair(a.bytes, a.count) > std::pair(b.bytes, b.count);
+    });
+    bytes.run = width;
+    while (!bytes.strides.empty() && bytes.strides.back().bytes <= bytes.run) {
+      const PlayedBytes::Stride last = bytes.strides.pop_back_val();
+      bytes.run += last.bytes * (last.count - 1);
+    }
+    return bytes;
+  }
+
+  LogicalResult visit(NcInstruction op) {
+    const std::optional<double> runs = runsOf(op);
+    countRuns(op, runs);
+    if (!isConcerned(op))
+      return success();
+    for (const PlayedOperand &operand : operandsOf(op)) {
+      Value base = operand.view.getBase();
+      if (!record.allMemory && !isOfSource(base))
+        continue;
+      // Who looks at a buffer for another operation says so at its view.
+      DictionaryAttr notes =
+          record.allMemory ? DictionaryAttr() : notesAt(operand.view.getLoc());
+      Attribute source = notes ? notes.get(sourceAttrName) : sourceOf(op);
+      auto turns =
+          notes ? notes.getAs<DenseI64ArrayAttr>(turnsAttrName) : turnsOf(op);
+      SmallVector<int64_t, 1> numbers = numbersOf(source);
+      if (numbers.empty())
+        return fail(op) << "nobody knows for which operation of the source it "
+                           "accesses memory";
+      PlayedAccess access;
+      access.op = op;
+      access.reads = operand.effect != isa::Effect::write;
+      access.writes = operand.effect != isa::Effect::read;
+      if (access.writes && numbers.size() != 1)
+        return fail(op) << "it writes for several operations of the source";
+      if (access.writes)
+        countElements(numbers.front(), operand, runs);
+      if (unwritten.contains(base)) {
+        if (!access.writes)
+          return fail(op) << "it reads a buffer that nothing has written in "
+                             "this iteration";
+        unwritten.erase(base);
+      }
+      if (inHbm(base) && !everWritten.contains(base))
+        continue;
+      Value place = placeOf(base);
+      for (int64_t number : numbers) {
+        SourceTime first, last;
+        if (number >= static_cast<int64_t>(record.parents.size()) ||
+            !timeOf(number, turns, access.writes, first, last) ||
+            (access.writes && first != last))
+          return fail(op) << "nobody knows for which iterations it "
+                          << (access.writes ? "writes" : "reads");
+        if (access.first.empty() || first < access.first)
+          access.first = first;
+        if (last > access.last)
+          access.last = last;
+      }
+      access.bytes = bytesOf(operand);
+      if (const PlayedAccess *wrong = memories[place].add(access)) {
+        InFlightDiagnostic diagnostic = fail(op);
+        diagnostic << "it " << verb(access)
+                   << " what another operation, which the source has behind "
+                      "it, "
+                   << verb(*wrong) << " before";
+        diagnostic.attachNote(wrong->op->getLoc()) << "the other operation";
+        return diagnostic;
+      }
+    }
+    return success();
+  }
+
+  static const char *verb(const PlayedAccess &access) {
+    return !access.writes ? "reads" : access.reads ? "updates" : "writes";
+  }
+
+  InFlightDiagnostic fail(Operation *op) {
+    return op->emitOpError(
+        "[KILN-C900] internal: the order of the source is not kept: ");
+  }
+
+  /// False if that cannot be said.
+  bool timeOf(int64_t number, DenseI64ArrayAttr turns, bool isWrite,
+              SourceTime &first, SourceTime &last) const {
+    SmallVector<int64_t, 4> chain;
+    for (int64_t at = record.parents[number]; at != OrderRecord::none;
+         at = record.parents[at])
+      chain.push_back(at);
+    for (int64_t loop : llvm::reverse(chain)) {
+      const OrderRecord::Loop *noted = loopOf[loop];
+      if (!noted)
+        return false;
+      int64_t low = noted->begin, high = std::numeric_limits<int64_t>::max();
+      // Loops of one iteration are opened up. A write runs in one of them.
+      if (noted->trips == 1 || (isWrite && noted->trips == OrderRecord::none))
+        high = low;
+      const auto *around = llvm::find_if(
+          open, [&](const OpenLoop &entry) { return entry.number == loop; });
+      if (around != open.end())
+        low = high = around->counter;
+      for (int64_t i = 0; turns && i + 3 < turns.size(); i += 4) {
+        if (turns[i] != loop)
+          continue;
+        if (turns[i + 1]) {
+          low = turns[i + 2];
+          high = turns[i + 3];
+        } else if (around != open.end()) {
+          low += turns[i + 2];
+          high += turns[i + 3];
+        }
+      }
+      first.append({loop, low});
+      last.append({loop, high});
+    }
+    first.push_back(number);
+    last.push_back(number);
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Nothing is lost
+  //===--------------------------------------------------------------------===//
+
+  static constexpr double unknownCount = -1;
+
+  /// How often it runs in all, if that is constant.
+  std::optional<double> runsOf(Operation *op) {
+    if (!seen.insert(op).second)
+      return 0;      // Counted before.
+    double runs = 1; // Beyond 64 bits in deep nests.
+    Counters none;
+    for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+         loop = loop->getParentOfType<scf::ForOp>()) {
+      bool known = true;
+      int64_t begin = none.at(loop.getLowerBound(), known);
+      int64_t end = none.at(loop.getUpperBound(), known);
+      int64_t step = none.at(loop.getStep(), known);
+      if (!known || step <= 0)
+        return std::nullopt;
+      runs *= end <= begin
+                  ? 0
+                  : static_cast<double>((end - begin + step - 1) / step);
+    }
+    return runs;
+  }
+
+  void add(int64_t number, std::optional<double> runs, uint64_t amount) {
+    double &sum = written[number];
+    if (!runs || sum == unknownCount)
+      sum = unknownCount;
+    else
+      sum += *runs * static_cast<double>(amount);
+  }
+  bool isMeasured(int64_t number, bool byElements) const {
+    return number >= 0 && number < static_cast<int64_t>(written.size()) &&
+           record.writes[number] != 0 &&
+           (record.writes[number] != OrderRecord::once) == byElements;
+  }
+  void countRuns(Operation *op, std::optional<double> runs) {
+    for (int64_t number : numbersOf(sourceOf(op)))
+      if (isMeasured(number, false))
+        add(number, runs, 1);
+  }
+  void countElements(int64_t number, const PlayedOperand &operand,
+                     std::optional<double> runs) {
+    if (isMeasured(number, true))
+      add(number, runs, operand.shape.totalElements());
+  }
+
+  /// What the source writes is written: as many elements, or as often.
+  LogicalResult weigh() {
+    for (auto [number, sum] : llvm::enumerate(written)) {
+      int64_t elements = record.writes[number];
+      if (elements == 0 || sum == unknownCount)
+        continue;
+      double wanted =
+          elements == OrderRecord::once ? 1 : static_cast<double>(elements);
+      bool known = true;
+      for (int64_t at = record.parents[number]; at != OrderRecord::none;
+           at = record.parents[at]) {
+        known &= loopOf[at] && loopOf[at]->trips != OrderRecord::none;
+        if (known)
+          wanted *= static_cast<double>(loopOf[at]->trips);
+      }
+      // Products of many extents are rounded.
+      if (known && sum < wanted * (1 - 1e-9))
+        return func.emitError("[KILN-C900] internal: operation ")
+               << static_cast<int64_t>(number) << " of the source "
+               << (elements == OrderRecord::once ? "runs " : "writes ")
+               << llvm::formatv("{0:f0}", wanted).str()
+               << (elements == OrderRecord::once ? " times" : " elements")
+               << ", what became of it " << llvm::formatv("{0:f0}", sum).str();
+    }
+    return success();
+  }
+
+  func::FuncOp func;
+  const OrderRecord &record;
+  std::vector<double> written; ///< By number.
+  std::vector<const OrderRecord::Loop *> loopOf;
+  llvm::DenseSet<Operation *> seen;
+  DenseMap<Operation *, unsigned> levels;
+  llvm::DenseSet<Value> everWritten; ///< Tensors.
+  llvm::DenseSet<Value> unwritten;
+  Counters counters;
+  SmallVector<OpenLoop, 4> open;
+  Value pinned[3];
+  DenseMap<Value, PlayedMemory> memories;
+};
+
+class CheckOrder
+    : public kiln::compiler::nc::impl::NcCheckOrderBase<CheckOrder> {
+public:
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    std::optional<OrderRecord> record =
+        OrderRecord::fromAttribute(func->getAttr(orderRecordAttrName));
+    if (!record) {
+      func.emitError("[KILN-C900] internal: nc-note-order comes before "
+                     "nc-check-order");
+      return signalPassFailure();
+    }
+    if (failed(Player(func, *record).run()))
+      return signalPassFailure();
+    func->removeAttr(orderRecordAttrName);
+    func.walk([](Operation *op) {
+      op->removeDiscardableAttr(sourceAttrName);
+      op->removeDiscardableAttr(turnsAttrName);
+      op->removeDiscardableAttr(writtenFirstAttrName);
+      if (notesAt(op->getLoc()))
+        op->setLoc(withNotes(op->getLoc(), DictionaryAttr()));
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,146 @@
+//===- NoteOrder.cpp - Numbers in the order of the program ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OrderPlay.h"
+
+#include "kiln/compiler/Nc/Promises.h"
+#include "kiln/compiler/Nc/Registers.h"
+#include "kiln/compiler/Nc/SourceOrder.h"
+#include "kiln/compiler/Transforms/OrderRecord.h"
+#include "kiln/compiler/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCNOTEORDER
+#include "kiln/compiler/Transforms/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+namespace {
+
+class NoteOrder : public kiln::compiler::nc::impl::NcNoteOrderBase<NoteOrder> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    OrderRecord record;
+    record.allMemory = allMemory;
+    visit(getOperation().getBody().front(), OrderRecord::none, record);
+    getOperation()->setAttr(orderRecordAttrName,
+                            record.toAttribute(&getContext()));
+  }
+
+private:
+  void visit(Block &block, int64_t loop, OrderRecord &record) {
+    for (Operation &op : block) {
+      if (auto nested = dyn_cast<scf::ForOp>(op)) {
+        int64_t number = record.add(loop, 0);
+        nested->setDiscardableAttr(sourceAttrName, attribute(number));
+        record.loops.push_back({number, tripsOf(nested), beginOf(nested)});
+        visit(*nested.getBody(), number, record);
+      } else if (llvm::isa<NcInstruction>(op)) {
+        op.removeDiscardableAttr(turnsAttrName);
+        // A register that nobody uses is not loaded.
+        int64_t runs = llvm::isa<RegisterLoadOp>(op) ? 0 : OrderRecord::once;
+        op.setDiscardableAttr(sourceAttrName,
+                              attribute(record.add(loop, runs)));
+      } else if (auto alloc = dyn_cast<AllocOp>(op)) {
+        if (!allMemory)
+          op.setDiscardableAttr(sourceAttrName, attribute(record.add(loop, 0)));
+        else if (loop != OrderRecord::none && isWrittenFirst(alloc))
+          op.setDiscardableAttr(writtenFirstAttrName,
+                                UnitAttr::get(&getContext()));
+      } else if (!allMemory) {
+        noteTileOperation(op, loop, record);
+      }
+    }
+  }
+
+  /// The first of its users stands beside it and only writes it.
+  static bool isWrittenFirst(AllocOp alloc) {
+    Operation *first = nullptr;
+    for (Operation *view : alloc.getMemory().getUsers())
+      for (Operation *user : view->getUsers()) {
+        Operation *here = alloc->getBlock()->findAncestorOpInBlock(*user);
+        if (here && (!first || here->isBeforeInBlock(first)))
+          first = here;
+      }
+    auto instruction = dyn_cast_or_null<NcInstruction>(first);
+    if (!instruction)
+      return false;
+    bool writes = false;
+    for (const PlayedOperand &operand : operandsOf(instruction)) {
+      if (operand.view.getBase() != alloc.getMemory())
+        continue;
+      if (operand.effect != isa::Effect::write)
+        return false;
+      writes = true;
+    }
+    return writes;
+  }
+
+  /// Whatever touches memory by its declared effects; new memory as well.
+  void noteTileOperation(Operation &op, int64_t loop, OrderRecord &record) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects || op.getName().getDialectNamespace() != "tile")
+      return;
+    SmallVector<SideEffects::EffectInstance<MemoryEffects::Effect>> list;
+    effects.getEffects(list);
+    bool touches = false, writes = false;
+    for (const auto &effect : list)
+      if (effect.getValue() &&
+          llvm::isa<MemRefType>(effect.getValue().getType())) {
+        touches = true;
+        writes |= llvm::isa<MemoryEffects::Write>(effect.getEffect());
+      }
+    if (!touches)
+      return;
+    int64_t elements = 0;
+    auto sizes = op.getAttrOfType<DenseI64ArrayAttr>("sizes");
+    if (writes && sizes) {
+      elements = 1;
+      for (int64_t size : sizes.asArrayRef())
+        elements *= size;
+    }
+    Location where = op.getLoc();
+    NamedAttrList promises;
+    if (DictionaryAttr known = promisesOf(where)) {
+      promises.append(known.begin(), known.end());
+      where = cast<FusedLoc>(where).getLocations().front();
+    }
+    promises.set(sourceAttrName, attribute(record.add(loop, elements)));
+    op.setLoc(
+        withPromises(where, promises.getDictionary(&getContext()).getValue()));
+  }
+
+  IntegerAttr attribute(int64_t number) {
+    return Builder(&getContext()).getI64IntegerAttr(number);
+  }
+  static int64_t beginOf(scf::ForOp loop) {
+    bool known = true;
+    int64_t begin = Counters().at(loop.getLowerBound(), known);
+    return known ? begin : std::numeric_limits<int64_t>::min();
+  }
+  static int64_t tripsOf(scf::ForOp loop) {
+    bool known = true;
+    int64_t begin = Counters().at(loop.getLowerBound(), known),
+            end = Counters().at(loop.getUpperBound(), known),
+            step = Counters().at(loop.getStep(), known);
+    if (!known || step <= 0)
+      return OrderRecord::none;
+    return end <= begin ? 0 : (end - begin + step - 1) / step;
+  }
+};
+
+} // namespace
