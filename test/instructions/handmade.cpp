@@ -34,7 +34,7 @@ class Builder {
 public:
   program::Program make(const HandmadeCall &instruction) {
     program.kernel = "handmade";
-    program.locations.push_back({"handmade.cpp", 1, 1, ""});
+    program.locations.push_back({"handmade.cpp", 1, ""});
     std::vector<Id> buffers;
     for (std::size_t i = 0; i < instruction.tiles.size(); ++i) {
       const Operand &tile = instruction.tiles[i];
