@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/Nc/SourceOrder.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 
@@ -105,7 +106,10 @@ private:
       builder.setInsertionPointAfter(definition);
       return CastOp::create(builder, inner.getLoc(), type, source);
     }
-    return TransposeOp::create(builder, user.getLoc(), type, value);
+    // It stands at the value, not in the place that the product was promised.
+    Location where = user.getLoc();
+    return TransposeOp::create(
+        builder, nc::withNotes(where, nc::notesAt(where)), type, value);
   }
 };
 
