@@ -15,7 +15,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "OrderPlay.h"
+#include "PlayedIndices.h"
 
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/SourceOrder.h"
 #include "kiln/compiler/Transforms/OrderRecord.h"
 #include "kiln/compiler/Transforms/Passes.h"
@@ -105,23 +107,19 @@ private:
   }
 
   LogicalResult playLoop(scf::ForOp loop) {
-    bool known = true, stepKnown = true;
-    int64_t begin = counters.at(loop.getLowerBound(), known);
-    int64_t end = counters.at(loop.getUpperBound(), known);
-    int64_t step = counters.at(loop.getStep(), stepKnown);
-    if (!stepKnown || step <= 0)
+    const PlayedIndices::Bounds bounds = indices.boundsOf(loop);
+    if (!bounds.step)
       return loop.emitOpError("[KILN-C104] needs a constant, positive step");
-    int64_t trips = playedTrips(levels.lookup(loop.getOperation()));
-    if (loop->hasAttr("nc.once"))
-      trips = 1;
+    int64_t trips = std::min(bounds.mostTrips,
+                             playedTrips(levels.lookup(loop.getOperation())));
     SmallVector<int64_t, 1> number = numbersOf(sourceOf(loop));
     open.push_back({number.empty() ? OrderRecord::none : number.front(), 0});
     for (int64_t i = 0; i < trips; ++i) {
-      int64_t counter = begin + i * step;
-      if (known && counter >= end)
-        break;
-      counters.set(loop.getInductionVar(), counter);
-      open.back().counter = counter;
+      Amount counter = indices.sum(bounds.begin, Amount::of(i * *bounds.step));
+      counter.high =
+          std::max(counter.low, std::min(counter.high, bounds.end.high - 1));
+      indices.set(loop.getInductionVar(), counter);
+      open.back().counter = counter.constant;
       if (failed(play(*loop.getBody())))
         return failure();
     }
@@ -181,22 +179,28 @@ private:
     }
     bytes.anywhere = operand.isIndexed;
     int64_t width = isa::sizeInBytes(operand.shape.dtype);
-    bool known = true;
-    bytes.offset =
-        width * counters.at(view.getOffset(), view.getIndices(), known)[0];
+    Amount first =
+        indices.product(indices.at(view.getOffset(), view.getIndices()), width);
     if (absolute)
-      bytes.offset += static_cast<int64_t>(*alloc.getPinByte());
+      first = indices.sum(
+          first, Amount::of(static_cast<int64_t>(*alloc.getPinByte())));
+    int64_t before = 0; // Of the first byte to that of the first element.
     for (unsigned i = 0; i < operand.shape.rank; ++i) {
       int64_t stride = operand.shape.dims[i].stride * width;
       auto count = static_cast<int64_t>(operand.shape.dims[i].size);
       if (stride == 0 || count <= 1)
         continue;
       if (stride < 0) {
-        bytes.offset += stride * (count - 1);
+        before += stride * (count - 1);
         stride = -stride;
       }
       bytes.strides.push_back({stride, count});
     }
+    first = indices.sum(first, Amount::of(before));
+    bytes.offset = first.constant;
+    bytes.unknown = first.unknown;
+    bytes.low = first.low;
+    bytes.high = first.high;
     llvm::sort(bytes.strides, [](const auto &a, const auto &b) {
       return std::pair(a.bytes, a.count) > std::pair(b.bytes, b.count);
     });
@@ -211,6 +215,8 @@ private:
   LogicalResult visit(NcInstruction op) {
     const std::optional<double> runs = runsOf(op);
     countRuns(op, runs);
+    if (auto load = dyn_cast<RegisterLoadOp>(op.getOperation()))
+      indices.load(load);
     if (!isConcerned(op))
       return success();
     for (const PlayedOperand &operand : operandsOf(op)) {
@@ -292,7 +298,8 @@ private:
         return false;
       int64_t low = noted->begin, high = std::numeric_limits<int64_t>::max();
       // Loops of one iteration are opened up. A write runs in one of them.
-      if (noted->trips == 1 || (isWrite && noted->trips == OrderRecord::none))
+      if (noted->trips == 1 || noted->trips == OrderRecord::atMostOnce ||
+          (isWrite && noted->trips == OrderRecord::none))
         high = low;
       const auto *around = llvm::find_if(
           open, [&](const OpenLoop &entry) { return entry.number == loop; });
@@ -328,18 +335,12 @@ private:
     if (!seen.insert(op).second)
       return 0;      // Counted before.
     double runs = 1; // Beyond 64 bits in deep nests.
-    Counters none;
     for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
          loop = loop->getParentOfType<scf::ForOp>()) {
-      bool known = true;
-      int64_t begin = none.at(loop.getLowerBound(), known);
-      int64_t end = none.at(loop.getUpperBound(), known);
-      int64_t step = none.at(loop.getStep(), known);
-      if (!known || step <= 0)
+      std::optional<uint64_t> trips = constantTrips(loop);
+      if (!trips)
         return std::nullopt;
-      runs *= end <= begin
-                  ? 0
-                  : static_cast<double>((end - begin + step - 1) / step);
+      runs *= static_cast<double>(*trips);
     }
     return runs;
   }
@@ -378,7 +379,7 @@ private:
       bool known = true;
       for (int64_t at = record.parents[number]; at != OrderRecord::none;
            at = record.parents[at]) {
-        known &= loopOf[at] && loopOf[at]->trips != OrderRecord::none;
+        known &= loopOf[at] && loopOf[at]->trips >= 0;
         if (known)
           wanted *= static_cast<double>(loopOf[at]->trips);
       }
@@ -402,7 +403,7 @@ private:
   DenseMap<Operation *, unsigned> levels;
   llvm::DenseSet<Value> everWritten; ///< Tensors.
   llvm::DenseSet<Value> unwritten;
-  Counters counters;
+  PlayedIndices indices;
   SmallVector<OpenLoop, 4> open;
   Value pinned[3];
   DenseMap<Value, PlayedMemory> memories;

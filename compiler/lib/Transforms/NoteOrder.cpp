@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OrderPlay.h"
+#include "PlayedIndices.h"
 
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/Registers.h"
@@ -35,6 +36,7 @@ public:
 
   void runOnOperation() override {
     OrderRecord record;
+    indices = {};
     record.allMemory = allMemory;
     visit(getOperation().getBody().front(), OrderRecord::none, record);
     getOperation()->setAttr(orderRecordAttrName,
@@ -47,7 +49,7 @@ private:
       if (auto nested = dyn_cast<scf::ForOp>(op)) {
         int64_t number = record.add(loop, 0);
         nested->setDiscardableAttr(sourceAttrName, attribute(number));
-        record.loops.push_back({number, tripsOf(nested), beginOf(nested)});
+        record.loops.push_back(measured(nested, number));
         visit(*nested.getBody(), number, record);
       } else if (llvm::isa<NcInstruction>(op)) {
         op.removeDiscardableAttr(turnsAttrName);
@@ -127,20 +129,25 @@ private:
   IntegerAttr attribute(int64_t number) {
     return Builder(&getContext()).getI64IntegerAttr(number);
   }
-  static int64_t beginOf(scf::ForOp loop) {
-    bool known = true;
-    int64_t begin = Counters().at(loop.getLowerBound(), known);
-    return known ? begin : std::numeric_limits<int64_t>::min();
+  /// A counter that has one value is that: what it bounds may have, too.
+  OrderRecord::Loop measured(scf::ForOp loop, int64_t number) {
+    const PlayedIndices::Bounds bounds = indices.boundsOf(loop);
+    OrderRecord::Loop noted;
+    noted.number = number;
+    noted.begin = bounds.begin.isKnown() ? bounds.begin.constant
+                                         : std::numeric_limits<int64_t>::min();
+    noted.trips = bounds.trips            ? *bounds.trips
+                  : bounds.mostTrips <= 1 ? OrderRecord::atMostOnce
+                                          : OrderRecord::none;
+    if (bounds.mostTrips <= 1)
+      indices.set(loop.getInductionVar(), bounds.begin);
+    else
+      indices.narrow(loop.getInductionVar(), bounds.begin.low,
+                     bounds.end.high - 1);
+    return noted;
   }
-  static int64_t tripsOf(scf::ForOp loop) {
-    bool known = true;
-    int64_t begin = Counters().at(loop.getLowerBound(), known),
-            end = Counters().at(loop.getUpperBound(), known),
-            step = Counters().at(loop.getStep(), known);
-    if (!known || step <= 0)
-      return OrderRecord::none;
-    return end <= begin ? 0 : (end - begin + step - 1) / step;
-  }
+
+  PlayedIndices indices;
 };
 
 } // namespace

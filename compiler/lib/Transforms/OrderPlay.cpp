@@ -8,10 +8,6 @@
 
 #include "OrderPlay.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
-
 #include <algorithm>
 
 using namespace mlir;
@@ -48,50 +44,6 @@ SmallVector<PlayedOperand, 4> kiln::compiler::nc::operandsOf(NcInstruction op) {
       operands.push_back(
           {view, access.effect, *access.access, access.isIndexed});
   return operands;
-}
-
-int64_t Counters::at(Value value, bool &known) const {
-  if (auto found = values.find(value); found != values.end())
-    return found->second;
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  Operation *op = value.getDefiningOp();
-  if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
-    return at(apply.getAffineMap(), apply.getMapOperands(), known)[0];
-  if (auto least = dyn_cast_or_null<affine::AffineMinOp>(op))
-    return *llvm::min_element(at(least.getMap(), least.getOperands(), known));
-  if (auto most = dyn_cast_or_null<affine::AffineMaxOp>(op))
-    return *llvm::max_element(at(most.getMap(), most.getOperands(), known));
-  if (op && llvm::isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
-    int64_t a = at(op->getOperand(0), known), b = at(op->getOperand(1), known);
-    return llvm::isa<arith::AddIOp>(op)   ? a + b
-           : llvm::isa<arith::SubIOp>(op) ? a - b
-                                          : a * b;
-  }
-  known = false;
-  return 0;
-}
-
-SmallVector<int64_t, 1> Counters::at(AffineMap map, ValueRange operands,
-                                     bool &known) const {
-  SmallVector<int64_t, 1> results;
-  if (map.isSingleConstant()) {
-    results.push_back(map.getSingleConstantResult());
-    return results;
-  }
-  MLIRContext *context = map.getContext();
-  SmallVector<AffineExpr> dims, symbols;
-  for (auto [i, operand] : llvm::enumerate(operands))
-    (i < map.getNumDims() ? dims : symbols)
-        .push_back(getAffineConstantExpr(at(operand, known), context));
-  for (AffineExpr result : map.getResults()) {
-    auto number = dyn_cast<AffineConstantExpr>(
-        result.replaceDimsAndSymbols(dims, symbols));
-    known &= static_cast<bool>(number);
-    results.push_back(number ? number.getValue() : 0);
-  }
-  return results;
 }
 
 namespace {
@@ -141,8 +93,18 @@ bool kiln::compiler::nc::meet(const PlayedBytes &a, const PlayedBytes &b) {
     return false;
   if (a.anywhere || b.anywhere)
     return true;
-  return meetPieces({&a, a.offset, 0, extentOf(a)},
-                    {&b, b.offset, 0, extentOf(b)});
+  if (a.unknown == b.unknown)
+    return meetPieces({&a, a.offset, 0, extentOf(a)},
+                      {&b, b.offset, 0, extentOf(b)});
+  // Any place that a register may say.
+  auto pieceOf = [](const PlayedBytes &bytes) -> Piece {
+    int64_t extent = extentOf(bytes);
+    if (bytes.unknown == 0)
+      return {&bytes, bytes.offset, 0, extent};
+    return {&bytes, bytes.low, bytes.strides.size(),
+            bytes.high - bytes.low + extent};
+  };
+  return meetPieces(pieceOf(a), pieceOf(b));
 }
 
 /// Of those that stand for something later than `time`.

@@ -11,23 +11,9 @@
 
 #include "kiln/compiler/Nc/Nc.h"
 
-#include <optional>
 #include <vector>
 
 namespace kiln::compiler::nc {
-
-/// Numbers at one moment of the play. What is in registers counts as 0.
-class Counters {
-public:
-  void set(mlir::Value counter, int64_t value) { values[counter] = value; }
-  /// `known` becomes false if it depends on something else.
-  int64_t at(mlir::Value value, bool &known) const;
-  llvm::SmallVector<int64_t, 1>
-  at(mlir::AffineMap map, mlir::ValueRange operands, bool &known) const;
-
-private:
-  llvm::DenseMap<mlir::Value, int64_t> values;
-};
 
 /// A memory operand of an instruction, read from what is built of it.
 struct PlayedOperand {
@@ -44,6 +30,7 @@ using SourceTime = llvm::SmallVector<int64_t, 4>;
 
 /// Bytes of one memory: in each partition `run` of them from `offset` on, at
 /// each sum of strides, all of which are positive and the largest comes first.
+/// What registers add to the offset is `unknown` (see PlayedIndices).
 struct PlayedBytes {
   struct Stride {
     int64_t bytes = 0, count = 1;
@@ -52,11 +39,13 @@ struct PlayedBytes {
   bool anywhere = false;
   uint32_t partition = 0, partitionEnd = 1;
   int64_t offset = 0, run = 1;
+  uint32_t unknown = 0;
+  int64_t low = 0, high = 0; ///< Of the sum, if something is unknown.
   llvm::SmallVector<Stride, 3> strides;
   friend bool operator==(const PlayedBytes &, const PlayedBytes &) = default;
 };
 
-/// A common byte, by halving the one that spans more.
+/// A common byte is possible, by halving the one that spans more.
 bool meet(const PlayedBytes &a, const PlayedBytes &b);
 
 /// One access of one execution. A read that was merged or moved out of a loop

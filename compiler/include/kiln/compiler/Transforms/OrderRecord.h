@@ -22,6 +22,8 @@ namespace kiln::compiler::nc {
 /// iteration.
 struct OrderRecord {
   static constexpr int64_t none = -1; ///< No loop; unknown trips.
+  /// As `trips`: of a loop whose bounds say no more.
+  static constexpr int64_t atMostOnce = -2;
   static constexpr int64_t once = -1; ///< As `writes`: counted, not measured.
 
   struct Loop {
