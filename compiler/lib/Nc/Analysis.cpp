@@ -160,7 +160,7 @@ void finish(IndexForm &form) {
 IndexForm formOf(AffineExpr expr, SmallVector<Value, 2> leaves) {
   IndexForm form;
   form.leaves = std::move(leaves);
-  addTerms(form, simplifyAffineExpr(expr, form.leaves.size(), 0), 1);
+  addTerms(form, simplifyIndex(expr), 1);
   llvm::erase_if(form.terms, [](auto &term) { return term.coefficient == 0; });
   llvm::erase_if(form.residues,
                  [](auto &residue) { return residue.coefficient == 0; });

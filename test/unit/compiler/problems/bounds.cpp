@@ -140,6 +140,35 @@ TEST_CASE("an address from memory reaches as far as its register") {
   CHECK_FALSE(build(3));
 }
 
+TEST_CASE("remainders of remainders reach no further than each allows") {
+  // Slots that vector may write, and scalar writes one at any time.
+  const auto conflicts = [](const std::vector<isa::Body> &compute,
+                            std::int64_t other) {
+    Streams streams;
+    streams.add(vector, 1, load());
+    for (const isa::Body &body : compute)
+      streams.add(vector, 1, body);
+    streams.add(vector, 2, write(slot(1)));
+    streams.add(scalar, 3, write(tile(64 * other, 64)));
+    return streams.check().has_value();
+  };
+  // ((r mod 2) * 7) mod 62 is at most 7, ((r mod 3) * 7 + 1) mod 11 at most 10.
+  const std::vector<isa::Body> whole{
+      alu(1, RegisterOp::modulo, reg(0), {2}),
+      alu(1, RegisterOp::multiply, reg(1), {7}),
+      alu(1, RegisterOp::modulo, reg(1), {62})};
+  const std::vector<isa::Body> cut{alu(1, RegisterOp::modulo, reg(0), {3}),
+                                   alu(1, RegisterOp::multiply, reg(1), {7}),
+                                   alu(1, RegisterOp::add, reg(1), {1}),
+                                   alu(1, RegisterOp::modulo, reg(1), {11})};
+  for (const std::int64_t other : {0, 7})
+    CHECK(conflicts(whole, other));
+  CHECK_FALSE(conflicts(whole, 8));
+  for (const std::int64_t other : {0, 1, 4, 8, 10})
+    CHECK(conflicts(cut, other));
+  CHECK_FALSE(conflicts(cut, 11));
+}
+
 TEST_CASE("of reads, the one that is done last counts") {
   // In the program the stream's second read comes first.
   const auto build = [](bool waits) {

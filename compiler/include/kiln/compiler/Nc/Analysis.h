@@ -43,6 +43,10 @@ struct IndexForm {
 IndexForm analyseIndex(mlir::AffineMap map, mlir::ValueRange operands);
 IndexForm analyseIndex(mlir::Value value);
 
+/// The same as a sum in which each expression stands once. A remainder stays
+/// one, so that its bounds are seen.
+mlir::AffineExpr simplifyIndex(mlir::AffineExpr expr);
+
 /// On loops that run once, or not at all, whatever their bounds look like.
 inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
 
