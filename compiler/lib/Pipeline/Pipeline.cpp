@@ -44,6 +44,11 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   };
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
+  add("tile-stream", [target] {
+    tile::TileStreamOptions options;
+    options.target = target;
+    return tile::createTileStream(options);
+  });
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });

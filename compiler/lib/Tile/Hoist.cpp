@@ -27,15 +27,6 @@ using namespace kiln::compiler::tile;
 
 namespace {
 
-/// Bytes that a value takes in each partition.
-int64_t bytesPerPartition(Value value) {
-  TileType type = tensorOf(value);
-  auto dtype = nc::dtypeOf(type.getElementType());
-  int64_t slots = (type.getDimSize(0) + 127) / 128;
-  return slots * freeElements(type) *
-         (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
-}
-
 /// The first and the last value of an index, if they are known.
 std::optional<std::pair<int64_t, int64_t>> rangeOf(const nc::IndexForm &form) {
   if (!form.residues.empty())
@@ -127,7 +118,7 @@ private:
       return false;
     int64_t bytes = 0;
     for (Value result : op->getResults())
-      bytes += bytesPerPartition(result);
+      bytes += bytesPerPartition(tensorOf(result));
     if (bytes > left)
       return false;
     left -= bytes;

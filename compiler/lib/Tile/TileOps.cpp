@@ -26,6 +26,12 @@ int64_t tile::freeElements(TileType type) {
                          std::multiplies<>());
 }
 
+int64_t tile::bytesPerPartition(TileType type) {
+  auto dtype = nc::dtypeOf(type.getElementType());
+  return (type.getDimSize(0) + 127) / 128 * freeElements(type) *
+         (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
+}
+
 bool tile::isColumn(TileType type) { return freeElements(type) == 1; }
 
 std::optional<double> tile::splatOf(Value value) {

@@ -321,8 +321,10 @@ private:
         culprit->emitError(sbuf ? "[KILN-C101] SBUF is too small: "
                                 : "[KILN-C102] PSUM is too small: ");
     diagnostic << failure.liveBytes << " bytes per partition are live at once, "
-               << problem.capacity << " exist; make tiles smaller, or their "
-               << "lifetimes shorter\n"
+               << problem.capacity
+               << " exist; make tiles smaller (loop over blocks of rows or "
+               << "columns that load, compute and store), or their lifetimes "
+               << "shorter\n"
                << problems::describeFailure(problem, failure);
     for (std::uint32_t index : ArrayRef(failure.live).take_front(mapEntries)) {
       AllocOp op = buffers[index].op;

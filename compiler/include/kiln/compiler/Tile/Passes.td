@@ -37,6 +37,27 @@ def TileNarrow : Pass<"tile-narrow", "::mlir::func::FuncOp"> {
   ];
 }
 
+def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
+  let summary = "What is larger than SBUF is computed block by block";
+  let description = [{
+    Where the tiles of a block of the program take more than SBUF has, each
+    store that takes a good part of it becomes loops over blocks of its rows
+    (multiples of 128) and columns. All that the stored value is made of, down
+    to the loads, is computed for these blocks; row reductions of wide rows in
+    pieces. Of the sizes that fit, those with the least traffic are taken. A
+    load moves to the store only if nothing between may write its tensor, and a
+    tensor that is loaded and stored must be so at the same places.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"trn2\"",
+           "trn1, trn2 or trn3">,
+    Option<"budget", "budget", "int64_t", "0",
+           "bytes per partition; 0 for all that the target has">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def TileOrient : Pass<"tile-orient", "::mlir::func::FuncOp"> {
   let summary = "Puts contractions on rows, with as few transposes as possible";
   let description = [{

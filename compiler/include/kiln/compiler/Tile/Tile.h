@@ -41,6 +41,9 @@ inline TileType tensorOf(mlir::Value value) {
 /// Product of all extents but the first.
 int64_t freeElements(TileType type);
 
+/// Bytes that a tile takes in each partition.
+int64_t bytesPerPartition(TileType type);
+
 /// [R, 1]: one value a row.
 bool isColumn(TileType type);
 

@@ -1,0 +1,417 @@
+//===- StreamPlan.cpp - What a window of a store needs --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamPlan.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+int64_t tile::bytesTurned(TileType type) {
+  int64_t shape[] = {type.getDimSize(1), type.getDimSize(0)};
+  return bytesPerPartition(TileType::get(shape, type.getElementType()));
+}
+
+AffineMap tile::shifted(AffineMap map, SmallVectorImpl<Value> &indices,
+                        ArrayRef<std::pair<Span, int64_t>> spans,
+                        ArrayRef<Value> counters) {
+  AffineExpr result = map.getResult(0);
+  unsigned dims = map.getNumDims();
+  for (const auto &[span, stride] : spans) {
+    result = result + span.start * stride;
+    if (span.loop < 0)
+      continue;
+    result = result +
+             getAffineDimExpr(dims++, map.getContext()) * (span.scale * stride);
+    indices.push_back(counters[span.loop]);
+  }
+  return AffineMap::get(dims, 0, result);
+}
+
+static Span whole(int64_t extent) { return {0, extent, -1, 0}; }
+static Window whole(TileType type) {
+  return {whole(type.getDimSize(0)), whole(type.getDimSize(1))};
+}
+static bool coversAll(const Window &window, TileType type) {
+  return window.rows.covers(type.getDimSize(0)) &&
+         window.columns.covers(type.getDimSize(1));
+}
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+bool StreamPlan::plan(Value value, const Window &window) {
+  std::optional<int> node = request(value, window);
+  root = node.value_or(-1);
+  return node.has_value();
+}
+
+int StreamPlan::add(Kind kind, Value source, const Window &window,
+                    ArrayRef<int> operands) {
+  Node node{kind, source, window, SmallVector<int, 3>(operands),
+            0,    false,  pass,   {}};
+  for (const Span *span : {&window.rows, &window.columns})
+    if (span->loop >= 0)
+      node.level = std::max(node.level, span->loop == outer ? 1 : 2);
+  for (int operand : operands)
+    node.level = std::max(node.level, nodes[operand].level);
+  nodes.push_back(std::move(node));
+  return static_cast<int>(nodes.size()) - 1;
+}
+
+std::optional<int> StreamPlan::request(Value value, Window window) {
+  TileType type = tensorOf(value);
+  Key key(value.getAsOpaquePointer(), window.rows.key(), window.columns.key());
+  if (auto found = known.find(key); found != known.end())
+    return found->second;
+  Operation *op = value.getDefiningOp();
+  std::optional<int> node;
+  const bool isLoad = mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(op);
+  if (coversAll(window, type) && (isLoad || !cone.contains(op))) {
+    node = add(Kind::original, value, window, {});
+  } else if (cone.contains(op)) {
+    node = windowOf(op, window);
+  } else if (window.rows.loop < 0) {
+    // A tile's rows are addressed by numbers known while compiling.
+    int tile = add(Kind::original, value, whole(type), {});
+    node = add(Kind::columnsOf, value, window, {tile});
+  }
+  if (node) {
+    known[key] = *node;
+    lately.push_back(key);
+  }
+  return node;
+}
+
+std::optional<int> StreamPlan::windowOf(Operation *op, const Window &window) {
+  Value value = op->getResult(0);
+  if (mlir::isa<LoadOp, LoadTransposedOp, FillOp>(op))
+    return add(Kind::window, value, window, {});
+  if (auto slice = dyn_cast<SliceOp>(op))
+    return windowOfSlice(slice, window);
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return windowOfProduct(matmul, window);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduction(reduce, window);
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    auto input = request(transpose.getInput(), {window.columns, window.rows});
+    if (!input)
+      return std::nullopt;
+    return add(Kind::window, value, window, {*input});
+  }
+  const bool elementwise = mlir::isa<UnaryOp, BinaryOp, ScalarOp, CompareOp,
+                                     SelectOp, KeepOp, CastOp>(op);
+  // One instruction on each 128 rows: those of a window are the same ones.
+  auto apply = dyn_cast<ApplyOp>(op);
+  const int64_t extent = tensorOf(value).getDimSize(1);
+  if (apply && !window.columns.covers(extent)) {
+    auto input = request(value, {window.rows, whole(extent)});
+    if (!input)
+      return std::nullopt;
+    Window columns{whole(window.rows.size), window.columns};
+    return add(Kind::columnsOf, value, columns, {*input});
+  }
+  const bool alignedRows =
+      window.rows.start % 128 == 0 &&
+      (window.rows.loop < 0 || window.rows.scale % 128 == 0);
+  if (!elementwise && !(apply && alignedRows))
+    return std::nullopt;
+  SmallVector<int, 3> operands;
+  for (Value operand : op->getOperands()) {
+    if (!mlir::isa<TileType>(operand.getType()))
+      continue;
+    TileType type = tensorOf(operand);
+    Window part = window;
+    if (apply || type.getDimSize(1) == 1)
+      part.columns = whole(type.getDimSize(1));
+    if (type.getDimSize(0) == 1)
+      part.rows = whole(1);
+    auto input = request(operand, part);
+    if (!input)
+      return std::nullopt;
+    operands.push_back(*input);
+  }
+  return add(Kind::window, value, window, operands);
+}
+
+std::optional<int> StreamPlan::windowOfSlice(SliceOp slice,
+                                             const Window &window) {
+  TileType base = tensorOf(slice.getBase());
+  Span rows = window.rows, columns = whole(base.getDimSize(1));
+  rows.start += static_cast<int64_t>(slice.getRow());
+  auto offset = dyn_cast<AffineConstantExpr>(slice.getOffset().getResult(0));
+  // Neighbouring columns of a matrix are a window of a window.
+  if (base.getRank() == 2 && slice.getSizes().size() == 2 && offset &&
+      slice.getIndices().empty() && slice.getStrides()[1] == 1 &&
+      offset.getValue() + slice.getSizes()[1] <= base.getDimSize(1)) {
+    columns = window.columns;
+    columns.start += offset.getValue();
+    return request(slice.getBase(), {rows, columns});
+  }
+  auto input = request(slice.getBase(), {rows, columns});
+  if (!input)
+    return std::nullopt;
+  return add(Kind::viewOf, slice.getResult(), window, {*input});
+}
+
+std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
+                                               const Window &window) {
+  auto operand = [&](Value value, bool contractsRows, const Span &span) {
+    TileType type = tensorOf(value);
+    if (contractsRows)
+      return request(value, {whole(type.getDimSize(0)), span});
+    auto node = request(value, {span, whole(type.getDimSize(1))});
+    if (node)
+      nodes[*node].turned = true;
+    return node;
+  };
+  auto a = operand(op.getA(), op.getTransposeA(), window.rows);
+  auto b = operand(op.getB(), !op.getTransposeB(), window.columns);
+  if (!a || !b)
+    return std::nullopt;
+  return add(Kind::window, op.getResult(), window, {*a, *b});
+}
+
+/// Whoever wants a part of a row later makes it again: kept, all parts would
+/// be live together.
+void StreamPlan::forgetWide(size_t since) {
+  std::vector<Key> kept;
+  for (size_t i = since; i < lately.size(); ++i) {
+    const Node &node = nodes[known[lately[i]]];
+    if (node.kind != Kind::original && freeElements(typeOf(node)) > 1)
+      known.erase(lately[i]);
+    else
+      kept.push_back(lately[i]);
+  }
+  lately.resize(since);
+  lately.insert(lately.end(), kept.begin(), kept.end());
+}
+
+/// Of wide rows, the parts are reduced, and what they give.
+std::optional<int> StreamPlan::reduction(ReduceOp op, const Window &window) {
+  TileType type = tensorOf(op.getInput());
+  const int64_t columns = type.getDimSize(1);
+  int64_t width = columns;
+  if (type.getRank() == 2) {
+    const int64_t slots = (window.rows.size + 127) / 128;
+    width = std::max<int64_t>(512, piece / 4 / slots / 512 * 512);
+  }
+  llvm::SaveAndRestore thisPass(pass, width < columns ? ++passes : pass);
+  std::optional<int> result;
+  for (int64_t first = 0; first < columns; first += width) {
+    Span part{first, std::min(width, columns - first), -1, 0};
+    const size_t before = lately.size();
+    auto input = request(op.getInput(), {window.rows, part});
+    if (!input)
+      return std::nullopt;
+    if (width < columns)
+      forgetWide(before);
+    int reduced = add(Kind::window, op.getResult(), window, {*input});
+    result =
+        result ? add(Kind::combine, op.getResult(), window, {*result, reduced})
+               : reduced;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Judge
+//===----------------------------------------------------------------------===//
+
+TileType StreamPlan::typeOf(const Node &node) const {
+  TileType type = tensorOf(node.source);
+  if (node.kind == Kind::original)
+    return type;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = node.window.rows.size;
+  shape[1] = node.window.columns.size;
+  return TileType::get(shape, type.getElementType());
+}
+
+bool StreamPlan::isLoad(const Node &node) {
+  return node.kind == Kind::window &&
+         mlir::isa<LoadOp, LoadTransposedOp>(node.source.getDefiningOp());
+}
+
+/// Views have no memory, and what is loaded has twice as much: the next one
+/// arrives while it is used.
+int64_t StreamPlan::bytesOf(const Node &node) const {
+  if (node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
+    return 0;
+  int64_t bytes = bytesPerPartition(typeOf(node));
+  if (node.turned)
+    bytes = std::max(bytes, bytesTurned(typeOf(node)));
+  return bytes * (isLoad(node) ? 2 : 1);
+}
+
+int64_t StreamPlan::liveBytes(int level) const {
+  // What an inner loop uses stays as long as that runs.
+  const size_t end = nodes.size();
+  std::vector<size_t> last(end, 0);
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (int operand : node.operands)
+      last[operand] = node.level == level  ? std::max(last[operand], i)
+                      : node.level > level ? end
+                                           : last[operand];
+  last[root] = end;
+  std::vector<int64_t> freed(end + 1, 0);
+  int64_t live = 0;
+  for (auto [i, node] : llvm::enumerate(nodes))
+    if (node.kind == Kind::original || (node.level < level && last[i] != 0))
+      live += bytesOf(node);
+  int64_t most = live;
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    if (node.kind == Kind::original || node.level != level)
+      continue;
+    live += bytesOf(node);
+    freed[std::max(last[i], i)] += bytesOf(node);
+    most = std::max(most, live);
+    live -= freed[i];
+  }
+  return most;
+}
+
+int64_t StreamPlan::liveBytes() const {
+  return std::max({liveBytes(0), liveBytes(1), liveBytes(2)});
+}
+
+double StreamPlan::cost(int64_t outerTrips, int64_t innerTrips) const {
+  // A transfer and an instruction cost something whatever they move.
+  constexpr double bytesOfOne = 512;
+  double sum = 0;
+  for (const Node &node : nodes) {
+    double runs = static_cast<double>((node.level > 0 ? outerTrips : 1) *
+                                      (node.level > 1 ? innerTrips : 1));
+    double bytes = isLoad(node) || node.kind == Kind::original
+                       ? static_cast<double>(bytesPerPartition(typeOf(node)))
+                       : 0.0;
+    sum += runs * (bytes + bytesOfOne);
+  }
+  return sum;
+}
+
+bool StreamPlan::loadsOnly(Value base, StoreOp store,
+                           const Window &window) const {
+  return llvm::all_of(nodes, [&](const Node &node) {
+    if (auto load = node.source.getDefiningOp<LoadTransposedOp>())
+      return load.getBase() != base;
+    auto load = node.source.getDefiningOp<LoadOp>();
+    if (!load || load.getBase() != base || node.kind != Kind::window)
+      return !load || load.getBase() != base;
+    return load.getOffset() == store.getOffset() &&
+           llvm::equal(load.getIndices(), store.getIndices()) &&
+           load.getSizes() == store.getSizes() &&
+           load.getStrides() == store.getStrides() &&
+           node.window.rows.key() == window.rows.key() &&
+           node.window.columns.key() == window.columns.key();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Build
+//===----------------------------------------------------------------------===//
+
+void StreamPlan::build(OpBuilder &builder, int level, int64_t store,
+                       ArrayRef<Value> counters) {
+  for (Node &node : nodes)
+    if (node.kind == Kind::original)
+      node.made = node.source;
+    else if (node.level == level)
+      node.made = make(builder, node, store, counters);
+}
+
+/// A window of what a view of HBM shows.
+template <class Load>
+static void narrow(Load load, const Span &rows, const Span &columns,
+                   ArrayRef<Value> counters) {
+  SmallVector<Value> indices(load.getIndices());
+  ArrayRef<int64_t> strides = load.getStrides();
+  load.setOffset(shifted(load.getOffset(), indices,
+                         {{rows, strides[0]}, {columns, strides[1]}},
+                         counters));
+  load.getIndicesMutable().assign(indices);
+  SmallVector<int64_t> sizes(load.getSizes());
+  sizes[0] = rows.size;
+  sizes[1] = columns.size;
+  load.setSizes(sizes);
+}
+
+Value StreamPlan::make(OpBuilder &builder, const Node &node, int64_t store,
+                       ArrayRef<Value> counters) {
+  Operation *op = node.source.getDefiningOp();
+  Location location = node.source.getLoc();
+  const Window &window = node.window;
+  TileType type = typeOf(node);
+  auto operand = [&](size_t i) { return nodes[node.operands[i]].made; };
+  if (node.kind == Kind::combine) {
+    auto reduce = cast<ReduceOp>(op);
+    return BinaryOp::create(builder, location, type, reduce.getOpAttr(),
+                            operand(0), operand(1));
+  }
+  if (node.kind == Kind::columnsOf) {
+    TileType base = tensorOf(operand(0));
+    SmallVector<int64_t> strides = denseStrides(base.getShape(), true);
+    SmallVector<Value> indices;
+    AffineMap offset = shifted(zeroOffset(builder.getContext()), indices,
+                               {{window.columns, strides[1]}}, counters);
+    return SliceOp::create(builder, location, type, operand(0), indices,
+                           static_cast<uint64_t>(window.rows.start), offset,
+                           type.getShape(), strides);
+  }
+  if (node.kind == Kind::viewOf) {
+    auto slice = cast<SliceOp>(op);
+    SmallVector<Value> indices(slice.getIndices());
+    AffineMap offset =
+        shifted(slice.getOffset(), indices,
+                {{window.columns, slice.getStrides()[1]}}, counters);
+    return SliceOp::create(builder, location, type, operand(0), indices,
+                           uint64_t(0), offset, type.getShape(),
+                           slice.getStrides());
+  }
+  IRMapping mapping;
+  size_t next = 0;
+  if (!mlir::isa<LoadOp, LoadTransposedOp, FillOp>(op))
+    for (Value tile : op->getOperands())
+      if (mlir::isa<TileType>(tile.getType()))
+        mapping.map(tile, operand(next++));
+  Operation *made = builder.clone(*op, mapping);
+  // A value may be two operands and show two windows.
+  next = 0;
+  if (!mlir::isa<LoadOp, LoadTransposedOp, FillOp>(op))
+    for (OpOperand &use : made->getOpOperands())
+      if (mlir::isa<TileType>(use.get().getType()))
+        use.set(operand(next++));
+  made->getResult(0).setType(type);
+  if (isLoad(node) && node.pass)
+    made->setDiscardableAttr(passAttrName,
+                             builder.getDenseI64ArrayAttr({store, node.pass}));
+  llvm::TypeSwitch<Operation *>(made)
+      .Case<LoadOp>([&](LoadOp load) {
+        narrow(load, window.rows, window.columns, counters);
+      })
+      .Case<LoadTransposedOp>([&](LoadTransposedOp load) {
+        narrow(load, window.columns, window.rows, counters);
+      })
+      .Case<KeepOp>([&](KeepOp keep) {
+        SmallVector<Value> indices(keep.getIndices());
+        auto columnStep = static_cast<int64_t>(keep.getColStep()) *
+                          (freeElements(type) / type.getDimSize(1));
+        keep.setOffset(
+            shifted(keep.getOffset(), indices,
+                    {{window.rows, static_cast<int64_t>(keep.getRowStep())},
+                     {window.columns, columnStep}},
+                    counters));
+        keep.getIndicesMutable().assign(indices);
+      });
+  return made->getResult(0);
+}

@@ -1,0 +1,181 @@
+//===- StreamTest.cpp - More than SBUF holds, block by block --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stores of values that need more bytes of a partition than there are. run()
+// compares with the interpreter; what may not be taken apart is refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bench.h"
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+// No multiple of any block.
+constexpr std::int64_t few = 5, wide = 60013;
+std::string target;
+#define KILN_EVERY_TARGET()                                                    \
+  target = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+
+Values some(std::int64_t count, std::uint64_t seed = 1) {
+  return someValues(static_cast<std::size_t>(count), isa::DType::f32, seed);
+}
+
+/// y = body(x) where both are [rows, cols] of f32.
+template <class Body>
+Values mapped(std::int64_t rows, std::int64_t cols, const Body &body) {
+  return run<In<f32, 2>, Out<f32, 2>>(
+      target, {{rows, cols}, {rows, cols}}, {some(rows * cols)},
+      [&](auto a, auto y) { store(y, body(load(a))); })[0];
+}
+
+} // namespace
+
+TEST_CASE("stream: elements of wide rows") {
+  KILN_EVERY_TARGET();
+  mapped(few, wide, [](const auto &x) { return exp(x) + 1.0f; });
+  mapped(few, wide, [](const auto &x) {
+    return where(x > 0.5, 2 * x, keep(x, row(0) * 20000 >= col(0), 7.0));
+  });
+}
+
+TEST_CASE("stream: reductions and what hangs on them") {
+  KILN_EVERY_TARGET();
+  mapped(few, wide, [](const auto &x) { return softmax(x); });
+  mapped(few, wide,
+         [](const auto &x) { return x * row_max(x) - row_min(abs(x)); });
+}
+
+TEST_CASE("stream: many rows") {
+  target = GENERATE(as<std::string>(), "trn1", "trn2");
+  mapped(300, 12100, [](const auto &x) { return softmax(x); });
+  const std::int64_t tall = 33000, thin = 130;
+  mapped(tall, thin, [](const auto &x) {
+    return keep(square(x), row(0) >= 200 * col(0), 7.0);
+  });
+}
+
+TEST_CASE("stream: a row and a column for all, and columns of columns") {
+  KILN_EVERY_TARGET();
+  run<In<f32, 2>, In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
+      target, {{few, wide + 9}, {1, wide}, {few, 1}, {few, wide}},
+      {some(few * (wide + 9)), some(wide, 2), some(few, 3)},
+      [](auto a, auto b, auto c, auto y) {
+        auto x = load(a);
+        auto z = (exp(x) + 1.0f).cols_at(7, wide);
+        store(y, max(z, x.cols_at(1, wide)) * load(b) + load(c));
+      });
+}
+
+TEST_CASE("stream: products in all orientations") {
+  KILN_EVERY_TARGET();
+  const auto product = [&](const Extents &a, const Extents &b, Extents y,
+                           const auto &call) {
+    run<In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
+        target, {a, b, y}, {some(a[0] * a[1]), some(b[0] * b[1], 2)},
+        [&](auto s, auto t, auto u) { store(u, call(load(s), load(t))); });
+  };
+  const std::int64_t k = 3;
+  product({k, few}, {k, wide}, {few, wide},
+          [](const auto &s, const auto &t) { return matmul(s, t); });
+  product({few, k}, {k, wide}, {few, wide},
+          [](const auto &s, const auto &t) { return matmul_nn(s, t); });
+  product({wide, k}, {few, k}, {wide, few},
+          [](const auto &s, const auto &t) { return matmul_nt(s, t); });
+  product({k, 1100}, {5000, k}, {1100, 5000},
+          [](const auto &s, const auto &t) { return matmul_tt(s, t) * 0.5; });
+}
+
+TEST_CASE("stream: transposes, and more dimensions") {
+  KILN_EVERY_TARGET();
+  run<In<f32, 2>, Out<f32, 2>>(
+      target, {{few, wide}, {wide, few}}, {some(few * wide)},
+      [](auto a, auto y) { store(y, transpose(exp(load(a)))); });
+  run<In<f32, 2>, Out<f32, 2>>(
+      target, {{wide, few}, {few, wide}}, {some(few * wide)},
+      [](auto a, auto y) { store(y, exp(load_transposed(a))); });
+  run<In<f32, 3>, Out<f32, 3>>(
+      target, {{few, 601, 101}, {few, 601, 101}}, {some(few * 601 * 101)},
+      [](auto a, auto y) { store(y, exp(load(a)) + 1.0f); });
+}
+
+TEST_CASE("stream: in loops, and several stores of one value") {
+  KILN_EVERY_TARGET();
+  run<In<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
+      target, {{2 * few, wide}, {2 * few, wide}, {2 * few, 1}},
+      {some(2 * few * wide)}, [](auto a, auto y, auto z) {
+        loop("half", 2, [&](Index i) {
+          auto x = load(a.rows(i, few));
+          store(y.rows(i, few), softmax(x));
+          store(z.rows(i, few), row_sum(x * x));
+        });
+      });
+}
+
+TEST_CASE("stream: instructions on rows") {
+  KILN_EVERY_TARGET();
+  // A running sum needs whole rows: only rows are taken apart.
+  run<In<f32, 2>, Out<f32, 2>>(
+      target, {{500, 11000}, {500, 11000}}, {some(500 * 11000)},
+      [](auto a, auto y) { store(y, 0.001 * cumsum(load(a)) + 1.0); });
+}
+
+TEST_CASE("stream: a tensor that is read and written at the same places") {
+  KILN_EVERY_TARGET();
+  const auto out =
+      run<InOut<f32, 2>>(target, {{few, wide}}, {some(few * wide)}, [](auto a) {
+        auto x = load(a);
+        store(a, max(x, 0.25) + min(x, 0.5));
+      });
+  CHECK(out[0].size() == static_cast<std::size_t>(few * wide));
+}
+
+TEST_CASE("stream: not where another value would come out") {
+  const auto refused = [](const program::Program &program) {
+    const std::string error = compileError(program, "trn2");
+    INFO(error);
+    CHECK(error.find("KILN-C101") != std::string::npos);
+    CHECK(error.find("loop over blocks of rows or columns") !=
+          std::string::npos);
+  };
+  // Each block needs what the one before has overwritten.
+  refused(recordProbe<InOut<f32, 2>>({{few, wide + 1}}, [](auto a) {
+    auto x = exp(load(a.cols_at(0, wide)));
+    store(a.cols_at(1, wide), x + 1.0f);
+  }));
+  refused(recordProbe<InOut<f32, 2>>({{few, wide}}, [](auto a) {
+    auto x = load(a);
+    store(a, x * row_sum(exp(x)));
+  }));
+  // A store stands between.
+  refused(recordProbe<InOut<f32, 2>, Out<f32, 2>>(
+      {{few, wide}, {few, wide}}, [](auto a, auto y) {
+        auto x = exp(load(a));
+        store(a.cols_at(9, 1_c), zeros<f32>(few, 1));
+        store(y, x + 1.0f);
+      }));
+  // So does an instruction that writes the tensor, in a loop.
+  refused(recordProbe<InOut<f32, 2>, Out<f32, 2>>(
+      {{few, wide}, {few, wide}}, [](auto a, auto y) {
+        auto x = exp(load(a));
+        auto zero = zeros<f32>(few, 1);
+        loop("some", 3,
+             [&](Index i) { nc::dma_copy(a.cols_at(i, 1_c), zero); });
+        store(y, x + 1.0f);
+      }));
+  // And here the order is promised.
+  refused(recordProbe<In<f32, 2>, Out<f32, 2>>({{few, wide}, {few, wide}},
+                                               [](auto a, auto y) {
+                                                 no_reorder keep;
+                                                 auto x = load(a);
+                                                 auto e = exp(x);
+                                                 store(y, e);
+                                               }));
+}
