@@ -17,37 +17,13 @@
 
 #include "catch.h"
 #include "inputs.h"
-#include "kiln/kiln.h"
-#include "kiln/record.h"
 #include "kiln/tool/float_format.h"
+#include "probe.h"
 
 #include <cmath>
 #include <set>
 
 namespace kiln::test {
-
-using Values = std::vector<double>;
-using Extents = std::vector<std::int64_t>;
-
-template <class Body, class... Tensors> struct Probe {
-  BOOST_HANA_DEFINE_STRUCT(Probe, (int, unused));
-  const Body *body = nullptr;
-  const std::vector<Extents> *shapes = nullptr;
-  void describe(Signature &s) const {
-    static constexpr const char *names[] = {"a", "b", "c", "d",
-                                            "e", "f", "g", "h"};
-    for (std::size_t i = 0; i < shapes->size(); ++i) {
-      const Extents &n = (*shapes)[i];
-      if (n.size() == 1)
-        s.argument(names[i], {n[0]});
-      else if (n.size() == 2)
-        s.argument(names[i], {n[0], n[1]});
-      else
-        s.argument(names[i], {n[0], n[1], n[2]});
-    }
-  }
-  void operator()(Tensors... tensors) const { (*body)(tensors...); }
-};
 
 /// Compiles and runs; `inputs` are the values of In and InOut tensors, in
 /// order. Returns those of Out and InOut ones. A test called "nc::NAME" fails
@@ -59,14 +35,6 @@ std::vector<Values> execute(const program::Program &program,
 std::string compileError(const program::Program &program,
                          const std::string &target);
 
-template <class... Tensors, class Body>
-program::Program recordProbe(const std::vector<Extents> &shapes,
-                             const Body &body) {
-  Probe<Body, Tensors...> kernel{};
-  kernel.body = &body;
-  kernel.shapes = &shapes;
-  return record(kernel, "probe");
-}
 template <class... Tensors, class Body>
 std::vector<Values> run(const std::string &target,
                         const std::vector<Extents> &shapes,

@@ -29,10 +29,14 @@ struct Header {
   std::uint32_t kind, size;
 };
 
-bool writeAll(int pipe, const void *data, std::size_t size) {
-  const auto *bytes = static_cast<const char *>(data);
+/// Moves all `size` bytes with `move`: read or write, from one end of a pipe.
+template <class Byte>
+bool moveAll(ssize_t (*move)(int, Byte *, std::size_t), int pipe, Byte *data,
+             std::size_t size) {
+  auto *bytes = static_cast<
+      std::conditional_t<std::is_const_v<Byte>, const char, char> *>(data);
   while (size > 0) {
-    const ssize_t count = write(pipe, bytes, size);
+    const ssize_t count = move(pipe, bytes, size);
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0)
@@ -42,18 +46,11 @@ bool writeAll(int pipe, const void *data, std::size_t size) {
   }
   return true;
 }
+bool writeAll(int pipe, const void *data, std::size_t size) {
+  return moveAll(::write, pipe, data, size);
+}
 bool readAll(int pipe, void *data, std::size_t size) {
-  auto *bytes = static_cast<char *>(data);
-  while (size > 0) {
-    const ssize_t count = read(pipe, bytes, size);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    bytes += count;
-    size -= static_cast<std::size_t>(count);
-  }
-  return true;
+  return moveAll(::read, pipe, data, size);
 }
 
 /// A process that does every `jobs`-th seed.

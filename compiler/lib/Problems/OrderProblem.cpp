@@ -261,15 +261,7 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
       problem.loop = false;
     } else if (reader.accept("op")) {
       OrderOperation op;
-      if (std::optional<isa::Engine> engine = isa::parseEngine(reader.word()))
-        op.engine = *engine;
-      else
-        reader.fail("expected an engine");
-      auto stream = parseExecutionStream(reader.peek());
-      if (stream && isQueue(*stream)) {
-        op.queue = *stream - static_cast<int>(isa::numEngines);
-        reader.word();
-      }
+      readWhereItRuns(reader, op.engine, op.queue);
       op.occupancy = reader.integer<std::int64_t>();
       op.latency = reader.integer<std::int64_t>();
       if (reader.accept("issue"))

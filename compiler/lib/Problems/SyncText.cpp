@@ -224,15 +224,7 @@ Parsed<SyncProblem> parseSyncProblem(std::string_view source) {
       problem.closeLoop();
     } else if (reader.accept("op")) {
       SyncInstruction instruction;
-      if (std::optional<isa::Engine> engine = isa::parseEngine(reader.word()))
-        instruction.engine = *engine;
-      else
-        reader.fail("expected an engine");
-      auto stream = parseExecutionStream(reader.peek());
-      if (stream && isQueue(*stream)) {
-        instruction.queue = *stream - static_cast<int>(isa::numEngines);
-        reader.word();
-      }
+      readWhereItRuns(reader, instruction.engine, instruction.queue);
       instruction.name = std::string(reader.remainder());
       problem.add(std::move(instruction));
     } else if (reader.peek() == "read" || reader.peek() == "write") {

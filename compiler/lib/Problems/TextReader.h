@@ -9,6 +9,8 @@
 #ifndef KILN_COMPILER_PROBLEMS_TEXTREADER_H
 #define KILN_COMPILER_PROBLEMS_TEXTREADER_H
 
+#include "kiln/compiler/Problems/Common.h"
+
 #include <charconv>
 #include <optional>
 #include <string>
@@ -95,6 +97,20 @@ private:
   std::string error;
   unsigned number = 0;
 };
+
+/// Reads "ENGINE" or "ENGINE QUEUE".
+inline void readWhereItRuns(TextReader &reader, isa::Engine &engine,
+                            std::int32_t &queue) {
+  if (std::optional<isa::Engine> read = isa::parseEngine(reader.word()))
+    engine = *read;
+  else
+    reader.fail("expected an engine");
+  auto stream = parseExecutionStream(reader.peek());
+  if (stream && isQueue(*stream)) {
+    queue = *stream - static_cast<int>(isa::numEngines);
+    reader.word();
+  }
+}
 
 } // namespace kiln::problems
 

@@ -68,7 +68,7 @@ bool mayBeBranch(scf::ForOp loop) {
   if (loop->hasAttr(onceAttrName))
     return true;
   Operation *end = loop.getUpperBound().getDefiningOp();
-  return end && !constantTrips(loop) && !isa<RegisterLoadOp, WhileEntryOp>(end);
+  return end && !constantTrips(loop) && !llvm::isa<RegisterLoadOp, WhileEntryOp>(end);
 }
 
 class CheckProducts

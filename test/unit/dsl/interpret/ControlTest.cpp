@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Probe.h"
+#include "interpreted.h"
 
 using namespace kiln;
 using namespace kiln::test;
@@ -62,8 +62,8 @@ TEST_CASE("while_loop runs until its condition is 0") {
   }
   interpret::Options options;
   options.steps = 100;
-  const auto endless = interpret::interpret(probe<Table, Out2>(shapes, kernel),
-                                            {{"a", {-1}}}, options);
+  const auto endless = interpret::interpret(
+      recordProbe<Table, Out2>(shapes, kernel), {{"a", {-1}}}, options);
   REQUIRE(endless.fault);
   CHECK(endless.fault->kind == Fault::limit);
 }
@@ -122,8 +122,8 @@ TEST_CASE("two cores share tensors and meet") {
   };
   const std::vector<Extents> shapes{{2, 2}, {2, 2}};
   const program::Program programs[] = {
-      probe<In2, Out2>(shapes, kernel, {0, 2}),
-      probe<In2, Out2>(shapes, kernel, {1, 2})};
+      recordProbe<In2, Out2>(shapes, kernel, {0, 2}),
+      recordProbe<In2, Out2>(shapes, kernel, {1, 2})};
   const interpret::Inputs inputs[] = {{{"a", {1, 2, 10, 20}}}};
   const auto result = interpret::interpret(programs, inputs);
   CHECK(exactValues(result, "b") == Values{40, 50, 4, 5});
@@ -137,8 +137,8 @@ TEST_CASE("a core that nobody meets") {
   };
   const std::vector<Extents> shapes{{2, 2}, {2, 2}};
   const program::Program programs[] = {
-      probe<In2, Out2>(shapes, kernel, {0, 2}),
-      probe<In2, Out2>(shapes, kernel, {1, 2})};
+      recordProbe<In2, Out2>(shapes, kernel, {0, 2}),
+      recordProbe<In2, Out2>(shapes, kernel, {1, 2})};
   const interpret::Inputs inputs[] = {{{"a", {1, 2, 10, 20}}}};
   const auto result = interpret::interpret(programs, inputs);
   REQUIRE(result.fault);
@@ -154,7 +154,8 @@ TEST_CASE("ranks: who they are, and what they reduce") {
     nc::all_reduce(x, sums, {{0, 2, 1}}, nc::AluOp::add);
     store(y, load(sums.rows(from, 1_c)));
   };
-  const program::Program program = probe<In2, Out2>({{3, 2}, {1, 2}}, kernel);
+  const program::Program program =
+      recordProbe<In2, Out2>({{3, 2}, {1, 2}}, kernel);
   std::vector<interpret::Inputs> inputs;
   for (int rank = 0; rank < 3; ++rank)
     inputs.push_back({{"a", counting(6, 100 * rank)}});

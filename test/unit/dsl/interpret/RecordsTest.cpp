@@ -20,9 +20,9 @@ TEST_CASE("every instruction of the language has a meaning") {
   const auto meanings = interpret::meanings();
   const auto elsewhere = interpret::instructionsElsewhere();
   const auto isMeant = [&](std::string_view mnemonic) {
-    return std::any_of(meanings.begin(), meanings.end(), [&](const auto &entry) {
-      return entry.mnemonic == mnemonic;
-    });
+    return std::any_of(
+        meanings.begin(), meanings.end(),
+        [&](const auto &entry) { return entry.mnemonic == mnemonic; });
   };
   const auto isExcluded = [&](std::string_view mnemonic) {
     return std::any_of(

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Probe.h"
+#include "interpreted.h"
 
 using namespace kiln;
 using namespace kiln::test;
