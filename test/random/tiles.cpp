@@ -251,8 +251,12 @@ Item Generator::maskTile(std::int64_t rows, std::int64_t cols) {
   const Item a = typedOperand(rows, cols, integers);
   const char *op = choices.pick(
       {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"});
+  const auto number = [&] {
+    const double value = drawNumber(true);
+    return a.dtype == DType::u32 ? std::abs(value) : value; // It has no -3.
+  };
   if (choices.percent(40))
-    return made(rec->scalar(OpKind::compare, op, a.ref, drawNumber(true), false,
+    return made(rec->scalar(OpKind::compare, op, a.ref, number(), false,
                             DType::u8, here()),
                 DType::u8, {rows, cols}, {0, 1});
   Item b = typedOperand(choices.percent(20) ? 1 : rows,
@@ -264,10 +268,9 @@ Item Generator::maskTile(std::int64_t rows, std::int64_t cols) {
       made(rec->binary(OpKind::compare, op, a.ref, b.ref, DType::u8, here()),
            DType::u8, {rows, cols}, {0, 1});
   if (choices.percent(25)) {
-    const Item other =
-        made(rec->scalar(OpKind::compare, "greater", a.ref, drawNumber(true),
-                         false, DType::u8, here()),
-             DType::u8, {rows, cols}, {0, 1});
+    const Item other = made(rec->scalar(OpKind::compare, "greater", a.ref,
+                                        number(), false, DType::u8, here()),
+                            DType::u8, {rows, cols}, {0, 1});
     const char *logic =
         choices.pick({"logical_and", "logical_or", "logical_xor"});
     mask = made(rec->binary(OpKind::binary, logic, mask.ref, other.ref,

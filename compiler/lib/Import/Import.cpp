@@ -218,11 +218,59 @@ LogicalResult Importer::importBody(const std::vector<Op> &body) {
   return success();
 }
 
+/// Does it compute with its elements, or only move them?
+static bool computes(const program::Op &op) {
+  switch (op.kind) {
+  case OpKind::unary:
+  case OpKind::binary:
+  case OpKind::scalar:
+  case OpKind::compare:
+  case OpKind::select:
+  case OpKind::keep:
+  case OpKind::reduce:
+  case OpKind::matmul:
+    return true;
+  case OpKind::apply: {
+    const auto found = op.attributes.find("mnemonic");
+    const auto *name = found == op.attributes.end()
+                           ? nullptr
+                           : std::get_if<std::string>(&found->second);
+    const auto opcode = name ? isa::parseOpcode(*name) : std::nullopt;
+    return opcode && !isa::info(*opcode).movesBits;
+  }
+  default:
+    return false;
+  }
+}
+
+/// Engines before trn3 take f8e4m3fn apart only to convert it.
+LogicalResult Importer::checkTypes(const Op &op) {
+  const isa::Target target = nc::targetOf(builder.getBlock()->getParentOp());
+  if (target.generation >= isa::Generation::v4 || !computes(op))
+    return success();
+  const auto isRefused = [&](Id id) {
+    return id < program.values.size() &&
+           program.values[id].dtype == isa::DType::f8e4m3fn;
+  };
+  if (!isRefused(op.result) && llvm::none_of(op.operands, [&](const View &v) {
+        return isRefused(v.value);
+      }))
+    return success();
+  return error("KILN-C176",
+               "an operation computes with elements of f8e4m3fn, which " +
+                   Twine(target.name) +
+                   " only moves and converts; cast them to f32 first and the "
+                   "result back, take f8e4m3, which holds up to 240, or "
+                   "compile for trn3");
+}
+
 LogicalResult Importer::importOp(const Op &op) {
   if (op.result != program::none && op.result >= values.size())
     return error("KILN-P101", "result %" + Twine(op.result) +
                                   " does not exist, the program has " +
                                   Twine(values.size()) + " values");
+  if (failed(checkTypes(op)))
+    return failure();
   switch (op.kind) {
   case OpKind::loop:
     return importLoop(op);

@@ -71,6 +71,12 @@ Value Importer::instructionView(const View &view, bool byIndex) {
       .getView();
 }
 
+/// Is it at a place that is known while recording?
+bool Importer::isFixed(const View &view) {
+  std::optional<Offset> at = offset(view.offset);
+  return at && at->map.isConstant();
+}
+
 LogicalResult Importer::importRegisterLoad(const Op &op) {
   if (op.operands.size() != 1 || op.result == program::none)
     return error("KILN-P111", "'register_load' has one operand and a result");
@@ -286,6 +292,16 @@ LogicalResult Importer::addViews(const Op &op, const isa::OperandInfo &operand,
     values.push_back(instructionView(op.operands[index], byIndex));
     if (!values.back())
       return failure();
+    // On chip an index adds to the address, in HBM it takes its place.
+    const View &view = op.operands[index];
+    if (byIndex && !isFixed(view) &&
+        program.values[view.value].kind == program::ValueKind::tensor)
+      return error(
+          "KILN-C177",
+          "'" + name + "' of '" + text(op, "mnemonic") +
+              "' is addressed by an index, and also by a register or the "
+              "counter of a loop; a transfer follows one of them: let a C++ "
+              "for count, or add the offset to the index");
   }
   return success();
 }

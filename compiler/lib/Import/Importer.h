@@ -35,6 +35,7 @@ private:
   mlir::LogicalResult importBody(const std::vector<Op> &body);
   mlir::LogicalResult importLoop(const Op &op);
   mlir::LogicalResult importOp(const Op &op);
+  mlir::LogicalResult checkTypes(const Op &op);
   mlir::Location locate(const Op &op);
   mlir::Location locateAndPromise(const Op &op);
   void promiseEdges(const Op &op);
@@ -72,6 +73,7 @@ private:
   mlir::LogicalResult addTokens(const Op &op);
   mlir::LogicalResult importWhile(const Op &op);
   mlir::Value instructionView(const View &view, bool byIndex = false);
+  bool isFixed(const View &view);
   const isa::InstructionInfo *
   instructionOf(const Op &op, llvm::SmallVectorImpl<llvm::StringRef> &names);
   void addField(const Op &op, const isa::OperandInfo &operand,

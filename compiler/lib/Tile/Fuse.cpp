@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 
@@ -19,6 +20,7 @@ namespace kiln::compiler::tile {
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+namespace isa = kiln::isa;
 
 static bool isF32(Value value) {
   return tensorOf(value).getElementType().isF32();
@@ -46,6 +48,12 @@ static ChainOp simpleChain(Value value) {
 // Casts
 //===----------------------------------------------------------------------===//
 
+/// Before trn3 a copy converts f8e4m3fn, and nothing computes with it.
+static bool isOnlyConverted(Operation *op, Type element) {
+  return nc::dtypeOf(element) == isa::DType::f8e4m3fn &&
+         nc::targetOf(op).generation < isa::Generation::v4;
+}
+
 /// Engines widen what they read to f32 themselves.
 static void absorbWidening(Operation *op, unsigned tileOperands) {
   for (unsigned i = 0; i < tileOperands; ++i) {
@@ -53,7 +61,8 @@ static void absorbWidening(Operation *op, unsigned tileOperands) {
     if (!cast || !isF32(cast.getResult()))
       continue;
     Type from = tensorOf(cast.getInput()).getElementType();
-    if (mlir::isa_and_nonnull<FloatType>(from) || from.isInteger(8))
+    if ((mlir::isa_and_nonnull<FloatType>(from) || from.isInteger(8)) &&
+        !isOnlyConverted(op, from))
       op->setOperand(i, cast.getInput());
   }
 }
@@ -62,11 +71,14 @@ static void absorbWidening(Operation *op, unsigned tileOperands) {
 static void absorbNarrowing(CastOp cast) {
   Value input = cast.getInput();
   Operation *producer = input.getDefiningOp();
+  auto type = mlir::cast<TileType>(cast.getResult().getType());
+  if (isOnlyConverted(cast, type.getElementType()))
+    return;
   if (!mlir::isa_and_nonnull<ActivateOp, ChainOp, ScalarTensorOp, BinaryOp,
                              MatmulOp, KeepOp, ReduceOp>(producer) ||
       !input.hasOneUse() || !isF32(input) || input != producer->getResult(0))
     return;
-  input.setType(mlir::cast<TileType>(cast.getResult().getType()));
+  input.setType(type);
   cast.getResult().replaceAllUsesWith(input);
   cast.erase();
 }

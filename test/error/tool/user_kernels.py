@@ -55,6 +55,34 @@ case("meets", """    auto a = sbuf<f32>(128_c, 512_c, at(0, 4096)); // HERE
     store(y, a + b);
 """, 1, "[KILN-C103]", "share bytes")
 
+# What trn2 only converts: KILN-C176. A cast on either side is fine, whatever computes in between.
+for name, operation in (("halves", "t + t"), ("scale", "t * 2.0f"), ("size", "abs(t)"), ("flags", "where(t > 0.0f, t, t)")):
+    case(name, f"""    auto t = cast<f8e4m3fn>(load(x));
+    store(y, cast<f32>({operation})); // HERE
+""", 1, "[KILN-C176]", "elements of f8e4m3fn, which trn2 only moves and converts")
+case("converts", """    auto t = cast<f8e4m3fn>(exp(load(x)) * 2.0f);
+    auto u = cast<f8e4m3fn>(copy(t.cols_at(0, 256)));
+    store(y, cast<f32>(t) + 1.0f);
+    store(y.cols_at(0, 256), cast<f32>(u));
+""", 0)
+
+# An index beside a counter or a register: KILN-C177.
+for name, offset in (("counter", "k"), ("register", "nc::register_load(i.rows_at(0, 1_c).cols_at(0, 1_c)) % 3")):
+    case(name, f"""    auto rows = load(i.cols_at(0, 1_c));
+    auto t = sbuf<f32>(128_c, 64_c);
+    loop("k", 8, [&](Index k) {{
+      nc::dma_copy(t, x.cols({offset}, 64_c), {{.src_index = rows}}); // HERE
+      store(y.cols(k, 64_c), t);
+    }});
+""", 1, "[KILN-C177]", "'src' of 'dma_copy' is addressed by an index, and also by a register or the counter of a loop")
+case("listed", """    auto rows = load(i.cols_at(0, 1_c));
+    auto t = sbuf<f32>(128_c, 64_c);
+    for (int k = 0; k < 2; ++k) {
+      nc::dma_copy(t, x.cols_at(k * 2, 64_c), {.src_index = rows});
+      store(y.cols_at(k, 64_c), t);
+    }
+""", 0)
+
 # Queues: KILN-C185, and no false alarm where the compiler has the choice.
 case("queue", """    auto t = sbuf<f32>(128_c, 512_c);
     nc::dma_copy(t, x, {.queue = 3, .engine = nc::Engine::sync}); // NOTE

@@ -9,11 +9,13 @@
 #ifndef KILN_DSL_PROGRAM_CHECKER_H
 #define KILN_DSL_PROGRAM_CHECKER_H
 
+#include "kiln/dsl/program_bounds.h"
 #include "kiln/dsl/program_names.h"
 #include "kiln/program_check.h"
 #include "kiln/program_check_order.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +25,8 @@ namespace detail {
 
 class Checker {
 public:
-  explicit Checker(const Program &program) : program(program), order(program) {}
+  explicit Checker(const Program &program)
+      : program(program), order(program), bounds(program) {}
 
   std::optional<CheckError> check() {
     defined.assign(program.values.size(), false);
@@ -119,23 +122,28 @@ private:
   bool checkUse(Id index) {
     if (index >= program.indices.size())
       return fail("KILN-P010", "index #" + number(index) + " does not exist");
-    std::vector<Id> work{index};
-    while (!work.empty()) {
-      const IndexNode &node = program.indices[work.back()];
-      work.pop_back();
-      if (node.kind == IndexKind::constant)
-        continue;
+    for (const Id id : bounds.partsOf(index)) {
+      const IndexNode &node = program.indices[id];
       if (node.kind == IndexKind::variable) {
         if (!defined[node.lhs])
           return fail("KILN-P010", "index value %" + number(node.lhs) +
                                        " is used outside its loop");
-        continue;
       }
-      work.push_back(node.lhs);
-      if (node.rhs != none)
-        work.push_back(node.rhs);
     }
     return true;
+  }
+  /// Between tiles on chip nothing stands: a register that chooses columns is
+  /// bounded. In HBM the run is checked.
+  bool checkRegisters(const View &view, std::int64_t last, std::int64_t whole) {
+    const IndexBounds::Possible offset = bounds.of(view.offset);
+    const std::int64_t low = offset.range.low;
+    const std::int64_t high = detail::sumOf(offset.range.high, last);
+    if (!offset.atRun || (low >= 0 && high < whole))
+      return true;
+    return fail("KILN-P012",
+                "a register chooses elements of %" + number(view.value) + ", " +
+                    std::to_string(low) + " to " + std::to_string(high) +
+                    " as far as is known; it has " + std::to_string(whole));
   }
 
   /// `byIndex`: an index says which rows, one at a time.
@@ -174,6 +182,8 @@ private:
         if (node.value < 0)
           last = whole;
         last += node.value;
+      } else if (!tensor && !checkRegisters(view, last, whole)) {
+        return false;
       }
     }
     if (last >= whole)
@@ -361,9 +371,12 @@ private:
         return fail("KILN-P010", "the result of " + std::string(name(op.kind)) +
                                      " must be a " + std::string(name(wanted)));
       defined[op.result] = true;
+      if (op.kind == OpKind::loop &&
+          std::get<std::int64_t>(op.attributes.at("step")) < 1)
+        return fail("KILN-P010", "a loop's step must be at least 1");
+      if (isIndex(kind))
+        bounds.define(op);
       if (op.kind == OpKind::loop) {
-        if (std::get<std::int64_t>(op.attributes.at("step")) < 1)
-          return fail("KILN-P010", "a loop's step must be at least 1");
         if (!checkBlock(op.body))
           return false;
         defined[op.result] = false;
@@ -384,6 +397,7 @@ private:
 
   const Program &program;
   OrderChecker order;
+  IndexBounds bounds;
   std::vector<bool> defined;
   std::optional<CheckError> error;
   Id location = none;

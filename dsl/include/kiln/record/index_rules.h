@@ -134,9 +134,6 @@ using Range = Recorder::Range;
 inline Range rangeOf(const Recorder &recorder, Id id) {
   const program::IndexNode &node = recorder.program.indices[id];
   using Kind = program::IndexKind;
-  const auto floorDiv = [](std::int64_t a, std::int64_t b) {
-    return a / b - (a % b < 0);
-  };
   if (node.kind == Kind::constant)
     return {node.value, node.value, true};
   if (node.kind == Kind::variable) {
@@ -144,42 +141,18 @@ inline Range rangeOf(const Recorder &recorder, Id id) {
     return found == recorder.loopRanges.end() ? Range{} : found->second;
   }
   const Range a = rangeOf(recorder, node.lhs);
-  switch (node.kind) {
-  case Kind::multiply:
-    return node.value >= 0
-               ? Range{a.low * node.value, a.high * node.value, a.exact}
-               : Range{a.high * node.value, a.low * node.value, a.exact};
-  case Kind::floorDivide:
-    return {floorDiv(a.low, node.value), floorDiv(a.high, node.value), a.exact};
-  case Kind::modulo:
-    if (a.low >= 0 && a.high < node.value)
-      return a;
-    return {0, node.value - 1, a.exact && a.high - a.low >= node.value};
-  default:
-    break;
-  }
-  const Range b = rangeOf(recorder, node.rhs);
-  const bool constants = a.low == a.high || b.low == b.high;
-  const bool exact = a.exact && b.exact && constants;
-  switch (node.kind) {
-  case Kind::add: {
-    // Two different loops vary independently; deeper sums may not.
-    const auto simple = [&](Id operand) {
-      const auto *n = &recorder.program.indices[operand];
-      while (n->kind == Kind::multiply)
-        n = &recorder.program.indices[n->lhs];
-      return n->kind == Kind::variable ? n->lhs : none;
-    };
-    const Id x = simple(node.lhs), y = simple(node.rhs);
-    const bool independent = x != none && y != none && x != y;
-    return {a.low + b.low, a.high + b.high,
-            a.exact && b.exact && (constants || independent)};
-  }
-  case Kind::minimum:
-    return {std::min(a.low, b.low), std::min(a.high, b.high), exact};
-  default:
-    return {std::max(a.low, b.low), std::max(a.high, b.high), exact};
-  }
+  if (node.rhs == none)
+    return program::rangeOf(node, a, a, false);
+  // Two different loops vary independently; deeper sums may not.
+  const auto simple = [&](Id operand) {
+    const auto *n = &recorder.program.indices[operand];
+    while (n->kind == Kind::multiply)
+      n = &recorder.program.indices[n->lhs];
+    return n->kind == Kind::variable ? n->lhs : none;
+  };
+  const Id x = simple(node.lhs), y = simple(node.rhs);
+  return program::rangeOf(node, a, rangeOf(recorder, node.rhs),
+                          x != none && y != none && x != y);
 }
 inline Range rangeOf(const Recorder &recorder, const IndexValue &index) {
   if (isConstant(index))

@@ -17,6 +17,7 @@
 #define KILN_RECORD_RECORDER_H
 
 #include "kiln/dsl/program_names.h"
+#include "kiln/dsl/program_ranges.h"
 #include "kiln/dsl/recording.h"
 #include "kiln/isa/limits.h"
 
@@ -240,10 +241,7 @@ public:
   std::vector<std::uint32_t> aliases; ///< Operations made by appendAlias.
   std::vector<Id> definition;         ///< Operation that defines a value.
   /// Bounds of each loop value, for the static part of bounds checks.
-  struct Range {
-    std::int64_t low = 0, high = 0; ///< Inclusive.
-    bool exact = false;             ///< Both ends are reached.
-  };
+  using Range = program::IndexRange;
   std::map<Id, Range> loopRanges;
   /// Registers, and loops that a register bounds.
   std::vector<Id> dynamicValues;

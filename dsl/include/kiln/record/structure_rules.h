@@ -40,12 +40,9 @@ inline Id recordLoop(Recorder &recorder, const std::string &name,
   recorder.append(std::move(op), where);
   recorder.openBody();
   recorder.enclose(variable);
-  const Range first = rangeOf(recorder, begin);
-  const Range last = rangeOf(recorder, end);
-  Range range{first.low, last.high - 1, isConstant(begin) && isConstant(end)};
-  if (range.exact && range.low <= range.high)
-    range.high -= (range.high - range.low) % step;
-  recorder.loopRanges[variable] = range;
+  recorder.loopRanges[variable] =
+      program::rangeOfCounter(rangeOf(recorder, begin), rangeOf(recorder, end),
+                              step, isConstant(begin) && isConstant(end));
   if (isDynamic(recorder, begin) || isDynamic(recorder, end))
     recorder.dynamicValues.push_back(variable);
   return variable;
@@ -76,12 +73,8 @@ inline Id recordRegister(Recorder &recorder, View source, std::string name,
   op.name = std::move(name);
   op.result = recorder.addValue(std::move(value));
   const Id result = op.result;
-  const DType dtype = op.operands.front().dtype;
-  const bool isSigned =
-      dtype == DType::i8 || dtype == DType::i16 || isa::sizeInBytes(dtype) == 4;
-  const std::int64_t values = std::int64_t{1} << 8 * isa::sizeInBytes(dtype);
-  const std::int64_t least = isSigned ? -values / 2 : 0;
-  recorder.loopRanges[result] = Range{least, least + values - 1, false};
+  recorder.loopRanges[result] =
+      program::rangeOfRegister(op.operands.front().dtype);
   recorder.dynamicValues.push_back(result);
   recorder.append(std::move(op), where);
   return result;
@@ -189,8 +182,7 @@ public:
     op.attributes["operands"] = std::move(names);
     op.result = recorder.addValue(std::move(value));
     const Id result = op.result;
-    constexpr std::int64_t mostRanks = 64;
-    recorder.loopRanges[result] = Recorder::Range{0, mostRanks - 1, false};
+    recorder.loopRanges[result] = program::rangeOfRank;
     recorder.dynamicValues.push_back(result);
     recorder.append(std::move(op), where);
     return result;

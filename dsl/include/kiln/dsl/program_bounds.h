@@ -1,0 +1,116 @@
+//===- program_bounds.h - What the indices of a Program can be ------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_PROGRAM_BOUNDS_H
+#define KILN_DSL_PROGRAM_BOUNDS_H
+
+#include "kiln/dsl/program_ranges.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kiln::program::detail {
+
+/// Reads loops and registers in the order of the text.
+class IndexBounds {
+public:
+  explicit IndexBounds(const Program &program) : program(program) {}
+
+  struct Possible {
+    IndexRange range;
+    bool atRun = false; ///< A register says what it is.
+  };
+
+  /// The nodes of an index, each once, operands first. Valid until the next
+  /// call.
+  const std::vector<Id> &partsOf(Id index) {
+    parts.assign(1, index);
+    if (program.indices[index].kind == IndexKind::constant)
+      return parts;
+    if (reached.empty())
+      reached.assign(program.indices.size(), 0);
+    ++rounds;
+    const auto reach = [&](Id id) {
+      if (reached[id] != rounds) {
+        reached[id] = rounds;
+        parts.push_back(id);
+      }
+    };
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const IndexNode &node = program.indices[parts[i]];
+      if (node.kind == IndexKind::constant || node.kind == IndexKind::variable)
+        continue;
+      reach(node.lhs);
+      if (isOfTwo(node))
+        reach(node.rhs);
+    }
+    std::sort(parts.begin(), parts.end()); // An index refers to earlier ones.
+    return parts;
+  }
+
+  Possible of(Id index) {
+    std::map<Id, Possible> known;
+    for (const Id id : partsOf(index)) {
+      const IndexNode &node = program.indices[id];
+      Possible &result = known[id];
+      if (node.kind == IndexKind::constant) {
+        result.range = {node.value, node.value, true};
+      } else if (node.kind == IndexKind::variable) {
+        result = values[node.lhs];
+      } else {
+        const Possible &a = known[node.lhs];
+        const Possible &b = isOfTwo(node) ? known[node.rhs] : a;
+        result = {rangeOf(node, a.range, b.range, false), a.atRun || b.atRun};
+      }
+    }
+    return known[index];
+  }
+
+  /// `op` makes a counter or a register.
+  void define(const Op &op) {
+    if (op.kind == OpKind::loop) {
+      const Possible begin = of(boundOf(op, "begin")),
+                     end = of(boundOf(op, "end"));
+      const bool constant = begin.range.low == begin.range.high &&
+                            end.range.low == end.range.high;
+      values[op.result] = {
+          rangeOfCounter(begin.range, end.range,
+                         std::get<std::int64_t>(op.attributes.at("step")),
+                         constant),
+          begin.atRun || end.atRun};
+      return;
+    }
+    const bool loads =
+        !op.operands.empty() &&
+        std::get<std::string>(op.attributes.at("mnemonic")) == "register_load";
+    values[op.result] = {
+        loads ? rangeOfRegister(program.values[op.operands[0].value].dtype)
+              : rangeOfRank,
+        true};
+  }
+
+private:
+  static bool isOfTwo(const IndexNode &node) {
+    return node.kind == IndexKind::add || node.kind == IndexKind::minimum ||
+           node.kind == IndexKind::maximum;
+  }
+  static Id boundOf(const Op &op, const char *key) {
+    return std::get<IndexRef>(op.attributes.at(key)).index;
+  }
+
+  const Program &program;
+  std::map<Id, Possible> values; ///< Of counters and registers.
+  std::vector<Id> parts;
+  std::vector<std::uint32_t> reached; ///< Round in which, by index.
+  std::uint32_t rounds = 0;
+};
+
+} // namespace kiln::program::detail
+
+#endif // KILN_DSL_PROGRAM_BOUNDS_H
