@@ -15,6 +15,9 @@
 
 #include "DeadPromises.h"
 
+#include "kiln/dsl/program_bounds.h"
+#include "kiln/dsl/program_names.h"
+
 #include <map>
 #include <ranges>
 #include <set>
@@ -28,7 +31,8 @@ namespace {
 class Liveness {
 public:
   explicit Liveness(const program::Program &program)
-      : needed(program.values.size(), false) {
+      : bounds(program), needed(program.values.size(), false) {
+    findEmpty(program.body);
     visit(program.body);
   }
   std::set<std::int64_t> deadLabels;
@@ -39,23 +43,60 @@ private:
            op.kind == OpKind::store || op.kind == OpKind::loop ||
            op.kind == OpKind::instruction;
   }
+  template <class T> static const T *attribute(const Op &op, const char *key) {
+    const auto found = op.attributes.find(key);
+    return found == op.attributes.end() ? nullptr
+                                        : std::get_if<T>(&found->second);
+  }
+  /// Runs while a condition is not 0: its end is no bound.
+  static bool isWhile(const Op &op) {
+    const auto *name = op.body.empty()
+                           ? nullptr
+                           : attribute<std::string>(op.body.back(), "mnemonic");
+    return name && *name == "while";
+  }
+  /// Loops without a trip.
+  void findEmpty(const std::vector<Op> &body) {
+    for (const Op &op : body) {
+      if (op.kind == OpKind::loop) {
+        const auto *begin = attribute<program::IndexRef>(op, "begin");
+        const auto *end = attribute<program::IndexRef>(op, "end");
+        if (begin && end && !isWhile(op) &&
+            (begin->index == end->index ||
+             bounds.of(end->index).range.high <=
+                 bounds.of(begin->index).range.low))
+          empty.insert(&op);
+        bounds.define(op);
+      } else if (const auto *name = attribute<std::string>(op, "mnemonic");
+                 name && program::setsRegister(*name)) {
+        bounds.define(op);
+      }
+      findEmpty(op.body);
+    }
+  }
+  void die(const Op &op) {
+    if (const auto *label = attribute<std::int64_t>(op, "label"))
+      deadLabels.insert(*label);
+    for (const Op &inner : op.body)
+      die(inner);
+  }
   void visit(const std::vector<Op> &body) {
     for (const Op &op : std::views::reverse(body)) {
-      visit(op.body);
-      if (!hasEffect(op) &&
-          (op.result >= needed.size() || !needed[op.result])) {
-        if (const auto found = op.attributes.find("label");
-            found != op.attributes.end())
-          if (const auto *label = std::get_if<std::int64_t>(&found->second))
-            deadLabels.insert(*label);
+      if (empty.contains(&op) ||
+          (!hasEffect(op) &&
+           (op.result >= needed.size() || !needed[op.result]))) {
+        die(op);
         continue;
       }
+      visit(op.body);
       for (const program::View &operand : op.operands)
         if (operand.value < needed.size())
           needed[operand.value] = true;
     }
   }
 
+  program::IndexBounds bounds;
+  std::set<const Op *> empty;
   std::vector<bool> needed;
 };
 
@@ -64,6 +105,8 @@ private:
 llvm::SmallVector<std::int64_t>
 kiln::compiler::edgesOfLive(const program::Program &program,
                             llvm::ArrayRef<std::int64_t> edges) {
+  if (edges.empty())
+    return {};
   const std::set<std::int64_t> dead = Liveness(program).deadLabels;
   if (dead.empty())
     return llvm::SmallVector<std::int64_t>(edges);

@@ -35,9 +35,20 @@ int64_t tile::bytesPerPartition(TileType type) {
 bool tile::isColumn(TileType type) { return freeElements(type) == 1; }
 
 std::optional<double> tile::splatOf(Value value) {
-  if (auto fill = value.getDefiningOp<FillOp>())
+  auto fill = value.getDefiningOp<FillOp>();
+  if (!fill)
+    return std::nullopt;
+  // What its elements hold: 0.3 is 0.30078125 in bf16. It comes as f32.
+  auto type = dyn_cast<FloatType>(tensorOf(value).getElementType());
+  if (!type)
     return fill.getValue().convertToDouble();
-  return std::nullopt;
+  llvm::APFloat element = fill.getValue();
+  bool rounds = false;
+  for (const llvm::fltSemantics *semantics :
+       {&llvm::APFloat::IEEEsingle(), &type.getFloatSemantics(),
+        &llvm::APFloat::IEEEdouble()})
+    element.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &rounds);
+  return element.convertToDouble();
 }
 
 SmallVector<int64_t> tile::denseStrides(ArrayRef<int64_t> shape, bool onChip) {

@@ -169,6 +169,15 @@ case("dead_after", """    auto a = load(x);
     store(y.cols_at(256, 256), a.cols_at(256, 256)).after(unused);
 """, 0)
 
+# Nor a promise of what never runs.
+for name, begin, end in (("never", "0", "n - 1"), ("never_at_all", "r", "r"), ("less", "n", "min(r, 1)")):
+    case(name, f"""    auto a = load(x);
+    [[maybe_unused]] const Index r = nc::register_load(i.rows_at(0, 1_c).cols_at(0, 1_c));
+    auto first = store(y.cols_at(0, 256), a.cols_at(0, 256));
+    loop("k", {begin}, {end}, [&](Index) {{ store(y.cols_at(0, 256), a.cols_at(256, 256)).after(first); }});
+    store(y.cols_at(256, 256), a.cols_at(256, 256));
+""", 0)
+
 text, lines = HEAD, {}
 for name, (body, _, _) in cases.items():
     kernel = KERNEL % {"type": "K" + name, "name": name, "body": body}

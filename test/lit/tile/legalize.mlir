@@ -14,6 +14,17 @@ func.func @divide(%o: memref<128x512xf32, #nc.space<hbm>>, %x: memref<128x512xf3
   return
 }
 
+// A constant is what its elements hold.
+// CHECK-LABEL: func.func @rounded_constants
+// CHECK: tile.chain {{.*}} {op0 = "minimum", value0 = 0.30078125 : f32}
+func.func @rounded_constants(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %1 = tile.fill 3.000000e-01 : tensor<128x64xbf16>
+  %2 = tile.binary "minimum" %0, %1 : tensor<128x64xf32>, tensor<128x64xbf16> -> tensor<128x64xf32>
+  tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  return
+}
+
 // A row for all partitions is loaded with stride 0.
 // CHECK-LABEL: func.func @row
 // CHECK: tile.load %{{.*}} sizes [128, 64] strides [0, 1] : memref<64xf32

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace kiln::program::detail {
+namespace kiln::program {
 
 /// Reads loops and registers in the order of the text.
 class IndexBounds {
@@ -74,25 +74,27 @@ public:
 
   /// `op` makes a counter or a register.
   void define(const Op &op) {
-    if (op.kind == OpKind::loop) {
-      const Possible begin = of(boundOf(op, "begin")),
-                     end = of(boundOf(op, "end"));
-      const bool constant = begin.range.low == begin.range.high &&
-                            end.range.low == end.range.high;
-      values[op.result] = {
-          rangeOfCounter(begin.range, end.range,
-                         std::get<std::int64_t>(op.attributes.at("step")),
-                         constant),
-          begin.atRun || end.atRun};
+    Possible &result = values[op.result];
+    if (op.kind != OpKind::loop) {
+      const auto *name = attribute<std::string>(op, "mnemonic");
+      const bool loads = name && *name == "register_load";
+      result.atRun = true;
+      result.range =
+          loads && !op.operands.empty()
+              ? rangeOfRegister(program.values[op.operands[0].value].dtype)
+              : rangeOfRank;
       return;
     }
-    const bool loads =
-        !op.operands.empty() &&
-        std::get<std::string>(op.attributes.at("mnemonic")) == "register_load";
-    values[op.result] = {
-        loads ? rangeOfRegister(program.values[op.operands[0].value].dtype)
-              : rangeOfRank,
-        true};
+    const auto *begin = attribute<IndexRef>(op, "begin"),
+               *end = attribute<IndexRef>(op, "end");
+    const auto *step = attribute<std::int64_t>(op, "step");
+    if (!begin || !end || !step || *step < 1)
+      return;
+    const Possible first = of(begin->index), last = of(end->index);
+    result.range = rangeOfCounter(first.range, last.range, *step,
+                                  first.range.low == first.range.high &&
+                                      last.range.low == last.range.high);
+    result.atRun = first.atRun || last.atRun;
   }
 
 private:
@@ -100,8 +102,10 @@ private:
     return node.kind == IndexKind::add || node.kind == IndexKind::minimum ||
            node.kind == IndexKind::maximum;
   }
-  static Id boundOf(const Op &op, const char *key) {
-    return std::get<IndexRef>(op.attributes.at(key)).index;
+  template <class T> static const T *attribute(const Op &op, const char *key) {
+    const auto found = op.attributes.find(key);
+    return found == op.attributes.end() ? nullptr
+                                        : std::get_if<T>(&found->second);
   }
 
   const Program &program;
@@ -111,6 +115,6 @@ private:
   std::uint32_t rounds = 0;
 };
 
-} // namespace kiln::program::detail
+} // namespace kiln::program
 
 #endif // KILN_DSL_PROGRAM_BOUNDS_H
