@@ -28,20 +28,34 @@ static int64_t bytesPerColumn(TileType type) {
          (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
 }
 
-/// What `load` may not move behind: a write of its tensor, or what may
-/// synchronise with somebody who writes it. Null if there is none before the
-/// last of its users.
+/// By its effects, it may write `base`, or synchronise with somebody who does:
+/// of instructions, nobody knows whom they meet.
+static bool mayWrite(Operation *op, Value base) {
+  if (op->getNumRegions() != 0)
+    return true;
+  if (isMemoryEffectFree(op))
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects || op->getName().getDialectNamespace() != "tile")
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> list;
+  effects.getEffects(list);
+  return llvm::any_of(list, [&](const MemoryEffects::EffectInstance &effect) {
+    return llvm::isa<MemoryEffects::Write, MemoryEffects::Free>(
+               effect.getEffect()) &&
+           (!effect.getValue() || effect.getValue() == base);
+  });
+}
+
+/// What `load` may not move behind, or null if there is nothing before the last
+/// of its users.
 static Operation *limitOf(LoadOp load) {
   Operation *last = load;
   for (Operation *user : load->getUsers())
     if (last->isBeforeInBlock(user))
       last = user;
   for (Operation *op = load; op != last; op = op->getNextNode()) {
-    auto store = dyn_cast<StoreOp>(op);
-    bool other = op->getNumRegions() != 0 ||
-                 (op->getName().getDialectNamespace() != "tile" &&
-                  !isMemoryEffectFree(op));
-    if (other || (store && store.getBase() == load.getBase()))
+    if (mayWrite(op, load.getBase()))
       return op;
   }
   return nullptr;
