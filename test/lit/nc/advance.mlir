@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-advance | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-advance | FileCheck %s
 
 #row = affine_map<(d0) -> (d0 * 16384)>
 

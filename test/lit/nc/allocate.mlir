@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-allocate | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-allocate | FileCheck %s
 
 // Buffers whose lives do not meet share bytes; a ring takes its copies side by
 // side; a matmul destination starts a PSUM bank; a pinned buffer stays.

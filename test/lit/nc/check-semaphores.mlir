@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-check-semaphores --split-input-file | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-check-semaphores --split-input-file | FileCheck %s
 
 // In the order of the text every wait finds its tokens, in a loop too.
 // CHECK-LABEL: func.func @passed_on

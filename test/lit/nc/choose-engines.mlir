@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-choose-engines | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-choose-engines | FileCheck %s
 
 // Loads go to sync and spread over its queues, stores to gpsimd with queues of
 // its own; PSUM is read by vector or scalar, never by gpsimd; activations run

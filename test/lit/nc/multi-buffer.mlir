@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-multi-buffer | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-multi-buffer | FileCheck %s
 // RUN: kiln-opt %s --nc-multi-buffer=copies=3 | FileCheck %s --check-prefix=THREE
 
 func.func @rings() {

@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-order | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-order | FileCheck %s
 
 // The load of `b` is independent of all work on `a`: it is issued early, since
 // it takes longest. Conflicting accesses keep their order.

@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-replicate-registers | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-replicate-registers | FileCheck %s
 
 // One load for each stream that uses the register: sync for the transfer whose
 // address it is part of, scalar and gpsimd for the loop that it bounds. A

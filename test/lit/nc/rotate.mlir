@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-rotate | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-rotate | FileCheck %s
 
 #row = affine_map<(d0) -> (d0 * 16384)>
 

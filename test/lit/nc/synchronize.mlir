@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --nc-synchronize | FileCheck %s
+// RUN: kiln-opt %s --cse --nc-synchronize | FileCheck %s
 
 // Straight line: one token from writer to reader, none where bytes or rows
 // are apart, none between instructions of one engine.

@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-legalize,tile-fuse))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-legalize,tile-fuse))' | FileCheck %s
 
 #z = affine_map<() -> (0)>
 

@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-hoist))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-hoist))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-hoist{budget=64}))' | FileCheck %s --check-prefix=SMALL
 
 #z = affine_map<() -> (0)>

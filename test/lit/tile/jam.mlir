@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-jam))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-jam))' | FileCheck %s
 
 #z = affine_map<() -> (0)>
 #row = affine_map<(d0) -> (d0 * 8192)>

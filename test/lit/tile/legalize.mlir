@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-legalize))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-legalize))' | FileCheck %s
 
 // Division is a reciprocal and a product; one value a row needs no full tile.
 // CHECK-LABEL: func.func @divide

@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-narrow{budget=65536 window=32768}))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-narrow{budget=65536 window=32768}))' | FileCheck %s
 
 // CHECK-DAG: #[[LATE:.*]] = affine_map<() -> (20005)>
 // CHECK-DAG: #[[HALF:.*]] = affine_map<() -> (10000)>

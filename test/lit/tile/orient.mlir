@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-orient))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-orient))' | FileCheck %s
 
 #z = affine_map<() -> (0)>
 

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints straight-line nc IR of COUNT instructions, for tests at the limits of passes.
+
+stores: the first and the one before the last write the same column, 1.0 and 2.0, with others of the same buffer
+between them; the last reads it.
+buffers: each writes a buffer of its own, all of them at one address.
+"""
+import sys
+
+form, count = sys.argv[1], int(sys.argv[2])
+view = "offset affine_map<() -> ({at})> sizes [128, 1] strides [1, 1] : memref<128x{width}xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>"
+
+
+def memset(name, value, engine):
+    print(f'  nc.memset dst(%{name} : !nc.view<128x1xf32, sbuf>) {{value = {value} : f32, engine = "{engine}"}}')
+
+
+print("func.func @straight() {")
+if form == "stores":
+    print(f"  %a = nc.alloc : memref<128x{count}xf32, #nc.space<sbuf>>")
+    print("  %b = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>")
+    print("  %bv = nc.view %b[] " + view.format(at=0, width=1))
+    for i in range(count - 2):
+        print(f"  %v{i} = nc.view %a[] " + view.format(at=i, width=count))
+    memset("v0", 1.0, "vector")
+    for i in range(1, count - 2):
+        memset(f"v{i}", 0.0, "gpsimd" if i % 2 else "vector")
+    memset("v0", 2.0, "gpsimd")
+    print("  nc.activation dst(%bv : !nc.view<128x1xf32, sbuf>) data(%v0 : !nc.view<128x1xf32, sbuf>) "
+          '{op = "copy", engine = "scalar"}')
+else:
+    for i in range(count):
+        print(f"  %a{i} = nc.alloc {{byte = 0 : i64, partition = 0 : i64, slot_bytes = 64 : i64}} : memref<128x1xf32, #nc.space<sbuf>>")
+        print(f"  %v{i} = nc.view %a{i}[] " + view.format(at=0, width=1))
+        memset(f"v{i}", 1.0, "vector")
+print("  return\n}")
