@@ -11,7 +11,10 @@
 #include "ModuleTables.h"
 #include "StreamEmitter.h"
 
+#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/Nc/Promises.h"
+#include "kiln/compiler/Nc/SourceOrder.h"
+#include "kiln/compiler/Transforms/OrderRecord.h"
 #include "kiln/isa/checks.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -31,28 +34,43 @@ namespace {
 /// what the user asked for.
 class Survey {
 public:
-  Survey(isa::Module &module, EmissionContext &context)
-      : locations(module), context(context) {}
+  Survey(func::FuncOp func, isa::Module &module, EmissionContext &context)
+      : locations(module), context(context) {
+    std::optional<nc::OrderRecord> record =
+        nc::OrderRecord::fromAttribute(func->getAttr(nc::orderRecordAttrName));
+    if (!record)
+      return; // IR from elsewhere.
+    source.emplace();
+    source->parents.assign(record->parents.begin(), record->parents.end());
+    for (const nc::OrderRecord::Loop &loop : record->loops)
+      source->loops[static_cast<std::int32_t>(loop.number)] = {
+          loop.begin,
+          loop.trips == 1 || loop.trips == nc::OrderRecord::atMostOnce};
+    source->numbers.push_back(problems::SourceOrder::none);
+    source->isWork.push_back(false);
+  }
 
   /// The mask of engines that got some of the block.
   FailureOr<std::uint32_t> visit(Block &block) {
     EmissionContext::Members members;
     std::uint32_t all = 0;
+    Operation *held = nullptr;
     for (Operation &op : block) {
-      auto instruction = dyn_cast<nc::NcInstruction>(op);
-      auto loop = dyn_cast<scf::ForOp>(op);
-      if (!instruction && !loop)
+      if (!llvm::isa<nc::NcInstruction, scf::ForOp>(op))
         continue;
-      const Member member{&op, ++position, locations.numberOf(op.getLoc())};
-      FailureOr<std::uint32_t> engines =
-          loop ? visit(*loop.getBody()) : noted(instruction);
-      if (failed(engines))
+      bool mayMove =
+          !held && op.getNumRegions() == 0 && op.getNumResults() == 0;
+      if (mayMove && isMutated(Mutation::emitOrder)) {
+        held = &op;
+        continue;
+      }
+      if (failed(visit(&op, members, all)) ||
+          (held && failed(visit(held, members, all))))
         return failure();
-      for (size_t i = 0; i < isa::numEngines; ++i)
-        if (*engines & isa::maskOf(static_cast<isa::Engine>(i)))
-          members[i].push_back(member);
-      all |= *engines;
+      held = nullptr;
     }
+    if (held && failed(visit(held, members, all)))
+      return failure();
     context.members[&block] = std::move(members);
     return all;
   }
@@ -73,10 +91,45 @@ public:
           "it, cannot be kept: the other has become part of a third one; use "
           "after() with loads, stores and instructions");
     }
+    promises.source = std::move(source);
     return std::move(promises);
   }
 
 private:
+  LogicalResult visit(Operation *op, EmissionContext::Members &members,
+                      std::uint32_t &all) {
+    const Member member{op, ++position, locations.numberOf(op->getLoc())};
+    if (source)
+      noteSource(op);
+    auto loop = dyn_cast<scf::ForOp>(op);
+    FailureOr<std::uint32_t> engines =
+        loop ? visit(*loop.getBody()) : noted(cast<nc::NcInstruction>(op));
+    if (failed(engines))
+      return failure();
+    all |= *engines;
+    if (op->getNumResults() == 0 && isMutated(Mutation::emitAll))
+      return success();
+    for (size_t i = 0; i < isa::numEngines; ++i)
+      if (*engines & isa::maskOf(static_cast<isa::Engine>(i)))
+        members[i].push_back(member);
+    return success();
+  }
+
+  void noteSource(Operation *op) {
+    SmallVector<int64_t, 1> numbers = nc::numbersOf(nc::sourceOf(op));
+    source->isWork.push_back(llvm::isa<nc::NcInstruction>(op));
+    auto &number = source->numbers.emplace_back(problems::SourceOrder::none);
+    if (numbers.size() == 1)
+      number = static_cast<std::int32_t>(numbers.front());
+    DenseI64ArrayAttr turns = nc::turnsOf(op);
+    for (int64_t i = 0; turns && i + 3 < turns.size(); i += 4) {
+      if (turns[i + 2] != turns[i + 3])
+        number = problems::SourceOrder::none; // Of several iterations.
+      source->turns[position].push_back({static_cast<std::int32_t>(turns[i]),
+                                         turns[i + 1] != 0, turns[i + 2]});
+    }
+  }
+
   FailureOr<std::uint32_t> noted(nc::NcInstruction op) {
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     if (!engine)
@@ -99,6 +152,7 @@ private:
   LocationTable locations;
   EmissionContext &context;
   problems::OrderPromises promises;
+  std::optional<problems::SourceOrder> source;
   DenseMap<int64_t, Operation *> labelled;
   std::uint32_t position = 0;
 };
@@ -181,7 +235,7 @@ compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
   module.generation = target.generation;
 
   EmissionContext context(func);
-  Survey survey(module, context);
+  Survey survey(func, module, context);
   if (failed(survey.visit(func.getBody().front())))
     return failure();
   context.buffers = numberBuffers(func, module);

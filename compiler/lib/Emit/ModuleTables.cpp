@@ -117,12 +117,17 @@ compiler::numberBuffers(func::FuncOp func, isa::Module &module) {
   const llvm::DenseSet<Operation *> shared = sharedPlaces(std::move(pinned));
   llvm::DenseMap<Value, std::uint16_t> numbers;
   LocationTable table(module);
+  std::size_t numbered = 0;
   for (nc::AllocOp alloc : allocs) {
-    if (shared.contains(alloc) || module.buffers.size() > 65535)
+    if (shared.contains(alloc))
       continue;
+    // Where numbers are used up, they begin anew: so far apart in the program,
+    // two buffers do not live at the same time.
+    constexpr std::size_t numberable = 65535;
     numbers[alloc.getMemory()] =
-        static_cast<std::uint16_t>(module.buffers.size());
-    module.buffers.push_back(table.numberOf(alloc.getLoc()));
+        static_cast<std::uint16_t>(1 + numbered++ % numberable);
+    if (numbered <= numberable)
+      module.buffers.push_back(table.numberOf(alloc.getLoc()));
   }
   return numbers;
 }

@@ -95,6 +95,17 @@ void kiln::compiler::nc::noteMerged(Operation *op, Operation *merged) {
           DenseI64ArrayAttr::get(op->getContext(), numbers));
 }
 
+void kiln::compiler::nc::removeSourceNotes(func::FuncOp func) {
+  func->removeAttr(orderRecordAttrName);
+  func.walk([](Operation *op) {
+    op->removeDiscardableAttr(sourceAttrName);
+    op->removeDiscardableAttr(turnsAttrName);
+    op->removeDiscardableAttr(writtenFirstAttrName);
+    if (notesAt(op->getLoc()))
+      op->setLoc(withNotes(op->getLoc(), DictionaryAttr()));
+  });
+}
+
 DictionaryAttr kiln::compiler::nc::notesAt(Location location) {
   DictionaryAttr promises = promisesOf(location);
   if (!promises || !promises.get(sourceAttrName))

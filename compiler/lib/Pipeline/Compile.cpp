@@ -13,6 +13,7 @@
 #include "kiln/compiler/Emit/Emit.h"
 #include "kiln/compiler/Import/Import.h"
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/Nc/SourceOrder.h"
 #include "kiln/compiler/Pipeline.h"
 #include "kiln/program_text.h"
 
@@ -81,6 +82,16 @@ static bool isVerified(const PipelineStep &step,
          !options.stopAfter.empty();
 }
 
+/// For readers: the notes are for emission.
+static std::string withoutNotes(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  copy->walk([](func::FuncOp func) { nc::removeSourceNotes(func); });
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  copy->print(stream);
+  return text;
+}
+
 static void runPipeline(Session &session, const CompileOptions &options,
                         const std::vector<PipelineStep> &steps,
                         CompileResult &result) {
@@ -101,9 +112,10 @@ static void runPipeline(Session &session, const CompileOptions &options,
     return;
   }
   if (options.keepNcIr)
-    result.ncIr = session.print();
+    result.ncIr = withoutNotes(session.module());
   session.stage("emission", "builtin.module(emit-assembly)");
   problems::CheckOptions proof;
+  proof.needsSource = true;
   if (options.proofLimit)
     proof.limit = options.proofLimit;
   FailureOr<isa::Module> module = emitModule(session.module(), proof);

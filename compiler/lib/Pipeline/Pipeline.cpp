@@ -68,7 +68,8 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("canonicalize", createCanonicalizer);
   add("cse", [] { return createCSEPass(); });
   add("nc-check-products", [] { return nc::createNcCheckProducts(); });
-  // From here on of all memory: what tiles have become as well.
+  // From here on of all memory: what tiles have become as well. Emission takes
+  // the notes to the streams, whose order is proved.
   add("nc-note-order", [] {
     nc::NcNoteOrderOptions options;
     options.allMemory = true;
@@ -84,7 +85,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("nc-allocate", [] { return nc::createNcAllocate(); });
   add("nc-check-semaphores", [] { return nc::createNcCheckSemaphores(); });
   add("nc-synchronize", [] { return nc::createNcSynchronize(); });
-  add("nc-check-order", [] { return nc::createNcCheckOrder(); });
+  add("nc-check-whole", [] { return nc::createNcCheckWhole(); });
   return steps;
 }
 

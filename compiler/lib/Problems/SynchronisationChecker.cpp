@@ -53,6 +53,7 @@ private:
     trace.code = &code;
     trace.plan = &plan;
     trace.decisions = &decisions;
+    trace.source = promises.source ? &*promises.source : nullptr;
     if (auto wrong = checker::interpret(options, trace))
       return wrong;
     if (auto wrong = checker::replay(trace))
@@ -80,6 +81,10 @@ private:
 std::optional<SyncReport> checkSynchronisation(const isa::Module &module,
                                                const CheckOptions &options,
                                                const OrderPromises &promises) {
+  if (options.needsSource && !promises.source)
+    return SyncReport{SyncReport::Kind::structure,
+                      "nobody has noted the order of the source",
+                      {}};
   checker::Code code;
   if (auto wrong = checker::readCode(module, code))
     return wrong;

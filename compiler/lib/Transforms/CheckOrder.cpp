@@ -25,8 +25,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 #include <limits>
 
 namespace kiln::compiler::nc {
@@ -49,15 +47,14 @@ int64_t playedTrips(unsigned levels) {
 class Player {
 public:
   Player(func::FuncOp func, const OrderRecord &record)
-      : func(func), record(record), written(record.parents.size(), 0),
-        loopOf(record.parents.size()) {
+      : func(func), record(record), loopOf(record.parents.size()) {
     for (const OrderRecord::Loop &loop : record.loops)
       loopOf[loop.number] = &loop;
   }
 
   LogicalResult run() {
     levelsOf(func.getBody().front());
-    return failure(failed(play(func.getBody().front())) || failed(weigh()));
+    return play(func.getBody().front());
   }
 
 private:
@@ -96,8 +93,6 @@ private:
       } else if (auto alloc = dyn_cast<AllocOp>(op)) {
         if (!alloc.getPinByte())
           memories.erase(alloc.getMemory());
-        if (alloc->hasAttr(writtenFirstAttrName))
-          unwritten.insert(alloc.getMemory());
       } else if (auto instruction = dyn_cast<NcInstruction>(op)) {
         if (failed(visit(instruction)))
           return failure();
@@ -133,11 +128,10 @@ private:
 
   /// It touches memory whose order is recorded.
   bool isConcerned(Operation *op) const {
-    return record.allMemory ||
-           llvm::any_of(op->getOperands(), [&](Value operand) {
-             auto view = operand.getDefiningOp<ViewOp>();
-             return view && isOfSource(view.getBase());
-           });
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      auto view = operand.getDefiningOp<ViewOp>();
+      return view && isOfSource(view.getBase());
+    });
   }
   static bool inHbm(Value base) {
     return spaceOf(cast<MemRefType>(base.getType())) == Space::hbm;
@@ -213,19 +207,16 @@ private:
   }
 
   LogicalResult visit(NcInstruction op) {
-    const std::optional<double> runs = runsOf(op);
-    countRuns(op, runs);
     if (auto load = dyn_cast<RegisterLoadOp>(op.getOperation()))
       indices.load(load);
     if (!isConcerned(op))
       return success();
     for (const PlayedOperand &operand : operandsOf(op)) {
       Value base = operand.view.getBase();
-      if (!record.allMemory && !isOfSource(base))
+      if (!isOfSource(base))
         continue;
       // Who looks at a buffer for another operation says so at its view.
-      DictionaryAttr notes =
-          record.allMemory ? DictionaryAttr() : notesAt(operand.view.getLoc());
+      DictionaryAttr notes = notesAt(operand.view.getLoc());
       Attribute source = notes ? notes.get(sourceAttrName) : sourceOf(op);
       auto turns =
           notes ? notes.getAs<DenseI64ArrayAttr>(turnsAttrName) : turnsOf(op);
@@ -239,14 +230,6 @@ private:
       access.writes = operand.effect != isa::Effect::read;
       if (access.writes && numbers.size() != 1)
         return fail(op) << "it writes for several operations of the source";
-      if (access.writes)
-        countElements(numbers.front(), operand, runs);
-      if (unwritten.contains(base)) {
-        if (!access.writes)
-          return fail(op) << "it reads a buffer that nothing has written in "
-                             "this iteration";
-        unwritten.erase(base);
-      }
       if (inHbm(base) && !everWritten.contains(base))
         continue;
       Value place = placeOf(base);
@@ -324,85 +307,11 @@ private:
     return true;
   }
 
-  //===--------------------------------------------------------------------===//
-  // Nothing is lost
-  //===--------------------------------------------------------------------===//
-
-  static constexpr double unknownCount = -1;
-
-  /// How often it runs in all, if that is constant.
-  std::optional<double> runsOf(Operation *op) {
-    if (!seen.insert(op).second)
-      return 0;      // Counted before.
-    double runs = 1; // Beyond 64 bits in deep nests.
-    for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
-         loop = loop->getParentOfType<scf::ForOp>()) {
-      std::optional<uint64_t> trips = constantTrips(loop);
-      if (!trips)
-        return std::nullopt;
-      runs *= static_cast<double>(*trips);
-    }
-    return runs;
-  }
-
-  void add(int64_t number, std::optional<double> runs, uint64_t amount) {
-    double &sum = written[number];
-    if (!runs || sum == unknownCount)
-      sum = unknownCount;
-    else
-      sum += *runs * static_cast<double>(amount);
-  }
-  bool isMeasured(int64_t number, bool byElements) const {
-    return number >= 0 && number < static_cast<int64_t>(written.size()) &&
-           record.writes[number] != 0 &&
-           (record.writes[number] != OrderRecord::once) == byElements;
-  }
-  void countRuns(Operation *op, std::optional<double> runs) {
-    for (int64_t number : numbersOf(sourceOf(op)))
-      if (isMeasured(number, false))
-        add(number, runs, 1);
-  }
-  void countElements(int64_t number, const PlayedOperand &operand,
-                     std::optional<double> runs) {
-    if (isMeasured(number, true))
-      add(number, runs, operand.shape.totalElements());
-  }
-
-  /// What the source writes is written: as many elements, or as often.
-  LogicalResult weigh() {
-    for (auto [number, sum] : llvm::enumerate(written)) {
-      int64_t elements = record.writes[number];
-      if (elements == 0 || sum == unknownCount)
-        continue;
-      double wanted =
-          elements == OrderRecord::once ? 1 : static_cast<double>(elements);
-      bool known = true;
-      for (int64_t at = record.parents[number]; at != OrderRecord::none;
-           at = record.parents[at]) {
-        known &= loopOf[at] && loopOf[at]->trips >= 0;
-        if (known)
-          wanted *= static_cast<double>(loopOf[at]->trips);
-      }
-      // Products of many extents are rounded.
-      if (known && sum < wanted * (1 - 1e-9))
-        return func.emitError("[KILN-C900] internal: operation ")
-               << static_cast<int64_t>(number) << " of the source "
-               << (elements == OrderRecord::once ? "runs " : "writes ")
-               << llvm::formatv("{0:f0}", wanted).str()
-               << (elements == OrderRecord::once ? " times" : " elements")
-               << ", what became of it " << llvm::formatv("{0:f0}", sum).str();
-    }
-    return success();
-  }
-
   func::FuncOp func;
   const OrderRecord &record;
-  std::vector<double> written; ///< By number.
   std::vector<const OrderRecord::Loop *> loopOf;
-  llvm::DenseSet<Operation *> seen;
   DenseMap<Operation *, unsigned> levels;
   llvm::DenseSet<Value> everWritten; ///< Tensors.
-  llvm::DenseSet<Value> unwritten;
   PlayedIndices indices;
   SmallVector<OpenLoop, 4> open;
   Value pinned[3];
@@ -421,16 +330,10 @@ public:
                      "nc-check-order");
       return signalPassFailure();
     }
-    if (failed(Player(func, *record).run()))
+    if (failed(Player(func, *record).run()) ||
+        failed(checkWhole(func, *record)))
       return signalPassFailure();
-    func->removeAttr(orderRecordAttrName);
-    func.walk([](Operation *op) {
-      op->removeDiscardableAttr(sourceAttrName);
-      op->removeDiscardableAttr(turnsAttrName);
-      op->removeDiscardableAttr(writtenFirstAttrName);
-      if (notesAt(op->getLoc()))
-        op->setLoc(withNotes(op->getLoc(), DictionaryAttr()));
-    });
+    removeSourceNotes(func);
   }
 };
 

@@ -10,6 +10,9 @@
 #define KILN_COMPILER_LIB_TRANSFORMS_ORDERPLAY_H
 
 #include "kiln/compiler/Nc/Nc.h"
+#include "kiln/compiler/Transforms/OrderRecord.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <vector>
 
@@ -23,6 +26,10 @@ struct PlayedOperand {
   bool isIndexed = false;
 };
 llvm::SmallVector<PlayedOperand, 4> operandsOf(NcInstruction op);
+
+/// Nothing that was recorded is lost; buffers are still written first.
+mlir::LogicalResult checkWhole(mlir::func::FuncOp func,
+                               const OrderRecord &record);
 
 /// When the source does something: the numbers of the loops around it, each
 /// followed by the value of its counter, and its own number. Compared by words.

@@ -8,9 +8,9 @@ func.func @nothing_noted() {
 // -----
 
 // Windows that overlap.
-func.func @swapped() attributes {nc.order_record = {all_memory, loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @swapped() attributes {nc.order_record = {loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -29,9 +29,9 @@ func.func @swapped() attributes {nc.order_record = {all_memory, loops = array<i6
 // -----
 
 // A read that comes too late.
-func.func @late_read() attributes {nc.order_record = {all_memory, loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @late_read() attributes {nc.order_record = {loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -50,9 +50,9 @@ func.func @late_read() attributes {nc.order_record = {all_memory, loops = array<
 // -----
 
 // A write that comes too early.
-func.func @early_write() attributes {nc.order_record = {all_memory, loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @early_write() attributes {nc.order_record = {loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -71,9 +71,9 @@ func.func @early_write() attributes {nc.order_record = {all_memory, loops = arra
 // -----
 
 // The same bytes in rotated stages.
-func.func @rotated() attributes {nc.order_record = {all_memory, loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0, 0>, writes = array<i64: 0, -1, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @rotated() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0, 0>, writes = array<i64: 0, -1, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -97,9 +97,9 @@ func.func @rotated() attributes {nc.order_record = {all_memory, loops = array<i6
 
 // One of two stores is gone.
 // expected-error @+1 {{operation 1 of the source runs 1 times, what became of it 0}}
-func.func @lost() attributes {nc.order_record = {all_memory, loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @lost() attributes {nc.order_record = {loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -116,9 +116,9 @@ func.func @lost() attributes {nc.order_record = {all_memory, loops = array<i64>,
 
 // And an iteration of one.
 // expected-error @+1 {{operation 1 of the source runs 4 times, what became of it 3}}
-func.func @lost_iteration() attributes {nc.order_record = {all_memory, loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0>, writes = array<i64: 0, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @lost_iteration() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0>, writes = array<i64: 0, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -136,9 +136,9 @@ func.func @lost_iteration() attributes {nc.order_record = {all_memory, loops = a
 // -----
 
 // A write has left its loop.
-func.func @left_loop() attributes {nc.order_record = {all_memory, loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0>, writes = array<i64: 0, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @left_loop() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0>, writes = array<i64: 0, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -155,9 +155,9 @@ func.func @left_loop() attributes {nc.order_record = {all_memory, loops = array<
 // -----
 
 // An access of nobody.
-func.func @unknown() attributes {nc.order_record = {all_memory, loops = array<i64>, parents = array<i64: -1>, writes = array<i64: -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @unknown() attributes {nc.order_record = {loops = array<i64>, parents = array<i64: -1>, writes = array<i64: -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index

@@ -3,9 +3,9 @@
 // What does not meet may change places. The numbers go.
 // CHECK-LABEL: func.func @apart
 // CHECK-NOT: nc.source
-func.func @apart() attributes {nc.order_record = {all_memory, loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @apart() attributes {nc.order_record = {loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -22,9 +22,9 @@ func.func @apart() attributes {nc.order_record = {all_memory, loops = array<i64>
 // The first of the next iteration in front of the second of this one, in other
 // bytes; a copy in front of the loop and one behind it.
 // CHECK-LABEL: func.func @rotated
-func.func @rotated() attributes {nc.order_record = {all_memory, loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0, 0>, writes = array<i64: 0, -1, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @rotated() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0, 0>, writes = array<i64: 0, -1, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -44,9 +44,9 @@ func.func @rotated() attributes {nc.order_record = {all_memory, loops = array<i6
 
 // Four iterations in one.
 // CHECK-LABEL: func.func @jammed
-func.func @jammed() attributes {nc.order_record = {all_memory, loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0>, writes = array<i64: 0, -1>}} {
-  %a = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
-  %b = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+func.func @jammed() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0>, writes = array<i64: 0, -1>}} {
+  %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index

@@ -183,11 +183,12 @@ bool AccessIndex::isSame(const IndexedAccess &a, const IndexedAccess &b) const {
   return a.memory == b.memory && a.low == b.low && a.end == b.end &&
          a.exact == b.exact && (!a.exact || a.shape == b.shape) &&
          a.partition == b.partition && a.partitionEnd == b.partitionEnd &&
-         a.write == b.write && a.executor == b.executor;
+         a.write == b.write && a.executor == b.executor &&
+         a.object == b.object && a.identity == b.identity && a.known == b.known;
 }
 
-void AccessIndex::keep(Memory &memory, const Cells &cells,
-                       const IndexedAccess &fresh) {
+AccessIndex::Kept AccessIndex::keep(Memory &memory, const Cells &cells,
+                                    const IndexedAccess &fresh) {
   const bool isAlone =
       cells.firstRow == cells.lastRow && cells.firstColumn == cells.lastColumn;
   auto id = static_cast<std::uint32_t>(entries.size());
@@ -204,9 +205,12 @@ void AccessIndex::keep(Memory &memory, const Cells &cells,
     if (!isNew) {
       Entry &entry = entries[found->second];
       if (!entry.gone && isSame(entry.access, fresh)) {
-        if (fresh.number > entry.access.number)
+        std::uint32_t other = fresh.latest;
+        if (fresh.number > entry.access.number) {
+          other = entry.access.latest;
           entry.access = fresh;
-        return;
+        }
+        return {&entry.access, other};
       }
       found->second = id;
     }
@@ -223,6 +227,7 @@ void AccessIndex::keep(Memory &memory, const Cells &cells,
       Bin &bin = memory.bins[memory.binAt(row, column)];
       (fresh.write ? bin.writes : bin.reads).push_back(id);
     }
+  return {};
 }
 
 } // namespace kiln::problems::checker

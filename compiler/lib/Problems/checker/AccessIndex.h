@@ -12,7 +12,8 @@
 //
 //  * a write stands for all that it covers, since it was proved to come after;
 //  * of the reads of the same bytes by one executor, the one that is done last
-//    stands for the others.
+//    stands for the others, and the one that the source has last for their
+//    place there.
 //
 // So an operand that a million instructions share is one entry. Entries are
 // found through bins, columns by rows: where most accesses of a memory walk in
@@ -38,12 +39,21 @@ struct IndexedAccess {
   bool write = false;
   bool exact = true; ///< Else any of the bytes may be meant.
   std::uint8_t executor = 0;
+  std::uint64_t identity = 0; ///< Of registers in its place: see OpenPlace.
+  std::int64_t known = 0;
+  std::uint16_t object = 0; ///< Of the source, which shares bytes in time.
   std::uint32_t owner = 0;  ///< The caller's number of who does it.
+  std::uint32_t latest = 0; ///< The one it stands for that comes last there.
   std::uint32_t number = 0; ///< In its executor; later ones are done later.
 };
 
 class AccessIndex {
 public:
+  /// Where there is no source.
+  struct Never {
+    bool operator()(std::uint32_t, std::uint32_t) const { return false; }
+  };
+
   explicit AccessIndex(const Shapes &shapes) : shapes(shapes) {}
 
   /// All accesses that will come, twice over, to size the bins: what they span
@@ -56,9 +66,10 @@ public:
   /// Compares `fresh` with what is kept, then keeps it. `conflict(old)` is
   /// called where the two share a byte, one of them writes and
   /// `ordered(old, fresh)` does not hold; the search ends if it returns true.
-  template <class Ordered, class Conflict>
-  bool visit(const IndexedAccess &fresh, Ordered &&ordered,
-             Conflict &&conflict) {
+  /// `later(a, b)`: the source has owner `a` behind owner `b`.
+  template <class Ordered, class Conflict, class Later = Never>
+  bool visit(const IndexedAccess &fresh, Ordered &&ordered, Conflict &&conflict,
+             Later &&later = Later()) {
     Memory &memory = memories[fresh.memory];
     if (!memory.isWritten)
       return false;
@@ -93,7 +104,9 @@ public:
         if (scan(bin.writes) || (fresh.write && scan(bin.reads)))
           return true;
       }
-    keep(memory, cells, fresh);
+    const Kept kept = keep(memory, cells, fresh);
+    if (kept.before && later(kept.other, kept.before->latest))
+      kept.before->latest = kept.other;
     return false;
   }
 
@@ -136,7 +149,12 @@ private:
   bool covers(const Memory &memory, const IndexedAccess &fresh,
               const IndexedAccess &old) const;
   bool isSame(const IndexedAccess &a, const IndexedAccess &b) const;
-  void keep(Memory &memory, const Cells &cells, const IndexedAccess &fresh);
+  /// An access that stands for another one as well, or none.
+  struct Kept {
+    IndexedAccess *before = nullptr;
+    std::uint32_t other = 0;
+  };
+  Kept keep(Memory &memory, const Cells &cells, const IndexedAccess &fresh);
 
   const Shapes &shapes;
   std::vector<Memory> memories;

@@ -71,8 +71,9 @@ private:
   bool playsLast(std::uint32_t loop) const;
   void startTurn(unsigned engine, OpenLoop &loop);
   void addStep(unsigned engine, std::uint32_t at);
-  Place placeOf(const Pattern &pattern) const;
-  void execute(const isa::Body &body);
+  Place placeOf(const Pattern &pattern);
+  void noteOpen(const Pattern &pattern);
+  void execute(const isa::Instruction &instruction);
 
   const Code &code;
   const isa::Module &module;
@@ -100,7 +101,15 @@ void Interpreter::startTurn(unsigned engine, OpenLoop &loop) {
       frameOf.try_emplace({loop.outerFrame, position, iteration},
                           static_cast<std::uint32_t>(trace.frames.size()));
   if (fresh) {
-    trace.frames.push_back({loop.outerFrame, position, iteration, {}});
+    const auto *counted = std::get_if<isa::LoopBegin>(&begin.body);
+    const auto step = counted ? std::int64_t{counted->step} : 1;
+    const std::int64_t from =
+        counted && loop.first.known ? loop.first.number : 0;
+    trace.frames.push_back({loop.outerFrame,
+                            position,
+                            iteration,
+                            from + static_cast<std::int64_t>(iteration) * step,
+                            {}});
     trace.frames[loop.outerFrame].items.push_back(
         {position, iteration, true, entry->second});
   }
@@ -214,8 +223,23 @@ std::optional<SyncReport> Interpreter::enter(unsigned engine,
   return std::nullopt;
 }
 
+void Interpreter::noteOpen(const Pattern &pattern) {
+  OpenPlace open{0, pattern.base};
+  for (unsigned t = 0; t < pattern.access->numTerms; ++t) {
+    const isa::RegisterTerm &term = pattern.access->terms[t];
+    const Value &value = registers.at(term.reg);
+    if (value.known)
+      open.known += std::int64_t{value.number} * term.scale;
+    else // In any order.
+      open.identity +=
+          mix(value.identity, static_cast<std::uint64_t>(term.scale));
+  }
+  trace.openPlaces.emplace(static_cast<std::uint32_t>(trace.places.size()),
+                           open);
+}
+
 /// The first byte, or where it can be.
-Place Interpreter::placeOf(const Pattern &pattern) const {
+Place Interpreter::placeOf(const Pattern &pattern) {
   Place place{pattern.base, pattern.base};
   for (unsigned t = 0; t < pattern.access->numTerms; ++t) {
     const isa::RegisterTerm &term = pattern.access->terms[t];
@@ -227,6 +251,8 @@ Place Interpreter::placeOf(const Pattern &pattern) const {
   }
   if (place.isKnown() && !pattern.anywhere)
     return place;
+  if (trace.source && !pattern.anywhere)
+    noteOpen(pattern);
   // Out of a memory nothing is: that has errors of its own.
   const std::int64_t last = std::max<std::int64_t>(
       1, trace.sizeOf(pattern.memory) - code.shapes[pattern.shape].extent);
@@ -256,7 +282,8 @@ void Interpreter::addStep(unsigned engine, std::uint32_t index) {
 }
 
 /// What registers hold behind it.
-void Interpreter::execute(const isa::Body &body) {
+void Interpreter::execute(const isa::Instruction &instruction) {
+  const isa::Body &body = instruction.body;
   if (const auto *move = std::get_if<isa::RegisterMove>(&body)) {
     registers.at(move->dst) = registers.read(move->src);
   } else if (const auto *alu = std::get_if<isa::RegisterAlu>(&body)) {
@@ -270,7 +297,14 @@ void Interpreter::execute(const isa::Body &body) {
         before.known ? Value::of(next == wrap->end ? wrap->begin : next)
                      : Value::unknown(mix(4, before.identity));
   } else if (const auto *load = std::get_if<isa::RegisterLoad>(&body)) {
-    registers.at(load->dst) = registers.loaded(load->src, frame);
+    // The copies for several streams are one load of the source; another one
+    // may find something else.
+    const std::uint64_t which =
+        trace.source && instruction.position < trace.source->numbers.size()
+            ? static_cast<std::uint64_t>(
+                  trace.source->numbers[instruction.position])
+            : 0;
+    registers.at(load->dst) = registers.loaded(load->src, mix(frame, which));
   } else if (const auto *rank = std::get_if<isa::RankId>(&body)) {
     registers.at(rank->dst) = Value::unknown(mix(2, 0), {0, isa::maxRanks - 1});
   } else if (const auto *ring =
@@ -329,7 +363,7 @@ std::optional<SyncReport> Interpreter::walk(unsigned engine) {
         open.pop_back();
       }
     } else {
-      execute(body);
+      execute(stream[i]);
     }
   }
   return std::nullopt;

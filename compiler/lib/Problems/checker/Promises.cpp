@@ -41,14 +41,6 @@ private:
   SyncReport report(std::string text) const {
     return {SyncReport::Kind::promise, std::move(text), {}};
   }
-  /// Not arithmetic for somebody's address, which shares that one's position.
-  static bool isWork(const isa::Instruction &instruction) {
-    const isa::Body &body = instruction.body;
-    return !isa::info(isa::opcode(body)).isControl ||
-           std::holds_alternative<isa::RegisterLoad>(body) ||
-           std::holds_alternative<isa::RegisterStore>(body) ||
-           std::holds_alternative<isa::Semaphore>(body);
-  }
   /// An instruction outside of any iteration.
   std::string name(unsigned engine, std::uint32_t index) const {
     Step step;
@@ -235,6 +227,14 @@ private:
 };
 
 } // namespace
+
+bool isWork(const isa::Instruction &instruction) {
+  const isa::Body &body = instruction.body;
+  return !isa::info(isa::opcode(body)).isControl ||
+         std::holds_alternative<isa::RegisterLoad>(body) ||
+         std::holds_alternative<isa::RegisterStore>(body) ||
+         std::holds_alternative<isa::Semaphore>(body);
+}
 
 std::optional<SyncReport> findBroken(const Trace &trace,
                                      const OrderPromises &promises) {

@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Goes through the steps in the order of the sequential program. Each pair of
-// accesses that share a byte, one of them a write, must be ordered by clocks.
+// accesses that share a byte, one of them a write, must be ordered by clocks,
+// and if they are of one tensor or buffer, as the source has them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "checker/AccessIndex.h"
-#include "checker/Trace.h"
+#include "checker/SourceTimes.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,6 +29,11 @@ public:
       : trace(trace), code(*trace.code), index(code.shapes) {}
 
   std::optional<SyncReport> run() {
+    if (trace.source) {
+      times.emplace(trace, *trace.source);
+      if (auto wrong = times->run())
+        return wrong;
+    }
     forAll([&](const IndexedAccess &access) { index.announce(access); });
     index.choosePitches();
     forAll([&](const IndexedAccess &access) { index.measure(access); });
@@ -65,8 +71,15 @@ private:
     access.partitionEnd = pattern.partitionEnd;
     access.write = pattern.write;
     access.exact = place.isKnown();
+    if (!access.exact)
+      if (auto open = trace.openPlaces.find(step.firstPlace + number - first);
+          open != trace.openPlaces.end()) {
+        access.identity = open->second.identity;
+        access.known = open->second.known;
+      }
     access.executor = step.executor;
-    access.owner = id;
+    access.object = pattern.access->tensor;
+    access.owner = access.latest = id;
     access.number = step.number;
     return access;
   }
@@ -134,14 +147,34 @@ private:
       index.visit(
           fresh,
           [&](const IndexedAccess &old, const IndexedAccess &) {
-            return ordered(trace.steps[old.owner], step);
+            return ordered(trace.steps[old.owner], step) &&
+                   !isBehind(old, fresh);
           },
           [&](const IndexedAccess &old) {
-            wrong = report(old, fresh);
-            return true;
+            if (!ordered(trace.steps[old.owner], step))
+              wrong = report(old, fresh);
+            else if (mayMeet(old, fresh))
+              wrong = reportSource(old, fresh);
+            return wrong.has_value();
+          },
+          [&](std::uint32_t a, std::uint32_t b) {
+            return times && times->isLater(a, b);
           });
     }
     return wrong;
+  }
+
+  /// The source has `old` behind `fresh`.
+  bool isBehind(const IndexedAccess &old, const IndexedAccess &fresh) const {
+    return times && old.object == fresh.object &&
+           times->isLater(old.latest, fresh.owner);
+  }
+
+  /// Places with the same registers are as far apart as they look.
+  bool mayMeet(const IndexedAccess &old, const IndexedAccess &fresh) const {
+    return !old.identity || old.identity != fresh.identity ||
+           meet(code.shapes[old.shape], code.shapes[fresh.shape],
+                fresh.known - old.known);
   }
 
   /// What a step does to the bytes of an access.
@@ -154,6 +187,17 @@ private:
           code.patterns[p].memory == access.memory)
         return "updates";
     return "writes";
+  }
+
+  SyncReport reportSource(const IndexedAccess &old,
+                          const IndexedAccess &fresh) const {
+    const Step &before = trace.steps[old.latest],
+               &after = trace.steps[fresh.owner];
+    return {SyncReport::Kind::wrongOrder,
+            fmt::format("{} {} what {}, which the source has before it, {}",
+                        describe(trace, before), verb(old),
+                        describe(trace, after), verb(fresh)),
+            {party(trace, before), party(trace, after)}};
   }
 
   SyncReport report(const IndexedAccess &old,
@@ -190,6 +234,7 @@ private:
   Trace &trace;
   const Code &code;
   AccessIndex index;
+  std::optional<SourceTimes> times;
 };
 
 } // namespace

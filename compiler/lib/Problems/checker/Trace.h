@@ -23,6 +23,7 @@
 #include "kiln/compiler/Problems/OrderPromises.h"
 
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 namespace kiln::problems::checker {
@@ -34,6 +35,12 @@ using VectorClock = std::array<std::uint32_t, numExecutors>;
 struct Place {
   std::int64_t low = 0, high = 0;
   bool isKnown() const { return low == high; }
+};
+
+/// Of a place that registers decide: their sum, and what is known beside it.
+struct OpenPlace {
+  std::uint64_t identity = 0; ///< Equal ones are equal.
+  std::int64_t known = 0;
 };
 
 /// One execution of an instruction.
@@ -52,6 +59,7 @@ struct Frame {
   std::uint32_t parent = 0;
   std::uint32_t loopPosition = 0;
   std::uint64_t iteration = 0;
+  std::int64_t counter = 0; ///< From 0 if nobody knows where it begins.
   struct Item {
     std::uint32_t position;
     std::uint64_t iteration;
@@ -66,10 +74,12 @@ struct Trace {
   const Plan *plan = nullptr;
   /// Conditions and trip counts that come from memory.
   Decisions *decisions = nullptr;
-  bool cut = false;        ///< A loop was cut.
-  bool openBounds = false; ///< A loop has bounds in registers.
+  const SourceOrder *source = nullptr; ///< If it is known.
+  bool cut = false;                    ///< A loop was cut.
+  bool openBounds = false;             ///< A loop has bounds in registers.
   std::vector<Step> steps;
   std::vector<Place> places;
+  std::unordered_map<std::uint32_t, OpenPlace> openPlaces; ///< Of some places.
   std::vector<Frame> frames{Frame{}}; ///< [0]: outside all loops.
   std::array<std::vector<std::uint32_t>, isa::numEngines> streams; ///< Steps.
 
@@ -87,6 +97,9 @@ std::uint64_t identityOfFrame(const Trace &trace, std::uint32_t frame);
 /// "vector[12] activation (kernel.cpp:34)", with its iterations.
 std::string describe(const Trace &trace, const Step &step);
 SyncParty party(const Trace &trace, const Step &step);
+
+/// Not arithmetic for somebody's address, which shares that one's position.
+bool isWork(const isa::Instruction &instruction);
 
 std::optional<SyncReport> interpret(const CheckOptions &options, Trace &trace);
 std::optional<SyncReport> replay(Trace &trace);

@@ -151,9 +151,9 @@ Value Registers::compute(const isa::RegisterAlu &alu) const {
   return result ? Value::of(*result) : Value::unknown(identity);
 }
 
-Value Registers::loaded(const isa::Access &source, std::uint32_t frame) const {
+Value Registers::loaded(const isa::Access &source, std::uint64_t moment) const {
   std::uint64_t identity =
-      mix(mix(frame,
+      mix(mix(moment,
               static_cast<std::uint64_t>(source.space) << 32 | source.tensor),
           mix(source.partition, static_cast<std::uint64_t>(source.offset)));
   for (unsigned t = 0; t < source.numTerms; ++t)

@@ -65,8 +65,8 @@ public:
   }
   Value read(const isa::RegisterOrInt &operand) const;
   Value compute(const isa::RegisterAlu &alu) const;
-  /// What stands at an address while one iteration, `frame`, runs.
-  Value loaded(const isa::Access &source, std::uint32_t frame) const;
+  /// What stands at an address at `moment`.
+  Value loaded(const isa::Access &source, std::uint64_t moment) const;
 
 private:
   std::array<Value, isa::registersPerEngine> values;

@@ -31,8 +31,10 @@ enum class Mutation : std::uint8_t {
   promiseCell,     ///< nc-synchronize: a promise is no data.
   syncAccess,      ///< nc-synchronize: an access is left out.
   syncToken,       ///< nc-synchronize: a wait or a signal is left out.
+  emitOrder,       ///< emission: two instructions change places.
+  emitAll,         ///< emission: an instruction is left out.
 };
-inline constexpr unsigned numMutations = 11;
+inline constexpr unsigned numMutations = 13;
 
 namespace testing {
 /// The `countdown`-th decision of this kind from now on is wrong, from 0.

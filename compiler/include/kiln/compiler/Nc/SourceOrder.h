@@ -12,7 +12,9 @@
 // location, which every pass hands on. Whoever merges operations or copies them
 // for another iteration says so here. nc-check-order plays what became of the
 // program and demands that accesses that conflict are in the order of the
-// numbers. What is accessed, it takes from the operands that it finds.
+// numbers. What is accessed, it takes from the operands that it finds. Noted
+// again behind it, numbers go with the instructions into the streams, where the
+// checker of the module compares them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,6 +59,9 @@ inline void noteTurn(mlir::Operation *op, mlir::Operation *loop, bool absolute,
 
 /// `op` stands for `merged`, too.
 void noteMerged(mlir::Operation *op, mlir::Operation *merged);
+
+/// Takes all notes out of a function.
+void removeSourceNotes(mlir::func::FuncOp func);
 
 /// The notes at a location, null without; and a location with them alone.
 mlir::DictionaryAttr notesAt(mlir::Location location);

@@ -9,9 +9,11 @@
 #ifndef KILN_COMPILER_PROBLEMS_ORDERPROMISES_H
 #define KILN_COMPILER_PROBLEMS_ORDERPROMISES_H
 
+#include "kiln/compiler/Problems/SourceOrder.h"
 #include "kiln/isa/dtype.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace kiln::problems {
@@ -44,6 +46,8 @@ struct OrderPromises {
   std::vector<Label> labels;
   std::vector<Edge> edges;
   std::vector<Stream> streams;
+  /// What conflicts is done in the order of the source; where it is known.
+  std::optional<SourceOrder> source;
 };
 
 } // namespace kiln::problems

@@ -59,12 +59,15 @@ struct CheckOptions {
   std::uint64_t whole = 4'000'000;
   /// A play of more than this is given up: Kind::limit.
   std::uint64_t limit = 32'000'000;
+  /// Promises without the order of the source prove too little.
+  bool needsSource = false;
 };
 
 /// Nothing if every hazard is ordered in the direction of the sequential
 /// program, tokens balance and nothing waits for ever. A semaphore should have
 /// one producing stream beside its consumer; with more, only what holds for
-/// every race between them counts as ordered. And the promises are kept.
+/// every race between them counts as ordered. And the promises are kept, among
+/// them the order of the source.
 std::optional<SyncReport>
 checkSynchronisation(const isa::Module &module,
                      const CheckOptions &options = {},

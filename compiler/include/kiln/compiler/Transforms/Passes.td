@@ -27,9 +27,19 @@ def NcCheckOrder : Pass<"nc-check-order", "::mlir::func::FuncOp"> {
   let summary = "Proves that accesses are in the order that was noted";
   let description = [{
     Plays the program, loops for a few iterations: of two accesses that share
-    bytes, one of them a write, the one that was noted as earlier must come
-    first. A read that was merged or moved stands for all that it replaces. And
-    nothing that writes may have been lost. The numbers are removed.
+    bytes of a tensor or a declared buffer, one of them a write, the one that
+    was noted as earlier must come first. A read that was merged or moved stands
+    for all that it replaces. And nothing that writes may have been lost. The
+    numbers are removed.
+  }];
+}
+
+def NcCheckWhole : Pass<"nc-check-whole", "::mlir::func::FuncOp"> {
+  let summary = "Proves that nothing that was noted is lost";
+  let description = [{
+    Each operation that was noted runs as often, and buffers that each iteration
+    wrote before it read them are written first. The numbers stay: emission
+    proves the order of the streams by them.
   }];
 }
 
