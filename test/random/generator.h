@@ -206,10 +206,18 @@ private:
   void elementwise(const Item &dst);
   void product();
   void transfer();
-  void scatter();
   const Item *drawMemory(bool psumToo);
   Item chipOperand(std::int64_t rows, std::int64_t cols, bool psumToo);
   void initialise(const Item &buffer);
+
+  //===--- Gathers.cpp ----------------------------------------------------===//
+  Item declared(Space space, DType dtype, std::int64_t rows, std::int64_t cols,
+                Interval range);
+  void gatherRows();
+  void scatterRows();
+  void gatherColumns();
+  void scaledProduct();
+  void tokenStatement();
 
   //===--- Cores.cpp ------------------------------------------------------===//
   void exchangeStatement();
@@ -225,6 +233,7 @@ private:
   std::vector<std::int64_t> rowPalette, colPalette;
   bool whole = false; ///< Floats hold small integers.
   std::int64_t depth = 0, repeats = 1, names = 0, pins = 0;
+  std::int64_t semaphores = 0;
   std::int64_t budget = 0;
 };
 

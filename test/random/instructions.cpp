@@ -13,8 +13,6 @@
 namespace kiln::test {
 namespace {
 
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
 /// What an instruction computes with, so that its result fits everywhere.
 Interval smallFor(DType dtype) {
   return isa::isFloat(dtype) || isa::info(dtype).isSigned ? Interval{-5, 5}
@@ -259,37 +257,8 @@ void Generator::transfer() {
     nc::dma_copy(AnyTensor{*to}, AnyTensor{*from});
 }
 
-/// Rows of a table that an index lists.
-void Generator::scatter() {
-  if (settings.generation == isa::Generation::v2)
-    return;
-  const Tensor *table = drawTensor(false);
-  const Item *memory = drawMemory(false);
-  if (!table || !memory || memory->dtype != table->dtype ||
-      table->cols < memory->cols() || table->range.low < memory->range.low ||
-      table->range.high > memory->range.high)
-    return;
-  const Item buffer = *memory;
-  const Tensor source = *table;
-  ViewRef view = source.ref;
-  if (source.cols != buffer.cols()) {
-    // No register beside an index in one address.
-    view = rec->slice(view, 1, {choices.below(source.cols - buffer.cols() + 1)},
-                      buffer.cols(), 1, here());
-  }
-  Item index = typedOperand(buffer.rows(), 1, true);
-  index = within(index, {0, static_cast<double>(source.rows - 1)});
-  if (index.dtype == DType::u32)
-    index = converted(index, DType::f32);
-  index = converted(index, DType::i32);
-  rec->markWritten(buffer.ref);
-  nc::DmaCopyOptions options;
-  options.src_index = nc::TileSource(AnyTile{index.ref});
-  nc::dma_copy(AnyTile{buffer.ref}, AnyTensor{view}, options);
-}
-
 void Generator::instructionStatement() {
-  switch (choices.weighted({14, 5, 6, 3})) {
+  switch (choices.weighted({14, 5, 6, 2, 2, 1, 1, 2})) {
   case 0: {
     const Item *memory = drawMemory(true);
     if (!memory) {
@@ -310,8 +279,20 @@ void Generator::instructionStatement() {
   case 2:
     transfer();
     return;
+  case 3:
+    gatherRows();
+    return;
+  case 4:
+    scatterRows();
+    return;
+  case 5:
+    gatherColumns();
+    return;
+  case 6:
+    scaledProduct();
+    return;
   default:
-    scatter();
+    tokenStatement();
   }
 }
 

@@ -30,6 +30,7 @@ Item Generator::fitting(const Item &item, const Item &target) {
 void Generator::variableStatement() {
   Item item = newTile();
   item = within(item, limitsOf(item.dtype));
+  item = within(item, limitsOf(item.dtype)); // The minimum of u8 is i32.
   const bool known =
       std::any_of(pool.begin(), pool.end(), [&](const Item &other) {
         return other.ref.id == item.ref.id;
