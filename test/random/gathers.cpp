@@ -30,25 +30,44 @@ Item Generator::declared(Space space, DType dtype, std::int64_t rows,
   return buffer;
 }
 
+/// Memory that is written, for what comes from rows of a table or goes there.
+Item Generator::blockFor(const Tensor &table, bool comes) {
+  const auto holds = [](const Interval &a, const Interval &b) {
+    return a.low <= b.low && b.high <= a.high;
+  };
+  for (int attempt = 0; attempt < 3; ++attempt)
+    if (const Item *memory = drawMemory(false);
+        memory && memory->dtype == table.dtype &&
+        memory->cols() <= table.cols && memory->rows() <= table.rows &&
+        (comes ? holds(memory->range, table.range)
+               : holds(table.range, memory->range)))
+      return *memory;
+  const std::int64_t rows =
+      std::min({drawRows(), table.rows, std::int64_t{128}});
+  Item block = declared(Space::sbuf, table.dtype, rows,
+                        std::min(drawCols(), table.cols), table.range);
+  block.written = true;
+  initialise(block);
+  pool.push_back(block);
+  return block;
+}
+
 /// Rows of a table that an index lists.
 void Generator::gatherRows() {
   if (settings.generation == isa::Generation::v2)
     return;
   const Tensor *table = drawTensor(false);
-  const Item *memory = drawMemory(false);
-  if (!table || !memory || memory->dtype != table->dtype ||
-      table->cols < memory->cols() || table->range.low < memory->range.low ||
-      table->range.high > memory->range.high)
+  if (!table)
     return;
-  const Item buffer = *memory;
   const Tensor source = *table;
+  const Item buffer = blockFor(source, true);
   ViewRef view = source.ref;
   if (source.cols != buffer.cols()) {
     // No register beside an index in one address (KILN-C177).
     view = rec->slice(view, 1, {choices.below(source.cols - buffer.cols() + 1)},
                       buffer.cols(), 1, here());
   }
-  Item index = typedOperand(buffer.rows(), 1, true);
+  Item index = chipOperand(buffer.rows(), 1, false);
   index = within(index, {0, static_cast<double>(source.rows - 1)});
   if (index.dtype == DType::u32)
     index = converted(index, DType::f32);
@@ -64,14 +83,10 @@ void Generator::scatterRows() {
   if (settings.generation == isa::Generation::v2)
     return;
   const Tensor *table = drawTensor(true);
-  const Item *memory = drawMemory(false);
-  if (!table || !table->written || !memory || memory->dtype != table->dtype ||
-      table->cols < memory->cols() || table->rows < memory->rows() ||
-      memory->range.low < table->range.low ||
-      memory->range.high > table->range.high)
+  if (!table || !table->written)
     return;
-  const Item source = *memory;
   const Tensor target = *table;
+  const Item source = blockFor(target, false);
   const std::int64_t rows = source.rows();
   ViewRef view = target.ref;
   if (target.cols != source.cols())
@@ -102,7 +117,7 @@ void Generator::gatherColumns() {
   const Item source = chipOperand(rows, cols, false);
   const std::int64_t lists = choices.from(1, 3);
   const std::int64_t used = choices.from(1, 16 * lists);
-  const Item places = converted(within(typedOperand(rows, lists, true),
+  const Item places = converted(within(chipOperand(rows, lists, false),
                                        {0, static_cast<double>(cols - each)}),
                                 DType::u16);
   const Item dst =

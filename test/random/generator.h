@@ -213,6 +213,7 @@ private:
   //===--- Gathers.cpp ----------------------------------------------------===//
   Item declared(Space space, DType dtype, std::int64_t rows, std::int64_t cols,
                 Interval range);
+  Item blockFor(const Tensor &table, bool comes);
   void gatherRows();
   void scatterRows();
   void gatherColumns();
