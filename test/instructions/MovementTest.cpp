@@ -8,6 +8,8 @@
 
 #include "bench.h"
 
+#include <limits>
+
 #include <algorithm>
 
 using namespace kiln;
@@ -334,4 +336,33 @@ KILN_INSTRUCTION(tensor_copy_predicated) {
             store(y, t);
           })[0],
       want);
+}
+
+TEST_CASE("transposes of infinities and NaN are exact") {
+  const std::string target =
+      GENERATE(as<std::string>(), "trn1", "trn2", "trn3");
+  const std::int64_t rows = 150, cols = 70;
+  Values x = someValues(static_cast<std::size_t>(rows * cols), isa::DType::f32);
+  x[3] = std::numeric_limits<double>::infinity();
+  x[5 * cols + 69] = -std::numeric_limits<double>::infinity();
+  x[149 * cols + 33] = std::numeric_limits<double>::quiet_NaN();
+  Values turned(x.size());
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < cols; ++c)
+      turned[static_cast<std::size_t>(c * rows + r)] =
+          x[static_cast<std::size_t>(r * cols + c)];
+  const auto out = run<In<f32, 2>, Out<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
+      target, {{rows, cols}, {cols, rows}, {cols, rows}, {rows, 2}}, {x},
+      [](auto a, auto y, auto z, auto p) {
+        store(y, transpose(load(a)));
+        store(z, load_transposed(a));
+        // A product that contracts columns: only rows of its own spread.
+        store(p, matmul_nn(load(a), full<f32>(1.0, a.dim(1), 2)));
+      });
+  checkSame(out[0], turned);
+  checkSame(out[1], turned);
+  CHECK(std::isinf(out[2][0]));
+  CHECK(std::isnan(out[2][2 * 149]));
+  for (const std::size_t row : {1u, 4u, 6u, 100u, 148u})
+    CHECK(std::isfinite(out[2][2 * row]));
 }

@@ -117,10 +117,13 @@ void Lowering::transposeSmall(const Ref &to, const Ref &from) {
 /// as fit a bank are evacuated by one copy.
 void Lowering::transpose(const Ref &to, const Ref &input) {
   Ref from = inSbuf(aligned(input));
-  // The tensor engine of trn1 makes a product, which takes these types only.
+  // The tensor engine of trn1 makes a product with an identity, which takes
+  // floats, and an infinity or a NaN would spread over a row of the result. For
+  // types of 16 bits that is the language's exception: the Vector engine takes
+  // many times as long.
   Type element = from.element();
-  if (generation == isa::Generation::v2 && !element.isF32() &&
-      !element.isBF16() && !element.isF16())
+  if (generation == isa::Generation::v2 && !element.isBF16() &&
+      !element.isF16())
     return transposeSmall(to, from);
   int64_t bytes = from.elementBytes();
   int64_t bank = isa::psumBankBytes / bytes;
