@@ -220,3 +220,31 @@ TEST_CASE("numbers that a tile of integers does not hold") {
   meets([](auto x, auto y) { store(y, max(load(x), 2147483648.0)); });
   meets([](auto x, auto y) { store(y, min(load(x), inf)); });
 }
+
+TEST_CASE("a negative number meets unsigned integers by its bits") {
+  KILN_EVERY_TARGET();
+  const Values x = manyBits(200, false);
+  Values product, sum, difference;
+  for (const double v : x) {
+    product.push_back(wrap(std::fmod(v, 0x1p31) * -2, false));
+    sum.push_back(wrap(v - 5, false));
+    difference.push_back(wrap(-7 - v, false));
+  }
+  const auto out = run<In<u32, 2>, Out<u32, 2>, Out<u32, 2>, Out<u32, 2>>(
+      target, {{2, 100}, {2, 100}, {2, 100}, {2, 100}}, {x},
+      [](auto a, auto p, auto s, auto d) {
+        auto t = load(a);
+        store(p, t * -2);
+        store(s, t + -5);
+        store(d, -7 - t);
+      });
+  checkSame(out[0], product);
+  checkSame(out[1], sum);
+  checkSame(out[2], difference);
+  // Constants are no exception.
+  checkSame(run<Out<f32, 2>>(target, {{1, 1}}, {},
+                             [](auto y) {
+                               store(y, cast<f32>(full<u32>(1, 1, 1) * -2));
+                             })[0],
+            {0x1p32});
+}

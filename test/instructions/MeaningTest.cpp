@@ -65,13 +65,19 @@ KILN_MEANING(integers_of_32_bits) {
                       "trn3"});
 }
 
-/// memset's value is an f32. What it does not hold the recorder refuses
-/// (KILN-A160); a Program made by hand is not refused yet.
-TEST_CASE("meaning: memset of integers of 32 bits", "[!mayfail]") {
-  for (const DType type : {DType::i32, DType::u32})
-    for (const double value : {16777217.0, 0.1})
-      runInstruction(
-          {"memset", {output("dst", type, shape)}, {{"value", value}}, "trn2"});
+/// memset's value is an f32.
+TEST_CASE("meaning: memset of integers of 32 bits") {
+  for (const DType type : {DType::i32, DType::u32}) {
+    for (const double value : {16777217.0, 0.1, 0x1p32})
+      CHECK(!runInstruction({"memset",
+                             {output("dst", type, shape)},
+                             {{"value", value}},
+                             "trn2"}));
+    CHECK(runInstruction({"memset",
+                          {output("dst", type, shape)},
+                          {{"value", 16777216.0}},
+                          "trn2"}));
+  }
 }
 
 KILN_MEANING(operators_with_scalars) {
@@ -245,7 +251,7 @@ KILN_MEANING(selections) {
            {output("dst", type, shape), input("on_true_tile", type, shape)},
            {{"pattern", std::vector<std::int64_t>{-1, cols}},
             {"channel_multiplier", std::int64_t{9}},
-            {"on_false_value", -2.75},
+            {"on_false_value", isa::isFloat(type) ? -2.75 : 1.0},
             {"cmp_op", op}},
            targetFor(type)});
   for (const std::string &op0 : operators("range_select", "comp_op0"))

@@ -269,7 +269,7 @@ LogicalResult Importer::importOp(const Op &op) {
     return error("KILN-P101", "result %" + Twine(op.result) +
                                   " does not exist, the program has " +
                                   Twine(values.size()) + " values");
-  if (failed(checkTypes(op)))
+  if (failed(checkTypes(op)) || failed(checkNumbers(op)))
     return failure();
   switch (op.kind) {
   case OpKind::loop:

@@ -83,6 +83,13 @@ private:
                                llvm::SmallVectorImpl<mlir::Value> &values);
   mlir::Value memoryOfTile(Id id);
 
+  // Numbers that meet tiles of integers: ImportNumbers.cpp.
+  mlir::LogicalResult checkNumbers(const Op &op);
+  mlir::LogicalResult checkNumber(llvm::StringRef code, isa::DType dtype,
+                                  double value,
+                                  std::pair<double, double> limits,
+                                  llvm::StringRef does);
+
   // Attributes of program operations.
   const program::Attribute *find(const Op &op, llvm::StringRef name);
   int64_t integer(const Op &op, llvm::StringRef name, int64_t init = 0);
