@@ -61,8 +61,17 @@ auto appliedTo(nc::Call &call, const X &x, const Where &where) {
       call.apply(T::dtype, {extentOf(x, 0, where), extentOf(x, 1, where)}));
 }
 
+/// What is scanned: integers by way of f32.
+template <class X> auto scanned(const X &x, const Where &where) {
+  if constexpr (isa::isFloat(X::Element::dtype))
+    return x;
+  else
+    return cast<f32>(x, where);
+}
+
 template <class X>
-auto cumulative(nc::AluOp op, const X &x, const Where &where) {
+auto cumulative(nc::AluOp op, const X &given, const Where &where) {
+  const auto x = scanned(given, where);
   nc::Call call("tensor_scalar_cumulative", where);
   call.view("src", operandOf(x, where))
       .choice("op0", nc::AluOp::multiply)
@@ -163,15 +172,19 @@ auto scan(const A &a, const B &b, double initial = 0,
           dsl::Where where = dsl::Where::current()) {
   using Result = dsl::TileOf<f32, dsl::BroadcastShape<typename A::StaticShape,
                                                       typename B::StaticShape>>;
-  return dsl::withOneShape(a, b, where, [&](const auto &x, const auto &y) {
-    nc::Call call("tensor_tensor_scan", where);
-    call.view("data0", dsl::operandOf(x, where))
-        .view("data1", dsl::operandOf(y, where))
-        .number("initial", initial)
-        .choice("op0", nc::AluOp::multiply)
-        .choice("op1", nc::AluOp::add);
-    return Result::fromId(dsl::appliedTo<f32>(call, x, where).temporaryId());
-  });
+  const auto first = dsl::scanned(a, where);
+  const auto second = dsl::scanned(b, where);
+  return dsl::withOneShape(
+      first, second, where, [&](const auto &x, const auto &y) {
+        nc::Call call("tensor_tensor_scan", where);
+        call.view("data0", dsl::operandOf(x, where))
+            .view("data1", dsl::operandOf(y, where))
+            .number("initial", initial)
+            .choice("op0", nc::AluOp::multiply)
+            .choice("op1", nc::AluOp::add);
+        return Result::fromId(
+            dsl::appliedTo<f32>(call, x, where).temporaryId());
+      });
 }
 
 //===----------------------------------------------------------------------===//
