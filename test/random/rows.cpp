@@ -73,7 +73,16 @@ Item Generator::moveTile() {
                 {cols, rows}, x.range);
   case 1: {
     const DType dtype = drawType();
-    return converted(within(x, limitsOf(dtype)), dtype);
+    x = within(x, limitsOf(dtype));
+    if (dtype != DType::f8e4m3 || settings.generation == isa::Generation::v4 ||
+        choices.percent(40))
+      return converted(x, dtype);
+    // Before trn3 f8e4m3fn is moved, and nothing computes with it.
+    x = converted(x, DType::f8e4m3fn);
+    if (choices.percent(50))
+      x = made(rec->move(OpKind::copy, x.ref, x.dtype, here()), x.dtype,
+               x.shape, x.range);
+    return converted(x, DType::f32);
   }
   case 2:
     x = seenOtherwise(x);
