@@ -98,9 +98,17 @@ void kiln::compiler::nc::noteMerged(Operation *op, Operation *merged) {
 void kiln::compiler::nc::removeSourceNotes(func::FuncOp func) {
   func->removeAttr(orderRecordAttrName);
   func.walk([](Operation *op) {
-    op->removeDiscardableAttr(sourceAttrName);
-    op->removeDiscardableAttr(turnsAttrName);
-    op->removeDiscardableAttr(writtenFirstAttrName);
+    // All at once: each removal makes a dictionary.
+    DictionaryAttr attributes = op->getDiscardableAttrDictionary();
+    auto isNote = [](NamedAttribute attribute) {
+      return isSourceNote(attribute.getName()) ||
+             attribute.getName() == writtenFirstAttrName;
+    };
+    if (llvm::any_of(attributes, isNote)) {
+      SmallVector<NamedAttribute> kept(attributes.begin(), attributes.end());
+      llvm::erase_if(kept, isNote);
+      op->setDiscardableAttrs(kept);
+    }
     if (notesAt(op->getLoc()))
       op->setLoc(withNotes(op->getLoc(), DictionaryAttr()));
   });
