@@ -81,9 +81,12 @@ public:
       if (op->isBeforeInBlock(first))
         first = op;
     for (Operation *op = first;; op = op->getNextNode()) {
-      if (cone.contains(op))
+      int64_t beside = 0;
+      if (cone.contains(op)) {
         live += bytesOf(op);
-      most = std::max(most, live);
+        beside = bytesBeside(op, tensorOf(op->getResult(0)));
+      }
+      most = std::max(most, live + beside);
       live -= freed.lookup(op);
       if (op == store)
         return most;
@@ -295,11 +298,13 @@ int64_t bytesAsWritten(Block &block) {
   DenseMap<Operation *, int64_t> freed;
   int64_t live = 0, most = 0;
   for (Operation &op : block) {
+    int64_t beside = 0;
     for (Value result : op.getResults()) {
       if (!mlir::isa<TileType>(result.getType()) ||
           op.getName().getDialectNamespace() != "tile")
         continue;
       const int64_t bytes = bytesOf(&op);
+      beside = bytesBeside(&op, tensorOf(result));
       Operation *last = &op;
       SmallVector<Value> values{result};
       while (!values.empty())
@@ -313,7 +318,7 @@ int64_t bytesAsWritten(Block &block) {
       live += bytes;
       freed[last] += bytes;
     }
-    most = std::max(most, live);
+    most = std::max(most, live + beside);
     if (auto found = freed.find(&op); found != freed.end())
       live -= found->second;
   }

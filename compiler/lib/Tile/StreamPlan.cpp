@@ -21,6 +21,27 @@ int64_t tile::bytesTurned(TileType type) {
   return bytesPerPartition(TileType::get(shape, type.getElementType()));
 }
 
+int64_t tile::bytesBeside(Operation *op, TileType type) {
+  if (!mlir::isa<BinaryOp, ScalarOp, CompareOp, SelectOp>(op))
+    return 0;
+  int64_t tiles = 0;
+  bool wide = false, hasTile = false;
+  for (Value operand : op->getOperands()) {
+    TileType given = tensorOf(operand);
+    wide |= given.getElementType().isInteger(32);
+    hasTile |= !splatOf(operand);
+    tiles += given.getDimSize(0) == 1 && type.getDimSize(0) != 1;
+  }
+  auto name = op->getAttrOfType<StringAttr>("op");
+  const bool isConstant = op->getNumOperands() == 1 ||
+                          llvm::any_of(op->getOperands(), [](Value operand) {
+                            return splatOf(operand).has_value();
+                          });
+  tiles +=
+      isConstant && hasTile && (wide || (name && name.getValue() == "power"));
+  return tiles * bytesPerPartition(type);
+}
+
 AffineMap tile::shifted(AffineMap map, SmallVectorImpl<Value> &indices,
                         ArrayRef<std::pair<Span, int64_t>> spans,
                         ArrayRef<Value> counters) {
@@ -254,6 +275,11 @@ int64_t StreamPlan::bytesOf(const Node &node) const {
   return bytes * (isLoad(node) ? 2 : 1);
 }
 
+int64_t StreamPlan::besideOf(const Node &node) const {
+  Operation *op = node.source.getDefiningOp();
+  return node.kind == Kind::window ? bytesBeside(op, typeOf(node)) : 0;
+}
+
 int64_t StreamPlan::liveBytes(int level) const {
   // What an inner loop uses stays as long as that runs.
   const size_t end = nodes.size();
@@ -275,7 +301,7 @@ int64_t StreamPlan::liveBytes(int level) const {
       continue;
     live += bytesOf(node);
     freed[std::max(last[i], i)] += bytesOf(node);
-    most = std::max(most, live);
+    most = std::max(most, live + besideOf(node));
     live -= freed[i];
   }
   return most;

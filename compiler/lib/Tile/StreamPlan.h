@@ -23,6 +23,11 @@ namespace kiln::compiler::tile {
 /// Bytes of a partition that a matrix takes when it is transposed.
 int64_t bytesTurned(TileType type);
 
+/// Bytes of a partition that an operation takes beside its operands and its
+/// result of this type: constants that meet integers of 32 bits, and rows that
+/// repeat, become tiles.
+int64_t bytesBeside(mlir::Operation *op, TileType type);
+
 /// Elements from `start` plus `scale` for each trip of a loop; which of the
 /// loops, or -1.
 struct Span {
@@ -103,6 +108,7 @@ private:
                    llvm::ArrayRef<mlir::Value> counters);
   int64_t liveBytes(int level) const;
   int64_t bytesOf(const Node &node) const;
+  int64_t besideOf(const Node &node) const;
   static bool isLoad(const Node &node);
 
   const Cone &cone;
