@@ -53,6 +53,12 @@ template <class T> struct Lines {
            }
            auto helper = [&](auto z) { return z +
                                               a; };
+           {
+             no_reorder keep;
+             auto left = exp(a) + sqrt(abs(b));
+             auto right = trunc(left * 3.0);
+             b = min(right, left) + sign(left);
+           }
            store(
                y.rows(i, 128_c),
                rows > 128

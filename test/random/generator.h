@@ -156,6 +156,7 @@ private:
             bool write = false);
   /// An item of this shape: one that is there, a part of one, a new one.
   Item operand(std::int64_t rows, std::int64_t cols);
+  Item anyOperand(); ///< Of a shape that is drawn.
   Item typedOperand(std::int64_t rows, std::int64_t cols, bool integers);
   /// As it is, or seen in other dimensions that give the same matrix.
   Item seenOtherwise(const Item &item);

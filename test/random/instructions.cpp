@@ -141,9 +141,9 @@ void Generator::elementwise(const Item &dst) {
     options.cmp_op = choices.pick(
         {nc::AluOp::greater_equal, nc::AluOp::less, nc::AluOp::equal});
     options.offset = choices.from(-9, 9);
+    const auto multiplier = static_cast<std::int32_t>(choices.pick({1, -1, 0}));
     nc::affine_select(to, nc::Pattern{{choices.pick({1, -1, 2}), cols}},
-                      static_cast<std::int32_t>(choices.pick({1, -1, 0})),
-                      AnyTile{x.ref}, 3.0, options);
+                      multiplier, AnyTile{x.ref}, 3.0, options);
     return;
   }
   case 7:

@@ -102,7 +102,8 @@ void Generator::drawArguments() {
     arguments.push_back({name, kind, dtype, {rows, cols}});
   };
   using Kind = program::ArgumentKind;
-  add("n", Kind::input, DType::i32, choices.from(1, 6), choices.from(2, 9));
+  const std::int64_t numbers = choices.from(2, 9);
+  add("n", Kind::input, DType::i32, choices.from(1, 6), numbers);
   static constexpr const char *inputs[] = {"a", "b", "c"};
   const std::int64_t count = choices.from(1, 3);
   for (std::int64_t i = 0; i < count; ++i) {

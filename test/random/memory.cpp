@@ -227,7 +227,8 @@ void Generator::scratchStatement() {
     return;
   Tensor tensor;
   tensor.dtype = drawType();
-  tensor.rows = drawRows() * choices.pick({1, 1, 2, 3});
+  tensor.rows = drawRows();
+  tensor.rows *= choices.pick({1, 1, 2, 3});
   tensor.cols = drawCols();
   tensor.range = limitsOf(tensor.dtype);
   tensor.written = true;

@@ -19,7 +19,7 @@ dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
 } // namespace
 
 Item Generator::reduceTile() {
-  Item x = operand(drawRows(), drawCols());
+  Item x = anyOperand();
   const char *op =
       choices.pick({"add", "add", "maximum", "minimum", "multiply"});
   const std::string_view name = op;
@@ -245,10 +245,14 @@ Item Generator::randomTile() {
 
 Item Generator::newTile() {
   switch (choices.weighted({10, 4, 10, 16, 10, 9, 6, 8, 9, 9, 6, 5, 4, 3, 1})) {
-  case 0:
-    return loadTile(drawRows(), drawCols());
-  case 1:
-    return fillTile(drawRows(), drawCols());
+  case 0: {
+    const std::int64_t cols = drawCols();
+    return loadTile(drawRows(), cols);
+  }
+  case 1: {
+    const std::int64_t cols = drawCols();
+    return fillTile(drawRows(), cols);
+  }
   case 2:
     return unaryTile();
   case 3:

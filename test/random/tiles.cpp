@@ -135,7 +135,7 @@ Item Generator::fillTile(std::int64_t rows, std::int64_t cols) {
 //===----------------------------------------------------------------------===//
 
 Item Generator::unaryTile() {
-  Item x = operand(drawRows(), drawCols());
+  Item x = anyOperand();
   if (choices.percent(85))
     x = asFloat(x);
   const auto apply = [&](const char *op, const Item &item, Interval range) {
@@ -236,7 +236,7 @@ Item Generator::binaryTile() {
 }
 
 Item Generator::scalarTile() {
-  const Item x = operand(drawRows(), drawCols());
+  const Item x = anyOperand();
   const char *op =
       choices.pick({"add", "subtract", "multiply", "maximum", "minimum"});
   double value = drawNumber(whole || isInteger(x.dtype));
@@ -259,8 +259,8 @@ Item Generator::maskTile(std::int64_t rows, std::int64_t cols) {
     return made(rec->scalar(OpKind::compare, op, a.ref, number(), false,
                             DType::u8, here()),
                 DType::u8, {rows, cols}, {0, 1});
-  Item b = typedOperand(choices.percent(20) ? 1 : rows,
-                        choices.percent(20) ? 1 : cols, integers);
+  const std::int64_t width = choices.percent(20) ? 1 : cols;
+  Item b = typedOperand(choices.percent(20) ? 1 : rows, width, integers);
   if (isInteger(a.dtype) && isInteger(b.dtype) &&
       (a.dtype == DType::u32) != (b.dtype == DType::u32))
     b = asFloat(b);
@@ -298,8 +298,8 @@ Item Generator::selectTile() {
     return made(rec->choose(mask.ref, x.ref, value, x.dtype, here()), x.dtype,
                 {rows, width}, hull(x.range, {value - 0.1, value + 0.1}));
   }
-  Item y = typedOperand(choices.percent(25) ? 1 : rows,
-                        choices.percent(15) ? 1 : cols, integers);
+  const std::int64_t narrow = choices.percent(15) ? 1 : cols;
+  Item y = typedOperand(choices.percent(25) ? 1 : rows, narrow, integers);
   if (isInteger(x.dtype) && isInteger(y.dtype) &&
       (x.dtype == DType::u32) != (y.dtype == DType::u32))
     y = converted(within(y, {0, 1000}), x.dtype);
@@ -311,17 +311,18 @@ Item Generator::selectTile() {
 }
 
 Item Generator::keepTile() {
-  const Item x = operand(drawRows(), drawCols());
+  const Item x = anyOperand();
   dsl::MaskValue mask;
   mask.row = choices.pick({1, 1, -1, 0, 2});
   mask.col = choices.pick({-1, -1, 1, 0, 3});
   mask.offset = {choices.from(-20, 20)};
   if (!counters.empty() && choices.percent(50)) {
     const Counter &counter = choices.pick(counters);
-    if (!counter.isRegister)
-      mask.offset =
-          (counter.value * choices.pick({1, 8, -3}) + choices.from(-5, 5))
-              .value();
+    if (!counter.isRegister) {
+      const std::int64_t addend = choices.from(-5, 5);
+      const std::int64_t factor = choices.pick({1, 8, -3});
+      mask.offset = (counter.value * factor + addend).value();
+    }
   }
   mask.compare = choices.pick(
       {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"});

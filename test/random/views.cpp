@@ -43,9 +43,11 @@ Index Generator::start(std::int64_t extent, std::int64_t size,
       return counter.value * factor + offset;
     }
     // Any counter, wrapped.
-    if (!counter.isRegister || inHbm || choices.percent(30))
-      return (counter.value * choices.pick({1, 1, 3, 7}) + choices.below(4)) %
-             (last + 1);
+    if (!counter.isRegister || inHbm || choices.percent(30)) {
+      const std::int64_t addend = choices.below(4);
+      const std::int64_t factor = choices.pick({1, 1, 3, 7});
+      return (counter.value * factor + addend) % (last + 1);
+    }
   }
   switch (choices.weighted({3, 2, 3})) {
   case 0:
@@ -196,6 +198,11 @@ Item Generator::operand(std::int64_t rows, std::int64_t cols) {
       return part(item, rows, cols);
   }
   return choices.percent(80) ? loadTile(rows, cols) : fillTile(rows, cols);
+}
+
+Item Generator::anyOperand() {
+  const std::int64_t cols = drawCols();
+  return operand(drawRows(), cols);
 }
 
 Item Generator::typedOperand(std::int64_t rows, std::int64_t cols,

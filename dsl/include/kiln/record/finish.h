@@ -12,9 +12,9 @@
 //     vanish;
 //  2. order: C++ leaves the order in which arguments are evaluated open, so
 //     `f(load(a), load(b))` is recorded in either order. Between two
-//     operations with effects everything is pure; it is put in the order of
-//     first use, operands from left to right. Every compiler then gives the
-//     same Program;
+//     operations with effects, or in a statement of a no_reorder, everything
+//     is pure; it is put in the order of first use, operands from left to
+//     right. Every compiler then gives the same Program;
 //  3. numbers: values, index expressions and locations are numbered in order
 //     of appearance.
 //
@@ -98,8 +98,14 @@ private:
     for (std::uint32_t number : in.blocks[block]) {
       if (dropped[number])
         continue;
+      if (!segment.empty() &&
+          startsStatement(in.ops[segment.back()], in.ops[number])) {
+        emitSegment(segment, body);
+        segment.clear();
+      }
       segment.push_back(number);
-      if (!isPure(in.ops[number]) || isPromised(in.ops[number]) ||
+      if (!isPure(in.ops[number]) ||
+          in.ops[number].attributes.contains("label") ||
           definesVariable(number)) {
         emitSegment(segment, body);
         segment.clear();
@@ -108,9 +114,12 @@ private:
     emitSegment(segment, body);
   }
 
-  /// It keeps its place.
-  static bool isPromised(const Op &op) {
-    return op.attributes.contains("ordered") || op.attributes.contains("label");
+  /// In a no_reorder the statements keep their order, pure ones as well. What
+  /// a statement computes goes from left to right like elsewhere.
+  static bool startsStatement(const Op &last, const Op &op) {
+    const bool isOrdered = op.attributes.contains("ordered");
+    return isOrdered != last.attributes.contains("ordered") ||
+           (isOrdered && op.location != last.location);
   }
 
   bool definesVariable(std::uint32_t number) const {
@@ -177,6 +186,9 @@ private:
       if (auto *index = std::get_if<program::IndexRef>(&attribute))
         index->index = mapIndex(index->index);
     mapLabels(op);
+    if (const auto found = op.attributes.find("ordered");
+        found != op.attributes.end())
+      std::get<std::vector<std::int64_t>>(found->second)[1] = ordered++;
     if (const auto found = op.attributes.find("accumulate");
         found != op.attributes.end())
       asksForFirst |= found->second == program::Attribute(firstWrites);
@@ -274,6 +286,7 @@ private:
   std::vector<bool> dropped, emitted;
   std::vector<std::uint32_t> stamp;
   std::uint32_t segmentNumber = 0;
+  std::int64_t ordered = 0; ///< Next number in a no_reorder.
   bool asksForFirst = false;
 };
 
