@@ -241,6 +241,7 @@ SmallVector<MemoryAccess, 4> kiln::compiler::nc::accessesOf(NcInstruction op) {
   ViewRecorder recorder;
   isa::Body body = op.buildInstruction(recorder);
   std::vector<isa::OperandAccess> operands;
+  operands.reserve(8); // Rarely more.
   isa::collectAccesses(body, operands);
   SmallVector<MemoryAccess, 4> result;
   for (const isa::OperandAccess &operand : operands) {
@@ -339,16 +340,23 @@ bool kiln::compiler::nc::meetsPeers(NcInstruction op) {
 int64_t kiln::compiler::nc::numberAround(Operation *op, StringRef name,
                                          int64_t otherwise) {
   for (; op; op = op->getParentOp())
-    if (auto number = op->getAttrOfType<IntegerAttr>(name))
+    if (auto number =
+            dyn_cast_if_present<IntegerAttr>(op->getDiscardableAttr(name)))
       return number.getInt();
   return otherwise;
 }
 
-isa::Target kiln::compiler::nc::targetOf(Operation *op) {
+StringRef kiln::compiler::nc::targetNameOf(Operation *op) {
   for (; op; op = op->getParentOp())
-    if (auto name = op->getAttrOfType<StringAttr>(targetAttrName))
-      if (auto found = isa::findTarget(
+    if (auto name = dyn_cast_if_present<StringAttr>(
+            op->getDiscardableAttr(targetAttrName)))
+      if (isa::findTarget(
               std::string_view(name.getValue().data(), name.getValue().size())))
-        return *found;
-  return isa::trn2;
+        return name.getValue();
+  return "trn2";
+}
+
+isa::Target kiln::compiler::nc::targetOf(Operation *op) {
+  const StringRef name = targetNameOf(op);
+  return *isa::findTarget(std::string_view(name.data(), name.size()));
 }

@@ -116,7 +116,40 @@ Type kiln::compiler::nc::elementType(MLIRContext *context, isa::DType dtype) {
   return {};
 }
 
+static std::optional<kiln::isa::DType> integerOf(IntegerType type) {
+  namespace isa = kiln::isa;
+  switch (type.getWidth()) {
+  case 1:
+    if (type.isSignless())
+      return isa::DType::boolean;
+    break;
+  case 8:
+    if (!type.isSigned())
+      return type.isUnsigned() ? isa::DType::u8 : isa::DType::i8;
+    break;
+  case 16:
+    if (!type.isSigned())
+      return type.isUnsigned() ? isa::DType::u16 : isa::DType::i16;
+    break;
+  case 32:
+    if (!type.isSigned())
+      return type.isUnsigned() ? isa::DType::u32 : isa::DType::i32;
+    break;
+  default:
+    break;
+  }
+  return std::nullopt;
+}
+
+/// The inverse of elementType. It makes no types: every operand of every
+/// instruction is asked for its own, many times.
 std::optional<kiln::isa::DType> kiln::compiler::nc::dtypeOf(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integerOf(integer);
+  if (llvm::isa<Float32Type>(type))
+    return isa::DType::f32;
+  if (llvm::isa<BFloat16Type>(type))
+    return isa::DType::bf16;
   for (const isa::DTypeInfo &entry : isa::dtypeTable)
     if (type == elementType(type.getContext(), entry.dtype))
       return entry.dtype;

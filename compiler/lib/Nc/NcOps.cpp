@@ -206,15 +206,15 @@ isa::Access kiln::compiler::nc::accessShape(Value value) {
     access.partitions = static_cast<std::uint8_t>(sizes.front());
     sizes = sizes.drop_front();
   }
-  SmallVector<int64_t> strides(sizes.size(), 1);
+  ArrayRef<int64_t> strides;
   if (view)
-    strides.assign(view.getStrides().end() - sizes.size(),
-                   view.getStrides().end());
+    strides = view.getStrides().take_back(sizes.size());
   // A tile [P] has no free dimension of its own: one element per partition.
   access.rank = 0;
-  for (auto [size, stride] : llvm::zip(sizes, strides))
-    access.dims[access.rank++] = isa::Dim{static_cast<std::int32_t>(stride),
-                                          static_cast<std::uint32_t>(size)};
+  for (auto [i, size] : llvm::enumerate(sizes))
+    access.dims[access.rank++] =
+        isa::Dim{view ? static_cast<std::int32_t>(strides[i]) : 1,
+                 static_cast<std::uint32_t>(size)};
   if (access.rank == 0)
     access.dims[access.rank++] = isa::Dim{1, 1};
   return access;

@@ -11,6 +11,11 @@
 #include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/isa/warnings.h"
 
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
 using namespace mlir;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
@@ -124,27 +129,6 @@ static SmallVector<Value, 4> hbmTensors(NcInstruction op) {
   return bases;
 }
 
-/// A module that holds them, for the checks.
-static isa::Module moduleOf(Operation *op, ArrayRef<Value> tensors) {
-  isa::Module module;
-  if (int64_t cores = numberAround(op, coresAttrName, 1); cores > 1)
-    module.facts["cores"] = std::to_string(cores);
-  for (Value base : tensors) {
-    auto type = cast<MemRefType>(base.getType());
-    isa::Tensor tensor;
-    // Whether the kernel may write it is the function's business.
-    auto alloc = base.getDefiningOp<AllocOp>();
-    tensor.kind = !alloc              ? isa::TensorKind::inout
-                  : alloc.getShared() ? isa::TensorKind::shared
-                                      : isa::TensorKind::internal;
-    tensor.name = "hbm" + std::to_string(module.tensors.size());
-    tensor.dtype = dtypeOf(type.getElementType()).value_or(isa::DType::f32);
-    tensor.shape.assign(type.getShape().begin(), type.getShape().end());
-    module.tensors.push_back(std::move(tensor));
-  }
-  return module;
-}
-
 namespace {
 
 /// Unknown addresses, with HBM operands numbered as in `tensors`.
@@ -164,48 +148,114 @@ private:
   ArrayRef<Value> tensors;
 };
 
-} // namespace
-
-namespace {
-
 /// Room for any one buffer: addresses are not known yet.
 constexpr int unboundedBytes = 1 << 30;
 
-/// An instruction and all that its checks look at, made once for every engine.
-class InstructionChecks {
+/// All that the checks of an instruction look at, as plain values.
+struct CheckedInstruction {
+  isa::Body body;
+  struct Tensor {
+    isa::TensorKind kind;
+    isa::DType dtype;
+    SmallVector<int64_t, 4> shape;
+    friend bool operator==(const Tensor &, const Tensor &) = default;
+  };
+  SmallVector<Tensor, 3> tensors; ///< The HBM operands, in the body's numbers.
+  int64_t cores = 1;
+  std::string target;
+
+  explicit CheckedInstruction(NcInstruction op) {
+    SmallVector<Value, 4> bases = hbmTensors(op);
+    NumberedTensors resolver(bases);
+    body = op.buildInstruction(resolver);
+    for (Value base : bases) {
+      // Whether the kernel may write it is the function's business.
+      auto alloc = base.getDefiningOp<AllocOp>();
+      auto type = cast<MemRefType>(base.getType());
+      tensors.push_back(
+          {!alloc              ? isa::TensorKind::inout
+           : alloc.getShared() ? isa::TensorKind::shared
+                               : isa::TensorKind::internal,
+           dtypeOf(type.getElementType()).value_or(isa::DType::f32),
+           SmallVector<int64_t, 4>(type.getShape())});
+    }
+    cores = numberAround(op, coresAttrName, 1);
+    target = targetNameOf(op).str();
+  }
+  friend bool operator==(const CheckedInstruction &,
+                         const CheckedInstruction &) = default;
+};
+
+/// What the checks say of one instruction, engine by engine. Straight-line code
+/// has few instructions that differ in more than addresses, so the last ones
+/// are kept.
+class Verdict {
 public:
-  explicit InstructionChecks(NcInstruction op) : target(targetOf(op)) {
-    SmallVector<Value, 4> tensors = hbmTensors(op);
-    NumberedTensors resolver(tensors);
-    instruction.body = op.buildInstruction(resolver);
-    module = moduleOf(op, tensors);
+  explicit Verdict(CheckedInstruction checked)
+      : key(std::move(checked)),
+        target(isa::findTarget(key.target).value_or(isa::trn2)) {
+    instruction.body = key.body;
+    if (key.cores > 1)
+      module.facts["cores"] = std::to_string(key.cores);
+    for (const CheckedInstruction::Tensor &operand : key.tensors) {
+      isa::Tensor tensor;
+      tensor.kind = operand.kind;
+      tensor.name = "hbm" + std::to_string(module.tensors.size());
+      tensor.dtype = operand.dtype;
+      tensor.shape.assign(operand.shape.begin(), operand.shape.end());
+      module.tensors.push_back(std::move(tensor));
+    }
     // Whether everything fits is nc-allocate's to say, with a map of what
     // lives.
     target.sbuf_physical_bytes = target.psum_bytes = unboundedBytes;
   }
 
+  bool isOf(const CheckedInstruction &other) const { return key == other; }
   const isa::InstructionInfo &info() const {
     return isa::info(isa::opcode(instruction.body));
   }
   /// What there is against it as one of `engine`, if anything.
-  std::optional<isa::Diagnostic> on(isa::Engine engine) const {
-    return isa::check(instruction, engine, module, target);
+  const std::optional<isa::Diagnostic> &on(isa::Engine engine) {
+    auto &known = errors[static_cast<size_t>(engine)];
+    if (!known)
+      known = isa::check(instruction, engine, module, target);
+    return *known;
   }
-  bool allow(isa::Engine engine) const {
+  bool allow(isa::Engine engine) {
     return info().allows(engine) && !on(engine);
   }
-
   std::optional<isa::Diagnostic> warningOn(isa::Engine engine) const {
     return isa::warnWideIntegers(instruction, engine, module, target);
   }
 
 private:
+  CheckedInstruction key;
   isa::Target target;
   isa::Module module;
   isa::Instruction instruction;
+  std::array<std::optional<std::optional<isa::Diagnostic>>, isa::numEngines>
+      errors;
 };
 
 } // namespace
+/// Valid until the next call. By thread: the verifier may run in several.
+static Verdict &verdictOn(NcInstruction op) {
+  struct Recent {
+    std::array<std::unique_ptr<Verdict>, 8> verdicts;
+    size_t next = 0;
+  };
+  static thread_local std::vector<Recent> recent(
+      std::variant_size_v<isa::Bodies>);
+  CheckedInstruction checked(op);
+  Recent &some = recent[checked.body.index()];
+  for (const std::unique_ptr<Verdict> &known : some.verdicts)
+    if (known && known->isOf(checked))
+      return *known;
+  std::unique_ptr<Verdict> &oldest =
+      some.verdicts[some.next++ % some.verdicts.size()];
+  oldest = std::make_unique<Verdict>(std::move(checked));
+  return *oldest;
+}
 
 static auto allEngines() {
   return llvm::map_range(
@@ -214,7 +264,7 @@ static auto allEngines() {
 }
 
 SmallVector<isa::Engine, 4> kiln::compiler::nc::legalEngines(NcInstruction op) {
-  InstructionChecks checks(op);
+  Verdict &checks = verdictOn(op);
   SmallVector<isa::Engine, 4> engines;
   for (isa::Engine engine : allEngines())
     if (checks.allow(engine))
@@ -229,7 +279,7 @@ void kiln::compiler::nc::warnOfWideIntegers(NcInstruction op) {
   });
   if (!isWide)
     return;
-  InstructionChecks checks(op);
+  Verdict &checks = verdictOn(op);
   isa::Engine engine = op.getAssignedEngine().value_or(
       checks.allow(isa::Engine::gpsimd) ? isa::Engine::gpsimd
                                         : checks.info().defaultEngine);
@@ -242,8 +292,8 @@ LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
   if (!assigned)
     if (auto text = op->getAttrOfType<StringAttr>("engine"))
       return emitUnknownEnumerator(op, "engine", text.getValue());
-  InstructionChecks checks(op);
-  std::optional<isa::Diagnostic> error =
+  Verdict &checks = verdictOn(op);
+  const std::optional<isa::Diagnostic> &error =
       checks.on(assigned.value_or(checks.info().defaultEngine));
   // Without an engine it is enough that one of them could run it.
   if (!error ||

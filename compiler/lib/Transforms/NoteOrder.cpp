@@ -38,6 +38,8 @@ public:
     OrderRecord record;
     indices = {};
     record.allMemory = allMemory;
+    sourceName = StringAttr::get(&getContext(), sourceAttrName);
+    turnsName = StringAttr::get(&getContext(), turnsAttrName);
     visit(getOperation().getBody().front(), OrderRecord::none, record);
     getOperation()->setAttr(orderRecordAttrName,
                             record.toAttribute(&getContext()));
@@ -52,14 +54,12 @@ private:
         record.loops.push_back(measured(nested, number));
         visit(*nested.getBody(), number, record);
       } else if (llvm::isa<NcInstruction>(op)) {
-        op.removeDiscardableAttr(turnsAttrName);
         // A register that nobody uses is not loaded.
         int64_t runs = llvm::isa<RegisterLoadOp>(op) ? 0 : OrderRecord::once;
-        op.setDiscardableAttr(sourceAttrName,
-                              attribute(record.add(loop, runs)));
+        note(&op, record.add(loop, runs));
       } else if (auto alloc = dyn_cast<AllocOp>(op)) {
         if (!allMemory)
-          op.setDiscardableAttr(sourceAttrName, attribute(record.add(loop, 0)));
+          note(&op, record.add(loop, 0));
         else if (loop != OrderRecord::none && isWrittenFirst(alloc))
           op.setDiscardableAttr(writtenFirstAttrName,
                                 UnitAttr::get(&getContext()));
@@ -121,9 +121,18 @@ private:
       promises.append(known.begin(), known.end());
       where = cast<FusedLoc>(where).getLocations().front();
     }
-    promises.set(sourceAttrName, attribute(record.add(loop, elements)));
+    promises.set(sourceName, attribute(record.add(loop, elements)));
     op.setLoc(
         withPromises(where, promises.getDictionary(&getContext()).getValue()));
+  }
+
+  /// A new number instead of the old notes; one dictionary is looked up.
+  void note(Operation *op, int64_t number) {
+    NamedAttrList attributes(op->getDiscardableAttrDictionary());
+    if (!attributes.empty())
+      attributes.erase(turnsName);
+    attributes.set(sourceName, attribute(number));
+    op->setDiscardableAttrs(attributes.getDictionary(&getContext()));
   }
 
   IntegerAttr attribute(int64_t number) {
@@ -148,6 +157,8 @@ private:
   }
 
   PlayedIndices indices;
+
+  StringAttr sourceName, turnsName;
 };
 
 } // namespace

@@ -45,20 +45,41 @@ DenseI64ArrayAttr pairs(Builder &builder,
   return builder.getDenseI64ArrayAttr(flat);
 }
 
-/// The solution's tokens and, behind them, those that the program wrote.
-void setTokens(Operation *op, StringRef name, StringRef userName,
+/// The names of the attributes, looked up once.
+struct TokenNames {
+  explicit TokenNames(MLIRContext *context)
+      : waits(StringAttr::get(context, waitsAttrName)),
+        signals(StringAttr::get(context, signalsAttrName)),
+        userWaits(StringAttr::get(context, userWaitsAttrName)),
+        userSignals(StringAttr::get(context, userSignalsAttrName)) {}
+  StringAttr waits, signals, userWaits, userSignals;
+};
+
+/// The solution's tokens and, behind them, those that the program wrote; false
+/// if there are none.
+bool setTokens(NamedAttrList &attributes, StringAttr name, StringAttr userName,
                const std::vector<problems::Token> &tokens) {
   SmallVector<int64_t> flat;
   append(flat, tokens);
-  auto user =
-      dyn_cast_if_present<DenseI64ArrayAttr>(op->getDiscardableAttr(userName));
+  auto user = dyn_cast_if_present<DenseI64ArrayAttr>(attributes.get(userName));
   for (int64_t i = 0; user && i + 1 < user.size(); i += 2) {
     flat.push_back(firstUserSemaphore + user[i]);
     flat.push_back(user[i + 1]);
   }
   if (!flat.empty())
-    op->setDiscardableAttr(name,
-                           DenseI64ArrayAttr::get(op->getContext(), flat));
+    attributes.set(name, DenseI64ArrayAttr::get(name.getContext(), flat));
+  return !flat.empty();
+}
+
+/// Both lists at once: an operation's dictionary is looked up by its content.
+void setTokens(Operation *op, const TokenNames &names,
+               const problems::SyncTokens &tokens) {
+  NamedAttrList attributes(op->getDiscardableAttrDictionary());
+  bool any = setTokens(attributes, names.waits, names.userWaits, tokens.waits);
+  any |=
+      setTokens(attributes, names.signals, names.userSignals, tokens.signals);
+  if (any)
+    op->setDiscardableAttrs(attributes.getDictionary(op->getContext()));
 }
 
 class Synchronize
@@ -90,11 +111,10 @@ private:
 
   void apply(SyncInstance &instance, const problems::SyncSolution &solution) {
     Builder builder(&getContext());
+    const TokenNames names(&getContext());
     for (auto [op, tokens] :
-         llvm::zip(instance.instructions, solution.instructions)) {
-      setTokens(op, waitsAttrName, userWaitsAttrName, tokens.waits);
-      setTokens(op, signalsAttrName, userSignalsAttrName, tokens.signals);
-    }
+         llvm::zip(instance.instructions, solution.instructions))
+      setTokens(op, names, tokens);
     std::vector<SmallVector<Attribute>> fences(instance.loops.size());
     for (const problems::SyncFence &fence : solution.fences) {
       std::string_view engine = isa::name(fence.engine);

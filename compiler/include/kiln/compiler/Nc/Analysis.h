@@ -100,6 +100,7 @@ const isa::InstructionInfo &infoOf(NcInstruction op);
 bool meetsPeers(NcInstruction op);
 
 /// The target named on the function ("nc.target"), trn2 if none is.
+llvm::StringRef targetNameOf(mlir::Operation *op);
 isa::Target targetOf(mlir::Operation *op);
 
 /// On the module: the core of a rank that it is for, and how many those are.
