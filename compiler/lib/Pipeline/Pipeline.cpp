@@ -32,6 +32,41 @@ static std::unique_ptr<Pass> createCanonicalizer() {
   return createCanonicalizerPass(config);
 }
 
+namespace {
+
+/// Behind tile-to-nc. Memory, views and instructions have no simpler form;
+/// loops and index arithmetic may have, and straight-line code has neither.
+class CanonicalizeIndices
+    : public PassWrapper<CanonicalizeIndices, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CanonicalizeIndices)
+
+  StringRef getArgument() const override { return "nc-canonicalize"; }
+  StringRef getDescription() const override {
+    return "canonicalize, if there is anything but instructions";
+  }
+  void runOnOperation() override {
+    bool hasOthers =
+        getOperation()
+            .getBody()
+            .walk([](Operation *op) {
+              return llvm::isa_and_present<nc::NcDialect>(op->getDialect()) ||
+                             llvm::isa<func::ReturnOp>(op)
+                         ? WalkResult::advance()
+                         : WalkResult::interrupt();
+            })
+            .wasInterrupted();
+    if (!hasOthers)
+      return;
+    OpPassManager pipeline(func::FuncOp::getOperationName());
+    pipeline.addPass(createCanonicalizer());
+    if (failed(runPipeline(pipeline, getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
 std::vector<PipelineStep>
 kiln::compiler::pipelineSteps(const std::string &target) {
   std::vector<PipelineStep> steps;
@@ -65,8 +100,8 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   });
   steps.back().firstOfNc = true;
   add("nc-check-order", [] { return nc::createNcCheckOrder(); });
-  add("canonicalize", createCanonicalizer);
-  add("cse", [] { return createCSEPass(); });
+  add("canonicalize", [] { return std::make_unique<CanonicalizeIndices>(); });
+  add("cse", [] { return nc::createNcMergePure(); });
   add("nc-check-products", [] { return nc::createNcCheckProducts(); });
   // From here on of all memory: what tiles have become as well. Emission takes
   // the notes to the streams, whose order is proved.
@@ -101,6 +136,7 @@ void kiln::compiler::registerPasses() {
   registerCanonicalizer();
   registerCSE();
   registerPass(createFailingPass);
+  registerPass([] { return std::make_unique<CanonicalizeIndices>(); });
   PassPipelineRegistration<>(
       "kiln", "the whole pipeline between import and emission, for trn2",
       [](OpPassManager &manager) {

@@ -47,6 +47,10 @@ def NcMergeEqual : Pass<"merge-equal", "::mlir::func::FuncOp"> {
   let summary = "Common subexpressions, noted for nc-check-order";
 }
 
+def NcMergePure : Pass<"nc-merge-pure", "::mlir::func::FuncOp"> {
+  let summary = "Makes equal views and index arithmetic one, drops dead ones";
+}
+
 def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
   let summary = "Computes the next iteration's first products early";
   let description = [{
