@@ -12,6 +12,11 @@
 // linear). Each compilation is a process of its own, so that peaks are apart.
 //
 //   unrolled-bench [MOST [FORM...]]
+//   unrolled-bench --check MOST [FORM...]
+//
+// The second one is a test: from an eighth of MOST to MOST, the slope and the
+// memory for each instruction must stay below bounds that leave room for noise
+// and none for what is quadratic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,6 +125,7 @@ double cpuSeconds() {
 struct Figures {
   double seconds = 0;
   long instructions = 0;
+  long peak = 0; ///< KiB.
 };
 
 template <class Kernel> Figures compileOne(long count) {
@@ -133,11 +139,12 @@ template <class Kernel> Figures compileOne(long count) {
     std::fprintf(stderr, "%s\n", result.diagnostics.front().str().c_str());
     return {};
   }
-  Figures figures{compiled - begin, 0};
+  Figures figures{compiled - begin, 0, 0};
   for (const auto &stream : result.module->streams)
     figures.instructions += static_cast<long>(stream.size());
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
+  figures.peak = usage.ru_maxrss;
   std::printf("%9ld instructions: recording %.2f s, compiling %.2f s, peak "
               "%ld MiB\n   ",
               figures.instructions, recorded - begin, compiled - recorded,
@@ -145,7 +152,7 @@ template <class Kernel> Figures compileOne(long count) {
   auto stages = result.stages;
   std::sort(stages.begin(), stages.end(),
             [](const auto &a, const auto &b) { return a.seconds > b.seconds; });
-  for (std::size_t i = 0; i < std::min<std::size_t>(stages.size(), 8); ++i)
+  for (std::size_t i = 0; i < std::min<std::size_t>(stages.size(), 40); ++i)
     std::printf(" %s %.2f", stages[i].name.c_str(), stages[i].seconds);
   const double begun = cpuSeconds();
   const bool sound = !isa::checkModule(*result.module, isa::trn2) &&
@@ -155,57 +162,101 @@ template <class Kernel> Figures compileOne(long count) {
   return figures;
 }
 
+/// In a process of its own; no instructions if that failed.
+template <class Kernel> Figures compileInChild(long count) {
+  std::fflush(stdout);
+  Figures figures;
+  int ends[2];
+  if (pipe(ends) != 0)
+    return figures;
+  const pid_t child = fork();
+  if (child == 0) {
+    const Figures own = compileOne<Kernel>(count);
+    std::fflush(stdout);
+    const bool told = write(ends[1], &own, sizeof own) == sizeof own;
+    _exit(told && own.instructions ? 0 : 1);
+  }
+  close(ends[1]);
+  const bool heard = read(ends[0], &figures, sizeof figures) == sizeof figures;
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return heard && status == 0 ? figures : Figures{};
+}
+
+double slope(const Figures &from, const Figures &to) {
+  return std::log(to.seconds / from.seconds) /
+         std::log(static_cast<double>(to.instructions) /
+                  static_cast<double>(from.instructions));
+}
+
 template <class Kernel> bool measure(const char *name, long most) {
   std::printf("%s\n", name);
   Figures before;
   for (long count = std::min(1000L, most); count <= most;
        count = count < most ? std::min(10 * count, most) : most + 1) {
-    std::fflush(stdout);
-    int ends[2];
-    if (pipe(ends) != 0)
-      return false;
-    const pid_t child = fork();
-    if (child == 0) {
-      const Figures figures = compileOne<Kernel>(count);
-      std::fflush(stdout);
-      const bool told =
-          write(ends[1], &figures, sizeof figures) == sizeof figures;
-      _exit(told && figures.instructions ? 0 : 1);
-    }
-    close(ends[1]);
-    Figures figures;
-    const bool heard =
-        read(ends[0], &figures, sizeof figures) == sizeof figures;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!heard || status != 0)
+    const Figures figures = compileInChild<Kernel>(count);
+    if (!figures.instructions)
       return false;
     if (before.seconds > 0)
-      std::printf("    slope %.2f\n",
-                  std::log(figures.seconds / before.seconds) /
-                      std::log(static_cast<double>(figures.instructions) /
-                               static_cast<double>(before.instructions)));
+      std::printf("    slope %.2f\n", slope(before, figures));
     before = figures;
   }
   return true;
 }
 
+/// Twice what a million instructions in 2 GiB may take, and a slope half-way to
+/// what is quadratic.
+constexpr double mostBytes = 4096, mostSlope = 1.5;
+
+template <class Kernel> bool check(const char *name, long most) {
+  std::printf("%s\n", name);
+  Figures best[2];
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 2; ++i) {
+      const Figures figures = compileInChild<Kernel>(i == 0 ? most / 8 : most);
+      if (!figures.instructions)
+        return false;
+      if (round == 0 || figures.seconds < best[i].seconds)
+        best[i] = figures;
+    }
+  const double bytes =
+      1024.0 * static_cast<double>(best[1].peak - best[0].peak) /
+      static_cast<double>(best[1].instructions - best[0].instructions);
+  const double found = slope(best[0], best[1]);
+  std::printf(
+      "    slope %.2f, at most %.2f; %.0f bytes an instruction, at most "
+      "%.0f\n",
+      found, mostSlope, bytes, mostBytes);
+  return found <= mostSlope && bytes <= mostBytes;
+}
+
+template <class Kernel> bool run(bool isCheck, const char *name, long most) {
+  return isCheck ? check<Kernel>(name, most) : measure<Kernel>(name, most);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  const long most = argc > 1 ? std::atol(argv[1]) : 1'000'000;
+  const bool isCheck = argc > 1 && std::strcmp(argv[1], "--check") == 0;
+  const int first = isCheck ? 2 : 1;
+  const long most = argc > first ? std::atol(argv[first]) : 1'000'000;
   const auto wanted = [&](const char *name) {
-    bool found = argc <= 2;
-    for (int i = 2; i < argc; ++i)
+    bool found = argc <= first + 1;
+    for (int i = first + 1; i < argc; ++i)
       found |= std::strcmp(argv[i], name) == 0;
     return found;
   };
-  const bool fine =
-      (!wanted("rows") || measure<Rows>("rows", most)) &&
-      (!wanted("columns") || measure<Columns>("columns", most)) &&
-      (!wanted("products") || measure<Products>("products", most)) &&
-      (!wanted("many") || measure<Many>("many", most)) &&
-      (!wanted("chain") || measure<Chain>("chain", most));
+  bool fine = true;
+  if (wanted("rows"))
+    fine &= run<Rows>(isCheck, "rows", most);
+  if (wanted("columns"))
+    fine &= run<Columns>(isCheck, "columns", most);
+  if (wanted("products"))
+    fine &= run<Products>(isCheck, "products", most);
+  if (wanted("many"))
+    fine &= run<Many>(isCheck, "many", most);
+  if (wanted("chain"))
+    fine &= run<Chain>(isCheck, "chain", most);
   return fine ? 0 : 1;
 }
