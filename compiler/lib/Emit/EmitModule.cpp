@@ -95,6 +95,8 @@ public:
     return std::move(promises);
   }
 
+  std::uint32_t positions() const { return position; }
+
 private:
   LogicalResult visit(Operation *op, EmissionContext::Members &members,
                       std::uint32_t &all) {
@@ -159,6 +161,15 @@ private:
 
 } // namespace
 
+/// Memory in small pieces does not serve for a long stream.
+static void giveBack(size_t pieces) {
+#ifdef __GLIBC__
+  constexpr size_t many = 10'000;
+  if (pieces > many)
+    malloc_trim(0);
+#endif
+}
+
 /// Takes what `engine` runs out of the IR: a million instructions once as IR
 /// and once as a module would be too much.
 static void discard(const EmissionContext &context, size_t engine) {
@@ -180,11 +191,7 @@ static void discard(const EmissionContext &context, size_t engine) {
         if (view->use_empty())
           view->erase();
     }
-#ifdef __GLIBC__
-  constexpr size_t many = 10'000;
-  if (discarded > many)
-    malloc_trim(0); // Small pieces do not serve for a long stream.
-#endif
+  giveBack(discarded);
 }
 
 static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
@@ -245,6 +252,7 @@ compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
   FailureOr<problems::OrderPromises> promises = survey.takePromises(func);
   if (failed(promises))
     return failure();
+  giveBack(survey.positions()); // What passes have left.
   for (size_t i = 0; i < isa::numEngines; ++i) {
     auto engine = static_cast<isa::Engine>(i);
     FailureOr<std::vector<isa::Instruction>> stream =

@@ -43,6 +43,7 @@ std::int64_t innermostStride(const isa::Access &access) {
 
 Work workOf(const isa::Body &body) {
   std::vector<isa::OperandAccess> accesses;
+  accesses.reserve(8); // Rarely more.
   isa::collectAccesses(body, accesses);
   Work work;
   bool psumTile = false, sbufTile = false;

@@ -59,12 +59,14 @@ static std::optional<bool> rectanglesOverlap(const ByteAccess &a,
 }
 
 bool overlap(const ByteAccess &a, const ByteAccess &b) {
-  if (!sharePartitions(a, b) || a.end() <= b.begin() || b.end() <= a.begin())
+  if (!sharePartitions(a, b))
     return false;
   if (a.dims.empty() && b.dims.empty())
-    return true;
+    return a.offset < b.offset + b.run && b.offset < a.offset + a.run;
   if (std::optional<bool> known = rectanglesOverlap(a, b))
     return *known;
+  if (a.end() <= b.begin() || b.end() <= a.begin())
+    return false;
   std::vector<sync::Steps> steps;
   steps.reserve(a.dims.size() + b.dims.size());
   for (const ByteDim &dim : a.dims)

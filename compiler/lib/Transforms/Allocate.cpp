@@ -104,7 +104,9 @@ private:
             first ? range.begin : std::min(buffer.uses.begin, range.begin);
         buffer.uses.end = std::max(buffer.uses.end, range.end);
         first = false;
-        buffer.tensorEngineWrites |= writesByTensorEngine(user, alloc);
+        // Its banks are in PSUM.
+        if (alloc.getSpace() == Space::psum)
+          buffer.tensorEngineWrites |= writesByTensorEngine(user, alloc);
       }
     return buffer;
   }
@@ -118,8 +120,9 @@ private:
     });
   }
 
+  /// With all names, which take long to write, for who tells what is wrong.
   problems::SpaceProblem instance(isa::Space space, ArrayRef<Buffer> buffers,
-                                  Lifetime lifetime) {
+                                  Lifetime lifetime, bool named = false) {
     problems::SpaceProblem problem;
     problem.spread = lifetime == Lifetime::uses;
     problem.space = space;
@@ -127,7 +130,8 @@ private:
     for (const Buffer &buffer : buffers) {
       AllocOp op = buffer.op;
       problems::SpaceRectangle rectangle;
-      rectangle.name = nameOf(op);
+      if (named || op.getPinByte())
+        rectangle.name = nameOf(op);
       rectangle.partitions = static_cast<std::uint32_t>(op.getPartitions());
       rectangle.bytes = static_cast<std::uint64_t>(op.getBytesPerPartition());
       rectangle.alignment =
@@ -198,16 +202,15 @@ private:
       if (toIsa(alloc.getSpace()) == space && !alloc.getMemory().use_empty())
         buffers.push_back(describe(alloc));
     });
-    const problems::SpaceProblem asked =
-        instance(space, buffers, Lifetime::nest);
-    for (const auto &[buffer, tile] : llvm::zip(buffers, asked.rectangles))
-      if (tile.pin && failed(checkPin(buffer.op, tile)))
-        return failure();
     auto lifetime = Lifetime::nest;
-    for (;;) {
+    for (bool first = true;; first = false) {
       problems::SpaceProblem problem = instance(space, buffers, lifetime);
-      if (problems::Problem wrong = problem.check())
-        return getOperation().emitError("[KILN-C103] allocation: ") << *wrong;
+      for (const auto &[buffer, tile] : llvm::zip(buffers, problem.rectangles))
+        if (first && tile.pin && failed(checkPin(buffer.op, tile)))
+          return failure();
+      if (problem.check())
+        return getOperation().emitError("[KILN-C103] allocation: ")
+               << *instance(space, buffers, lifetime, /*named=*/true).check();
       // Pinned buffers give way to nobody, but may take turns.
       if (problems::Problem wrong = collision(problem)) {
         if (lifetime == Lifetime::uses)
@@ -218,11 +221,11 @@ private:
       }
       problems::SpaceResult result = problems::solveSpace(problem);
       if (result.solution) {
-        if (problems::Problem wrong =
-                problems::verify(problem, *result.solution))
+        if (problems::verify(problem, *result.solution))
           return getOperation().emitError(
                      "[KILN-C900] internal: the allocation is wrong: ")
-                 << *wrong;
+                 << *problems::verify(instance(space, buffers, lifetime, true),
+                                      *result.solution);
         return apply(space, problem, *result.solution, buffers);
       }
       if (lifetime == Lifetime::nest) {
@@ -237,7 +240,8 @@ private:
         continue;
       }
       if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
-        return report(space, problem, result.failure, buffers);
+        return report(space, instance(space, buffers, lifetime, true),
+                      result.failure, buffers);
     }
   }
 
@@ -291,14 +295,23 @@ private:
   LogicalResult apply(isa::Space space, const problems::SpaceProblem &problem,
                       const problems::SpaceSolution &solution,
                       MutableArrayRef<Buffer> buffers) {
+    Builder builder(&getContext());
+    // Few differ, and looking one up in the context takes long.
+    DenseMap<int64_t, IntegerAttr> numbers;
+    auto number = [&](std::uint64_t value) {
+      IntegerAttr &known = numbers[static_cast<int64_t>(value)];
+      if (!known)
+        known = builder.getI64IntegerAttr(static_cast<int64_t>(value));
+      return known;
+    };
     for (auto [buffer, rectangle, place] :
          llvm::zip(buffers, problem.rectangles, solution.places)) {
-      buffer.op.setRing(buffer.slots);
-      buffer.op.setPartition(place.partition);
-      buffer.op.setByte(static_cast<int64_t>(place.offset));
-      buffer.op.setSlotBytes(static_cast<int64_t>(rectangle.slotBytes()));
+      if (buffer.op.getRing() != buffer.slots)
+        buffer.op.setRing(buffer.slots);
+      buffer.op.setPartitionAttr(number(place.partition));
+      buffer.op.setByteAttr(number(place.offset));
+      buffer.op.setSlotBytesAttr(number(rectangle.slotBytes()));
     }
-    Builder builder(&getContext());
     if (space == isa::Space::sbuf)
       getOperation()->setAttr(
           "nc.sbuf_peak_bytes",

@@ -114,7 +114,16 @@ private:
     history.isTouched = true;
   }
 
+  static bool usesPsum(NcInstruction op) {
+    return llvm::any_of(op->getOperandTypes(), [](Type type) {
+      auto view = dyn_cast<ViewType>(type);
+      return view && view.getSpace() == Space::psum;
+    });
+  }
+
   static void visit(NcInstruction op, Histories &histories) {
+    if (!usesPsum(op))
+      return;
     SmallVector<MemoryAccess, 4> accesses = accessesOf(op);
     for (const MemoryAccess &access : accesses) {
       if (access.shape.space != isa::Space::psum)

@@ -37,6 +37,7 @@ SmallVector<PlayedOperand, 4> kiln::compiler::nc::operandsOf(NcInstruction op) {
   Views views;
   isa::Body body = op.buildInstruction(views);
   std::vector<isa::OperandAccess> accesses;
+  accesses.reserve(8); // Rarely more.
   isa::collectAccesses(body, accesses);
   SmallVector<PlayedOperand, 4> operands;
   for (const isa::OperandAccess &access : accesses)
