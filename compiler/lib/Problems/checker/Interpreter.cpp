@@ -109,6 +109,7 @@ void Interpreter::startTurn(unsigned engine, OpenLoop &loop) {
                             position,
                             iteration,
                             from + static_cast<std::int64_t>(iteration) * step,
+                            counted && !loop.first.known ? position : 0,
                             {}});
     trace.frames[loop.outerFrame].items.push_back(
         {position, iteration, true, entry->second});

@@ -15,9 +15,10 @@
 namespace kiln::problems::checker {
 
 std::size_t SourceTimes::HashOfKey::operator()(const Key &key) const {
-  return mix(std::uint64_t{key.parent} << 32 |
-                 static_cast<std::uint32_t>(key.loop),
-             static_cast<std::uint64_t>(key.counter));
+  return mix(mix(std::uint64_t{key.parent} << 32 |
+                     static_cast<std::uint32_t>(key.loop),
+                 static_cast<std::uint64_t>(key.counter)),
+             key.origin);
 }
 
 /// Each instruction of the program is in one stream, once.
@@ -50,23 +51,30 @@ SourceTimes::iterationOf(std::int32_t number, std::uint32_t frame,
   for (std::size_t i = chain.size(); i-- > 0;) {
     const std::int32_t loop = chain[i];
     std::optional<std::int64_t> counter;
+    std::uint32_t origin = 0;
     for (std::uint32_t f = frame; f != 0 && !counter;
          f = trace.frames[f].parent)
-      if (numberAt(trace.frames[f].loopPosition) == loop)
+      if (numberAt(trace.frames[f].loopPosition) == loop) {
         counter = trace.frames[f].counter;
+        origin = trace.frames[f].origin;
+      }
     for (const SourceOrder::Turn &turn : turns)
-      if (turn.loop == loop && (turn.absolute || counter))
+      if (turn.loop == loop && (turn.absolute || counter)) {
         counter = turn.value + (turn.absolute ? 0 : *counter);
+        origin = turn.absolute ? 0 : origin;
+      }
     if (!counter) {
       const auto known = order.loops.find(loop);
       if (known == order.loops.end() || !known->second.isOpen)
         return std::nullopt;
       counter = known->second.begin;
     }
-    const auto [entry, fresh] = numberOf.try_emplace(
-        Key{at, loop, *counter}, static_cast<std::uint32_t>(iterations.size()));
+    const auto [entry, fresh] =
+        numberOf.try_emplace(Key{at, loop, *counter, origin},
+                             static_cast<std::uint32_t>(iterations.size()));
     if (fresh)
-      iterations.push_back({at, iterations[at].depth + 1, loop, *counter});
+      iterations.push_back(
+          {at, iterations[at].depth + 1, loop, *counter, origin});
     at = entry->second;
   }
   return at;
@@ -126,20 +134,24 @@ bool SourceTimes::isLater(std::uint32_t first, std::uint32_t second) const {
   if (a == b)
     return atA > atB;
   std::int64_t counterA = 0, counterB = 0;
+  std::uint32_t originA = 0, originB = 0;
   const auto leave = [&](std::uint32_t &iteration, std::int32_t &at,
-                         std::int64_t &counter) {
+                         std::int64_t &counter, std::uint32_t &origin) {
     at = iterations[iteration].loop;
+    origin = iterations[iteration].origin;
     counter = iterations[iteration].counter;
     iteration = iterations[iteration].parent;
   };
   while (iterations[a].depth > iterations[b].depth)
-    leave(a, atA, counterA);
+    leave(a, atA, counterA, originA);
   while (iterations[b].depth > iterations[a].depth)
-    leave(b, atB, counterB);
+    leave(b, atB, counterB, originB);
   while (a != b) {
-    leave(a, atA, counterA);
-    leave(b, atB, counterB);
+    leave(a, atA, counterA, originA);
+    leave(b, atB, counterB, originB);
   }
+  if (atA == atB && originA != originB)
+    return false;
   return std::tie(atA, counterA) > std::tie(atB, counterB);
 }
 

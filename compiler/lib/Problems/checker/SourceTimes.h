@@ -28,7 +28,9 @@ public:
   /// instructions that are missing or doubled.
   std::optional<SyncReport> run();
 
-  /// The source does step `a` behind step `b`.
+  /// The source does step `a` behind step `b`. Of counters that begin at
+  /// different places in memory nobody knows which is ahead: the parts into
+  /// which such a loop was divided stand as they stand.
   bool isLater(std::uint32_t a, std::uint32_t b) const;
 
 private:
@@ -36,6 +38,7 @@ private:
     std::uint32_t parent = 0, depth = 0;
     std::int32_t loop = 0;
     std::int64_t counter = 0;
+    std::uint32_t origin = 0; ///< Of the counter: see Frame.
   };
   struct Time {
     std::uint32_t iteration = 0;
@@ -45,6 +48,7 @@ private:
     std::uint32_t parent;
     std::int32_t loop;
     std::int64_t counter;
+    std::uint32_t origin;
     friend bool operator==(const Key &, const Key &) = default;
   };
   struct HashOfKey {

@@ -59,7 +59,8 @@ struct Frame {
   std::uint32_t parent = 0;
   std::uint32_t loopPosition = 0;
   std::uint64_t iteration = 0;
-  std::int64_t counter = 0; ///< From 0 if nobody knows where it begins.
+  std::int64_t counter = 0; ///< From 0 if nobody knows where it begins,
+  std::uint32_t origin = 0; ///< which is at this position then.
   struct Item {
     std::uint32_t position;
     std::uint64_t iteration;
