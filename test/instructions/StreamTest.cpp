@@ -93,6 +93,18 @@ TEST_CASE("stream: products in all orientations") {
           [](const auto &s, const auto &t) { return matmul_tt(s, t) * 0.5; });
 }
 
+TEST_CASE("stream: a product of many rows") {
+  KILN_EVERY_TARGET();
+  const std::int64_t k = 66001;
+  run<In<bf16, 2>, In<bf16, 2>, Out<f32, 2>>(
+      target, {{k, 70}, {k, 90}, {70, 90}},
+      {someValues(static_cast<std::size_t>(k * 70), isa::DType::bf16),
+       someValues(static_cast<std::size_t>(k * 90), isa::DType::bf16, 2)},
+      [](auto a, auto b, auto y) {
+        store(y, matmul(load(a), exp(load(b))) + 1.0);
+      });
+}
+
 TEST_CASE("stream: transposes, and more dimensions") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, Out<f32, 2>>(

@@ -45,6 +45,7 @@ struct Blocks {
   int64_t rows = 0, columns = 0;
   int outer = 0;     ///< 0: the loop of the rows is around that of the columns.
   int64_t piece = 0; ///< Bytes of a row that are reduced at once.
+  bool parts = false; ///< Products contract parts.
 };
 
 /// Bytes of a partition that a result takes, also turned round for a product.
@@ -94,7 +95,9 @@ public:
   }
 
   bool run() {
-    std::optional<Blocks> blocks = choose();
+    std::optional<Blocks> blocks = choose(/*parts=*/false);
+    if (!blocks)
+      blocks = choose(/*parts=*/true);
     if (!blocks)
       return false;
     const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
@@ -199,7 +202,7 @@ private:
   }
 
   /// Of the blocks that fit, those with the least traffic.
-  std::optional<Blocks> choose() {
+  std::optional<Blocks> choose(bool parts) {
     const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
     SmallVector<int64_t> heights, widths;
     for (int64_t height = 128; height < rows; height *= 2)
@@ -216,7 +219,7 @@ private:
         for (int outer : {0, 1})
           for (int64_t piece = capacity / 2; piece > capacity / 32;
                piece /= 2) {
-            const Blocks blocks{height, width, outer, piece};
+            const Blocks blocks{height, width, outer, piece, parts};
             std::optional<double> cost = costOf(blocks);
             if (cost && (!best || *cost < least)) {
               best = blocks;
@@ -235,7 +238,7 @@ private:
         {0, blocks.rows, manyRows ? 0 : -1, manyRows ? blocks.rows : 0},
         {0, blocks.columns, manyColumns ? 1 : -1,
          manyColumns ? blocks.columns : 0}};
-    StreamPlan plan(cone, blocks.outer, blocks.piece);
+    StreamPlan plan(cone, blocks.outer, blocks.piece, blocks.parts);
     if (!plan.plan(store.getValue(), window) ||
         !plan.loadsOnly(store.getBase(), store, window) ||
         plan.liveBytes() > capacity)
@@ -248,7 +251,7 @@ private:
 
   void emit(const Window &window, const Blocks &blocks, int64_t rowTrips,
             int64_t columnTrips) {
-    StreamPlan plan(cone, blocks.outer, blocks.piece);
+    StreamPlan plan(cone, blocks.outer, blocks.piece, blocks.parts);
     plan.plan(store.getValue(), window);
     OpBuilder builder(store);
     Location location = nc::withNotes(store.getLoc(), DictionaryAttr());

@@ -187,20 +187,44 @@ std::optional<int> StreamPlan::windowOfSlice(SliceOp slice,
 
 std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
                                                const Window &window) {
-  auto operand = [&](Value value, bool contractsRows, const Span &span) {
-    TileType type = tensorOf(value);
+  auto operand = [&](Value value, bool contractsRows, const Span &contracted,
+                     const Span &span) {
     if (contractsRows)
-      return request(value, {whole(type.getDimSize(0)), span});
-    auto node = request(value, {span, whole(type.getDimSize(1))});
+      return request(value, {contracted, span});
+    auto node = request(value, {span, contracted});
     if (node)
       nodes[*node].turned = true;
     return node;
   };
-  auto a = operand(op.getA(), op.getTransposeA(), window.rows);
-  auto b = operand(op.getB(), !op.getTransposeB(), window.columns);
-  if (!a || !b)
-    return std::nullopt;
-  return add(Kind::window, op.getResult(), window, {*a, *b});
+  TileType a = tensorOf(op.getA()), b = tensorOf(op.getB());
+  const int64_t rows = a.getDimSize(op.getTransposeA() ? 0 : 1);
+  int64_t height = rows;
+  if (parts && tensorOf(op.getResult()).getElementType().isF32()) {
+    auto bytes = [](TileType type, int64_t columns) {
+      int64_t shape[] = {128, columns};
+      return bytesPerPartition(TileType::get(shape, type.getElementType()));
+    };
+    const int64_t slot =
+        bytes(a, window.rows.size) + bytes(b, window.columns.size);
+    height = std::max<int64_t>(1, piece / 2 / slot) * 128;
+  }
+  llvm::SaveAndRestore thisPass(pass, height < rows ? ++passes : pass);
+  std::optional<int> result;
+  for (int64_t first = 0; first < rows; first += height) {
+    const size_t before = lately.size();
+    const Span part{first, std::min(height, rows - first), -1, 0};
+    auto x = operand(op.getA(), op.getTransposeA(), part, window.rows);
+    auto y = operand(op.getB(), !op.getTransposeB(), part, window.columns);
+    if (!x || !y)
+      return std::nullopt;
+    if (height < rows)
+      forgetWide(before);
+    int product = add(Kind::window, op.getResult(), window, {*x, *y});
+    result =
+        result ? add(Kind::combine, op.getResult(), window, {*result, product})
+               : product;
+  }
+  return result;
 }
 
 /// Whoever wants a part of a row later makes it again: kept, all parts would
@@ -380,8 +404,10 @@ Value StreamPlan::make(OpBuilder &builder, const Node &node, int64_t store,
   TileType type = typeOf(node);
   auto operand = [&](size_t i) { return nodes[node.operands[i]].made; };
   if (node.kind == Kind::combine) {
-    auto reduce = cast<ReduceOp>(op);
-    return BinaryOp::create(builder, location, type, reduce.getOpAttr(),
+    auto reduce = dyn_cast<ReduceOp>(op);
+    return BinaryOp::create(builder, location, type,
+                            reduce ? reduce.getOpAttr()
+                                   : builder.getStringAttr("add"),
                             operand(0), operand(1));
   }
   if (node.kind == Kind::columnsOf) {

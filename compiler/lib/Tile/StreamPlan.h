@@ -56,8 +56,9 @@ public:
   /// Of rows and columns, the loop with the number `outer` is around the other.
   /// Operations outside of `cone` stay as they are. A reduction looks at
   /// `piece` bytes of a partition at once.
-  StreamPlan(const Cone &cone, int outer, int64_t piece)
-      : cone(cone), outer(outer), piece(piece) {}
+  /// With `parts`, a product contracts parts of its rows one after the other.
+  StreamPlan(const Cone &cone, int outer, int64_t piece, bool parts)
+      : cone(cone), outer(outer), piece(piece), parts(parts) {}
 
   /// On a load that is made again: equal ones of other passes over the tensor
   /// are no reason to keep it.
@@ -114,6 +115,7 @@ private:
   const Cone &cone;
   int outer;
   int64_t piece;
+  bool parts;
   std::vector<Node> nodes;
   using Key =
       std::tuple<const void *, decltype(Span().key()), decltype(Span().key())>;

@@ -43,8 +43,8 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     Where the tiles of a block of the program take more than SBUF has, each
     store that takes a good part of it becomes loops over blocks of its rows
     (multiples of 128) and columns. All that the stored value is made of, down
-    to the loads, is computed for these blocks; row reductions of wide rows in
-    pieces. Of the sizes that fit, those with the least traffic are taken. A
+    to the loads, is computed for these blocks; row reductions of wide rows,
+    and products that no block makes small enough, in pieces. Of the sizes that fit, those with the least traffic are taken. A
     load moves to the store only if nothing between may write its tensor, and a
     tensor that is loaded and stored must be so at the same places.
   }];
