@@ -80,10 +80,14 @@ Item Generator::scaled(const char *op, const Item &item, double value,
 
 Item Generator::within(const Item &item, const Interval &limits) {
   Item result = item;
-  if (result.range.low < limits.low)
-    result = scaled("maximum", result, limits.low);
-  if (result.range.high > limits.high)
-    result = scaled("minimum", result, limits.high);
+  // Integers meet whole numbers: at most 6.5 is at most 6.
+  const bool integers = isInteger(item.dtype);
+  const double low = integers ? std::ceil(limits.low) : limits.low;
+  const double high = integers ? std::floor(limits.high) : limits.high;
+  if (result.range.low < low)
+    result = scaled("maximum", result, low);
+  if (result.range.high > high)
+    result = scaled("minimum", result, high);
   return result;
 }
 
