@@ -1,8 +1,8 @@
 # Two commands for a fresh machine; CMake does the work (see CMakePresets.json).
 #   make demo   installs what is missing, builds, runs the demonstration
 #   make test   installs what is missing, builds, passes every test
-#   make fuzz   damaged files and texts against every reader, with sanitizers
-.PHONY: demo test fuzz build install-packages clean
+#   make sanitized   compiler, kernels and readers under the sanitizers
+.PHONY: demo test sanitized build install-packages clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -23,11 +23,18 @@ demo: install-packages
 test: build
 	ctest --preset release -j $(JOBS) --no-tests=error
 
-# Builds only what reads: some three minutes on two cores.
-fuzz: install-packages
-	cmake --preset fuzz
-	cmake --build --preset fuzz -j $(JOBS) --target isa-tests isa-fuzz
-	ctest --preset fuzz -R '^(unit.isa-tests|fuzz.isa)$$' --no-tests=error
+# The compiler, every kernel and instruction, programs of chance, and damaged
+# files and texts against every reader, with AddressSanitizer and the
+# undefined-behaviour sanitizer. They are built with clang: what both compilers
+# make of the generator of programs must be the same.
+SANITIZED := kiln kiln-opt kiln-import-tool isa-tests isa-fuzz compiler-import \
+  compiler-pipeline kernels-test instructions-test random-programs
+SANITIZED_TESTS := ^(lit|instructions|kernels\.small|random\.programs|unit\.(isa-tests|compiler-.*)|fuzz\.isa)$$
+sanitized: build
+	cmake --preset asan
+	cmake --build --preset asan -j $(JOBS) --target $(SANITIZED)
+	scripts/same-programs.sh build/release/test-bin build/asan/test-bin
+	ctest --preset asan -j $(JOBS) -R '$(SANITIZED_TESTS)' --no-tests=error
 
 clean:
-	rm -rf build/release build/fuzz build/demo
+	rm -rf build/release build/asan build/tsan build/demo

@@ -17,10 +17,6 @@ function(kiln_compile_settings target)
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${KILN_SANITIZE})
   endif()
-  if(KILN_FUZZ) # Tells the fuzzer which branches an input takes.
-    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
-    target_link_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
-  endif()
   if(KILN_COVERAGE)
     target_compile_options(${target} PRIVATE --coverage)
     target_link_options(${target} PRIVATE --coverage)
@@ -48,10 +44,10 @@ endfunction()
 # kiln_add_precompiled(SET HEADER [LINK targets...] [OPTIONS flags...]) - compiles
 # what HEADER includes once, for all targets that kiln_use_precompiled(TARGET SET)
 # names. They must have the flags of the set. Half of the time to compile most
-# files goes into headers. Only for g++: clang reads them fast enough, and so it
-# finds the file that forgot to include what it uses.
+# files goes into headers. clang goes without, but where it builds sanitizers: so
+# it finds the file that forgot to include what it uses.
 function(kiln_add_precompiled set header)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT KILN_SANITIZE)
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LINK;OPTIONS")
@@ -68,8 +64,9 @@ endfunction()
 
 function(kiln_use_precompiled target set)
   if(TARGET kiln-precompiled-${set})
-    # Lets ccache see through it.
-    target_compile_options(${target} PRIVATE -fpch-preprocess)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # Lets ccache see through it.
+      target_compile_options(${target} PRIVATE -fpch-preprocess)
+    endif()
     target_precompile_headers(${target} REUSE_FROM kiln-precompiled-${set})
   endif()
 endfunction()
