@@ -31,6 +31,29 @@ enum class Kind { load, computed, psum };
 int turn = 0;
 int ran = 0, refused = 0;
 
+/// Runs it, or sees that it is refused as it should be.
+void check(const program::Program &program, const std::string &target,
+           isa::DType dtype, const Window &w, std::int64_t most) {
+  const std::string error = compileError(program, target);
+  if (error != "none") {
+    ++refused;
+    INFO(error);
+    CHECK(error.find("[KILN-") != std::string::npos);
+    CHECK(error.find("KILN-C9") == std::string::npos);
+    CHECK(error.find("internal") == std::string::npos);
+    return;
+  }
+  ++ran;
+  const auto count = static_cast<std::size_t>(w.tall * w.cols);
+  Values x = someValues(count, dtype, static_cast<std::uint64_t>(turn));
+  if (!isa::isFloat(dtype) && isa::sizeInBytes(dtype) == 4)
+    for (double &value : x) // Of 24 bits and more.
+      value = dtype == isa::DType::u32 ? std::fabs(value) * 16777259
+                                       : value * 16777259;
+  execute(program, target,
+          {x, Values(static_cast<std::size_t>(most * most), 0.25)});
+}
+
 /// Results are stored as they are.
 template <class T, class Call>
 void one(const char *what, const Window &w, const Call &call) {
@@ -54,10 +77,8 @@ void one(const char *what, const Window &w, const Call &call) {
       return;
     }
     auto t = load(a);
-    if (kind == Kind::load)
-      out(call(t.rows_at(w.at, w.rows)));
-    else
-      out(call(max(t, copy(t)).rows_at(w.at, w.rows)));
+    auto u = kind == Kind::load ? t : cast<T>(max(t, copy(t)));
+    out(call(u.rows_at(w.at, w.rows)));
   };
   const std::int64_t most = std::max({w.rows, w.cols, std::int64_t{8}});
   try {
@@ -68,24 +89,7 @@ void one(const char *what, const Window &w, const Call &call) {
     CHECK(std::string(error.what()).find("KILN-A") != std::string::npos);
     return;
   }
-  const std::string error = compileError(*program, target);
-  if (error != "none") {
-    ++refused;
-    INFO(error);
-    CHECK(error.find("[KILN-") != std::string::npos);
-    CHECK(error.find("KILN-C9") == std::string::npos);
-    CHECK(error.find("internal") == std::string::npos);
-    return;
-  }
-  ++ran;
-  const auto count = static_cast<std::size_t>(w.tall * w.cols);
-  Values x = someValues(count, T::dtype, static_cast<std::uint64_t>(turn));
-  if (!isa::isFloat(T::dtype) && isa::sizeInBytes(T::dtype) == 4)
-    for (double &value : x) // Of 24 bits and more.
-      value = T::dtype == isa::DType::u32 ? std::fabs(value) * 16777259
-                                          : value * 16777259;
-  execute(*program, target,
-          {x, Values(static_cast<std::size_t>(most * most), 0.25)});
+  check(*program, target, T::dtype, w, most);
 }
 
 template <class T> void everywhere() {
