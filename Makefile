@@ -28,7 +28,7 @@ test: build
 # undefined-behaviour sanitizer. They are built with clang: what both compilers
 # make of the generator of programs must be the same.
 SANITIZED := kiln kiln-opt kiln-import-tool isa-tests isa-fuzz compiler-import \
-  compiler-pipeline kernels-test instructions-test random-programs
+  compiler-nc compiler-pipeline kernels-test instructions-test random-programs
 SANITIZED_TESTS := ^(lit|instructions|kernels\.small|random\.programs|unit\.(isa-tests|compiler-.*)|fuzz\.isa)$$
 sanitized: build
 	cmake --preset asan
