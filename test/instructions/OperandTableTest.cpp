@@ -149,7 +149,7 @@ template <class T> void everywhere() {
 
 } // namespace
 
-TEST_CASE("every operation on every kind of operand: floats") {
+TEST_CASE("every operation on every kind of operand: floats", "[table]") {
   ran = refused = 0;
   SECTION("f32") { everywhere<f32>(); }
   SECTION("bf16") { everywhere<bf16>(); }
@@ -157,7 +157,7 @@ TEST_CASE("every operation on every kind of operand: floats") {
   CHECK(refused == 0);
 }
 
-TEST_CASE("every operation on every kind of operand: integers") {
+TEST_CASE("every operation on every kind of operand: integers", "[table]") {
   ran = refused = 0;
   SECTION("i32") { everywhere<i32>(); }
   SECTION("u32") { everywhere<u32>(); }
