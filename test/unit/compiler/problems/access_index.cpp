@@ -116,6 +116,47 @@ bool conflict(const Instance &instance, std::size_t a, std::size_t b) {
                      [&](std::int64_t byte) { return q.count(byte) != 0; });
 }
 
+/// Even bytes are written and odd ones are read by shapes that all differ: each
+/// pair is worked out and remembered. Then `last` reads.
+bool readMeets(std::int64_t shapes, std::int64_t last) {
+  Shapes all;
+  std::vector<IndexedAccess> accesses;
+  const auto add = [&](std::int64_t low, std::int64_t columns, bool write) {
+    Normal normal = normalise(1, {{2, columns}, {4096, 2}});
+    IndexedAccess access;
+    access.low = low;
+    access.end = low + normal.shape.extent;
+    access.shape = all.numberOf(std::move(normal.shape));
+    access.partitionEnd = 1;
+    access.write = write;
+    access.exact = true;
+    access.executor = write ? 0 : 1;
+    access.owner = static_cast<std::uint32_t>(accesses.size());
+    access.number = access.owner + 1;
+    accesses.push_back(access);
+  };
+  for (std::int64_t i = 0; i < shapes; ++i)
+    add(0, 2 + i, true);
+  for (std::int64_t i = 0; i < shapes; ++i)
+    add(1, 2 + i, false);
+  add(last, 2, false);
+  AccessIndex index(all);
+  for (const IndexedAccess &access : accesses)
+    index.announce(access);
+  index.choosePitches();
+  for (const IndexedAccess &access : accesses)
+    index.measure(access);
+  index.makeBins();
+  const auto ordered = [](const IndexedAccess &old,
+                          const IndexedAccess &fresh) {
+    return old.executor == fresh.executor;
+  };
+  const auto yes = [](const IndexedAccess &) { return true; };
+  for (std::size_t i = 0; i + 1 < accesses.size(); ++i)
+    REQUIRE_FALSE(index.visit(accesses[i], ordered, yes));
+  return index.visit(accesses.back(), ordered, yes);
+}
+
 } // namespace
 
 TEST_CASE("the index finds the first conflict, and no other") {
@@ -170,4 +211,13 @@ TEST_CASE("shapes meet where their bytes do") {
                     [&](std::int64_t byte) { return q.count(byte) != 0; });
     REQUIRE(meet(a, b, distance) == expected);
   }
+}
+
+// 2^18 overlaps are remembered, then they are worked out anew.
+TEST_CASE("the index forgets overlaps, and answers as before") {
+  const std::int64_t shapes = GENERATE(511, 512, 513);
+  CHECK(readMeets(shapes, 0));
+  CHECK(readMeets(shapes, 4096 + 2 * shapes));
+  CHECK_FALSE(readMeets(shapes, 1));
+  CHECK_FALSE(readMeets(shapes, 4096 + 2 * shapes + 2));
 }
