@@ -23,6 +23,17 @@ function(kiln_compile_settings target)
   endif()
 endfunction()
 
+# kiln_use_allocator(TARGET) - links a tool with the allocator of KILN_ALLOCATOR.
+# A library leaves that to the program that it is part of.
+function(kiln_use_allocator target)
+  if(KILN_TCMALLOC AND KILN_ALLOCATOR STREQUAL tcmalloc AND NOT KILN_SANITIZE)
+    # It replaces malloc for the shared libraries too, whether or not the linker
+    # sees a call that it answers.
+    target_link_options(${target} PRIVATE LINKER:--no-as-needed)
+    target_link_libraries(${target} PRIVATE ${KILN_TCMALLOC})
+  endif()
+endfunction()
+
 # kiln_add_library(NAME SOURCES... [LINK targets...]) - a static library
 # kiln::NAME whose headers are in include/ beside its CMakeLists.txt.
 function(kiln_add_library name)

@@ -11,7 +11,7 @@ packages=(
   # LLVM and MLIR: the compiler is built on them.
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
   # Libraries.
-  libboost1.81-dev libfmt-dev libabsl-dev nlohmann-json3-dev
+  libboost1.81-dev libfmt-dev libabsl-dev nlohmann-json3-dev libtcmalloc-minimal4
   # Tests.
   catch2 libsimde-dev python3 python3-numpy
   # An emulated computer for what no host here can run (test/emulated).
