@@ -15,6 +15,7 @@
 #include "kiln/program_text.h"
 #include "kiln/tool/files.h"
 
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
@@ -44,6 +45,21 @@ void emitText(const CommandLine &line, const std::string &text) {
     writeTextFile(*output, text);
   else
     std::cout << text << (text.ends_with('\n') ? "" : "\n");
+}
+
+/// Where the compiler's time went, in the order of the passes.
+void printStages(const std::vector<compiler::StageTime> &stages) {
+  double all = 0;
+  for (const compiler::StageTime &stage : stages)
+    all += stage.seconds;
+  const auto row = [&](double seconds, const char *name) {
+    std::fprintf(stderr, "%10.2f %6.1f  %s\n", 1000 * seconds,
+                 all > 0 ? 100 * seconds / all : 0, name);
+  };
+  std::fputs("    CPU ms      %  pass\n", stderr);
+  for (const compiler::StageTime &stage : stages)
+    row(stage.seconds, stage.name.c_str());
+  row(all, "all");
 }
 
 int runCompile(const CommandLine &line) {
@@ -80,6 +96,8 @@ int runCompile(const CommandLine &line) {
   if (form == "nc")
     settings.form = IrForm::nc;
   const CompiledCores compiled = compileCores(kernel, values, settings, cores);
+  if (line.has("--timing"))
+    printStages(compiled.stages);
   if (settings.form != IrForm::none || !settings.stopAfter.empty()) {
     emitText(line, compiled.ir);
     return success;
@@ -103,6 +121,7 @@ std::vector<Option> options() {
                  "terminal"});
   all.push_back({"--dump-dir", "DIR", "one numbered file a pass"});
   all.push_back({"--stop-after", "PASS", "print the IR after that pass"});
+  all.push_back({"--timing", "", "CPU milliseconds of each pass"});
   all.push_back(
       {"--fail-in", "PASS", "for tests: that pass reports an internal error"});
   return all;

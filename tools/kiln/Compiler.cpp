@@ -13,12 +13,13 @@
 #include "Progress.h"
 #include "StatementLines.h"
 
-#include "kiln/compiler/compile.h"
 #include "kiln/isa/checks.h"
 #include "kiln/program_text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <iterator>
 
 namespace kiln::tool {
 namespace {
@@ -105,6 +106,7 @@ CompiledKernel compileProgram(const program::Program &program,
     throw Failure("", messages(result));
   std::cerr << messages(result); // Warnings and remarks.
   compiled.module = std::move(result.module);
+  compiled.stages = std::move(result.stages);
   compiled.ir = settings.form == IrForm::tile ? std::move(result.tileIr)
                 : settings.form == IrForm::nc ? std::move(result.ncIr)
                                               : std::move(result.stoppedIr);
@@ -123,6 +125,8 @@ CompiledCores compileCores(const KernelEntry &kernel,
         compileProgram(recordKernel(kernel, values, {i, cores}), own);
     result.ir += (i > 0 ? "\n" : "") + compiled.ir;
     result.milliseconds += compiled.milliseconds;
+    std::move(compiled.stages.begin(), compiled.stages.end(),
+              std::back_inserter(result.stages));
     if (compiled.module)
       result.cores.push_back(std::move(*compiled.module));
   }

@@ -11,6 +11,7 @@
 
 #include "KernelLoader.h"
 
+#include "kiln/compiler/compile.h"
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 
@@ -40,6 +41,7 @@ struct CompiledKernel {
   std::optional<isa::Module> module; ///< Absent after stopAfter.
   std::string ir;          ///< The form asked for, or the IR after stopAfter.
   double milliseconds = 0; ///< From the Program to the module.
+  std::vector<compiler::StageTime> stages; ///< In the order they ran.
 };
 
 /// Failure with the compiler's own messages where it refuses the kernel.
@@ -50,6 +52,7 @@ struct CompiledCores {
   std::vector<isa::Module> cores; ///< Empty after stopAfter.
   std::string ir;                 ///< Of all cores, one after the other.
   double milliseconds = 0;
+  std::vector<compiler::StageTime> stages; ///< Of all cores, core by core.
 };
 
 /// Records and compiles the kernel for each core of a rank, and compares what
