@@ -20,10 +20,10 @@ GENERATED = {"docs/isa.md"}  # made in the build folder
 
 
 def pages():
+    if not (ROOT / ".git").exists():  # A source archive has no history.
+        return [page for page in sorted(ROOT.rglob("*.md")) if page.relative_to(ROOT).parts[0] != "build"]
     out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT,
-                         capture_output=True, text=True)
-    if out.returncode != 0:  # A source archive has no history.
-        return [page for page in ROOT.rglob("*.md") if page.relative_to(ROOT).parts[0] != "build"]
+                         capture_output=True, text=True, check=True)
     return [ROOT / name for name in sorted(set(out.stdout.split("\n"))) if name and (ROOT / name).is_file()]
 
 
