@@ -5,6 +5,7 @@
     after the other; how far they are indented does not matter.
   * C++ in README.md and in the notes of kernels/ names its file, or begins with
     "// FILE.cpp" and is a program of its own (test/house/readme.py compiles it).
+  * No page holds the marks of a merge.
   * A relative link leads to a file, and its #anchor to a heading of that page.
 
 check-docs.py [ROOT]
@@ -55,6 +56,11 @@ def anchors(page):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
+def merge_problems(name, text):
+    for mark in re.finditer(r"^(<{7}|>{7}) .*$", text, re.M):
+        yield f"{name}:{text[:mark.start()].count(chr(10)) + 1}: a merge that was left undone: {mark.group()}"
+
+
 def link_problems(page, name, text):
     for match in re.finditer(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", lambda m: " " * len(m.group()), BLOCK.sub(
             lambda m: "\n" * m.group().count("\n"), text))):
@@ -74,6 +80,7 @@ def check():
     problems = []
     for page in pages():
         name, text = page.relative_to(ROOT).as_posix(), page.read_text()
+        problems += merge_problems(name, text)
         problems += quote_problems(name, text)
         problems += link_problems(page, name, text)
     return problems
