@@ -1,0 +1,32 @@
+"""options.py KILN PAGE: the page of the tool names the options that it has.
+
+Every option that `kiln COMMAND --help` lists is on the page, and every option on
+the page is one of them, or a parameter of a kernel in an example.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+kiln, page = sys.argv[1], Path(sys.argv[2]).read_text()
+OPTION = r"(?<![\w-])--[a-z][a-z-]*"
+PARAMETERS = {"--seq-q", "--causal", "--no-causal", "--dtype"}  # of flash_attention
+HIDDEN = {"--fail-in", "--checks"}  # for tests; the default
+
+
+def help_of(*command):
+    return subprocess.run([kiln, *command, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+commands = re.findall(r"^  (\w+) {2,}\w", help_of(), re.M)
+listed = {"--help", "--version"}
+for command in commands:
+    listed |= set(re.findall(rf"^ +({OPTION})", help_of(command), re.M))
+shown = set(re.findall(OPTION, page))
+problems = [f"the page leaves out {option}" for option in sorted(listed - shown - HIDDEN - {"--version"})]
+problems += [f"no command has the option {option}" for option in sorted(shown - listed - PARAMETERS)]
+problems += [f"the page leaves out kiln {command}" for command in commands if f"kiln {command} " not in page]
+if not commands:
+    problems.append("kiln --help lists no command")
+print("\n".join(problems) or f"{len(listed)} options of {len(commands)} commands")
+sys.exit(1 if problems else 0)
