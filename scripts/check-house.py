@@ -5,6 +5,8 @@
   * length of files, licence banner
   * every error code in the sources has a page, every page a code, and the
     index docs/errors/README.md lists them all (--write-index makes it)
+  * every page says what its code means, who is at fault, shows the message with
+    the code, and says how to fix it
   * no path of one machine in a tracked file
 """
 import re
@@ -17,6 +19,7 @@ ERRORS = ROOT / "docs" / "errors"
 CODE = re.compile(r"KILN-[A-Z]\d{3}\b")
 SOURCES = (".cpp", ".h", ".td", ".inc")
 MAX_LINES = 500
+PARTS = ["What it means", "At fault", "Example", "How to fix it"]  # of a page in docs/errors
 
 # folder -> what it must not include
 FORBIDDEN = {
@@ -42,9 +45,25 @@ def first_line(page):
     return page.read_text().split("\n", 1)[0]
 
 
+def parts_problem(page):
+    """A page has the four parts in order, and its example ends with a message that carries the code."""
+    parts = re.split(r"^\*\*([^*\n]+)\.\*\*", page.read_text(), flags=re.M)
+    names, texts = parts[1::2], parts[2::2]
+    if names not in (PARTS, PARTS + ["See also"]):
+        return f"has the parts {', '.join(names)}; it must have {', '.join(PARTS)}, and may have See also"
+    if not re.search(rf"```text\n[^`]*\b{page.stem}\b[^`]*```\s*$", texts[2]):
+        return f"the example does not end with a block of text that holds the message and {page.stem}"
+    return None
+
+
 def index_text():
     lines = ["# Errors", "",
-             "Every error Kiln reports carries a code; each has a page: what it means, an example, the fix.",
+             "Every error that Kiln reports carries a code, and each code has a page: what it means, who is at fault, an example",
+             "with the message, and how to fix it.", "",
+             "The examples use short frames. C++ is the body of a kernel that begins at line 12 of `user.cpp`; its arguments are `x`",
+             "(`f32[256, 512]`), `n` (`i32[1, 8]`) and the output `y` (`f32[256, 512]`). Assembly follows four lines: `.kernel`,",
+             "`.target trn2`, and the tensors `x` and `y` (`f32[128, 512]`); in examples of runs, three lines with the tensor `y`",
+             "(`f32[1, 16]`) only. `test/house/error_pages.py` compares the messages with what `kiln` prints.",
              "", "| code | meaning |", "|---|---|"]
     for page in sorted(ERRORS.glob("KILN-*.md")):
         title = first_line(page).lstrip("# ")
@@ -92,6 +111,8 @@ def check():
     for page in sorted(pages):
         if not first_line(ERRORS / f"{page}.md").startswith(f"# {page}: "):
             problems.append(f"docs/errors/{page}.md: the first line is not '# {page}: meaning'")
+        elif problem := parts_problem(ERRORS / f"{page}.md"):
+            problems.append(f"docs/errors/{page}.md: {problem}")
     index = ERRORS / "README.md"
     if not index.exists() or index.read_text() != index_text():
         problems.append("docs/errors/README.md is not what scripts/check-house.py --write-index writes")
