@@ -23,15 +23,13 @@ using namespace bench;
 
 namespace {
 
-constexpr double mebibyte = 1 << 20;
-
 /// Memory of the host that this process holds, in MiB; 0 if nobody tells.
 double resident() {
-#if defined(__linux__)
+#if defined(__linux__) && !defined(KILN_SANITIZED)
   std::ifstream file("/proc/self/statm");
   double size = 0, pages = 0;
   if (file >> size >> pages)
-    return pages * static_cast<double>(sysconf(_SC_PAGESIZE)) / mebibyte;
+    return pages * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 #endif
   return 0;
 }
