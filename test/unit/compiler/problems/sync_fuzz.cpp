@@ -11,7 +11,7 @@
 #include "catch.h"
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
 
-#include <chrono>
+#include <ctime>
 
 using namespace kiln;
 using namespace kiln::problems;
@@ -137,14 +137,14 @@ TEST_CASE("a hundred thousand instructions are solved and proved") {
     }
     problem.add(std::move(op));
   }
-  auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   auto solution = solveSync(problem);
   REQUIRE(solution.value);
   CHECK(verify(problem, *solution.value).value_or("") == "");
   CHECK(textOf(checkSynchronisation(
             test::emitStreams(problem, *solution.value, 1))) == "");
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
+  // Of this process: a busy host is no reason to fail.
+  const double seconds =
+      static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   CHECK(seconds < 20); // Quadratic would be minutes.
 }
