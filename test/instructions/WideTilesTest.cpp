@@ -121,3 +121,17 @@ TEST_CASE("an activation with row sums, in pieces") {
   checkSame(out[1],
             filled(2 * cols, [&](std::size_t i) { return x[i] * x[i]; }));
 }
+
+TEST_CASE("a transposing load of more than 65535 rows") {
+  for (const std::int64_t rows : {65535, 65536, 66000}) {
+    INFO(rows);
+    const Values x = someBytes(rows * 2);
+    const auto count = static_cast<std::size_t>(rows);
+    checkSame(run<In<bf16, 2>, Out<bf16, 2>>(
+                  "trn2", {{rows, 2}, {2, rows}}, {x},
+                  [](auto a, auto z) { store(z, load_transposed(a)); })[0],
+              filled(2 * rows, [&](std::size_t i) {
+                return x[i % count * 2 + i / count];
+              }));
+  }
+}

@@ -44,10 +44,9 @@ static int64_t fold(isa::RegisterOp op, int64_t a, int64_t b) {
     return std::min(a, b);
   case isa::RegisterOp::maximum:
     return std::max(a, b);
-  default: // Comparisons.
+  default: // Comparisons: what decides is the sign of the difference.
     return isa::computeRegister(op, isa::RegisterType::i32,
-                                static_cast<std::int32_t>(a),
-                                static_cast<std::int32_t>(b))
+                                a < b ? -1 : static_cast<int>(a > b), 0)
         .value_or(0);
   }
 }
@@ -65,8 +64,7 @@ Scalar StreamEmitter::alu(isa::RegisterOp op, Scalar a, Scalar b) {
   if (scales && !b.reg && b.value == 1)
     return a;
   for (const Scalar &operand : {a, b})
-    if (!operand.reg &&
-        operand.value != static_cast<std::int32_t>(operand.value)) {
+    if (!operand.reg && !fitsRegister(operand.value)) {
       error("[KILN-C107] index arithmetic needs the constant ")
           << operand.value << "; registers have 32 bits";
       return {};

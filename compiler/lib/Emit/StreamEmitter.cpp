@@ -53,8 +53,12 @@ isa::Instruction &StreamEmitter::append(size_t level, isa::Body body,
 
 isa::RegisterOrInt
 StreamEmitter::operandOf(Scalar scalar, SmallVectorImpl<unsigned> &registers) {
-  if (!scalar.reg)
+  if (!scalar.reg) {
+    if (!fitsRegister(scalar.value))
+      error("[KILN-C107] an index, a bound or a condition is ")
+          << scalar.value << "; registers have 32 bits";
     return isa::RegisterOrInt{static_cast<std::int32_t>(scalar.value)};
+  }
   registers.push_back(*scalar.reg);
   return isa::RegisterOrInt{isa::Register{}};
 }
@@ -130,8 +134,13 @@ LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
   const Member here = current;
   emitFences(loop, /*after=*/false);
   int64_t step = nc::stepOf(loop);
-  if (step <= 0 || step > std::numeric_limits<std::int32_t>::max()) {
+  if (step <= 0) {
     error("[KILN-C104] needs a constant, positive step");
+    return failure();
+  }
+  if (!fitsRegister(step)) {
+    error("[KILN-C107] a loop has the step ")
+        << step << "; registers have 32 bits";
     return failure();
   }
   auto repeats = loop.getBody()->getOps<nc::WhileOp>();
@@ -164,7 +173,8 @@ LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
   } else {
     isa::LoopBegin open;
     open.begin = operandOf(begin, registers);
-    open.end = operandOf(end, registers);
+    if (!failedOnce) // Once is enough for one loop.
+      open.end = operandOf(end, registers);
     open.step = static_cast<std::int32_t>(step);
     append(levels.size() - 1, open, std::move(registers));
   }
@@ -203,8 +213,7 @@ void StreamEmitter::emitRingSteps(scf::ForOp loop) {
 //===----------------------------------------------------------------------===//
 
 void StreamEmitter::addTerm(isa::Access &access, unsigned reg, int64_t scale) {
-  if (scale < std::numeric_limits<std::int32_t>::min() ||
-      scale > std::numeric_limits<std::int32_t>::max()) {
+  if (!fitsRegister(scale)) {
     error("[KILN-C107] an address advances by ")
         << scale << " bytes per step of an index; at most 2147483647 fit";
     return;

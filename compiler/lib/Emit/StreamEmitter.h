@@ -53,6 +53,11 @@ struct Scalar {
   int64_t value = 0;
 };
 
+/// Registers and immediates have 32 bits.
+inline bool fitsRegister(int64_t value) {
+  return value == static_cast<std::int32_t>(value);
+}
+
 /// Walks the program and keeps what belongs to one engine. Index arithmetic
 /// goes to the outermost loop level whose counters it needs.
 class StreamEmitter : private nc::OperandResolver {
@@ -103,7 +108,7 @@ private:
     return scalar.reg ? registerLevel[*scalar.reg] : 0;
   }
   /// The instruction operand for `scalar`; notes the register in `registers`.
-  static isa::RegisterOrInt
+  isa::RegisterOrInt
   operandOf(Scalar scalar, llvm::SmallVectorImpl<unsigned> &registers);
   isa::Instruction &append(size_t level, isa::Body body,
                            llvm::SmallVector<unsigned, 2> registers);

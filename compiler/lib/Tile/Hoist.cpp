@@ -13,8 +13,10 @@
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace kiln::compiler::tile {
 #define GEN_PASS_DEF_TILEHOIST
@@ -27,48 +29,124 @@ using namespace kiln::compiler::tile;
 
 namespace {
 
-/// The first and the last value of an index, if they are known.
-std::optional<std::pair<int64_t, int64_t>> rangeOf(const nc::IndexForm &form) {
-  if (!form.residues.empty())
-    return std::nullopt;
-  int64_t low = form.constant, high = form.constant;
-  for (const nc::IndexForm::Term &term : form.terms) {
-    scf::ForOp counted = nc::loopOf(term.leaf);
-    std::optional<uint64_t> trips =
-        counted ? nc::constantTrips(counted) : std::nullopt;
-    nc::IndexForm begin =
-        counted ? nc::analyseIndex(counted.getLowerBound()) : nc::IndexForm();
-    if (!trips || *trips == 0 || !begin.isConstant())
-      return std::nullopt;
-    int64_t first = term.coefficient * begin.constant;
-    int64_t last = first + term.coefficient * nc::stepOf(counted) *
-                               static_cast<int64_t>(*trips - 1);
-    low += std::min(first, last);
-    high += std::max(first, last);
+/// The first and the last value of an index, where they are known.
+struct Range {
+  std::optional<int64_t> low, high;
+};
+
+/// What lies deeper than `depth` is not known, so that it costs little.
+Range rangeOf(Value value, int depth = 5);
+
+Range rangeOf(AffineExpr expr, unsigned dims, unsigned symbols,
+              ValueRange operands, int depth) {
+  SmallVector<std::optional<int64_t>> low, high;
+  for (Value operand : operands) {
+    const Range range = rangeOf(operand, depth);
+    low.push_back(range.low);
+    high.push_back(range.high);
   }
-  return std::pair(low, high);
+  return {getBoundForAffineExpr(expr, dims, symbols, low, high, false),
+          getBoundForAffineExpr(expr, dims, symbols, low, high, true)};
+}
+
+/// Of the least result or of the largest one.
+template <class Extreme> Range rangeOfExtreme(Extreme op, int depth) {
+  constexpr bool isMin = std::is_same_v<Extreme, affine::AffineMinOp>;
+  AffineMap map = op.getAffineMap();
+  Range all;
+  bool first = true;
+  for (AffineExpr expr : map.getResults()) {
+    const Range range = rangeOf(expr, map.getNumDims(), map.getNumSymbols(),
+                                op.getOperands(), depth);
+    auto join = [&](std::optional<int64_t> &into, std::optional<int64_t> value,
+                    bool oneIsEnough) {
+      if (first || (oneIsEnough && !into))
+        into = value;
+      else if (into && value)
+        into = isMin ? std::min(*into, *value) : std::max(*into, *value);
+      else if (!oneIsEnough)
+        into = std::nullopt;
+    };
+    join(all.low, range.low, !isMin);
+    join(all.high, range.high, isMin);
+    first = false;
+  }
+  return all;
+}
+
+Range rangeOf(Value value, int depth) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return {*constant, *constant};
+  if (depth == 0)
+    return {};
+  if (scf::ForOp loop = nc::loopOf(value)) {
+    const Range begin = rangeOf(loop.getLowerBound(), depth - 1);
+    const Range end = rangeOf(loop.getUpperBound(), depth - 1);
+    if (nc::stepOf(loop) <= 0)
+      return {};
+    return {begin.low, end.high ? std::optional(*end.high - 1) : std::nullopt};
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op)) {
+    AffineMap map = apply.getAffineMap();
+    return rangeOf(map.getResult(0), map.getNumDims(), map.getNumSymbols(),
+                   apply.getOperands(), depth - 1);
+  }
+  if (auto least = dyn_cast_if_present<affine::AffineMinOp>(op))
+    return rangeOfExtreme(least, depth - 1);
+  if (auto most = dyn_cast_if_present<affine::AffineMaxOp>(op))
+    return rangeOfExtreme(most, depth - 1);
+  return {};
 }
 
 /// The load stays in its tensor wherever it stands: inside the loops that its
 /// address counts, that is. A register, or a bound of an inner loop, may say
 /// that it never runs where it would not.
 template <class Load> bool staysInside(Load load) {
-  auto range = rangeOf(nc::analyseIndex(load.getOffset(), load.getIndices()));
-  if (!range)
+  AffineMap map = load.getOffset();
+  const Range range = rangeOf(map.getResult(0), map.getNumDims(),
+                              map.getNumSymbols(), load.getIndices(), 5);
+  if (!range.low || !range.high)
     return false;
-  int64_t last = range->second;
+  int64_t last = *range.high;
   for (auto [size, stride] : llvm::zip(load.getSizes(), load.getStrides()))
     last += (size - 1) * stride;
-  return range->first >= 0 &&
+  return *range.low >= 0 &&
          last < cast<MemRefType>(load.getBase().getType()).getNumElements();
+}
+
+/// Somebody has written all of it before the kernel begins.
+bool isGiven(Value tensor) {
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  if (!argument)
+    return false;
+  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto kind = func ? func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                       nc::argumentKindAttrName)
+                   : StringAttr();
+  return kind && (kind == "input" || kind == "inout" || kind == "constant");
+}
+
+/// Perhaps nobody has written what it holds.
+bool isReadOfBuffer(Value value) {
+  while (auto slice = value.getDefiningOp<SliceOp>())
+    value = slice.getOperand(0);
+  return value.getDefiningOp<ReadOp>() != nullptr;
 }
 
 /// One loop: what it may write, and how much it may still keep in SBUF.
 class Hoister {
 public:
   Hoister(scf::ForOp loop, int64_t budget) : loop(loop), left(budget) {
+    const Range begin = rangeOf(loop.getLowerBound()),
+                end = rangeOf(loop.getUpperBound());
     std::optional<uint64_t> trips = nc::constantTrips(loop);
-    surelyRuns = trips && *trips > 0;
+    if ((trips && *trips > 0) ||
+        (begin.high && end.low && *begin.high < *end.low))
+      runs = Runs::surely;
+    else if (begin.low && end.high &&
+             *end.high - *begin.low <= nc::stepOf(loop))
+      runs = Runs::onceOrNot;
     written.add(loop);
   }
 
@@ -82,7 +160,9 @@ public:
 private:
   scf::ForOp loop;
   int64_t left;
-  bool surelyRuns = false;
+  /// Behind `when` a loop runs once or not at all: to leave it gains nothing,
+  /// and may cost what the program wants to save.
+  enum class Runs { surely, perhaps, onceOrNot } runs = Runs::perhaps;
   nc::WrittenMemory written;
 
   /// What it reads, nothing in the loop writes.
@@ -90,7 +170,16 @@ private:
     return !written.contains(base) || isMutated(Mutation::hoistLegality);
   }
   template <class Load> bool mayLeave(Load load) const {
-    return isConstant(load.getBase()) && (surelyRuns || staysInside(load));
+    return isConstant(load.getBase()) &&
+           (runs == Runs::surely ||
+            (isGiven(load.getBase()) && staysInside(load)));
+  }
+
+  /// It can be executed where the program does not, and nobody notices: no
+  /// index leads outside, no byte is read that nobody wrote.
+  static bool isHarmless(Operation *op) {
+    return !mlir::isa<ReadOp, ApplyOp>(op) &&
+           llvm::none_of(op->getOperands(), isReadOfBuffer);
   }
 
   bool isInvariant(Operation *op) {
@@ -102,6 +191,8 @@ private:
       return false;
     if (op->getName().getDialectNamespace() != "tile")
       return isPure(op) && op->getName().getDialectNamespace() != "nc";
+    if (runs == Runs::onceOrNot || (runs == Runs::perhaps && !isHarmless(op)))
+      return false;
     if (auto read = dyn_cast<ReadOp>(op))
       return isConstant(read.getBase());
     if (auto slice = dyn_cast<SliceOp>(op))

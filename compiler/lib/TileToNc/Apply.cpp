@@ -30,12 +30,20 @@ LogicalResult Lowering::lowerApply(ApplyOp op) {
     for (const isa::OperandInfo &operand : info.operands) {
       if (!isa::isValue(operand.kind))
         continue;
-      auto found =
-          inputs.find(StringRef(operand.name.data(), operand.name.size()));
-      if (found != inputs.end())
-        operands.push_back(view(found->second, part));
-      else
-        operands.push_back(operand.name == "dst" ? view(to, part) : Value());
+      const StringRef name(operand.name.data(), operand.name.size());
+      auto found = inputs.find(name);
+      if (found == inputs.end() && name != "dst") {
+        operands.emplace_back();
+        continue;
+      }
+      const Ref &ref = found == inputs.end() ? to : found->second;
+      if (!fits(ref, part))
+        return op.emitError("[KILN-C178] '")
+               << name << "' of '" << mnemonic << "' has " << ref.free()
+               << " elements of a partition, and one instruction takes "
+               << maxDimSize
+               << "; write it for windows of the columns, or of fewer";
+      operands.push_back(view(ref, part));
     }
     emit(mnemonic, operands, llvm::to_vector(op.getFields()));
   }

@@ -109,6 +109,8 @@ private:
                                          bool eachSlot = false,
                                          bool merge = true);
 
+  /// One instruction can take that part of the operand.
+  static bool fits(const Ref &ref, const Part &part, bool merge = true);
   /// Each slot whole, whatever an instruction can take.
   static llvm::SmallVector<Part> slotsOf(int64_t rows);
 

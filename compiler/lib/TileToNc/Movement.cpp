@@ -20,11 +20,20 @@ LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
   if (generation != isa::Generation::v2 && from.elementBytes() != 1) {
     for (const Part &part : slotsOf(to.rows)) {
-      Ref block = columns(from, part.slot * 128, part.rows);
-      emit("dma_transpose",
-           {view(to, part),
-            view(block, {0, 1, block.rows, {}, {}}, /*merge=*/false)},
-           {});
+      const Ref block = columns(from, part.slot * 128, part.rows);
+      for (int64_t first = 0; first < from.rows; first += maxDimSize) {
+        const int64_t count = std::min(maxDimSize, from.rows - first);
+        const Ref piece = rowsOf(block, first, count);
+        Part place = part;
+        if (count != from.rows) {
+          place.starts = {first};
+          place.sizes = {count};
+        }
+        emit("dma_transpose",
+             {view(to, place),
+              view(piece, {0, 1, count, {}, {}}, /*merge=*/false)},
+             {});
+      }
     }
     return success();
   }

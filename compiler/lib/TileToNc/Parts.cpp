@@ -72,8 +72,7 @@ static Window windowOf(const Ref &ref, const Part &part, bool merge) {
   return window;
 }
 
-/// Whether the access pattern of an instruction can show this part.
-static bool fits(const Ref &ref, const Part &part, bool merge) {
+bool Lowering::fits(const Ref &ref, const Part &part, bool merge) {
   if (ref.space() == nc::Space::hbm)
     return true;
   Window window = windowOf(ref, part, merge);

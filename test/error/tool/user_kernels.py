@@ -83,6 +83,26 @@ case("listed", """    auto rows = load(i.cols_at(0, 1_c));
     }
 """, 0)
 
+# More columns than one instruction takes: KILN-C178.
+for columns, code in ((65535, 0), (65536, 1)):
+    case(f"gathers_{columns}", f"""    auto wide = zeros<i8>(128, {columns});
+    store(y.cols_at(0, 8), cast<f32>(gather(wide, zeros<u32>(128, 8))));{" // HERE" if code else ""}
+""", code, *(("[KILN-C178]", "'data' of 'nc_n_gather' has 65536 elements of a partition, and one instruction takes 65535")
+             if code else ()))
+
+# Bounds of loops are registers or 32 bits: KILN-C107.
+for name, bounds, found in (("end", "0, 1LL << 31", "2147483648"), ("begin", "1LL << 32, (1LL << 32) + 3", "4294967296"),
+                            ("step", "0, 1LL << 34, 1LL << 32", "4294967296"),
+                            ("trips", "0, (1LL << 32) + 3", "4294967299")):
+    case(f"loop_{name}", f"""    auto t = load(x);
+    loop("d", {bounds}, [&](Index) {{ t = t + 1.0f; }}); // HERE
+    store(y, t);
+""", 1, "[KILN-C107]", found, "registers have 32 bits")
+case("loop_last", """    auto t = load(x);
+    loop("d", 2147483640, 2147483647, [&](Index) { t = t + 1.0f; });
+    store(y, t);
+""", 0)
+
 # Queues: KILN-C185, and no false alarm where the compiler has the choice.
 case("queue", """    auto t = sbuf<f32>(128_c, 512_c);
     nc::dma_copy(t, x, {.queue = 3, .engine = nc::Engine::sync}); // NOTE

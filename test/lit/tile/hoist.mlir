@@ -51,7 +51,7 @@ func.func @reads(%x: tensor<128x1xf32>) {
 // CHECK: tile.load %arg1
 // CHECK: scf.for
 // CHECK: tile.load %arg0
-func.func @registers(%x: memref<1024x64xf32, #nc.space<hbm>>, %w: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
+func.func @registers(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %w: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %j = %c0 to %n step %c1 {
@@ -73,7 +73,7 @@ func.func @registers(%x: memref<1024x64xf32, #nc.space<hbm>>, %w: memref<128x64x
 // CHECK: scf.for
 // CHECK: tile.load %arg0[%[[K]]]
 #last = affine_map<(d0) -> (d0 * 8192 + 8192)>
-func.func @inside(%x: memref<1024x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
+func.func @inside(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -153,6 +153,83 @@ func.func @pinned(%x: tensor<128x64xf32>) {
   scf.for %j = %c0 to %c8 step %c1 {
     %0 = tile.read %a[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
     tile.assign %0, %b[] offset #z sizes [128, 64] strides [1, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<sbuf>>
+  }
+  return
+}
+
+// A loop that may make no trip: what could end the run there, or read bytes
+// that nobody wrote, stays; what is harmless leaves.
+// CHECK-LABEL: func.func @speculated
+// CHECK: tile.load %arg0
+// CHECK: tile.unary "exp"
+// CHECK: scf.for
+// CHECK: tile.load %arg1
+// CHECK: tile.apply "nc_n_gather"
+// CHECK: tile.read
+// CHECK: tile.unary "sin"
+func.func @speculated(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %w: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "output"}, %p: tensor<128x64xui32>, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tile.declare : memref<128x64xf32, #nc.space<sbuf>>
+  scf.for %j = %c0 to %n step %c1 {
+    %0 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %1 = tile.unary "exp" %0 : tensor<128x64xf32> -> tensor<128x64xf32>
+    %2 = tile.load %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %3 = tile.apply "nc_n_gather"(%1, %p) ["data", "indices"] {} : (tensor<128x64xf32>, tensor<128x64xui32>) -> tensor<128x64xf32>
+    %4 = tile.read %b[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
+    %5 = tile.unary "sin" %4 : tensor<128x64xf32> -> tensor<128x64xf32>
+    %6 = tile.binary "add" %2, %3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    %7 = tile.binary "add" %5, %6 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    tile.store %7, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  }
+  return
+}
+
+// Behind `when`: once or not at all. It stays what it is.
+#until = affine_map<(d0) -> (-d0 + 5, 1)>
+#from = affine_map<(d0) -> (0, d0)>
+// CHECK-LABEL: func.func @once_or_not
+// CHECK: tile.load %arg0
+// CHECK: affine.max
+// CHECK: scf.for
+// CHECK: tile.unary "exp"
+func.func @once_or_not(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %y: memref<128x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %j = %c0 to %c8 step %c1 {
+    %0 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %1 = affine.min #until(%j)
+    %2 = affine.max #from(%1)
+    scf.for %k = %c0 to %2 step %c1 {
+      %3 = tile.unary "exp" %0 : tensor<128x64xf32> -> tensor<128x64xf32>
+      tile.store %3, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+    }
+  }
+  return
+}
+
+// A bound that is 1 at least: the loop surely runs, and a read may leave.
+#sure = affine_map<(d0) -> (d0 + 1, 4)>
+// CHECK-LABEL: func.func @surely
+// CHECK: tile.read
+// CHECK: tile.unary "exp"
+// CHECK: scf.for
+// CHECK: affine.min
+// CHECK: scf.for
+// CHECK: tile.store
+func.func @surely(%y: memref<128x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %b = tile.declare : memref<128x64xf32, #nc.space<sbuf>>
+  scf.for %j = %c0 to %c8 step %c1 {
+    %1 = affine.min #sure(%j)
+    scf.for %k = %c0 to %1 step %c1 {
+      %0 = tile.read %b[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
+      %3 = tile.unary "exp" %0 : tensor<128x64xf32> -> tensor<128x64xf32>
+      tile.store %3, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+    }
   }
   return
 }
