@@ -204,42 +204,39 @@ static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
 }
 
 /// Both checkers share no code with what made the module.
-static LogicalResult prove(func::FuncOp func, const isa::Module &module,
-                           const isa::Target &target,
-                           const problems::OrderPromises &promises,
-                           const problems::CheckOptions &options) {
-  if (std::optional<isa::Diagnostic> wrong = isa::checkModule(module, target)) {
-    InFlightDiagnostic diagnostic =
-        func.emitError("[KILN-C900] internal: the "
-                       "emitted module is refused: ");
-    diagnostic << wrong->text << " [" << wrong->code << "]";
+std::optional<std::string>
+compiler::prove(const Emitted &emitted, const problems::CheckOptions &options) {
+  if (std::optional<isa::Diagnostic> wrong =
+          isa::checkModule(emitted.module, emitted.target)) {
+    std::string text =
+        "[KILN-C900] internal: the emitted module is refused: " + wrong->text +
+        " [" + wrong->code + "]";
     if (wrong->line)
-      diagnostic << " at " << wrong->file << ":" << wrong->line;
-    return diagnostic;
+      text += " at " + wrong->file + ":" + std::to_string(wrong->line);
+    return text;
   }
   std::optional<problems::SyncReport> report =
-      problems::checkSynchronisation(module, options, promises);
-  if (report && report->kind == problems::SyncReport::Kind::limit)
-    return func.emitError("[KILN-C175] ")
-           << report->text << "; let loop() repeat what a C++ loop unrolls, or "
-           << "divide the kernel in two";
-  if (report)
-    return func.emitError("[KILN-C900] internal: the emitted streams are not "
-                          "synchronised: ")
-           << report->text;
-  return success();
+      problems::checkSynchronisation(emitted.module, options, emitted.promises);
+  if (!report)
+    return std::nullopt;
+  if (report->kind == problems::SyncReport::Kind::limit)
+    return "[KILN-C175] " + report->text +
+           "; let loop() repeat what a C++ loop unrolls, or divide the kernel "
+           "in two";
+  return "[KILN-C900] internal: the emitted streams are not synchronised: " +
+         report->text;
 }
 
-FailureOr<isa::Module>
-compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
+FailureOr<Emitted> compiler::emitStreams(ModuleOp op) {
   FailureOr<func::FuncOp> kernel = onlyKernel(op);
   if (failed(kernel))
     return failure();
   func::FuncOp func = *kernel;
-  isa::Target target = nc::targetOf(func);
-  isa::Module module;
+  Emitted emitted;
+  emitted.target = nc::targetOf(func);
+  isa::Module &module = emitted.module;
   module.kernel = func.getName().str();
-  module.generation = target.generation;
+  module.generation = emitted.target.generation;
 
   EmissionContext context(func);
   Survey survey(func, module, context);
@@ -252,6 +249,7 @@ compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
   FailureOr<problems::OrderPromises> promises = survey.takePromises(func);
   if (failed(promises))
     return failure();
+  emitted.promises = std::move(*promises);
   giveBack(survey.positions()); // What passes have left.
   for (size_t i = 0; i < isa::numEngines; ++i) {
     auto engine = static_cast<isa::Engine>(i);
@@ -262,7 +260,15 @@ compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
     module.streams[i] = std::move(*stream);
     discard(context, i);
   }
-  if (failed(prove(func, module, target, *promises, proof)))
+  return emitted;
+}
+
+FailureOr<isa::Module>
+compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
+  FailureOr<Emitted> emitted = emitStreams(op);
+  if (failed(emitted))
     return failure();
-  return module;
+  if (std::optional<std::string> wrong = prove(*emitted, proof))
+    return onlyKernel(op)->emitError(*wrong);
+  return std::move(emitted->module);
 }

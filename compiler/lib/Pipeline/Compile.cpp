@@ -118,10 +118,14 @@ static void runPipeline(Session &session, const CompileOptions &options,
   proof.needsSource = true;
   if (options.proofLimit)
     proof.limit = options.proofLimit;
-  FailureOr<isa::Module> module = emitModule(session.module(), proof);
-  if (failed(module))
+  FailureOr<Emitted> emitted = emitStreams(session.module());
+  if (failed(emitted))
     return session.fail();
-  result.module = std::move(*module);
+  // The proof reads the streams alone.
+  session.releaseIr();
+  if (std::optional<std::string> wrong = prove(*emitted, proof))
+    return session.fail(std::move(*wrong));
+  result.module = std::move(emitted->module);
 }
 
 /// What the first steps make of a program, once more: to keep it while

@@ -46,14 +46,15 @@ std::string CompileDiagnostic::str() const {
 
 Session::Session(const CompileOptions &options, CompileResult &result)
     : options(options), result(result),
-      mlirContext(MLIRContext::Threading::DISABLED) {
+      mlirContext(
+          std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED)) {
   DialectRegistry registry;
   registerDialects(registry);
-  mlirContext.appendDialectRegistry(registry);
-  mlirContext.loadAllAvailableDialects();
-  mlirContext.printOpOnDiagnostic(false);
+  mlirContext->appendDialectRegistry(registry);
+  mlirContext->loadAllAvailableDialects();
+  mlirContext->printOpOnDiagnostic(false);
   handler = std::make_unique<ScopedDiagnosticHandler>(
-      &mlirContext, [this](Diagnostic &diagnostic) {
+      mlirContext.get(), [this](Diagnostic &diagnostic) {
         collect(diagnostic);
         return success();
       });
@@ -110,7 +111,7 @@ void Session::collect(Diagnostic &diagnostic) {
 }
 
 bool Session::import(const program::Program &program) {
-  ir = importProgram(program, mlirContext, options.target);
+  ir = importProgram(program, *mlirContext, options.target);
   if (!ir) {
     // What a Program says wrongly is not ours.
     for (CompileDiagnostic &diagnostic : result.diagnostics)
@@ -186,6 +187,20 @@ void Session::fail() {
   }
   if (result.fault == Fault::none)
     internalError("stage '" + current + "' failed and gave no reason");
+}
+
+void Session::fail(std::string text) {
+  CompileDiagnostic entry;
+  entry.code = takeCode(text);
+  entry.text = std::move(text);
+  result.diagnostics.push_back(std::move(entry));
+  fail();
+}
+
+void Session::releaseIr() {
+  ir = nullptr;
+  handler.reset();
+  mlirContext.reset();
 }
 
 void Session::crash(const std::string &what) {

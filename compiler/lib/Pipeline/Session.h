@@ -28,7 +28,7 @@ public:
   Session(const CompileOptions &options, CompileResult &result);
   ~Session();
 
-  mlir::MLIRContext *context() { return &mlirContext; }
+  mlir::MLIRContext *context() { return mlirContext.get(); }
   mlir::ModuleOp module() { return *ir; }
 
   /// False if the program is refused.
@@ -44,6 +44,10 @@ public:
   void endStage();
   /// Decides from the diagnostics whose fault a failure is.
   void fail();
+  /// The same for a text with its code that belongs to no line.
+  void fail(std::string text);
+  /// Nothing looks at the IR or the context again: they make room.
+  void releaseIr();
   void crash(const std::string &what);
   /// The Program, `before`, which is the IR in front of the failing step, and
   /// how to run that.
@@ -57,7 +61,7 @@ private:
 
   const CompileOptions &options;
   CompileResult &result;
-  mlir::MLIRContext mlirContext;
+  std::unique_ptr<mlir::MLIRContext> mlirContext;
   std::unique_ptr<mlir::ScopedDiagnosticHandler> handler;
   mlir::OwningOpRef<mlir::ModuleOp> ir;
   std::string current = "import";

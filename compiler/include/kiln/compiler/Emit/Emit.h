@@ -11,20 +11,37 @@
 
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
 #include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LLVM.h"
 
+#include <optional>
+#include <string>
+
 namespace kiln::compiler {
+
+/// A module that nothing has proved, and what the proof asks of it. It needs no
+/// IR.
+struct Emitted {
+  isa::Module module;
+  isa::Target target;
+  problems::OrderPromises promises;
+};
 
 /// Splits the sequential program into streams. The module holds one func.func
 /// with engines, addresses, waits and signals. Loops stay loops: each stream
 /// that takes part in one has a copy with registers of its own. The IR is used
 /// up: a stream that is made is taken out of it.
-///
-/// The result has passed isa::checkModule and the independent synchronisation
-/// checker; what they refuse is an internal error, KILN-C900. Only streams that
-/// are too long to be checked are the user's: KILN-C175.
+mlir::FailureOr<Emitted> emitStreams(mlir::ModuleOp module);
+
+/// What isa::checkModule or the independent synchronisation checker refuse,
+/// with its code: an internal error, KILN-C900. Only streams that are too long
+/// to be checked are the user's: KILN-C175.
+std::optional<std::string> prove(const Emitted &emitted,
+                                 const problems::CheckOptions &options = {});
+
+/// Both of them.
 mlir::FailureOr<isa::Module>
 emitModule(mlir::ModuleOp module, const problems::CheckOptions &proof = {});
 
