@@ -11,6 +11,7 @@
 #include "ModuleInput.h"
 
 #include "kiln/compiler/reduce_ir.h"
+#include "kiln/program_check.h"
 #include "kiln/program_text.h"
 #include "kiln/tool/files.h"
 #include "kiln/tool/subprocess.h"
@@ -84,6 +85,8 @@ trial::Programs readPrograms(const std::vector<std::string> &paths) {
                     path + ":" + std::to_string(parsed.error.line) + ":" +
                         std::to_string(parsed.error.column) + ": " +
                         parsed.error.text);
+    if (const auto wrong = program::checkProgram(*parsed.program))
+      throw Failure(wrong->code, "'" + path + "': " + wrong->text);
     programs.push_back(*parsed.program);
   }
   return programs;
@@ -192,7 +195,9 @@ std::string reduceIr(const CommandLine &line) {
 
 int runReduce(const CommandLine &line) {
   const std::string &path = line.arguments[0];
-  const std::string out = line.value("-o").value_or("reduced");
+  std::string out = line.value("-o").value_or("reduced");
+  if (out.ends_with(".kprog") || out.ends_with(".mlir"))
+    out.resize(out.rfind('.'));
   enterPhase("reducing '" + path + "'");
   if (path.ends_with(".mlir")) {
     if (line.arguments.size() > 1)

@@ -41,13 +41,16 @@ expect("a planted fault", run("reduce", "planted.kprog", "-o", "small"), 0, "rej
 body = lines("small.kprog", "declare(", "instruction(", "load(", "store(", "binary(", "loop(", "fill(")
 if len(body) != 2:
     failures.append(f"of the planted fault is left: {body}")
-expect("fails as before", run("reduce", "small.kprog", "-o", "again"), 0, "rejected KILN-I004")
+expect("fails as before", run("reduce", "small.kprog", "-o", "again.kprog"), 0, "rejected KILN-I004", "wrote 'again.kprog'")
 
 expect("a question of one's own", run("reduce", "sound.kprog", "-o", "own", "--command", "grep -q reduce"), 0)
 if len(lines("own.kprog", "= reduce(")) != 1 or lines("own.kprog", "store(", "= binary("):
     failures.append("of a question of one's own is left: " + (work / "own.kprog").read_text())
 expect("a question that says no", run("reduce", "sound.kprog", "--command", "false"), 1, "[KILN-T046]")
 (work / "torn.kprog").write_text(program[: len(program) // 2])
+no_index = re.sub(r"\[#\d+ :", "[#4000 :", program, count=1)
+(work / "index.kprog").write_text(no_index)
+expect("no such index", run("reduce", "index.kprog"), 1, "'index.kprog': index #4000 does not exist [KILN-P010]")
 expect("a torn Program", run("reduce", "torn.kprog"), 1, "torn.kprog:", "[KILN-P00")
 
 # IR: one instruction without an engine among others that have one.
