@@ -5,7 +5,7 @@
     after the other; how far they are indented does not matter.
   * C++ in README.md and in the notes of kernels/ names its file, or begins with
     "// FILE.cpp" and is a program of its own (test/house/readme.py compiles it).
-  * No page holds the marks of a merge.
+  * No page holds the marks of a merge, nor a line that is a paragraph: of more than LONGEST columns.
   * A relative link leads to a file, and its #anchor to a heading of that page.
 
 check-docs.py [ROOT]
@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
 BLOCK = re.compile(r"^( *)```([^\n`]*)\n(.*?)^ *```\s*?$", re.S | re.M)
+LONGEST = 400
 GENERATED = {"docs/isa.md"}  # made in the build folder
 
 
@@ -56,6 +57,12 @@ def anchors(page):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
+def line_problems(name, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONGEST:
+            yield f"{name}:{number}: a line of {len(line)} columns, at most {LONGEST}: a table holds data, a paragraph has lines"
+
+
 def merge_problems(name, text):
     for mark in re.finditer(r"^(<{7}|>{7}) .*$", text, re.M):
         yield f"{name}:{text[:mark.start()].count(chr(10)) + 1}: a merge that was left undone: {mark.group()}"
@@ -80,6 +87,7 @@ def check():
     problems = []
     for page in pages():
         name, text = page.relative_to(ROOT).as_posix(), page.read_text()
+        problems += line_problems(name, text)
         problems += merge_problems(name, text)
         problems += quote_problems(name, text)
         problems += link_problems(page, name, text)

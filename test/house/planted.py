@@ -54,7 +54,7 @@ failures = []
 for check, right, mistakes in (
         (check_docs, PAGE, [("int third", "int fourth"), ("int second();\n", ""), ("cpp kernel.h", "cpp other.h"),
                             ("cpp kernel.h", "cpp"), ("(#part-one)", "(#part-two)"), ("(kernel.h)", "(kernel.cpp)"),
-                            ("## Part one", "<<<<<<< HEAD\n## Part one")]),
+                            ("## Part one", "<<<<<<< HEAD\n## Part one"), ("# A page", "# A page" + " more" * 80)]),
         (check_shown, SHOWN, [("0.501", "0.52"), ("**half", "**Half"), ("whole: 1.00", "whole: 1.03"),
                               ("half:\n", "third:\n"), ("half:\n...\nwhole: 1.00 s", "whole: 1.00 s\n...\nhalf:")])):
     if check(right) != 0:
