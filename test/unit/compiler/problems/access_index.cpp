@@ -116,6 +116,19 @@ bool conflict(const Instance &instance, std::size_t a, std::size_t b) {
                      [&](std::int64_t byte) { return q.count(byte) != 0; });
 }
 
+/// Ready to be visited by these accesses.
+AccessIndex indexFor(const Shapes &shapes,
+                     const std::vector<IndexedAccess> &accesses) {
+  AccessIndex index(shapes);
+  for (const IndexedAccess &access : accesses)
+    index.announce(access);
+  index.choosePitches();
+  for (const IndexedAccess &access : accesses)
+    index.measure(access);
+  index.makeBins();
+  return index;
+}
+
 /// Even bytes are written and odd ones are read by shapes that all differ: each
 /// pair is worked out and remembered. Then `last` reads.
 bool readMeets(std::int64_t shapes, std::int64_t last) {
@@ -140,13 +153,7 @@ bool readMeets(std::int64_t shapes, std::int64_t last) {
   for (std::int64_t i = 0; i < shapes; ++i)
     add(1, 2 + i, false);
   add(last, 2, false);
-  AccessIndex index(all);
-  for (const IndexedAccess &access : accesses)
-    index.announce(access);
-  index.choosePitches();
-  for (const IndexedAccess &access : accesses)
-    index.measure(access);
-  index.makeBins();
+  AccessIndex index = indexFor(all, accesses);
   const auto ordered = [](const IndexedAccess &old,
                           const IndexedAccess &fresh) {
     return old.executor == fresh.executor;
@@ -164,13 +171,7 @@ TEST_CASE("the index finds the first conflict, and no other") {
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     const Instance instance = randomInstance(seed);
     const auto &accesses = instance.accesses;
-    AccessIndex index(instance.shapes);
-    for (const IndexedAccess &access : accesses)
-      index.announce(access);
-    index.choosePitches();
-    for (const IndexedAccess &access : accesses)
-      index.measure(access);
-    index.makeBins();
+    AccessIndex index = indexFor(instance.shapes, accesses);
     const auto ordered = [&](const IndexedAccess &old,
                              const IndexedAccess &fresh) {
       return old.executor == fresh.executor ||
