@@ -108,10 +108,10 @@ template <class Load> bool staysInside(Load load) {
                               map.getNumSymbols(), load.getIndices(), 5);
   if (!range.low || !range.high)
     return false;
-  int64_t last = *range.high;
+  int64_t first = *range.low, last = *range.high;
   for (auto [size, stride] : llvm::zip(load.getSizes(), load.getStrides()))
-    last += (size - 1) * stride;
-  return *range.low >= 0 &&
+    (stride < 0 ? first : last) += (size - 1) * stride;
+  return first >= 0 &&
          last < cast<MemRefType>(load.getBase().getType()).getNumElements();
 }
 
