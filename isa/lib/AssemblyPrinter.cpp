@@ -124,7 +124,7 @@ private:
     else
       print(std::get<Access>(value));
   }
-  template <class T> void print(const std::optional<T> &value) {
+  template <AnyOptional T> void print(const T &value) {
     if (value)
       print(*value);
   }
@@ -169,8 +169,7 @@ private:
         return sameBits(*left, *right);
     return a == b;
   }
-  template <class T>
-  static bool sameBits(const std::optional<T> &a, const std::optional<T> &b) {
+  template <AnyOptional T> static bool sameBits(const T &a, const T &b) {
     return !a && !b; // An optional operand is printed when it is there.
   }
 

@@ -79,7 +79,7 @@ private:
     for (unsigned i = 0; i < field.rank && i < field.dims.size(); ++i)
       write(field.dims[i]);
   }
-  template <class T> void write(const std::optional<T> &field) {
+  template <AnyOptional T> void write(const T &field) {
     writer.put(static_cast<std::uint8_t>(field.has_value()));
     if (field)
       write(*field);
@@ -183,7 +183,7 @@ private:
     for (unsigned i = 0; i < field.rank; ++i)
       read(field.dims[i]);
   }
-  template <class T> void read(std::optional<T> &field) {
+  template <AnyOptional T> void read(T &field) {
     if (tag(2) != 0)
       read(field.emplace());
     else

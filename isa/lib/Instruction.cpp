@@ -50,9 +50,8 @@ private:
     if (const Access *access = std::get_if<Access>(&operand))
       add(name, effect, *access);
   }
-  template <class T>
-  void add(std::string_view name, Effect effect,
-           const std::optional<T> &field) {
+  template <AnyOptional T>
+  void add(std::string_view name, Effect effect, const T &field) {
     if (field)
       add(name, effect, *field);
   }

@@ -61,9 +61,7 @@ public:
              scanner.expect(")");
     return scanner.floating(out.emplace<float>(), "a number or a tile");
   }
-  template <class T> bool parse(std::optional<T> &out) {
-    return parse(out.emplace());
-  }
+  template <AnyOptional T> bool parse(T &out) { return parse(out.emplace()); }
   template <class E> std::enable_if_t<std::is_enum_v<E>, bool> parse(E &out) {
     std::string_view text;
     if (!scanner.word(text, EnumTraits<E>::typeName))

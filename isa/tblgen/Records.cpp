@@ -46,9 +46,9 @@ bool OperandRecord::isTileInput() const {
 std::string OperandRecord::cppType() const {
   return StringSwitch<std::string>(kind)
       .Cases({"Tile", "Memory"}, "Access")
-      .Case("OptionalTile", "std::optional<Access>")
+      .Case("OptionalTile", "Optional<Access>")
       .Case("ScalarOrTile", "ScalarOrTile")
-      .Case("OptionalScalarOrTile", "std::optional<ScalarOrTile>")
+      .Case("OptionalScalarOrTile", "Optional<ScalarOrTile>")
       .Case("Enum", enumName)
       .Case("OptionalEnum", "std::optional<" + enumName + ">")
       .Case("Flag", "bool")

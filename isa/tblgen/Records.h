@@ -55,7 +55,7 @@ struct OperandRecord {
   std::string enumName;
   std::string defaultValue; ///< C++ expression; empty = required.
 
-  bool isOptional() const;  ///< The field is a std::optional.
+  bool isOptional() const;  ///< The field may be absent.
   bool isAccess() const;    ///< The field is, or may hold, an Access.
   bool isEnum() const;      ///< The field is, or may hold, an enumerator.
   bool isTileInput() const; ///< A full tile that streams in.

@@ -92,9 +92,9 @@ def ExponentialOut : DTypes<["f32", "tf32", "bf16", "f16", "f8e4m3",
 // Operands. C++ type of the struct field by kind:
 //   Tile           Access                         on-chip access pattern
 //   Memory         Access                         HBM or SBUF, for DMA
-//   OptionalTile   std::optional<Access>
+//   OptionalTile   Optional<Access>
 //   ScalarOrTile   ScalarOrTile                   immediate or [P, 1] tile
-//   OptionalScalarOrTile  std::optional<ScalarOrTile>
+//   OptionalScalarOrTile  Optional<ScalarOrTile>
 //   Enum           the enum                       EnumOperand
 //   OptionalEnum   std::optional<enum>
 //   Flag           bool

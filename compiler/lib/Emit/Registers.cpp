@@ -62,7 +62,7 @@ void forEachRegister(isa::Body &body, Visitor &&visitor) {
         visitor(*reg);
     } else if constexpr (std::is_same_v<Field, isa::Access>)
       inAccess(field);
-    else if constexpr (std::is_same_v<Field, std::optional<isa::Access>>) {
+    else if constexpr (std::is_same_v<Field, isa::Optional<isa::Access>>) {
       if (field)
         inAccess(*field);
     } else if constexpr (std::is_same_v<Field, std::vector<isa::Access>>) {
@@ -71,7 +71,7 @@ void forEachRegister(isa::Body &body, Visitor &&visitor) {
     } else if constexpr (std::is_same_v<Field, isa::ScalarOrTile>)
       inScalar(field);
     else if constexpr (std::is_same_v<Field,
-                                      std::optional<isa::ScalarOrTile>>) {
+                                      isa::Optional<isa::ScalarOrTile>>) {
       if (field)
         inScalar(*field);
     }

@@ -33,8 +33,8 @@ private:
     if (const Access *access = std::get_if<Access>(&field))
       add(operand, *access);
   }
-  template <class T>
-  void add(const OperandInfo &operand, const std::optional<T> &field) {
+  template <AnyOptional T>
+  void add(const OperandInfo &operand, const T &field) {
     if (field)
       add(operand, *field);
   }

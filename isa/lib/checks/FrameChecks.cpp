@@ -54,13 +54,14 @@ private:
             operand.name, name(value), static_cast<int>(since(value)),
             targetName(context), static_cast<int>(context.target.generation));
   }
-  template <class T>
-  void look(const OperandInfo &operand, const std::optional<T> &field) {
+  template <AnyOptional T>
+  void look(const OperandInfo &operand, const T &field) {
     if (field)
       look(operand, *field);
   }
   template <class T>
-  std::enable_if_t<!std::is_enum_v<T>> look(const OperandInfo &, const T &) {}
+  std::enable_if_t<!std::is_enum_v<T> && !isOptional<T>>
+  look(const OperandInfo &, const T &) {}
 
   const CheckContext &context;
   std::size_t index = 0;

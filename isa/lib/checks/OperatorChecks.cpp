@@ -27,7 +27,7 @@ bool isZero(const ScalarOrTile &operand) {
 /// that stands for none.
 CheckResult checkOperandOf(const CheckContext &context, AluOp op,
                            std::string_view opName,
-                           const std::optional<ScalarOrTile> &operand,
+                           const Optional<ScalarOrTile> &operand,
                            std::string_view operandName) {
   if (isUnary(op)) {
     if (!operand || isZero(*operand))
@@ -48,7 +48,7 @@ CheckResult checkOperandOf(const CheckContext &context, AluOp op,
 CheckResult checkBitwiseScalar(const CheckContext &context,
                                std::string_view operandName,
                                unsigned dataBytes) {
-  const auto *field = context.field<std::optional<ScalarOrTile>>(operandName);
+  const auto *field = context.field<Optional<ScalarOrTile>>(operandName);
   if (!field || !*field)
     return std::nullopt;
   if (std::holds_alternative<float>(**field))
@@ -67,7 +67,7 @@ CheckResult checkBitwiseScalar(const CheckContext &context,
 /// A scalar operand of an arithmetic operator: fp32.
 CheckResult checkArithmeticScalar(const CheckContext &context,
                                   std::string_view operandName) {
-  const auto *field = context.field<std::optional<ScalarOrTile>>(operandName);
+  const auto *field = context.field<Optional<ScalarOrTile>>(operandName);
   if (!field || !*field)
     return std::nullopt;
   if (std::holds_alternative<std::int32_t>(**field))
@@ -207,7 +207,7 @@ CheckResult checkTensorScalarEngines(const CheckContext &context) {
 }
 
 CheckResult checkActivationBias(const CheckContext &context) {
-  const auto *bias = context.field<std::optional<ScalarOrTile>>("bias");
+  const auto *bias = context.field<Optional<ScalarOrTile>>("bias");
   if (context.target.generation >= Generation::v3 || !bias || !*bias)
     return std::nullopt;
   if (!std::holds_alternative<Access>(**bias))

@@ -71,7 +71,7 @@ CheckResult checkReduceInit(const CheckContext &context) {
   // The cumulative instruction calls it imm1.
   std::string_view operand =
       context.info.operand("reduce_init") ? "reduce_init" : "imm1";
-  bool given = context.field<std::optional<ScalarOrTile>>(operand)->has_value();
+  bool given = context.field<Optional<ScalarOrTile>>(operand)->has_value();
   ReduceCommand command = *context.field<ReduceCommand>("reduce_cmd");
   bool loads = command == ReduceCommand::load_reduce;
   if (given != loads)

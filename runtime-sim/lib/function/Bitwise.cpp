@@ -24,7 +24,7 @@ std::uint32_t widthMask(isa::DType dtype) {
 }
 
 /// The integer operand of one lane, as a pattern of the width of the data.
-std::uint32_t bitsOf(const std::optional<isa::ScalarOrTile> &operand,
+std::uint32_t bitsOf(const isa::Optional<isa::ScalarOrTile> &operand,
                      const View &tile, unsigned lane, std::uint32_t mask) {
   if (!operand)
     return 0;
@@ -67,11 +67,11 @@ void Machine::bitwise(const isa::TensorScalar &op) {
   auto *constant = buffers[1].get<std::uint32_t>(n);
   struct Stage {
     Kernels::Bits compute;
-    const std::optional<isa::ScalarOrTile> &operand;
+    const isa::Optional<isa::ScalarOrTile> &operand;
     bool reversed;
     View tile;
   };
-  const auto tileOf = [&](const std::optional<isa::ScalarOrTile> &operand) {
+  const auto tileOf = [&](const isa::Optional<isa::ScalarOrTile> &operand) {
     const auto *access =
         operand ? std::get_if<isa::Access>(&*operand) : nullptr;
     return access ? view(*access) : View{};

@@ -12,7 +12,7 @@ namespace kiln::sim {
 
 /// Element i of a group of lanes lies at place index[i mod G, i div G].
 View Machine::view(const isa::Access &access,
-                   const std::optional<isa::Access> &index) {
+                   const isa::Optional<isa::Access> &index) {
   View result = view(access);
   if (!index)
     return result;

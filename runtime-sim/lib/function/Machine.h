@@ -283,7 +283,7 @@ private:
   }
   /// The same, with `index` in place of the pattern if there is one; sets
   /// `problem` where a place lies outside.
-  View view(const isa::Access &access, const std::optional<isa::Access> &index);
+  View view(const isa::Access &access, const isa::Optional<isa::Access> &index);
   /// Calls task(i, worker) for i < count, on the pool if there is one.
   template <class Task> void inParallel(unsigned count, const Task &task) {
     if (pool)
@@ -330,8 +330,8 @@ public:
       immediate = std::get<float>(operand);
     }
   }
-  LaneScalar(Machine &machine, const std::optional<isa::ScalarOrTile> &operand)
-      : LaneScalar(machine, operand.value_or(0.0f)) {}
+  LaneScalar(Machine &machine, const isa::Optional<isa::ScalarOrTile> &operand)
+      : LaneScalar(machine, operand ? *operand : isa::ScalarOrTile(0.0f)) {}
 
   float at(unsigned lane) const {
     if (!isTile)

@@ -29,14 +29,18 @@ std::optional<T> operandValue(const isa::Body &body, std::string_view name) {
   std::optional<T> found;
   std::visit(
       [&](const auto &instruction) {
-        forEachOperand(instruction,
-                       [&](std::string_view operand, const auto &field) {
-                         using Field = std::decay_t<decltype(field)>;
-                         if constexpr (std::is_same_v<Field, T> ||
-                                       std::is_same_v<Field, std::optional<T>>)
-                           if (operand == name)
-                             found = field;
-                       });
+        forEachOperand(
+            instruction, [&](std::string_view operand, const auto &field) {
+              using Field = std::decay_t<decltype(field)>;
+              if constexpr (std::is_same_v<Field, T> ||
+                            std::is_same_v<Field, std::optional<T>>) {
+                if (operand == name)
+                  found = field;
+              } else if constexpr (std::is_same_v<Field, isa::Optional<T>>) {
+                if (operand == name && field)
+                  found = *field;
+              }
+            });
       },
       body);
   return found;

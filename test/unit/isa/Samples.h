@@ -127,7 +127,7 @@ public:
       return fill(field.emplace<Access>());
     }
   }
-  template <class T> void fill(std::optional<T> &field) {
+  template <AnyOptional T> void fill(T &field) {
     field.reset();
     if (below(random, 2))
       fill(field.emplace());

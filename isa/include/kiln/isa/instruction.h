@@ -17,6 +17,7 @@
 
 #include "kiln/isa/access.h"
 #include "kiln/isa/info.h"
+#include "kiln/isa/optional.h"
 
 #include <optional>
 #include <string_view>

@@ -226,8 +226,8 @@ template <class Visit> struct AccessVisitor {
   void operator()(std::string_view name, Access &access) const {
     visit(name, access);
   }
-  template <class T>
-  void operator()(std::string_view name, std::optional<T> &field) const {
+  template <isa::AnyOptional T>
+  void operator()(std::string_view name, T &field) const {
     if (field)
       (*this)(name, *field);
   }
