@@ -237,13 +237,13 @@ public:
 
 } // namespace
 
-SmallVector<MemoryAccess, 4> kiln::compiler::nc::accessesOf(NcInstruction op) {
+BuiltInstruction kiln::compiler::nc::built(NcInstruction op) {
   ViewRecorder recorder;
-  isa::Body body = op.buildInstruction(recorder);
+  BuiltInstruction instruction{op.buildInstruction(recorder), {}};
   std::vector<isa::OperandAccess> operands;
   operands.reserve(8); // Rarely more.
-  isa::collectAccesses(body, operands);
-  SmallVector<MemoryAccess, 4> result;
+  isa::collectAccesses(instruction.body, operands);
+  SmallVector<MemoryAccess, 4> &result = instruction.accesses;
   for (const isa::OperandAccess &operand : operands) {
     MemoryAccess access;
     access.operand = operand.name;
@@ -259,7 +259,11 @@ SmallVector<MemoryAccess, 4> kiln::compiler::nc::accessesOf(NcInstruction op) {
     access.shape.partition = static_cast<std::uint8_t>(access.view.getRow());
     result.push_back(access);
   }
-  return result;
+  return instruction;
+}
+
+SmallVector<MemoryAccess, 4> kiln::compiler::nc::accessesOf(NcInstruction op) {
+  return std::move(built(op).accesses);
 }
 
 ByteSpan kiln::compiler::nc::spanOf(const isa::Access &shape) {
@@ -328,9 +332,7 @@ bool kiln::compiler::nc::usesAccumulator(const isa::Body &body) {
 }
 
 const isa::InstructionInfo &kiln::compiler::nc::infoOf(NcInstruction op) {
-  StringRef name = op->getName().stripDialect();
-  return isa::info(
-      *isa::parseOpcode(std::string_view(name.data(), name.size())));
+  return isa::info(op.getOpcode());
 }
 
 bool kiln::compiler::nc::meetsPeers(NcInstruction op) {

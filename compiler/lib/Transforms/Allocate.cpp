@@ -68,13 +68,23 @@ public:
   }
 
 private:
+  /// Every operation has a number; kept are those that somebody asks for:
+  /// of views and index arithmetic nobody does.
   std::uint32_t number(Operation *op, std::uint32_t next) {
     std::uint32_t begin = next++;
     for (Region &region : op->getRegions())
       for (Operation &child : region.getOps())
         next = number(&child, next);
-    positions[op] = {begin, next - 1};
+    if (op->getNumRegions() != 0 || llvm::isa<NcInstruction>(op))
+      positions[op] = {begin, next - 1};
+    else if (auto alloc = dyn_cast<AllocOp>(op); alloc && !isUsed(alloc))
+      positions[op] = {begin, begin};
     return next;
+  }
+
+  static bool isUsed(AllocOp alloc) {
+    return llvm::any_of(alloc.getMemory().getUsers(),
+                        [](Operation *view) { return !view->use_empty(); });
   }
 
   void numberOperations() { number(getOperation(), 0); }
@@ -82,7 +92,10 @@ private:
   /// The range of the operation of `block` that is or holds `user`.
   Range rangeIn(Block *block, Operation *user) {
     Operation *ancestor = block->findAncestorOpInBlock(*user);
-    return positions.lookup(ancestor ? ancestor : user);
+    auto found = positions.find(ancestor ? ancestor : user);
+    // As long as the kernel, if it is no instruction.
+    return found == positions.end() ? positions.lookup(getOperation())
+                                    : found->second;
   }
 
   Buffer describe(AllocOp alloc) {

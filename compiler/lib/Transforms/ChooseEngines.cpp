@@ -80,14 +80,15 @@ private:
     // Goes to every stream that uses it: nc-replicate-registers.
     if (llvm::isa<RegisterLoadOp>(op.getOperation()))
       return success();
-    SmallVector<MemoryAccess, 4> accesses = accessesOf(op);
+    const BuiltInstruction instruction = built(op);
+    const isa::Body &body = instruction.body;
+    ArrayRef<MemoryAccess> accesses = instruction.accesses;
     SmallVector<Value, 4> buffers;
     for (const MemoryAccess &access : accesses)
       if (access.shape.space != isa::Space::hbm) {
         buffers.push_back(access.base);
         users[access.base].push_back(op);
       }
-    isa::Body body = bodyWithoutAddresses(op);
     const isa::InstructionInfo &info = infoOf(op);
     if (info.isDma)
       transfers.push_back(op);

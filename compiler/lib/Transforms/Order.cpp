@@ -36,14 +36,26 @@ constexpr size_t maxSegment = 512;
 /// By label: those of the operations that it comes after.
 using EarlierLabels = DenseMap<int64_t, SmallVector<int64_t, 2>>;
 
-/// Operands in the whole kernel, by buffer.
-using UseCounts = DenseMap<Value, size_t>;
+/// Operands in the whole kernel, by buffer, counted when somebody asks.
+class UseCounts {
+public:
+  size_t of(Value buffer) {
+    auto [known, isNew] = counts.try_emplace(buffer, 0);
+    if (isNew)
+      for (Operation *view : buffer.getUsers())
+        known->second += static_cast<size_t>(llvm::range_size(view->getUses()));
+    return known->second;
+  }
+
+private:
+  DenseMap<Value, size_t> counts;
+};
 
 /// One run of instructions without a loop between them.
 class Segment {
 public:
   Segment(const isa::Target &target, scf::ForOp loop,
-          const EarlierLabels &edges, const UseCounts &uses,
+          const EarlierLabels &edges, UseCounts &uses,
           const PinnedSpaces &spaces)
       : target(target), loop(loop), edges(edges), uses(uses), spaces(spaces) {
     problem.loop = loop && !loop->hasAttr(onceAttrName);
@@ -61,8 +73,8 @@ public:
     if (!engine)
       return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
                              "comes before nc-order");
-    isa::Body body = bodyWithoutAddresses(op);
-    Cost cost = estimateCost(body, *engine, target);
+    const BuiltInstruction instruction = built(op);
+    Cost cost = estimateCost(instruction.body, *engine, target);
     problems::OrderOperation operation;
     operation.engine = *engine;
     operation.issue = cost.issue;
@@ -74,7 +86,7 @@ public:
     auto index = static_cast<uint32_t>(ops.size());
     ops.push_back(op);
     problem.operations.push_back(operation);
-    if (usesAccumulator(body))
+    if (usesAccumulator(instruction.body))
       chain(lastAccumulator[static_cast<size_t>(*engine)], index);
     if (meetsPeers(op)) {
       if (lastMeeting)
@@ -82,7 +94,7 @@ public:
       lastMeeting = index;
     }
     keepPromises(op, index, *engine);
-    for (const MemoryAccess &access : accessesOf(op))
+    for (const MemoryAccess &access : instruction.accesses)
       addAccess(index, access);
     return success();
   }
@@ -121,7 +133,7 @@ private:
       int64_t bytes = alloc.getBytesPerPartition();
       bytes = inPsum ? llvm::alignTo(bytes, isa::psumBankBytes)
                      : bytes * static_cast<int64_t>(alloc.getRing());
-      if (inPsum && buffer.users.size() < uses.lookup(base)) {
+      if (inPsum && buffer.users.size() < uses.of(base)) {
         problem.psumRoom = std::max<int64_t>(1, problem.psumRoom - bytes);
         continue;
       }
@@ -238,7 +250,7 @@ private:
   const isa::Target &target;
   scf::ForOp loop;
   const EarlierLabels &edges;
-  const UseCounts &uses;
+  UseCounts &uses;
   const PinnedSpaces &spaces;
   problems::OrderProblem problem;
   SmallVector<NcInstruction> ops;
@@ -264,10 +276,6 @@ public:
     for (const OrderEdge &edge : orderEdges(getOperation()))
       edges[edge.later].push_back(edge.earlier);
     UseCounts uses;
-    getOperation().walk([&](ViewOp view) {
-      uses[view.getBase()] +=
-          static_cast<size_t>(llvm::range_size(view.getView().getUses()));
-    });
     PinnedSpaces spaces(getOperation());
     WalkResult result = getOperation().walk([&](Block *block) {
       return failed(orderBlock(*block, target, edges, uses, spaces))
@@ -280,8 +288,7 @@ public:
 
 private:
   static LogicalResult orderBlock(Block &block, const isa::Target &target,
-                                  const EarlierLabels &edges,
-                                  const UseCounts &uses,
+                                  const EarlierLabels &edges, UseCounts &uses,
                                   const PinnedSpaces &spaces) {
     auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
     std::optional<Segment> segment;

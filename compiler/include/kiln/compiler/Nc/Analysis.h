@@ -71,6 +71,14 @@ struct MemoryAccess {
 };
 llvm::SmallVector<MemoryAccess, 4> accessesOf(NcInstruction op);
 
+/// The struct of an instruction, good enough for costs, and what it accesses:
+/// to build it takes longer than most of what is asked of it.
+struct BuiltInstruction {
+  isa::Body body; ///< Addresses are zero, tensors numbered by operand.
+  llvm::SmallVector<MemoryAccess, 4> accesses;
+};
+BuiltInstruction built(NcInstruction op);
+
 /// Bytes that the access covers relative to the first byte of its base (one
 /// ring copy), where the index part is left out: [begin, end).
 struct ByteSpan {

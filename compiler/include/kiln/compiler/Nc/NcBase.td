@@ -83,19 +83,34 @@ def NcInstruction : OpInterface<"NcInstruction"> {
     InterfaceMethod<"Builds the instruction; the resolver says where views are.",
       "::kiln::isa::Body", "buildInstruction",
       (ins "::kiln::compiler::nc::OperandResolver &":$resolver)>,
+    InterfaceMethod<"Which instruction it is: operations have the mnemonics.",
+      "::kiln::isa::Opcode", "getOpcode", (ins), "", [{
+        static const ::kiln::isa::Opcode opcode = [] {
+          const ::llvm::StringRef name =
+              ConcreteOp::getOperationName().split('.').second;
+          return *::kiln::isa::parseOpcode(
+              std::string_view(name.data(), name.size()));
+        }();
+        return opcode;
+      }]>,
+    InterfaceMethod<"The name of the stream that holds it, or null.",
+      "::mlir::StringAttr", "getStream", (ins), "",
+      [{ return $_op.getEngineAttr(); }]>,
+    InterfaceMethod<"Puts it into a stream.", "void", "setStream",
+      (ins "::mlir::StringAttr":$stream), "", [{ $_op.setEngineAttr(stream); }]>,
   ];
   let extraSharedClassDeclaration = [{
     /// The stream that holds it, once nc-choose-engines (or the user) chose.
     std::optional<::kiln::isa::Engine> getAssignedEngine() {
-      if (auto text = $_op->template getAttrOfType<::mlir::StringAttr>("engine"))
+      if (::mlir::StringAttr text = $_op.getStream())
         return ::kiln::isa::parseEngine(std::string_view(
             text.getValue().data(), text.getValue().size()));
       return std::nullopt;
     }
     void setAssignedEngine(::kiln::isa::Engine engine) {
       std::string_view text = ::kiln::isa::name(engine);
-      $_op->setAttr("engine", ::mlir::StringAttr::get($_op->getContext(),
-          ::llvm::StringRef(text.data(), text.size())));
+      $_op.setStream(::mlir::StringAttr::get(
+          $_op->getContext(), ::llvm::StringRef(text.data(), text.size())));
     }
   }];
 }
