@@ -53,7 +53,6 @@ class ChooseEngines
 public:
   void runOnOperation() override {
     // One pass object serves several kernels.
-    users.clear();
     choices.clear();
     transfers.clear();
     loads.clear();
@@ -85,10 +84,8 @@ private:
     ArrayRef<MemoryAccess> accesses = instruction.accesses;
     SmallVector<Value, 4> buffers;
     for (const MemoryAccess &access : accesses)
-      if (access.shape.space != isa::Space::hbm) {
+      if (access.shape.space != isa::Space::hbm)
         buffers.push_back(access.base);
-        users[access.base].push_back(op);
-      }
     const isa::InstructionInfo &info = infoOf(op);
     if (info.isDma)
       transfers.push_back(op);
@@ -208,14 +205,26 @@ private:
     constexpr size_t many = 32;
     std::uint32_t engines = 0;
     for (Value buffer : choice.buffers) {
-      ArrayRef<NcInstruction> sharers = users.find(buffer)->second;
-      if (sharers.size() > many)
-        continue;
-      for (NcInstruction other : sharers)
-        if (other != choice.op && other->getBlock() == choice.op->getBlock() &&
-            !infoOf(other).isDma)
-          if (std::optional<isa::Engine> engine = other.getAssignedEngine())
-            engines |= isa::maskOf(*engine);
+      size_t sharers = 0;
+      std::uint32_t theirs = 0;
+      for (Operation *view : buffer.getUsers()) {
+        for (Operation *user : view->getUsers()) {
+          auto other = dyn_cast<NcInstruction>(user);
+          if (++sharers > many)
+            break;
+          if (!other || llvm::isa<RegisterLoadOp>(user))
+            continue;
+          if (other != choice.op &&
+              other->getBlock() == choice.op->getBlock() &&
+              !infoOf(other).isDma)
+            if (std::optional<isa::Engine> engine = other.getAssignedEngine())
+              theirs |= isa::maskOf(*engine);
+        }
+        if (sharers > many)
+          break;
+      }
+      if (sharers <= many)
+        engines |= theirs;
     }
     return engines;
   }
@@ -283,7 +292,6 @@ private:
   }
 
   isa::Target target;
-  DenseMap<Value, SmallVector<NcInstruction, 4>> users; ///< On-chip buffers.
   /// Of each block alone: one phase of the kernel does not help another.
   DenseMap<Block *, Load> loads;
   std::array<unsigned, isa::numEngines> nextQueue{};

@@ -202,7 +202,10 @@ private:
 
   void addAccess(uint32_t index, const MemoryAccess &access) {
     buffers[access.base].users.push_back(index);
-    Place &place = places[spaces.placeOf(access.base)];
+    std::unique_ptr<Place> &held = places[spaces.placeOf(access.base)];
+    if (!held)
+      held = std::make_unique<Place>();
+    Place &place = *held;
     problems::ByteAccess fresh = place.families.describe(access, spaces);
     fresh.operation = index;
     place.history.add(fresh, [&](const problems::ByteAccess &from, bool real) {
@@ -218,7 +221,8 @@ private:
     if (!problem.loop)
       return;
     auto count = static_cast<uint32_t>(ops.size());
-    for (auto &[base, place] : places)
+    for (auto &[base, held] : places) {
+      Place &place = *held;
       for (auto &[buffer, access] : place.accesses) {
         uint32_t distance = 1;
         if (auto alloc = buffer.getDefiningOp<AllocOp>())
@@ -234,6 +238,7 @@ private:
                         real ? delay(from, access, index) : 0, distance);
             });
       }
+    }
   }
 
   struct Buffer {
@@ -255,7 +260,7 @@ private:
   problems::OrderProblem problem;
   SmallVector<NcInstruction> ops;
   llvm::MapVector<Value, Buffer> buffers;
-  llvm::MapVector<Value, Place> places;
+  llvm::MapVector<Value, std::unique_ptr<Place>> places;
   std::array<std::optional<uint32_t>, isa::numEngines> lastAccumulator;
   struct Fence {
     std::optional<uint32_t> last;
