@@ -24,7 +24,7 @@ LogicalResult Lowering::lowerApply(ApplyOp op) {
   for (auto [name, input] :
        llvm::zip(op.getNames().getAsValueRange<StringAttr>(), op.getInputs()))
     inputs[name] = toSbuf(input);
-  Ref to = destination(op.getResult());
+  const Ref &to = destination(op.getResult());
   for (const Part &part : slotsOf(to.rows)) {
     SmallVector<Value> operands;
     for (const isa::OperandInfo &operand : info.operands) {

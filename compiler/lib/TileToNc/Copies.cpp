@@ -45,7 +45,7 @@ void Lowering::dma(const Ref &to, const Ref &from) {
     return ref.space() == nc::Space::hbm ? 0 : ref.row % 128;
   };
   if (start(to) == 0 && start(from) == 0) {
-    for (const Part &part : partsOf({to, from}))
+    for (const Part &part : partsOf({&to, &from}))
       emit("dma_copy", {view(to, part), view(from, part)}, {});
     return;
   }
@@ -55,7 +55,7 @@ void Lowering::dma(const Ref &to, const Ref &from) {
       if (ref->space() != nc::Space::hbm)
         run = std::min(run, 128 - (ref->row + done) % 128);
     Ref target = rowsOf(to, done, run), source = rowsOf(from, done, run);
-    for (const Part &part : partsOf({target, source}))
+    for (const Part &part : partsOf({&target, &source}))
       emit("dma_copy", {view(target, part), view(source, part)}, {});
     done += run;
   }
@@ -63,7 +63,7 @@ void Lowering::dma(const Ref &to, const Ref &from) {
 
 /// By an engine, with conversion: rows that it can start at.
 void Lowering::engineCopy(const Ref &to, const Ref &from) {
-  for (const Part &part : partsOf({to, from}))
+  for (const Part &part : partsOf({&to, &from}))
     emit("tensor_copy", {view(to, part), view(from, part)}, {});
 }
 
@@ -136,19 +136,19 @@ void Lowering::memset(const Ref &to, double value) {
     auto whole = static_cast<int64_t>(value);
     memset(to, static_cast<double>(whole & ~int64_t(255)));
     auto low = static_cast<int32_t>(whole & 255);
-    for (const Part &part : partsOf({to}))
+    for (const Part &part : partsOf({&to}))
       emit("tensor_scalar", {view(to, part), view(to, part)},
            {text("op0", "bitwise_or"),
             builder.getNamedAttr("operand0_value",
                                  builder.getI32IntegerAttr(low))});
     return;
   }
-  for (const Part &part : partsOf({to}))
+  for (const Part &part : partsOf({&to}))
     emit("memset", {view(to, part)}, {number("value", value)});
 }
 
 /// The same rows in SBUF, on any partitions.
-Ref Lowering::inSbuf(const Ref &ref) {
+Ref Lowering::inSbuf(Ref ref) {
   if (ref.space() == nc::Space::sbuf)
     return ref;
   if (isAligned(ref)) {
@@ -179,10 +179,10 @@ Ref Lowering::inSbuf(const Ref &ref) {
 }
 
 /// The same rows where an engine can start.
-Ref Lowering::aligned(const Ref &ref) {
+Ref Lowering::aligned(Ref ref) {
   if (isAligned(ref))
     return ref;
-  Ref source = inSbuf(ref);
+  Ref source = inSbuf(std::move(ref));
   if (isAligned(source))
     return source;
   Ref result = bufferLike(source, source.rows);
@@ -194,13 +194,13 @@ Ref Lowering::aligned(const Ref &ref) {
 Ref Lowering::toSbuf(Value tile) {
   Ref ref = refOf(tile);
   if (ref.space() == nc::Space::sbuf || !tile.getDefiningOp<MatmulOp>())
-    return aligned(inSbuf(ref));
-  auto [it, isNew] = copies.try_emplace({tile, builder.getBlock()});
-  if (isNew) {
-    Ref made = aligned(inSbuf(ref));
-    copies[{tile, builder.getBlock()}] = made;
-    return made;
-  }
+    return aligned(inSbuf(std::move(ref)));
+  std::map<Block *, Ref> &copies = lowered[tile]->copies;
+  auto it = copies.find(builder.getBlock());
+  if (it == copies.end())
+    it = copies
+             .emplace(builder.getBlock(), aligned(inSbuf(std::move(ref))))
+             .first;
   return it->second;
 }
 
@@ -223,7 +223,7 @@ void Lowering::repeatRow(const Ref &to, const Ref &from) {
         emit("dma_copy", {view(target, wholeOf(target)), view(source)}, {});
         continue;
       }
-      for (const Part &part : partsOf({target, row}))
+      for (const Part &part : partsOf({&target, &row}))
         emit("dma_copy", {view(target, part), view(row, part)}, {});
     }
   });

@@ -51,14 +51,14 @@ int64_t Lowering::vectorReciprocalColumns() {
 
 LogicalResult Lowering::lowerActivate(ActivateOp op) {
   Ref in = aligned(refOf(op.getInput()));
-  Ref to = destination(op.getResult());
+  const Ref &to = destination(op.getResult());
   float scale = op.getScaleValue().convertToFloat();
   float bias = op.getBiasValue().convertToFloat();
   bool plain = !op.getScale() && !op.getBias() && scale == 1.0f &&
                bias == 0.0f && !op.getRowSum();
   if (op.getOp() == "reciprocal" && plain &&
       in.free() <= vectorReciprocalColumns()) {
-    for (const Part &part : partsOf({in, to}))
+    for (const Part &part : partsOf({&in, &to}))
       emit("reciprocal", {view(to, part), view(in, part)}, {});
     return success();
   }
@@ -75,7 +75,7 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
     memset(*biasRef, bias);
   }
   bool eachSlot = scaleRef || biasRef || sumRef;
-  SmallVector<Part> parts = partsOf({in, to}, eachSlot);
+  SmallVector<Part> parts = partsOf({&in, &to}, eachSlot);
   std::optional<Ref> partialSums;
   if (sumRef && !parts.front().sizes.empty())
     partialSums = partials(*sumRef, parts);
@@ -113,8 +113,8 @@ LogicalResult Lowering::lowerChain(ChainOp op) {
   // Only GpSimd has rsqrt as an operator, and it cannot see PSUM.
   if (op.getOp0() == "rsqrt")
     in = inSbuf(in);
-  Ref to = destination(op.getResult());
-  for (const Part &part : partsOf({in, to}, first || second)) {
+  const Ref &to = destination(op.getResult());
+  for (const Part &part : partsOf({&in, &to}, first || second)) {
     SmallVector<NamedAttribute> attributes{text("op0", op.getOp0())};
     if (!first && !isUnaryOperator(op.getOp0()))
       attributes.push_back(
@@ -146,8 +146,8 @@ LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
   std::optional<Ref> scalar;
   if (op.getOperand0())
     scalar = aligned(refOf(op.getOperand0()));
-  Ref to = destination(op.getResult());
-  for (const Part &part : partsOf({in, to, other}, scalar.has_value())) {
+  const Ref &to = destination(op.getResult());
+  for (const Part &part : partsOf({&in, &to, &other}, scalar.has_value())) {
     SmallVector<NamedAttribute> attributes{text("op0", op.getOp0()),
                                            text("op1", op.getOp1())};
     if (!scalar)
@@ -176,7 +176,7 @@ void Lowering::tensorTensor(StringRef name, const Ref &to, Ref lhs, Ref rhs) {
   }
   if (lhs.space() == nc::Space::psum && rhs.space() == nc::Space::psum)
     rhs = inSbuf(rhs);
-  for (const Part &part : partsOf({to, lhs, rhs}))
+  for (const Part &part : partsOf({&to, &lhs, &rhs}))
     emit("tensor_tensor", {view(to, part), view(lhs, part), view(rhs, part)},
          attributes);
 }
@@ -213,13 +213,13 @@ void Lowering::reduce(StringRef name, const Ref &to, const Ref &in) {
           builder.getNamedAttr(
               "axes", builder.getI32IntegerAttr(static_cast<int32_t>(axes)))});
   };
-  SmallVector<Part> parts = partsOf({in}, /*eachSlot=*/false, /*merge=*/false);
+  SmallVector<Part> parts = partsOf({&in}, /*eachSlot=*/false, /*merge=*/false);
   if (llvm::all_of(parts, [](const Part &p) { return p.sizes.empty(); })) {
     for (const Part &part : parts)
       emitReduce(view(to, part), part);
     return;
   }
-  parts = partsOf({in}, /*eachSlot=*/true, /*merge=*/false);
+  parts = partsOf({&in}, /*eachSlot=*/true, /*merge=*/false);
   Ref some = partials(to, parts);
   for (auto [i, part] : llvm::enumerate(parts))
     emitReduce(partial(some, parts, i), part);

@@ -13,7 +13,8 @@
 
 #include "kiln/compiler/Nc/SourceOrder.h"
 
-#include <functional>
+#include <map>
+#include <memory>
 
 namespace kiln::compiler {
 
@@ -53,6 +54,15 @@ struct Ref {
   bool isDense() const;
 };
 
+/// What a value of the tile level has become.
+struct Lowered {
+  Ref ref;
+  /// Nothing shows the memory of `ref` but the value and slices of it.
+  bool ownsMemory = false;
+  /// SBUF copies of a product, by the block they were made in.
+  std::map<mlir::Block *, Ref> copies;
+};
+
 /// What the access pattern of an on-chip operand can say.
 constexpr int64_t maxDimSize = 65535, maxStride = 32767;
 constexpr int64_t maxSbufElements = 65536, maxPsumElements = 4096;
@@ -84,6 +94,8 @@ private:
 
   // TileToNc.cpp: order and dispatch.
   LogicalResult lower(Operation *op);
+  void eraseUnused(Operation *op);
+  void forget(Value tile);
   LogicalResult lowerDeclare(tile::DeclareOp op);
 
   // Memory.cpp: buffers and views.
@@ -91,7 +103,8 @@ private:
   Ref allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element,
                nc::Space space);
   Ref refOf(Value tile);
-  Ref destination(Value result);
+  const Ref &destination(Value result);
+  const Ref &remember(Value tile, Ref ref, bool ownsMemory);
   Ref hbm(Value base, mlir::OperandRange indices, mlir::AffineMap offset,
           llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides);
   Ref window(Value base, mlir::OperandRange indices, int64_t row,
@@ -105,7 +118,7 @@ private:
   Value view(const Ref &ref) { return view(ref, {0, 1, ref.rows, {}, {}}); }
   /// The parts of operands that have the same rows, and the same columns or
   /// one value a row; each fits the patterns of all.
-  static llvm::SmallVector<Part> partsOf(llvm::ArrayRef<Ref> operands,
+  static llvm::SmallVector<Part> partsOf(llvm::ArrayRef<const Ref *> operands,
                                          bool eachSlot = false,
                                          bool merge = true);
 
@@ -119,8 +132,8 @@ private:
   Ref bufferLike(const Ref &ref, int64_t rows,
                  mlir::Type element = mlir::Type());
   Ref toSbuf(Value tile);
-  Ref inSbuf(const Ref &ref);
-  Ref aligned(const Ref &ref);
+  Ref inSbuf(Ref ref);
+  Ref aligned(Ref ref);
   Ref quarterOn(const Ref &ref);
   void forEachSlot(const Ref &ref, RowsUse use);
   void forEachStart(const Ref &ref, RowsUse use);
@@ -183,12 +196,12 @@ private:
   BufferPlan plan;
   mlir::OpBuilder builder;
   mlir::Location location;
-  llvm::DenseMap<Value, Ref> refs;
+  /// Those of values that somebody still uses. Entries are large and die young,
+  /// so that the table has pointers and few of them.
+  llvm::DenseMap<Value, std::unique_ptr<Lowered>> lowered;
   /// The last view of each memory: who made a tile and who uses it mostly look
   /// at it in the same way.
   llvm::DenseMap<Value, nc::ViewOp> lastViews;
-  /// SBUF copies of products, by value and the block they were made in.
-  llvm::DenseMap<std::pair<Value, mlir::Block *>, Ref> copies;
 };
 
 } // namespace kiln::compiler

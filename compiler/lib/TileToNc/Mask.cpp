@@ -20,7 +20,7 @@ using namespace kiln::compiler::tile;
 /// affine_select on GpSimd, which sees SBUF only.
 LogicalResult Lowering::lowerKeep(KeepOp op) {
   Ref in = toSbuf(op.getInput());
-  Ref to = destination(op.getResult());
+  const Ref &to = destination(op.getResult());
   int64_t rowStep = op.getRowStep(), colStep = op.getColStep();
   AffineMap map = op.getOffset();
   Value index;
@@ -30,7 +30,7 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
   else
     index =
         affine::AffineApplyOp::create(builder, location, map, op.getIndices());
-  for (const Part &part : partsOf({in, to})) {
+  for (const Part &part : partsOf({&in, &to})) {
     SmallVector<int64_t> steps, sizes;
     if (part.slots > 1) {
       steps.push_back(128 * rowStep);
@@ -74,8 +74,8 @@ LogicalResult Lowering::lowerSelect(SelectOp op) {
                 isa::maskOf(dtype);
   if ((onTrue || onFalse) && passes) {
     Ref tile = inReach(onFalse ? op.getOnTrue() : op.getOnFalse());
-    Ref to = destination(op.getResult());
-    for (const Part &part : partsOf({to, mask, tile})) {
+    const Ref &to = destination(op.getResult());
+    for (const Part &part : partsOf({&to, &mask, &tile})) {
       SmallVector<NamedAttribute> attributes{
           number("on_false_value", onFalse ? *onFalse : *onTrue)};
       if (!onFalse)
@@ -88,12 +88,12 @@ LogicalResult Lowering::lowerSelect(SelectOp op) {
     return success();
   }
   Ref tile = inReach(op.getOnTrue());
-  Ref to = destination(op.getResult());
+  const Ref &to = destination(op.getResult());
   if (onFalse)
     memset(to, *onFalse);
   else
     copy(to, refOf(op.getOnFalse()));
-  for (const Part &part : partsOf({to, mask, tile}))
+  for (const Part &part : partsOf({&to, &mask, &tile}))
     emit("tensor_copy_predicated",
          {view(to, part), view(tile, part), view(mask, part)}, {});
   return success();

@@ -71,10 +71,10 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
       sameBlock && !plan.destinationOf(op.getResult())) {
     Ref psum = allocate({m, n}, f32, nc::Space::psum);
     product(psum, a, b, 0, m, 0, n);
-    refs[op.getResult()] = psum;
+    remember(op.getResult(), std::move(psum), /*ownsMemory=*/true);
     return success();
   }
-  Ref to = destination(op.getResult());
+  const Ref &to = destination(op.getResult());
   for (const Part &part : slotsOf(m))
     for (int64_t column = 0; column < n; column += maxColumns) {
       int64_t count = std::min(maxColumns, n - column);

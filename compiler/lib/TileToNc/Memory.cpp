@@ -51,9 +51,9 @@ Ref Lowering::allocate(TileType type, nc::Space space) {
 }
 
 Ref Lowering::refOf(Value tile) {
-  auto it = refs.find(tile);
-  if (it != refs.end())
-    return it->second;
+  auto it = lowered.find(tile);
+  if (it != lowered.end())
+    return it->second->ref;
   // A constant gets memory only where an instruction wants it as a tile.
   TileType type = tensorOf(tile);
   Ref ref = allocate(type, nc::Space::sbuf);
@@ -62,20 +62,26 @@ Ref Lowering::refOf(Value tile) {
 }
 
 /// The window that the value is assigned to, or a buffer of its own.
-Ref Lowering::destination(Value result) {
-  Ref ref;
-  if (AssignOp assign = plan.destinationOf(result)) {
-    if (auto declare = assign.getBase().getDefiningOp<DeclareOp>())
-      (void)lowerDeclare(declare);
-    ref = window(assign.getBase(), assign.getIndices(),
-                 static_cast<int64_t>(assign.getRow()), assign.getOffset(),
-                 assign.getSizes(), assign.getStrides());
-    ref.source = nc::notesAt(assign.getLoc());
-  } else {
-    ref = allocate(tensorOf(result), nc::Space::sbuf);
-  }
-  refs[result] = ref;
-  return ref;
+const Ref &Lowering::destination(Value result) {
+  AssignOp assign = plan.destinationOf(result);
+  if (!assign)
+    return remember(result, allocate(tensorOf(result), nc::Space::sbuf),
+                    /*ownsMemory=*/true);
+  if (auto declare = assign.getBase().getDefiningOp<DeclareOp>())
+    (void)lowerDeclare(declare);
+  Ref ref = window(assign.getBase(), assign.getIndices(),
+                   static_cast<int64_t>(assign.getRow()), assign.getOffset(),
+                   assign.getSizes(), assign.getStrides());
+  ref.source = nc::notesAt(assign.getLoc());
+  return remember(result, std::move(ref), /*ownsMemory=*/false);
+}
+
+/// Valid as long as the value.
+const Ref &Lowering::remember(Value tile, Ref ref, bool ownsMemory) {
+  auto &entry = lowered[tile];
+  entry = std::make_unique<Lowered>(
+      Lowered{std::move(ref), ownsMemory, /*copies=*/{}});
+  return entry->ref;
 }
 
 Ref Lowering::hbm(Value base, OperandRange indices, AffineMap offset,
@@ -95,7 +101,8 @@ Ref Lowering::hbm(Value base, OperandRange indices, AffineMap offset,
 Ref Lowering::window(Value base, OperandRange indices, int64_t row,
                      AffineMap offset, ArrayRef<int64_t> sizes,
                      ArrayRef<int64_t> strides) {
-  Ref ref = refs.lookup(base);
+  auto it = lowered.find(base);
+  Ref ref = it == lowered.end() ? Ref() : it->second->ref;
   ref.rows = sizes[0];
   ref.row += row;
   ref.sizes.assign(sizes.begin() + 1, sizes.end());

@@ -16,7 +16,7 @@ using namespace kiln::compiler::tile;
 LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   Ref from = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
                  op.getStrides());
-  Ref to = destination(op.getResult());
+  const Ref &to = destination(op.getResult());
   // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
   if (generation != isa::Generation::v2 && from.elementBytes() != 1) {
     for (const Part &part : slotsOf(to.rows)) {
@@ -78,7 +78,7 @@ LogicalResult Lowering::lowerRead(ReadOp op) {
     return success();
   if (plan.aliases(op)) {
     from.source = nc::notesAt(op.getLoc());
-    refs[op.getResult()] = from;
+    remember(op.getResult(), std::move(from), /*ownsMemory=*/false);
     return success();
   }
   copy(destination(op.getResult()), from);
@@ -105,7 +105,7 @@ LogicalResult Lowering::lowerSlice(SliceOp op) {
                      base.offset.getResult(0) + extra.getResult(0).shiftDims(
                                                     extra.getNumDims(), dims));
   ref.indices.append(op.getIndices().begin(), op.getIndices().end());
-  refs[op.getResult()] = ref;
+  remember(op.getResult(), std::move(ref), /*ownsMemory=*/false);
   return success();
 }
 

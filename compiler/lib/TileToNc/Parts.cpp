@@ -125,13 +125,13 @@ SmallVector<Part> Lowering::slotsOf(int64_t rows) {
   return slots;
 }
 
-SmallVector<Part> Lowering::partsOf(ArrayRef<Ref> operands, bool eachSlot,
-                                    bool merge) {
-  const Ref &widest = *std::max_element(
+SmallVector<Part> Lowering::partsOf(ArrayRef<const Ref *> operands,
+                                    bool eachSlot, bool merge) {
+  const Ref &widest = **std::max_element(
       operands.begin(), operands.end(),
-      [](const Ref &a, const Ref &b) { return a.free() < b.free(); });
+      [](const Ref *a, const Ref *b) { return a->free() < b->free(); });
   SmallVector<Part> todo, parts;
-  int64_t rows = operands.front().rows, full = rows / 128;
+  int64_t rows = operands.front()->rows, full = rows / 128;
   if (eachSlot) {
     todo = slotsOf(rows);
   } else {
@@ -144,7 +144,7 @@ SmallVector<Part> Lowering::partsOf(ArrayRef<Ref> operands, bool eachSlot,
   while (!todo.empty()) {
     Part part = todo.pop_back_val();
     SmallVector<Part, 2> halves;
-    auto shows = [&](const Ref &ref) { return fits(ref, part, merge); };
+    auto shows = [&](const Ref *ref) { return fits(*ref, part, merge); };
     if (llvm::all_of(operands, shows) || !halve(part, widest.sizes, halves)) {
       parts.push_back(part);
       continue;

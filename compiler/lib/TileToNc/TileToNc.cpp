@@ -12,6 +12,7 @@
 #include "kiln/compiler/Tile/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -28,7 +29,7 @@ using namespace kiln::compiler::tile;
 LogicalResult Lowering::run() {
   SmallVector<Operation *> worklist;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op->getName().getDialectNamespace() == "tile")
+    if (llvm::isa_and_present<TileDialect>(op->getDialect()))
       worklist.push_back(op);
   });
   for (Operation *op : worklist) {
@@ -36,10 +37,43 @@ LogicalResult Lowering::run() {
     location = op->getLoc();
     if (failed(lower(op)))
       return failure();
+    eraseUnused(op);
   }
-  for (Operation *op : llvm::reverse(worklist))
-    op->erase();
   return success();
+}
+
+/// Erases an operation that is lowered if no other is to use its results, and
+/// then those that it was the last one to use. So the memory of the tile level
+/// serves the nc level, and there are never two programs. Nothing makes tile
+/// operations any more: what is known by the address of one that is erased,
+/// nobody asks for again.
+void Lowering::eraseUnused(Operation *op) {
+  llvm::SmallSetVector<Operation *, 4> unused;
+  unused.insert(op);
+  while (!unused.empty()) {
+    Operation *erased = unused.pop_back_val();
+    if (!erased->use_empty())
+      continue;
+    for (Value result : erased->getResults())
+      forget(result);
+    for (Value operand : erased->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer &&
+          llvm::isa_and_present<TileDialect>(producer->getDialect()))
+        unused.insert(producer);
+    erased->erase();
+  }
+}
+
+void Lowering::forget(Value tile) {
+  auto it = lowered.find(tile);
+  if (it == lowered.end())
+    return;
+  if (it->second->ownsMemory)
+    lastViews.erase(it->second->ref.base);
+  for (const auto &[block, copy] : it->second->copies)
+    lastViews.erase(copy.base);
+  lowered.erase(it);
 }
 
 LogicalResult Lowering::lower(Operation *op) {
@@ -92,11 +126,13 @@ LogicalResult Lowering::lower(Operation *op) {
 
 /// Idempotent: an assigned value may be computed before its buffer's place.
 LogicalResult Lowering::lowerDeclare(DeclareOp op) {
-  if (refs.contains(op.getBuffer()))
+  if (lowered.contains(op.getBuffer()))
     return success();
   auto type = cast<MemRefType>(op.getBuffer().getType());
-  Ref ref =
-      allocate(type.getShape(), type.getElementType(), *nc::spaceOf(type));
+  const Ref &ref = remember(
+      op.getBuffer(),
+      allocate(type.getShape(), type.getElementType(), *nc::spaceOf(type)),
+      /*ownsMemory=*/true);
   auto alloc = ref.base.getDefiningOp<nc::AllocOp>();
   alloc->setLoc(op.getLoc());
   if (op.getRing()) {
@@ -106,7 +142,6 @@ LogicalResult Lowering::lowerDeclare(DeclareOp op) {
   alloc.setPinPartitionAttr(op.getPinPartitionAttr());
   alloc.setPinByteAttr(op.getPinByteAttr());
   alloc.setLabelAttr(op.getLabelAttr());
-  refs[op.getBuffer()] = ref;
   for (OpOperand &use : llvm::make_early_inc_range(op.getBuffer().getUses()))
     if (mlir::isa<nc::ViewOp>(use.getOwner()))
       use.set(ref.base);
