@@ -11,6 +11,7 @@
 #include "kiln/compiler/Import/Import.h"
 #include "kiln/compiler/Nc/Nc.h"
 #include "kiln/compiler/Tile/Passes.h"
+#include "kiln/compiler/Tile/Tile.h"
 #include "kiln/compiler/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -34,34 +35,35 @@ static std::unique_ptr<Pass> createCanonicalizer() {
 
 namespace {
 
-/// Behind tile-to-nc. Memory, views and instructions have no simpler form;
-/// loops and index arithmetic may have, and straight-line code has neither.
-class CanonicalizeIndices
-    : public PassWrapper<CanonicalizeIndices, OperationPass<func::FuncOp>> {
+/// Only loops and index arithmetic have simpler forms, and tiles that fold: in
+/// straight-line code, there is rarely anything for MLIR's pass. What is dead
+/// there, the pass behind it drops.
+class CanonicalizeLoops
+    : public PassWrapper<CanonicalizeLoops, OperationPass<func::FuncOp>> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CanonicalizeIndices)
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CanonicalizeLoops)
 
-  StringRef getArgument() const override { return "nc-canonicalize"; }
+  StringRef getArgument() const override { return "kiln-canonicalize"; }
   StringRef getDescription() const override {
-    return "canonicalize, if there is anything but instructions";
+    return "canonicalize, if there is anything but what has no simpler form";
   }
   void runOnOperation() override {
-    bool hasOthers =
-        getOperation()
-            .getBody()
-            .walk([](Operation *op) {
-              return llvm::isa_and_present<nc::NcDialect>(op->getDialect()) ||
-                             llvm::isa<func::ReturnOp>(op)
-                         ? WalkResult::advance()
-                         : WalkResult::interrupt();
-            })
-            .wasInterrupted();
-    if (!hasOthers)
+    if (llvm::none_of(getOperation().getBody().front(), maySimplify))
       return;
     OpPassManager pipeline(func::FuncOp::getOperationName());
     pipeline.addPass(createCanonicalizer());
     if (failed(runPipeline(pipeline, getOperation())))
       signalPassFailure();
+  }
+
+private:
+  static bool maySimplify(Operation &op) {
+    if (llvm::isa_and_present<nc::NcDialect>(op.getDialect()) ||
+        llvm::isa<func::ReturnOp, arith::ConstantOp>(op))
+      return false;
+    SmallVector<OpFoldResult, 1> folded;
+    return !llvm::isa_and_present<tile::TileDialect>(op.getDialect()) ||
+           succeeded(op.fold(folded));
   }
 };
 
@@ -88,7 +90,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("tile-orient", [] { return tile::createTileOrient(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });
   // What fusion merged into its user is dead now, unless others use it too.
-  add("canonicalize", createCanonicalizer);
+  add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });
   add("cse", [] { return nc::createNcMergeEqual(); });
   add("tile-jam", [] { return tile::createTileJam(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
@@ -100,8 +102,8 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   });
   steps.back().firstOfNc = true;
   add("nc-check-order", [] { return nc::createNcCheckOrder(); });
-  add("canonicalize", [] { return std::make_unique<CanonicalizeIndices>(); });
-  add("cse", [] { return nc::createNcMergePure(); });
+  add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });
+  add("cse", [] { return nc::createNcMergeEqual(); });
   add("nc-check-products", [] { return nc::createNcCheckProducts(); });
   // From here on of all memory: what tiles have become as well. Emission takes
   // the notes to the streams, whose order is proved.
@@ -136,7 +138,7 @@ void kiln::compiler::registerPasses() {
   registerCanonicalizer();
   registerCSE();
   registerPass(createFailingPass);
-  registerPass([] { return std::make_unique<CanonicalizeIndices>(); });
+  registerPass([] { return std::make_unique<CanonicalizeLoops>(); });
   PassPipelineRegistration<>(
       "kiln", "the whole pipeline between import and emission, for trn2",
       [](OpPassManager &manager) {
