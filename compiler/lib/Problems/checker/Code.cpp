@@ -8,6 +8,8 @@
 
 #include "checker/Code.h"
 
+#include "checker/Decisions.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -28,6 +30,20 @@ bool isNumbered(const isa::Module &module) {
   return false;
 }
 
+/// Whatever writes a register, opens a body or ends one is not.
+bool isPlain(const isa::Body &body) {
+  if (isa::info(isa::opcode(body)).nesting != isa::Nesting::none)
+    return false;
+  return std::visit(
+      [](const auto &op) {
+        if constexpr (requires { op.dst; })
+          return !std::is_same_v<std::decay_t<decltype(op.dst)>, isa::Register>;
+        else
+          return true;
+      },
+      body);
+}
+
 class Reader {
 public:
   Reader(const isa::Module &module, Code &code) : module(module), code(code) {}
@@ -35,6 +51,12 @@ public:
   std::optional<SyncReport> run() {
     code.module = &module;
     code.numbered = isNumbered(module);
+    std::size_t instructions = 0;
+    for (const auto &stream : module.streams)
+      instructions += stream.size();
+    // Most have no more: to move a long list costs as much room again.
+    code.patterns.reserve(3 * instructions);
+    code.tokens.reserve(3 * instructions);
     for (unsigned e = 0; e < isa::numEngines; ++e)
       if (auto wrong = read(e))
         return wrong;
@@ -47,7 +69,9 @@ private:
   std::optional<SyncReport> claimQueue(unsigned engine, int queue);
   std::optional<SyncReport> checkTokens(unsigned engine,
                                         std::uint32_t index) const;
-  void addPatterns(const isa::Body &body);
+  void addPatterns(const isa::Body &body, StaticInstruction &entry);
+  void addTokens(const isa::Instruction &instruction, StaticInstruction &entry);
+  void setShape(const isa::Access &access, Pattern &pattern);
   void openLoop(unsigned engine, std::uint32_t index);
   void closeLoop();
   LoopInfo *innermost() {
@@ -59,6 +83,14 @@ private:
   std::array<int, isa::dmaQueues> feeder{-1, -1, -1, -1, -1, -1, -1, -1,
                                          -1, -1, -1, -1, -1, -1, -1, -1};
   std::vector<isa::OperandAccess> operands;
+  struct Known {
+    std::uint8_t rank = 255; ///< None has so many.
+    isa::DType dtype{};
+    std::array<isa::Dim, isa::Access::maxDims> dims{};
+    std::int64_t base = 0;
+    std::uint32_t shape = 0;
+  };
+  std::array<Known, 64> shapes; ///< By a hash.
 
   // Bodies of the stream at hand that are open.
   struct OpenLoop {
@@ -69,7 +101,49 @@ private:
   std::vector<std::uint32_t> branches;
 };
 
-void Reader::addPatterns(const isa::Body &body) {
+/// The same patterns come again and again.
+void Reader::setShape(const isa::Access &access, Pattern &pattern) {
+  std::uint64_t key =
+      mix(access.rank, static_cast<std::uint64_t>(access.dtype));
+  for (unsigned i = 0; i < access.rank; ++i)
+    key = mix(key, mix(static_cast<std::uint64_t>(access.dims[i].stride),
+                       access.dims[i].size));
+  Known &known = shapes[key % shapes.size()];
+  const auto begin = access.dims.begin(), end = begin + access.rank;
+  if (known.rank != access.rank || known.dtype != access.dtype ||
+      !std::equal(begin, end, known.dims.begin())) {
+    const auto element =
+        static_cast<std::int64_t>(isa::sizeInBytes(access.dtype));
+    std::vector<Shape::Stride> strides;
+    for (unsigned i = 0; i < access.rank; ++i)
+      strides.push_back({access.dims[i].stride * element, access.dims[i].size});
+    Normal normal = normalise(element, std::move(strides));
+    known.rank = access.rank;
+    known.dtype = access.dtype;
+    std::copy(begin, end, known.dims.begin());
+    known.base = normal.base;
+    known.shape = code.shapes.numberOf(std::move(normal.shape));
+  }
+  pattern.base = access.offset + known.base;
+  pattern.shape = known.shape;
+}
+
+void Reader::addTokens(const isa::Instruction &instruction,
+                       StaticInstruction &entry) {
+  const auto here = [&] {
+    return static_cast<std::uint32_t>(code.tokens.size());
+  };
+  entry.firstWait = here();
+  for (const isa::Wait &wait : instruction.waits)
+    code.tokens.push_back({wait.semaphore, wait.value});
+  entry.firstSignal = here();
+  for (const isa::Signal &signal : instruction.signals)
+    code.tokens.push_back({signal.semaphore, signal.value});
+  entry.endSignal = here();
+}
+
+void Reader::addPatterns(const isa::Body &body, StaticInstruction &entry) {
+  entry.firstPattern = static_cast<std::uint32_t>(code.patterns.size());
   operands.clear();
   isa::collectAccesses(body, operands);
   for (const isa::OperandAccess &operand : operands) {
@@ -82,6 +156,8 @@ void Reader::addPatterns(const isa::Body &body) {
     pattern.read = operand.effect != isa::Effect::write;
     pattern.write = operand.effect != isa::Effect::read;
     pattern.anywhere = operand.isIndexed;
+    pattern.object = access.tensor;
+    entry.moves |= pattern.anywhere || access.numTerms != 0;
     if (access.space == isa::Space::hbm) {
       pattern.memory = 2u + access.tensor;
     } else {
@@ -90,16 +166,10 @@ void Reader::addPatterns(const isa::Body &body) {
       pattern.partitionEnd =
           static_cast<std::uint16_t>(access.partition + access.partitions);
     }
-    const auto element =
-        static_cast<std::int64_t>(isa::sizeInBytes(access.dtype));
-    std::vector<Shape::Stride> strides;
-    for (unsigned i = 0; i < access.rank; ++i)
-      strides.push_back({access.dims[i].stride * element, access.dims[i].size});
-    Normal normal = normalise(element, std::move(strides));
-    pattern.base = access.offset + normal.base;
-    pattern.shape = code.shapes.numberOf(std::move(normal.shape));
+    setShape(access, pattern);
     code.patterns.push_back(pattern);
   }
+  entry.endPattern = static_cast<std::uint32_t>(code.patterns.size());
 }
 
 std::optional<SyncReport> Reader::claimQueue(unsigned engine, int queue) {
@@ -224,9 +294,13 @@ std::optional<SyncReport> Reader::read(unsigned engine) {
       if (auto wrong = claimQueue(engine, queue))
         return wrong;
     }
-    entry.firstPattern = static_cast<std::uint32_t>(code.patterns.size());
-    addPatterns(body);
-    entry.endPattern = static_cast<std::uint32_t>(code.patterns.size());
+    entry.isPlain = isPlain(body);
+    entry.isWork = isWork(stream[i]);
+    entry.position = stream[i].position;
+    code.hasMeetings |=
+        isa::info(isa::opcode(body)).state == isa::HiddenState::peers;
+    addPatterns(body, entry);
+    addTokens(stream[i], entry);
     out.push_back(entry);
     LoopInfo *around = innermost();
     ++(around ? around->own : code.outside);
@@ -243,6 +317,14 @@ std::optional<SyncReport> Reader::read(unsigned engine) {
 }
 
 } // namespace
+
+bool isWork(const isa::Instruction &instruction) {
+  const isa::Body &body = instruction.body;
+  return !isa::info(isa::opcode(body)).isControl ||
+         std::holds_alternative<isa::RegisterLoad>(body) ||
+         std::holds_alternative<isa::RegisterStore>(body) ||
+         std::holds_alternative<isa::Semaphore>(body);
+}
 
 std::optional<SyncReport> readCode(const isa::Module &module, Code &code) {
   return Reader(module, code).run();

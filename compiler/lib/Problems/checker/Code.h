@@ -20,6 +20,7 @@
 
 #include <array>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace kiln::problems::checker {
@@ -33,14 +34,27 @@ struct Pattern {
   std::uint32_t shape = 0;  ///< In the module's Shapes.
   std::uint32_t memory = 0; ///< 0 SBUF, 1 PSUM, 2 + tensor.
   std::uint16_t partition = 0, partitionEnd = 1;
-  bool write = false;
-  bool read = false;
-  bool anywhere = false; ///< Its places come from an index in memory.
+  std::uint16_t object = 0; ///< Of the source, which shares bytes in time.
+  bool write : 1 = false;
+  bool read : 1 = false;
+  bool anywhere : 1 = false; ///< Its places come from an index in memory.
 };
 
+/// As a wait or as a signal.
+struct Token {
+  std::uint16_t semaphore = 0, value = 0;
+};
+
+/// What plays need of an instruction that they do not execute: the module is
+/// too large to go through it once more for each step of each play.
 struct StaticInstruction {
   std::uint8_t executor = 0;
+  bool isPlain = true; ///< Registers and control flow stay as they are.
+  bool isWork = false; ///< See isWork().
+  bool moves = false;  ///< Places of patterns differ from time to time.
   std::uint32_t firstPattern = 0, endPattern = 0;
+  std::uint32_t firstWait = 0, firstSignal = 0, endSignal = 0; ///< Tokens.
+  std::uint32_t position = 0; ///< In the sequential program, if it is known.
 };
 
 /// A loop of the program, which several streams may hold.
@@ -59,6 +73,8 @@ struct Code {
   bool numbered = true;
   Shapes shapes;
   std::vector<Pattern> patterns;
+  std::vector<Token> tokens;
+  bool hasMeetings = false; ///< Something meets other cores or ranks.
   std::array<std::vector<StaticInstruction>, isa::numEngines> instructions;
   /// Of each that opens or ends a body: the other end.
   std::array<std::vector<std::uint32_t>, isa::numEngines> partner;
@@ -68,10 +84,19 @@ struct Code {
 
   /// In the sequential program; without one, each stream is by itself.
   std::uint32_t positionOf(unsigned engine, std::uint32_t index) const {
-    return numbered ? module->streams[engine][index].position
+    return numbered ? instructions[engine][index].position
                     : engine << 28 | index;
   }
+  std::span<const Token> waitsOf(const StaticInstruction &entry) const {
+    return {tokens.data() + entry.firstWait, tokens.data() + entry.firstSignal};
+  }
+  std::span<const Token> signalsOf(const StaticInstruction &entry) const {
+    return {tokens.data() + entry.firstSignal, tokens.data() + entry.endSignal};
+  }
 };
+
+/// Not arithmetic for somebody's address, which shares that one's position.
+bool isWork(const isa::Instruction &instruction);
 
 std::optional<SyncReport> readCode(const isa::Module &module, Code &code);
 

@@ -40,7 +40,7 @@ public:
     for (const auto &stream : module.streams)
       instructions += stream.size();
     trace.steps.reserve(instructions);
-    trace.places.reserve(code.patterns.size());
+    trace.frames[0].items.reserve(code.outside);
     for (unsigned e = 0; e < isa::numEngines; ++e)
       if (auto wrong = walk(e))
         return wrong;
@@ -112,7 +112,7 @@ void Interpreter::startTurn(unsigned engine, OpenLoop &loop) {
                             counted && !loop.first.known ? position : 0,
                             {}});
     trace.frames[loop.outerFrame].items.push_back(
-        {position, iteration, true, entry->second});
+        {position, entry->second, iteration, true});
   }
   frame = entry->second;
   const auto *body = std::get_if<isa::LoopBegin>(&begin.body);
@@ -272,14 +272,15 @@ void Interpreter::addStep(unsigned engine, std::uint32_t index) {
   step.executor = entry.executor;
   step.frame = frame;
   step.firstPlace = static_cast<std::uint32_t>(trace.places.size());
-  for (std::uint32_t p = entry.firstPattern; p < entry.endPattern; ++p)
+  for (std::uint32_t p = entry.firstPattern;
+       entry.moves && p < entry.endPattern; ++p)
     trace.places.push_back(placeOf(code.patterns[p]));
   std::uint32_t id = static_cast<std::uint32_t>(trace.steps.size());
   trace.steps.push_back(step);
   trace.streams[engine].push_back(id);
   if (entry.firstPattern != entry.endPattern)
     trace.frames[frame].items.push_back(
-        {code.positionOf(engine, index), 0, false, id});
+        {code.positionOf(engine, index), id, 0, false});
 }
 
 /// What registers hold behind it.
@@ -330,11 +331,13 @@ std::optional<SyncReport> Interpreter::walk(unsigned engine) {
                       "iterations of each loop are more than {} instructions",
                       options.limit),
           {}};
-    const isa::Body &body = stream[i].body;
-    bool tokens = !stream[i].waits.empty() || !stream[i].signals.empty();
     const StaticInstruction &entry = code.instructions[engine][i];
-    if (tokens || entry.firstPattern != entry.endPattern)
+    if (entry.firstWait != entry.endSignal ||
+        entry.firstPattern != entry.endPattern)
       addStep(engine, i);
+    if (entry.isPlain)
+      continue;
+    const isa::Body &body = stream[i].body;
     if (const auto *branch = std::get_if<isa::If>(&body)) {
       const Value condition = registers.read({branch->condition});
       const bool holds =

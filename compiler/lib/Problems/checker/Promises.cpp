@@ -102,13 +102,13 @@ private:
   /// complete.
   std::optional<SyncReport> checkMeetings() const {
     std::vector<const Step *> meetings;
-    if (hasMeetings())
+    if (trace.code->hasMeetings)
       addMeetings(0, meetings);
     for (std::size_t i = 1; i < meetings.size(); ++i) {
       const Step &before = *meetings[i - 1], &after = *meetings[i];
       const bool inOrder = before.engine == after.engine
                                ? &before < &after // A stream is played in turn.
-                               : complete(before, after);
+                               : trace.complete(before, after);
       if (!inOrder)
         return SyncReport{
             SyncReport::Kind::promise,
@@ -123,12 +123,6 @@ private:
   static bool meets(const isa::Instruction &instruction) {
     return isa::info(isa::opcode(instruction.body)).state ==
            isa::HiddenState::peers;
-  }
-  bool hasMeetings() const {
-    for (const auto &stream : trace.module().streams)
-      if (std::any_of(stream.begin(), stream.end(), meets))
-        return true;
-    return false;
   }
 
   /// The meetings in `frame`, in sequential order.
@@ -169,12 +163,6 @@ private:
     return depth;
   }
 
-  bool complete(const Step &before, const Step &after) const {
-    if (before.executor == after.executor && before.executor < isa::numEngines)
-      return before.number < after.number;
-    return after.clock[before.executor] >= before.number;
-  }
-
   std::optional<SyncReport> checkEdges() const {
     if (promises.edges.empty())
       return std::nullopt;
@@ -212,7 +200,7 @@ private:
       inFrame[frameOf(*a)].push_back(a);
     for (const Step *b : later)
       for (const Step *a : inFrame[frameOf(*b)])
-        if (!complete(*a, *b))
+        if (!trace.complete(*a, *b))
           return SyncReport{SyncReport::Kind::promise,
                             fmt::format("{} does not wait for {}, after which "
                                         "it was promised to start",
@@ -227,14 +215,6 @@ private:
 };
 
 } // namespace
-
-bool isWork(const isa::Instruction &instruction) {
-  const isa::Body &body = instruction.body;
-  return !isa::info(isa::opcode(body)).isControl ||
-         std::holds_alternative<isa::RegisterLoad>(body) ||
-         std::holds_alternative<isa::RegisterStore>(body) ||
-         std::holds_alternative<isa::Semaphore>(body);
-}
 
 std::optional<SyncReport> findBroken(const Trace &trace,
                                      const OrderPromises &promises) {

@@ -23,6 +23,26 @@
 namespace kiln::problems::checker {
 namespace {
 
+bool isBefore(const Frame::Item &a, const Frame::Item &b) {
+  return std::tuple(a.position, a.iteration, a.index) <
+         std::tuple(b.position, b.iteration, b.index);
+}
+
+/// Each stream has added its own in order, so that there are few runs.
+void sort(std::vector<Frame::Item> &items) {
+  constexpr std::size_t mostRuns = 8;
+  std::vector<std::vector<Frame::Item>::iterator> ends{items.begin()};
+  while (ends.back() != items.end() && ends.size() <= mostRuns)
+    ends.push_back(std::is_sorted_until(ends.back(), items.end(), isBefore));
+  if (ends.back() != items.end())
+    return std::sort(items.begin(), items.end(), isBefore);
+  for (std::size_t width = 1; width + 1 < ends.size(); width *= 2)
+    for (std::size_t i = 0; i + width + 1 < ends.size(); i += 2 * width)
+      std::inplace_merge(ends[i], ends[i + width],
+                         ends[std::min(i + 2 * width, ends.size() - 1)],
+                         isBefore);
+}
+
 class Races {
 public:
   explicit Races(Trace &trace)
@@ -52,16 +72,17 @@ public:
 
 private:
   std::pair<std::uint32_t, std::uint32_t> patternsOf(const Step &step) const {
-    const StaticInstruction &entry =
-        code.instructions[step.engine][step.instruction];
+    const StaticInstruction &entry = trace.entry(step);
     return {entry.firstPattern, entry.endPattern};
   }
 
   IndexedAccess access(std::uint32_t id, std::uint32_t number) const {
     const Step &step = trace.steps[id];
-    const std::uint32_t first = patternsOf(step).first;
+    const StaticInstruction &entry = trace.entry(step);
     const Pattern &pattern = code.patterns[number];
-    const Place &place = trace.places[step.firstPlace + number - first];
+    const std::uint32_t at = step.firstPlace + number - entry.firstPattern;
+    const Place place =
+        entry.moves ? trace.places[at] : Place{pattern.base, pattern.base};
     IndexedAccess access;
     access.low = place.low;
     access.end = place.high + code.shapes[pattern.shape].extent;
@@ -72,13 +93,13 @@ private:
     access.write = pattern.write;
     access.exact = place.isKnown();
     if (!access.exact)
-      if (auto open = trace.openPlaces.find(step.firstPlace + number - first);
+      if (auto open = trace.openPlaces.find(at);
           open != trace.openPlaces.end()) {
         access.identity = open->second.identity;
         access.known = open->second.known;
       }
     access.executor = step.executor;
-    access.object = pattern.access->tensor;
+    access.object = pattern.object;
     access.owner = access.latest = id;
     access.number = step.number;
     return access;
@@ -96,11 +117,7 @@ private:
   void sequence(std::vector<std::uint32_t> &order) {
     std::vector<std::pair<std::uint32_t, std::size_t>> stack{{0, 0}};
     for (Frame &frame : trace.frames)
-      std::sort(frame.items.begin(), frame.items.end(),
-                [](const Frame::Item &a, const Frame::Item &b) {
-                  return std::tuple(a.position, a.iteration, a.index) <
-                         std::tuple(b.position, b.iteration, b.index);
-                });
+      sort(frame.items);
     while (!stack.empty()) {
       auto &[frame, next] = stack.back();
       if (next == trace.frames[frame].items.size()) {
@@ -123,19 +140,14 @@ private:
     keys.reserve(trace.steps.size());
     for (std::uint32_t id = 0; id < trace.steps.size(); ++id) {
       const Step &step = trace.steps[id];
-      keys.emplace_back(std::accumulate(step.clock.begin(), step.clock.end(),
-                                        std::uint64_t{0}),
-                        step.executor, step.number, id);
+      const VectorClock &clock = trace.clocks[id];
+      keys.emplace_back(
+          std::accumulate(clock.begin(), clock.end(), std::uint64_t{0}),
+          step.executor, step.number, id);
     }
     std::sort(keys.begin(), keys.end());
     for (const auto &key : keys)
       order.push_back(std::get<3>(key));
-  }
-
-  bool ordered(const Step &before, const Step &after) const {
-    if (before.executor == after.executor && before.executor < isa::numEngines)
-      return before.number < after.number;
-    return after.clock[before.executor] >= before.number;
   }
 
   std::optional<SyncReport> visit(std::uint32_t id) {
@@ -147,11 +159,11 @@ private:
       index.visit(
           fresh,
           [&](const IndexedAccess &old, const IndexedAccess &) {
-            return ordered(trace.steps[old.owner], step) &&
+            return trace.complete(trace.steps[old.owner], step) &&
                    !isBehind(old, fresh);
           },
           [&](const IndexedAccess &old) {
-            if (!ordered(trace.steps[old.owner], step))
+            if (!trace.complete(trace.steps[old.owner], step))
               wrong = report(old, fresh);
             else if (mayMeet(old, fresh))
               wrong = reportSource(old, fresh);
@@ -204,7 +216,7 @@ private:
                     const IndexedAccess &fresh) const {
     const Step &before = trace.steps[old.owner],
                &after = trace.steps[fresh.owner];
-    const bool reversed = ordered(after, before);
+    const bool reversed = trace.complete(after, before);
     const std::int64_t low = std::max(old.low, fresh.low),
                        end = std::min(old.end, fresh.end);
     std::string where;

@@ -18,6 +18,7 @@ namespace {
 struct Giver {
   std::uint8_t executor;
   std::uint64_t planned = 0; ///< Over the whole play.
+  std::size_t signals = 0;   ///< The same, counted.
   struct Gift {
     std::uint64_t upTo; ///< Sum of values so far.
     std::uint32_t step;
@@ -36,7 +37,7 @@ struct Counter {
     for (Giver &entry : givers)
       if (entry.executor == executor)
         return entry;
-    givers.push_back({executor, 0, {}});
+    givers.push_back({executor, 0, 0, {}});
     return givers.back();
   }
 };
@@ -47,8 +48,15 @@ public:
 
   std::optional<SyncReport> run() {
     for (const Step &step : trace.steps)
-      for (const isa::Signal &signal : instruction(step).signals)
-        counters[signal.semaphore].giver(step.executor).planned += signal.value;
+      for (const Token &signal : signalsOf(step)) {
+        Giver &giver = counters[signal.semaphore].giver(step.executor);
+        giver.planned += signal.value;
+        ++giver.signals;
+      }
+    for (Counter &counter : counters)
+      for (Giver &giver : counter.givers)
+        giver.gifts.reserve(giver.signals);
+    trace.clocks.resize(trace.steps.size());
     std::array<std::size_t, isa::numEngines> next{};
     bool moved = true;
     while (moved) {
@@ -68,27 +76,31 @@ public:
   }
 
 private:
-  const isa::Instruction &instruction(const Step &step) const {
-    return trace.instruction(step);
+  std::span<const Token> waitsOf(const Step &step) const {
+    return trace.code->waitsOf(trace.entry(step));
+  }
+  std::span<const Token> signalsOf(const Step &step) const {
+    return trace.code->signalsOf(trace.entry(step));
   }
 
   bool canIssue(const Step &step) const {
-    for (const isa::Wait &wait : instruction(step).waits)
+    for (const Token &wait : waitsOf(step))
       if (counters[wait.semaphore].level < wait.value)
         return false;
     return true;
   }
 
   void join(VectorClock &into, const Step &from) const {
+    const VectorClock &clock = trace.clockOf(from);
     for (unsigned x = 0; x < numExecutors; ++x)
-      into[x] = std::max(into[x], from.clock[x]);
+      into[x] = std::max(into[x], clock[x]);
     into[from.executor] = std::max(into[from.executor], from.number);
   }
 
   std::optional<SyncReport> issue(std::uint32_t id) {
     Step &step = trace.steps[id];
     VectorClock &clock = clocks[step.engine];
-    for (const isa::Wait &wait : instruction(step).waits) {
+    for (const Token &wait : waitsOf(step)) {
       Counter &counter = counters[wait.semaphore];
       counter.level -= wait.value;
       counter.taken[step.engine] += wait.value;
@@ -114,8 +126,8 @@ private:
       }
     }
     step.number = ++counts[step.executor];
-    step.clock = clock;
-    for (const isa::Signal &signal : instruction(step).signals) {
+    trace.clocks[id] = clock;
+    for (const Token &signal : signalsOf(step)) {
       Counter &counter = counters[signal.semaphore];
       Giver &giver = counter.giver(step.executor);
       giver.gifts.push_back({giver.given() + signal.value, id});
@@ -136,7 +148,7 @@ private:
       if (next[e] == trace.streams[e].size())
         continue;
       const Step &step = trace.steps[trace.streams[e][next[e]]];
-      for (const isa::Wait &wait : instruction(step).waits)
+      for (const Token &wait : waitsOf(step))
         if (counters[wait.semaphore].level < wait.value)
           report.text += fmt::format(
               "{}{} waits for semaphore {} >= {}, which holds {}",

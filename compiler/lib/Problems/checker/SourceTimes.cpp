@@ -24,9 +24,9 @@ std::size_t SourceTimes::HashOfKey::operator()(const Key &key) const {
 /// Each instruction of the program is in one stream, once.
 std::optional<SyncReport> SourceTimes::count() const {
   std::vector<std::uint8_t> found(order.numbers.size(), 0);
-  for (const auto &stream : trace.module().streams)
-    for (const isa::Instruction &instruction : stream)
-      if (instruction.position < found.size() && isWork(instruction) &&
+  for (const auto &stream : trace.code->instructions)
+    for (const StaticInstruction &instruction : stream)
+      if (instruction.position < found.size() && instruction.isWork &&
           found[instruction.position] < 2)
         ++found[instruction.position];
   for (std::size_t position = 0; position < found.size(); ++position)
@@ -88,11 +88,10 @@ std::optional<SyncReport> SourceTimes::run() {
   std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> known;
   for (std::uint32_t id = 0; id < trace.steps.size(); ++id) {
     const Step &step = trace.steps[id];
-    const StaticInstruction &entry =
-        trace.code->instructions[step.engine][step.instruction];
+    const StaticInstruction &entry = trace.entry(step);
     if (entry.firstPattern == entry.endPattern)
       continue;
-    const std::uint32_t position = trace.instruction(step).position;
+    const std::uint32_t position = entry.position;
     const std::int32_t number = numberAt(position);
     const auto fail = [&](const char *text) {
       return SyncReport{SyncReport::Kind::structure,

@@ -49,9 +49,8 @@ struct Step {
   std::uint8_t engine = 0;
   std::uint8_t executor = 0;
   std::uint32_t frame = 0;      ///< Iteration that it belongs to.
-  std::uint32_t firstPlace = 0; ///< Of its patterns, in `places`.
+  std::uint32_t firstPlace = 0; ///< Of its patterns, in `places`, if any moves.
   std::uint32_t number = 0;     ///< In its executor, from 1.
-  VectorClock clock{};          ///< What had completed when it issued.
 };
 
 /// One iteration of one loop, shared by all streams.
@@ -63,9 +62,9 @@ struct Frame {
   std::uint32_t origin = 0; ///< which is at this position then.
   struct Item {
     std::uint32_t position;
-    std::uint64_t iteration;
-    bool frame;
     std::uint32_t index; ///< Of the frame or step.
+    std::uint64_t iteration : 63;
+    bool frame : 1;
   };
   std::vector<Item> items;
 };
@@ -79,6 +78,7 @@ struct Trace {
   bool cut = false;                    ///< A loop was cut.
   bool openBounds = false;             ///< A loop has bounds in registers.
   std::vector<Step> steps;
+  std::vector<VectorClock> clocks; ///< By step: what was complete at its issue.
   std::vector<Place> places;
   std::unordered_map<std::uint32_t, OpenPlace> openPlaces; ///< Of some places.
   std::vector<Frame> frames{Frame{}}; ///< [0]: outside all loops.
@@ -87,6 +87,18 @@ struct Trace {
   const isa::Module &module() const { return *code->module; }
   const isa::Instruction &instruction(const Step &step) const {
     return module().streams[step.engine][step.instruction];
+  }
+  const StaticInstruction &entry(const Step &step) const {
+    return code->instructions[step.engine][step.instruction];
+  }
+  const VectorClock &clockOf(const Step &step) const {
+    return clocks[static_cast<std::size_t>(&step - steps.data())];
+  }
+  /// `before` is complete when `after` issues, or in front of it in its engine.
+  bool complete(const Step &before, const Step &after) const {
+    if (before.executor == after.executor && before.executor < isa::numEngines)
+      return before.number < after.number;
+    return clockOf(after)[before.executor] >= before.number;
   }
   /// Bytes of a memory (of one partition).
   std::int64_t sizeOf(std::uint32_t memory) const;
@@ -98,9 +110,6 @@ std::uint64_t identityOfFrame(const Trace &trace, std::uint32_t frame);
 /// "vector[12] activation (kernel.cpp:34)", with its iterations.
 std::string describe(const Trace &trace, const Step &step);
 SyncParty party(const Trace &trace, const Step &step);
-
-/// Not arithmetic for somebody's address, which shares that one's position.
-bool isWork(const isa::Instruction &instruction);
 
 std::optional<SyncReport> interpret(const CheckOptions &options, Trace &trace);
 std::optional<SyncReport> replay(Trace &trace);
