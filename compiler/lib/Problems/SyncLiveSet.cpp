@@ -36,61 +36,72 @@ std::int64_t rowStep(const Footprint &bytes) {
 
 } // namespace
 
+/// Of the accesses of one memory.
+struct LiveSet::Extents {
+  std::int64_t count = 0;
+  std::map<std::int64_t, std::size_t> votes; ///< For pitches.
+  std::int64_t columnSum = 0, rowSum = 0;
+};
+
 LiveSet::LiveSet(const std::vector<FlatAccess> &accesses) : accesses(accesses) {
-  std::vector<std::vector<const FlatAccess *>> members;
+  std::vector<Extents> extents;
   for (const FlatAccess &access : accesses) {
-    if (access.memory >= members.size())
-      members.resize(access.memory + 1);
-    members[access.memory].push_back(&access);
+    if (access.memory >= memories.size()) {
+      memories.resize(access.memory + 1);
+      extents.resize(access.memory + 1);
+    }
+    Memory &memory = memories[access.memory];
+    Extents &all = extents[access.memory];
+    memory.isWritten |= access.write;
+    memory.low =
+        all.count ? std::min(memory.low, access.hull.low) : access.hull.low;
+    memory.high =
+        all.count ? std::max(memory.high, access.hull.high) : access.hull.high;
+    ++all.count;
+    if (const std::int64_t step = rowStep(*access.place.bytes))
+      ++all.votes[step];
   }
-  memories.resize(members.size());
-  for (std::size_t i = 0; i < memories.size(); ++i) {
-    memories[i].isWritten =
-        std::any_of(members[i].begin(), members[i].end(),
-                    [](const FlatAccess *access) { return access->write; });
+  for (std::size_t i = 0; i < memories.size(); ++i)
+    choosePitch(memories[i], extents[i]);
+  for (const FlatAccess &access : accesses) {
+    const Memory &memory = memories[access.memory];
+    if (!memory.isWritten)
+      continue;
+    Extents &all = extents[access.memory];
+    // Averages stay small even where a hull is "anywhere".
+    constexpr std::int64_t wide = std::int64_t{1} << 32;
+    const Columns columns = columnsOf(memory, access);
+    all.columnSum += std::min(columns.high - columns.low, wide);
+    all.rowSum += std::min(
+        (access.hull.high - access.hull.low - 1) / memory.rowBytes() + 1, wide);
+  }
+  for (std::size_t i = 0; i < memories.size(); ++i)
     if (memories[i].isWritten)
-      cut(memories[i], members[i]);
-  }
+      cut(memories[i], extents[i]);
 }
 
-void LiveSet::cut(Memory &memory,
-                  const std::vector<const FlatAccess *> &members) {
-  memory.low = members.front()->hull.low;
-  memory.high = members.front()->hull.high;
-  std::map<std::int64_t, std::size_t> votes;
-  for (const FlatAccess *access : members) {
-    memory.low = std::min(memory.low, access->hull.low);
-    memory.high = std::max(memory.high, access->hull.high);
-    if (const std::int64_t step = rowStep(*access->place.bytes))
-      ++votes[step];
-  }
+void LiveSet::choosePitch(Memory &memory, const Extents &extents) {
   std::size_t most = 0;
-  for (const auto &[step, count] : votes)
+  for (const auto &[step, count] : extents.votes)
     if (count > most) {
       memory.pitch = step;
       most = count;
     }
   if (memory.pitch)
     memory.low = down(memory.low, memory.pitch);
-  const std::int64_t extent = memory.high - memory.low;
-  const std::int64_t rowBytes = memory.pitch ? memory.pitch : extent;
-  const std::int64_t rows = (extent - 1) / rowBytes + 1;
-  // Averages stay small even where a hull is "anywhere".
-  constexpr std::int64_t wide = std::int64_t{1} << 32;
-  std::int64_t columnSum = 0, rowSum = 0;
-  for (const FlatAccess *access : members) {
-    const Columns columns = columnsOf(memory, *access);
-    columnSum += std::min(columns.high - columns.low, wide);
-    rowSum += std::min(
-        (access->hull.high - access->hull.low - 1) / rowBytes + 1, wide);
-  }
-  const auto count = static_cast<std::int64_t>(members.size());
+}
+
+void LiveSet::cut(Memory &memory, const Extents &extents) {
+  const std::int64_t rowBytes = memory.rowBytes();
+  const std::int64_t rows = (memory.high - memory.low - 1) / rowBytes + 1;
+  const std::int64_t count = extents.count;
   const std::int64_t allowed = std::min(mostGranules, 64 + 4 * count);
-  memory.width = std::max({std::int64_t{memory.pitch ? 4 : 64},
-                           columnSum / count / 4, rowBytes / allowed + 1});
+  memory.width =
+      std::max({std::int64_t{memory.pitch ? 4 : 64},
+                extents.columnSum / count / 4, rowBytes / allowed + 1});
   memory.columns = static_cast<std::size_t>((rowBytes - 1) / memory.width + 1);
   memory.height = std::max(
-      {std::int64_t{1}, rowSum / count / 2,
+      {std::int64_t{1}, extents.rowSum / count / 2,
        rows / std::max<std::int64_t>(
                   1, allowed / static_cast<std::int64_t>(memory.columns)) +
            1});
@@ -124,8 +135,7 @@ LiveSet::Columns LiveSet::columnsOf(const Memory &memory,
 LiveSet::Cells LiveSet::cellsOf(const Memory &memory,
                                 const FlatAccess &access) {
   const Columns columns = columnsOf(memory, access);
-  const std::int64_t band =
-      memory.height * (memory.pitch ? memory.pitch : memory.high - memory.low);
+  const std::int64_t band = memory.height * memory.rowBytes();
   return {static_cast<std::size_t>((access.hull.low - memory.low) / band),
           static_cast<std::size_t>((access.hull.high - 1 - memory.low) / band),
           static_cast<std::size_t>(columns.low / memory.width),

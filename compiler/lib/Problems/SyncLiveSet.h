@@ -94,6 +94,8 @@ private:
     std::int64_t width = 1, height = 1;
     std::size_t columns = 1;
     std::vector<Granule> granules;
+
+    std::int64_t rowBytes() const { return pitch ? pitch : high - low; }
   };
   struct Columns {
     std::int64_t low, high;
@@ -106,7 +108,9 @@ private:
            ++column)
         use(memory.granules[row * memory.columns + column]);
   }
-  void cut(Memory &memory, const std::vector<const FlatAccess *> &members);
+  struct Extents;
+  static void choosePitch(Memory &memory, const Extents &extents);
+  static void cut(Memory &memory, const Extents &extents);
   static Columns columnsOf(const Memory &memory, const FlatAccess &access);
   static Cells cellsOf(const Memory &memory, const FlatAccess &access);
   std::uint64_t keyOf(const FlatAccess &access) const;

@@ -10,8 +10,8 @@
 
 namespace kiln::problems::verification {
 
-std::int64_t Play::address(const Footprint &bytes) const {
-  std::int64_t at = bytes.offset;
+std::int64_t Play::shift(const Footprint &bytes) const {
+  std::int64_t at = 0;
   for (const LoopTerm &term : bytes.terms)
     at += term.bytes * static_cast<std::int64_t>(iteration[term.loop]);
   if (bytes.ring) {
@@ -30,9 +30,10 @@ void Play::expandInstruction(std::uint32_t index) {
   event.instruction = index;
   event.execution = instruction.execution();
   event.engine = instruction.engine;
-  event.firstAddress = static_cast<std::uint32_t>(addresses.size());
-  for (const SyncAccess &access : instruction.accesses)
-    addresses.push_back(address(access.bytes));
+  event.firstShift = static_cast<std::uint32_t>(shifts.size());
+  if (shapes.moves(index))
+    for (const SyncAccess &access : instruction.accesses)
+      shifts.push_back(shift(access.bytes));
   streams[static_cast<std::size_t>(event.engine)].push_back(
       static_cast<std::uint32_t>(events.size()));
   events.push_back(event);
@@ -57,10 +58,9 @@ void Play::expand() {
   iteration.assign(problem.loops.size(), 0);
   for (const SyncFence &fence : solution.fences)
     fencesAt[{fence.loop, fence.after}].push_back(&fence);
-  for (const SyncInstruction &instruction : problem.instructions)
-    for (const SyncAccess &access : instruction.accesses)
-      if (access.bytes.ring)
-        rings[{access.bytes.ring->loop, access.bytes.ring->scope}];
+  events.reserve(problem.instructions.size() + solution.fences.size());
+  for (const auto &[key, slots] : shapes.rings())
+    rings[key];
   ringsOf.resize(problem.loops.size());
   ringsWithin.resize(problem.loops.size());
   for (auto &[key, ring] : rings) {

@@ -53,8 +53,8 @@ struct Event {
   std::uint32_t instruction = ~0u; ///< ~0: a fence.
   ExecutionStream execution = 0;
   isa::Engine engine = isa::Engine::sync;
-  std::uint32_t firstAddress = 0; ///< Into Play::addresses, by access.
-  std::uint32_t index = 0;        ///< In its execution stream, from 1.
+  std::uint32_t firstShift = 0; ///< Into Play::shifts, by access, if it moves.
+  std::uint32_t index = 0;      ///< In its execution stream, from 1.
   Clock clock{};                  ///< What was complete when it issued.
 };
 
@@ -82,7 +82,7 @@ private:
   void expand();
   void expandFences(LoopId loop, bool after);
   void expandInstruction(std::uint32_t index);
-  std::int64_t address(const Footprint &bytes) const;
+  std::int64_t shift(const Footprint &bytes) const;
   Problem classify();
   bool takesPart(isa::Engine engine, LoopId loop);
   Problem playStreams();
@@ -104,7 +104,7 @@ private:
   const Shapes &shapes;
   Cut cut;
   std::vector<Event> events; ///< In sequential order.
-  std::vector<std::int64_t> addresses;
+  std::vector<std::int64_t> shifts; ///< By loops and rings.
   std::array<std::vector<std::uint32_t>, isa::numEngines> streams;
 
   std::vector<std::array<bool, isa::numEngines>> parts; ///< By loop.

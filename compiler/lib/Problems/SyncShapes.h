@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the verifier, once for all its plays.
+// For the verifier, once for all its plays, which do not go back to the problem
+// for what is here: it is several times as large.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,8 @@
 
 #include "kiln/compiler/Problems/SyncProblem.h"
 
+#include <map>
+#include <span>
 #include <vector>
 
 namespace kiln::problems::verification {
@@ -26,20 +29,36 @@ public:
   explicit Shapes(const SyncProblem &problem);
 
   struct Access {
-    std::int64_t base = 0; ///< From the address to the first byte.
+    std::int64_t low = 0; ///< First byte, without loops and rings.
     std::uint32_t shape = 0;
     std::uint32_t memory = 0; ///< A number of (space, tensor).
+    std::uint16_t partition = 0, partitionEnd = 1;
+    bool write = false;
   };
-  const Access &access(std::uint32_t instruction, std::size_t number) const {
-    return accesses[first[instruction] + number];
+  std::span<const Access> accessesOf(std::uint32_t instruction) const {
+    return {accesses.data() + instructions[instruction].first,
+            accesses.data() + instructions[instruction + 1].first};
   }
+  /// Loops or rings decide where it reads and writes.
+  bool moves(std::uint32_t instruction) const {
+    return instructions[instruction].moves;
+  }
+  /// The slots of each ring, of most if they differ, by loop and scope.
+  using Rings = std::map<std::pair<LoopId, LoopId>, std::uint32_t>;
+  const Rings &rings() const { return slots; }
   const checker::Shapes &table() const { return shapes; }
   isa::Space spaceOf(std::uint32_t memory) const { return spaces[memory]; }
 
 private:
+  struct Instruction {
+    std::uint32_t first = 0; ///< Of its accesses.
+    bool moves = false;
+  };
+
   checker::Shapes shapes;
   std::vector<Access> accesses;
-  std::vector<std::size_t> first; ///< By instruction.
+  std::vector<Instruction> instructions; ///< And one more.
+  Rings slots;
   std::vector<isa::Space> spaces; ///< By memory.
 };
 

@@ -248,12 +248,12 @@ void Solver::accept(ExecutionStream from, Time time, isa::Engine to,
           shift);
     know[t][via] = std::max(know[t][via], time);
     heard[t][via] = std::max(heard[t][via], time);
-    if (!second)
+    if (!second && block != noLoop)
       accepted.push_back({target, to, source, via, time, via});
   }
   if (!weak)
     know[t][from] = std::max(know[t][from], time);
-  if (!second && !weak && from != via)
+  if (!second && block != noLoop && !weak && from != via)
     accepted.push_back({target, to, source, via, time, from});
 }
 

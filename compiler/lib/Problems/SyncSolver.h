@@ -80,6 +80,10 @@ private:
     std::map<std::pair<isa::Space, std::uint32_t>, std::uint32_t> memories;
     std::vector<LoopId> around{noLoop};
     firstAccess.reserve(problem.instructions.size() + 1);
+    std::size_t count = 0;
+    for (const SyncInstruction &instruction : problem.instructions)
+      count += instruction.accesses.size();
+    accesses.reserve(count);
     for (const SyncItem &item : problem.items) {
       if (item.kind == SyncItem::Kind::loopBegin) {
         around.push_back(item.index);
@@ -126,6 +130,7 @@ private:
 
     void start(std::size_t nodes) {
       clocks.clear();
+      clocks.reserve(nodes);
       first.assign(nodes, 0);
     }
   };
@@ -216,7 +221,9 @@ private:
     Time raise; ///< What `to` learns of `stream`, beside the clock.
     ExecutionStream stream;
   };
-  std::vector<Accepted> accepted; ///< Edges within an iteration.
+  /// Edges within an iteration, for the next one. No other comes behind the top
+  /// level.
+  std::vector<Accepted> accepted;
 };
 
 } // namespace kiln::problems::sync

@@ -19,19 +19,16 @@ namespace kiln::problems::verification {
 
 checker::IndexedAccess Play::accessOf(std::uint32_t id, std::size_t number) {
   const Event &event = events[id];
-  const SyncAccess &access =
-      problem.instructions[event.instruction].accesses[number];
-  const Shapes::Access &shape = shapes.access(event.instruction, number);
+  const Shapes::Access &access = shapes.accessesOf(event.instruction)[number];
   checker::IndexedAccess out;
-  out.low = addresses[event.firstAddress + number] + shape.base;
-  out.end = out.low + shapes.table()[shape.shape].extent;
-  out.memory = shape.memory;
-  out.shape = shape.shape;
-  if (access.bytes.space != isa::Space::hbm) {
-    out.partition = static_cast<std::uint16_t>(access.bytes.partition);
-    out.partitionEnd = static_cast<std::uint16_t>(access.bytes.partition +
-                                                  access.bytes.partitions);
-  }
+  out.low = access.low;
+  if (shapes.moves(event.instruction))
+    out.low += shifts[event.firstShift + number];
+  out.end = out.low + shapes.table()[access.shape].extent;
+  out.memory = access.memory;
+  out.shape = access.shape;
+  out.partition = access.partition;
+  out.partitionEnd = access.partitionEnd;
   out.write = access.write;
   out.executor = event.execution;
   out.owner = id;
@@ -44,8 +41,7 @@ Problem Play::findRace() {
   const auto forAll = [&](auto use) {
     for (std::uint32_t id = 0; id < events.size(); ++id)
       if (const std::uint32_t number = events[id].instruction; number != ~0u)
-        for (std::size_t a = 0;
-             a < problem.instructions[number].accesses.size(); ++a)
+        for (std::size_t a = 0; a < shapes.accessesOf(number).size(); ++a)
           use(accessOf(id, a));
   };
   forAll([&](const checker::IndexedAccess &access) { index.announce(access); });
@@ -117,15 +113,14 @@ double playedEvents(const SyncProblem &problem, const Trips &most) {
 /// wrap; where that would take long, twice from the outside in; and if even
 /// that is too much, twice in some neighbouring levels at a time, as many as
 /// can be, and once elsewhere: tokens of a loop flow within its own body.
-std::vector<Trips> playedTrips(const SyncProblem &problem) {
+std::vector<Trips> playedTrips(const SyncProblem &problem,
+                               const verification::Shapes &shapes) {
   const double budget =
       200'000 + 4. * static_cast<double>(problem.items.size());
   Trips most(problem.loops.size(), 3);
-  for (const SyncInstruction &instruction : problem.instructions)
-    for (const SyncAccess &access : instruction.accesses)
-      if (const auto &ring = access.bytes.ring)
-        most[ring->loop] =
-            std::max<std::uint64_t>(most[ring->loop], ring->slots + 2);
+  for (const auto &[ring, slots] : shapes.rings())
+    most[ring.first] =
+        std::max<std::uint64_t>(most[ring.first], std::uint64_t{slots} + 2);
   if (playedEvents(problem, most) <= budget)
     return {most};
   const Nest nest(problem);
@@ -175,7 +170,7 @@ Problem verify(const SyncProblem &problem, const SyncSolution &solution) {
                               verification::Cut{variant, &problem, most})
         .run();
   };
-  const std::vector<Trips> plays = playedTrips(problem);
+  const std::vector<Trips> plays = playedTrips(problem, shapes);
   for (const Trips &most : plays) {
     for (unsigned variant = 0; variant < (open ? 4u : 1u); ++variant)
       if (Problem wrong = play(variant, most))
