@@ -15,7 +15,7 @@ def NcNoteOrder : Pass<"nc-note-order", "::mlir::func::FuncOp"> {
   let summary = "Numbers what accesses memory, for nc-check-order";
   let description = [{
     Loops, instructions and tile operations that touch memory get numbers in the
-    order of the program, as `nc.source`; `nc.order_record` of the function says
+    order of the program, as their source; `nc.order_record` of the function says
     which loops they are in and how much they write. Numbers ride along with
     what the operations become.
   }];
@@ -44,11 +44,11 @@ def NcCheckWhole : Pass<"nc-check-whole", "::mlir::func::FuncOp"> {
 }
 
 def NcMergeEqual : Pass<"merge-equal", "::mlir::func::FuncOp"> {
-  let summary = "Common subexpressions, noted for nc-check-order";
-}
-
-def NcMergePure : Pass<"nc-merge-pure", "::mlir::func::FuncOp"> {
-  let summary = "Makes equal views and index arithmetic one, drops dead ones";
+  let summary = "Makes equal operations one, drops dead ones";
+  let description = [{
+    Operations without effects, and reads with nothing between them that may
+    write. What was merged is noted for nc-check-order.
+  }];
 }
 
 def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {

@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --nc-merge-pure | FileCheck %s
+// RUN: kiln-opt %s --merge-equal | FileCheck %s
 
 // Equal views are one; of another offset or memory they are not.
 // CHECK-LABEL: func.func @views
@@ -66,5 +66,68 @@ func.func @scopes(%x: memref<256x64xf32, #nc.space<hbm>>, %i: index, %j: index) 
   }
   %x2 = nc.view %x[%mus] offset affine_map<(d0) -> (d0)> sizes [128, 64] strides [64, 1] : memref<256x64xf32, #nc.space<hbm>> -> !nc.view<128x64xf32, hbm>
   nc.dma_copy dst(%b0 : !nc.view<128x64xf32, sbuf>) src(%x2 : !nc.view<128x64xf32, hbm>)
+  return
+}
+
+// Reads are equal as long as nothing writes, in their block.
+// CHECK-LABEL: func.func @reads
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref{{.*}}, %[[Y:[a-z0-9]+]]: memref
+// CHECK: %[[A:.*]] = tile.load %[[X]]
+// CHECK-NOT: tile.load
+// CHECK: tile.store %[[A]], %[[Y]]
+// CHECK: tile.store %[[A]], %[[Y]]
+// CHECK: %[[B:.*]] = tile.load %[[X]]
+// CHECK: scf.for
+// CHECK: %[[C:.*]] = tile.load %[[X]]
+// CHECK-NOT: tile.load
+// CHECK: tile.binary "add" %[[C]], %[[C]]
+// CHECK: tile.store
+// CHECK: }
+// CHECK: tile.store %[[B]], %[[Y]]
+// CHECK: %[[D:.*]] = tile.load %[[X]]
+// CHECK: tile.store %[[D]], %[[Y]]
+func.func @reads(%x: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %a1 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  tile.store %a, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  tile.store %a1, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  %b = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  scf.for %k = %c0 to %c8 step %c1 {
+    %c = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %d = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %e = tile.binary "add" %c, %d : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    tile.store %e, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  }
+  tile.store %b, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  %f = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  tile.store %f, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
+  return
+}
+
+// Of two equal reads behind a loop that only reads, the second one is merged.
+// CHECK-LABEL: func.func @around
+// CHECK: %[[A:.*]] = tile.load
+// CHECK: scf.for
+// CHECK: }
+// CHECK-NOT: tile.load
+// CHECK: tile.binary "add" %[[A]], %[[A]]
+func.func @around(%x: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = tile.fill 0.0 : tensor<128x64xf32>
+  %a = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %s = scf.for %k = %c0 to %c8 step %c1 iter_args(%t = %zero) -> tensor<128x64xf32> {
+    %c = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+    %e = tile.binary "add" %c, %t : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    scf.yield %e : tensor<128x64xf32>
+  }
+  %b = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %f = tile.binary "add" %a, %b : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %g = tile.binary "add" %f, %s : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  tile.store %g, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }
