@@ -127,8 +127,10 @@ void emitOperation(const Record &record, raw_ostream &os) {
      << "  let arguments = (ins\n";
   for (const std::string &argument : arguments)
     os << "    " << argument << ",\n";
-  os << "    OptionalAttr<StrAttr>:$engine);\n"
-     << "  let assemblyFormat = [{ " << format << "attr-dict }];\n"
+  os << "    OptionalAttr<StrAttr>:$engine,\n"
+     << "    Nc_SourceNumber:$source_number);\n"
+     << "  let assemblyFormat = [{ " << format
+     << "(`source` `(` $source_number^ `)`)? attr-dict }];\n"
      << "}\n\n";
 }
 

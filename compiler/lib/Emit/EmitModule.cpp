@@ -118,7 +118,7 @@ private:
   }
 
   void noteSource(Operation *op) {
-    SmallVector<int64_t, 1> numbers = nc::numbersOf(nc::sourceOf(op));
+    SmallVector<int64_t, 1> numbers = nc::numbersOf(op);
     source->isWork.push_back(llvm::isa<nc::NcInstruction>(op));
     auto &number = source->numbers.emplace_back(problems::SourceOrder::none);
     if (numbers.size() == 1)

@@ -9,6 +9,8 @@
 #include "kiln/compiler/Nc/Instructions.h"
 #include "kiln/compiler/Nc/Verify.h"
 
+#include "mlir/IR/DialectImplementation.h"
+
 using namespace mlir;
 
 #define GET_OP_CLASSES

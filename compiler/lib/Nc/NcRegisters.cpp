@@ -11,6 +11,8 @@
 #include "kiln/compiler/Nc/Verify.h"
 #include "kiln/isa/checks.h"
 
+#include "mlir/IR/DialectImplementation.h"
+
 using namespace mlir;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;

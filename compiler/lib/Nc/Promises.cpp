@@ -22,10 +22,21 @@ Location nc::withPromises(Location location,
                        DictionaryAttr::get(context, promises));
 }
 
-DictionaryAttr nc::promisesOf(Location location) {
+Attribute nc::metadataOf(Location location) {
   auto fused = dyn_cast<FusedLoc>(location);
-  return fused ? dyn_cast_if_present<DictionaryAttr>(fused.getMetadata())
-               : DictionaryAttr();
+  return fused && llvm::isa_and_present<DictionaryAttr, IntegerAttr>(
+                      fused.getMetadata())
+             ? fused.getMetadata()
+             : Attribute();
+}
+
+Location nc::placeOf(Location location) {
+  return metadataOf(location) ? cast<FusedLoc>(location).getLocations().front()
+                              : location;
+}
+
+DictionaryAttr nc::promisesOf(Location location) {
+  return dyn_cast_if_present<DictionaryAttr>(metadataOf(location));
 }
 
 bool nc::isPromised(Operation *op) {
@@ -37,12 +48,17 @@ bool nc::isPromised(Operation *op) {
 
 void nc::adoptPromises(func::FuncOp func) {
   func.walk([](NcInstruction op) {
-    DictionaryAttr promises = promisesOf(op->getLoc());
-    if (!promises)
+    Attribute metadata = metadataOf(op->getLoc());
+    if (!metadata)
       return;
-    for (NamedAttribute promise : promises)
-      op->setAttr(promise.getName(), promise.getValue());
-    op->setLoc(withNotes(op->getLoc(), DictionaryAttr()));
+    SmallVector<int64_t, 1> numbers = numbersOf(metadata);
+    if (numbers.size() == 1)
+      setNumber(op, numbers.front());
+    if (auto promises = dyn_cast<DictionaryAttr>(metadata))
+      for (NamedAttribute promise : promises)
+        if (numbers.size() != 1 || promise.getName() != sourceAttrName)
+          op->setAttr(promise.getName(), promise.getValue());
+    op->setLoc(placeOf(op->getLoc()));
   });
 }
 

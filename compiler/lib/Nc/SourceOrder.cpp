@@ -19,51 +19,75 @@ static bool onLocation(Operation *op) {
   return op->getName().getDialectNamespace() == "tile";
 }
 
-static Attribute noteOf(Operation *op, StringRef name) {
-  if (!onLocation(op))
-    return op->getDiscardableAttr(name);
-  DictionaryAttr promises = promisesOf(op->getLoc());
-  return promises ? promises.get(name) : Attribute();
+/// What rides on a location, as a dictionary.
+static NamedAttrList listOf(Location location) {
+  Attribute metadata = metadataOf(location);
+  if (auto promises = dyn_cast_if_present<DictionaryAttr>(metadata))
+    return NamedAttrList(promises);
+  NamedAttrList list;
+  if (metadata)
+    list.set(sourceAttrName, metadata);
+  return list;
 }
 
 static void setNote(Operation *op, StringRef name, Attribute value) {
   if (!onLocation(op))
     return op->setDiscardableAttr(name, value);
-  NamedAttrList promises;
-  Location place = op->getLoc();
-  if (DictionaryAttr known = promisesOf(place)) {
-    promises.append(known.begin(), known.end());
-    place = cast<FusedLoc>(place).getLocations().front();
-  }
-  promises.set(name, value);
-  op->setLoc(
-      withPromises(place, promises.getDictionary(op->getContext()).getValue()));
+  NamedAttrList list = listOf(op->getLoc());
+  list.set(name, value);
+  op->setLoc(withPromises(placeOf(op->getLoc()),
+                          list.getDictionary(op->getContext()).getValue()));
 }
 
-Attribute kiln::compiler::nc::sourceOf(Operation *op) {
-  return noteOf(op, sourceAttrName);
-}
-
-DenseI64ArrayAttr kiln::compiler::nc::turnsOf(Operation *op) {
-  return dyn_cast_if_present<DenseI64ArrayAttr>(noteOf(op, turnsAttrName));
-}
-
-SmallVector<int64_t, 1> kiln::compiler::nc::numbersOf(Attribute source) {
-  if (auto one = dyn_cast_if_present<IntegerAttr>(source))
+SmallVector<int64_t, 1> kiln::compiler::nc::numbersOf(Attribute notes) {
+  if (auto list = dyn_cast_if_present<DictionaryAttr>(notes))
+    notes = list.get(sourceAttrName);
+  if (auto one = dyn_cast_if_present<IntegerAttr>(notes))
     return {one.getInt()};
-  if (auto several = dyn_cast_if_present<DenseI64ArrayAttr>(source))
+  if (auto several = dyn_cast_if_present<DenseI64ArrayAttr>(notes))
     return SmallVector<int64_t, 1>(several.asArrayRef());
   return {};
 }
 
+SmallVector<int64_t, 1> kiln::compiler::nc::numbersOf(Operation *op) {
+  if (onLocation(op))
+    return numbersOf(metadataOf(op->getLoc()));
+  if (auto instruction = dyn_cast<NcInstruction>(op))
+    if (int64_t number = instruction.getSourceNumber(); number >= 0)
+      return {number};
+  return numbersOf(op->getDiscardableAttr(sourceAttrName));
+}
+
+DenseI64ArrayAttr kiln::compiler::nc::turnsOf(Attribute notes) {
+  auto list = dyn_cast_if_present<DictionaryAttr>(notes);
+  return list ? list.getAs<DenseI64ArrayAttr>(turnsAttrName)
+              : DenseI64ArrayAttr();
+}
+
+DenseI64ArrayAttr kiln::compiler::nc::turnsOf(Operation *op) {
+  return onLocation(op) ? turnsOf(metadataOf(op->getLoc()))
+                        : dyn_cast_if_present<DenseI64ArrayAttr>(
+                              op->getDiscardableAttr(turnsAttrName));
+}
+
+void kiln::compiler::nc::setNumber(Operation *op, int64_t number) {
+  auto instruction = dyn_cast<NcInstruction>(op);
+  if (!instruction)
+    return op->setDiscardableAttr(
+        sourceAttrName, Builder(op->getContext()).getI64IntegerAttr(number));
+  instruction.setSourceNumber(number);
+  if (!op->getDiscardableAttrDictionary().empty())
+    op->removeDiscardableAttr(sourceAttrName);
+}
+
 void kiln::compiler::nc::noteTurn(Operation *root, Operation *loop,
                                   bool absolute, int64_t first, int64_t last) {
-  SmallVector<int64_t, 1> number = numbersOf(sourceOf(loop));
+  SmallVector<int64_t, 1> number = numbersOf(loop);
   if (number.empty())
     return;
   root->walk([&](Operation *op) {
     // Inside another loop the numbers of that one count; it has no turn itself.
-    if (op->getNumRegions() != 0 || !sourceOf(op))
+    if (op->getNumRegions() != 0 || !isNoted(op))
       return;
     SmallVector<int64_t, 4> turns;
     if (DenseI64ArrayAttr known = turnsOf(op))
@@ -86,11 +110,12 @@ void kiln::compiler::nc::noteTurn(Operation *root, Operation *loop,
 }
 
 void kiln::compiler::nc::noteMerged(Operation *op, Operation *merged) {
-  Attribute source = sourceOf(op);
-  if (!source || !sourceOf(merged))
+  SmallVector<int64_t, 1> numbers = numbersOf(op), others = numbersOf(merged);
+  if (numbers.empty() || others.empty())
     return;
-  SmallVector<int64_t, 1> numbers = numbersOf(source);
-  llvm::append_range(numbers, numbersOf(sourceOf(merged)));
+  llvm::append_range(numbers, others);
+  if (auto instruction = dyn_cast<NcInstruction>(op))
+    instruction.setSourceNumber(-1);
   setNote(op, sourceAttrName,
           DenseI64ArrayAttr::get(op->getContext(), numbers));
 }
@@ -109,15 +134,20 @@ void kiln::compiler::nc::removeSourceNotes(func::FuncOp func) {
       llvm::erase_if(kept, isNote);
       op->setDiscardableAttrs(kept);
     }
+    if (auto instruction = dyn_cast<NcInstruction>(op))
+      instruction.setSourceNumber(-1);
     if (notesAt(op->getLoc()))
-      op->setLoc(withNotes(op->getLoc(), DictionaryAttr()));
+      op->setLoc(placeOf(op->getLoc()));
   });
 }
 
-DictionaryAttr kiln::compiler::nc::notesAt(Location location) {
-  DictionaryAttr promises = promisesOf(location);
-  if (!promises || !promises.get(sourceAttrName))
-    return DictionaryAttr();
+Attribute kiln::compiler::nc::notesAt(Location location) {
+  Attribute metadata = metadataOf(location);
+  auto promises = dyn_cast_if_present<DictionaryAttr>(metadata);
+  if (!promises)
+    return metadata;
+  if (!promises.get(sourceAttrName))
+    return Attribute();
   SmallVector<NamedAttribute, 2> notes;
   for (NamedAttribute promise : promises)
     if (isSourceNote(promise.getName()))
@@ -125,10 +155,9 @@ DictionaryAttr kiln::compiler::nc::notesAt(Location location) {
   return DictionaryAttr::get(location.getContext(), notes);
 }
 
-Location kiln::compiler::nc::withNotes(Location location,
-                                       DictionaryAttr notes) {
-  if (promisesOf(location))
-    location = cast<FusedLoc>(location).getLocations().front();
-  return withPromises(location,
-                      notes ? notes.getValue() : ArrayRef<NamedAttribute>());
+Location kiln::compiler::nc::withNotes(Location location, Attribute notes) {
+  location = placeOf(location);
+  if (!notes)
+    return location;
+  return FusedLoc::get(location.getContext(), {location}, notes);
 }

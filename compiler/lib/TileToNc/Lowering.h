@@ -33,7 +33,7 @@ struct Ref {
   int64_t rowStride = 0;
   /// Notes of the read or assignment for which a buffer of the program's is
   /// looked at; null if that is the operation at hand.
-  mlir::DictionaryAttr source;
+  mlir::Attribute source;
 
   nc::Space space() const {
     return *nc::spaceOf(mlir::cast<mlir::MemRefType>(base.getType()));

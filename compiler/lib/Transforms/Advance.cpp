@@ -158,7 +158,7 @@ private:
     body.copy(builder, /*ofHead=*/true, loop.getLowerBound(), true, firstTurn);
     auto most = scf::ForOp::create(builder, where, loop.getLowerBound(), last,
                                    loop.getStep());
-    if (Attribute source = sourceOf(loop))
+    if (Attribute source = loop->getDiscardableAttr(sourceAttrName))
       most->setDiscardableAttr(sourceAttrName, source);
     OpBuilder inside(most.getBody()->getTerminator());
     body.copy(inside, /*ofHead=*/false, most.getInductionVar(), false, 0);

@@ -107,7 +107,7 @@ private:
       return loop.emitOpError("[KILN-C104] needs a constant, positive step");
     int64_t trips = std::min(bounds.mostTrips,
                              playedTrips(levels.lookup(loop.getOperation())));
-    SmallVector<int64_t, 1> number = numbersOf(sourceOf(loop));
+    SmallVector<int64_t, 1> number = numbersOf(loop);
     open.push_back({number.empty() ? OrderRecord::none : number.front(), 0});
     for (int64_t i = 0; i < trips; ++i) {
       Amount counter = indices.sum(bounds.begin, Amount::of(i * *bounds.step));
@@ -145,7 +145,7 @@ private:
   /// Tensors, and the buffers that the program has declared.
   static bool isOfSource(Value base) {
     Operation *alloc = base.getDefiningOp();
-    return !alloc || sourceOf(alloc) || notesAt(alloc->getLoc());
+    return !alloc || isNoted(alloc) || notesAt(alloc->getLoc());
   }
 
   /// Buffers that are pinned in one memory are one: addresses are absolute.
@@ -216,11 +216,10 @@ private:
       if (!isOfSource(base))
         continue;
       // Who looks at a buffer for another operation says so at its view.
-      DictionaryAttr notes = notesAt(operand.view.getLoc());
-      Attribute source = notes ? notes.get(sourceAttrName) : sourceOf(op);
-      auto turns =
-          notes ? notes.getAs<DenseI64ArrayAttr>(turnsAttrName) : turnsOf(op);
-      SmallVector<int64_t, 1> numbers = numbersOf(source);
+      Attribute notes = notesAt(operand.view.getLoc());
+      SmallVector<int64_t, 1> numbers =
+          notes ? numbersOf(notes) : numbersOf(op);
+      DenseI64ArrayAttr turns = notes ? turnsOf(notes) : turnsOf(op);
       if (numbers.empty())
         return fail(op) << "nobody knows for which operation of the source it "
                            "accesses memory";

@@ -75,7 +75,7 @@ private:
 
   LogicalResult visit(NcInstruction op, std::optional<double> runs) {
     bool measures = false, isFirst = false;
-    for (int64_t number : numbersOf(sourceOf(op)))
+    for (int64_t number : numbersOf(op))
       if (isMeasured(number, false))
         add(number, runs, 1);
       else
@@ -89,9 +89,9 @@ private:
       return success();
     for (const PlayedOperand &operand : operandsOf(op)) {
       const bool writes = operand.effect != isa::Effect::read;
-      DictionaryAttr notes = notesAt(operand.view.getLoc());
+      Attribute notes = notesAt(operand.view.getLoc());
       SmallVector<int64_t, 1> numbers =
-          numbersOf(notes ? notes.get(sourceAttrName) : sourceOf(op));
+          notes ? numbersOf(notes) : numbersOf(op);
       if (writes && numbers.size() == 1 && isMeasured(numbers.front(), true))
         add(numbers.front(), runs, operand.shape.totalElements());
       if (!unwritten.contains(operand.view.getBase()))

@@ -38,8 +38,6 @@ public:
     OrderRecord record;
     indices = {};
     record.allMemory = allMemory;
-    sourceName = StringAttr::get(&getContext(), sourceAttrName);
-    turnsName = StringAttr::get(&getContext(), turnsAttrName);
     visit(getOperation().getBody().front(), OrderRecord::none, record);
     getOperation()->setAttr(orderRecordAttrName,
                             record.toAttribute(&getContext()));
@@ -50,16 +48,16 @@ private:
     for (Operation &op : block) {
       if (auto nested = dyn_cast<scf::ForOp>(op)) {
         int64_t number = record.add(loop, 0);
-        nested->setDiscardableAttr(sourceAttrName, attribute(number));
+        setNumber(nested, number);
         record.loops.push_back(measured(nested, number));
         visit(*nested.getBody(), number, record);
       } else if (llvm::isa<NcInstruction>(op)) {
         // A register that nobody uses is not loaded.
         int64_t runs = llvm::isa<RegisterLoadOp>(op) ? 0 : OrderRecord::once;
-        note(&op, record.add(loop, runs));
+        note(cast<NcInstruction>(op), record.add(loop, runs));
       } else if (auto alloc = dyn_cast<AllocOp>(op)) {
         if (!allMemory)
-          note(&op, record.add(loop, 0));
+          setNumber(alloc, record.add(loop, 0));
         else if (loop != OrderRecord::none && isWrittenFirst(alloc))
           op.setDiscardableAttr(writtenFirstAttrName,
                                 UnitAttr::get(&getContext()));
@@ -115,29 +113,24 @@ private:
       for (int64_t size : sizes.asArrayRef())
         elements *= size;
     }
-    Location where = op.getLoc();
-    NamedAttrList promises;
-    if (DictionaryAttr known = promisesOf(where)) {
-      promises.append(known.begin(), known.end());
-      where = cast<FusedLoc>(where).getLocations().front();
-    }
-    promises.set(sourceName, attribute(record.add(loop, elements)));
-    op.setLoc(
-        withPromises(where, promises.getDictionary(&getContext()).getValue()));
+    Attribute number =
+        Builder(&getContext()).getI64IntegerAttr(record.add(loop, elements));
+    DictionaryAttr known = promisesOf(op.getLoc());
+    if (!known)
+      return op.setLoc(withNotes(op.getLoc(), number));
+    NamedAttrList promises(known);
+    promises.set(sourceAttrName, number);
+    op.setLoc(withPromises(placeOf(op.getLoc()),
+                           promises.getDictionary(&getContext()).getValue()));
   }
 
-  /// A new number instead of the old notes; one dictionary is looked up.
-  void note(Operation *op, int64_t number) {
-    NamedAttrList attributes(op->getDiscardableAttrDictionary());
-    if (!attributes.empty())
-      attributes.erase(turnsName);
-    attributes.set(sourceName, attribute(number));
-    op->setDiscardableAttrs(attributes.getDictionary(&getContext()));
+  /// A new number instead of the old notes.
+  static void note(NcInstruction op, int64_t number) {
+    setNumber(op, number);
+    if (!op->getDiscardableAttrDictionary().empty())
+      op->removeDiscardableAttr(turnsAttrName);
   }
 
-  IntegerAttr attribute(int64_t number) {
-    return Builder(&getContext()).getI64IntegerAttr(number);
-  }
   /// A counter that has one value is that: what it bounds may have, too.
   OrderRecord::Loop measured(scf::ForOp loop, int64_t number) {
     const PlayedIndices::Bounds bounds = indices.boundsOf(loop);
@@ -157,8 +150,6 @@ private:
   }
 
   PlayedIndices indices;
-
-  StringAttr sourceName, turnsName;
 };
 
 } // namespace

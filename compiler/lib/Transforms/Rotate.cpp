@@ -432,7 +432,7 @@ private:
       auto made = scf::ForOp::create(builder, where, from, to, one);
       if (once)
         made->setAttr(onceAttrName, builder.getUnitAttr());
-      if (Attribute source = sourceOf(loop))
+      if (Attribute source = loop->getDiscardableAttr(sourceAttrName))
         made->setDiscardableAttr(sourceAttrName, source);
       OpBuilder inside(made.getBody()->getTerminator());
       fill(inside, made.getInductionVar());

@@ -20,9 +20,9 @@ func.func @swapped() attributes {nc.order_record = {loops = array<i64>, parents 
   %right = nc.view %a[] offset affine_map<() -> (32)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   // expected-note @+1 {{the other operation}}
-  nc.memset dst(%middle : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64}
+  nc.memset dst(%middle : !nc.view<128x32xf32, sbuf>) source(1) {value = 1.0 : f32}
     // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which the source has behind it, writes before}}
-  nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 0 : i64}
+  nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) source(0) {value = 1.0 : f32}
   return
 }
 

@@ -98,6 +98,14 @@ def NcInstruction : OpInterface<"NcInstruction"> {
       [{ return $_op.getEngineAttr(); }]>,
     InterfaceMethod<"Puts it into a stream.", "void", "setStream",
       (ins "::mlir::StringAttr":$stream), "", [{ $_op.setEngineAttr(stream); }]>,
+    InterfaceMethod<"What it stands for (SourceOrder.h), or a negative number.",
+      "int64_t", "getSourceNumber", (ins), [{
+        return $_op.getSourceNumber();
+      }]>,
+    InterfaceMethod<"See getSourceNumber.",
+      "void", "setSourceNumber", (ins "int64_t":$number), [{
+        $_op.setSourceNumber(number);
+      }]>,
   ];
   let extraSharedClassDeclaration = [{
     /// The stream that holds it, once nc-choose-engines (or the user) chose.
@@ -114,6 +122,10 @@ def NcInstruction : OpInterface<"NcInstruction"> {
     }
   }];
 }
+
+/// A number that each instruction has for itself. As an attribute, each would
+/// live in the context for ever, and each dictionary with it.
+def Nc_SourceNumber : DefaultValuedProp<IntProp<"int64_t">, "-1">;
 
 class Nc_Op<string mnemonic, list<Trait> traits = []>
     : Op<Nc_Dialect, mnemonic, traits>;

@@ -26,17 +26,24 @@ def Nc_RegisterLoadOp : Nc_WrittenInstructionOp<"register_load"> {
     same `group`; users name the result of any of them.
   }];
   let arguments = (ins Nc_View:$src, OptionalAttr<I64Attr>:$group,
-                       OptionalAttr<StrAttr>:$engine);
+                       OptionalAttr<StrAttr>:$engine,
+                       Nc_SourceNumber:$source_number);
   let results = (outs Index:$dst);
-  let assemblyFormat = "`src` `(` $src `:` type($src) `)` attr-dict";
+  let assemblyFormat = [{
+    `src` `(` $src `:` type($src) `)` (`source` `(` $source_number^ `)`)?
+    attr-dict
+  }];
 }
 
 def Nc_RegisterStoreOp : Nc_WrittenInstructionOp<"register_store"> {
   let summary = "stores an index value to one element of memory";
   let arguments = (ins Nc_View:$dst, Index:$src,
-                       OptionalAttr<StrAttr>:$engine);
-  let assemblyFormat =
-    "`dst` `(` $dst `:` type($dst) `)` `src` `(` $src `)` attr-dict";
+                       OptionalAttr<StrAttr>:$engine,
+                       Nc_SourceNumber:$source_number);
+  let assemblyFormat = [{
+    `dst` `(` $dst `:` type($dst) `)` `src` `(` $src `)`
+    (`source` `(` $source_number^ `)`)? attr-dict
+  }];
 }
 
 def Nc_RankIdOp : Nc_Op<"rank_id", [Pure]> {
@@ -65,8 +72,8 @@ def Nc_SemaphoreOp : Nc_WrittenInstructionOp<"semaphore"> {
     `nc.user_signals`, which every instruction may have; this one has nothing
     else.
   }];
-  let arguments = (ins StrAttr:$engine);
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins StrAttr:$engine, Nc_SourceNumber:$source_number);
+  let assemblyFormat = "(`source` `(` $source_number^ `)`)? attr-dict";
 }
 
 def Nc_WhileEntryOp : Nc_Op<"while_entry"> {

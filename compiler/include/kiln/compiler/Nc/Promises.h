@@ -49,7 +49,12 @@ inline constexpr llvm::StringLiteral orderEdgesAttrName = "nc.order_edges";
 /// `location` with promises, if there are any.
 mlir::Location withPromises(mlir::Location location,
                             llvm::ArrayRef<mlir::NamedAttribute> promises);
-/// The promises of a location, or null.
+/// What rides on a location, or null: a dictionary or, if there is nothing but
+/// the number of a source operation, that.
+mlir::Attribute metadataOf(mlir::Location location);
+/// The location without it.
+mlir::Location placeOf(mlir::Location location);
+/// The dictionary of a location, or null.
 mlir::DictionaryAttr promisesOf(mlir::Location location);
 /// Notes of the compiler's own (SourceOrder.h) are no promises.
 bool isPromised(mlir::Operation *op);

@@ -8,8 +8,8 @@
 //
 // nc-note-order numbers the loops and the operations that access memory, in the
 // order of the program, and records the loops around each. Numbers ride on
-// instructions and loops as attributes, on tile operations as metadata of their
-// location, which every pass hands on. Whoever merges operations or copies them
+// instructions as a property, on loops and buffers as attributes, on tile
+// operations as metadata of their location, which every pass hands on. Whoever merges operations or copies them
 // for another iteration says so here. nc-check-order plays what became of the
 // program and demands that accesses that conflict are in the order of the
 // numbers. What is accessed, it takes from the operands that it finds. Noted
@@ -25,7 +25,8 @@
 
 namespace kiln::compiler::nc {
 
-/// The number of a source operation, or an array of several.
+/// The number of a source operation, or an array of several. Of an instruction,
+/// a single number is a property, as which it costs next to nothing.
 inline constexpr llvm::StringLiteral sourceAttrName = "nc.source";
 /// Which iteration of a source loop it is, where that is not the one of the
 /// loop around it with that number: [loop, absolute, first, last] each, values
@@ -43,11 +44,16 @@ inline bool isSourceNote(llvm::StringRef name) {
   return name == sourceAttrName || name == turnsAttrName;
 }
 
-/// The source numbers of an operation with attributes or, on the tile level,
-/// at a location; null without.
-mlir::Attribute sourceOf(mlir::Operation *op);
+/// The source numbers of an operation; none if it is not noted.
+llvm::SmallVector<int64_t, 1> numbersOf(mlir::Operation *op);
 mlir::DenseI64ArrayAttr turnsOf(mlir::Operation *op);
-llvm::SmallVector<int64_t, 1> numbersOf(mlir::Attribute source);
+inline bool isNoted(mlir::Operation *op) { return !numbersOf(op).empty(); }
+/// The same of notes at a location.
+llvm::SmallVector<int64_t, 1> numbersOf(mlir::Attribute notes);
+mlir::DenseI64ArrayAttr turnsOf(mlir::Attribute notes);
+
+/// Notes an operation that is none of the tile level.
+void setNumber(mlir::Operation *op, int64_t number);
 
 /// `op`, a copy, and all in it run for other iterations of `loop`.
 void noteTurn(mlir::Operation *op, mlir::Operation *loop, bool absolute,
@@ -64,8 +70,8 @@ void noteMerged(mlir::Operation *op, mlir::Operation *merged);
 void removeSourceNotes(mlir::func::FuncOp func);
 
 /// The notes at a location, null without; and a location with them alone.
-mlir::DictionaryAttr notesAt(mlir::Location location);
-mlir::Location withNotes(mlir::Location location, mlir::DictionaryAttr notes);
+mlir::Attribute notesAt(mlir::Location location);
+mlir::Location withNotes(mlir::Location location, mlir::Attribute notes);
 
 } // namespace kiln::compiler::nc
 
