@@ -215,6 +215,8 @@ private:
       Value base = operand.view.getBase();
       if (!isOfSource(base))
         continue;
+      if (inHbm(base) && !everWritten.contains(base))
+        continue;
       // Who looks at a buffer for another operation says so at its view.
       Attribute notes = notesAt(operand.view.getLoc());
       SmallVector<int64_t, 1> numbers =
@@ -229,8 +231,6 @@ private:
       access.writes = operand.effect != isa::Effect::read;
       if (access.writes && numbers.size() != 1)
         return fail(op) << "it writes for several operations of the source";
-      if (inHbm(base) && !everWritten.contains(base))
-        continue;
       Value place = placeOf(base);
       for (int64_t number : numbers) {
         SourceTime first, last;

@@ -38,7 +38,12 @@ public:
     OrderRecord record;
     indices = {};
     record.allMemory = allMemory;
+    written.clear();
+    reads.clear();
     visit(getOperation().getBody().front(), OrderRecord::none, record);
+    for (const Read &read : reads)
+      if (written.contains(read.tensor))
+        setNumberOfTile(*read.op, read.number);
     getOperation()->setAttr(orderRecordAttrName,
                             record.toAttribute(&getContext()));
   }
@@ -55,6 +60,10 @@ private:
         // A register that nobody uses is not loaded.
         int64_t runs = llvm::isa<RegisterLoadOp>(op) ? 0 : OrderRecord::once;
         note(cast<NcInstruction>(op), record.add(loop, runs));
+        if (!allMemory)
+          for (Value operand : op.getOperands())
+            if (auto view = operand.getDefiningOp<ViewOp>())
+              written.insert(view.getBase());
       } else if (auto alloc = dyn_cast<AllocOp>(op)) {
         if (!allMemory)
           setNumber(alloc, record.add(loop, 0));
@@ -97,14 +106,17 @@ private:
       return;
     SmallVector<SideEffects::EffectInstance<MemoryEffects::Effect>> list;
     effects.getEffects(list);
-    bool touches = false, writes = false;
+    Value touched;
+    bool writes = false;
     for (const auto &effect : list)
       if (effect.getValue() &&
           llvm::isa<MemRefType>(effect.getValue().getType())) {
-        touches = true;
+        touched = effect.getValue();
+        if (!llvm::isa<MemoryEffects::Read>(effect.getEffect()))
+          written.insert(touched);
         writes |= llvm::isa<MemoryEffects::Write>(effect.getEffect());
       }
-    if (!touches)
+    if (!touched)
       return;
     int64_t elements = 0;
     auto sizes = op.getAttrOfType<DenseI64ArrayAttr>("sizes");
@@ -113,8 +125,16 @@ private:
       for (int64_t size : sizes.asArrayRef())
         elements *= size;
     }
-    Attribute number =
-        Builder(&getContext()).getI64IntegerAttr(record.add(loop, elements));
+    const int64_t number = record.add(loop, elements);
+    if (!written.contains(touched) &&
+        spaceOf(cast<MemRefType>(touched.getType())) == Space::hbm)
+      reads.push_back({&op, touched, number});
+    else
+      setNumberOfTile(op, number);
+  }
+
+  void setNumberOfTile(Operation &op, int64_t value) {
+    Attribute number = Builder(&getContext()).getI64IntegerAttr(value);
     DictionaryAttr known = promisesOf(op.getLoc());
     if (!known)
       return op.setLoc(withNotes(op.getLoc(), number));
@@ -149,6 +169,15 @@ private:
     return noted;
   }
 
+  /// Of a tensor. If nothing ever writes it, reads have no order, and a note at
+  /// a location is not cheap.
+  struct Read {
+    Operation *op;
+    Value tensor;
+    int64_t number;
+  };
+  std::vector<Read> reads;
+  llvm::DenseSet<Value> written; ///< Or maybe: what instructions have views of.
   PlayedIndices indices;
 };
 

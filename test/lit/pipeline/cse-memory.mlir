@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --cse | FileCheck %s
+// RUN: kiln-opt %s --merge-equal | FileCheck %s
 
 #z = affine_map<() -> (0)>
 

@@ -9,12 +9,12 @@
 // nc-note-order numbers the loops and the operations that access memory, in the
 // order of the program, and records the loops around each. Numbers ride on
 // instructions as a property, on loops and buffers as attributes, on tile
-// operations as metadata of their location, which every pass hands on. Whoever merges operations or copies them
-// for another iteration says so here. nc-check-order plays what became of the
-// program and demands that accesses that conflict are in the order of the
-// numbers. What is accessed, it takes from the operands that it finds. Noted
-// again behind it, numbers go with the instructions into the streams, where the
-// checker of the module compares them.
+// operations as metadata of their location, which every pass hands on. Whoever
+// merges operations or copies them for another iteration says so here.
+// nc-check-order plays what became of the program and demands that accesses
+// that conflict are in the order of the numbers. What is accessed, it takes
+// from the operands that it finds. Noted again behind it, numbers go into the
+// streams, where the checker of the module compares them.
 //
 //===----------------------------------------------------------------------===//
 
