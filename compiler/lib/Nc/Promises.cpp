@@ -46,20 +46,18 @@ bool nc::isPromised(Operation *op) {
          });
 }
 
-void nc::adoptPromises(func::FuncOp func) {
-  func.walk([](NcInstruction op) {
-    Attribute metadata = metadataOf(op->getLoc());
-    if (!metadata)
-      return;
-    SmallVector<int64_t, 1> numbers = numbersOf(metadata);
-    if (numbers.size() == 1)
-      setNumber(op, numbers.front());
-    if (auto promises = dyn_cast<DictionaryAttr>(metadata))
-      for (NamedAttribute promise : promises)
-        if (numbers.size() != 1 || promise.getName() != sourceAttrName)
-          op->setAttr(promise.getName(), promise.getValue());
-    op->setLoc(placeOf(op->getLoc()));
-  });
+void nc::adoptPromises(Operation *instruction) {
+  Attribute metadata = metadataOf(instruction->getLoc());
+  if (!metadata)
+    return;
+  SmallVector<int64_t, 1> numbers = numbersOf(metadata);
+  if (numbers.size() == 1)
+    setNumber(instruction, numbers.front());
+  if (auto promises = dyn_cast<DictionaryAttr>(metadata))
+    for (NamedAttribute promise : promises)
+      if (numbers.size() != 1 || promise.getName() != sourceAttrName)
+        instruction->setDiscardableAttr(promise.getName(), promise.getValue());
+  instruction->setLoc(placeOf(instruction->getLoc()));
 }
 
 SmallVector<nc::OrderEdge> nc::orderEdges(func::FuncOp func) {

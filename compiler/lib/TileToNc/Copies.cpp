@@ -198,8 +198,7 @@ Ref Lowering::toSbuf(Value tile) {
   std::map<Block *, Ref> &copies = lowered[tile]->copies;
   auto it = copies.find(builder.getBlock());
   if (it == copies.end())
-    it = copies
-             .emplace(builder.getBlock(), aligned(inSbuf(std::move(ref))))
+    it = copies.emplace(builder.getBlock(), aligned(inSbuf(std::move(ref))))
              .first;
   return it->second;
 }

@@ -42,8 +42,8 @@ int64_t Lowering::vectorReciprocalColumns() {
   double detour = 2 * nc::engineChangePicoseconds;
   if (changesTable)
     detour += 2 * 1000 * target.activation_table_load_ns;
-  double columns = detour * target.vector_ghz / 1000 -
-                   target.vector_ii_extra_cycles;
+  double columns =
+      detour * target.vector_ghz / 1000 - target.vector_ii_extra_cycles;
   reciprocalColumns = static_cast<int64_t>(
       columns / isa::costModel(isa::CostClass::reciprocal).vector);
   return *reciprocalColumns;

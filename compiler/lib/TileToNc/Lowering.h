@@ -13,6 +13,9 @@
 
 #include "kiln/compiler/Nc/SourceOrder.h"
 
+#include "mlir/IR/OwningOpRef.h"
+
+#include <array>
 #include <map>
 #include <memory>
 
@@ -83,7 +86,10 @@ class Lowering {
 public:
   Lowering(mlir::func::FuncOp function, isa::Generation generation)
       : function(function), generation(generation), plan(function),
-        builder(function.getContext()), location(function.getLoc()) {}
+        builder(function.getContext()), location(function.getLoc()),
+        plain(location), zeroOffset(mlir::AffineMapAttr::get(
+                             tile::zeroOffset(builder.getContext()))),
+        zero(builder.getI64IntegerAttr(0)), one(builder.getI64IntegerAttr(1)) {}
 
   mlir::LogicalResult run();
 
@@ -113,7 +119,17 @@ private:
   Ref columns(const Ref &ref, int64_t first, int64_t count);
   Ref rowsOf(const Ref &ref, int64_t first, int64_t count);
 
+  mlir::MemRefType bufferType(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                              nc::Space space);
+
   // Parts.cpp: what fits one instruction.
+  struct ViewForm {
+    nc::ViewType type;
+    mlir::DenseI64ArrayAttr sizes, strides;
+  };
+  ViewForm viewForm(nc::Space space, mlir::Type element,
+                    llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<int64_t> strides);
   Value view(const Ref &ref, const Part &part, bool merge = true);
   Value view(const Ref &ref) { return view(ref, {0, 1, ref.rows, {}, {}}); }
   /// The parts of operands that have the same rows, and the same columns or
@@ -177,8 +193,9 @@ private:
 
   /// Emits nc.<mnemonic>. A null operand is an absent optional one, as are
   /// those behind the last.
-  Operation *emit(llvm::StringRef mnemonic, llvm::ArrayRef<Value> operands,
-                  llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  void emit(llvm::StringRef mnemonic, llvm::ArrayRef<Value> operands,
+            llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  Operation *modelOf(llvm::StringRef mnemonic, uint32_t present);
   mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
     return builder.getNamedAttr(name, builder.getStringAttr(value));
   }
@@ -196,12 +213,28 @@ private:
   BufferPlan plan;
   mlir::OpBuilder builder;
   mlir::Location location;
+  mlir::Location plain; ///< The location without promises.
   /// Those of values that somebody still uses. Entries are large and die young,
   /// so that the table has pointers and few of them.
   llvm::DenseMap<Value, std::unique_ptr<Lowered>> lowered;
   /// The last view of each memory: who made a tile and who uses it mostly look
   /// at it in the same way.
   llvm::DenseMap<Value, nc::ViewOp> lastViews;
+
+  // A program has few forms of instructions, views and buffers. To look for the
+  // attributes and types of each one anew would take as long as to make it.
+  mlir::AffineMapAttr zeroOffset;
+  mlir::IntegerAttr zero, one;
+  /// An instruction without operands for each that was emitted and the bits of
+  /// operands that it has.
+  struct Model {
+    uint32_t present;
+    mlir::OwningOpRef<Operation *> op;
+  };
+  llvm::StringMap<llvm::SmallVector<Model, 1>> models;
+  std::array<ViewForm, 8> viewForms;
+  std::array<mlir::MemRefType, 8> bufferTypes;
+  size_t nextViewForm = 0, nextBufferType = 0;
 };
 
 } // namespace kiln::compiler

@@ -8,6 +8,8 @@
 
 #include "Lowering.h"
 
+#include "kiln/compiler/Nc/Promises.h"
+
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
@@ -35,15 +37,28 @@ Ref Lowering::allocate(ArrayRef<int64_t> shape, Type element, nc::Space space) {
   ref.sizes.assign(shape.begin() + 1, shape.end());
   auto strides = denseStrides(shape, true);
   ref.strides.assign(strides.begin() + 1, strides.end());
-  ref.offset = zeroOffset(builder.getContext());
+  ref.offset = zeroOffset.getValue();
   ref.slotStride = ref.free();
-  auto type = MemRefType::get({std::min<int64_t>(ref.rows, isa::maxPartitions),
-                               ref.slots() * ref.free()},
-                              element, MemRefLayoutAttrInterface(),
-                              nc::SpaceAttr::get(builder.getContext(), space));
+  MemRefType type = bufferType({std::min<int64_t>(ref.rows, isa::maxPartitions),
+                                ref.slots() * ref.free()},
+                               element, space);
   ref.base = nc::AllocOp::create(
-      builder, nc::withNotes(location, DictionaryAttr()), type);
+      builder, plain, type, /*ring=*/one, /*pin_partition=*/IntegerAttr(),
+      /*pin_byte=*/IntegerAttr(), /*label=*/StringAttr(), /*shared=*/UnitAttr(),
+      /*value=*/ElementsAttr(), /*partition=*/IntegerAttr(),
+      /*byte=*/IntegerAttr(), /*slot_bytes=*/IntegerAttr());
   return ref;
+}
+
+MemRefType Lowering::bufferType(ArrayRef<int64_t> shape, Type element,
+                                nc::Space space) {
+  for (MemRefType known : bufferTypes)
+    if (known && known.getShape() == shape &&
+        known.getElementType() == element && nc::spaceOf(known) == space)
+      return known;
+  return bufferTypes[nextBufferType++ % bufferTypes.size()] =
+             MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
+                             nc::SpaceAttr::get(builder.getContext(), space));
 }
 
 Ref Lowering::allocate(TileType type, nc::Space space) {
@@ -156,21 +171,42 @@ static void countOperandGroups(StringRef mnemonic, unsigned &groups,
   }
 }
 
-Operation *Lowering::emit(StringRef mnemonic, ArrayRef<Value> operands,
-                          ArrayRef<NamedAttribute> attributes) {
-  OperationState state(location, ("nc." + mnemonic).str());
-  SmallVector<int32_t> present;
-  for (Value operand : operands) {
-    present.push_back(operand ? 1 : 0);
-    if (operand)
-      state.addOperands(operand);
-  }
-  state.addAttributes(attributes);
+Operation *Lowering::modelOf(StringRef mnemonic, uint32_t present) {
+  SmallVector<Model, 1> &known = models[mnemonic];
+  for (Model &model : known)
+    if (model.present == present)
+      return *model.op;
   unsigned groups = 0, optional = 0;
   countOperandGroups(mnemonic, groups, optional);
-  present.resize(groups, 0);
-  if (optional > 1)
+  OperationState state(plain, ("nc." + mnemonic).str());
+  if (optional > 1) {
+    SmallVector<int32_t> sizes;
+    for (unsigned i = 0; i < groups; ++i)
+      sizes.push_back(static_cast<int32_t>(present >> i & 1));
     state.addAttribute("operandSegmentSizes",
-                       builder.getDenseI32ArrayAttr(present));
-  return builder.create(state);
+                       builder.getDenseI32ArrayAttr(sizes));
+  }
+  known.push_back(
+      {present, OwningOpRef<Operation *>(Operation::create(state))});
+  return *known.back().op;
+}
+
+void Lowering::emit(StringRef mnemonic, ArrayRef<Value> operands,
+                    ArrayRef<NamedAttribute> attributes) {
+  uint32_t present = 0;
+  SmallVector<Value> values;
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (operand) {
+      present |= uint32_t(1) << i;
+      values.push_back(operand);
+    }
+  Operation *model = modelOf(mnemonic, present);
+  Operation *op = Operation::create(
+      location, model->getName(), TypeRange(), values,
+      model->getDiscardableAttrDictionary(), model->getPropertiesStorage(),
+      BlockRange(), /*numRegions=*/0);
+  for (NamedAttribute attribute : attributes)
+    op->setAttr(attribute.getName(), attribute.getValue());
+  nc::adoptPromises(op);
+  builder.insert(op);
 }

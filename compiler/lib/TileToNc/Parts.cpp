@@ -16,25 +16,24 @@ using namespace kiln::compiler::tile;
 /// Drops extents of 1 and merges dimensions that continue each other.
 static void simplify(SmallVectorImpl<int64_t> &sizes,
                      SmallVectorImpl<int64_t> &strides, size_t keep) {
-  SmallVector<int64_t> outSizes(sizes.begin(), sizes.begin() + keep);
-  SmallVector<int64_t> outStrides(strides.begin(), strides.begin() + keep);
+  size_t count = keep;
   for (size_t i = keep; i < sizes.size(); ++i) {
     if (sizes[i] == 1)
       continue;
-    if (outSizes.size() > keep && outStrides.back() == strides[i] * sizes[i]) {
-      outSizes.back() *= sizes[i];
-      outStrides.back() = strides[i];
+    if (count > keep && strides[count - 1] == strides[i] * sizes[i]) {
+      sizes[count - 1] *= sizes[i];
+      strides[count - 1] = strides[i];
       continue;
     }
-    outSizes.push_back(sizes[i]);
-    outStrides.push_back(strides[i]);
+    sizes[count] = sizes[i];
+    strides[count++] = strides[i];
   }
-  if (outSizes.size() == keep) {
-    outSizes.push_back(1);
-    outStrides.push_back(1);
+  sizes.truncate(count);
+  strides.truncate(count);
+  if (count == keep) {
+    sizes.push_back(1);
+    strides.push_back(1);
   }
-  sizes.assign(outSizes);
-  strides.assign(outStrides);
 }
 
 namespace {
@@ -155,6 +154,21 @@ SmallVector<Part> Lowering::partsOf(ArrayRef<const Ref *> operands,
   return parts;
 }
 
+Lowering::ViewForm Lowering::viewForm(nc::Space space, Type element,
+                                      ArrayRef<int64_t> sizes,
+                                      ArrayRef<int64_t> strides) {
+  for (const ViewForm &known : viewForms)
+    if (known.type && known.sizes.asArrayRef() == sizes &&
+        known.strides.asArrayRef() == strides &&
+        known.type.getElementType() == element &&
+        known.type.getSpace() == space)
+      return known;
+  return viewForms[nextViewForm++ % viewForms.size()] = {
+             nc::ViewType::get(builder.getContext(), sizes, element, space),
+             builder.getDenseI64ArrayAttr(sizes),
+             builder.getDenseI64ArrayAttr(strides)};
+}
+
 Value Lowering::view(const Ref &ref, const Part &part, bool merge) {
   Window window = windowOf(ref, part, merge);
   nc::ViewOp &last = lastViews[ref.base];
@@ -164,9 +178,18 @@ Value Lowering::view(const Ref &ref, const Part &part, bool merge) {
       last.getSizes() != ArrayRef(window.sizes) ||
       last.getStrides() != ArrayRef(window.strides) ||
       nc::notesAt(last.getLoc()) != ref.source ||
-      !llvm::equal(last.getIndices(), ref.indices))
-    last = nc::ViewOp::create(builder, nc::withNotes(location, ref.source),
-                              ref.base, ref.indices, window.firstRow,
-                              window.offset, window.sizes, window.strides);
+      !llvm::equal(last.getIndices(), ref.indices)) {
+    const ViewForm form =
+        viewForm(ref.space(), ref.element(), window.sizes, window.strides);
+    last = nc::ViewOp::create(
+        builder, ref.source ? nc::withNotes(plain, ref.source) : plain,
+        form.type, ref.base, ref.indices,
+        window.firstRow == 0 ? zero
+                             : builder.getI64IntegerAttr(window.firstRow),
+        window.offset == zeroOffset.getValue()
+            ? zeroOffset
+            : AffineMapAttr::get(window.offset),
+        form.sizes, form.strides, /*rows_by_index=*/UnitAttr());
+  }
   return last.getView();
 }

@@ -65,12 +65,12 @@ BufferPlan::BufferPlan(func::FuncOp function) {
 
 void BufferPlan::number(func::FuncOp function) {
   int64_t seen = 0;
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (auto [i, inner] : llvm::enumerate(block))
-          positions[&inner] = static_cast<int64_t>(i);
-    products[op] = seen;
+  function.getBody().walk<WalkOrder::PreOrder>([&](Block *block) {
+    for (auto [i, op] : llvm::enumerate(*block))
+      places[&op].position = static_cast<int64_t>(i);
+  });
+  function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    places[op].products = seen;
     seen += mlir::isa<MatmulOp, TransposeOp>(op);
   });
 }
@@ -90,9 +90,9 @@ void BufferPlan::addAccess(Value buffer, Operation *op, bool writes) {
   Operation *ancestor = op;
   const bool isPinned = nc::pinnedSpace(buffer).has_value();
   const Value place = placeOf(buffer);
-  while (ancestor && positions.contains(ancestor)) {
+  while (ancestor && places.contains(ancestor)) {
     Block *block = ancestor->getBlock();
-    accesses[{place, block}].push_back({positions[ancestor], op, writes});
+    accesses[{place, block}].push_back({positionOf(ancestor), op, writes});
     if (!isPinned && block == buffer.getParentBlock())
       break;
     ancestor = block->getParentOp();
@@ -111,7 +111,7 @@ int64_t BufferPlan::lastUsePosition(Value value, Block *block) const {
   int64_t last = -1;
   for (Operation *user : value.getUsers()) {
     if (Operation *ancestor = block->findAncestorOpInBlock(*user))
-      last = std::max(last, positions.lookup(ancestor));
+      last = std::max(last, positionOf(ancestor));
     if (auto slice = dyn_cast<SliceOp>(user))
       last = std::max(last, lastUsePosition(slice.getResult(), block));
   }
@@ -127,7 +127,7 @@ Operation *BufferPlan::lastUse(Value value) const {
         slice && slice->getBlock() == block)
       if (Operation *later = lastUse(slice.getResult()))
         candidate = later;
-    if (!last || positions.lookup(last) < positions.lookup(candidate))
+    if (!last || positionOf(last) < positionOf(candidate))
       last = candidate;
   }
   return last;
@@ -137,7 +137,7 @@ bool BufferPlan::canAlias(ReadOp read) {
   auto it = accesses.find({placeOf(read.getBase()), read->getBlock()});
   if (it == accesses.end())
     return true;
-  int64_t from = positions.lookup(read);
+  int64_t from = positionOf(read);
   int64_t last = lastUsePosition(read.getResult(), read->getBlock());
   // An assignment of the very value that is read changes nothing before it.
   auto next = std::upper_bound(it->second.begin(), it->second.end(),
@@ -171,7 +171,7 @@ bool BufferPlan::canForward(AssignOp assign) {
           nc::Space::sbuf)
     return false;
   Block *block = assign->getBlock();
-  int64_t from = positions.lookup(producer), to = positions.lookup(assign);
+  int64_t from = positionOf(producer), to = positionOf(assign);
   int64_t last = lastUsePosition(value, block);
   const Value place = placeOf(assign.getBase());
   auto it = accesses.find({place, block});

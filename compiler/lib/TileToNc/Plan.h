@@ -40,7 +40,7 @@ public:
   mlir::Operation *lastUse(mlir::Value value) const;
   /// Products of the tensor engine that start before `op`.
   int64_t productsBefore(mlir::Operation *op) const {
-    return products.lookup(op);
+    return places.lookup(op).products;
   }
 
 private:
@@ -64,8 +64,14 @@ private:
   bool canForward(tile::AssignOp assign);
   int64_t lastUsePosition(mlir::Value value, mlir::Block *block) const;
 
-  llvm::DenseMap<mlir::Operation *, int64_t> positions;
-  llvm::DenseMap<mlir::Operation *, int64_t> products;
+  struct Place {
+    int64_t position = 0; ///< In its block.
+    int64_t products = 0; ///< That start before it.
+  };
+  int64_t positionOf(mlir::Operation *op) const {
+    return places.lookup(op).position;
+  }
+  llvm::DenseMap<mlir::Operation *, Place> places;
   /// Writes and, once known, looks, by buffer and block, sorted on demand.
   llvm::DenseMap<Key, std::vector<Access>> accesses;
   llvm::DenseSet<mlir::Operation *> aliased, forwarded;

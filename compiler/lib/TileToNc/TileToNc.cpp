@@ -31,10 +31,13 @@ LogicalResult Lowering::run() {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (llvm::isa_and_present<TileDialect>(op->getDialect()))
       worklist.push_back(op);
+    else if (llvm::isa<nc::NcInstruction>(op))
+      nc::adoptPromises(op); // The user's.
   });
   for (Operation *op : worklist) {
     builder.setInsertionPoint(op);
     location = op->getLoc();
+    plain = nc::withNotes(location, DictionaryAttr());
     if (failed(lower(op)))
       return failure();
     eraseUnused(op);
@@ -172,7 +175,6 @@ struct TileToNcPass : tile::impl::TileToNcBase<TileToNcPass> {
     }
     if (failed(Lowering(getOperation(), *generation).run()))
       return signalPassFailure();
-    nc::adoptPromises(getOperation());
   }
 };
 

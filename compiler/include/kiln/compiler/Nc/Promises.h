@@ -58,8 +58,8 @@ mlir::Location placeOf(mlir::Location location);
 mlir::DictionaryAttr promisesOf(mlir::Location location);
 /// Notes of the compiler's own (SourceOrder.h) are no promises.
 bool isPromised(mlir::Operation *op);
-/// Locations hand their promises to the instructions.
-void adoptPromises(mlir::func::FuncOp func);
+/// The location of an instruction hands its promises to it.
+void adoptPromises(mlir::Operation *instruction);
 
 struct OrderEdge {
   int64_t later = 0, earlier = 0; ///< Labels.
