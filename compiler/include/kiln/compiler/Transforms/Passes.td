@@ -17,7 +17,8 @@ def NcNoteOrder : Pass<"nc-note-order", "::mlir::func::FuncOp"> {
     Loops, instructions and tile operations that touch memory get numbers in the
     order of the program, as their source; `nc.order_record` of the function says
     which loops they are in and how much they write. Numbers ride along with
-    what the operations become.
+    what the operations become. A tile operation that reads a tensor which
+    nothing writes needs none.
   }];
   let options = [Option<"allMemory", "all-memory", "bool", "false",
                         "of all buffers, not only what the source declares">];
