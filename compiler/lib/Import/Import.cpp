@@ -39,10 +39,11 @@ kiln::compiler::importProgram(const program::Program &program,
 //===----------------------------------------------------------------------===//
 
 const program::Attribute *Importer::find(const Op &op, StringRef name) {
-  if (op.attributes.empty())
-    return nullptr;
-  auto it = op.attributes.find(name.str());
-  return it == op.attributes.end() ? nullptr : &it->second;
+  // There are few: to make a string of the name takes longer.
+  for (const auto &[key, attribute] : op.attributes)
+    if (name == key)
+      return &attribute;
+  return nullptr;
 }
 
 int64_t Importer::integer(const Op &op, StringRef name, int64_t init) {
@@ -245,9 +246,6 @@ static bool computes(const program::Op &op) {
 
 /// Engines before trn3 take f8e4m3fn apart only to convert it.
 LogicalResult Importer::checkTypes(const Op &op) {
-  const isa::Target target = nc::targetOf(builder.getBlock()->getParentOp());
-  if (target.generation >= isa::Generation::v4 || !computes(op))
-    return success();
   const auto isRefused = [&](Id id) {
     return id < program.values.size() &&
            program.values[id].dtype == isa::DType::f8e4m3fn;
@@ -255,6 +253,9 @@ LogicalResult Importer::checkTypes(const Op &op) {
   if (!isRefused(op.result) && llvm::none_of(op.operands, [&](const View &v) {
         return isRefused(v.value);
       }))
+    return success();
+  const isa::Target target = nc::targetOf(builder.getBlock()->getParentOp());
+  if (target.generation >= isa::Generation::v4 || !computes(op))
     return success();
   return error("KILN-C176",
                "an operation computes with elements of f8e4m3fn, which " +

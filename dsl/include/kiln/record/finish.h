@@ -48,6 +48,7 @@ public:
     stamp.assign(in.ops.size(), 0);
     for (const program::Argument &argument : in.program.arguments)
       out.arguments.push_back({mapValue(argument.value), argument.kind});
+    out.body.reserve(in.blocks[Recorder::root].size());
     emitBlock(Recorder::root, out.body);
     if (asksForFirst)
       FirstWrites(out).run();
@@ -178,7 +179,9 @@ private:
   }
 
   void emitOp(std::uint32_t number, std::vector<Op> &body) {
-    Op op = in.ops[number];
+    const bool isVariable = definesVariable(number);
+    // Nobody looks at what is emitted.
+    Op op = std::move(in.ops[number]);
     op.location = mapLocation(op.location);
     for (View &operand : op.operands)
       mapView(operand);
@@ -192,7 +195,7 @@ private:
     if (const auto found = op.attributes.find("accumulate");
         found != op.attributes.end())
       asksForFirst |= found->second == program::Attribute(firstWrites);
-    if (definesVariable(number)) {
+    if (isVariable) {
       emitVariable(std::move(op), body);
       return;
     }
@@ -232,7 +235,12 @@ private:
     id = substitute[id];
     if (values[id] == none) {
       values[id] = static_cast<Id>(out.values.size());
-      out.values.push_back(in.program.values[id]);
+      Value &value = in.program.values[id];
+      // A variable is looked at again where it is declared.
+      if (in.isBuffer(id))
+        out.values.push_back(value);
+      else
+        out.values.push_back(std::move(value));
     }
     return values[id];
   }

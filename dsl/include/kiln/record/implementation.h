@@ -9,8 +9,11 @@
 #ifndef KILN_RECORD_IMPLEMENTATION_H
 #define KILN_RECORD_IMPLEMENTATION_H
 
+#include "kiln/record/finish.h"
 #include "kiln/record/order_rules.h"
 #include "kiln/record/structure_rules.h"
+
+#include <deque>
 
 namespace kiln::dsl {
 
@@ -222,6 +225,12 @@ public:
   void openOrdered() override { recorder.openOrdered(); }
   void closeOrdered() override { recorder.closeOrdered(); }
 
+  /// Behind the kernel: what it recorded, and no more.
+  Program finish() {
+    views = {};
+    return Finisher(recorder).finish();
+  }
+
 private:
   ViewRef keepView(View view) {
     views.push_back(std::move(view));
@@ -239,7 +248,7 @@ private:
   }
 
   Recorder recorder;
-  std::vector<View> views;
+  std::deque<View> views; ///< Growing, it moves none of them.
 };
 
 } // namespace kiln::dsl

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -215,27 +216,33 @@ public:
   //===--- Locations and scopes -------------------------------------------===//
 
   Id location(const Where &where) {
+    const auto [place, isNew] =
+        placeIds.try_emplace({where.file_name(), where.line()}, none);
+    if (!isNew)
+      return place->second;
     program::Location entry{where.file_name(), where.line(), scopeText};
     const auto key = std::make_tuple(entry.file, entry.line, entry.scopes);
     const auto [found, fresh] =
         locationIds.emplace(key, static_cast<Id>(program.locations.size()));
     if (fresh)
       program.locations.push_back(std::move(entry));
-    return found->second;
+    return place->second = found->second;
   }
   void pushScope(const std::string &name) {
+    placeIds.clear();
     scopes.push_back(scopeText.size());
     scopeText += scopeText.empty() ? name : '/' + name;
   }
   void popScope() {
+    placeIds.clear();
     scopeText.resize(scopes.back());
     scopes.pop_back();
   }
 
   //===--- State, read by finish() ----------------------------------------===//
 
-  Program program; ///< All but the body.
-  std::vector<Op> ops;
+  Program program;        ///< All but the body.
+  std::deque<Op> ops;     ///< Growing, it moves none of them.
   std::vector<Id> bodies; ///< Block of each loop operation.
   std::vector<std::vector<std::uint32_t>> blocks;
   std::vector<std::uint32_t> aliases; ///< Operations made by appendAlias.
@@ -252,6 +259,9 @@ private:
   std::vector<bool> viewed;
   std::map<std::tuple<int, std::int64_t, Id, Id>, Id> indexIds;
   std::map<std::tuple<std::string, std::uint32_t, std::string>, Id> locationIds;
+  /// The same in the scopes that are open, by the text's own address: an
+  /// unrolled line makes many operations.
+  std::map<std::pair<const char *, std::uint32_t>, Id> placeIds;
   std::string scopeText;
   std::vector<std::size_t> scopes;
   std::int64_t ordered = 0, orderedScope = 0, orderedNumber = 0;

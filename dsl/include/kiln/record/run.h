@@ -11,7 +11,6 @@
 
 #include "kiln/record.h"
 #include "kiln/record/fields.h"
-#include "kiln/record/finish.h"
 #include "kiln/record/implementation.h"
 
 #include <algorithm>
@@ -90,7 +89,7 @@ recordObject(const KernelObject &object, std::string name, const Core &core) {
     recorder.program.arguments.push_back({id, argument.kind});
   }
   object.run(object.kernel, recording, values.data());
-  return Finisher(recorder).finish();
+  return recording.finish();
 }
 
 /// The element types of a kernel's variants.
