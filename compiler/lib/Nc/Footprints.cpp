@@ -39,12 +39,25 @@ public:
         cells(func, static_cast<std::uint32_t>(tensors.values().size())) {}
 
   FailureOr<SyncInstance> build() {
+    reserve();
     if (failed(visit(func.getBody().front())))
       return failure();
     return std::move(instance);
   }
 
 private:
+  /// Straight-line code is long; to move a long list costs as much room again.
+  void reserve() {
+    const auto isInstruction = [](Operation &op) {
+      return llvm::isa<NcInstruction>(op);
+    };
+    const auto count = static_cast<size_t>(
+        llvm::count_if(func.getBody().front(), isInstruction));
+    instance.problem.items.reserve(count);
+    instance.problem.instructions.reserve(count);
+    instance.instructions.reserve(count);
+  }
+
   LogicalResult visit(Block &block) {
     for (Operation &op : block) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -85,10 +98,9 @@ private:
         return op->emitOpError("[KILN-C113] operand '")
                << StringRef(access.operand)
                << "' has no address; nc-allocate comes before nc-synchronize";
-      if (access.reads())
+      if (access.reads() && access.writes())
         instruction.accesses.push_back({false, *bytes});
-      if (access.writes())
-        instruction.accesses.push_back({true, *bytes});
+      instruction.accesses.push_back({access.writes(), std::move(*bytes)});
     }
     cells.addAccesses(op, loopIds, instruction.accesses);
     instance.problem.add(std::move(instruction));
@@ -122,10 +134,13 @@ private:
     }
     IndexForm form =
         analyseIndex(access.view.getOffset(), access.view.getIndices());
-    problems::Footprint whole = bytes;
-    whole.run = static_cast<std::uint64_t>(wholeBytes);
-    if (access.isIndexed || !addIndex(bytes, form, width))
-      return whole;
+    const int64_t begin = bytes.offset;
+    if (access.isIndexed || !addIndex(bytes, form, width)) {
+      bytes.offset = begin;
+      bytes.terms.clear();
+      bytes.run = static_cast<std::uint64_t>(wholeBytes);
+      return bytes;
+    }
     addPattern(bytes, access.shape, width);
     return bytes;
   }

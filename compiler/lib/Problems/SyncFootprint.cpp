@@ -251,11 +251,10 @@ std::uint32_t FootprintAnalysis::carriedDistance(const PlacedAccess &a,
   if (cx != cy || ring) {
     // They drift apart: any distance the trip count allows.
     Footprint still = y;
-    std::erase_if(still.terms,
-                  [&](const LoopTerm &term) { return term.loop == loop; });
     Footprint moving = x;
-    std::erase_if(moving.terms,
-                  [&](const LoopTerm &term) { return term.loop == loop; });
+    for (Footprint *bytes : {&still, &moving})
+      bytes->terms.eraseIf(
+          [&](const LoopTerm &term) { return term.loop == loop; });
     moving.dims.push_back(
         {cx, static_cast<std::uint64_t>(tree.maxTrips(loop))});
     still.dims.push_back({cy, static_cast<std::uint64_t>(tree.maxTrips(loop))});

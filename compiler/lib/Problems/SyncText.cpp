@@ -47,7 +47,7 @@ std::string text(const SyncAccess &access) {
   return out;
 }
 
-std::string text(const char *what, const std::vector<Token> &tokens) {
+std::string text(const char *what, const TokenList &tokens) {
   std::string out;
   for (const Token &token : tokens)
     out += fmt::format(" {} s{}:{}", what, token.semaphore, token.value);

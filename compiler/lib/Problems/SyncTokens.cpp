@@ -134,8 +134,7 @@ private:
     return numbers;
   }
 
-  void add(std::vector<Token> &tokens, std::uint16_t semaphore,
-           std::size_t value) {
+  void add(TokenList &tokens, std::uint16_t semaphore, std::size_t value) {
     for (Token &token : tokens)
       if (token.semaphore == semaphore) {
         value += token.value;

@@ -12,6 +12,8 @@
 #include "kiln/compiler/Transforms/Passes.h"
 #include "kiln/isa/limits.h"
 
+#include <span>
+
 namespace kiln::compiler::nc {
 #define GEN_PASS_DEF_NCSYNCHRONIZE
 #include "kiln/compiler/Transforms/Passes.h.inc"
@@ -29,7 +31,7 @@ namespace {
 constexpr int64_t firstUserSemaphore = isa::numSemaphores - isa::userSemaphores;
 
 void append(SmallVectorImpl<int64_t> &flat,
-            const std::vector<problems::Token> &tokens) {
+            std::span<const problems::Token> tokens) {
   for (const problems::Token &token : tokens) {
     if (isMutated(Mutation::syncToken))
       continue;
@@ -39,7 +41,7 @@ void append(SmallVectorImpl<int64_t> &flat,
 }
 
 DenseI64ArrayAttr pairs(Builder &builder,
-                        const std::vector<problems::Token> &tokens) {
+                        std::span<const problems::Token> tokens) {
   SmallVector<int64_t> flat;
   append(flat, tokens);
   return builder.getDenseI64ArrayAttr(flat);
@@ -58,7 +60,7 @@ struct TokenNames {
 /// The solution's tokens and, behind them, those that the program wrote; false
 /// if there are none.
 bool setTokens(NamedAttrList &attributes, StringAttr name, StringAttr userName,
-               const std::vector<problems::Token> &tokens) {
+               std::span<const problems::Token> tokens) {
   SmallVector<int64_t> flat;
   append(flat, tokens);
   auto user = dyn_cast_if_present<DenseI64ArrayAttr>(attributes.get(userName));
@@ -89,17 +91,18 @@ public:
     FailureOr<SyncInstance> instance = buildSyncInstance(getOperation());
     if (failed(instance))
       return signalPassFailure();
-    if (problems::Problem wrong = instance->problem.check())
-      return fail("the synchronisation problem is malformed: " + *wrong);
     problems::Parsed<problems::SyncSolution> result =
         problems::solveSync(instance->problem);
     if (!result.value) {
+      if (problems::Problem wrong = instance->problem.check())
+        return fail("the synchronisation problem is malformed: " + *wrong);
       getOperation().emitError("[KILN-C105] synchronisation: ") << result.error;
       return signalPassFailure();
     }
     if (problems::Problem wrong =
             problems::verify(instance->problem, *result.value))
       return fail("the synchronisation found is wrong: " + *wrong);
+    instance->problem = {}; // Makes room for tokens.
     apply(*instance, *result.value);
   }
 

@@ -29,8 +29,8 @@ test::ProgramShape shapeOf(std::uint64_t seed) {
 SyncSolution without(SyncSolution solution, std::uint32_t semaphore) {
   auto drop = [&](SyncTokens &tokens) {
     auto is = [&](const Token &token) { return token.semaphore == semaphore; };
-    std::erase_if(tokens.waits, is);
-    std::erase_if(tokens.signals, is);
+    tokens.waits.eraseIf(is);
+    tokens.signals.eraseIf(is);
   };
   for (SyncTokens &tokens : solution.instructions)
     drop(tokens);

@@ -18,6 +18,8 @@
 #define KILN_COMPILER_PROBLEMS_SYNCPROBLEM_H
 
 #include "kiln/compiler/Problems/Common.h"
+#include "kiln/compiler/Problems/ShortList.h"
+#include "kiln/isa/optional.h"
 
 #include <cstdint>
 #include <optional>
@@ -70,9 +72,9 @@ struct Footprint {
   std::uint32_t partitions = 0; ///< 0 in HBM.
   std::int64_t offset = 0;
   std::uint64_t run = 1;
-  std::vector<ByteDim> dims;   ///< At most five; empty if contiguous.
-  std::vector<LoopTerm> terms; ///< Enclosing loops only.
-  std::optional<RingTerm> ring;
+  ShortList<ByteDim, 1> dims;   ///< At most five; empty if contiguous.
+  ShortList<LoopTerm, 1> terms; ///< Enclosing loops only.
+  isa::Optional<RingTerm> ring;
   friend bool operator==(const Footprint &, const Footprint &) = default;
 };
 
@@ -135,9 +137,11 @@ struct Token {
   friend bool operator==(const Token &, const Token &) = default;
 };
 
+using TokenList = ShortList<Token, 4>;
+
 struct SyncTokens {
-  std::vector<Token> waits;
-  std::vector<Token> signals;
+  TokenList waits;
+  TokenList signals;
   friend bool operator==(const SyncTokens &, const SyncTokens &) = default;
 };
 
