@@ -43,9 +43,10 @@ struct LiveSet::Extents {
   std::int64_t columnSum = 0, rowSum = 0;
 };
 
-LiveSet::LiveSet(const std::vector<FlatAccess> &accesses) : accesses(accesses) {
+LiveSet::LiveSet(const Pieces<FlatAccess> &accesses) : accesses(accesses) {
   std::vector<Extents> extents;
-  for (const FlatAccess &access : accesses) {
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const FlatAccess &access = accesses[i];
     if (access.memory >= memories.size()) {
       memories.resize(access.memory + 1);
       extents.resize(access.memory + 1);
@@ -63,7 +64,8 @@ LiveSet::LiveSet(const std::vector<FlatAccess> &accesses) : accesses(accesses) {
   }
   for (std::size_t i = 0; i < memories.size(); ++i)
     choosePitch(memories[i], extents[i]);
-  for (const FlatAccess &access : accesses) {
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const FlatAccess &access = accesses[i];
     const Memory &memory = memories[access.memory];
     if (!memory.isWritten)
       continue;

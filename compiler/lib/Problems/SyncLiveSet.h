@@ -18,6 +18,7 @@
 #ifndef KILN_COMPILER_PROBLEMS_SYNCLIVESET_H
 #define KILN_COMPILER_PROBLEMS_SYNCLIVESET_H
 
+#include "Pieces.h"
 #include "SyncFootprint.h"
 
 #include <unordered_map>
@@ -38,7 +39,7 @@ struct FlatAccess {
 
 class LiveSet {
 public:
-  explicit LiveSet(const std::vector<FlatAccess> &accesses);
+  explicit LiveSet(const Pieces<FlatAccess> &accesses);
 
   void clear();
   void insert(std::uint32_t access);
@@ -116,7 +117,7 @@ private:
   std::uint64_t keyOf(const FlatAccess &access) const;
   bool replaces(const FlatAccess &fresh, const FlatAccess &old) const;
 
-  const std::vector<FlatAccess> &accesses;
+  const Pieces<FlatAccess> &accesses;
   std::vector<Memory> memories;
   std::vector<Slot> slots;
   std::unordered_map<std::uint64_t, std::uint32_t> reads; ///< Slots.

@@ -58,7 +58,6 @@ void Play::expand() {
   iteration.assign(problem.loops.size(), 0);
   for (const SyncFence &fence : solution.fences)
     fencesAt[{fence.loop, fence.after}].push_back(&fence);
-  events.reserve(problem.instructions.size() + solution.fences.size());
   for (const auto &[key, slots] : shapes.rings())
     rings[key];
   ringsOf.resize(problem.loops.size());

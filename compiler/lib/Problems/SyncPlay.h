@@ -103,7 +103,7 @@ private:
   const SyncSolution &solution;
   const Shapes &shapes;
   Cut cut;
-  std::vector<Event> events; ///< In sequential order.
+  Pieces<Event> events;             ///< In sequential order.
   std::vector<std::int64_t> shifts; ///< By loops and rings.
   std::array<std::vector<std::uint32_t>, isa::numEngines> streams;
 

@@ -58,10 +58,6 @@ private:
 } // namespace
 
 Shapes::Shapes(const SyncProblem &problem) {
-  std::size_t count = 0;
-  for (const SyncInstruction &instruction : problem.instructions)
-    count += instruction.accesses.size();
-  accesses.reserve(count);
   instructions.reserve(problem.instructions.size() + 1);
   std::map<std::pair<isa::Space, std::uint32_t>, std::uint32_t> memories;
   KnownShapes known(shapes);
@@ -84,7 +80,7 @@ Shapes::Shapes(const SyncProblem &problem) {
       }
       entry.moves |= !bytes.terms.empty() || bytes.ring.has_value();
       const auto [base, shape] = known.of(bytes);
-      Access &out = accesses.emplace_back();
+      Access out;
       out.low = bytes.offset + base;
       out.shape = shape;
       out.memory = memory;
@@ -94,6 +90,7 @@ Shapes::Shapes(const SyncProblem &problem) {
         out.partitionEnd =
             static_cast<std::uint16_t>(bytes.partition + bytes.partitions);
       }
+      accesses.push_back(out);
     }
   }
   instructions.push_back({static_cast<std::uint32_t>(accesses.size()), false});

@@ -14,12 +14,13 @@
 #ifndef KILN_COMPILER_LIB_PROBLEMS_SYNCSHAPES_H
 #define KILN_COMPILER_LIB_PROBLEMS_SYNCSHAPES_H
 
+#include "Pieces.h"
+
 #include "checker/Shape.h"
 
 #include "kiln/compiler/Problems/SyncProblem.h"
 
 #include <map>
-#include <span>
 #include <vector>
 
 namespace kiln::problems::verification {
@@ -35,9 +36,12 @@ public:
     std::uint16_t partition = 0, partitionEnd = 1;
     bool write = false;
   };
-  std::span<const Access> accessesOf(std::uint32_t instruction) const {
-    return {accesses.data() + instructions[instruction].first,
-            accesses.data() + instructions[instruction + 1].first};
+  std::size_t numAccesses(std::uint32_t instruction) const {
+    return instructions[instruction + 1].first -
+           instructions[instruction].first;
+  }
+  const Access &access(std::uint32_t instruction, std::size_t number) const {
+    return accesses[instructions[instruction].first + number];
   }
   /// Loops or rings decide where it reads and writes.
   bool moves(std::uint32_t instruction) const {
@@ -56,7 +60,7 @@ private:
   };
 
   checker::Shapes shapes;
-  std::vector<Access> accesses;
+  Pieces<Access> accesses;
   std::vector<Instruction> instructions; ///< And one more.
   Rings slots;
   std::vector<isa::Space> spaces; ///< By memory.

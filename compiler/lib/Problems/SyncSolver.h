@@ -80,10 +80,6 @@ private:
     std::map<std::pair<isa::Space, std::uint32_t>, std::uint32_t> memories;
     std::vector<LoopId> around{noLoop};
     firstAccess.reserve(problem.instructions.size() + 1);
-    std::size_t count = 0;
-    for (const SyncInstruction &instruction : problem.instructions)
-      count += instruction.accesses.size();
-    accesses.reserve(count);
     for (const SyncItem &item : problem.items) {
       if (item.kind == SyncItem::Kind::loopBegin) {
         around.push_back(item.index);
@@ -125,12 +121,11 @@ private:
   /// Clocks of the streams of a node, after its waits (an instruction) or
   /// behind its fence (a loop).
   struct Snapshot {
-    std::vector<Clock> clocks;
+    Pieces<Clock> clocks;
     std::vector<std::uint32_t> first; ///< By node; loops hold five.
 
     void start(std::size_t nodes) {
       clocks.clear();
-      clocks.reserve(nodes);
       first.assign(nodes, 0);
     }
   };
@@ -194,7 +189,7 @@ private:
   const SyncProblem &problem;
   const LoopTree &tree;
   FootprintAnalysis analysis;
-  std::vector<FlatAccess> accesses;
+  Pieces<FlatAccess> accesses;
   std::vector<std::uint32_t> firstAccess; ///< By instruction, and one more.
   std::vector<Summary> summaries;
   std::vector<Flow> flows;

@@ -19,7 +19,7 @@ namespace kiln::problems::verification {
 
 checker::IndexedAccess Play::accessOf(std::uint32_t id, std::size_t number) {
   const Event &event = events[id];
-  const Shapes::Access &access = shapes.accessesOf(event.instruction)[number];
+  const Shapes::Access &access = shapes.access(event.instruction, number);
   checker::IndexedAccess out;
   out.low = access.low;
   if (shapes.moves(event.instruction))
@@ -41,7 +41,7 @@ Problem Play::findRace() {
   const auto forAll = [&](auto use) {
     for (std::uint32_t id = 0; id < events.size(); ++id)
       if (const std::uint32_t number = events[id].instruction; number != ~0u)
-        for (std::size_t a = 0; a < shapes.accessesOf(number).size(); ++a)
+        for (std::size_t a = 0; a < shapes.numAccesses(number); ++a)
           use(accessOf(id, a));
   };
   forAll([&](const checker::IndexedAccess &access) { index.announce(access); });

@@ -24,6 +24,8 @@
 #ifndef KILN_COMPILER_PROBLEMS_CHECKER_ACCESSINDEX_H
 #define KILN_COMPILER_PROBLEMS_CHECKER_ACCESSINDEX_H
 
+#include "Pieces.h"
+
 #include "checker/Shape.h"
 
 #include <limits>
@@ -158,7 +160,7 @@ private:
 
   const Shapes &shapes;
   std::vector<Memory> memories;
-  std::vector<Entry> entries;
+  Pieces<Entry> entries;
   std::vector<std::uint32_t> unused; ///< Entries to take again.
   std::unordered_map<std::uint64_t, std::uint32_t> latest; ///< Entries.
   struct Pair {

@@ -51,12 +51,6 @@ public:
   std::optional<SyncReport> run() {
     code.module = &module;
     code.numbered = isNumbered(module);
-    std::size_t instructions = 0;
-    for (const auto &stream : module.streams)
-      instructions += stream.size();
-    // Most have no more: to move a long list costs as much room again.
-    code.patterns.reserve(3 * instructions);
-    code.tokens.reserve(3 * instructions);
     for (unsigned e = 0; e < isa::numEngines; ++e)
       if (auto wrong = read(e))
         return wrong;

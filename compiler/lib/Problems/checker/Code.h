@@ -14,6 +14,8 @@
 #ifndef KILN_COMPILER_PROBLEMS_CHECKER_CODE_H
 #define KILN_COMPILER_PROBLEMS_CHECKER_CODE_H
 
+#include "Pieces.h"
+
 #include "checker/Shape.h"
 
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
@@ -72,7 +74,7 @@ struct Code {
   /// order of two accesses that conflict will do, but one there must be.
   bool numbered = true;
   Shapes shapes;
-  std::vector<Pattern> patterns;
+  Pieces<Pattern> patterns;
   std::vector<Token> tokens;
   bool hasMeetings = false; ///< Something meets other cores or ranks.
   std::array<std::vector<StaticInstruction>, isa::numEngines> instructions;

@@ -78,7 +78,7 @@ struct Trace {
   bool cut = false;                    ///< A loop was cut.
   bool openBounds = false;             ///< A loop has bounds in registers.
   std::vector<Step> steps;
-  std::vector<VectorClock> clocks; ///< By step: what was complete at its issue.
+  Pieces<VectorClock> clocks; ///< By step: what was complete at its issue.
   std::vector<Place> places;
   std::unordered_map<std::uint32_t, OpenPlace> openPlaces; ///< Of some places.
   std::vector<Frame> frames{Frame{}}; ///< [0]: outside all loops.
