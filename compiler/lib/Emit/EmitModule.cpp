@@ -161,12 +161,18 @@ private:
 
 } // namespace
 
+/// Of tcmalloc, where the tool is linked with it.
+extern "C" [[gnu::weak]] void MallocExtension_ReleaseFreeMemory();
+
 /// Memory in small pieces does not serve for a long stream.
 static void giveBack(size_t pieces) {
-#ifdef __GLIBC__
   constexpr size_t many = 10'000;
-  if (pieces > many)
-    malloc_trim(0);
+  if (pieces <= many)
+    return;
+  if (MallocExtension_ReleaseFreeMemory)
+    return MallocExtension_ReleaseFreeMemory();
+#ifdef __GLIBC__
+  malloc_trim(0);
 #endif
 }
 
