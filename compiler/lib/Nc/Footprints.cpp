@@ -24,8 +24,11 @@ TensorNumbers::TensorNumbers(func::FuncOp func) {
   };
   for (Value argument : func.getArguments())
     add(argument);
-  func.walk<WalkOrder::PreOrder>([&](AllocOp alloc) {
-    if (alloc.getSpace() == Space::hbm)
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getNumResults() == 0)
+      ++effects;
+    else if (auto alloc = dyn_cast<AllocOp>(op);
+             alloc && alloc.getSpace() == Space::hbm)
       add(alloc.getMemory());
   });
 }
@@ -46,16 +49,11 @@ public:
   }
 
 private:
-  /// Straight-line code is long; to move a long list costs as much room again.
+  /// To move a long list costs as much room again.
   void reserve() {
-    const auto isInstruction = [](Operation &op) {
-      return llvm::isa<NcInstruction>(op);
-    };
-    const auto count = static_cast<size_t>(
-        llvm::count_if(func.getBody().front(), isInstruction));
-    instance.problem.items.reserve(count);
-    instance.problem.instructions.reserve(count);
-    instance.instructions.reserve(count);
+    instance.problem.items.reserve(tensors.operationsForEffect());
+    instance.problem.instructions.reserve(tensors.operationsForEffect());
+    instance.instructions.reserve(tensors.operationsForEffect());
   }
 
   LogicalResult visit(Block &block) {

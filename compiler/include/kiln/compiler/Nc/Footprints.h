@@ -22,10 +22,13 @@ public:
   explicit TensorNumbers(mlir::func::FuncOp func);
   unsigned operator[](mlir::Value base) const { return numbers.lookup(base); }
   llvm::ArrayRef<mlir::Value> values() const { return order; }
+  /// Those without a result, seen on the way: about as many as instructions.
+  size_t operationsForEffect() const { return effects; }
 
 private:
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   llvm::SmallVector<mlir::Value> order;
+  size_t effects = 0;
 };
 
 /// The problem, and the operations that its numbers stand for.
