@@ -42,7 +42,7 @@ Ref Lowering::bufferLike(const Ref &ref, int64_t rows, Type element) {
 /// Any rows to any rows: by DMA, in runs that stay inside their slots.
 void Lowering::dma(const Ref &to, const Ref &from) {
   auto start = [](const Ref &ref) {
-    return ref.space() == nc::Space::hbm ? 0 : ref.row % 128;
+    return ref.space == nc::Space::hbm ? 0 : ref.row % 128;
   };
   if (start(to) == 0 && start(from) == 0) {
     for (const Part &part : partsOf({&to, &from}))
@@ -52,7 +52,7 @@ void Lowering::dma(const Ref &to, const Ref &from) {
   for (int64_t done = 0; done < to.rows;) {
     int64_t run = to.rows - done;
     for (const Ref *ref : {&to, &from})
-      if (ref->space() != nc::Space::hbm)
+      if (ref->space != nc::Space::hbm)
         run = std::min(run, 128 - (ref->row + done) % 128);
     Ref target = rowsOf(to, done, run), source = rowsOf(from, done, run);
     for (const Part &part : partsOf({&target, &source}))
@@ -82,7 +82,7 @@ void Lowering::copy(const Ref &to, const Ref &from) {
 
 /// Rows of SBUF to rows of the same type that no engine can start at.
 void Lowering::place(const Ref &to, const Ref &from) {
-  if (to.space() != nc::Space::psum)
+  if (to.space != nc::Space::psum)
     return dma(to, from);
   // DMA does not see PSUM. An engine writes from the quarter on: what stands
   // there before the rows is written back.
@@ -149,7 +149,7 @@ void Lowering::memset(const Ref &to, double value) {
 
 /// The same rows in SBUF, on any partitions.
 Ref Lowering::inSbuf(Ref ref) {
-  if (ref.space() == nc::Space::sbuf)
+  if (ref.space == nc::Space::sbuf)
     return ref;
   if (isAligned(ref)) {
     Ref result = bufferLike(ref, ref.rows);
@@ -193,7 +193,7 @@ Ref Lowering::aligned(Ref ref) {
 /// For operands that only SBUF can hold. A product is copied once a block.
 Ref Lowering::toSbuf(Value tile) {
   Ref ref = refOf(tile);
-  if (ref.space() == nc::Space::sbuf || !tile.getDefiningOp<MatmulOp>())
+  if (ref.space == nc::Space::sbuf || !tile.getDefiningOp<MatmulOp>())
     return aligned(inSbuf(std::move(ref)));
   std::map<Block *, Ref> &copies = lowered[tile]->copies;
   auto it = copies.find(builder.getBlock());

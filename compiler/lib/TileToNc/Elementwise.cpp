@@ -141,7 +141,7 @@ LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
   Ref in = aligned(refOf(op.getInput()));
   Ref other = aligned(refOf(op.getOperand1()));
   // The Vector engine reads at most one of two tiles from PSUM.
-  if (in.space() == nc::Space::psum && other.space() == nc::Space::psum)
+  if (in.space == nc::Space::psum && other.space == nc::Space::psum)
     other = toSbuf(op.getOperand1());
   std::optional<Ref> scalar;
   if (op.getOperand0())
@@ -174,7 +174,7 @@ void Lowering::tensorTensor(StringRef name, const Ref &to, Ref lhs, Ref rhs) {
     lhs = inSbuf(lhs);
     rhs = inSbuf(rhs);
   }
-  if (lhs.space() == nc::Space::psum && rhs.space() == nc::Space::psum)
+  if (lhs.space == nc::Space::psum && rhs.space == nc::Space::psum)
     rhs = inSbuf(rhs);
   for (const Part &part : partsOf({&to, &lhs, &rhs}))
     emit("tensor_tensor", {view(to, part), view(lhs, part), view(rhs, part)},

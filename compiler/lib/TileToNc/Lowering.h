@@ -26,6 +26,7 @@ namespace kiln::compiler {
 /// `offset` describe its free dimensions. In HBM, `rowStride` replaces slots.
 struct Ref {
   mlir::Value base;
+  nc::Space space = nc::Space::hbm; ///< As the type of `base` says.
   int64_t rows = 1;
   int64_t row = 0;
   llvm::SmallVector<int64_t, 2> sizes;
@@ -38,9 +39,6 @@ struct Ref {
   /// looked at; null if that is the operation at hand.
   mlir::Attribute source;
 
-  nc::Space space() const {
-    return *nc::spaceOf(mlir::cast<mlir::MemRefType>(base.getType()));
-  }
   mlir::Type element() const {
     return mlir::cast<mlir::MemRefType>(base.getType()).getElementType();
   }
@@ -89,7 +87,10 @@ public:
         builder(function.getContext()), location(function.getLoc()),
         plain(location), zeroOffset(mlir::AffineMapAttr::get(
                              tile::zeroOffset(builder.getContext()))),
-        zero(builder.getI64IntegerAttr(0)), one(builder.getI64IntegerAttr(1)) {}
+        zero(builder.getI64IntegerAttr(0)), one(builder.getI64IntegerAttr(1)),
+        noAttributes(builder.getDictionaryAttr({})),
+        allocName(nc::AllocOp::getOperationName(), builder.getContext()),
+        viewName(nc::ViewOp::getOperationName(), builder.getContext()) {}
 
   mlir::LogicalResult run();
 
@@ -225,6 +226,16 @@ private:
   // attributes and types of each one anew would take as long as to make it.
   mlir::AffineMapAttr zeroOffset;
   mlir::IntegerAttr zero, one;
+  mlir::DictionaryAttr noAttributes;
+  mlir::OperationName allocName, viewName;
+  /// What Op::create makes, without a search for its name.
+  template <class Op>
+  Op make(mlir::OperationName name, mlir::Location at, mlir::Type type,
+          mlir::ValueRange operands, typename Op::Properties &properties) {
+    return mlir::cast<Op>(builder.insert(Operation::create(
+        at, name, type, operands, noAttributes,
+        mlir::OpaqueProperties(&properties), mlir::BlockRange(), 0)));
+  }
   /// An instruction without operands for each that was emitted and the bits of
   /// operands that it has.
   struct Model {

@@ -65,8 +65,7 @@ LogicalResult Lowering::lowerSelect(SelectOp op) {
   Ref mask = aligned(refOf(op.getMask()));
   auto inReach = [&](Value value) {
     Ref tile = aligned(refOf(value));
-    bool both =
-        tile.space() == nc::Space::psum && mask.space() == nc::Space::psum;
+    bool both = tile.space == nc::Space::psum && mask.space == nc::Space::psum;
     return both ? toSbuf(value) : tile;
   };
   isa::DType dtype = *nc::dtypeOf(tensorOf(op.getResult()).getElementType());

@@ -42,11 +42,10 @@ Ref Lowering::allocate(ArrayRef<int64_t> shape, Type element, nc::Space space) {
   MemRefType type = bufferType({std::min<int64_t>(ref.rows, isa::maxPartitions),
                                 ref.slots() * ref.free()},
                                element, space);
-  ref.base = nc::AllocOp::create(
-      builder, plain, type, /*ring=*/one, /*pin_partition=*/IntegerAttr(),
-      /*pin_byte=*/IntegerAttr(), /*label=*/StringAttr(), /*shared=*/UnitAttr(),
-      /*value=*/ElementsAttr(), /*partition=*/IntegerAttr(),
-      /*byte=*/IntegerAttr(), /*slot_bytes=*/IntegerAttr());
+  nc::AllocOp::Properties properties;
+  properties.ring = one;
+  ref.base = make<nc::AllocOp>(allocName, plain, type, {}, properties);
+  ref.space = space;
   return ref;
 }
 
@@ -103,6 +102,7 @@ Ref Lowering::hbm(Value base, OperandRange indices, AffineMap offset,
                   ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
   Ref ref;
   ref.base = base;
+  ref.space = *nc::spaceOf(cast<MemRefType>(base.getType()));
   ref.rows = sizes[0];
   ref.rowStride = strides[0];
   ref.sizes.assign(sizes.begin() + 1, sizes.end());
@@ -149,7 +149,7 @@ Ref Lowering::columns(const Ref &ref, int64_t first, int64_t count) {
 Ref Lowering::rowsOf(const Ref &ref, int64_t first, int64_t count) {
   Ref result = ref;
   result.rows = count;
-  if (ref.space() == nc::Space::hbm)
+  if (ref.space == nc::Space::hbm)
     result.offset = plus(ref.offset, first * ref.rowStride);
   else
     result.row += first;
@@ -202,9 +202,8 @@ void Lowering::emit(StringRef mnemonic, ArrayRef<Value> operands,
     }
   Operation *model = modelOf(mnemonic, present);
   Operation *op = Operation::create(
-      location, model->getName(), TypeRange(), values,
-      model->getDiscardableAttrDictionary(), model->getPropertiesStorage(),
-      BlockRange(), /*numRegions=*/0);
+      location, model->getName(), TypeRange(), values, noAttributes,
+      model->getPropertiesStorage(), BlockRange(), /*numRegions=*/0);
   for (NamedAttribute attribute : attributes)
     op->setAttr(attribute.getName(), attribute.getValue());
   nc::adoptPromises(op);

@@ -47,7 +47,7 @@ LogicalResult Lowering::lowerStore(StoreOp op) {
   Ref to = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
                op.getStrides());
   Ref from = refOf(op.getValue());
-  if (from.space() == nc::Space::psum)
+  if (from.space == nc::Space::psum)
     from = op.getValue().getDefiningOp<MatmulOp>() ? toSbuf(op.getValue())
                                                    : inSbuf(from);
   dma(to, from);

@@ -47,7 +47,7 @@ struct Window {
 
 static Window windowOf(const Ref &ref, const Part &part, bool merge) {
   Window window;
-  bool onChip = ref.space() != nc::Space::hbm;
+  bool onChip = ref.space != nc::Space::hbm;
   int64_t row = ref.row + part.slot * 128;
   window.sizes.push_back(part.rows);
   window.strides.push_back(onChip ? 1 : ref.rowStride);
@@ -72,7 +72,7 @@ static Window windowOf(const Ref &ref, const Part &part, bool merge) {
 }
 
 bool Lowering::fits(const Ref &ref, const Part &part, bool merge) {
-  if (ref.space() == nc::Space::hbm)
+  if (ref.space == nc::Space::hbm)
     return true;
   Window window = windowOf(ref, part, merge);
   int64_t elements = 1;
@@ -83,8 +83,8 @@ bool Lowering::fits(const Ref &ref, const Part &part, bool merge) {
       return false;
   }
   return window.sizes.size() <= isa::maxFreeDims + 1 &&
-         elements <= (ref.space() == nc::Space::psum ? maxPsumElements
-                                                     : maxSbufElements);
+         elements <=
+             (ref.space == nc::Space::psum ? maxPsumElements : maxSbufElements);
 }
 
 /// Two halves: of the slots, else of the outermost free dimension. False if
@@ -180,16 +180,21 @@ Value Lowering::view(const Ref &ref, const Part &part, bool merge) {
       nc::notesAt(last.getLoc()) != ref.source ||
       !llvm::equal(last.getIndices(), ref.indices)) {
     const ViewForm form =
-        viewForm(ref.space(), ref.element(), window.sizes, window.strides);
-    last = nc::ViewOp::create(
-        builder, ref.source ? nc::withNotes(plain, ref.source) : plain,
-        form.type, ref.base, ref.indices,
-        window.firstRow == 0 ? zero
-                             : builder.getI64IntegerAttr(window.firstRow),
-        window.offset == zeroOffset.getValue()
-            ? zeroOffset
-            : AffineMapAttr::get(window.offset),
-        form.sizes, form.strides, /*rows_by_index=*/UnitAttr());
+        viewForm(ref.space, ref.element(), window.sizes, window.strides);
+    nc::ViewOp::Properties properties;
+    properties.row = window.firstRow == 0
+                         ? zero
+                         : builder.getI64IntegerAttr(window.firstRow);
+    properties.offset = window.offset == zeroOffset.getValue()
+                            ? zeroOffset
+                            : AffineMapAttr::get(window.offset);
+    properties.sizes = form.sizes;
+    properties.strides = form.strides;
+    SmallVector<Value, 4> operands{ref.base};
+    llvm::append_range(operands, ref.indices);
+    last = make<nc::ViewOp>(
+        viewName, ref.source ? nc::withNotes(plain, ref.source) : plain,
+        form.type, operands, properties);
   }
   return last.getView();
 }

@@ -18,7 +18,8 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
 BufferPlan::BufferPlan(func::FuncOp function) {
-  number(function);
+  int64_t seen = 0;
+  number(function.getBody(), seen);
   SmallVector<ReadOp> reads;
   SmallVector<AssignOp> assigns;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -63,16 +64,15 @@ BufferPlan::BufferPlan(func::FuncOp function) {
   }
 }
 
-void BufferPlan::number(func::FuncOp function) {
-  int64_t seen = 0;
-  function.getBody().walk<WalkOrder::PreOrder>([&](Block *block) {
-    for (auto [i, op] : llvm::enumerate(*block))
-      places[&op].position = static_cast<int64_t>(i);
-  });
-  function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    places[op].products = seen;
-    seen += mlir::isa<MatmulOp, TransposeOp>(op);
-  });
+/// `seen` products start before the region.
+void BufferPlan::number(Region &region, int64_t &seen) {
+  for (Block &block : region)
+    for (auto [i, op] : llvm::enumerate(block)) {
+      places[&op] = {static_cast<int64_t>(i), seen};
+      seen += mlir::isa<MatmulOp, TransposeOp>(op);
+      for (Region &inner : op.getRegions())
+        number(inner, seen);
+    }
 }
 
 Value BufferPlan::placeOf(Value buffer) {

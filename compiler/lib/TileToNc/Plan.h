@@ -57,7 +57,7 @@ private:
   /// Pinned buffers may share bytes, so all of one memory count as one.
   mlir::Value placeOf(mlir::Value buffer);
 
-  void number(mlir::func::FuncOp function);
+  void number(mlir::Region &region, int64_t &seen);
   void addAccess(mlir::Value buffer, mlir::Operation *op, bool writes);
   void addUses(mlir::Value buffer, mlir::Value value);
   bool canAlias(tile::ReadOp read);
