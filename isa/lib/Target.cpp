@@ -160,8 +160,8 @@ std::optional<Diagnostic> applyOverrides(Target &target, std::string_view text,
 std::string printParameters(const Target &target) {
   std::string out;
   forEachParameter(target, [&](const ParameterInfo &info, const auto &field) {
-    out += fmt::format("{} = {} # {}; {}\n", info.name, field, info.unit,
-                       info.source);
+    out += fmt::format("{} = {} # {}; {}: {}\n", info.name, field, info.unit,
+                       info.origin, info.source);
   });
   return out;
 }

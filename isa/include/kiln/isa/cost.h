@@ -68,7 +68,9 @@ struct CostModel {
   double gpsimd = 1;
   /// Reads an accumulator out at the end even without an operand for it.
   bool readsOut = false;
-  std::string_view source = {}; ///< As in target.h.
+  /// D = a public document, F = read off a published figure, I = arithmetic
+  /// from those, choice = ours where nothing is published.
+  std::string_view source = {};
 };
 
 inline constexpr std::array costModels{

@@ -21,8 +21,8 @@ namespace kiln::isa {
 std::optional<Diagnostic> applyOverrides(Target &target, std::string_view text,
                                          std::string_view fileName);
 
-/// `name = value` lines with units and sources as comments: an input for
-/// applyOverrides and the table in the manual.
+/// `name = value` lines with units, origins and sources as comments: an input
+/// for applyOverrides.
 std::string printParameters(const Target &target);
 
 } // namespace kiln::isa
