@@ -9,7 +9,53 @@
 #include "catch.h"
 #include "kiln/isa/target_overrides.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
 using namespace kiln::isa;
+
+namespace {
+
+/// `name = value` for every parameter, in order.
+std::vector<std::string> values(const Target &target) {
+  std::vector<std::string> result;
+  forEachParameter(target, [&](const ParameterInfo &info, const auto &field) {
+    result.push_back(fmt::format("{} = {}", info.name, field));
+  });
+  return result;
+}
+
+/// The cells of a row of a table, none if `line` is none.
+std::vector<std::string> cells(std::string_view line) {
+  std::vector<std::string> result;
+  constexpr std::string_view bar = " | ";
+  if (!line.starts_with("| ") || !line.ends_with(" |"))
+    return result;
+  line = line.substr(2, line.size() - 4);
+  for (std::size_t end; (end = line.find(bar)) != std::string_view::npos;
+       line.remove_prefix(end + bar.size()))
+    result.emplace_back(line.substr(0, end));
+  result.emplace_back(line);
+  return result;
+}
+
+/// Whether "fit" or "fit (trn1, trn2), choice (trn3)" says it of `machine`.
+bool says(std::string_view text, std::string_view origin,
+          std::string_view machine) {
+  if (text == origin)
+    return true;
+  std::size_t begin = text.find(fmt::format("{} (", origin));
+  if (begin == std::string_view::npos)
+    return false;
+  text = text.substr(begin, text.find(')', begin) - begin);
+  return text.find(machine) != std::string_view::npos;
+}
+
+} // namespace
 
 TEST_CASE("the three generations differ where the machines do") {
   CHECK(trn1.sbufBytes() == 180224);
@@ -83,5 +129,71 @@ TEST_CASE("a bad override names its line and changes nothing") {
     CHECK(error->column == bad.column);
     CHECK(error->text.find(bad.message) != std::string::npos);
     CHECK(printParameters(changed) == printParameters(trn2));
+  }
+}
+
+TEST_CASE("every parameter has a unit, an origin and a source") {
+  std::set<std::string_view> names;
+  for (const ParameterInfo &info : parameterTable) {
+    INFO(info.name);
+    CHECK(names.insert(info.name).second);
+    CHECK_FALSE(info.unit.empty());
+    CHECK_FALSE(info.source.empty());
+    for (std::string_view machine : {"trn1", "trn2", "trn3"})
+      CHECK(says(info.origin, "documented", machine) +
+                says(info.origin, "fit", machine) +
+                says(info.origin, "choice", machine) ==
+            1);
+  }
+  // A number that the maker gives, one from a profile of trn2, one of ours.
+  const auto origin = [](std::string_view name) {
+    return std::ranges::find(parameterTable, name, &ParameterInfo::name)
+        ->origin;
+  };
+  CHECK(origin("dma_engine_bytes_per_ns") == "documented");
+  CHECK(origin("dma_start_ns") == "fit (trn2), choice (trn1, trn3)");
+  CHECK(origin("loop_iteration_ns") == "choice");
+}
+
+TEST_CASE("the name of a parameter sets its field and no other") {
+  const std::vector<std::string> before = values(trn2);
+  REQUIRE(before.size() == parameterTable.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    INFO(before[i]);
+    const std::string name(parameterTable[i].name);
+    const bool isTrue = before[i] == name + " = true";
+    const bool isBool = isTrue || before[i] == name + " = false";
+    const std::string line = name + (!isBool  ? " = 77"
+                                     : isTrue ? " = false"
+                                              : " = true");
+    Target changed = trn2;
+    REQUIRE_FALSE(applyOverrides(changed, line, "f"));
+    std::vector<std::string> expected = before;
+    expected[i] = line;
+    CHECK(values(changed) == expected);
+  }
+}
+
+TEST_CASE("the page of machines holds what the targets hold") {
+  std::ifstream page(KILN_MACHINE_PAGE);
+  REQUIRE(page);
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(page, line);)
+    if (line.starts_with("| `"))
+      rows.push_back(cells(line));
+  REQUIRE(rows.size() == parameterTable.size());
+  const Target *machines[] = {&trn1, &trn2, &trn3};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ParameterInfo &info = parameterTable[i];
+    const std::vector<std::string> &row = rows[i];
+    INFO(info.name);
+    REQUIRE(row.size() == 7);
+    CHECK(row[0] == fmt::format("`{}`", info.name));
+    CHECK(row[1] == info.unit);
+    for (std::size_t m = 0; m < 3; ++m)
+      CHECK(fmt::format("{} = {}", info.name, row[2 + m]) ==
+            values(*machines[m])[i]);
+    CHECK(row[5] == info.origin);
+    CHECK(row[6] == info.source);
   }
 }
