@@ -205,9 +205,9 @@ template <class Kernel> bool measure(const char *name, long most) {
   return true;
 }
 
-/// Twice what a million instructions in 2 GiB may take, and a slope half-way to
-/// what is quadratic.
-constexpr double mostBytes = 4096, mostSlope = 1.5;
+/// A million instructions take 2 GB, small kernels some more for each; and a
+/// third of the way to what is quadratic.
+constexpr double mostBytes = 2600, mostSlope = 1.3;
 
 template <class Kernel> bool check(const char *name, long most) {
   std::printf("%s\n", name);

@@ -55,7 +55,7 @@ struct Event {
   isa::Engine engine = isa::Engine::sync;
   std::uint32_t firstShift = 0; ///< Into Play::shifts, by access, if it moves.
   std::uint32_t index = 0;      ///< In its execution stream, from 1.
-  Clock clock{};                  ///< What was complete when it issued.
+  Clock clock{};                ///< What was complete when it issued.
 };
 
 class Play {

@@ -51,9 +51,7 @@ public:
       delete[] elsewhere();
   }
 
-  T *data() {
-    return isShort() ? reinterpret_cast<T *>(storage) : elsewhere();
-  }
+  T *data() { return isShort() ? reinterpret_cast<T *>(storage) : elsewhere(); }
   const T *data() const {
     return isShort() ? reinterpret_cast<const T *>(storage) : elsewhere();
   }
@@ -107,8 +105,8 @@ private:
   }
 
   /// The elements, or where they are.
-  alignas(T) alignas(T *) unsigned char
-      storage[std::max(few * sizeof(T), sizeof(T *))] = {};
+  alignas(T) alignas(
+      T *) unsigned char storage[std::max(few * sizeof(T), sizeof(T *))] = {};
   std::uint32_t count = 0;
   std::uint32_t room = few;
 };
