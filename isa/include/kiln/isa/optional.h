@@ -9,6 +9,7 @@
 #ifndef KILN_ISA_OPTIONAL_H
 #define KILN_ISA_OPTIONAL_H
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -25,7 +26,12 @@ public:
 
   Optional() = default;
   Optional(std::nullopt_t) {}
-  Optional(T value) : held(std::make_unique<T>(std::move(value))) {}
+  /// From whatever makes a value.
+  template <class U>
+    requires(!std::same_as<std::remove_cvref_t<U>, Optional> &&
+             !std::same_as<std::remove_cvref_t<U>, std::nullopt_t> &&
+             std::constructible_from<T, U>)
+  Optional(U &&value) : held(std::make_unique<T>(std::forward<U>(value))) {}
   Optional(const Optional &other)
       : held(other.held ? std::make_unique<T>(*other.held) : nullptr) {}
   Optional(Optional &&) noexcept = default;
