@@ -30,18 +30,18 @@ bool isNumbered(const isa::Module &module) {
   return false;
 }
 
-/// Whatever writes a register, opens a body or ends one is not.
+/// Whatever may write a register, opens a body or ends one is not.
 bool isPlain(const isa::Body &body) {
-  if (isa::info(isa::opcode(body)).nesting != isa::Nesting::none)
-    return false;
-  return std::visit(
-      [](const auto &op) {
-        if constexpr (requires { op.dst; })
-          return !std::is_same_v<std::decay_t<decltype(op.dst)>, isa::Register>;
-        else
-          return true;
+  bool plain = isa::info(isa::opcode(body)).nesting == isa::Nesting::none;
+  std::visit(
+      [&](const auto &op) {
+        isa::forEachOperand(op, [&](std::string_view, const auto &field) {
+          plain &=
+              !std::is_same_v<std::decay_t<decltype(field)>, isa::Register>;
+        });
       },
       body);
+  return plain;
 }
 
 class Reader {
