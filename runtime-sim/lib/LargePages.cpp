@@ -123,7 +123,11 @@ void releaseLargePages(void *block, std::size_t bytes) {
 namespace kiln::sim {
 
 void *allocateLargePages(std::size_t bytes) {
-  return ::operator new(bytes, std::align_val_t{largePageBytes});
+  // Where there is too little, the sanitizer ends what could throw.
+  if (void *const block =
+          ::operator new(bytes, std::align_val_t{largePageBytes}, std::nothrow))
+    return block;
+  throw std::bad_alloc();
 }
 void releaseLargePages(void *block, std::size_t) {
   ::operator delete(block, std::align_val_t{largePageBytes});
