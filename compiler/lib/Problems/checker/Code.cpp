@@ -8,8 +8,6 @@
 
 #include "checker/Code.h"
 
-#include "checker/Decisions.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -46,7 +44,8 @@ bool isPlain(const isa::Body &body) {
 
 class Reader {
 public:
-  Reader(const isa::Module &module, Code &code) : module(module), code(code) {}
+  Reader(const isa::Module &module, Code &code)
+      : module(module), code(code), forms(code.shapes) {}
 
   std::optional<SyncReport> run() {
     code.module = &module;
@@ -77,14 +76,7 @@ private:
   std::array<int, isa::dmaQueues> feeder{-1, -1, -1, -1, -1, -1, -1, -1,
                                          -1, -1, -1, -1, -1, -1, -1, -1};
   std::vector<isa::OperandAccess> operands;
-  struct Known {
-    std::uint8_t rank = 255; ///< None has so many.
-    isa::DType dtype{};
-    std::array<isa::Dim, isa::Access::maxDims> dims{};
-    std::int64_t base = 0;
-    std::uint32_t shape = 0;
-  };
-  std::array<Known, 64> shapes; ///< By a hash.
+  NormalForms forms;
 
   // Bodies of the stream at hand that are open.
   struct OpenLoop {
@@ -95,31 +87,16 @@ private:
   std::vector<std::uint32_t> branches;
 };
 
-/// The same patterns come again and again.
 void Reader::setShape(const isa::Access &access, Pattern &pattern) {
-  std::uint64_t key =
-      mix(access.rank, static_cast<std::uint64_t>(access.dtype));
+  const auto element =
+      static_cast<std::int64_t>(isa::sizeInBytes(access.dtype));
+  std::array<Shape::Stride, isa::Access::maxDims> strides;
   for (unsigned i = 0; i < access.rank; ++i)
-    key = mix(key, mix(static_cast<std::uint64_t>(access.dims[i].stride),
-                       access.dims[i].size));
-  Known &known = shapes[key % shapes.size()];
-  const auto begin = access.dims.begin(), end = begin + access.rank;
-  if (known.rank != access.rank || known.dtype != access.dtype ||
-      !std::equal(begin, end, known.dims.begin())) {
-    const auto element =
-        static_cast<std::int64_t>(isa::sizeInBytes(access.dtype));
-    std::vector<Shape::Stride> strides;
-    for (unsigned i = 0; i < access.rank; ++i)
-      strides.push_back({access.dims[i].stride * element, access.dims[i].size});
-    Normal normal = normalise(element, std::move(strides));
-    known.rank = access.rank;
-    known.dtype = access.dtype;
-    std::copy(begin, end, known.dims.begin());
-    known.base = normal.base;
-    known.shape = code.shapes.numberOf(std::move(normal.shape));
-  }
-  pattern.base = access.offset + known.base;
-  pattern.shape = known.shape;
+    strides[i] = {access.dims[i].stride * element, access.dims[i].size};
+  const auto [base, shape] =
+      forms.of(element, std::span(strides).first(access.rank));
+  pattern.base = access.offset + base;
+  pattern.shape = shape;
 }
 
 void Reader::addTokens(const isa::Instruction &instruction,

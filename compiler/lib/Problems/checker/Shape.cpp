@@ -8,6 +8,8 @@
 
 #include "checker/Shape.h"
 
+#include "checker/Decisions.h"
+
 #include <algorithm>
 
 namespace kiln::problems::checker {
@@ -50,6 +52,22 @@ std::uint32_t Shapes::numberOf(Shape shape) {
   if (fresh)
     list.push_back(std::move(shape));
   return entry->second;
+}
+
+NormalForms::Form NormalForms::of(std::int64_t run,
+                                  std::span<const Shape::Stride> strides) {
+  auto key = static_cast<std::uint64_t>(run);
+  for (const Shape::Stride &stride : strides)
+    key = mix(key, mix(static_cast<std::uint64_t>(stride.bytes),
+                       static_cast<std::uint64_t>(stride.count)));
+  Known &known = table[mix(key, 0) % table.size()];
+  if (known.run != run || !std::ranges::equal(known.strides, strides)) {
+    known.run = run;
+    known.strides.assign(strides.begin(), strides.end());
+    Normal normal = normalise(run, known.strides);
+    known.form = {normal.base, shapes.numberOf(std::move(normal.shape))};
+  }
+  return known.form;
 }
 
 namespace {

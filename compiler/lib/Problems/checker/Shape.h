@@ -9,8 +9,10 @@
 #ifndef KILN_COMPILER_PROBLEMS_CHECKER_SHAPE_H
 #define KILN_COMPILER_PROBLEMS_CHECKER_SHAPE_H
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace kiln::problems::checker {
@@ -21,6 +23,7 @@ struct Shape {
   struct Stride {
     std::int64_t bytes;
     std::int64_t count;
+    friend bool operator==(const Stride &, const Stride &) = default;
   };
   std::int64_t run = 1;
   std::int64_t extent = 1; ///< From the first byte to past the last.
@@ -47,6 +50,28 @@ private:
   std::vector<Shape> list;
   std::map<std::vector<std::int64_t>, std::uint32_t> numbers;
   std::vector<std::int64_t> key;
+};
+
+/// The number of an access's shape in `shapes`, and where its first byte is.
+/// Remembers some: of the same accesses there are many.
+class NormalForms {
+public:
+  explicit NormalForms(Shapes &shapes) : shapes(shapes) {}
+
+  struct Form {
+    std::int64_t base = 0; ///< See Normal.
+    std::uint32_t shape = 0;
+  };
+  Form of(std::int64_t run, std::span<const Shape::Stride> strides);
+
+private:
+  struct Known {
+    std::int64_t run = 0; ///< No access has so few bytes.
+    std::vector<Shape::Stride> strides;
+    Form form;
+  };
+  Shapes &shapes;
+  std::array<Known, 64> table; ///< By a hash.
 };
 
 /// Do `a` from byte 0 and `b` from byte `distance` share a byte? Decided by
