@@ -253,8 +253,12 @@ std::uint32_t FootprintAnalysis::carriedDistance(const PlacedAccess &a,
     Footprint still = y;
     Footprint moving = x;
     for (Footprint *bytes : {&still, &moving})
-      bytes->terms.eraseIf(
-          [&](const LoopTerm &term) { return term.loop == loop; });
+      bytes->terms.erase(std::remove_if(bytes->terms.begin(),
+                                        bytes->terms.end(),
+                                        [&](const LoopTerm &term) {
+                                          return term.loop == loop;
+                                        }),
+                         bytes->terms.end());
     moving.dims.push_back(
         {cx, static_cast<std::uint64_t>(tree.maxTrips(loop))});
     still.dims.push_back({cy, static_cast<std::uint64_t>(tree.maxTrips(loop))});

@@ -29,8 +29,8 @@ test::ProgramShape shapeOf(std::uint64_t seed) {
 SyncSolution without(SyncSolution solution, std::uint32_t semaphore) {
   auto drop = [&](SyncTokens &tokens) {
     auto is = [&](const Token &token) { return token.semaphore == semaphore; };
-    tokens.waits.eraseIf(is);
-    tokens.signals.eraseIf(is);
+    for (TokenList *list : {&tokens.waits, &tokens.signals})
+      list->erase(std::remove_if(list->begin(), list->end(), is), list->end());
   };
   for (SyncTokens &tokens : solution.instructions)
     drop(tokens);
@@ -131,7 +131,9 @@ TEST_CASE("a hundred thousand instructions are solved and proved") {
       bytes.partitions = 128;
       bytes.offset = 1024 * random.below(190);
       bytes.run = 1024;
-      op.accesses.push_back({a == 0, bytes});
+      SyncAccess &access = op.accesses.emplace_back();
+      access.write = a == 0;
+      access.bytes = bytes;
       if (op.queue >= 0 && a == 1)
         break;
     }

@@ -18,8 +18,9 @@
 #define KILN_COMPILER_PROBLEMS_SYNCPROBLEM_H
 
 #include "kiln/compiler/Problems/Common.h"
-#include "kiln/compiler/Problems/ShortList.h"
 #include "kiln/isa/optional.h"
+
+#include <absl/container/inlined_vector.h>
 
 #include <cstdint>
 #include <optional>
@@ -72,8 +73,9 @@ struct Footprint {
   std::uint32_t partitions = 0; ///< 0 in HBM.
   std::int64_t offset = 0;
   std::uint64_t run = 1;
-  ShortList<ByteDim, 1> dims;   ///< At most five; empty if contiguous.
-  ShortList<LoopTerm, 1> terms; ///< Enclosing loops only.
+  // A problem holds millions of these lists, most of them short.
+  absl::InlinedVector<ByteDim, 1> dims;   ///< At most five; empty: contiguous.
+  absl::InlinedVector<LoopTerm, 1> terms; ///< Enclosing loops only.
   isa::Optional<RingTerm> ring;
   friend bool operator==(const Footprint &, const Footprint &) = default;
 };
@@ -137,7 +139,7 @@ struct Token {
   friend bool operator==(const Token &, const Token &) = default;
 };
 
-using TokenList = ShortList<Token, 4>;
+using TokenList = absl::InlinedVector<Token, 4>;
 
 struct SyncTokens {
   TokenList waits;
