@@ -113,11 +113,6 @@ public:
 
 } // namespace
 
-isa::Body kiln::compiler::nc::bodyWithoutAddresses(NcInstruction op) {
-  UnknownAddresses resolver;
-  return op.buildInstruction(resolver);
-}
-
 /// The HBM tensors of the operands, each once, in order.
 static SmallVector<Value, 4> hbmTensors(NcInstruction op) {
   SmallVector<Value, 4> bases;

@@ -77,14 +77,7 @@ private:
         next = number(&child, next);
     if (op->getNumRegions() != 0 || llvm::isa<NcInstruction>(op))
       positions[op] = {begin, next - 1};
-    else if (auto alloc = dyn_cast<AllocOp>(op); alloc && !isUsed(alloc))
-      positions[op] = {begin, begin};
     return next;
-  }
-
-  static bool isUsed(AllocOp alloc) {
-    return llvm::any_of(alloc.getMemory().getUsers(),
-                        [](Operation *view) { return !view->use_empty(); });
   }
 
   void numberOperations() { number(getOperation(), 0); }
@@ -107,9 +100,7 @@ private:
     for (Operation *loop = block->getParentOp(); llvm::isa<scf::ForOp>(loop);
          loop = loop->getParentOp())
       buffer.nest = positions.lookup(loop);
-    buffer.uses.begin = buffer.uses.end =
-        positions.lookup(alloc.getOperation()).begin;
-    bool first = true;
+    bool first = true; // A buffer that nobody uses has room at the beginning.
     for (Operation *view : alloc.getMemory().getUsers())
       for (Operation *user : view->getUsers()) {
         Range range = rangeIn(block, user);

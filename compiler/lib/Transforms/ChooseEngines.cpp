@@ -205,28 +205,32 @@ private:
     constexpr size_t many = 32;
     std::uint32_t engines = 0;
     for (Value buffer : choice.buffers) {
-      size_t sharers = 0;
-      std::uint32_t theirs = 0;
-      for (Operation *view : buffer.getUsers()) {
-        for (Operation *user : view->getUsers()) {
-          auto other = dyn_cast<NcInstruction>(user);
-          if (++sharers > many)
-            break;
-          if (!other || llvm::isa<RegisterLoadOp>(user))
-            continue;
-          if (other != choice.op &&
-              other->getBlock() == choice.op->getBlock() &&
-              !infoOf(other).isDma)
-            if (std::optional<isa::Engine> engine = other.getAssignedEngine())
-              theirs |= isa::maskOf(*engine);
-        }
-        if (sharers > many)
-          break;
+      const SmallVector<Operation *> sharers = sharersOf(buffer, many + 1);
+      if (sharers.size() > many)
+        continue;
+      for (Operation *sharer : sharers) {
+        auto other = dyn_cast<NcInstruction>(sharer);
+        if (!other || llvm::isa<RegisterLoadOp>(sharer))
+          continue; // A register load is in every stream that uses it.
+        if (other != choice.op && other->getBlock() == choice.op->getBlock() &&
+            !infoOf(other).isDma)
+          if (std::optional<isa::Engine> engine = other.getAssignedEngine())
+            engines |= isa::maskOf(*engine);
       }
-      if (sharers <= many)
-        engines |= theirs;
     }
     return engines;
+  }
+
+  /// Who has views of the buffer as operands, once for each; at most so many.
+  static SmallVector<Operation *> sharersOf(Value buffer, size_t most) {
+    SmallVector<Operation *> sharers;
+    for (Operation *view : buffer.getUsers())
+      for (Operation *user : view->getUsers()) {
+        if (sharers.size() == most)
+          return sharers;
+        sharers.push_back(user);
+      }
+    return sharers;
   }
 
   void settleChoices() {

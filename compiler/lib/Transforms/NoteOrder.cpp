@@ -56,10 +56,10 @@ private:
         setNumber(nested, number);
         record.loops.push_back(measured(nested, number));
         visit(*nested.getBody(), number, record);
-      } else if (llvm::isa<NcInstruction>(op)) {
+      } else if (auto instruction = dyn_cast<NcInstruction>(op)) {
         // A register that nobody uses is not loaded.
         int64_t runs = llvm::isa<RegisterLoadOp>(op) ? 0 : OrderRecord::once;
-        note(cast<NcInstruction>(op), record.add(loop, runs));
+        note(instruction, record.add(loop, runs));
         if (!allMemory)
           for (Value operand : op.getOperands())
             if (auto view = operand.getDefiningOp<ViewOp>())

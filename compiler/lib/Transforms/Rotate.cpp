@@ -132,10 +132,11 @@ private:
         return false; // Stages would change places.
       Item item;
       item.op = instruction;
-      item.accesses = accessesOf(instruction);
+      BuiltInstruction made = built(instruction);
+      item.accesses = std::move(made.accesses);
       for (MemoryAccess &access : item.accesses)
         access.base = spaces.placeOf(access.base);
-      item.keepsState = usesAccumulator(bodyWithoutAddresses(instruction));
+      item.keepsState = usesAccumulator(made.body);
       const isa::InstructionInfo &info = infoOf(instruction);
       item.multiplies = info.opcode == isa::Opcode::NcMatmul;
       item.reduces = info.opcode == isa::Opcode::TensorReduce ||

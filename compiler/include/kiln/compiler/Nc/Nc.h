@@ -66,10 +66,6 @@ inline Space fromIsa(isa::Space space) { return static_cast<Space>(space); }
 /// What `view` is apart from its address: space, dtype, partitions, dims.
 isa::Access accessShape(mlir::Value view);
 
-/// The instruction with addresses left at zero: enough for legal engines,
-/// effects by operand, and costs.
-isa::Body bodyWithoutAddresses(NcInstruction op);
-
 } // namespace kiln::compiler::nc
 
 #endif // KILN_COMPILER_NC_NC_H
