@@ -195,10 +195,10 @@ Ref Lowering::toSbuf(Value tile) {
   Ref ref = refOf(tile);
   if (ref.space == nc::Space::sbuf || !tile.getDefiningOp<MatmulOp>())
     return aligned(inSbuf(std::move(ref)));
-  std::map<Block *, Ref> &copies = lowered[tile]->copies;
+  auto &copies = lowered.find(tile)->second->copies;
   auto it = copies.find(builder.getBlock());
   if (it == copies.end())
-    it = copies.emplace(builder.getBlock(), aligned(inSbuf(std::move(ref))))
+    it = copies.insert({builder.getBlock(), aligned(inSbuf(std::move(ref)))})
              .first;
   return it->second;
 }

@@ -14,9 +14,9 @@
 #include "kiln/compiler/Nc/SourceOrder.h"
 
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <array>
-#include <map>
 #include <memory>
 
 namespace kiln::compiler {
@@ -61,7 +61,7 @@ struct Lowered {
   /// Nothing shows the memory of `ref` but the value and slices of it.
   bool ownsMemory = false;
   /// SBUF copies of a product, by the block they were made in.
-  std::map<mlir::Block *, Ref> copies;
+  llvm::MapVector<mlir::Block *, Ref> copies;
 };
 
 /// What the access pattern of an on-chip operand can say.
