@@ -29,7 +29,7 @@ test: build
 # make of the generator of programs must be the same.
 SANITIZED := kiln kiln-opt kiln-import-tool isa-tests isa-fuzz compiler-import \
   compiler-nc compiler-pipeline kernels-test instructions-test random-programs
-SANITIZED_TESTS := ^(lit|instructions|kernels\.small|random\.programs|unit\.(isa-tests|compiler-.*)|fuzz\.isa)$$
+SANITIZED_TESTS := ^(lit|instructions(\.tiles)?|kernels\.small|random\.programs|unit\.(isa-tests|compiler-.*)|fuzz\.isa)$$
 sanitized: build
 	cmake --preset asan
 	cmake --build --preset asan -j $(JOBS) --target $(SANITIZED)
