@@ -11,6 +11,7 @@
 #include "catch.h"
 #include "kiln/compiler/Problems/SynchronisationChecker.h"
 
+#include <algorithm>
 #include <ctime>
 
 using namespace kiln;
