@@ -23,7 +23,7 @@ struct Register {
   friend bool operator==(const Register &, const Register &) = default;
 };
 
-/// An immediate or a register read when the instruction issues.
+/// An immediate, or a register that is read when the instruction issues.
 struct RegisterOrInt {
   std::variant<std::int32_t, Register> value = 0;
   friend bool operator==(const RegisterOrInt &,
@@ -44,18 +44,19 @@ struct RegisterTerm {
   friend bool operator==(const RegisterTerm &, const RegisterTerm &) = default;
 };
 
-/// The bytes one operand touches.
+/// The bytes that one operand touches.
 ///
-/// On chip: partitions [partition, partition + partitions), and in each of them
-/// the same free pattern: element (i0, .., ik) lives at byte
-/// `offset + sum(terms) + sizeInBytes(dtype) * sum(i_j * dims[j].stride)`.
-/// At most four free dimensions.
+/// On chip, the operand covers partitions [partition, partition + partitions).
+/// Every partition has the same free pattern: element (i0, .., ik) is at byte
+/// `offset + sum(terms) + sizeInBytes(dtype) * sum(i_j * dims[j].stride)`. At
+/// most four free dimensions.
 ///
-/// On chip `tensor` is the number of the buffer that is meant, an index into
-/// Module::buffers; 0: not said. Engines ignore it, checks use it.
+/// On chip, `tensor` identifies the buffer: an index into Module::buffers, or 0
+/// if unspecified. Engines ignore it; checks use it.
 ///
-/// HBM: `tensor` indexes Module::tensors, `partition`/`partitions` are 0/0, the
-/// same formula gives the byte within the tensor. At most five dimensions.
+/// In HBM, `tensor` indexes Module::tensors, and `partition` and `partitions`
+/// are 0. The same formula gives the byte within the tensor. At most five
+/// dimensions.
 ///
 /// Dimensions are outermost first; elements are enumerated row-major. An
 /// on-chip operand's elements are (partition, free...) in row-major order.
@@ -74,7 +75,7 @@ struct Access {
   std::array<Dim, maxDims> dims{};
   std::array<RegisterTerm, maxTerms> terms{};
 
-  /// Elements in one partition (HBM: in all).
+  /// Elements per partition (HBM: in total).
   constexpr std::uint64_t elements() const {
     std::uint64_t count = 1;
     for (unsigned i = 0; i < rank; ++i)
@@ -88,8 +89,8 @@ struct Access {
   friend bool operator==(const Access &, const Access &) = default;
 };
 
-/// A number, or a [P, 1] tile that holds one value per partition. Bitwise
-/// operators take integers, all others floats.
+/// A number, or a [P, 1] tile with one value per partition. Bitwise operators
+/// take integers, all others take floats.
 using ScalarOrTile = std::variant<float, Access, std::int32_t>;
 
 /// `value = offset + partition * channel_multiplier + sum(i_j * dims[j].step)`:
@@ -100,16 +101,16 @@ struct IndexPattern {
   friend bool operator==(const IndexPattern &, const IndexPattern &) = default;
 };
 
-/// The most that a list of accesses, as the sources of dma_compute, may hold.
+/// Maximum length of a list of accesses, such as the sources of dma_compute.
 inline constexpr unsigned maxListAccesses = 16;
 
-/// Ranks of a launch, and the most lists that an operand holds of them.
+/// Maximum number of ranks in a launch, and of rank lists in one operand.
 inline constexpr unsigned maxRanks = 64;
 
-/// Lists of ranks: a replica group, or pairs of source and target.
+/// Lists of ranks: a replica group, or (source, target) pairs.
 using RankLists = std::vector<std::vector<std::int32_t>>;
 
-/// The most entries of a list operand.
+/// Maximum number of entries in a list operand.
 template <class T> inline constexpr unsigned maxEntries = maxRanks;
 template <> inline constexpr unsigned maxEntries<Access> = maxListAccesses;
 
@@ -120,19 +121,19 @@ struct IntPair {
   friend bool operator==(const IntPair &, const IntPair &) = default;
 };
 
-/// For each lane of a quadrant the lane that it takes its value from.
+/// For each lane of a quadrant: the lane that supplies its value.
 using LaneMask = std::array<std::uint8_t, 32>;
-inline constexpr std::uint8_t keepLane = 255; ///< It keeps its own value.
+inline constexpr std::uint8_t keepLane = 255; ///< The lane keeps its own value.
 
-/// Waits until the semaphore holds at least `value`, then takes `value` away.
+/// Waits until the semaphore holds at least `value`, then subtracts `value`.
 struct Wait {
   std::uint16_t semaphore = 0;
   std::uint16_t value = 1;
   friend bool operator==(const Wait &, const Wait &) = default;
 };
 
-/// Adds `value` when the instruction has completed (its writes are visible and
-/// its reads are done). A DMA signals when its last byte has landed.
+/// Adds `value` when the instruction completes: its writes are visible and its
+/// reads are done. A DMA signals when its last byte has landed.
 struct Signal {
   std::uint16_t semaphore = 0;
   std::uint16_t value = 1;

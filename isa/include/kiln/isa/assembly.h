@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The notation is described in docs/assembly.md. Printing and parsing are
-// inverse to each other: parse(print(m)) == m, print(parse(t)) == t for a
-// printed t.
+// docs/assembly.md describes the notation. Printing and parsing are inverses:
+// parse(print(m)) == m, and print(parse(t)) == t for a printed t.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +25,10 @@ namespace kiln::isa {
 
 std::string printAssembly(const Module &module);
 
-/// The modules of a rank's cores: the second behind a line `.core 1`.
+/// The modules of a rank's cores; the second follows a `.core 1` line.
 std::string printAssembly(std::span<const Module> cores);
 
-/// One line without indentation, comment and newline. Tensors are named as in
+/// One line, without indentation, comment or newline. Tensors are named as in
 /// `module`.
 std::string printInstruction(const Instruction &instruction,
                              const Module &module);
@@ -37,24 +36,24 @@ std::string printInstruction(const Instruction &instruction,
 /// `sbuf[p0:128, 0x4000: bf16 512x1]`.
 std::string printAccess(const Access &access, const Module &module);
 
-/// `fileName` is only for messages. Checks the notation, not the limits of the
-/// machine: see checks.h.
+/// Checks the notation, but not the limits of the machine: see checks.h.
+/// `fileName` is used only in messages.
 Expected<Module> parseAssembly(std::string_view text,
                                std::string_view fileName);
 
-/// Of each stream, the line in the text of each instruction.
+/// For each stream: the line number of each instruction in the text.
 using StreamLines = std::array<std::vector<std::uint32_t>, numEngines>;
 
 struct Assembly {
   std::vector<Module> cores;
   std::vector<StreamLines> lines; ///< By core.
-  /// Of all lines that are not understood, up to the first directive among
-  /// them.
+  /// One error per line that cannot be parsed. Parsing stops at the first
+  /// directive with an error.
   std::vector<Diagnostic> errors;
 };
 Assembly parseWholeAssembly(std::string_view text, std::string_view fileName);
 
-/// Text for one core or two. Does not compare the cores: see checkCores.
+/// Parses text for one core or two. Does not compare the cores: see checkCores.
 Expected<std::vector<Module>> parseAssemblyCores(std::string_view text,
                                                  std::string_view fileName);
 

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Limits of single operands come from the record (memories, element types) and
-// the target (capacities); conditions between operands are the named checks of
-// the record. The assembler does not call these, the container's reader does.
+// The limits of a single operand come from the instruction's record (memories,
+// element types) and the target (capacities). Conditions between operands are
+// the named checks of the record. The container's reader calls these checks;
+// the assembler does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,40 +28,41 @@ namespace kiln::isa {
 
 /// The first rule that `instruction` breaks as an instruction of `stream`, if
 /// any. `module` supplies the tensors and the source locations. Addresses with
-/// register terms are only checked as far as they are known.
+/// register terms are checked only as far as they are known.
 std::optional<Diagnostic> check(const Instruction &instruction, Engine stream,
                                 const Module &module, const Target &target);
 
-/// Checks the tensors, every instruction, and the structure of the streams:
-/// loops close and keep their counters, one stream feeds a DMA queue.
+/// Checks the tensors, every instruction and the structure of the streams:
+/// loops are closed, no body writes the counter of a loop around it, and one
+/// stream feeds each DMA queue.
 std::optional<Diagnostic> checkModule(const Module &module,
                                       const Target &target);
 
-/// With the target of the module's own generation.
+/// Uses the target of the module's own generation.
 std::optional<Diagnostic> checkModule(const Module &module);
 
-/// What is wrong, and with which instruction of which stream.
+/// A problem, with the instruction and the stream that it is in.
 struct Finding {
   Diagnostic diagnostic;
-  std::optional<Engine> stream; ///< None: the module as a whole.
+  std::optional<Engine> stream; ///< Unset: the module as a whole.
   std::uint32_t index = 0;
 };
 
-/// All that is wrong: the module's tables, or else the first rule that each
-/// instruction breaks.
+/// All problems: the first one in the module's tables or, if there is none, the
+/// first rule that each instruction breaks.
 std::vector<Finding> checkAll(const Module &module);
 
-/// Do these modules make one program for the cores of a rank? Each passes
-/// checkModule on its own; what they share must be equal.
+/// Checks that the modules form one program for the cores of a rank: what they
+/// share must be equal. Each module passes checkModule on its own.
 std::optional<Diagnostic> checkCores(std::span<const Module> cores);
 
-/// Do the barriers and exchanges of two cores meet? The n-th barrier of one is
-/// compared with the n-th of the other, exchanges pipe by pipe, as far as loops
-/// have constant bounds. The message names the lines of both.
+/// Checks that the barriers and exchanges of two cores match. Compares the n-th
+/// barrier of one core with the n-th of the other, and exchanges pipe by pipe,
+/// as far as loops have constant bounds. The message names the lines of both.
 std::optional<Diagnostic> checkMeetings(std::span<const Module> cores);
 
 /// Bytes [begin, end) that a pattern reaches in a partition (HBM: in the
-/// tensor), register terms left out. Empty if the numbers overflow.
+/// tensor), without its register terms. Empty if the numbers overflow.
 struct ByteRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;

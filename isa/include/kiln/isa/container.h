@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An ELF file that the usual tools open; the sections are described in
-// docs/encoding.md. Equal modules give equal bytes.
+// A .kbin is an ELF file that the usual tools open. docs/encoding.md describes
+// its sections. Equal modules give equal bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +21,18 @@
 
 namespace kiln::isa {
 
-/// Raised whenever a reader of the previous version would misread a file.
+/// Incremented whenever a reader of the previous version would misread a file.
 inline constexpr std::uint32_t kbinVersion = 2;
-/// Of a file for the two cores of a rank: a reader of one core refuses it.
+/// For a file with the two cores of a rank; a single-core reader refuses it.
 inline constexpr std::uint32_t kbinCoresVersion = 3;
 
 std::vector<std::uint8_t> writeKbin(const Module &module);
 
-/// One or two modules, in the order of their cores. One gives the file above.
+/// One or two modules, in core order. A single module gives the file above.
 std::vector<std::uint8_t> writeKbin(std::span<const Module> cores);
 
-/// The module in `bytes`, which passes checkModule, or why it is refused. Never
-/// uses more memory than a small multiple of the size of `bytes`.
+/// The module in `bytes`, which passes checkModule, or why it is refused. Uses
+/// no more memory than a small multiple of the size of `bytes`.
 Expected<Module> readKbin(std::span<const std::uint8_t> bytes);
 
 /// All modules of a file for one core or two; they pass checkCores.

@@ -22,7 +22,7 @@ namespace kiln::isa {
 struct Diagnostic {
   std::string code; ///< "KILN-I012".
   std::string text;
-  std::string file;         ///< Of assembly, or of the user's source.
+  std::string file;         ///< The assembly file or the user's source.
   std::uint32_t line = 0;   ///< 1-based; 0 = no place.
   std::uint32_t column = 0; ///< 1-based.
   std::string excerpt;      ///< The offending line, for the caret.

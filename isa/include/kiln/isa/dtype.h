@@ -50,10 +50,10 @@ struct DTypeInfo {
   unsigned bytes;
   bool isFloat;
   bool isSigned;
-  unsigned values = 1; ///< In one element; 4 in the packed types.
+  unsigned values = 1; ///< Per element; 4 for the packed types.
 };
 
-/// In the order of the numbers.
+/// In numerical order.
 inline constexpr std::array<DTypeInfo, 18> dtypeTable{{
     {DType::f32, "f32", 4, true, true},
     {DType::bf16, "bf16", 2, true, true},
@@ -81,7 +81,7 @@ constexpr const DTypeInfo &info(DType dtype) {
   const auto number = static_cast<std::size_t>(dtype);
   return dtypeTable[number - 1 < dtypeTable.size() ? number - 1 : 0];
 }
-/// Four small floats in one element, for the MX instructions.
+/// True for types with four small floats per element, for the MX instructions.
 constexpr bool isPacked(DType dtype) { return info(dtype).values > 1; }
 constexpr std::string_view name(DType dtype) { return info(dtype).name; }
 constexpr unsigned sizeInBytes(DType dtype) { return info(dtype).bytes; }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The layout is described in docs/encoding.md. Every instruction has exactly
-// one encoding, so equal programs are equal bytes.
+// docs/encoding.md describes the layout. Every instruction has exactly one
+// encoding, so equal programs give equal bytes.
 //
 //===----------------------------------------------------------------------===//
 

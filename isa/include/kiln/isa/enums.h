@@ -31,7 +31,7 @@ template <class E> struct EnumEntry {
 /// Specialised for every generated enumeration: `typeName` and `entries`.
 template <class E> struct EnumTraits;
 
-/// The spelling of a case, or "?" for a value that is none.
+/// The spelling of a case, or "?" if `value` is not a case.
 template <class E> constexpr std::string_view spelling(E value) {
   for (const EnumEntry<E> &entry : EnumTraits<E>::entries)
     if (entry.value == value)

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The td records as constexpr tables: checks, assembler, hazards, timing, the
-// manual and the language ask here instead of switching over opcodes.
+// The td records as constexpr tables. The checks, the assembler, hazards,
+// timing, the manual and the language read these instead of switching over
+// opcodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +46,8 @@ enum class OperandKind : std::uint8_t {
   Index,
 };
 
-/// Is the operand one or more values of an `nc` operation? The others are
-/// attributes.
+/// True if the operand may be one or more values of an `nc` operation. All
+/// others are attributes.
 constexpr bool isOptionalValue(OperandKind kind) {
   return kind == OperandKind::OptionalTile ||
          kind == OperandKind::ScalarOrTile ||
@@ -73,16 +74,16 @@ struct OperandInfo {
   std::string_view name;
   OperandKind kind;
   Effect effect;
-  std::uint32_t spaces;      ///< Mask of Space; 0 where it is no access.
-  std::uint32_t types;       ///< Mask of DType; 0 where it is no access.
-  bool perPartitionScalar;   ///< One element in each partition.
-  std::uint32_t minElements; ///< In a partition.
-  std::uint32_t maxElements; ///< 0 = what the memory allows.
-  std::uint32_t elementStep; ///< A multiple of this.
-  std::uint8_t maxDims;      ///< Free dimensions that count; 0 = four.
-  std::string_view indexOf;  ///< The operand whose places it lists.
+  std::uint32_t spaces;      ///< Mask of Space; 0 if not a memory access.
+  std::uint32_t types;       ///< Mask of DType; 0 if not a memory access.
+  bool perPartitionScalar;   ///< One element per partition.
+  std::uint32_t minElements; ///< Per partition.
+  std::uint32_t maxElements; ///< 0 = limited by the memory.
+  std::uint32_t elementStep; ///< The count is a multiple of this.
+  std::uint8_t maxDims;      ///< Free dimensions after merging; 0 = four.
+  std::string_view indexOf;  ///< The operand that this index selects from.
   bool anyStart;             ///< May start at any partition.
-  std::string_view readIf;   ///< A flag: if set, it is read, then written.
+  std::string_view readIf;   ///< A flag; if set, it is read, then written.
   std::uint64_t cases;       ///< Mask of legal enumerators; 0 = all.
   std::string_view enumName;
   std::string_view defaultValue; ///< C++ expression; empty = required.
@@ -100,9 +101,9 @@ struct OperandInfo {
   }
 };
 
-/// What an engine keeps between its instructions. Those of one engine that name
-/// the same state must stay in order. `peers` is one for all engines of a core:
-/// the order in which it meets other cores and ranks.
+/// State that an engine keeps between instructions. Instructions of one engine
+/// that name the same state must stay in order. `peers` is a single state for
+/// all engines of a core: the order in which it meets other cores and ranks.
 enum class HiddenState : std::uint8_t { none, accumulator, random, peers };
 
 /// Control flow: what an instruction does to the bodies around it.
@@ -117,10 +118,10 @@ struct InstructionInfo {
   Generation since;
   bool isControl; ///< Executes in the sequencer.
   Nesting nesting;
-  bool isDma; ///< Runs on a DMA queue after it issued.
+  bool isDma; ///< Runs on a DMA queue after it issues.
   HiddenState state;
   CostClass cost;
-  bool movesBits; ///< Takes types that hold no numbers.
+  bool movesBits; ///< Accepts types that hold no numbers.
   std::string_view group;
   std::string_view summary;
   std::string_view equation;

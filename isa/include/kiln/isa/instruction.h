@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The structs themselves (NcMatmul, Activation, ...) are generated from td/.
-// Their fields carry the operand names of the manual, so that one name serves
-// the manual, the assembly, the `nc` dialect and the language.
+// Their fields have the operand names of the manual: one name serves the
+// manual, the assembly, the `nc` dialect and the language.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +33,9 @@ namespace kiln::isa {
 // enumerations are in enums.h, the tables about the records in info.h.
 #include "kiln/isa/Instructions.h.inc"
 
-/// One of the structs. It is copied, moved and compared out of line, because
-/// every file that holds an instruction would otherwise compile what a variant
-/// of so many structs needs for that.
+/// One of the structs. Copying, moving and comparing are defined out of line.
+/// Otherwise every file that holds an instruction would compile these
+/// operations for a variant of this many structs.
 class Body : public Bodies {
 public:
   using Bodies::Bodies;
@@ -50,18 +50,18 @@ public:
 
 inline Opcode opcode(const Body &body) { return bodyOpcodes[body.index()]; }
 
-/// A body of that kind with every operand at its default.
+/// A body of this kind with every operand at its default.
 Body makeBody(Opcode opcode);
 
 /// An instruction as it stands in a stream.
 struct Instruction {
   Body body;
-  std::vector<Wait> waits;     ///< All must hold before it issues.
+  std::vector<Wait> waits;     ///< All must be met before it issues.
   std::vector<Signal> signals; ///< Given when it completes.
   std::uint32_t location = 0;  ///< Index into Module::locations; 0 = unknown.
   /// Position in the sequential program that the streams were made from. The
-  /// meaning of the kernel is the order of these positions inside each loop
-  /// body; hazard checkers use it, engines ignore it.
+  /// order of these positions inside each loop body defines the meaning of the
+  /// kernel. Hazard checkers use it; engines ignore it.
   std::uint32_t position = 0;
   friend bool operator==(const Instruction &, const Instruction &) = default;
 };
@@ -71,8 +71,8 @@ struct OperandAccess {
   std::string_view name; ///< Operand name, for example "moving".
   Effect effect = Effect::none;
   const Access *access = nullptr;
-  /// The rows or elements that it touches come from an index operand: anywhere
-  /// in the tensor or, on chip, in the partitions of `access`.
+  /// An index operand selects the rows or elements: they may be anywhere in the
+  /// tensor or, on chip, anywhere in the partitions of `access`.
   bool isIndexed = false;
 };
 
@@ -80,10 +80,10 @@ struct OperandAccess {
 /// resolved: nc_matmul's dst is readWrite if `accumulate` is set, else write.
 void collectAccesses(const Body &body, std::vector<OperandAccess> &out);
 
-/// Opens a body that end_loop repeats.
-/// The DMA queue that it runs on, if it does.
+/// The DMA queue that the instruction runs on, if any.
 std::optional<std::int32_t> queueOf(const Body &body);
 
+/// True if it opens a body that end_loop repeats.
 inline bool isLoop(const Body &body) {
   return std::holds_alternative<LoopBegin>(body) ||
          std::holds_alternative<While>(body);

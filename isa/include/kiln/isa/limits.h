@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Limits of the container, not of a machine: the language refuses what
-// exceeds them while recording, the module's checks when it is read.
+// Limits of the container, not of a machine. The language enforces them while
+// recording, the module's checks when a module is read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +19,18 @@
 
 namespace kiln::isa {
 
-/// Five dimensions are what an HBM access pattern can walk over, but views
-/// may reshape: more are only suspicious when they are absurd.
+/// An HBM access pattern has at most five dimensions, but views may reshape. So
+/// a higher rank is suspicious only if it is absurd.
 inline constexpr std::size_t maxTensorRank = 16;
 
 /// Bytes of one tensor: 1 TiB, far above the memory of any generation.
 inline constexpr std::uint64_t maxTensorBytes = std::uint64_t{1} << 40;
 
-/// What one wait takes, one signal gives and a semaphore holds at most.
+/// Maximum that one wait takes, one signal adds or a semaphore holds.
 inline constexpr std::int64_t maxTokens = 65535;
 
-/// The last semaphores are the programmer's: the compiler makes its own tokens
-/// of the others, so the two never mix.
+/// The last semaphores belong to the programmer. The compiler uses the others
+/// for its own tokens, so the two never mix.
 inline constexpr std::size_t userSemaphores = 32;
 
 } // namespace kiln::isa

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a .kbin holds. The container writes and reads it; the assembler and
-// disassembler turn it to text and back; the executor runs it.
+// The contents of a .kbin. The container writes and reads it, the assembler and
+// the disassembler convert it from and to text, and the executor runs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ struct Tensor {
 };
 
 /// A place in the user's source. `scopes` is the path of open scopes and loop
-/// names, joined by '/'; `name` the user's name for the instruction, if any.
+/// names, joined by '/'. `name` is the user's name for the instruction, if any.
 struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
@@ -70,18 +70,19 @@ struct Module {
   std::vector<Tensor> tensors; ///< Arguments first, in order.
   std::array<std::vector<Instruction>, numEngines> streams; ///< By Engine.
   std::vector<SourceLocation> locations{SourceLocation{}};  ///< [0] = unknown.
-  /// Buffers on chip: where each was declared, an index into `locations`. What
-  /// an operand of one buffer reads was written through that buffer, unless
-  /// memory was reused too early. [0]: operands that name none.
+  /// On-chip buffers: where each was declared, as an index into `locations`. An
+  /// operand of a buffer reads only what was written through the same buffer,
+  /// unless memory was reused too early. [0] stands for operands that name no
+  /// buffer.
   std::vector<std::uint32_t> buffers{0};
   /// Build facts: "kiln.version", "param.<name>", "model_flops",
-  /// "sbuf_peak_bytes", "psum_banks_peak", ... Sorted by key; nothing that
+  /// "sbuf_peak_bytes", "psum_banks_peak", ... Sorted by key. Nothing here
   /// differs between two equal compilations (no times, no paths).
   std::map<std::string, std::string> facts;
   friend bool operator==(const Module &, const Module &) = default;
 
-  /// Cores that a rank runs it on, and which of them it is for: the facts
-  /// "cores" and "core", 1 and 0 where there are none.
+  /// The number of cores that a rank runs the kernel on, and the core that this
+  /// module is for: the facts "cores" and "core", by default 1 and 0.
   unsigned cores() const { return numberOf("cores", 1); }
   unsigned core() const { return numberOf("core", 0); }
 

@@ -17,16 +17,16 @@
 
 namespace kiln::isa {
 
-/// std::optional's interface with the value on the heap, so that an absent one
-/// takes eight bytes. Most instructions leave out most optional operands, and a
-/// stream holds every instruction in the room of the largest.
+/// The interface of std::optional with the value on the heap, so that an absent
+/// value takes eight bytes. Most instructions leave out most optional operands,
+/// and a stream gives every instruction the space of the largest.
 template <class T> class Optional {
 public:
   using value_type = T;
 
   Optional() = default;
   Optional(std::nullopt_t) {}
-  /// From whatever makes a value.
+  /// From anything that a T can be constructed from.
   template <class U>
     requires(!std::same_as<std::remove_cvref_t<U>, Optional> &&
              !std::same_as<std::remove_cvref_t<U>, std::nullopt_t> &&
@@ -67,7 +67,7 @@ template <class T> inline constexpr bool isOptional = false;
 template <class T> inline constexpr bool isOptional<std::optional<T>> = true;
 template <class T> inline constexpr bool isOptional<Optional<T>> = true;
 
-/// A field that may be absent, of either kind.
+/// A field that may be absent: std::optional or Optional.
 template <class T>
 concept AnyOptional = isOptional<std::remove_cv_t<T>>;
 

@@ -1,5 +1,4 @@
-//===- register_alu.h - What registers compute
-//-------------------------------===//
+//===- register_alu.h - What registers compute ----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One meaning of register_alu for the executor, which runs it, and for the
-// compiler, which folds and follows it.
+// The one definition of register_alu. The executor runs it; the compiler folds
+// and tracks it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +21,10 @@
 
 namespace kiln::isa {
 
-/// The 32 bits that an integer written as an operand stands for.
+/// The 32 bits that an integer operand stands for.
 std::int32_t immediateBits(RegisterType type, std::int32_t value);
 
-/// `a op b` on 32 bits read as `type`. None for a division by zero, and for an
+/// `a op b` on 32 bits read as `type`. Empty for a division by zero, and for an
 /// operator that the type does not have.
 std::optional<std::int32_t> computeRegister(RegisterOp op, RegisterType type,
                                             std::int32_t a, std::int32_t b);

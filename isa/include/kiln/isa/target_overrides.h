@@ -14,15 +14,15 @@
 
 namespace kiln::isa {
 
-/// Replaces parameters of `target` by those in `text`: one flat JSON object
-/// (`{"dma_start_ns": 600, "has_hwdge": true}`) or lines `name = value`, where
-/// `#` starts a comment. Unknown names and bad values are errors; `target` is
-/// then unchanged. `fileName` is only for messages.
+/// Replaces parameters of `target` with those in `text`: one flat JSON object
+/// (`{"dma_start_ns": 600, "has_hwdge": true}`) or `name = value` lines, where
+/// `#` starts a comment. Unknown names and bad values are errors, and leave
+/// `target` unchanged. `fileName` is used only in messages.
 std::optional<Diagnostic> applyOverrides(Target &target, std::string_view text,
                                          std::string_view fileName);
 
-/// `name = value` lines with units, origins and sources as comments: an input
-/// for applyOverrides.
+/// `name = value` lines that applyOverrides reads, with units, origins and
+/// sources as comments.
 std::string printParameters(const Target &target);
 
 } // namespace kiln::isa

@@ -1,5 +1,4 @@
-//===- warnings.h - Legal, but perhaps not meant
-//------------------------------===//
+//===- warnings.h - Legal, but perhaps not meant --------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a machine runs without complaint and a user may not expect: numbers that
-// lose bits, transfers and operands that are slow, accumulators that are lost.
+// Warnings about what a machine runs without complaint, but a user may not
+// expect: numbers that lose bits, slow transfers and operands, accumulators
+// that are lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@
 
 namespace kiln::isa {
 
-/// KILN-W101 alone: integers of 32 bits that `stream` computes in fp32.
+/// Only KILN-W101: 32-bit integers that `stream` computes in fp32.
 std::optional<Diagnostic> warnWideIntegers(const Instruction &instruction,
                                            Engine stream, const Module &module,
                                            const Target &target);
 
-/// The warnings of a module that passed checkModule, in the order of its
-/// streams; of those with one code at one place in the source, the first.
+/// The warnings of a module that passed checkModule, in stream order. Of
+/// several with the same code at the same place in the source, only the first.
 std::vector<Diagnostic> warnings(const Module &module, const Target &target);
 
 } // namespace kiln::isa
