@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A plain, slow, sequential interpreter of recorded Programs: the definition of
-// the language. It shares no code with the compiler and the executor, so what
-// they agree on is right twice.
+// the language. It shares no code with the compiler and the executor, so a
+// result on which they agree was found twice, independently.
 //
-// Every number carries a bound: whatever order of sums, fusion or engine the
-// language leaves open, a correct machine holds a number within `bound` of
-// `value`. Rounding is part of it, and so is every choice that hangs on numbers
-// closer together than their bounds: then the bound covers both outcomes. A
-// bound of infinity says that nothing is known.
+// Every number carries a bound. Whatever the language leaves open (the order of
+// sums, fusion, the engine), a correct machine holds a number within `bound` of
+// `value`. The bound includes rounding. It also includes every choice that
+// depends on numbers closer together than their bounds: it then covers both
+// outcomes. An infinite bound means that nothing is known.
 //
 //   auto result = interpret::interpret(program, {{"x", numbers}});
 //   if (!result.fault)
@@ -48,18 +48,18 @@ struct Number {
 };
 
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
-/// Can the number be anything, NaN included?
+/// True if the number can be anything, NaN included.
 constexpr bool isUnknown(const Number &n) { return !(n.bound < unbounded); }
 
-/// Numbers in row-major order; of packed types four for each element.
+/// Numbers in row-major order; four per element of a packed type.
 struct Tensor {
   DType dtype = DType::f32;
   std::vector<std::int64_t> shape;
   std::vector<Number> elements;
 };
 
-/// Input and inout tensors of a rank by the names of the arguments, exact, in
-/// row-major order.
+/// Input and inout tensors of a rank by argument name, exact, in row-major
+/// order.
 using Inputs = std::map<std::string, std::vector<double>>;
 /// Output and inout tensors of a rank.
 using Outputs = std::map<std::string, Tensor>;
@@ -67,14 +67,15 @@ using Outputs = std::map<std::string, Tensor>;
 struct Options {
   /// Operations executed before the interpreter gives up.
   std::uint64_t steps = 200'000'000;
-  /// 2, 3 or 4: numbers of a generation's own, such as the random ones.
+  /// 2, 3 or 4: for numbers that differ between generations, such as random
+  /// ones.
   isa::Generation generation = isa::Generation::v3;
 };
 
 /// Why the interpreter stopped.
 struct Fault {
   enum Kind {
-    invalid,    ///< The Program has no meaning: an index outside, a bad input.
+    invalid,    ///< The Program has no meaning: index out of bounds, bad input.
     undecided,  ///< It branches on a number that the language leaves open.
     limit,      ///< More operations than Options::steps.
     unsupported ///< The interpreter does not know the operation.
@@ -97,8 +98,8 @@ struct Result {
   std::vector<Outputs> ranks;
   std::optional<Fault> fault;
   Coverage coverage;
-  /// Elements that were read before anything wrote them: they are unknown. And
-  /// where that happened first.
+  /// The number of elements that were read before anything wrote them, so that
+  /// their values are unknown, and the place of the first such read.
   std::uint64_t unwrittenReads = 0;
   program::Location firstUnwrittenRead;
 };
@@ -106,7 +107,7 @@ struct Result {
 /// One core on one rank.
 Result interpret(const Program &program, const Inputs &inputs,
                  const Options &options = {});
-/// The programs of a rank's cores, on as many ranks as there are inputs.
+/// The programs of a rank's cores, on one rank per element of `ranks`.
 Result interpret(std::span<const Program> cores, std::span<const Inputs> ranks,
                  const Options &options = {});
 
@@ -115,15 +116,15 @@ struct Agreement {
   std::uint64_t elements = 0;
   std::uint64_t outside = 0; ///< Further away than their bounds.
   std::uint64_t unknown = 0; ///< With an infinite bound: not compared.
-  /// The largest part of its bound that an element uses; those that must be
-  /// exact, and are, use nothing.
+  /// The largest fraction of its bound that an element uses. Elements that must
+  /// be exact, and are, use nothing.
   double largestPart = 0;
-  std::size_t place = 0; ///< Of the first element outside, else of that one.
+  std::size_t place = 0; ///< Of the first outside, else of largestPart.
   bool holds() const { return outside == 0; }
 };
 Agreement agreement(const Tensor &expected, std::span<const double> found);
 
-/// The numbers that the bytes of a tensor spell.
+/// The numbers that the bytes of a tensor encode.
 std::vector<double> decode(DType dtype, std::span<const std::byte> bytes);
 
 } // namespace kiln::interpret

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Running a kernel struct records a Program. It is the whole of what the
-// language hands to the compiler: no pointers, no callbacks, printable
-// (program_text.h) and parsable back.
+// Running a kernel struct records a Program. It is everything that the language
+// hands to the compiler. It holds no pointers and no callbacks, and it can be
+// printed (program_text.h) and parsed back.
 //
 // Values. Every operation refers to values by number. There are three kinds:
 //  * HBM tensors: the arguments and scratch tensors;
@@ -99,7 +99,7 @@ struct IndexRef {
 using Attribute = std::variant<std::int64_t, double, std::string,
                                std::vector<std::int64_t>, IndexRef>;
 
-/// Equal, and NaN is NaN.
+/// Equality, with NaN equal to NaN.
 inline bool same(const Attribute &a, const Attribute &b) {
   const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
   return a == b || (x && y && *x != *x && *y != *y);
@@ -115,7 +115,7 @@ struct Op {
   std::map<std::string, Attribute> attributes;
   Id result = none;     ///< Index into Program::values.
   Id location = none;   ///< Index into Program::locations.
-  std::string name;     ///< User's name for it: name("x").
+  std::string name;     ///< The user's name for it: name("x").
   std::vector<Op> body; ///< loop only.
 
   friend bool operator==(const Op &a, const Op &b) {
@@ -154,13 +154,13 @@ struct Program {
   std::vector<Op> body;
   /// Useful floating point operations, declared by the kernel; 0 = unknown.
   std::int64_t flops = 0;
-  /// The core of a rank that it is for, and how many those are.
+  /// The core of a rank that it is for, and the number of cores of a rank.
   std::uint32_t core = 0, cores = 1;
   friend bool operator==(const Program &, const Program &) = default;
 };
 
-/// An operand called x_index lists rows or places of operand x (of the last one
-/// if x is a list). The positions of both in `operands`, for every such pair.
+/// An operand called x_index lists rows or elements of operand x (of the last
+/// one if x is a list). Holds the positions of one such pair in `operands`.
 struct IndexedOperand {
   std::size_t index = 0;
   std::size_t indexed = 0;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A Program that was parsed from text may say anything. This checks what every
-// reader relies on: ids in range, definitions before uses, shapes that fit
-// their operation, and that views stay inside their value as far as that can
-// be seen without running loops.
+// reader relies on: ids are in range, definitions come before uses, shapes fit
+// their operation, and views stay inside their value, as far as that is known
+// without running loops.
 //
 //===----------------------------------------------------------------------===//
 

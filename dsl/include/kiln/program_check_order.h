@@ -19,7 +19,7 @@
 
 namespace kiln::program::detail {
 
-/// Reads the operations in the order of the text.
+/// Reads the operations in text order.
 class OrderChecker {
 public:
   explicit OrderChecker(const Program &program) : program(program) {}
@@ -88,7 +88,7 @@ private:
 
   const Program &program;
   std::set<std::int64_t> labels;
-  List places; ///< The last one.
+  List places; ///< At most one: the last place.
 };
 
 } // namespace kiln::program::detail

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a kernel file and the reader of a Program both name. Apart from
-// program.h, because a kernel file shall compile without its containers.
+// Names that both a kernel file and the reader of a Program use. They are
+// separate from program.h so that a kernel file compiles without its
+// containers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@ namespace kiln::program {
 using isa::DType;
 using isa::Space;
 
-/// Changes with the layout of anything a kernel library and its host share.
+/// Changes with the layout of anything that a kernel library and its host
+/// share.
 inline constexpr std::uint32_t abiVersion = 6;
 using Id = std::uint32_t;
 inline constexpr Id none = std::numeric_limits<Id>::max();
@@ -50,8 +52,8 @@ enum class ValueKind : std::uint8_t {
 
 enum class ArgumentKind : std::uint8_t { input, output, inout };
 
-/// Tile operations, and two structural ones (loop, instruction). Operands,
-/// then attributes, then the result:
+/// Tile operations, and two structural ones (loop, instruction). Each lists its
+/// operands, then its attributes, then its result:
 ///
 /// declare: -; partition?, byte?, bank?, ring?; buffer
 /// assign: buffer view, tile; -; -
@@ -73,8 +75,8 @@ enum class ArgumentKind : std::uint8_t { input, output, inout };
 /// loop: -; begin, end (IndexRef), step, name; loop value
 /// instruction: buffer and tensor views; mnemonic, operands (the names of the
 ///   views), fields; -
-/// apply: tiles; as instruction, without its destination, the result: done on
-///   each 128 rows; tile
+/// apply: tiles; as instruction, without its destination, which is the result;
+///   tile (done on 128 rows at a time)
 ///
 /// matmul(a, b): a is [M, K] (transpose_a: [K, M]), b is [K, N] (transpose_b:
 /// [N, K]); the result is [M, N] f32. `keep` keeps x[r, c] where

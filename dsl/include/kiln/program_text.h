@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// parseProgram(printProgram(p)) == p, bit for bit (NaN apart, which equals
-// nothing). The form, one thing a line, `//` starts a comment:
+// parseProgram(printProgram(p)) == p, bit for bit (except for NaN, which equals
+// nothing). The text has one item per line; `//` starts a comment:
 //
 //   kiln.program 1
 //   kernel "softmax"

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For programs that run kernels: a kernel file itself includes kiln/kiln.h
-// only. record() runs a kernel struct of this program; the functions of
-// KernelEntry ask an exported one, here or in a library that was loaded. Link
-// kiln::record where several files include this: see kiln/dsl/compiled.h.
+// For programs that run kernels; a kernel file itself includes only
+// kiln/kiln.h. record() runs a kernel struct of this program. The functions of
+// KernelEntry query an exported kernel, here or in a library that was loaded.
+// If several files include this header, link kiln::record: see
+// kiln/dsl/compiled.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,8 @@
 
 namespace kiln {
 
-/// The core of a rank that is recorded, and how many a rank has: 1 or 2.
+/// The core of a rank that is recorded, and the number of cores of a rank: 1 or
+/// 2.
 struct Core {
   std::uint32_t number = 0, count = 1;
 };

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic on floating-point tiles gives f32, whatever the operands hold:
-// that is what the engines compute in. Rounding to a narrower type happens
-// where it is written (cast, assign, store), so fusing operations never
-// changes a result. Arithmetic on integers gives i32 (of u32: u32), exactly; it
-// wraps. An extent of 1 repeats. Comparisons give u8 masks.
+// Arithmetic on floating-point tiles gives f32, whatever the operands hold,
+// because the engines compute in f32. A result is rounded to a narrower type
+// only where the kernel says so (cast, assign, store), so fusing operations
+// never changes a result. Integer arithmetic gives i32 (u32 for u32 operands);
+// it is exact and wraps. An extent of 1 repeats. Comparisons give u8 masks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ template <class A, class B>
 inline constexpr bool areIntegers =
     !isa::isFloat(A::dtype) && !isa::isFloat(B::dtype);
 
-/// The type arithmetic on A and B gives.
+/// The result type of arithmetic on A and B.
 template <class A, class B>
 using ArithmeticType = std::conditional_t<
     areIntegers<A, B>,
@@ -146,7 +146,7 @@ template <class Self> struct Arithmetic {
   friend auto operator-(Located<Self> a) {
     return scalar("multiply", a.value, -1.0, false, a.where);
   }
-  /// Not, of a mask.
+  /// The complement of a mask.
   friend auto operator!(Located<Self> a) {
     static_assert(std::same_as<typename Self::Element, u8>,
                   "kiln: logic is for masks, the results of comparisons");
@@ -206,7 +206,7 @@ KILN_DSL_EXTREMUM(max, "maximum")
 KILN_DSL_EXTREMUM(min, "minimum")
 #undef KILN_DSL_EXTREMUM
 
-// Functions, not operators: C++ may swap the sides of == and lose the line.
+// Functions, not operators: C++ may swap the operands of == and lose the line.
 #define KILN_DSL_EQUALITY(name)                                                \
   template <dsl::TileLike A, dsl::TileLike B>                                  \
   auto name(const A &a, const B &b,                                            \

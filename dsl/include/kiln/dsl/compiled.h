@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What records a kernel, and what checks, prints and parses a Program, is
-// defined in headers: the language needs no library. It takes seconds to
-// compile, though, in each file that uses it. A program that links kiln::record
-// has it compiled there; linking it defines KILN_RECORD_COMPILED, and then
-// kiln/record.h, program_check.h and program_text.h are declarations.
+// The code that records a kernel, and that checks, prints and parses a Program,
+// is defined in headers: the language needs no library. But this code takes
+// seconds to compile in each file that uses it. A program that links
+// kiln::record gets it compiled: linking defines KILN_RECORD_COMPILED, and
+// kiln/record.h, program_check.h and program_text.h are then only declarations.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,4 @@
-//===- control.h - Conditions known when the kernel runs
-//---------------------===//
+//===- control.h - Conditions known when the kernel runs ------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A C++ `if` chooses while recording. when() and while_loop() are recorded and
-// choose in the run, by registers:
+// A C++ `if` is decided while recording. when() and while_loop() are recorded
+// and are decided at run time, by registers:
 //
 //   when("last", i == n - 1, [&] { ... });
 //   while_loop("refine", left, [&] { ...; return nc::register_load(more); });
@@ -22,11 +21,11 @@
 
 namespace kiln {
 
-/// A comparison of Index values, whose difference fits 32 bits, or an Index
-/// that is not 0. It is never a C++ bool.
+/// A comparison of Index values whose difference fits in 32 bits, or an Index
+/// that is tested for not being 0. It is never a C++ bool.
 class Condition {
 public:
-  /// Above 0 or below: -1 - value instead of -value, which may not exist.
+  /// True above or below 0. Uses -1 - value, because -value may not exist.
   Condition(const Index &value)
       : truth(max(min(value, Index(1)), min(value * -1 - 1, Index(0)) + 1)) {}
   /// 1 or 0.
@@ -39,7 +38,7 @@ public:
   friend Condition operator||(const Condition &a, const Condition &b) {
     return of(max(a.truth, b.truth));
   }
-  /// Is the number above 0?
+  /// True if the number is above 0.
   static Condition positive(const Index &value) {
     return of(max(min(value, Index(1)), Index(0)));
   }
@@ -67,15 +66,15 @@ inline Condition operator==(const Index &a, const Index &b) {
   return !(a != b);
 }
 
-/// Records `body`, which runs if the condition holds then. For the compiler it
-/// is a loop of one trip or none: what that says about tiles and variables
-/// holds here.
+/// Records `body`, which runs if the condition holds at run time. For the
+/// compiler it is a loop of at most one trip: the same rules apply to tiles and
+/// variables.
 template <class Body>
 void when(std::string_view name, const Condition &condition, Body &&body,
           dsl::Where where = dsl::Where::current()) {
   loop(name, 0, condition.index(), 1, [&](Index) { body(); }, where);
 }
-/// And another body, which runs if it does not.
+/// Adds a second body, which runs if the condition does not hold.
 template <class Body, class Otherwise>
 void when(std::string_view name, const Condition &condition, Body &&body,
           Otherwise &&otherwise, dsl::Where where = dsl::Where::current()) {
@@ -84,8 +83,8 @@ void when(std::string_view name, const Condition &condition, Body &&body,
 }
 
 /// Records a loop that runs while a condition holds: `initial` before the first
-/// iteration, then what `body` returns, a Condition or an Index. What
-/// iterations pass on goes through memory, and so does what the condition
+/// iteration, then what `body` returns, a Condition or an Index. Values that
+/// iterations pass on go through memory, as does everything that the condition
 /// depends on.
 template <class Body>
 void while_loop(std::string_view name, const Condition &initial, Body &&body,

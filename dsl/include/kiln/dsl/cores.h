@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel for two cores is recorded once for each of them: program_id() is a
-// constant of the recording, and an `if` on it is one of C++.
+// A kernel for two cores is recorded once per core. program_id() is a constant
+// of the recording, so an `if` on it is a plain C++ `if`.
 //
 //   const auto half = rows / num_programs();
 //   auto mine = x.rows_at(program_id() * half, half);
@@ -22,11 +22,11 @@
 
 namespace kiln {
 
-/// The core that is recorded: 0, or 1 of two.
+/// The core that is being recorded: 0, or 1 if there are two.
 inline std::int64_t program_id(dsl::Where where = dsl::Where::current()) {
   return dsl::recording(where).core();
 }
-/// The cores of a rank: 1 or 2 (--cores).
+/// The number of cores of a rank: 1 or 2 (--cores).
 inline std::int64_t num_programs(dsl::Where where = dsl::Where::current()) {
   return dsl::recording(where).cores();
 }
@@ -52,13 +52,13 @@ auto scratch(bool isShared, const LocatedName &name, const E &...extents) {
 
 } // namespace dsl
 
-/// Scratch in HBM of one core.
+/// Scratch in HBM, private to one core.
 template <ElementType T, dsl::Extent... E>
 auto hbm(const dsl::LocatedName &name, const E &...extents) {
   return dsl::scratch<T>(false, name, extents...);
 }
-/// Scratch in HBM that the cores of a rank share: both name it, with the same
-/// element type and extents.
+/// Scratch in HBM that the cores of a rank share. Both cores declare it by the
+/// same name, with the same element type and extents.
 template <ElementType T, dsl::Extent... E>
 auto shared_hbm(const dsl::LocatedName &name, const E &...extents) {
   return dsl::scratch<T>(true, name, extents...);

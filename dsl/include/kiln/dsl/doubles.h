@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel may bring plain loops that say what it computes, for
-// `kiln run --reference`: a member with operator()'s parameters in doubles.
+// A kernel may have its own reference for `kiln run --reference`: plain loops
+// that say what it computes, in a member with operator()'s parameters in
+// doubles.
 //
 //   void reference(Doubles x, Doubles y) const {
 //     for (std::size_t i = 0; i < x.size(); ++i)
@@ -26,7 +27,8 @@
 namespace kiln {
 
 /// A tensor in row-major order. Inputs hold what the kernel reads, rounded to
-/// its element type; outputs are 0. One that `describe` leaves out is empty.
+/// its element type; outputs are 0. A tensor that `describe` leaves out is
+/// empty.
 class Doubles {
 public:
   Doubles() = default;
@@ -45,7 +47,7 @@ public:
   double *end() const { return values + size(); }
 
   double &operator[](std::size_t i) const { return values[i]; }
-  /// The element at a place: one index for each dimension.
+  /// The element at a position, given as one index per dimension.
   template <std::integral... I> double &operator()(I... place) const {
     std::int64_t at = 0;
     std::size_t dim = 0;

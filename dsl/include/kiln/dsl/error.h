@@ -46,7 +46,7 @@ public:
   std::string code; ///< KILN-Annn
   std::string message;
   std::string fix;
-  std::string file; ///< User's file, empty when no place is to blame.
+  std::string file; ///< The user's file; empty if no line is at fault.
   std::uint32_t line = 0;
 
 private:
@@ -55,10 +55,10 @@ private:
 
 namespace dsl {
 
-/// Where a call stands in the user's file.
+/// The position of a call in the user's file.
 using Where = std::source_location;
 
-/// Never inline: what a kernel file pays for at every call.
+/// Never inline: every call in a kernel file would pay for it.
 #define KILN_COLD __attribute__((noinline, cold))
 
 [[noreturn]] KILN_COLD inline void fail(std::string_view code,
@@ -71,7 +71,7 @@ using Where = std::source_location;
 
 } // namespace dsl
 
-/// States a kernel's own condition on its parameters.
+/// Checks the kernel's own condition on its parameters.
 inline void require(bool condition, std::string_view message,
                     std::string_view fix = {},
                     dsl::Where where = dsl::Where::current()) {

@@ -38,7 +38,7 @@ struct KernelRegistrar {
   KernelRegistrar(const char *name, const char *file,
                   const KernelVariant (&kernels)[N])
       : entry{name, file, kernels, N, nullptr} {
-    // At the end, so that kernels are listed in the order they are written.
+    // Appended, so that kernels are listed in the order of the source.
     KernelTable &table = kernelTable();
     const KernelEntry **slot = &table.first;
     while (*slot)
@@ -56,9 +56,9 @@ kiln_kernels() {
   return &kiln::dsl::kernelTable();
 }
 
-/// KILN_EXPORT(name, Kernel<bf16>, Kernel<f32>): offers a kernel by name. The
-/// first variant is the default. A library that is linked statically refers
-/// to kiln_kernel_<name>(), so that the linker keeps the entry.
+/// KILN_EXPORT(name, Kernel<bf16>, Kernel<f32>): exports a kernel by name. The
+/// first variant is the default. A statically linked library must refer to
+/// kiln_kernel_<name>(), so that the linker keeps the entry.
 #define KILN_EXPORT(NAME, ...)                                                 \
   namespace {                                                                  \
   ::kiln::dsl::KernelRegistrar                                                 \

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What no engine does at once: rounding to integers, remainders, powers,
-// angles, means, softmax. Each is defined by the operations it is made of, in
-// f32; the compiler fuses them as it fuses a kernel's own. Lines are those of
-// the call.
+// Functions that no engine computes in one step: rounding to integers,
+// remainders, powers, angles, means, softmax. Each is defined by the operations
+// that it consists of, in f32. The compiler fuses these like a kernel's own
+// operations. Their source line is that of the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace kiln {
 
 namespace dsl {
 
-/// Operations at a given line, by the names of the language's own.
+/// Operations at a given source line, named as in the language.
 struct Steps {
   Where at;
 
@@ -60,7 +60,8 @@ struct Steps {
 } // namespace dsl
 
 //===----------------------------------------------------------------------===//
-// To integers. A zero result is +0; beyond 2^23 every f32 is an integer.
+// Rounding to integers. A zero result is +0; beyond 2^23 every f32 is an
+// integer.
 //===----------------------------------------------------------------------===//
 
 /// To the nearest integer, ties to even.
@@ -97,13 +98,14 @@ auto trunc(const X &x, dsl::Where at = dsl::Where::current()) {
 // Remainders and powers
 //===----------------------------------------------------------------------===//
 
-/// x - y * floor(x / y), with the sign of y and below it in magnitude.
+/// x - y * floor(x / y). It has the sign of y and is smaller than y in
+/// magnitude.
 template <dsl::TileLike X, dsl::TileLike Y>
 auto mod(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
   const dsl::Steps s{at};
   const auto quotient = floor(s.multiply(x, s.apply("reciprocal", y)), at);
   const auto first = s.subtract(x, s.multiply(quotient, y));
-  // The quotient was rounded: the floor may be one off, either way.
+  // The quotient was rounded, so the floor may be off by one, either way.
   const auto below = s.compare("less", s.multiply(first, y), 0.0);
   const auto second = s.add(first, s.multiply(y, below));
   const auto above =
@@ -141,7 +143,7 @@ template <dsl::TileLike X, dsl::TileLike Y>
 auto power(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
   return dsl::combine<f32>(dsl::OpKind::binary, "power", x, y, at);
 }
-/// The exponents 1, 2, 0.5, -0.5 and -1 are a copy or one function.
+/// For exponents 1, 2, 0.5, -0.5 and -1 this is a copy or a single function.
 template <dsl::TileLike X>
 auto power(const X &x, double y, dsl::Where at = dsl::Where::current()) {
   const dsl::Steps s{at};
@@ -160,7 +162,7 @@ auto power(const X &x, double y, dsl::Where at = dsl::Where::current()) {
                                                 isa::DType::f32, at));
 }
 
-/// The one with the larger, the smaller magnitude; y where they are equal.
+/// The operand with the larger (smaller) magnitude; y where they are equal.
 template <dsl::TileLike X, dsl::TileLike Y>
 auto abs_max(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
   const dsl::Steps s{at};
@@ -175,7 +177,7 @@ auto abs_min(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
   return s.choose(smaller, x, y);
 }
 
-/// x, and slope * x below 0.
+/// x, but slope * x where x is below 0.
 template <dsl::TileLike X>
 auto prelu(const X &x, double slope, dsl::Where at = dsl::Where::current()) {
   const dsl::Steps s{at};
@@ -188,9 +190,9 @@ auto prelu(const X &x, double slope, dsl::Where at = dsl::Where::current()) {
 //===----------------------------------------------------------------------===//
 
 namespace dsl {
-/// x - n * 2 pi for the whole number n that brings it nearest to 0, with 2 pi
-/// in three parts; the products of the first two with n are exact for |n| up to
-/// 2^13.
+/// x - n * 2 pi, for the integer n that brings the result nearest to 0. 2 pi is
+/// split into three parts; the products of n with the first two are exact for
+/// |n| up to 2^13.
 template <class X> auto reducedAngle(const X &x, const Where &at) {
   constexpr double parts[] = {6.28125, 0x1.fb4p-10, 0x1.4442d18469899p-22};
   const Steps s{at};
@@ -232,7 +234,7 @@ auto row_var(const X &x, dsl::Where at = dsl::Where::current()) {
   const dsl::Steps s{at};
   return row_mean(s.apply("square", s.subtract(x, row_mean(x, at))), at);
 }
-/// [R, C] to [1, C]: a product with ones.
+/// [R, C] to [1, C], as a product with ones.
 template <dsl::TileLike X>
 auto col_sum(const X &x, dsl::Where at = dsl::Where::current()) {
   using S = typename X::StaticShape;
@@ -243,7 +245,7 @@ auto col_sum(const X &x, dsl::Where at = dsl::Where::current()) {
   return matmul(one, cast<f32>(x, at), at);
 }
 
-/// exp(x) over its row sum, with the row's largest element as origin.
+/// exp(x) divided by its row sum, after subtracting the row's largest element.
 template <dsl::TileLike X>
 auto softmax(const X &x, dsl::Where at = dsl::Where::current()) {
   const dsl::Steps s{at};
@@ -285,8 +287,8 @@ template <ElementType T, dsl::Extent N>
 auto identity(const N &n, dsl::Where at = dsl::Where::current()) {
   return keep(ones<T>(n, n, at), row(0) == col(0), 0.0, at);
 }
-/// x with its extents of 1 repeated, as a tile of its own: f32, or the integers
-/// that x has.
+/// x with its extents of 1 repeated, as a new tile: f32, or x's own type if it
+/// holds integers.
 template <dsl::TileLike X, dsl::Extent R, dsl::Extent C>
 auto broadcast_to(const X &x, const R &rows, const C &cols,
                   dsl::Where at = dsl::Where::current()) {
@@ -299,7 +301,7 @@ auto broadcast_to(const X &x, const R &rows, const C &cols,
   }
 }
 
-// Of masks; the same as & | ^ !.
+// On masks: the same as & | ^ !.
 #define KILN_DSL_LOGICAL(name)                                                 \
   template <dsl::TileLike A, dsl::TileLike B>                                  \
   auto name(const A &a, const B &b, dsl::Where at = dsl::Where::current()) {   \

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// KILN_EXPORT puts an entry into the table of its shared object. A tool finds
-// it through `kiln_kernels`, whose layout changes only with abiVersion, and
-// asks it with the functions of kiln/record.h: a kernel library holds the
-// kernels, the tool everything that can be written once.
+// KILN_EXPORT adds an entry to the table of its shared object. A tool finds the
+// table through `kiln_kernels`, whose layout changes only with abiVersion, and
+// queries it with the functions of kiln/record.h. A kernel library holds the
+// kernels; the tool holds everything that can be written once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +27,13 @@ struct Program;
 } // namespace program
 
 /// What a kernel's `describe` fills in: tensors in the order of operator()'s
-/// parameters, useful floating point operations, and words for `kiln list`.
+/// parameters, useful floating-point operations, and texts for `kiln list`.
 class Signature {
 public:
   virtual void argument(std::string_view name,
                         std::initializer_list<std::int64_t> shape) = 0;
-  /// An optional tensor that these parameters leave out; the kernel must not
-  /// touch it.
+  /// An optional tensor that is absent with these parameters; the kernel must
+  /// not touch it.
   virtual void absent(std::string_view name) = 0;
   virtual void flops(double count) = 0;
   virtual void summary(std::string_view text) = 0;
@@ -74,14 +74,15 @@ struct KernelObject {
   std::size_t fieldCount;
   const ArgumentType *arguments;
   std::size_t argumentCount;
-  /// The element type that tells Kernel<bf16> from Kernel<f32>, if it has one.
+  /// The element type that distinguishes Kernel<bf16> from Kernel<f32>, if it
+  /// has one.
   bool hasType;
   isa::DType dtype;
   const void *kernel;
   void (*describe)(const void *kernel, Signature &signature);
-  /// `values` has one view an argument, none for absent ones.
+  /// `values` has one view per argument; an absent argument has none.
   void (*run)(const void *kernel, Recording &recording, const ViewRef *values);
-  /// The kernel's own reference, or null. One tensor an argument.
+  /// The kernel's own reference, or null. Takes one tensor per argument.
   void (*reference)(const void *kernel, const Doubles *tensors);
 };
 
@@ -95,7 +96,7 @@ struct KernelVariant {
 
 } // namespace dsl
 
-/// Parameter values by name; dashes and underscores are the same.
+/// Parameter values by name; dashes and underscores are equivalent.
 struct ParameterValues;
 struct DoublesByName;
 struct Core;
@@ -117,9 +118,9 @@ struct KernelEntry {
   program::Program record(const ParameterValues &values,
                           const Core &core) const;
   program::Program record(const ParameterValues &values) const;
-  /// Has the kernel a reference of its own?
+  /// True if the kernel has its own reference.
   bool hasReference(const ParameterValues &values) const;
-  /// Lets it compute the outputs from the inputs.
+  /// Runs that reference: it computes the outputs from the inputs.
   void runReference(const ParameterValues &values,
                     const DoublesByName &tensors) const;
 };

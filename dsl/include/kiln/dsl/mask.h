@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // row(i) is the number of a row of block i of a larger matrix: i * rows + r;
-// row_at(start) is start + r. The same with col. A comparison of two affine
-// expressions of them is a mask; keep() applies it without making it.
+// row_at(start) is start + r. col works alike. A comparison of two affine
+// expressions of these is a mask; keep() applies it without materialising it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Destination first, operands named and ordered as in the instruction manual,
-// what has a default by designated initialiser:
+// The destination comes first. Operands have the names and the order of the
+// instruction manual; those with a default take designated initialisers:
 //
 //   nc::activation(dst, ActivationFunction::exp, data, {.bias = b});
 //
 // Operands are buffers, tiles and views; DMA takes HBM views too. A tile that
-// is written becomes a variable. An INDEXED_index operand holds the places that
-// INDEXED gathers from or scatters to. Registers are in nc_registers.h,
+// is written becomes a variable. An INDEXED_index operand holds the positions
+// that INDEXED gathers from or scatters to. Registers are in nc_registers.h,
 // semaphores in nc_semaphores.h. A call returns the instruction, to which
 // order.h attaches waits, signals and order.
 //
-// The calls are generated from the instruction records (isa/td), so that each
-// record has one, with the operands, defaults and words of the manual.
+// The calls are generated from the instruction records (isa/td): one per
+// record, with the operands, defaults and words of the manual.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the Program: OpKind::instruction with attribute "mnemonic"; view operands
-// in order, their names in attribute "operands", joined by commas; all other
-// operands as attributes of their own name.
+// In the Program, a call is an OpKind::instruction with attribute "mnemonic".
+// Its view operands are in order, and attribute "operands" holds their names,
+// joined by commas. All other operands are attributes of their own name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ struct Target : Operand {
   }
 };
 
-/// The same on chip, for the engines, which do not see HBM.
+/// The same, but on chip: engines do not access HBM.
 struct TileSource : Source {
   template <class X>
     requires dsl::TileLike<X> || dsl::HbmLike<X>
@@ -72,7 +72,7 @@ struct TileTarget : Target {
   }
 };
 
-/// One to 16 operands: what dma_compute adds, what a collective takes.
+/// One to 16 operands: the sources of dma_compute, the tensors of a collective.
 template <class Entry> class OperandList {
 public:
   static constexpr std::size_t limit = 16;
@@ -82,7 +82,7 @@ public:
       if (at < limit)
         operands[at++] = entry;
   }
-  /// One alone.
+  /// A single operand.
   template <class X>
     requires std::convertible_to<const X &, Entry>
   OperandList(const X &x) : count(1) {
@@ -99,7 +99,7 @@ using Sources = OperandList<Source>;
 using Targets = OperandList<Target>;
 
 /// A number, or a [P, 1] tile with one number per partition. An integer stays
-/// one: bitwise operators take it as it is.
+/// an integer: bitwise operators take it as it is.
 struct ScalarOrTile {
   double number = 0;
   std::int64_t whole = 0;
@@ -115,13 +115,13 @@ struct ScalarOrTile {
   ScalarOrTile(const X &x) : tile(x.viewOf(dsl::Where())) {}
 };
 
-/// Whether a product adds to what is in PSUM: known, or decided while
-/// recording, place by place.
+/// Whether a product adds to the contents of PSUM: known, or decided for each
+/// element while recording.
 class Accumulate {
 public:
   constexpr Accumulate(bool adds) : value(adds) {}
-  /// The first product that writes a place since its buffer was declared
-  /// writes, the others add: what NKI does where nothing is said.
+  /// The first product that writes an element after its buffer was declared
+  /// overwrites it; the others add. NKI does this by default.
   static const Accumulate first_writes;
   constexpr operator std::int64_t() const { return value; }
 
@@ -138,7 +138,7 @@ struct Pair {
   Pair(std::int64_t first, std::int64_t second) : numbers{first, second} {}
 };
 
-/// The lane that each of the 32 lanes of a quadrant takes, or 255.
+/// For each of the 32 lanes of a quadrant: the lane that it takes, or 255.
 class Lanes {
 public:
   Lanes(const std::array<int, 32> &lanes) {
@@ -171,8 +171,8 @@ private:
   std::size_t dims;
 };
 
-/// Collects the operands of one instruction. Optional ones that are absent, and
-/// what equals its default, are not recorded.
+/// Collects the operands of one instruction. Absent optional operands, and
+/// those that equal their default, are not recorded.
 class Call {
 public:
   Call(const char *mnemonic, const dsl::Where &where)
@@ -270,7 +270,7 @@ public:
                : numbers(name, dsl::Field::numbers, value.data(), value.size());
   }
 
-  /// The instruction on tiles, done on each 128 rows; its destination is a
+  /// Applies the instruction to tiles, 128 rows at a time; its destination is a
   /// tile.
   dsl::Id apply(isa::DType dtype, dsl::Recording::Extents shape) {
     return dsl::recording(where).apply(mnemonic, fields, count, dtype, shape,

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All ranks run one program; what differs is in registers. An Index of a rank
-// offsets views and bounds loops.
+// All ranks run the same program; what differs between them is in registers. An
+// Index that depends on the rank can offset views and bound loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 namespace kiln {
 namespace nc {
 
-/// The own rank, counted from 0.
+/// The rank that runs the kernel, counted from 0.
 inline Index rank_id(dsl::Where where = dsl::Where::current()) {
   return Call("rank_id", where).readRegister();
 }
@@ -27,8 +27,8 @@ inline Index rank_id(dsl::Where where = dsl::Where::current()) {
 struct CurrentProcessingRankIdOptions {
   std::int32_t channel_id = 0;
 };
-/// The rank whose data is at hand after `iteration_id` steps of the ring: the
-/// own one at 0, then its predecessors.
+/// The rank whose data is available after `iteration_id` steps of the ring:
+/// this rank itself at 0, then its predecessors.
 inline Index collective_permute_implicit_current_processing_rank_id(
     const Index &iteration_id, const RankLists &replica_group,
     const CurrentProcessingRankIdOptions &o = {},

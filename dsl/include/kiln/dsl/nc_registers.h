@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A register is an Index whose value is known when the kernel runs: it offsets
-// views and bounds loops like the index of a loop. It has one value from its
-// load to the end of the body around it; what iterations pass on goes through
-// memory. Every stream that uses it has a copy, which the compiler makes.
+// A register is an Index whose value is known when the kernel runs: it can
+// offset views and bound loops like the index of a loop. It keeps one value
+// from its load to the end of the body around it; values that iterations pass
+// on go through memory. The compiler makes a copy for every stream that uses
+// it.
 //
-// A view with a register in its offset is checked when the kernel runs; for
-// the compiler it may be anywhere in its tensor.
+// A view with a register in its offset is checked when the kernel runs. The
+// compiler assumes that it may be anywhere in its tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +25,16 @@
 namespace kiln {
 namespace nc {
 
-/// A register with the value of one integer, in HBM or on chip. Of u32 it is
-/// the 32 bits, as i32.
+/// A register with the value of one integer in HBM or on chip. A u32 gives its
+/// 32 bits as i32.
 inline Index register_load(const Source &src, std::string_view name = {},
                            dsl::Where where = dsl::Where::current()) {
   return dsl::recording(where).loadRegister(src.view, name, where);
 }
-/// dst = src, as a value: an Index may be used in its place.
+/// dst = src, as a value: you may use the Index itself instead.
 inline Index register_move(const Index &src) { return src; }
-/// a + b, computed in registers. The operators of Index do the same; they have
-/// - * / % with constants, too.
+/// a + b, computed in registers. The operators of Index do the same, and also
+/// offer - * / % with constants.
 inline Index register_add(const Index &a, const Index &b,
                           dsl::Where where = dsl::Where::current()) {
   return dsl::Located<Index>(a, where) + b;
@@ -43,7 +44,7 @@ struct RegisterStoreOptions {
   std::optional<Engine> engine = {};
   std::string_view name = {};
 };
-/// Writes an index, of loops or registers, to one integer: its low bits.
+/// Stores the low bits of an index (of loops or registers) to one integer.
 inline Instruction register_store(const Target &dst, const Index &src,
                                   const RegisterStoreOptions &o = {},
                                   dsl::Where where = dsl::Where::current()) {

@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Waits and signals follow from the data; a kernel adds its own where it wants
-// more order than that. Any instruction carries them (Instruction::wait and
+// Waits and signals follow from the data. A kernel adds its own where it needs
+// more order than that. Any instruction can carry them (Instruction::wait and
 // signal in order.h); the calls here do nothing else.
 //
-// Read in the order of the text, a wait finds its tokens given, one stream
-// waits for a semaphore, and every loop body takes what it gives. So no cycle
-// of waits exists, for any trip count. The compiler checks all three.
+// The compiler checks three rules. In the order of the text, the tokens of a
+// wait are given before it. Only one stream waits for a semaphore. Every loop
+// body takes the tokens that it gives. So no cycle of waits exists, for any
+// trip count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,8 @@
 namespace kiln {
 namespace nc {
 
-/// The stream of `engine` waits for tokens and takes them; what follows in this
-/// stream starts afterwards.
+/// The stream of `engine` waits for tokens and takes them. What follows in this
+/// stream starts after that.
 inline Instruction semaphore_wait(Engine engine, const Semaphore &semaphore,
                                   std::int64_t tokens = 1,
                                   dsl::Where where = dsl::Where::current()) {
@@ -34,8 +35,8 @@ inline Instruction semaphore_wait(Engine engine, const Semaphore &semaphore,
       .record({})
       .wait(semaphore, tokens, where);
 }
-/// Gives tokens when all earlier instructions of the stream are complete, apart
-/// from transfers, which signal for themselves.
+/// Gives tokens when all earlier instructions of the stream are complete,
+/// except transfers, which signal for themselves.
 inline Instruction semaphore_signal(Engine engine, const Semaphore &semaphore,
                                     std::int64_t tokens = 1,
                                     dsl::Where where = dsl::Where::current()) {

@@ -128,8 +128,8 @@ auto zeros(const R &rows, const C &cols,
 // Products and reductions. The result is f32.
 //===----------------------------------------------------------------------===//
 
-/// Contracts the rows (partitions) of both: aT b, what the tensor engine does
-/// without moving data. a is [K, M], b is [K, N], the result [M, N].
+/// Contracts the rows (partitions) of both: aT b. The tensor engine does this
+/// without moving data. a is [K, M], b is [K, N], the result is [M, N].
 template <dsl::TileLike A, dsl::TileLike B>
 auto matmul(const A &a, const B &b, dsl::Where where = dsl::Where::current()) {
   return dsl::product<true, false>(a, b, where);
@@ -176,7 +176,7 @@ template <dsl::TileLike X>
 auto row_min(const X &x, dsl::Where where = dsl::Where::current()) {
   return dsl::reduceRows<f32>("minimum", x, where);
 }
-/// Whether a mask holds anywhere, everywhere in its row: a mask [R, 1].
+/// Whether a mask holds anywhere (everywhere) in its row: a mask [R, 1].
 template <dsl::TileLike X>
 auto row_any(const X &mask, dsl::Where where = dsl::Where::current()) {
   static_assert(std::same_as<typename X::Element, u8>,

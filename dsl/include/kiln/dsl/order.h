@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is independent may run in any order, unless the kernel says otherwise:
+// Independent operations may run in any order, unless the kernel says
+// otherwise:
 //
 //   auto k = load(...);
 //   store(y, x).after(k);          // starts when the load is complete
 //   { no_reorder keep; ... }       // every stream keeps the order of the text
 //   nc::memset(b, 0).signal(s);    // tokens: nc_semaphores.h
 //
-// A promise is kept, or compiling fails: it is checked on the emitted streams.
+// A promise is kept or compilation fails: it is checked on the emitted streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ namespace kiln {
 
 namespace dsl {
 
-/// Something recorded that another operation can be put behind.
+/// Something recorded that another operation can be ordered after.
 template <class X>
 concept Orderable = requires(const X &x) { x.operation(); };
 
@@ -38,7 +39,7 @@ public:
   explicit Operation(dsl::Id number) : number(number) {}
   dsl::Id operation() const { return number; }
 
-  /// Starts when the last `earlier` before it is complete.
+  /// Starts when the most recent `earlier` before it is complete.
   template <dsl::Orderable X>
   Operation after(const X &earlier,
                   dsl::Where where = dsl::Where::current()) const {
@@ -61,7 +62,7 @@ private:
   dsl::Id number;
 };
 
-/// The semaphore of this name; the same name is the same semaphore.
+/// The semaphore with this name; the same name gives the same semaphore.
 inline Semaphore semaphore(std::string_view name,
                            dsl::Where where = dsl::Where::current()) {
   return Semaphore(dsl::recording(where).semaphore(name, where));
@@ -74,7 +75,7 @@ class Instruction : public Operation {
 public:
   using Operation::Operation;
 
-  /// Blocks its stream until `tokens` are there, and takes them.
+  /// Blocks its stream until `tokens` are available, then takes them.
   Instruction wait(const Semaphore &semaphore, std::int64_t tokens = 1,
                    dsl::Where where = dsl::Where::current()) const {
     dsl::recording(where).token(operation(), true, semaphore.id(), tokens,
@@ -98,9 +99,9 @@ public:
 
 } // namespace nc
 
-/// While it lives, operations keep the order in which they are recorded: every
-/// stream runs their instructions in that order, those of loops and of called
-/// functions too. Operations outside may still move among them.
+/// While it is alive, operations keep the order in which they are recorded:
+/// every stream runs their instructions in that order, including those of loops
+/// and of called functions. Other operations may still move among them.
 class no_reorder {
 public:
   explicit no_reorder(dsl::Where where = dsl::Where::current())

@@ -17,14 +17,14 @@
 
 namespace kiln::program {
 
-/// Reads loops and registers in the order of the text.
+/// Reads loops and registers in text order.
 class IndexBounds {
 public:
   explicit IndexBounds(const Program &program) : program(program) {}
 
   struct Possible {
     IndexRange range;
-    bool atRun = false; ///< A register says what it is.
+    bool atRun = false; ///< Depends on a register.
   };
 
   /// The nodes of an index, each once, operands first. Valid until the next
@@ -72,7 +72,7 @@ public:
     return known[index];
   }
 
-  /// `op` makes a counter or a register.
+  /// Notes the range of the counter or register that `op` defines.
   void define(const Op &op) {
     Possible &result = values[op.result];
     if (op.kind != OpKind::loop) {
@@ -109,9 +109,9 @@ private:
   }
 
   const Program &program;
-  std::map<Id, Possible> values; ///< Of counters and registers.
+  std::map<Id, Possible> values; ///< Ranges of counters and registers.
   std::vector<Id> parts;
-  std::vector<std::uint32_t> reached; ///< Round in which, by index.
+  std::vector<std::uint32_t> reached; ///< Last round, by index.
   std::uint32_t rounds = 0;
 };
 

@@ -118,7 +118,7 @@ private:
                                  " refers to an index that is not before it");
   }
 
-  /// Loop values an index depends on must be open.
+  /// The loop values that an index depends on must be open.
   bool checkUse(Id index) {
     if (index >= program.indices.size())
       return fail("KILN-P010", "index #" + number(index) + " does not exist");
@@ -132,8 +132,8 @@ private:
     }
     return true;
   }
-  /// Between tiles on chip nothing stands: a register that chooses columns is
-  /// bounded. In HBM the run is checked.
+  /// Nothing separates tiles on chip, so a register that chooses columns must
+  /// be bounded. In HBM, the access is checked at run time.
   bool checkRegisters(const View &view, std::int64_t last, std::int64_t whole) {
     const IndexBounds::Possible offset = bounds.of(view.offset);
     const std::int64_t low = offset.range.low;
@@ -146,7 +146,7 @@ private:
                     " as far as is known; it has " + std::to_string(whole));
   }
 
-  /// `byIndex`: an index says which rows, one at a time.
+  /// `byIndex`: an index operand chooses the rows, one at a time.
   bool checkView(const View &view, bool byIndex = false) {
     if (view.value >= program.values.size())
       return fail("KILN-P010",
@@ -226,7 +226,7 @@ private:
     return fail("KILN-P011", std::string(name(op.kind)) + " has shape " +
                                  text(found) + ", expected " + text(wanted));
   }
-  /// Result and operands agree, where an operand's extent of 1 repeats.
+  /// Result and operands agree; an operand's extent of 1 repeats.
   bool broadcast(const Op &op, const Sizes &result) {
     for (const View &operand : op.operands) {
       bool agree = operand.sizes.size() == result.size();

@@ -39,7 +39,7 @@ constexpr std::string_view name(ArgumentKind kind) {
   return argumentKindNames[static_cast<std::size_t>(kind)];
 }
 
-/// Does the instruction set a register, its result?
+/// True if the instruction sets a register, which is its result.
 constexpr bool setsRegister(std::string_view mnemonic) {
   return mnemonic == "register_load" || mnemonic == "rank_id" ||
          mnemonic == "collective_permute_implicit_current_processing_rank_id";

@@ -17,13 +17,13 @@
 
 namespace kiln::program {
 
-/// Both ends are meant.
+/// Includes both ends.
 struct IndexRange {
   std::int64_t low = 0, high = 0;
   bool exact = false; ///< Both ends are reached.
 };
 
-/// What a register can hold that is loaded from an element of `dtype`.
+/// The range of a register that is loaded from an element of `dtype`.
 inline IndexRange rangeOfRegister(DType dtype) {
   const auto bytes = static_cast<unsigned>(isa::sizeInBytes(dtype));
   const bool isSigned = dtype == DType::i8 || dtype == DType::i16 || bytes >= 4;
@@ -31,10 +31,10 @@ inline IndexRange rangeOfRegister(DType dtype) {
   const std::int64_t least = isSigned ? -values / 2 : 0;
   return {least, least + values - 1, false};
 }
-/// What it can hold if it is the number of a rank.
+/// The range of a register that holds the number of a rank.
 inline constexpr IndexRange rangeOfRank{0, isa::maxRanks - 1, false};
 
-/// The counter of a loop.
+/// The range of a loop's counter.
 inline IndexRange rangeOfCounter(const IndexRange &begin, const IndexRange &end,
                                  std::int64_t step, bool constantBounds) {
   IndexRange range{begin.low, end.high - 1, constantBounds};
@@ -45,7 +45,7 @@ inline IndexRange rangeOfCounter(const IndexRange &begin, const IndexRange &end,
 
 namespace detail {
 
-/// A text may say anything: what is too large stays large.
+/// A text may contain any number, so sums and products saturate.
 inline std::int64_t sumOf(std::int64_t a, std::int64_t b) {
   constexpr std::int64_t most = std::int64_t{1} << 62;
   std::int64_t sum = 0;
@@ -63,8 +63,9 @@ inline std::int64_t productOf(std::int64_t a, std::int64_t b) {
 
 } // namespace detail
 
-/// What `node` can be if its operands can be `a` and `b`; `b` is of no account
-/// where it has one. `independent`: each can be anything whatever the other is.
+/// The range of `node` if its operands have the ranges `a` and `b`; `b` is
+/// ignored if there is only one. `independent`: the operands vary
+/// independently.
 inline IndexRange rangeOf(const IndexNode &node, const IndexRange &a,
                           const IndexRange &b, bool independent) {
   const auto floorDivide = [](std::int64_t x, std::int64_t y) {

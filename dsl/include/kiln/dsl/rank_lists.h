@@ -21,10 +21,10 @@
 namespace kiln {
 namespace nc {
 
-/// Lists of ranks: a replica group, or pairs of source and target.
+/// Lists of ranks: a replica group, or (source, target) pairs.
 class RankLists {
 public:
-  /// Between two lists, in what is recorded.
+  /// Separates two lists in what is recorded.
   static constexpr std::int64_t separator = -1;
   static constexpr std::size_t limit = 3 * 64;
 
@@ -44,7 +44,7 @@ public:
   RankLists &add(std::int64_t rank) { return put(rank < 0 ? 64 : rank); }
 
   const std::int64_t *data() const { return numbers; }
-  /// More than `limit` if they are too many.
+  /// More than `limit` if there are too many.
   std::size_t size() const { return count; }
 
 private:
@@ -58,10 +58,10 @@ private:
   std::int64_t numbers[limit] = {};
   std::size_t count = 0, lists = 0;
 };
-/// The lists among which a collective works, each for itself.
+/// The groups of a collective. Each group works on its own.
 using ReplicaGroup = RankLists;
 
-/// One list of the ranks from 0 on.
+/// One list with the ranks from 0 on.
 inline RankLists ranks_to(std::int64_t ranks) {
   RankLists result;
   result.begin_list();

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel file holds thin templates that check static shapes and call this
-// interface; whoever runs the kernel implements it (kiln/record.h). So a
-// kernel file compiles in about a second, needs no library, and the recorder is
-// compiled once. Everything that crosses is a number, a pointer or a small
-// struct of them; program::abiVersion counts changes of it.
+// interface. The program that runs the kernel implements it (kiln/record.h). So
+// a kernel file compiles in about a second and needs no library, and the
+// recorder is compiled once. Everything that crosses the interface is a number,
+// a pointer or a small struct of these; program::abiVersion counts its changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@
 
 #include <initializer_list>
 
-/// One of each a shared object: a kernel library that is loaded at run time
-/// must not see the kernel table of the program that loads it.
+/// One copy per shared object: a kernel library that is loaded at run time must
+/// not see the kernel table of the program that loads it.
 #define KILN_HIDDEN __attribute__((visibility("hidden")))
 
 namespace kiln {
 
 /// Where a buffer lives, if the user says so: at(partition, byte), bank(n),
-/// ring<N>. A pinned buffer stays pinned, or compiling fails.
+/// ring<N>. A pinned buffer stays pinned, or compilation fails.
 struct Placement {
   std::int64_t partition = -1, byte = -1, bank = -1, ring = -1;
 };
@@ -56,10 +56,10 @@ struct ViewRef {
   bool isWhole() const { return id >= wholeBit; }
 };
 
-/// What stands right of an assignment: a tile or a number.
+/// The right-hand side of an assignment: a tile or a number.
 struct Source {
   ViewRef view;
-  Id temporary = none; ///< A tile nobody else can name.
+  Id temporary = none; ///< A tile that nothing else can name.
   double number = 0;
   bool isNumber = false;
 };
@@ -120,7 +120,7 @@ public:
   /// load, loadTransposed, transpose, copy, cast (to `dtype`)
   virtual Id move(OpKind kind, ViewRef source, DType dtype,
                   const Where &where) = 0;
-  /// The number of the operation, for what follows.
+  /// Returns the number of the operation, for orderAfter().
   virtual Id store(ViewRef target, ViewRef source, const Where &where) = 0;
   virtual Id fill(double value, DType dtype, Extents shape,
                   const Where &where) = 0;
@@ -138,7 +138,7 @@ public:
                    DType dtype, Extents shape, const Where &where) = 0;
   virtual Id keep(ViewRef x, const MaskValue &mask, double otherwise,
                   const Where &where) = 0;
-  /// x and y where the mask tile, or the condition, is not zero.
+  /// x where the mask tile, or the condition, is not zero, else y.
   virtual Id choose(ViewRef mask, ViewRef x, ViewRef y, DType dtype,
                     const Where &where) = 0;
   virtual Id choose(ViewRef mask, ViewRef x, double y, DType dtype,
@@ -154,7 +154,7 @@ public:
                         const Where &where) = 0;
   virtual void assignView(ViewRef target, const Source &source,
                           const Where &where) = 0;
-  /// Somebody has a window on it: later assignments must write it.
+  /// A window on it exists: later assignments must write to it.
   virtual void markViewed(ViewRef view) = 0;
   /// It is written in place: it becomes a variable.
   virtual void markWritten(ViewRef view) = 0;
@@ -166,26 +166,27 @@ public:
   virtual void openScope(std::string_view name,
                          std::string_view suffix = {}) = 0;
   virtual void closeScope() = 0;
-  /// The loop's value.
+  /// Returns the loop's value.
   virtual IndexValue openLoop(std::string_view name, const IndexValue &begin,
                               const IndexValue &end, std::int64_t step,
                               const Where &where) = 0;
   virtual void closeLoop() = 0;
-  /// The last operation of a loop's body: runs it again while this is not 0.
+  /// The last operation of a loop's body: the body runs again while this is not
+  /// 0.
   virtual void repeatWhile(const IndexValue &condition, const Where &where) = 0;
   /// A register with the element's value; lives until the end of the body.
   virtual IndexValue loadRegister(ViewRef source, std::string_view name,
                                   const Where &where) = 0;
-  /// The number of the operation, for what follows.
+  /// Returns the number of the operation, for token() and orderAfter().
   virtual Id instruction(const char *mnemonic, const Field *fields,
                          std::size_t count, std::string_view name,
                          const Where &where) = 0;
 
   //===--- Cores and ranks ------------------------------------------------===//
-  /// The core that is recorded, and how many a rank has.
+  /// The core that is being recorded, and the number of cores of a rank.
   virtual std::int64_t core() = 0;
   virtual std::int64_t cores() = 0;
-  /// A tensor in HBM that is no argument.
+  /// A tensor in HBM that is not an argument.
   virtual ViewRef scratch(bool isShared, std::string_view name, DType dtype,
                           Extents shape, const Where &where) = 0;
   /// An instruction that sets a register to the number of a rank.
@@ -193,7 +194,7 @@ public:
                                   std::size_t count, const Where &where) = 0;
 
   //===--- Order ----------------------------------------------------------===//
-  /// The number of a semaphore of this name, new or known.
+  /// The number of the semaphore with this name, new or known.
   virtual Id semaphore(std::string_view name, const Where &where) = 0;
   /// Instruction `operation` waits for, or signals, `count` tokens.
   virtual void token(Id operation, bool isWait, Id semaphore,
@@ -224,7 +225,7 @@ inline Recording &recording(const Where &where) {
   failOutside(where);
 }
 
-/// Makes a recorder current for a scope; restores the former one.
+/// Makes a recorder current for a scope; restores the previous one.
 class RecordingScope {
 public:
   explicit RecordingScope(Recording &recording) : former(activeRecording()) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Running sums, gathers, searches, bits of integers, random numbers: each is
-// one instruction on each 128 rows, or a few of them.
+// Running sums, gathers, searches, bits of integers, random numbers: each takes
+// one instruction, or a few, per 128 rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ auto appliedTo(nc::Call &call, const X &x, const Where &where) {
       call.apply(T::dtype, {extentOf(x, 0, where), extentOf(x, 1, where)}));
 }
 
-/// What is scanned: integers by way of f32.
+/// The operand of a scan; integers are converted to f32.
 template <class X> auto scanned(const X &x, const Where &where) {
   if constexpr (isa::isFloat(X::Element::dtype))
     return x;
@@ -191,7 +191,7 @@ auto scan(const A &a, const B &b, double initial = 0,
 // Gather
 //===----------------------------------------------------------------------===//
 
-/// Elements of each row by their places: out[r, j] = x[r, places[r, j]].
+/// Selects elements of each row: out[r, j] = x[r, places[r, j]].
 template <dsl::TileLike X, dsl::TileLike P>
 auto gather(const X &x, const P &places,
             dsl::Where where = dsl::Where::current()) {
@@ -224,7 +224,7 @@ KILN_DSL_BITWISE(bitwise_and)
 KILN_DSL_BITWISE(bitwise_or)
 KILN_DSL_BITWISE(bitwise_xor)
 KILN_DSL_BITWISE(left_shift)
-KILN_DSL_BITWISE(right_shift) // zeros come in, for signed types too
+KILN_DSL_BITWISE(right_shift) // shifts in zeros, for signed types too
 #undef KILN_DSL_BITWISE
 template <dsl::TileLike A>
 auto invert(const A &a, dsl::Where where = dsl::Where::current()) {
@@ -232,10 +232,10 @@ auto invert(const A &a, dsl::Where where = dsl::Where::current()) {
 }
 
 //===----------------------------------------------------------------------===//
-// Random numbers, of the Vector engine's generators, in program order
+// Random numbers from the Vector engine's generators, in program order
 //===----------------------------------------------------------------------===//
 
-/// Starts the generators from one 32-bit number, [1, 1] on chip.
+/// Seeds the generators with one 32-bit number, [1, 1] on chip.
 template <dsl::TileLike X>
 void random_seed(const X &seed, dsl::Where where = dsl::Where::current()) {
   nc::set_rng_seed(seed, {}, where);

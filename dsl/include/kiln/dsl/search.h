@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The instructions search 8 to 16384 columns. Shorter rows are padded, longer
-// ones searched in runs whose best are searched again. What pads, and what
-// stands for an element that was taken, is NaN: it is below everything, also
-// below -inf, and no search finds it.
+// The instructions search 8 to 16384 columns. Shorter rows are padded. Longer
+// rows are searched in runs, and the best of all runs are searched again.
+// Padding, and elements that were already taken, are NaN: it is below
+// everything, even -inf, and no search finds it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace kiln {
 namespace dsl {
 
 inline constexpr std::int64_t leastSearched = 8, mostSearched = 16384;
-/// The place of what is not found: of NaN.
+/// The place of a value that is not found, such as NaN.
 inline constexpr double noPlace = 4294967295.0;
 
 template <class X>
@@ -52,7 +52,7 @@ void checkValues(const char *call, const X &x, const V &values,
 
 } // namespace dsl
 
-/// The eight largest of each row, descending; 8 to 16384 columns.
+/// The eight largest elements of each row, descending; 8 to 16384 columns.
 template <dsl::TileLike X>
 auto row_max8(const X &x, dsl::Where where = dsl::Where::current()) {
   dsl::checkSearched("row_max8", x, where);
@@ -60,7 +60,7 @@ auto row_max8(const X &x, dsl::Where where = dsl::Where::current()) {
   call.view("src", dsl::operandOf(x, where));
   return dsl::applied<f32, 8>(call, x, 8, where);
 }
-/// Where eight values stand in their row, successive places for equal ones.
+/// The places of eight values in their row; equal values get successive places.
 template <dsl::TileLike X, dsl::TileLike V>
 auto row_find8(const X &x, const V &values,
                dsl::Where where = dsl::Where::current()) {
@@ -84,7 +84,7 @@ auto row_replace8(const X &x, const V &values, double by,
 
 namespace dsl {
 
-/// The best of each row, written from column `at` on.
+/// The largest elements of each row, written from column `at` on.
 template <class X> struct Search {
   static constexpr std::int64_t rowsOf = staticRows<typename X::StaticShape>;
   using Values = TileOf<f32, Shape<rowsOf, dynamic>>;
@@ -161,7 +161,7 @@ template <class X> struct Search {
     for (std::int64_t first = 0; first < cols; first += width)
       total += std::min(count, std::min(width, cols - first));
     Values some = values(0, total);
-    // Behind the last: the place of what is not found.
+    // One past the last: the place of a value that is not found.
     Places where8 = places(noPlace, total + 1);
     std::int64_t at = 0;
     for (std::int64_t first = 0; first < cols; first += width) {
@@ -198,13 +198,13 @@ auto row_argmax(const X &x, dsl::Where where = dsl::Where::current()) {
   return Place::fromId(copy(place, where).temporaryId());
 }
 
-/// What top_k finds: values, descending, and their places, lower ones first
-/// where values are equal.
+/// The result of top_k: values in descending order, and their places. Equal
+/// values are in order of their places.
 template <class V, class P> struct TopK {
   V values;
   P places;
 };
-/// The k largest of each row.
+/// The k largest elements of each row.
 template <dsl::TileLike X, dsl::Extent K>
 auto top_k(const X &x, const K &k, dsl::Where where = dsl::Where::current()) {
   const std::int64_t count = dsl::extentValue(k);

@@ -28,7 +28,7 @@ struct LocatedIndex {
       : value(value), where(where) {}
 };
 
-/// A window on an HBM tensor; the arguments of a kernel are the widest ones.
+/// A window on an HBM tensor. The arguments of a kernel show whole tensors.
 template <ElementType T, Access A, class S>
 class Hbm : public ViewMethods<Hbm<T, A, S>> {
 public:
@@ -42,7 +42,7 @@ public:
     return Hbm<T, A, S2>(view);
   }
 
-  /// One index of dimension 0: a tensor of one dimension less.
+  /// One index of dimension 0: gives a tensor with one dimension less.
   auto operator[](const LocatedIndex &index) const {
     return this->select(boost::hana::int_c<0>, index.value, index.where);
   }

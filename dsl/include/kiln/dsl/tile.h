@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three kinds of things hold rows and columns on chip:
-//  * Tile      the result of an operation, and a variable one may assign;
+// Three types hold rows and columns on chip:
+//  * Tile      the result of an operation, and a variable that you may assign;
 //  * TileView  a window on a tile or buffer; it sees later assignments;
 //  * Buffer    memory with an address, for the instruction level.
-// Copying a Tile takes a snapshot; copying a Buffer names the same memory.
+// Copying a Tile takes a snapshot; a copy of a Buffer names the same memory.
 //
-// Assignment. Where a tile is assigned in the loop body that declares it, the
-// name simply means the new tile: nothing is recorded. Assigned in an inner
+// Assignment. If you assign a tile in the loop body that declares it, the name
+// then means the new tile: nothing is recorded. If you assign it in an inner
 // loop, it is a variable carried from one iteration to the next: it becomes a
 // buffer, declared and initialised where the tile was made.
 //
@@ -33,8 +33,8 @@ template <class Self> struct Arithmetic;
 template <class X>
 concept TileLike = requires { requires std::remove_cvref_t<X>::isTile; };
 
-/// What stands right of an assignment to a Target: a tile of its shape, or a
-/// number. Converting to it checks the shapes and keeps the user's line.
+/// The right-hand side of an assignment to a Target: a tile of its shape, or a
+/// number. The conversion checks the shapes and keeps the user's line.
 template <class Target> struct Assigned : Source {
   Where where;
 
@@ -112,7 +112,7 @@ public:
   TileOf(const TileOf &other, Where where = Where::current())
       : id(recording(where).copied(other.id, where)) {}
   /// Takes the other's tile, except into an inner loop: a name declared there
-  /// is fresh in each iteration.
+  /// is new in each iteration.
   TileOf(TileOf &&other) : id(recording(Where()).moved(other.id)) {}
 
   // Both would hide the assignment that carries the user's line.
@@ -137,9 +137,9 @@ public:
     return std::move(*this);
   }
 
-  /// Order (kiln/dsl/order.h): the operation that computes it.
+  /// For kiln/dsl/order.h: the operation that computes it.
   Id operation() const { return recording(Where()).operationOf(id); }
-  /// It is computed when the last `earlier` before it is complete.
+  /// It is computed when the most recent `earlier` before it is complete.
   template <class X>
   TileOf &after(const X &earlier, Where where = Where::current()) & {
     recording(where).orderAfter(operation(), earlier.operation(), where);
@@ -159,7 +159,7 @@ private:
 
 } // namespace dsl
 
-/// A tile with its extents; -1 (kiln::dynamic) where known only while
+/// A tile with its extents; -1 (kiln::dynamic) for those known only while
 /// recording.
 template <ElementType T, std::int64_t... Extents>
 using Tile = dsl::TileOf<T, Shape<Extents...>>;

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An extent is a Hana constant (`128_c`) or a number known while recording. A
-// tile carries what is constant in its type, as Shape<128, dynamic>. What both
-// sides of an operation know is checked by the C++ compiler in one line:
+// tile carries its constant extents in its type, as in Shape<128, dynamic>.
+// Where both sides of an operation have constant extents, the C++ compiler
+// checks them, with a message of one line:
 //
 //   static assertion failed ... shapes_differ<Got<256>, Want<128>>
 //
@@ -53,7 +54,7 @@ KILN_DSL_ELEMENT(u16, u16)
 KILN_DSL_ELEMENT(i8, i8)
 KILN_DSL_ELEMENT(u8, u8)
 KILN_DSL_ELEMENT(boolean, boolean)
-// Four values in an element, for the MX instructions.
+// Four values per element, for the MX instructions.
 KILN_DSL_ELEMENT(f8e4m3fn_x4, f8e4m3fn_x4)
 KILN_DSL_ELEMENT(f8e5m2_x4, f8e5m2_x4)
 KILN_DSL_ELEMENT(f4e2m1fn_x4, f4e2m1fn_x4)
@@ -87,8 +88,8 @@ template <std::int64_t... N> struct Shape {
 template <std::int64_t... N> struct Got {};
 template <std::int64_t... N> struct Want {};
 
-/// Instantiated only to be named by a failed static_assert: `value` is whether
-/// the two agree, an extent of -1 being known only while recording.
+/// Instantiated only so that a failed static_assert names it. `agree` says
+/// whether the two agree; an extent of -1 is known only while recording.
 template <class Got, class Want> struct shapes_differ;
 template <std::int64_t... G, std::int64_t... W>
 struct shapes_differ<Got<G...>, Want<W...>> {

@@ -67,7 +67,7 @@ public:
     else
       return Self::template make<DynamicShape<shape<>::rank>>(view);
   }
-  /// One index of a dimension, which disappears.
+  /// Selects one index of a dimension, which disappears.
   template <Extent D>
   auto select(const D &dim, const Index &index,
               Where where = Where::current()) const {
@@ -79,7 +79,7 @@ public:
     else
       return Self::template make<DynamicShape<shape<>::rank - 1>>(view);
   }
-  /// Dimensions in another order: permute(1, 0).
+  /// Reorders dimensions: permute(1, 0).
   template <Extent A, Extent B>
   auto permute(const A &a, const B &b, Where where = Where::current()) const {
     return permuted(where, a, b);

@@ -107,7 +107,7 @@ inline std::string parameterText(const ParameterField &field) {
                     "give " + allowed);
 }
 
-/// Writes the value that `text` spells into the kernel.
+/// Parses `text` and writes the value into the kernel.
 inline void setParameter(const ParameterField &field, const std::string &name,
                          const std::string &text) {
   visitField(field, [&](auto &member) {
@@ -137,7 +137,7 @@ inline void setParameter(const ParameterField &field, const std::string &name,
   });
 }
 
-/// Keeps what `describe` says.
+/// Stores what `describe` declares.
 class SignatureRecord final : public Signature {
 public:
   void argument(std::string_view name,

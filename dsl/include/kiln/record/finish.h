@@ -8,13 +8,13 @@
 //
 // Three steps, none of which changes the meaning:
 //  1. variables: a tile that was assigned in an inner loop becomes a buffer,
-//     declared where the tile was made; copies of tiles that nobody assigned
-//     vanish;
-//  2. order: C++ leaves the order in which arguments are evaluated open, so
-//     `f(load(a), load(b))` is recorded in either order. Between two
-//     operations with effects, or in a statement of a no_reorder, everything
-//     is pure; it is put in the order of first use, operands from left to
-//     right. Every compiler then gives the same Program;
+//     declared where the tile was made; copies of tiles that were never
+//     assigned vanish;
+//  2. order: C++ does not define the order in which arguments are evaluated, so
+//     `f(load(a), load(b))` is recorded in either order. Between two operations
+//     with effects, or in a statement of a no_reorder, everything is pure; it
+//     is put in the order of first use, operands from left to right. Every
+//     compiler then gives the same Program;
 //  3. numbers: values, index expressions and locations are numbered in order
 //     of appearance.
 //
@@ -115,8 +115,8 @@ private:
     emitSegment(segment, body);
   }
 
-  /// In a no_reorder the statements keep their order, pure ones as well. What
-  /// a statement computes goes from left to right like elsewhere.
+  /// In a no_reorder, statements keep their order, including pure ones.
+  /// Operations within a statement go from left to right, as elsewhere.
   static bool startsStatement(const Op &last, const Op &op) {
     const bool isOrdered = op.attributes.contains("ordered");
     return isOrdered != last.attributes.contains("ordered") ||
@@ -129,7 +129,7 @@ private:
            in.isBuffer(op.result);
   }
 
-  /// Pure operations and, at most, a last one with effects.
+  /// Takes pure operations and, as the last one, at most one with effects.
   void emitSegment(const std::vector<std::uint32_t> &segment,
                    std::vector<Op> &body) {
     ++segmentNumber;
@@ -180,7 +180,7 @@ private:
 
   void emitOp(std::uint32_t number, std::vector<Op> &body) {
     const bool isVariable = definesVariable(number);
-    // Nobody looks at what is emitted.
+    // An emitted operation is not read again.
     Op op = std::move(in.ops[number]);
     op.location = mapLocation(op.location);
     for (View &operand : op.operands)
@@ -236,7 +236,7 @@ private:
     if (values[id] == none) {
       values[id] = static_cast<Id>(out.values.size());
       Value &value = in.program.values[id];
-      // A variable is looked at again where it is declared.
+      // A variable is read again where it is declared.
       if (in.isBuffer(id))
         out.values.push_back(value);
       else
@@ -265,7 +265,7 @@ private:
     out.indices.push_back(node);
     return indices[id];
   }
-  /// Labels count from 0 in the order of the text.
+  /// Labels are numbered from 0 in text order.
   void mapLabels(Op &op) {
     auto map = [&](std::int64_t &label) {
       label =

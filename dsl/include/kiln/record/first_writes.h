@@ -1,4 +1,4 @@
-//===- first_writes.h - Products of which the first writes ----------------===//
+//===- first_writes.h - The first product writes, later ones add ----------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `accumulate` = first_writes is decided for each place in PSUM while the
-// kernel is recorded; a Program has plain flags. The place is untouched where
-// its buffer is declared. A loop whose first iteration writes and whose others
-// add becomes two: its first iteration and the rest.
+// `accumulate` = first_writes is decided for each element of PSUM while the
+// kernel is recorded; a Program has only plain flags. An element is untouched
+// where its buffer is declared. A loop whose first iteration writes and whose
+// others add becomes two: its first iteration and the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ private:
   using Op = program::Op;
   using Body = std::vector<Op>;
   enum State : char { untouched, perhaps, written };
-  /// Of each buffer that a product has written: its elements, row by row.
+  /// The elements of each buffer that a product has written, row by row.
   using Places = std::map<program::Id, std::vector<State>>;
 
   [[noreturn]] void fail(const Op &op, const std::string &why) const {
@@ -64,8 +64,8 @@ private:
            std::get<std::int64_t>(found->second) == firstWrites;
   }
 
-  /// The elements of its buffer that the product writes; none if an index of a
-  /// loop says where.
+  /// The elements of its buffer that the product writes; empty if a loop's
+  /// index decides which.
   std::vector<std::size_t> elementsOf(const Op &op) const {
     const program::View &view = op.operands.front();
     std::int64_t offset = 0;
@@ -138,8 +138,8 @@ private:
       states[element] = written;
   }
 
-  /// Whether a product in `body` would write and not add now, to a buffer that
-  /// is declared outside.
+  /// True if a product in `body` would now write, not add, to a buffer that is
+  /// declared outside.
   bool wouldWrite(const Body &body, std::set<program::Id> &inner) {
     for (const Op &op : body) {
       if (op.kind == program::OpKind::declare)
@@ -161,7 +161,7 @@ private:
     return program.indices[bound.index];
   }
 
-  /// True if the loop has become two.
+  /// True if the loop was split in two.
   bool visitLoop(Body &body, std::size_t at) {
     const program::IndexNode begin = boundOf(body[at], "begin");
     const program::IndexNode end = boundOf(body[at], "end");
@@ -241,7 +241,7 @@ private:
     return add({IndexKind::add, 0, a, b});
   }
 
-  /// A copy has results of its own.
+  /// Gives a copy its own results.
   void copyResults(Op &op) {
     for (const char *promise : {"label", "ordered"})
       if (op.attributes.contains(promise))

@@ -128,7 +128,7 @@ public:
   Id moved(Id tile) override {
     if (recorder.isLocal(tile))
       return tile;
-    // The line of the tile: a move has none of its own.
+    // Uses the line of the tile: a move has no line of its own.
     const Id line = recorder.ops[recorder.definition[tile]].location;
     const Id result = recorder.appendAlias(tile, Where());
     recorder.ops.back().location = line;
@@ -225,7 +225,8 @@ public:
   void openOrdered() override { recorder.openOrdered(); }
   void closeOrdered() override { recorder.closeOrdered(); }
 
-  /// Behind the kernel: what it recorded, and no more.
+  /// Called after the kernel: returns what it recorded. The recorder is then
+  /// used up.
   Program finish() {
     views = {};
     return Finisher(recorder).finish();
@@ -248,7 +249,7 @@ private:
   }
 
   Recorder recorder;
-  std::deque<View> views; ///< Growing, it moves none of them.
+  std::deque<View> views; ///< A deque moves no elements as it grows.
 };
 
 } // namespace kiln::dsl

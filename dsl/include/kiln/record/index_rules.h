@@ -129,7 +129,7 @@ private:
 
 using Range = Recorder::Range;
 
-/// The values an expression can take. `exact` when both ends are reached, so
+/// The values that an expression can take. `exact` if both ends are reached, so
 /// that an access beyond the end is certain.
 inline Range rangeOf(const Recorder &recorder, Id id) {
   const program::IndexNode &node = recorder.program.indices[id];
@@ -160,7 +160,7 @@ inline Range rangeOf(const Recorder &recorder, const IndexValue &index) {
   return rangeOf(recorder, index.node);
 }
 
-/// Whether the value is known only when the kernel runs.
+/// True if the value is known only when the kernel runs.
 inline bool isDynamic(const Recorder &recorder, Id id) {
   const program::IndexNode &node = recorder.program.indices[id];
   if (node.kind == IndexKind::constant)

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the Program: attributes "waits" and "signals" of an instruction, pairs of
-// semaphore and tokens; "ordered", the number of a no_reorder and the place in
-// it; "label", a number that "after" of later operations names.
+// Attributes in the Program: "waits" and "signals" of an instruction hold pairs
+// of semaphore and tokens; "ordered" holds the number of a no_reorder and the
+// place in it; "label" is a number that "after" of later operations refers to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ inline void recordToken(Recorder &recorder, Id operation, bool isWait,
   list.push_back(count);
 }
 
-/// Labels are operation numbers here; finish() counts them.
+/// Labels are operation numbers here; finish() renumbers them.
 inline void recordAfter(Recorder &recorder, Id later, Id earlier,
                         const Where &where) {
   if (earlier >= later)

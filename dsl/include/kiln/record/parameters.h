@@ -38,7 +38,7 @@ struct ParameterValues : std::map<std::string, std::string> {
   using std::map<std::string, std::string>::map;
 };
 
-/// The tensors of a reference by the names of the arguments.
+/// The tensors of a reference, by argument name.
 struct DoublesByName : std::map<std::string, Doubles> {
   using std::map<std::string, Doubles>::map;
 };

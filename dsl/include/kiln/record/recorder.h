@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What implementation.h keeps while a kernel runs. Operations are kept in a
-// flat list with blocks of numbers, so that a value can still become a variable
-// after its operation was recorded (see finish.h); finish() turns that into a
-// Program.
+// The state that implementation.h keeps while a kernel runs. Operations are in
+// a flat list, and blocks hold their numbers, so that a value can still become
+// a variable after its operation was recorded (see finish.h). finish() turns
+// the list into a Program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ inline std::string shapeText(const std::vector<std::int64_t> &shape) {
   return text + ']';
 }
 
-/// A tensor in HBM must have extents and fit. Without a place nobody's line is
-/// to blame.
+/// Checks that a tensor in HBM has extents and fits. If `where` is empty, the
+/// error names no line.
 inline void checkExtents(const std::string &name,
                          const std::vector<std::int64_t> &shape,
                          isa::DType dtype, const Where &where = {}) {
@@ -129,8 +129,8 @@ public:
     return result;
   }
 
-  /// Turns an assigned tile into a variable: every read of it, earlier ones
-  /// too, becomes a read of the buffer that finish() declares for it.
+  /// Turns an assigned tile into a variable: every read of it, including
+  /// earlier ones, becomes a read of the buffer that finish() declares for it.
   void makeVariable(Id id) { program.values[id].kind = ValueKind::buffer; }
 
   /// A copy that finish() removes unless one side is assigned later.
@@ -152,7 +152,8 @@ public:
   }
   void nameLast(std::string name) { ops.back().name = std::move(name); }
 
-  /// The operation that computes what `id` shows: a copy of a tile is a name.
+  /// The operation that computes what `id` shows: a copy of a tile is only a
+  /// name.
   Id operationOf(Id id) const {
     Id number = definition[id];
     while (std::binary_search(aliases.begin(), aliases.end(), number))
@@ -162,7 +163,7 @@ public:
 
   //===--- no_reorder -----------------------------------------------------===//
 
-  /// An inner one is part of the outer one.
+  /// A no_reorder inside another is part of the outer one.
   void openOrdered() {
     if (ordered++ == 0)
       ++orderedScope;
@@ -180,7 +181,7 @@ public:
   /// Moves a value into the innermost body: it is visible only there.
   void enclose(Id id) { blockOf[id] = open.back(); }
   void closeBody() { open.pop_back(); }
-  /// Whether the value was made in the innermost open loop body.
+  /// True if the value was made in the innermost open loop body.
   bool isLocal(Id id) const { return blockOf[id] == open.back(); }
   bool isOpen(Block block) const {
     for (Block candidate : open)
@@ -241,8 +242,8 @@ public:
 
   //===--- State, read by finish() ----------------------------------------===//
 
-  Program program;        ///< All but the body.
-  std::deque<Op> ops;     ///< Growing, it moves none of them.
+  Program program;        ///< Everything but the body.
+  std::deque<Op> ops;     ///< A deque moves no elements as it grows.
   std::vector<Id> bodies; ///< Block of each loop operation.
   std::vector<std::vector<std::uint32_t>> blocks;
   std::vector<std::uint32_t> aliases; ///< Operations made by appendAlias.
@@ -259,8 +260,8 @@ private:
   std::vector<bool> viewed;
   std::map<std::tuple<int, std::int64_t, Id, Id>, Id> indexIds;
   std::map<std::tuple<std::string, std::uint32_t, std::string>, Id> locationIds;
-  /// The same in the scopes that are open, by the text's own address: an
-  /// unrolled line makes many operations.
+  /// The same for the open scopes, by the address of the text: an unrolled line
+  /// makes many operations.
   std::map<std::pair<const char *, std::uint32_t>, Id> placeIds;
   std::string scopeText;
   std::vector<std::size_t> scopes;

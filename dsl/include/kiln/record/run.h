@@ -135,7 +135,7 @@ inline void setParameters(const KernelObject &object,
                       known.empty() ? "it has none" : "it has" + known);
 }
 
-/// Calls `use` with the variant that --dtype names, or the first, and its
+/// Calls `use` with the variant that --dtype names, or the first one, with its
 /// parameters set.
 template <class Use>
 void withParameters(const KernelEntry &entry, const ParameterValues &values,

@@ -167,7 +167,7 @@ public:
     }
   }
 
-  /// The destination is a tile of its own.
+  /// The destination is a new tile.
   Id recordTile(DType dtype, std::vector<std::int64_t> shape) {
     op.kind = OpKind::apply;
     op.attributes["operands"] = std::move(names);
@@ -198,8 +198,8 @@ public:
   }
 
 private:
-  /// The number that `mnemonic` writes to a tile of integers: it is carried as
-  /// an f32, so it must be one.
+  /// Checks the number that `mnemonic` writes to a tile of integers: it is
+  /// carried as an f32, so f32 must represent it exactly.
   void checkFill(const char *mnemonic, const char *field) const {
     const auto found = op.attributes.find(field);
     if (std::get<std::string>(op.attributes.at("mnemonic")) != mnemonic ||
@@ -220,8 +220,8 @@ private:
            where);
   }
 
-  /// A view in HBM that an index goes with is a table: it has as many rows as
-  /// the index lists, however many the table has.
+  /// An HBM view with an index operand is a table: the operand has as many rows
+  /// as the index lists, however many the table has.
   void takeRowsOfIndices() {
     for (const auto [index, indexed] : program::indexedOperands(op)) {
       View &table = op.operands[indexed];

@@ -16,7 +16,7 @@
 
 namespace kiln::dsl {
 
-/// The values of a type of integers.
+/// The limits of an integer type.
 struct IntegerLimits {
   double low, high;
 };
@@ -30,7 +30,7 @@ inline IntegerLimits integerLimits(DType dtype) {
                   : IntegerLimits{0, values - 1};
 }
 
-/// As short as it can be read back.
+/// The shortest text that reads back as the same number.
 inline std::string numberText(double value) {
   if (value == std::trunc(value) && std::abs(value) < 0x1p53)
     return std::to_string(static_cast<std::int64_t>(value));
@@ -53,8 +53,8 @@ inline View converted(Recorder &recorder, View view, DType dtype,
       recorder.appendTile(std::move(op), dtype, shape, where));
 }
 
-/// A number that a tile of `dtype` shall hold: of integers only those it has.
-/// `does` is what happens to the tile.
+/// Checks a number that a tile of `dtype` is to hold: an integer type holds
+/// only its own values. `does` is what happens to the tile.
 inline void checkHeld(DType dtype, double value, const char *does,
                       const Where &where) {
   if (isa::isFloat(dtype) || isa::isPacked(dtype) || dtype == DType::f8e8m0)
@@ -98,8 +98,8 @@ inline Id recordBinary(Recorder &recorder, OpKind kind, const char *name,
   op.operands = {a, b};
   return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
 }
-/// A number that meets a tile. What is added or multiplied wraps in any case;
-/// what is compared must be a value that the tile could hold.
+/// Checks a number that is combined with a tile. Sums and products wrap in any
+/// case; a number to compare with must be a value that the tile could hold.
 inline void checkOperand(DType dtype, const char *name, double value,
                          const Where &where) {
   if (isa::isFloat(dtype))
@@ -187,8 +187,8 @@ inline Id recordFill(Recorder &recorder, double value, DType dtype,
   return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
 }
 
-/// The tensor engine reads one element type: of f32 and a 16-bit type it is
-/// the 16-bit one that both are rounded to.
+/// The tensor engine reads one element type. If one operand is f32 and the
+/// other has a 16-bit type, both are rounded to the 16-bit type.
 inline DType productType(DType a, DType b, const Where &where) {
   if (a == b)
     return a;

@@ -22,7 +22,7 @@ inline void recordAssign(Recorder &recorder, View target, View source,
   recorder.append(std::move(op), where);
 }
 
-/// What is assigned as a view of shape and type of `target`.
+/// What is assigned, as a view with the shape and type of `target`.
 inline View assignedView(Recorder &recorder, const Source &from, View source,
                          const View &target, const Where &where) {
   if (from.isNumber) {
@@ -41,8 +41,8 @@ inline View assignedView(Recorder &recorder, const Source &from, View source,
   return converted(recorder, std::move(source), target.dtype, where);
 }
 
-/// Assigned in the body that declares it, the name means the new tile; in an
-/// inner loop it is a variable.
+/// Assigned in the body that declares it, the name means the new tile. Assigned
+/// in an inner loop, it becomes a variable.
 inline Id assignTile(Recorder &recorder, Id id, const Source &from,
                      const View &fromView, const Where &where) {
   recorder.checkVisible(id, where);

@@ -68,7 +68,7 @@ inline View slice(Recorder &recorder, View view, std::int64_t dim,
              std::to_string(last) + " of dimension " + std::to_string(dim) +
              ", which has extent " + std::to_string(extent),
          "use tiles() to split off a ragged tail, or shrink the loop", where);
-  // In HBM the run is checked; on chip nothing stands between neighbours.
+  // HBM accesses are checked at run time; nothing separates neighbours on chip.
   if (onChip(recorder, view) && isDynamic(recorder, start) &&
       (range.low < 0 || last >= extent))
     fail("KILN-A020",
