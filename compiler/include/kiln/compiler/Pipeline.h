@@ -23,7 +23,7 @@ namespace kiln::compiler {
 struct PipelineStep {
   std::string name;
   std::function<void(mlir::OpPassManager &)> add; ///< To a module's manager.
-  bool lastOfTile = false; ///< What comes behind it is nc IR.
+  bool lastOfTile = false; ///< What comes after it is nc IR.
   bool firstOfNc = false;  ///< It makes nc IR.
 };
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // std::stable_sort of libstdc++ uses a function that the standard deprecates,
-// and clang says so wherever it is used.
+// and clang warns about every use.
 //
 //===----------------------------------------------------------------------===//
 

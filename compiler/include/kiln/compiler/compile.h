@@ -27,21 +27,21 @@ struct CompileOptions {
   std::string target = "trn2"; ///< trn1, trn2 or trn3.
   /// If set: a directory that gets one numbered file per pass. It is created.
   std::string dumpDir;
-  /// Stop behind the pass of this name, or behind its n-th run ("pass:n").
-  /// The result then holds the IR and no module.
+  /// Stop after the pass of this name, or after its n-th run ("pass:n"). The
+  /// result then holds the IR and no module.
   std::string stopAfter;
   /// Where an internal error leaves its reproducer; "" = nowhere.
   std::string reproducerDir;
-  /// For tests of what an internal error leads to: this pass reports one.
+  /// For tests of internal errors: this pass reports one.
   std::string failIn;
-  /// For tests of what is too long: instructions that the proof of the streams
-  /// plays at most; 0 = as many as it takes by itself.
+  /// For tests of the limit: the maximum number of instructions that the proof
+  /// of the streams simulates; 0 = its own limit.
   std::uint64_t proofLimit = 0;
   bool keepTileIr = false; ///< Fill CompileResult::tileIr.
   bool keepNcIr = false;   ///< Fill CompileResult::ncIr.
 };
 
-/// Whose fault it is decides the tool's exit code: 1 or 70.
+/// The party at fault. It decides the tool's exit code: 1 or 70.
 enum class Fault : std::uint8_t { none, user, internal };
 
 struct CompileDiagnostic {
@@ -49,9 +49,9 @@ struct CompileDiagnostic {
   std::string text;
   std::string file; ///< Of the user's source; may be empty.
   std::uint32_t line = 0;
-  std::uint32_t column = 0; ///< 0 of a recorded line, which has none.
-  bool isNote = false;      ///< Belongs to the entry in front of it.
-  bool isWarning = false;   ///< The kernel is compiled all the same.
+  std::uint32_t column = 0; ///< 0 for a recorded line, which has none.
+  bool isNote = false;      ///< Belongs to the entry before it.
+  bool isWarning = false;   ///< The kernel is compiled nevertheless.
 
   /// "file:line: error: text [code]".
   std::string str() const;
@@ -68,7 +68,7 @@ struct CompileResult {
   Fault fault = Fault::none;
   std::vector<CompileDiagnostic> diagnostics;
   std::vector<StageTime> stages; ///< In the order they ran.
-  std::string tileIr;            ///< Behind the last tile pass.
+  std::string tileIr;            ///< After the last tile pass.
   std::string ncIr;              ///< As it was emitted.
   std::string stoppedIr;         ///< With stopAfter.
   std::string reproducer;        ///< Path of the file, if one was written.

@@ -20,7 +20,7 @@
 
 namespace kiln::compiler {
 
-/// How passes on some IR end.
+/// The outcome of running passes on IR.
 struct IrOutcome {
   bool readable = false; ///< It parses, verifies, and there are passes to run.
   bool failed = false;
@@ -28,12 +28,12 @@ struct IrOutcome {
   std::string text; ///< All errors.
 };
 
-/// Runs `passes` on the IR, as `kiln-opt --pass-pipeline` takes them; if they
-/// are empty, those that a reproducer names for itself.
+/// Runs `passes` on the IR, in the syntax of `kiln-opt --pass-pipeline`. If
+/// they are empty, runs the passes that the reproducer itself names.
 IrOutcome runPasses(const std::string &ir, const std::string &passes);
 
-/// Leaves operations out, with those that use their results, as long as
-/// `stillFails` says so. What it is given verifies.
+/// Removes operations, with those that use their results, as long as
+/// `stillFails` returns true. It is given only IR that verifies.
 std::string
 reduceIr(const std::string &ir,
          const std::function<bool(const std::string &)> &stillFails);

@@ -21,8 +21,8 @@
 
 namespace kiln::compiler {
 
-/// A module that nothing has proved, and what the proof asks of it. It needs no
-/// IR.
+/// A module that is not proved yet, with the data that the proof needs. The
+/// proof needs no IR.
 struct Emitted {
   isa::Module module;
   isa::Target target;
@@ -31,17 +31,17 @@ struct Emitted {
 
 /// Splits the sequential program into streams. The module holds one func.func
 /// with engines, addresses, waits and signals. Loops stay loops: each stream
-/// that takes part in one has a copy with registers of its own. The IR is used
-/// up: a stream that is made is taken out of it.
+/// that takes part in one gets a copy with its own registers. The IR is used
+/// up: each stream is removed from it once it is made.
 mlir::FailureOr<Emitted> emitStreams(mlir::ModuleOp module);
 
-/// What isa::checkModule or the independent synchronisation checker refuse,
-/// with its code: an internal error, KILN-C900. Only streams that are too long
-/// to be checked are the user's: KILN-C175.
+/// The problem that isa::checkModule or the independent synchronisation checker
+/// finds, with its code. It is an internal error, KILN-C900. Only streams that
+/// are too long to be checked are the user's fault: KILN-C175.
 std::optional<std::string> prove(const Emitted &emitted,
                                  const problems::CheckOptions &options = {});
 
-/// Both of them.
+/// Emits the streams and proves them.
 mlir::FailureOr<isa::Module>
 emitModule(mlir::ModuleOp module, const problems::CheckOptions &proof = {});
 

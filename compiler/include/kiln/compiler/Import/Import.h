@@ -21,14 +21,15 @@ namespace kiln::compiler {
 /// The dialects that imported modules use.
 void registerImportDialects(mlir::DialectRegistry &registry);
 
-/// One module with one func.func: its arguments are the program's, with the
-/// attributes `nc.name` and `nc.kind`; the function has `nc.flops` and the
+/// One module with one func.func. Its arguments are those of the program, with
+/// the attributes `nc.name` and `nc.kind`. The function has `nc.flops` and the
 /// dictionary `nc.parameters`. Locations are FileLineColLoc, inside a NameLoc
 /// `scopes` or `scopes#name` where the program has scopes or names.
 ///
-/// Instructions are checked against `target`, trn2 where it is empty.
+/// Instructions are checked against `target`, or against trn2 if it is empty.
 ///
-/// Null, with diagnostics (KILN-P1xx), if the program is not well formed.
+/// Returns null, with diagnostics (KILN-P1xx), if the program is not well
+/// formed.
 mlir::OwningOpRef<mlir::ModuleOp> importProgram(const program::Program &program,
                                                 mlir::MLIRContext &context,
                                                 llvm::StringRef target = "");

@@ -43,11 +43,11 @@ struct IndexForm {
 IndexForm analyseIndex(mlir::AffineMap map, mlir::ValueRange operands);
 IndexForm analyseIndex(mlir::Value value);
 
-/// The same as a sum in which each expression stands once. A remainder stays
-/// one, so that its bounds are seen.
+/// The same as a sum in which each expression occurs once. A remainder stays a
+/// remainder, so that its bounds are known.
 mlir::AffineExpr simplifyIndex(mlir::AffineExpr expr);
 
-/// On loops that run once, or not at all, whatever their bounds look like.
+/// On loops that run at most once, whatever their bounds look like.
 inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
 
 /// The loop that `value` counts, or null.
@@ -64,23 +64,23 @@ struct MemoryAccess {
   ViewOp view;
   mlir::Value base;
   isa::Access shape;      ///< Address left at zero.
-  bool isIndexed = false; ///< An index says where: anywhere in the base.
+  bool isIndexed = false; ///< An index selects: anywhere in the base.
 
   bool writes() const { return effect != isa::Effect::read; }
   bool reads() const { return effect != isa::Effect::write; }
 };
 llvm::SmallVector<MemoryAccess, 4> accessesOf(NcInstruction op);
 
-/// The struct of an instruction, good enough for costs, and what it accesses:
-/// to build it takes longer than most of what is asked of it.
+/// The struct of an instruction, good enough for costs, and its accesses.
+/// Building it takes longer than most of what is asked of it.
 struct BuiltInstruction {
   isa::Body body; ///< Addresses are zero, tensors numbered by operand.
   llvm::SmallVector<MemoryAccess, 4> accesses;
 };
 BuiltInstruction built(NcInstruction op);
 
-/// Bytes that the access covers relative to the first byte of its base (one
-/// ring copy), where the index part is left out: [begin, end).
+/// Bytes that the access covers, relative to the first byte of its base (one
+/// ring copy) and without the index part: [begin, end).
 struct ByteSpan {
   int64_t begin = 0;
   int64_t end = 0;
@@ -88,9 +88,10 @@ struct ByteSpan {
 ByteSpan spanOf(const isa::Access &shape);
 
 /// True if the two accesses cannot touch a common byte of a common base within
-/// one iteration: rows, or spans with equal index parts, are apart.
+/// one iteration: their rows are disjoint, or their index parts are equal and
+/// their spans are disjoint.
 bool provablyDisjoint(MemoryAccess a, MemoryAccess b);
-/// The same with the indices analysed before.
+/// The same, with the indices analysed in advance.
 IndexForm formOfOffset(const MemoryAccess &access);
 bool provablyDisjoint(const MemoryAccess &a, const IndexForm &formA,
                       const MemoryAccess &b, const IndexForm &formB);
@@ -99,22 +100,23 @@ bool provablyDisjoint(const MemoryAccess &a, const IndexForm &formA,
 /// among the instructions of that engine.
 bool usesAccumulator(const isa::Body &body);
 
-/// The record of the instruction that it is: operations are called by their
-/// mnemonics, so nothing needs to be built.
+/// The record of the instruction. Operations are named by their mnemonics, so
+/// nothing needs to be built.
 const isa::InstructionInfo &infoOf(NcInstruction op);
 
-/// True if it meets other cores or ranks: a core keeps the order of these, over
-/// all its engines.
+/// True if it meets other cores or ranks. A core keeps the order of such
+/// instructions across all its engines.
 bool meetsPeers(NcInstruction op);
 
 /// The target named on the function ("nc.target"), trn2 if none is.
 llvm::StringRef targetNameOf(mlir::Operation *op);
 isa::Target targetOf(mlir::Operation *op);
 
-/// On the module: the core of a rank that it is for, and how many those are.
+/// On the module: the core of a rank that it is for, and the number of cores.
 inline constexpr llvm::StringLiteral coreAttrName = "nc.core";
 inline constexpr llvm::StringLiteral coresAttrName = "nc.cores";
-/// The number that `name` holds around `op`, or `otherwise`.
+/// The number that `name` holds on `op` or the nearest operation around it,
+/// else `otherwise`.
 int64_t numberAround(mlir::Operation *op, llvm::StringRef name,
                      int64_t otherwise);
 inline constexpr llvm::StringLiteral targetAttrName = "nc.target";

@@ -16,8 +16,8 @@
 
 namespace kiln::compiler::nc {
 
-/// Buffers are apart from each other, but those that the program has pinned to
-/// common bytes: who does that may write one and read the other.
+/// Buffers are disjoint, except those that the program has pinned to common
+/// bytes: such a program may write one buffer and read the other.
 class PinnedSpaces {
 public:
   explicit PinnedSpaces(mlir::func::FuncOp func);
@@ -33,14 +33,14 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> first;
 };
 
-/// The run-time parts of the addresses in one place, numbered.
+/// Numbers the run-time parts of the addresses in one place.
 class AddressFamilies {
 public:
   problems::ByteAccess describe(const MemoryAccess &access,
                                 const PinnedSpaces &spaces);
 
-  /// As it is `distance` iterations of `loop` later; of no known family if
-  /// nobody knows.
+  /// Moves the access `distance` iterations of `loop` ahead. Its family becomes
+  /// unknown if the result is not known.
   void advance(problems::ByteAccess &access, mlir::scf::ForOp loop,
                uint32_t distance) const;
 
@@ -49,7 +49,7 @@ private:
 
   struct Family {
     IndexForm form;
-    int64_t width = 1; ///< Bytes of an element, which the form counts.
+    int64_t width = 1; ///< Bytes per element, the unit of the form.
   };
   std::vector<Family> families; ///< Number 1 is the first.
 };

@@ -14,16 +14,16 @@
 
 namespace kiln::compiler::nc {
 
-/// Picoseconds. The executor's timing model is the judge; this estimate only
+/// In picoseconds. The executor's timing model decides; this estimate only
 /// ranks alternatives, from the same target parameters.
 struct Cost {
   std::int64_t issue = 0;     ///< In the issuing stream; DMA only.
-  std::int64_t occupancy = 0; ///< The engine or queue is busy.
+  std::int64_t occupancy = 0; ///< For which the engine or queue is busy.
   std::int64_t latency = 0;   ///< Until the result is usable.
 };
 
-/// What it costs a chain to go over to another engine, for each side of the
-/// change: the token, and the pipeline of the engine that waited being empty.
+/// The cost of moving a chain to another engine, for each side of the change:
+/// the token, and the empty pipeline of the engine that waited.
 inline constexpr double engineChangePicoseconds = 400'000;
 
 Cost estimateCost(const isa::Body &body, isa::Engine engine,

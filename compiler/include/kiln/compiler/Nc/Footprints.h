@@ -22,7 +22,8 @@ public:
   explicit TensorNumbers(mlir::func::FuncOp func);
   unsigned operator[](mlir::Value base) const { return numbers.lookup(base); }
   llvm::ArrayRef<mlir::Value> values() const { return order; }
-  /// Those without a result, seen on the way: about as many as instructions.
+  /// Those without a result that were seen: about as many as there are
+  /// instructions.
   size_t operationsForEffect() const { return effects; }
 
 private:
@@ -38,7 +39,7 @@ struct SyncInstance {
   std::vector<mlir::scf::ForOp> loops;
 };
 
-/// Needs engines, queues and addresses; says what is missing otherwise.
+/// Needs engines, queues and addresses; otherwise it says what is missing.
 mlir::FailureOr<SyncInstance> buildSyncInstance(mlir::func::FuncOp func);
 
 } // namespace kiln::compiler::nc

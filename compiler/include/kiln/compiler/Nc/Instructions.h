@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A class for each instruction: twenty thousand lines, slow to read. The rest
-// of the compiler does without, by the interface NcInstruction (Nc.h).
+// One class per instruction: twenty thousand lines, slow to parse. The rest of
+// the compiler avoids them through the interface NcInstruction (Nc.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Mutation.h - Decisions taken wrongly, for tests of the checkers ----===//
+//===- Mutation.h - Wrong decisions, for tests of the checkers ------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a pass decides on order, it asks whether a test wants it to be wrong
-// this time. No option of the compiler reaches this: only a test that links it
-// can plant one.
+// Where a pass decides about order, it asks here whether a test wants this
+// decision to be wrong. No option of the compiler reaches this: only a test
+// that links it can plant a mutation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,29 +21,29 @@ namespace kiln::compiler {
 
 enum class Mutation : std::uint8_t {
   none,
-  hoistLegality,   ///< tile-hoist: what is written counts as not written.
+  hoistLegality,   ///< tile-hoist: written memory counts as not written.
   jamLegality,     ///< tile-jam: iterations count as independent.
-  aliasLegality,   ///< tile-to-nc: a read looks at its buffer too late.
+  aliasLegality,   ///< tile-to-nc: a read accesses its buffer too late.
   forwardLegality, ///< tile-to-nc: an assignment is made too early.
-  rotateLegality,  ///< nc-rotate: the first stage passes what it must not.
+  rotateLegality,  ///< nc-rotate: the first stage overtakes what it must not.
   handOn,          ///< nc-rotate, nc-advance: a buffer is not handed on.
   orderEdge,       ///< nc-order: an edge is left out.
-  promiseCell,     ///< nc-synchronize: a promise is no data.
+  promiseCell,     ///< nc-synchronize: a promise is not modelled as data.
   syncAccess,      ///< nc-synchronize: an access is left out.
   syncToken,       ///< nc-synchronize: a wait or a signal is left out.
-  emitOrder,       ///< emission: two instructions change places.
+  emitOrder,       ///< emission: two instructions are swapped.
   emitAll,         ///< emission: an instruction is left out.
 };
 inline constexpr unsigned numMutations = 13;
 
 namespace testing {
-/// The `countdown`-th decision of this kind from now on is wrong, from 0.
+/// Makes the `countdown`-th decision of this kind from now on wrong, from 0.
 void plant(Mutation mutation, std::int64_t countdown);
-/// Plants nothing; true if the decision was reached.
+/// Removes what was planted; true if its decision was reached.
 bool unplant();
 } // namespace testing
 
-/// Be wrong this time?
+/// True if this decision is to be wrong.
 bool isMutated(Mutation mutation);
 
 } // namespace kiln::compiler

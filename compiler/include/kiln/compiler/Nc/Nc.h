@@ -25,9 +25,9 @@
 
 namespace kiln::compiler::nc {
 
-/// Says where views lie and what index values are, while an operation builds
-/// its instruction. Verifiers use one that knows nothing, emission one that
-/// knows addresses and registers.
+/// Gives the addresses of views and the values of indices while an operation
+/// builds its instruction. Verifiers use a resolver that knows nothing;
+/// emission uses one that knows addresses and registers.
 class OperandResolver {
 public:
   virtual ~OperandResolver();
@@ -63,7 +63,7 @@ mlir::MemRefType memoryType(mlir::MLIRContext *context,
 inline isa::Space toIsa(Space space) { return static_cast<isa::Space>(space); }
 inline Space fromIsa(isa::Space space) { return static_cast<Space>(space); }
 
-/// What `view` is apart from its address: space, dtype, partitions, dims.
+/// Everything about `view` except its address: space, dtype, partitions, dims.
 isa::Access accessShape(mlir::Value view);
 
 } // namespace kiln::compiler::nc

@@ -1,4 +1,4 @@
-//===- OrderCells.h - Order that no data asks for, as data ---------------===//
+//===- OrderCells.h - Order that no data requires, as data ----------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An edge "later starts when earlier is complete" is a cell of memory that the
-// one writes and the other reads, one cell for each iteration of the loops
-// around both. So the synchroniser orders it like any other flow of data, in
-// loops too, and its verifier checks it. No such memory exists.
+// An edge "later starts when earlier is complete" is modelled as a cell of
+// memory: the earlier operation writes it and the later one reads it, with one
+// cell per iteration of the loops around both. So the synchroniser orders the
+// edge like any other flow of data, in loops too, and its verifier checks it.
+// No such memory exists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ public:
   OrderCells(mlir::func::FuncOp func, std::uint32_t firstTensor);
 
   using LoopIds = llvm::DenseMap<mlir::Operation *, problems::LoopId>;
-  /// What `op` reads and writes of cells.
+  /// Adds the accesses of `op` to cells.
   void addAccesses(NcInstruction op, const LoopIds &loops,
                    std::vector<problems::SyncAccess> &accesses) const;
 

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An instruction of the user's carries its promises as attributes from import
-// on. A tile operation becomes other operations on its way; there they ride on
-// the location, which every pass hands on, until tile-to-nc turns them into
-// attributes of the instructions. A tile operation whose location has promises
-// is neither hoisted nor jammed.
+// The user's instructions carry their promises as attributes from import on. A
+// tile operation turns into other operations on the way, so its promises are
+// metadata of the location, which every pass hands on, until tile-to-nc turns
+// them into attributes of the instructions. A tile operation whose location has
+// promises is neither hoisted nor jammed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@
 
 namespace kiln::compiler::nc {
 
-/// [scope, place]: streams run the instructions of a scope by their places.
+/// [scope, place]: streams run the instructions of a scope in order of their
+/// places.
 inline constexpr llvm::StringLiteral orderedAttrName = "nc.ordered";
 /// The number by which edges of the order name the instruction.
 inline constexpr llvm::StringLiteral labelAttrName = "nc.label";
@@ -39,8 +40,8 @@ inline constexpr llvm::StringLiteral userSignalsAttrName = "nc.user_signals";
 /// On the function: the names of those semaphores.
 inline constexpr llvm::StringLiteral userSemaphoresAttrName =
     "nc.user_semaphores";
-/// On the function, by nc-check-semaphores: those of which streams that run
-/// ahead could give more than a counter holds.
+/// On the function, set by nc-check-semaphores: semaphores to which streams
+/// that run ahead could give more than a counter holds.
 inline constexpr llvm::StringLiteral pacedSemaphoresAttrName =
     "nc.paced_semaphores";
 /// On the function: pairs of labels, the later operation first.
@@ -49,16 +50,17 @@ inline constexpr llvm::StringLiteral orderEdgesAttrName = "nc.order_edges";
 /// `location` with promises, if there are any.
 mlir::Location withPromises(mlir::Location location,
                             llvm::ArrayRef<mlir::NamedAttribute> promises);
-/// What rides on a location, or null: a dictionary or, if there is nothing but
-/// the number of a source operation, that.
+/// The metadata of a location, or null: a dictionary or, if there is only the
+/// number of a source operation, that number.
 mlir::Attribute metadataOf(mlir::Location location);
-/// The location without it.
+/// The location without its metadata.
 mlir::Location placeOf(mlir::Location location);
 /// The dictionary of a location, or null.
 mlir::DictionaryAttr promisesOf(mlir::Location location);
-/// Notes of the compiler's own (SourceOrder.h) are no promises.
+/// True if the operation has promises; the compiler's own notes (SourceOrder.h)
+/// are not promises.
 bool isPromised(mlir::Operation *op);
-/// The location of an instruction hands its promises to it.
+/// Gives an instruction the promises of its location.
 void adoptPromises(mlir::Operation *instruction);
 
 struct OrderEdge {

@@ -14,20 +14,22 @@
 
 namespace kiln::compiler::nc {
 
-/// Builds the instruction with unknown addresses and asks kiln::isa's checks.
+/// Builds the instruction with unknown addresses and runs the checks of
+/// kiln::isa.
 mlir::LogicalResult verifyInstruction(NcInstruction op);
 
 /// The engines that may hold the instruction with these operands, in order.
 llvm::SmallVector<isa::Engine, 4> legalEngines(NcInstruction op);
 
-/// Warns where the user's instruction computes integers of 32 bits in fp32, on
-/// its engine or on the best that nc-choose-engines may give it.
+/// Warns if the user's instruction computes 32-bit integers in fp32, on its
+/// engine or on the best one that nc-choose-engines may give it.
 void warnOfWideIntegers(NcInstruction op);
 
 mlir::LogicalResult emitUnknownEnumerator(mlir::Operation *op,
                                           llvm::StringRef operand,
                                           llvm::StringRef found);
-/// At most one of tile and immediate; exactly one if required.
+/// Checks that at most one of tile and immediate is given; exactly one if
+/// required.
 mlir::LogicalResult checkScalarOrTile(mlir::Operation *op,
                                       llvm::StringRef operand, mlir::Value view,
                                       bool hasImmediate, bool required);

@@ -15,17 +15,17 @@
 
 namespace kiln::compiler::nc {
 
-/// Buffers and tensors that code may write, by its memory effects: what an
-/// instruction does to its operands, whatever it is called and wherever its
-/// views stand; what other operations declare. An operation that declares
-/// nothing may write everything.
+/// Buffers and tensors that code may write, by its memory effects. For an
+/// instruction, these are its effects on its operands, whatever its name and
+/// wherever its views are defined; for other operations, the effects that they
+/// declare. An operation that declares nothing may write everything.
 class WrittenMemory {
 public:
-  /// All that `op` and the operations in it may write.
+  /// Adds everything that `op` and the operations in it may write.
   void add(mlir::Operation *op);
 
-  /// Pinned buffers count as written together with others pinned in the same
-  /// memory: they may share bytes.
+  /// A pinned buffer counts as written if another one pinned in the same memory
+  /// is: they may share bytes.
   bool contains(mlir::Value base) const;
 
 private:

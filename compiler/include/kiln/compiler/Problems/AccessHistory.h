@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 //
-// The accesses of one buffer, in program order. Each new one learns which
-// earlier ones it conflicts with: exactly, by strided byte ranges, where both
-// have the same run-time part; always, where that differs or nobody knows the
-// bytes. What a write covers entirely is forgotten: whoever conflicts with it
-// later conflicts with the write. Where conflicts are so many that listing them
-// would not be linear, one access is ordered behind all and stands for them;
-// then everything later is ordered behind it. Nothing is ever left out.
+// The accesses of one buffer, in program order. For each new access, the
+// earlier accesses that it conflicts with are found. If both have the same
+// run-time part, this is exact, by strided byte ranges. If the run-time parts
+// differ, or the bytes are unknown, accesses to common partitions always
+// conflict. An access that a write covers entirely is forgotten: what conflicts
+// with it later also conflicts with the write. If there are so many conflicts
+// that listing them would not be linear, one access is ordered after all others
+// and stands for them; then everything later is ordered after it. No conflict
+// is ever left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,42 +36,42 @@ struct ByteAccess {
   std::uint32_t operation = 0;
   bool reads = false;
   bool writes = false;
-  /// Accesses of one family have the same run-time address beside the offset;
-  /// of family 0 nobody knows the bytes, but the partitions.
+  /// Accesses of one family have the same run-time address apart from the
+  /// offset. Of family 0 only the partitions are known, not the bytes.
   std::uint32_t family = 0;
   std::uint32_t partition = 0, partitionEnd = 1;
   std::int64_t offset = 0;
   std::int64_t run = 1;
   std::vector<ByteDim> dims; ///< Strides of any sign; none of 0.
 
-  std::int64_t begin() const; ///< First byte, and behind the last.
+  std::int64_t begin() const; ///< First byte, and one past the last.
   std::int64_t end() const;
 };
 
-/// Exact: a common byte in a common partition. Of one family.
+/// True if there is a common byte in a common partition. Exact. Of one family.
 bool overlap(const ByteAccess &a, const ByteAccess &b);
-/// Every byte of `inner` is one of `outer`. May say no where it is so.
+/// True if every byte of `inner` is one of `outer`. May miss some cases.
 bool covers(const ByteAccess &outer, const ByteAccess &inner);
-/// One writes, and they may share a byte.
+/// True if one writes, and they may share a byte.
 bool conflict(const ByteAccess &a, const ByteAccess &b);
 
 class AccessHistory {
 public:
-  /// Called with each earlier access that the new one must follow. Where no
-  /// data asks for that (it stands for others, or is stood for), `real` is
-  /// false.
+  /// Called with each earlier access that the new one must follow. `real` is
+  /// false where no data requires that: an access stands for others, or is
+  /// represented by another.
   using Found = std::function<void(const ByteAccess &earlier, bool real)>;
 
   /// Operations come in program order, each with any number of accesses.
   void add(const ByteAccess &fresh, const Found &found);
 
-  /// Accesses that may look at this many others each, and some besides, before
-  /// one stands for all.
+  /// One access stands for all once more than `looksEach` others per access,
+  /// plus `looksBeside`, have been looked at.
   static constexpr std::size_t looksEach = 64, looksBeside = 4096;
 
 private:
   /// By first byte, for each power of two of the length: a range can only meet
-  /// what begins less than that in front of it.
+  /// accesses that begin less than that length before it.
   using Level = std::multimap<std::int64_t, std::uint32_t>;
   using Family = std::map<unsigned, Level>;
 

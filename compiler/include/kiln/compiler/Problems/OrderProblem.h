@@ -1,4 +1,4 @@
-//===- OrderProblem.h - In which order a block runs -----------------------===//
+//===- OrderProblem.h - The order in which a block runs -------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 //
-// One block (a loop body or straight-line code) as operations on resources.
-// The answer is one order of the whole block; each engine's stream is its
-// projection, so a legal order is a permutation that respects the edges of
-// distance 0. What the machine makes of it follows from the streams being
-// decoupled: `replayOrder` plays them against each other.
+// One block (a loop body or straight-line code) as operations on resources. The
+// solution is one order of the whole block. Each engine's stream is a
+// projection of it, so a legal order is a permutation that respects the edges
+// of distance 0. The streams are decoupled: `replayOrder` simulates them
+// against each other, to find what the machine makes of the order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,26 +49,26 @@ struct OrderEdge {
   std::uint32_t distance = 0; ///< Iterations; 0 within one.
 };
 
-/// Memory on chip that is taken from the first of its users to the last.
+/// On-chip memory that is in use from its first user to its last.
 struct OrderBuffer {
   isa::Space space = isa::Space::sbuf;
-  std::int64_t bytes = 0;           ///< In a partition, with all copies.
+  std::int64_t bytes = 0;           ///< Per partition, with all copies.
   std::vector<std::uint32_t> users; ///< Operations; ascending.
 };
 
-/// The tensor engine is slow until it was taken for most of a window, and
-/// again after one in which it did too little. Rates in thousandths.
+/// The tensor engine is slow until it has been in use for most of a window, and
+/// again after a window in which it did too little. Rates in thousandths.
 struct OrderWarmUp {
   std::int64_t window = 0; ///< ps; 0 = always fast.
   std::int64_t slowRate = 1000, demand = 1000;
 };
 
 struct OrderProblem {
-  bool loop = false; ///< The block is repeated; edges may be carried.
-  std::int64_t trips = 0; ///< How often; 0 = nobody knows.
+  bool loop = false;      ///< The block is repeated; edges may be carried.
+  std::int64_t trips = 0; ///< Trip count; 0 = unknown.
   OrderWarmUp warmUp;
   std::vector<OrderBuffer> buffers;
-  /// Bytes a partition that they may take at once; 0 = any number.
+  /// Bytes per partition that they may use at once; 0 = any number.
   std::int64_t sbufRoom = 0, psumRoom = 0;
   /// In source order, which breaks ties and is itself legal.
   std::vector<OrderOperation> operations;
@@ -86,7 +86,7 @@ struct OrderSolution {
   std::vector<std::uint32_t> order; ///< A permutation of the operations.
 };
 
-/// ps per iteration (a loop) or in all (straight line) that no order beats.
+/// ps per iteration (a loop) or in total (straight line) that no order beats.
 struct OrderBounds {
   std::int64_t resource = 0;   ///< The busiest engine or queue.
   std::int64_t recurrence = 0; ///< The worst cycle: latency over distance.
@@ -95,29 +95,33 @@ struct OrderBounds {
 };
 OrderBounds orderBounds(const OrderProblem &problem);
 
-/// What the decoupled in-order streams do with an order.
+/// How the decoupled in-order streams run an order.
 struct OrderReport {
   std::int64_t makespan = 0; ///< ps for one iteration on an idle machine.
   std::int64_t interval = 0; ///< ps per iteration in the steady state.
 };
 
-/// Plays the order. The solution must verify.
+/// Simulates the order. The solution must verify.
 OrderReport replayOrder(const OrderProblem &problem,
                         const OrderSolution &solution);
 
-/// Independent of the solver: a permutation that no edge contradicts.
+/// Independent of the solver: checks that it is a permutation that no edge
+/// contradicts.
 Problem verify(const OrderProblem &problem, const OrderSolution &solution);
 
-/// Bytes a partition by which the buffers pass their room, over both memories.
+/// Bytes per partition by which the buffers exceed their room, over both
+/// memories.
 std::int64_t excessBytes(const OrderProblem &problem,
                          const OrderSolution &solution);
 
 /// The source order.
 OrderSolution solveOrderAsWritten(const OrderProblem &problem);
 
-/// List scheduling by critical path, replayed against the source order and its
-/// own variants. Of those that fit their room the fastest by replay, the first
-/// iteration and all others together; if none does, what passes it least. O(n log n), deterministic.
+/// List scheduling by critical path, compared by replay with the source order
+/// and with its own variants. Of the orders that fit their room, returns the
+/// fastest by replay, the first iteration and all others together. If none
+/// fits, returns the order that exceeds its room least. O(n log n),
+/// deterministic.
 OrderSolution solveOrder(const OrderProblem &problem);
 
 std::string print(const OrderProblem &problem);

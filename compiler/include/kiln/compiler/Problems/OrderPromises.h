@@ -18,8 +18,8 @@
 
 namespace kiln::problems {
 
-/// What emitted streams must keep besides the flow of data. Instructions are
-/// named by isa::Instruction::position.
+/// The order that emitted streams must keep besides the flow of data.
+/// Instructions are identified by isa::Instruction::position.
 struct OrderPromises {
   /// no_reorder: every stream runs the instructions of a scope in the order of
   /// their places. Several instructions may share a place.
@@ -27,7 +27,7 @@ struct OrderPromises {
     std::uint32_t position = 0;
     std::int64_t scope = 0, place = 0;
   };
-  /// Instructions that together are what a label names.
+  /// An instruction of a label. A label may name several together.
   struct Label {
     std::uint32_t position = 0;
     std::int64_t label = 0;
@@ -46,7 +46,7 @@ struct OrderPromises {
   std::vector<Label> labels;
   std::vector<Edge> edges;
   std::vector<Stream> streams;
-  /// What conflicts is done in the order of the source; where it is known.
+  /// Conflicting accesses follow the order of the source, where it is known.
   std::optional<SourceOrder> source;
 };
 

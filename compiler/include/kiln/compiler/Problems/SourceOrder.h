@@ -15,17 +15,17 @@
 
 namespace kiln::problems {
 
-/// Operations and loops of the source have numbers in the order of its text. An
-/// operation is done before another if its number is smaller, or if a loop is
-/// around both and it is of an earlier iteration.
+/// Operations and loops of the source are numbered in text order. An operation
+/// precedes another if its number is smaller, or if both are in a common loop
+/// and it is in an earlier iteration.
 struct SourceOrder {
   static constexpr std::int32_t none = -1;
 
-  /// An instruction is of another iteration of a source loop than of the one
-  /// around it with that number.
+  /// Assigns an instruction to another iteration of a source loop than that of
+  /// the loop around it with that number.
   struct Turn {
     std::int32_t loop = 0;
-    bool absolute = false;  ///< Else added to the counter around it.
+    bool absolute = false;  ///< Otherwise added to the counter around it.
     std::int64_t value = 0; ///< Of the loop's counter.
   };
   struct Loop {
@@ -33,13 +33,13 @@ struct SourceOrder {
     bool isOpen = false; ///< One iteration at most: may have become its body.
   };
 
-  /// By isa::Instruction::position: whose instruction or loop it is. Several
-  /// may be of one operation.
+  /// By isa::Instruction::position: the operation or loop that it belongs to.
+  /// Several instructions may belong to one operation.
   std::vector<std::int32_t> numbers;
-  /// By position: instructions of which the streams hold one exactly.
+  /// By position: instructions that the streams hold exactly once.
   std::vector<bool> isWork;
   std::map<std::uint32_t, std::vector<Turn>> turns; ///< By position.
-  std::vector<std::int32_t> parents;  ///< By number: that of the loop around.
+  std::vector<std::int32_t> parents;  ///< By number: the loop around it.
   std::map<std::int32_t, Loop> loops; ///< By number.
 };
 

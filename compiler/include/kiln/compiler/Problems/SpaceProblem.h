@@ -25,7 +25,7 @@
 
 namespace kiln::problems {
 
-/// A place the user fixed.
+/// A place that the user has fixed.
 struct SpacePin {
   std::uint32_t partition = 0;
   std::uint64_t offset = 0; ///< Bytes.
@@ -35,7 +35,7 @@ struct SpacePin {
 struct SpaceRectangle {
   std::string name;
   std::uint32_t partitions = isa::maxPartitions;
-  std::uint64_t bytes = 0;     ///< Of one slot, in each partition.
+  std::uint64_t bytes = 0;     ///< Per slot and partition.
   std::uint32_t alignment = 1; ///< Of the first byte, and of every slot.
   std::uint32_t begin = 0;     ///< First program position that needs it.
   std::uint32_t end = 0;       ///< Last one, inclusive.
@@ -45,18 +45,19 @@ struct SpaceRectangle {
   bool wholeBank = false;
   std::optional<SpacePin> pin;
 
-  /// Distance between slots: `bytes` rounded up to the alignment; with
-  /// `wholeBank` to banks.
+  /// Distance between slots: `bytes` rounded up to the alignment, or to banks
+  /// with `wholeBank`.
   std::uint64_t slotBytes() const;
   std::uint64_t totalBytes() const { return slotBytes() * slots; }
 };
 
 struct SpaceProblem {
   isa::Space space = isa::Space::sbuf; ///< sbuf or psum.
-  std::uint64_t capacity = 0;          ///< Bytes in each partition.
+  std::uint64_t capacity = 0;          ///< Bytes per partition.
   std::vector<SpaceRectangle> rectangles;
-  /// PSUM: of the banks that are free, prefer the one free for longest, since
-  /// whoever takes bytes over waits for who had them. Else the lowest peak.
+  /// PSUM: of the free banks, prefer the one that has been free for longest,
+  /// because a new user of bytes waits for the previous one. Otherwise the
+  /// lowest peak.
   bool spread = false;
 
   Problem check() const;
@@ -73,7 +74,8 @@ struct SpaceSolution {
   std::uint64_t peakBytes = 0;    ///< Highest byte used, plus one.
 };
 
-/// Why there was no room: the position with most live bytes, who lived there.
+/// Why there was no room: the position with the most live bytes, and what was
+/// live there.
 struct SpaceFailure {
   std::uint32_t position = 0;
   std::uint64_t liveBytes = 0;     ///< At `position`, per partition.
@@ -90,8 +92,9 @@ struct SpaceResult {
 /// placement needs fewer, unless rectangles share partitions side by side.
 std::uint64_t spaceBound(const SpaceProblem &problem);
 
-/// Independent of the solver: inside the memory, aligned, in banks, pinned
-/// where pinned, and no two live rectangles share a byte.
+/// Independent of the solver: checks that rectangles are inside the memory,
+/// aligned and in banks, pinned where they must be, and that no two live ones
+/// share a byte.
 Problem verify(const SpaceProblem &problem, const SpaceSolution &solution);
 
 /// Best fit by size and lifetime. Deterministic, near-linear.

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 //
-// The sequential program with physical footprints goes in; semaphore tokens
-// come out. Every conflicting pair of accesses on decoupled streams becomes
-// ordered as the sequential program orders it, by a protocol that is the same
-// in every iteration and right for any trip count, zero included.
+// The input is the sequential program with physical footprints; the output is
+// semaphore tokens. Every conflicting pair of accesses on decoupled streams is
+// ordered as in the sequential program, by a protocol that is the same in every
+// iteration and correct for any trip count, including zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,11 +51,11 @@ struct LoopTerm {
 };
 
 /// The address advances by `slotBytes` each iteration of `loop`, modulo
-/// `slots`. The ring stands at slot 0 at each entry of a loop in `scope` (an
-/// enclosing loop of `loop`: the pointer is set at the start of each of its
-/// iterations; noLoop: once, before the outermost loop). A ring that goes on
-/// across entries (scope further out than the parent of `loop`) never needs
-/// to be drained between them, so prefer noLoop.
+/// `slots`. The ring is set to slot 0 at the start of each iteration of
+/// `scope`, an enclosing loop of `loop`; noLoop: once, before the outermost
+/// loop. A ring that continues across entries of its loop (scope further out
+/// than the parent of `loop`) never needs to be drained between them, so prefer
+/// noLoop.
 struct RingTerm {
   LoopId loop = noLoop;
   std::uint32_t slots = 1;
@@ -132,7 +132,8 @@ private:
   std::vector<LoopId> open;
 };
 
-/// As a wait: needs `value`, takes it away. As a signal: adds it at completion.
+/// As a wait: needs `value` and subtracts it. As a signal: adds it at
+/// completion.
 struct Token {
   std::uint16_t semaphore = 0;
   std::uint16_t value = 1;
@@ -147,11 +148,11 @@ struct SyncTokens {
   friend bool operator==(const SyncTokens &, const SyncTokens &) = default;
 };
 
-/// A `semaphore` instruction beside a loop in one stream.
+/// A `semaphore` instruction next to a loop in one stream.
 struct SyncFence {
   isa::Engine engine = isa::Engine::sync;
   LoopId loop = 0;
-  bool after = false; ///< Behind end_loop; else in front of loop.
+  bool after = false; ///< After end_loop; else before loop.
   SyncTokens tokens;
   friend bool operator==(const SyncFence &, const SyncFence &) = default;
 };
@@ -163,7 +164,7 @@ struct SyncSolution {
   std::vector<SyncFence> fences;
   std::uint32_t semaphores = 0; ///< Ids 0 .. semaphores - 1 are in use.
 
-  /// Waits and signals that stand in the text.
+  /// Waits and signals in the text.
   std::size_t numWaits() const;
   std::size_t numSignals() const;
   friend bool operator==(const SyncSolution &, const SyncSolution &) = default;
@@ -172,9 +173,9 @@ struct SyncSolution {
 /// The solution, or why there is none (more than 256 semaphores).
 Parsed<SyncSolution> solveSync(const SyncProblem &problem);
 
-/// Independent of the solver: plays the streams with every loop cut to a few
-/// iterations, several times with other trip counts, and demands that each
-/// conflicting pair of accesses is ordered as the program orders it, that all
+/// Independent of the solver: simulates the streams with every loop cut to a
+/// few iterations, several times with other trip counts. Requires that each
+/// conflicting pair of accesses is ordered as in the program, that all
 /// semaphores end at 0 and that no stream waits for ever.
 Problem verify(const SyncProblem &problem, const SyncSolution &solution);
 

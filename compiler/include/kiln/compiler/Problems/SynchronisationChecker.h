@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Takes nothing but the emitted streams. Shares no code with the insertion of
-// tokens (SyncProblem) nor with the executor: a mistake must be made twice to
-// go unseen.
+// Uses only the emitted streams. Shares no code with the insertion of tokens
+// (SyncProblem) or with the executor, so a mistake must be made twice to go
+// unnoticed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,11 +37,11 @@ struct SyncReport {
   enum class Kind : std::uint8_t {
     unordered,  ///< Two accesses, at least one a write, that nothing orders.
     wrongOrder, ///< Ordered, but against the sequential program.
-    deadlock,   ///< Streams wait and nobody can signal.
+    deadlock,   ///< Streams wait and nothing can signal.
     imbalance,  ///< A semaphore does not end at 0, or passes 65535.
     promise,    ///< The user asked for an order that is not kept.
     structure,  ///< Loops that do not match, a queue with two feeders, ...
-    limit,      ///< Too long to be played: nothing is proved.
+    limit,      ///< Too long to simulate: nothing is proved.
   };
   Kind kind = Kind::unordered;
   std::string text; ///< Names both instructions, source lines and the bytes.
@@ -49,25 +49,26 @@ struct SyncReport {
 };
 
 struct CheckOptions {
-  /// Iterations of each loop that are played; 0 = from the rings and tokens.
+  /// Iterations of each loop to simulate; 0 = derived from the rings and
+  /// tokens.
   std::uint32_t iterations = 0;
-  /// Dynamic instructions to play beside a few for each that stands in the
-  /// text. If that is too little for a deep nest of loops, levels are played
-  /// apart.
+  /// Dynamic instructions to simulate, besides a few for each instruction in
+  /// the text. If that is too few for a deep nest of loops, its levels are
+  /// simulated separately.
   std::uint64_t budget = 400'000;
-  /// The same where instructions have no positions, which are played whole.
+  /// The same for instructions without positions, which are simulated whole.
   std::uint64_t whole = 4'000'000;
-  /// A play of more than this is given up: Kind::limit.
+  /// A simulation of more than this is given up: Kind::limit.
   std::uint64_t limit = 32'000'000;
-  /// Promises without the order of the source prove too little.
+  /// Refuses promises without the order of the source, which prove too little.
   bool needsSource = false;
 };
 
-/// Nothing if every hazard is ordered in the direction of the sequential
-/// program, tokens balance and nothing waits for ever. A semaphore should have
-/// one producing stream beside its consumer; with more, only what holds for
-/// every race between them counts as ordered. And the promises are kept, among
-/// them the order of the source.
+/// Empty if every hazard is ordered as in the sequential program, tokens
+/// balance, nothing waits for ever, and the promises are kept, including the
+/// order of the source. A semaphore should have one producing stream besides
+/// its consumer; with more, only what holds for every race between them counts
+/// as ordered.
 std::optional<SyncReport>
 checkSynchronisation(const isa::Module &module,
                      const CheckOptions &options = {},

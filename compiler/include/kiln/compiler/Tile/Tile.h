@@ -28,7 +28,7 @@ namespace kiln::compiler::tile {
 
 using TileType = mlir::RankedTensorType;
 
-/// What an engine keeps between draws of random numbers: no memory.
+/// The state of an engine between draws of random numbers; it is not memory.
 struct GeneratorState : mlir::SideEffects::Resource::Base<GeneratorState> {
   llvm::StringRef getName() final { return "generator"; }
 };
@@ -44,17 +44,17 @@ int64_t freeElements(TileType type);
 /// Bytes that a tile takes in each partition.
 int64_t bytesPerPartition(TileType type);
 
-/// [R, 1]: one value a row.
+/// [R, 1]: one value per row.
 bool isColumn(TileType type);
 
 /// The constant that `value` holds everywhere, if it is a tile.fill.
 std::optional<double> splatOf(mlir::Value value);
 
-/// Row-major strides; rows count one by one on chip.
+/// Row-major strides; on chip, the stride of the rows is 1.
 llvm::SmallVector<int64_t> denseStrides(llvm::ArrayRef<int64_t> shape,
                                         bool onChip);
 
-/// True if the window shows all of a tile: nothing needs to be sliced.
+/// True if the window shows a whole tile, so that nothing needs to be sliced.
 bool isWhole(TileType source, TileType window, uint64_t row,
              mlir::AffineMap offset, llvm::ArrayRef<int64_t> strides);
 

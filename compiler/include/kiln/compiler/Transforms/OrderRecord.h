@@ -17,26 +17,26 @@
 
 namespace kiln::compiler::nc {
 
-/// Numbers follow the text, so an operation is earlier than another one if its
-/// number is smaller, or if they are in a common loop and it is of an earlier
+/// Numbers follow the text. So an operation is earlier than another one if its
+/// number is smaller, or if both are in a common loop and it is in an earlier
 /// iteration.
 struct OrderRecord {
   static constexpr int64_t none = -1; ///< No loop; unknown trips.
-  /// As `trips`: of a loop whose bounds say no more.
+  /// As `trips`: a loop about whose trips nothing more is known.
   static constexpr int64_t atMostOnce = -2;
-  static constexpr int64_t once = -1; ///< As `writes`: counted, not measured.
+  static constexpr int64_t once = -1; ///< As `writes`: runs, not elements.
 
   struct Loop {
     int64_t number = 0;
     int64_t trips = none;
-    int64_t begin = 0; ///< First value of its counter; the least if unknown.
+    int64_t begin = 0; ///< First value of its counter; the lowest if unknown.
   };
   /// By number: the number of the loop around it.
   std::vector<int64_t> parents;
-  /// By number: how many elements it writes, or `once`, or 0.
+  /// By number: the number of elements that it writes, or `once`, or 0.
   std::vector<int64_t> writes;
   std::vector<Loop> loops;
-  /// Numbers count for all memory, not only for that of the source.
+  /// The numbers order all memory, not only that of the source.
   bool allMemory = false;
 
   int64_t add(int64_t loop, int64_t elements) {
