@@ -21,7 +21,7 @@
 
 namespace kiln::sim {
 
-/// What went wrong, by class. The text of each is in docs/errors.
+/// Classes of faults. docs/errors describes each of them.
 enum class FaultKind : std::uint8_t {
   invalidModule,   ///< The module breaks a rule of the instruction set.
   missingArgument, ///< An input tensor was not given, or has the wrong size.
@@ -29,16 +29,16 @@ enum class FaultKind : std::uint8_t {
   outOfBounds,     ///< A pattern leaves its memory or its tensor.
   race,            ///< Two accesses, at least one a write, that nothing orders.
   deadlock,        ///< Every stream waits; `text` shows the cycle.
-  watchdog,        ///< More steps than a limit allows, or none that matter.
+  watchdog,        ///< More steps than a limit allows, or no progress.
   semaphore,       ///< A counter overflows, or is not 0 at the end.
   undefinedState,  ///< A register or accumulator used before it was set.
   outOfMemory,     ///< The tensors are larger than the limit allows.
-  reused,          ///< Bytes read as one buffer, written as another.
-  accumulation,    ///< A product adds to what no product has started.
-  notANumber,      ///< An instruction makes a NaN; only if asked for.
+  reused,          ///< Bytes read through one buffer, written through another.
+  accumulation,    ///< A product adds to a sum that no product has started.
+  notANumber,      ///< An instruction produces a NaN; only if asked for.
   mismatch,        ///< Instructions of several cores that meet do not agree.
   metadata,        ///< A table of counts and places that fits no buffer.
-  invalidLaunch,   ///< Modules, ranks or groups that do not go together.
+  invalidLaunch,   ///< Modules, ranks or groups that do not fit together.
   retyped,         ///< A remark: bytes read with another type than written.
   unread,          ///< A remark: a result that nothing read is overwritten.
 };
@@ -49,7 +49,7 @@ struct FaultParty {
   std::uint32_t index = 0; ///< In its stream.
   std::string instruction; ///< Disassembled.
   isa::SourceLocation location;
-  /// Set where a launch has several of them.
+  /// Set if a launch has several of them.
   std::optional<unsigned> rank, core;
 };
 
@@ -66,11 +66,11 @@ struct TensorData {
   std::vector<std::uint8_t> bytes;
 };
 
-/// How values convert. The defaults are the hardware's.
+/// How values are converted. The defaults are those of the hardware.
 struct Numerics {
   /// Overflow gives the largest finite number instead of infinity or NaN.
   bool saturate = false;
-  /// To the neighbour above or below at random, in proportion; floats only.
+  /// To the neighbour above or below, at random and in proportion; floats only.
   bool stochasticRounding = false;
   std::uint64_t roundingSeed = 0;
   /// Subnormal fp32 operands and results of arithmetic become zero.
@@ -85,23 +85,23 @@ struct MemoryRange {
   std::int64_t begin = 0, end = 0;
 };
 
-/// Where a run stops before its end, and what it shows there.
+/// Where a run stops early, and what it shows there.
 struct Inspection {
   struct Place {
     isa::Engine engine = isa::Engine::sync;
     std::uint32_t index = 0; ///< In its stream.
-    std::uint64_t visit = 1; ///< In a loop: which time, from 1.
+    std::uint64_t visit = 1; ///< In a loop: which execution, from 1.
   };
   unsigned rank = 0, core = 0; ///< Whose instructions and memory, in a launch.
-  std::optional<Place> before; ///< Before this instruction runs.
-  std::optional<MemoryRange> onWrite; ///< After one that writes a byte of it.
-  std::vector<MemoryRange> dump;      ///< Then, or at the end.
+  std::optional<Place> before; ///< Stop before this instruction runs.
+  std::optional<MemoryRange> onWrite; ///< Stop after a write to a byte of it.
+  std::vector<MemoryRange> dump;      ///< Shown then, or at the end.
 };
 
-/// A class of remarks that is not wanted: everywhere, or of one place.
+/// Suppresses a class of remarks: everywhere, or for one place.
 struct Permission {
   std::string code; ///< "KILN-X060"
-  std::string file; ///< With `line`: where a party's source stands.
+  std::string file; ///< With `line`: the source of a party.
   unsigned line = 0;
   std::optional<isa::Engine> engine; ///< With `index`: a party.
   std::uint32_t index = 0;
@@ -112,21 +112,22 @@ struct Options {
   bool function = true; ///< Compute values.
   bool timing = false;  ///< Compute times and a trace.
   bool checks = true;   ///< Shadow state and race detection; needs function.
-  /// Tell of what is allowed but seldom meant; needs checks.
+  /// Report what is allowed but seldom intended; needs checks.
   bool remarks = true;
   std::vector<Permission> permissions;
   bool findNaN = false; ///< Stop at the instruction that makes the first NaN.
   Inspection inspection;
   bool trace = false; ///< Keep one event per instruction; needs timing.
   std::uint64_t interleaveSeed = 0; ///< Order of ready streams; 0 = fixed.
-  unsigned threads = 0; ///< Of the host, for values; 0 = what it has, up to 8.
+  unsigned threads = 0; ///< Of the host, for values; 0 = all it has, up to 8.
   std::uint64_t maxSteps = 4'000'000'000;
-  /// Register, loop and branch instructions of a core in a row while nothing
-  /// of it computes, moves data, signals or meets another core.
+  /// Maximum number of register, loop and branch instructions of a core in a
+  /// row, while nothing on it computes, moves data, signals or meets another
+  /// core.
   std::uint64_t maxIdleSteps = 50'000'000;
-  /// Iterations of a `while`, or of a loop that a register bounds.
+  /// Maximum iterations of a `while`, or of a loop that a register bounds.
   std::uint64_t maxTurns = 1'000'000;
-  /// HBM that the module's tensors may take on the host.
+  /// Maximum memory for the module's HBM tensors on the host.
   std::uint64_t maxHbmBytes = std::uint64_t{16} << 30;
 };
 
@@ -135,7 +136,7 @@ using Dumps = std::vector<std::vector<std::uint8_t>>;
 
 struct Result {
   std::optional<Fault> fault;
-  std::optional<FaultParty> stopped; ///< Here; then there are no outputs.
+  std::optional<FaultParty> stopped; ///< Set if it stopped early: no outputs.
   Dumps dumps;
   std::vector<TensorData> outputs; ///< output and inout tensors, in order.
   std::optional<Timing> timing;
@@ -160,7 +161,7 @@ Execution execute(const isa::Module &module, const isa::Target &target,
                   const Options &options);
 
 /// Runs `module` on `target` with `inputs` (matched by name). Never throws,
-/// exits or aborts; a wrong program comes back as a fault.
+/// exits or aborts; a wrong program is returned as a fault.
 Result run(const isa::Module &module, const isa::Target &target,
            const std::vector<TensorData> &inputs, const Options &options);
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A rank is a logical core. It has one core, or two, each with a module, with
-// memories on chip and with streams of its own; both share the rank's tensors
-// in HBM. Ranks share nothing: they exchange by collectives.
+// A rank is a logical core. It has one or two cores, each with its own module,
+// on-chip memories and streams; the cores of a rank share its tensors in HBM.
+// Ranks share nothing: they exchange data by collectives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +27,14 @@ namespace kiln::sim {
 inline constexpr unsigned maxRanks = 64;
 inline constexpr unsigned maxCores = 2;
 
-/// What runs. All of it must outlive the run: inputs are read in place, so
-/// that what all ranks read is there once.
+/// What runs. All of it must outlive the run: inputs are read in place, so that
+/// data for all ranks exist only once.
 struct Launch {
   std::span<const isa::Module> modules; ///< By core; the same for all ranks.
   unsigned ranks = 1;
   std::span<const TensorData> inputs; ///< Of every rank, by name.
-  /// By rank, may end early: instead of `inputs` of the same name.
+  /// By rank; used instead of `inputs` of the same name. The list may end
+  /// early.
   std::vector<std::span<const TensorData>> inputsOfRank;
 
   /// Cores are numbered rank by rank.
@@ -50,8 +51,8 @@ struct LaunchExecution {
   std::vector<RegisterLoads> registerLoads; ///< By core.
   std::vector<SentCounts> sentCounts;       ///< By core.
   std::uint64_t steps = 0; ///< Instructions executed, of all cores.
-  /// Digest of which instructions issued and which transfers moved data, in
-  /// their order, core by core. Equal runs have equal ones.
+  /// Digest of the instructions that issued and the transfers that moved data,
+  /// in order, core by core. Equal runs have equal digests.
   std::uint64_t order = 0;
 };
 
@@ -84,7 +85,7 @@ struct LaunchTiming {
   }
 };
 
-/// Times a launch; its inputs are not looked at. Fails as simulateTiming does.
+/// Times a launch; its inputs are ignored. Fails as simulateTiming does.
 isa::Expected<LaunchTiming>
 simulateLaunch(const Launch &launch, const isa::Target &target,
                const LaunchTimingOptions &options = {});

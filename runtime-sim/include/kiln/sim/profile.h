@@ -31,17 +31,17 @@ struct ProfileReport {
   std::string kernel;
   std::string target;
   double makespanNs = 0;
-  /// With launch and tear-down around it, which no schedule changes.
+  /// Including launch and tear-down, which no schedule changes.
   double endToEndNs = 0;
   double lowerBoundNs = 0;
   std::string boundBy;
-  /// Useful flops over what TensorE could do in the makespan, at the rate of
-  /// the element type that most of the kernel's products use.
+  /// Useful flops divided by what TensorE could do in the makespan, at the rate
+  /// of the element type that most of the kernel's products use.
   double mfu = 0;
   double peakFlopsPerNs = 0; ///< The peak that `mfu` divides by.
   std::uint64_t flops = 0;   ///< The module's model_flops, or those executed.
   bool flopsFromModel = false;
-  std::uint64_t matmulFlops = 0; ///< Executed, transposes left out.
+  std::uint64_t matmulFlops = 0; ///< Executed, without transposes.
   struct Engine {
     std::string name;
     double busyNs = 0;
@@ -52,9 +52,9 @@ struct ProfileReport {
     /// Non-zero parts of stallNs, by what the wait protected.
     std::vector<std::pair<std::string, double>> waits;
   };
-  /// One instruction of one stream, for a reader.
+  /// One instruction of one stream, for display.
   struct Place {
-    std::string engine; ///< Empty: nobody.
+    std::string engine; ///< Empty: none.
     std::uint32_t index = 0;
     std::string label;  ///< The user's name of it, else its mnemonic.
     std::string source; ///< "file:line", or empty.
@@ -72,25 +72,25 @@ struct ProfileReport {
   };
   std::vector<Engine> engines;  ///< The five engines, then "dma".
   std::vector<Stall> topStalls; ///< Longest first; `end` is left out.
-  /// HBM traffic over what the stack could move in the makespan.
+  /// HBM traffic divided by what the stack could move in the makespan.
   double mbu = 0;
-  double averageDmaBytes = 0; ///< Of a transfer.
+  double averageDmaBytes = 0; ///< Per transfer.
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;
-  /// Collectives with tables that were timed by their buffers; see Timing.
+  /// Collectives with tables that were timed with full buffers; see Timing.
   std::uint64_t fullBuffersAssumed = 0;
   std::uint64_t sbufPeakBytes = 0; ///< Per partition, from the module's facts.
   std::uint64_t psumBanksPeak = 0;
   std::uint64_t instructions = 0; ///< Executed.
   std::uint64_t staticInstructions = 0;
   std::vector<std::pair<std::string, std::uint64_t>> instructionCounts;
-  std::optional<double> compileMs; ///< Known only to who compiled.
+  std::optional<double> compileMs; ///< Known only to the one that compiled.
 };
 
 ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
                           const isa::Target &target);
 
-/// Of one core of a launch, by its number there.
+/// The profile of one core of a launch, by its number there.
 ProfileReport makeProfile(std::span<const isa::Module> modules,
                           const Timing &timing, std::size_t core,
                           const isa::Target &target);

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The only way in which tensor data can steer control flow. A function run
-// records the values, a timing run replays them and so never touches a tensor.
+// register_load is the only way in which tensor data can steer control flow. A
+// function run records the values; a timing run replays them and so never
+// touches a tensor.
 //
 //===----------------------------------------------------------------------===//
 

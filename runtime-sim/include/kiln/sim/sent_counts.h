@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How much all_gather_v and all_to_all_v move is in memory. A function run
-// records it, a timing run replays it, as it does with register_load.
+// The amount that all_gather_v and all_to_all_v move is data in memory. A
+// function run records it and a timing run replays it, as for register_load.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace kiln::sim {
 
-/// By engine: of each executed collective with a table, in program order, how
-/// many elements it sends to each rank of its list.
+/// By engine: for each executed collective with a table, in program order, the
+/// number of elements that it sends to each rank of its list.
 using SentCounts =
     std::array<std::vector<std::vector<std::uint32_t>>, isa::numEngines>;
 

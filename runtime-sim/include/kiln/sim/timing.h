@@ -40,8 +40,8 @@ struct TimingOptions {
 
 /// Runs `module` in time only. Fails on a deadlock (KILN-X201), on more than
 /// `maxSteps` instructions or `patience` without progress (KILN-X202), on a
-/// register_load without a value (KILN-X203) and on streams that do not hold
-/// together (KILN-X204).
+/// register_load without a value (KILN-X203) and on inconsistent streams
+/// (KILN-X204).
 isa::Expected<Timing> simulateTiming(const isa::Module &module,
                                      const isa::Target &target,
                                      const TimingOptions &options = {});

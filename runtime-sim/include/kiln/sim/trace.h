@@ -24,8 +24,9 @@ using Picoseconds = std::int64_t;
 
 inline constexpr std::uint8_t weightsTrack = 5 + 16;
 
-/// One instruction or one DMA transfer on its track. On an engine's also the
-/// slots of SyncE's sequencer, and GpSimd's work on descriptors of others.
+/// One instruction or one DMA transfer on its track. The tracks of engines also
+/// hold the slots of SyncE's sequencer, and GpSimd's work on descriptors for
+/// others.
 struct TraceEvent {
   std::uint8_t track = 0;  ///< 0..4: engine; 5 + q: DMA queue q.
   std::uint8_t engine = 0; ///< Stream that issued it.
@@ -37,8 +38,8 @@ struct TraceEvent {
 };
 
 /// Why an engine was not doing useful work. The first six are semaphore waits,
-/// by the kind of the producer that gave the last missing token; the part of a
-/// wait in which another core had yet to come to a meeting is `waitPeer`.
+/// by the kind of the producer that gave the last missing token. The part of a
+/// wait in which another core had not yet come to a meeting is `waitPeer`.
 enum class StallReason : std::uint8_t {
   waitTensor = 0, ///< The five engines keep the order of isa::Engine.
   waitVector,
@@ -47,13 +48,13 @@ enum class StallReason : std::uint8_t {
   waitSync,
   waitDma,
   waitPeer,   ///< Another core or rank that this one meets.
-  semaphore,  ///< The token's way, and the slots of further waits.
+  semaphore,  ///< The latency of the token, and the slots of further waits.
   queue,      ///< The DMA queue was full.
   control,    ///< The sequencer was executing register and loop instructions.
   fetch,      ///< The instruction had not arrived from HBM.
   dependence, ///< The result of an earlier instruction of this engine.
-  port,       ///< Another engine had a memory port, or its cycles.
-  bank,       ///< Another engine had its cycles of a PSUM bank.
+  port,       ///< Another engine used a memory port, or its cycles.
+  bank,       ///< Another engine used its cycles of a PSUM bank.
   weights,    ///< A stationary load that no multiplication hides.
   throttle,   ///< TensorE issue rate limited while cold.
   table,      ///< ScalarE loaded another function table.
@@ -70,8 +71,8 @@ constexpr bool isSemaphoreWait(StallReason reason) {
   return reason <= StallReason::semaphore;
 }
 
-/// The instruction that a wait was for: the one that gave the token, or that
-/// was at the memory port.
+/// The instruction that a wait was for: the one that gave the token, or the one
+/// that used the memory port.
 struct Producer {
   static constexpr std::uint8_t nobody = 255;
   static constexpr std::uint16_t sameCore = 65535;
@@ -96,22 +97,22 @@ enum class WaitKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 4> waitKindNames{
     "none", "data", "buffer", "order"};
 
-/// All the time that one instruction of a stream kept its engine from working
-/// for one reason and one producer. The sites of an engine and a reason add up
-/// to the engine's `stalls`.
+/// The total time for which one instruction of a stream kept its engine from
+/// working, for one reason and one producer. The sites of an engine and a
+/// reason add up to the engine's `stalls`.
 struct StallSite {
   std::uint8_t engine = 0;
   StallReason reason = StallReason::end;
   WaitKind kind = WaitKind::none;
-  std::uint32_t index = 0; ///< In its stream; its length: behind the end.
+  std::uint32_t index = 0; ///< In its stream; its length: after the end.
   Producer producer;
   Picoseconds time = 0;
   std::uint64_t count = 0;
   friend bool operator==(const StallSite &, const StallSite &) = default;
 };
 
-/// One stretch of such time. Those of an engine do not overlap, and together
-/// with the events on its track they cover the makespan.
+/// One stretch of such time. The stretches of an engine do not overlap;
+/// together with the events on its track they cover the makespan.
 struct TraceWait {
   std::uint8_t engine = 0;
   StallReason reason = StallReason::end;
@@ -123,12 +124,12 @@ struct TraceWait {
   friend bool operator==(const TraceWait &, const TraceWait &) = default;
 };
 
-/// For an engine `busy` plus all of `stalls` is exactly the makespan.
+/// For an engine, `busy` plus all of `stalls` is exactly the makespan.
 struct EngineTime {
   /// Occupied by instructions at the engine's nominal rate. SyncE has no data
   /// path: its sequencer's issue slots count.
   Picoseconds busy = 0;
-  Picoseconds stall = 0; ///< The part of it that semaphores took.
+  Picoseconds stall = 0; ///< The part of `stalls` due to semaphores.
   std::uint64_t instructions = 0;
   std::array<Picoseconds, numStallReasons> stalls{};
   friend bool operator==(const EngineTime &, const EngineTime &) = default;
@@ -155,10 +156,10 @@ struct Timing {
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;
   std::uint64_t dmaBytes = 0; ///< Bytes written by all transfers.
-  /// Collectives whose tables nobody had read, so that full buffers were
-  /// assumed: the makespan is an upper bound then.
+  /// Collectives whose tables had not been read, so that full buffers were
+  /// assumed. The makespan is then an upper bound.
   std::uint64_t fullBuffersAssumed = 0;
-  /// 2·K·M·N over the matrix products that ran, transposes left out, by
+  /// 2·K·M·N over the matrix products that ran, without transposes, by
   /// ProductRate.
   std::array<std::uint64_t, numProductRates> matmulFlops{};
   std::uint64_t peTransposes = 0;    ///< TensorE instructions that transposed.
