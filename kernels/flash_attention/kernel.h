@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// O = softmax(scale Q K^T) V without ever holding the scores (Dao et al. 2022,
-// algorithm 1). For 128 queries at a time, blocks of 512 keys pass by; m is the
-// running row maximum, l the running sum of exponentials, acc the running
-// output, rescaled whenever the maximum grows.
+// O = softmax(scale Q K^T) V without ever storing the scores (Dao et al. 2022,
+// algorithm 1). Every 128 queries go through the keys in blocks of 512. m is
+// the running row maximum, l the running sum of exponentials and acc the
+// running output, which is rescaled whenever the maximum grows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,10 +48,10 @@ template <class T> struct FlashAttention {
   }
 
   static constexpr auto block = 512_c;
-  /// Stands for -infinity, but differences of it are numbers. A power of two:
-  /// its product with the scale is exact, so that a row that sees no key holds
-  /// exp(0), not infinity, which a product with the identity, trn1's transpose,
-  /// would spread over all rows.
+  /// Stands for -infinity, but its differences are numbers. It is a power of
+  /// two, so its product with the scale is exact and a row that sees no key
+  /// holds exp(0), not infinity. A product with the identity, which is how trn1
+  /// transposes, would spread infinity over all rows.
   static constexpr double lowest = -0x1p127;
 
   void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, Out<T, 3> o) const {

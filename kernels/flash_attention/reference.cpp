@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 //
-// The whole row of scores at once: nothing of the online algorithm is used.
+// Computes a whole row of scores at once, without the online algorithm.
 //
 //===----------------------------------------------------------------------===//
 

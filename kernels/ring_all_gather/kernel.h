@@ -31,7 +31,7 @@ template <class T> struct RingAllGather {
 
   void operator()(In<T, 2> x, Out<T, 2> y) const {
     const nc::ReplicaGroup ring = nc::ranks_to(group);
-    // What is at hand goes on to the next rank while it is copied away.
+    // Each part is sent on to the next rank while it is copied to y.
     auto even = hbm<T>("even", rows, cols), odd = hbm<T>("odd", rows, cols);
     keep(y, 0, ring, x);
     for (int step = 1; step < group; ++step) {

@@ -37,8 +37,8 @@ template <class T> struct RingReduceScatter {
           step, ring);
       return x.rows_at(rank * rows, rows);
     };
-    // The sum of part p starts at rank p + 1 and passes all others on its way
-    // to rank p: at step s a rank has that of its s-th predecessor at hand.
+    // The sum of part p starts at rank p + 1 and passes all other ranks on its
+    // way to rank p. At step s, a rank holds the sum for its s-th predecessor.
     auto even = hbm<T>("even", rows, cols), odd = hbm<T>("odd", rows, cols);
     for (int step = 1; step < group; ++step) {
       auto &to = step % 2 ? odd : even;

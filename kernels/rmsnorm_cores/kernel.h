@@ -13,8 +13,8 @@
 
 namespace kiln::kernels {
 
-/// y[r, :] = x[r, :] / sqrt(mean(x[r, :]^2) + epsilon) * gamma, each core of a
-/// rank with its half of the columns: their sums of squares meet half-way.
+/// y[r, :] = x[r, :] / sqrt(mean(x[r, :]^2) + epsilon) * gamma. Each core of a
+/// rank has half of the columns; they exchange their sums of squares half-way.
 template <class T> struct RmsNormCores {
   BOOST_HANA_DEFINE_STRUCT(RmsNormCores, (int, rows), (int, cols));
 
@@ -50,7 +50,7 @@ template <class T> struct RmsNormCores {
         return finish(squares);
       const auto other = static_cast<std::int32_t>(1 - program_id());
       auto theirs = sbuf<f32>(n, 1_c);
-      // Not behind the rows that the DMA engines load and store.
+      // Does not queue behind the rows that the DMA engines load and store.
       nc::sendrecv(squares, theirs, other, other, 0,
                    {.dma_engine = nc::SendEngine::gpsimd_dma});
       finish(squares + theirs);

@@ -13,8 +13,8 @@
 
 namespace kiln::kernels {
 
-/// y = the sum over all ranks of x * x: tiles go from chip to chip as they are
-/// made, without a stop in HBM.
+/// y = the sum over all ranks of x * x. Tiles go from chip to chip as they are
+/// computed, without passing through HBM.
 template <class T> struct SbufAllReduce {
   BOOST_HANA_DEFINE_STRUCT(SbufAllReduce, (int, group), (int, rows),
                            (int, cols));

@@ -24,8 +24,8 @@ template <class T> struct BlockedProduct {
   Out<T, 2> y;
 
   static constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
-  /// The longest K whose blocks of x (512 rows) and w (512 columns) fit on
-  /// chip twice: 128 KiB of each partition.
+  /// The longest K for which the blocks of x (512 rows) and w (512 columns) fit
+  /// on chip twice: 128 KiB per partition.
   static constexpr std::int64_t longest = 8192 / bytes;
 
   void run() const {
@@ -35,7 +35,7 @@ template <class T> struct BlockedProduct {
       splitContraction();
   }
 
-  /// x is read once: a block of its rows stays while w streams by.
+  /// x is read once: a block of its rows stays on chip while w streams by.
   void stationaryRows() const {
     tiles("m", x.dim(0), 512_c, [&](Index m, auto rows) {
       auto xT = load_transposed(x.rows_at(m, rows)); // [K, rows]

@@ -31,7 +31,7 @@ using ReferenceTensors = std::map<std::string, ReferenceTensor>;
 /// Computes the outputs' values from the inputs and all parameters.
 using Reference = void (*)(const ParameterValues &, ReferenceTensors &);
 
-/// Of a kernel whose ranks exchange: the tensors of all ranks.
+/// For a kernel whose ranks exchange data: takes the tensors of all ranks.
 using RanksReference = void (*)(const ParameterValues &,
                                 std::vector<ReferenceTensors> &);
 

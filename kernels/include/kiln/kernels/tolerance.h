@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Two measures, both must hold. The largest error over the largest value finds
-// one wrong element; the relative error in the l2 norm finds many slightly
-// wrong ones, which the first would let pass.
+// Two measures; both must hold. The largest error relative to the largest value
+// finds a single wrong element. The relative error in the l2 norm finds many
+// slightly wrong elements, which the first measure would miss.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ struct Comparison {
   bool withinTolerance = false;
 };
 
-/// A NaN or an infinity must meet its like. Where the reference is zero
-/// everywhere, so must be the result.
+/// A NaN or an infinity must match its like. If the reference is zero
+/// everywhere, the result must be, too.
 Comparison compare(const std::vector<double> &actual,
                    const std::vector<double> &reference, isa::DType dtype);
 
