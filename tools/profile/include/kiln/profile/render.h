@@ -25,9 +25,8 @@ std::string toJson(const sim::ProfileReport &report);
 /// A table for the terminal, ends with a newline. Lines fit 100 columns.
 std::string toTable(const sim::ProfileReport &report);
 
-/// Chrome trace-event JSON: one track an engine and a DMA queue, and one for
-/// the loads of stationary operands. Needs a
-/// timing that was run with `trace`.
+/// Chrome trace-event JSON: one track per engine and per DMA queue, and one for
+/// the loads of stationary operands. Needs a timing that was run with `trace`.
 std::string toTrace(const isa::Module &module, const sim::Timing &timing,
                     const isa::Target &target);
 
@@ -42,24 +41,24 @@ struct LaunchProfile {
   const isa::Target &target;
   std::vector<sim::ProfileReport> reports; ///< By core.
 
-  /// The core with the most to do: the one to look at first.
+  /// The core with the most to do: look at this one first.
   std::size_t busiest() const;
   const isa::Module &module(std::size_t core) const {
     return modules[core % modules.size()];
   }
-  /// "rank 1 core 0", or what of it there is several of.
+  /// "rank 1 core 0", or only the part of it that there is more than one of.
   std::string name(std::size_t core) const;
 };
 
-/// Of one core as above; of several an object with one of them for each.
+/// For one core as above; for several, an object with one such entry per core.
 std::string toJson(const LaunchProfile &launch);
-/// A line for each kind of core, or the extremes of many, and the table of the
-/// busiest.
+/// One line per kind of core, or the extremes if there are many, and the table
+/// of the busiest core.
 std::string toTable(const LaunchProfile &launch);
-/// A group of tracks for each core.
+/// One group of tracks per core.
 std::string toTrace(const LaunchProfile &launch);
-/// A page without outside references: the table, a row of time for each core
-/// with its meetings, and the tracks of the one that is chosen there.
+/// A page without external references: the table, a row of time per core with
+/// its meetings, and the tracks of the core that is selected there.
 std::string toHtml(const LaunchProfile &launch);
 
 } // namespace kiln::profile

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 //
-// A command declares its options; what is not declared and looks like an
-// option is either a kernel parameter (--seq-q=4096), where the command takes
-// a kernel, or a mistake, answered with the nearest name.
+// A command declares its options. An undeclared word that looks like an option
+// is a kernel parameter (--seq-q=4096), if the command takes a kernel.
+// Otherwise it is a mistake, and the error suggests the nearest name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +73,7 @@ private:
 
 std::string usageText(const CommandSpec &spec);
 
-/// The entry of `known` nearest to `word`, or none where nothing is near.
+/// The entry of `known` nearest to `word`, or none if nothing is near.
 std::optional<std::string> nearest(std::string_view word,
                                    std::span<const std::string> known);
 

@@ -15,7 +15,7 @@
 
 namespace kiln::tool {
 
-/// Exit codes of every command; docs/tool.md tells users.
+/// Exit codes of every command; docs/tool.md lists them for users.
 enum ExitCode : int {
   success = 0,
   userError = 1,     ///< The user's program or input is wrong.
@@ -24,7 +24,7 @@ enum ExitCode : int {
 };
 
 /// Thrown to end a command with one error. Caught in main() and nowhere else,
-/// so that each mistake is told once.
+/// so that each mistake is reported once.
 class Failure : public std::exception {
 public:
   Failure(std::string code, std::string text, ExitCode exitCode = userError)
@@ -32,7 +32,7 @@ public:
 
   const char *what() const noexcept override { return text.c_str(); }
 
-  std::string code; ///< "KILN-T001"; empty where a library gave the text.
+  std::string code; ///< "KILN-T001"; empty if a library gave the text.
   std::string text; ///< One sentence: found, allowed, how to fix it.
   ExitCode exitCode;
 };

@@ -23,7 +23,7 @@ std::vector<std::uint8_t> readFile(const std::filesystem::path &path);
 std::string readTextFile(const std::filesystem::path &path);
 
 /// Writes beside `path` and renames, so that a reader or an interrupted run
-/// never sees half a file. Failure KILN-T002 where that cannot be done.
+/// never sees half a file. Failure KILN-T002 if that cannot be done.
 void writeFile(const std::filesystem::path &path,
                std::span<const std::uint8_t> bytes);
 void writeTextFile(const std::filesystem::path &path, std::string_view text);

@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Files hold doubles and floats, tensors any float type. Going through float on
-// the way to bf16 would round twice, so each format is rounded to straight from
-// the double: to nearest, ties to even, overflow to infinity, or to NaN where a
-// type has none. f8e8m0 holds powers of two: what is too small, zero too, gives
-// the smallest; what is negative, infinite or NaN gives NaN.
+// Files hold doubles and floats; tensors hold any float type. Going through
+// float on the way to bf16 would round twice, so each format is rounded
+// directly from the double: to nearest, ties to even. Overflow gives infinity,
+// or NaN if the type has no infinity. f8e8m0 holds powers of two: values that
+// are too small, including zero, give the smallest; negative, infinite and NaN
+// values give NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +26,14 @@
 
 namespace kiln::tool {
 
-/// The bits of `value` in the float type `dtype`. Of a packed type it is the
-/// bits of one of its four values.
+/// The bits of `value` in the float type `dtype`. For a packed type, the bits
+/// of one of its four values.
 std::uint32_t encodeFloat(double value, isa::DType dtype);
 
 /// The value of `bits`; exact.
 double decodeFloat(std::uint32_t bits, isa::DType dtype);
 
-/// Bits of one value: of a packed type those of one of its four.
+/// Bits of one value; for a packed type, of one of its four values.
 constexpr unsigned bitsOfValue(isa::DType dtype) {
   return 8 * isa::sizeInBytes(dtype) / isa::info(dtype).values;
 }
@@ -50,8 +51,8 @@ constexpr IntegerRange rangeOf(isa::DType dtype) {
                                    : IntegerRange{0, 2 * half - 1};
 }
 
-/// The bits of value `index` of a tensor; those of a packed element count
-/// singly, the first in the low bits.
+/// The bits of value `index` of a tensor. The values of a packed element count
+/// separately, the first in the low bits.
 std::uint32_t loadBits(const std::uint8_t *bytes, std::uint64_t index,
                        isa::DType dtype);
 void storeBits(std::uint8_t *bytes, std::uint64_t index, isa::DType dtype,
@@ -59,10 +60,10 @@ void storeBits(std::uint8_t *bytes, std::uint64_t index, isa::DType dtype,
 
 /// What `bits` of any type stand for.
 double decodeValue(std::uint32_t bits, isa::DType dtype);
-/// All values of a tensor, packed ones singly.
+/// All values of a tensor; those of packed elements count separately.
 std::vector<double> decodeValues(const std::vector<std::uint8_t> &bytes,
                                  isa::DType dtype);
-/// The other way: floats rounded, integers, which must fit, as they are.
+/// The reverse: floats are rounded; integers must fit and stay as they are.
 std::vector<std::uint8_t> encodeValues(const std::vector<double> &values,
                                        isa::DType dtype);
 

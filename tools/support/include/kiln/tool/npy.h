@@ -65,7 +65,7 @@ std::vector<std::uint8_t> toTensorBytes(const NpyArray &array,
                                         const std::vector<std::int64_t> &shape,
                                         const std::string &fileName);
 
-/// The other way. bf16, fp8 and the packed types have no NumPy type and become
+/// The reverse. bf16, fp8 and the packed types have no NumPy type and become
 /// float32, exactly.
 NpyArray fromTensorBytes(std::span<const std::uint8_t> bytes, isa::DType dtype,
                          const std::vector<std::int64_t> &shape);

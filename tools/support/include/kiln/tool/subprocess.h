@@ -15,7 +15,7 @@
 namespace kiln::tool {
 
 struct ProcessResult {
-  int exitCode = 0;   ///< 128 + signal where a signal ended it.
+  int exitCode = 0;   ///< 128 + signal if a signal ended it.
   std::string output; ///< Standard output and standard error together.
 };
 

@@ -19,8 +19,8 @@ struct Answer {
   std::string ended; ///< Else: "crash signal 11", "timeout".
 };
 
-/// Calls `question` in a child that may crash or hang. Its standard error goes
-/// nowhere.
+/// Calls `question` in a child that may crash or hang. The child's standard
+/// error is discarded.
 Answer askIsolated(unsigned seconds,
                    const std::function<std::string()> &question);
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Delta debugging on Programs. Each step leaves something out and asks whether
-// the rest still fails in the same way; what is no Program any more does not.
+// Delta debugging on Programs. Each step removes something and asks whether the
+// rest still fails in the same way. What is no longer a Program does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ Outcome tryIsolated(std::span<const program::Program> cores,
                     const Settings &settings, unsigned seconds);
 
 using Programs = std::vector<program::Program>; ///< Of a rank's cores.
-/// Does it still fail in the same way?
+/// True if it still fails in the same way.
 using StillFails = std::function<bool(const Programs &)>;
 
 struct Reduced {
@@ -34,8 +34,8 @@ struct Reduced {
   std::uint64_t trials = 0;
 };
 
-/// Every step is made on the programs of all cores at once. `progress` hears
-/// how many operations are left.
+/// Every step changes the programs of all cores at once. `progress` is given
+/// the number of operations that are left.
 Reduced reducePrograms(Programs programs, const StillFails &stillFails,
                        const std::function<void(std::size_t)> &progress = {});
 

@@ -8,8 +8,9 @@
 //
 // Checks a Program, prints and parses it, compiles it twice, runs the binary
 // with all checks in several orders of its engines, and compares what it
-// computes with the interpreter. What the first difference is called is the
-// class of the failure: the reducer keeps a Program as long as that stays.
+// computes with the interpreter. The first difference gives the class of the
+// failure. The reducer keeps a smaller Program as long as its failure is of the
+// same class.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +30,10 @@ enum class Class : std::uint8_t {
   tooLarge,    ///< It does not fit on chip: no failure.
   undecided,   ///< It ran, but the interpreter cannot say what it means.
   malformed,   ///< The Program breaks a rule of Programs.
-  roundTrip,   ///< Its text is not it.
-  rejected,    ///< The compiler calls it wrong.
-  internal,    ///< The compiler calls itself wrong.
-  unequal,     ///< Compiled again, it gives other bytes.
+  roundTrip,   ///< Its text parses to another Program.
+  rejected,    ///< The compiler reports an error of the Program.
+  internal,    ///< The compiler reports an error of its own.
+  unequal,     ///< Compiling it again gives other bytes.
   fault,       ///< The executor found a fault in the binary.
   unstable,    ///< Another order of the engines gives other results.
   wrongValue,  ///< The interpreter gives other results.
@@ -50,7 +51,7 @@ struct Outcome {
   /// Elements compared with a finite bound, and all of them.
   std::uint64_t compared = 0, elements = 0;
 
-  /// What has to stay while a Program is reduced: "fault KILN-X005".
+  /// What must stay while a Program is reduced: "fault KILN-X005".
   std::string key() const;
 };
 
