@@ -220,12 +220,25 @@ std::optional<uint64_t> kiln::compiler::nc::constantTrips(scf::ForOp loop) {
 
 namespace {
 
+/// Will a register be part of its address?
+bool isMoved(Value value) {
+  auto view = value.getDefiningOp<ViewOp>();
+  if (!view)
+    return false;
+  auto alloc = view.getBase().getDefiningOp<AllocOp>();
+  if (alloc && alloc.getRing() > 1 &&
+      llvm::isa<scf::ForOp>(alloc->getParentOp()))
+    return true;
+  return !view.getIndices().empty() && !view.getOffset().isConstant();
+}
+
 /// Numbers the views, so that accesses of the built struct lead back to them.
 class ViewRecorder : public OperandResolver {
 public:
   isa::Access access(Value view) override {
     isa::Access access = accessShape(view);
     access.tensor = static_cast<std::uint16_t>(views.size());
+    access.numTerms = isMoved(view) ? 1 : 0;
     views.push_back(view);
     return access;
   }
@@ -256,6 +269,7 @@ BuiltInstruction kiln::compiler::nc::built(NcInstruction op) {
     access.base = access.view.getBase();
     access.shape = *operand.access;
     access.shape.tensor = 0;
+    access.shape.numTerms = 0;
     access.shape.partition = static_cast<std::uint8_t>(access.view.getRow());
     result.push_back(access);
   }

@@ -39,10 +39,10 @@ Problem OrderProblem::check() const {
   }
   if (trips < 0)
     return fmt::format("{} trips", trips);
-  if (warmUp.window < 0 || warmUp.slowRate < 1 || warmUp.slowRate > 1000 ||
-      warmUp.demand < 0)
-    return fmt::format("warm-up of {} ps at {} of 1000", warmUp.window,
-                       warmUp.slowRate);
+  if (warmUp.window < 0 || !(warmUp.coldRate > 0 && warmUp.coldRate <= 1) ||
+      !(warmUp.demand >= 0))
+    return fmt::format("a window of {} ps and a rate of {} while cold",
+                       warmUp.window, warmUp.coldRate);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     const OrderBuffer &buffer = buffers[i];
     if (buffer.bytes < 0 || buffer.users.empty() ||
@@ -216,7 +216,7 @@ std::string print(const OrderProblem &problem) {
                         : "loop\n";
   if (problem.warmUp.window > 0)
     out += fmt::format("warmup {} {} {}\n", problem.warmUp.window,
-                       problem.warmUp.slowRate, problem.warmUp.demand);
+                       problem.warmUp.coldRate, problem.warmUp.demand);
   for (const OrderOperation &op : problem.operations) {
     out += fmt::format("op {}", isa::name(op.engine));
     if (op.queue >= 0)
@@ -256,39 +256,39 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
     if (reader.accept("loop")) {
       problem.loop = true;
       if (!reader.atEnd())
-        problem.trips = reader.integer<std::int64_t>();
+        problem.trips = reader.number<std::int64_t>();
     } else if (reader.accept("straight")) {
       problem.loop = false;
     } else if (reader.accept("op")) {
       OrderOperation op;
       readWhereItRuns(reader, op.engine, op.queue);
-      op.occupancy = reader.integer<std::int64_t>();
-      op.latency = reader.integer<std::int64_t>();
+      op.occupancy = reader.number<std::int64_t>();
+      op.latency = reader.number<std::int64_t>();
       if (reader.accept("issue"))
-        op.issue = reader.integer<std::int64_t>();
+        op.issue = reader.number<std::int64_t>();
       problem.operations.push_back(op);
     } else if (reader.accept("edge")) {
       OrderEdge edge;
-      edge.from = reader.integer<std::uint32_t>();
-      edge.to = reader.integer<std::uint32_t>();
-      edge.latency = reader.integer<std::int64_t>();
+      edge.from = reader.number<std::uint32_t>();
+      edge.to = reader.number<std::uint32_t>();
+      edge.latency = reader.number<std::int64_t>();
       if (reader.accept("distance"))
-        edge.distance = reader.integer<std::uint32_t>();
+        edge.distance = reader.number<std::uint32_t>();
       problem.edges.push_back(edge);
     } else if (reader.accept("warmup")) {
-      problem.warmUp.window = reader.integer<std::int64_t>();
-      problem.warmUp.slowRate = reader.integer<std::int64_t>();
-      problem.warmUp.demand = reader.integer<std::int64_t>();
+      problem.warmUp.window = reader.number<std::int64_t>();
+      problem.warmUp.coldRate = reader.number<double>();
+      problem.warmUp.demand = reader.number<double>();
     } else if (reader.accept("room")) {
       const isa::Space space = readSpace(reader);
       (space == isa::Space::psum ? problem.psumRoom : problem.sbufRoom) =
-          reader.integer<std::int64_t>();
+          reader.number<std::int64_t>();
     } else if (reader.accept("buffer")) {
       OrderBuffer buffer;
       buffer.space = readSpace(reader);
-      buffer.bytes = reader.integer<std::int64_t>();
+      buffer.bytes = reader.number<std::int64_t>();
       while (!reader.failed() && !reader.atEnd())
-        buffer.users.push_back(reader.integer<std::uint32_t>());
+        buffer.users.push_back(reader.number<std::uint32_t>());
       problem.buffers.push_back(std::move(buffer));
     } else {
       reader.fail("expected loop, straight, warmup, op, edge, room or buffer");

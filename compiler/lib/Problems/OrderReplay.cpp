@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PsumBanks.h"
-#include "WarmUp.h"
-
 #include "kiln/compiler/Problems/OrderProblem.h"
 
 #include <algorithm>
@@ -43,7 +41,7 @@ OrderReport replayOrder(const OrderProblem &problem,
   std::array<std::int64_t, numExecutionStreams> free{};
   OrderReport report;
   PsumBanks banks(problem);
-  WarmUp warmUp(problem.warmUp);
+  machine::WarmUp warmUp(problem.warmUp);
   std::int64_t end = 0, middle = 0;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     std::vector<std::int64_t> &now = starts[round % starts.size()];

@@ -237,25 +237,25 @@ Parsed<SpaceProblem> parseSpaceProblem(std::string_view text) {
         problem.space = isa::Space::sbuf;
       else
         reader.fail("expected sbuf or psum");
-      problem.capacity = reader.integer<std::uint64_t>();
+      problem.capacity = reader.number<std::uint64_t>();
       problem.spread = reader.accept("spread");
     } else if (reader.accept("tile")) {
       SpaceRectangle tile;
-      tile.partitions = reader.integer<std::uint32_t>();
-      tile.bytes = reader.integer<std::uint64_t>();
-      tile.begin = reader.integer<std::uint32_t>();
-      tile.end = reader.integer<std::uint32_t>();
+      tile.partitions = reader.number<std::uint32_t>();
+      tile.bytes = reader.number<std::uint64_t>();
+      tile.begin = reader.number<std::uint32_t>();
+      tile.end = reader.number<std::uint32_t>();
       while (!reader.atEnd() && !reader.failed()) {
         if (reader.accept("align")) {
-          tile.alignment = reader.integer<std::uint32_t>();
+          tile.alignment = reader.number<std::uint32_t>();
         } else if (reader.accept("slots")) {
-          tile.slots = reader.integer<std::uint32_t>();
+          tile.slots = reader.number<std::uint32_t>();
         } else if (reader.accept("bank")) {
           tile.wholeBank = true;
         } else if (reader.accept("pin")) {
           SpacePin pin;
-          pin.partition = reader.integer<std::uint32_t>();
-          pin.offset = reader.integer<std::uint64_t>();
+          pin.partition = reader.number<std::uint32_t>();
+          pin.offset = reader.number<std::uint64_t>();
           tile.pin = pin;
         } else if (reader.accept("name")) {
           tile.name = std::string(reader.remainder());

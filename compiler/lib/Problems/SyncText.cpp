@@ -137,8 +137,8 @@ void parseRange(TextReader &reader, Footprint &bytes) {
   spaced[plus] = ' ';
   TextReader numbers(spaced);
   numbers.nextLine();
-  bytes.partition = numbers.integer<std::uint32_t>();
-  bytes.partitions = numbers.integer<std::uint32_t>();
+  bytes.partition = numbers.number<std::uint32_t>();
+  bytes.partitions = numbers.number<std::uint32_t>();
   if (numbers.failed())
     reader.fail("expected partitions as first+count");
   reader.word();
@@ -151,7 +151,7 @@ SyncAccess parseAccess(TextReader &reader, bool write) {
   std::string_view space = reader.word();
   if (space == "hbm") {
     bytes.space = isa::Space::hbm;
-    bytes.tensor = reader.integer<std::uint32_t>();
+    bytes.tensor = reader.number<std::uint32_t>();
   } else if (space == "sbuf" || space == "psum") {
     bytes.space = space == "sbuf" ? isa::Space::sbuf : isa::Space::psum;
     parseRange(reader, bytes);
@@ -163,25 +163,25 @@ SyncAccess parseAccess(TextReader &reader, bool write) {
   if (offset.empty() || offset[0] != '@' || !number.nextLine())
     reader.fail("expected @offset");
   else
-    bytes.offset = number.integer<std::int64_t>();
+    bytes.offset = number.number<std::int64_t>();
   if (number.failed())
     reader.fail("expected @offset");
   while (!reader.atEnd() && !reader.failed()) {
     if (reader.accept("run")) {
-      bytes.run = reader.integer<std::uint64_t>();
+      bytes.run = reader.number<std::uint64_t>();
     } else if (reader.accept("dim")) {
-      std::int64_t stride = reader.integer<std::int64_t>();
-      bytes.dims.push_back({stride, reader.integer<std::uint64_t>()});
+      std::int64_t stride = reader.number<std::int64_t>();
+      bytes.dims.push_back({stride, reader.number<std::uint64_t>()});
     } else if (reader.accept("term")) {
-      LoopId loop = reader.integer<LoopId>();
-      bytes.terms.push_back({loop, reader.integer<std::int64_t>()});
+      LoopId loop = reader.number<LoopId>();
+      bytes.terms.push_back({loop, reader.number<std::int64_t>()});
     } else if (reader.accept("ring")) {
       RingTerm ring;
-      ring.loop = reader.integer<LoopId>();
-      ring.slots = reader.integer<std::uint32_t>();
-      ring.slotBytes = reader.integer<std::int64_t>();
+      ring.loop = reader.number<LoopId>();
+      ring.slots = reader.number<std::uint32_t>();
+      ring.slotBytes = reader.number<std::int64_t>();
       if (!reader.accept("top"))
-        ring.scope = reader.integer<LoopId>();
+        ring.scope = reader.number<LoopId>();
       bytes.ring = ring;
     } else {
       reader.fail("expected run, dim, term or ring");
@@ -206,13 +206,13 @@ Parsed<SyncProblem> parseSyncProblem(std::string_view source) {
   std::size_t depth = 0;
   while (!reader.failed() && reader.nextLine()) {
     if (reader.accept("loop")) {
-      LoopId id = reader.integer<LoopId>();
+      LoopId id = reader.number<LoopId>();
       std::optional<std::uint64_t> trips;
       std::uint64_t least = 0;
       if (reader.accept("trips"))
-        trips = reader.integer<std::uint64_t>();
+        trips = reader.number<std::uint64_t>();
       else if (reader.accept("min"))
-        least = reader.integer<std::uint64_t>();
+        least = reader.number<std::uint64_t>();
       if (problem.openLoop(trips, least) != id)
         reader.fail("loops must be numbered in program order");
       ++depth;

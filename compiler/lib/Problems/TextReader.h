@@ -32,7 +32,7 @@ public:
       rest = rest.substr(0, rest.find('#'));
       text = end == std::string_view::npos ? std::string_view()
                                            : text.substr(end + 1);
-      ++number;
+      ++lineNumber;
       skipSpace();
       if (!rest.empty())
         return true;
@@ -68,7 +68,7 @@ public:
     return result;
   }
   /// A decimal number; sets the error if there is none.
-  template <class T> T integer() {
+  template <class T> T number() {
     std::string_view token = word();
     T value{};
     auto [end, code] =
@@ -80,7 +80,7 @@ public:
 
   void fail(std::string_view what) {
     if (error.empty())
-      error = "line " + std::to_string(number) + ": " + std::string(what);
+      error = "line " + std::to_string(lineNumber) + ": " + std::string(what);
   }
   bool failed() const { return !error.empty(); }
   const std::string &message() const { return error; }
@@ -95,7 +95,7 @@ private:
   std::string_view text;
   std::string_view rest;
   std::string error;
-  unsigned number = 0;
+  unsigned lineNumber = 0;
 };
 
 /// Reads "ENGINE" or "ENGINE QUEUE".

@@ -24,6 +24,7 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
@@ -59,7 +60,7 @@ public:
     nextQueue = {};
     owners = {};
     namedStreams.clear();
-    target = targetOf(getOperation());
+    costs.emplace(targetOf(getOperation()));
     WalkResult result = getOperation().walk([&](NcInstruction op) {
       return failed(visit(op)) ? WalkResult::interrupt()
                                : WalkResult::advance();
@@ -90,9 +91,8 @@ private:
     if (info.isDma)
       transfers.push_back(op);
     auto cost = [&](isa::Engine engine) {
-      Cost estimate = estimateCost(body, engine, target);
-      return static_cast<double>(info.isDma ? estimate.issue
-                                            : estimate.occupancy);
+      const machine::InstructionTimes times = costs->of(instruction, engine);
+      return static_cast<double>(info.isDma ? times.issue : times.occupancy);
     };
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     // One stream keeps the order of what meets other cores and ranks.
@@ -295,7 +295,7 @@ private:
     });
   }
 
-  isa::Target target;
+  std::optional<Costs> costs;
   /// Of each block alone: one phase of the kernel does not help another.
   DenseMap<Block *, Load> loads;
   std::array<unsigned, isa::numEngines> nextQueue{};

@@ -23,6 +23,7 @@ namespace kiln::compiler::nc {
 
 using namespace mlir;
 using namespace kiln::compiler;
+using namespace kiln;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
@@ -54,16 +55,12 @@ private:
 /// One run of instructions without a loop between them.
 class Segment {
 public:
-  Segment(const isa::Target &target, scf::ForOp loop,
-          const EarlierLabels &edges, UseCounts &uses,
-          const PinnedSpaces &spaces)
-      : target(target), loop(loop), edges(edges), uses(uses), spaces(spaces) {
+  Segment(Costs &costs, scf::ForOp loop, const EarlierLabels &edges,
+          UseCounts &uses, const PinnedSpaces &spaces)
+      : costs(costs), target(costs.target()), loop(loop), edges(edges),
+        uses(uses), spaces(spaces) {
     problem.loop = loop && !loop->hasAttr(onceAttrName);
-    if (target.pe_cold_rate < 1)
-      problem.warmUp = {
-          static_cast<int64_t>(1000 * target.pe_warmup_ns),
-          static_cast<int64_t>(1000 * target.pe_cold_rate),
-          static_cast<int64_t>(1000 * target.pe_continuous_demand)};
+    problem.warmUp = machine::warmUpRule(target);
     if (problem.loop)
       problem.trips = static_cast<int64_t>(constantTrips(loop).value_or(0));
   }
@@ -74,12 +71,12 @@ public:
       return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
                              "comes before nc-order");
     const BuiltInstruction instruction = built(op);
-    Cost cost = estimateCost(instruction.body, *engine, target);
+    const machine::InstructionTimes times = costs.of(instruction, *engine);
     problems::OrderOperation operation;
     operation.engine = *engine;
-    operation.issue = cost.issue;
-    operation.occupancy = cost.occupancy;
-    operation.latency = cost.latency;
+    operation.issue = times.issue;
+    operation.occupancy = times.occupancy;
+    operation.latency = times.latency;
     if (infoOf(op).isDma)
       if (auto queue = op->getAttrOfType<IntegerAttr>("queue"))
         operation.queue = static_cast<std::int32_t>(queue.getInt());
@@ -252,6 +249,7 @@ private:
     std::vector<std::pair<Value, problems::ByteAccess>> accesses;
   };
 
+  Costs &costs;
   const isa::Target &target;
   scf::ForOp loop;
   const EarlierLabels &edges;
@@ -276,14 +274,14 @@ private:
 class Order : public kiln::compiler::nc::impl::NcOrderBase<Order> {
 public:
   void runOnOperation() override {
-    isa::Target target = targetOf(getOperation());
+    Costs costs(targetOf(getOperation()));
     EarlierLabels edges;
     for (const OrderEdge &edge : orderEdges(getOperation()))
       edges[edge.later].push_back(edge.earlier);
     UseCounts uses;
     PinnedSpaces spaces(getOperation());
     WalkResult result = getOperation().walk([&](Block *block) {
-      return failed(orderBlock(*block, target, edges, uses, spaces))
+      return failed(orderBlock(*block, costs, edges, uses, spaces))
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });
@@ -292,7 +290,7 @@ public:
   }
 
 private:
-  static LogicalResult orderBlock(Block &block, const isa::Target &target,
+  static LogicalResult orderBlock(Block &block, Costs &costs,
                                   const EarlierLabels &edges, UseCounts &uses,
                                   const PinnedSpaces &spaces) {
     auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
@@ -317,7 +315,7 @@ private:
           firstOfSegment = nullptr;
         }
         if (!segment)
-          segment.emplace(target, loop, edges, uses, spaces);
+          segment.emplace(costs, loop, edges, uses, spaces);
         if (!firstOfSegment)
           firstOfSegment = &op;
         if (failed(segment->add(instruction)))

@@ -10,7 +10,7 @@
 
 #include "CollectiveSteps.h"
 #include "DmaModel.h"
-#include "InstructionCost.h"
+#include "kiln/machine/instruction_cost.h"
 
 #include "../peers/Fields.h"
 
@@ -91,14 +91,13 @@ void addPermute(LinkLoads &loads, const isa::Body &body,
 
 /// Spreads the bytes over the engines of the core: they walk rings of
 /// descriptors for collectives as for copies, whichever memory it is.
-void plan(DmaPlan &touch, const Touch &traffic, bool inHbm,
+void plan(machine::DmaPlan &touch, const Touch &traffic, bool inHbm,
           const isa::Target &target) {
-  const unsigned engines = std::clamp<unsigned>(
-      static_cast<unsigned>(target.dma_engines), 1, maxDmaEngines);
+  const unsigned engines = machine::dmaEngines(target);
   // An engine reads and writes at once; the larger side takes its time.
   const Picoseconds work =
-      nanoseconds(std::max(traffic.read, traffic.written) / engines /
-                  target.dma_engine_bytes_per_ns);
+      machine::nanoseconds(std::max(traffic.read, traffic.written) / engines /
+                           target.dma_engine_bytes_per_ns);
   touch.work.fill(0);
   for (unsigned e = 0; e < engines; ++e)
     touch.work[e] = work;
@@ -114,8 +113,8 @@ void plan(DmaPlan &touch, const Touch &traffic, bool inHbm,
 
 /// How long as many cores of a stack take to do the same `touch`, each `ready`
 /// after now: what the simulation itself would say.
-Picoseconds movingTime(const DmaPlan &touch, Picoseconds ready, unsigned cores,
-                       const isa::Target &target) {
+Picoseconds movingTime(const machine::DmaPlan &touch, Picoseconds ready,
+                       unsigned cores, const isa::Target &target) {
   HbmStack stack(target, cores);
   std::deque<DmaModel> models;
   for (unsigned i = 0; i < cores; ++i) {
@@ -138,18 +137,19 @@ Picoseconds movingTime(const DmaPlan &touch, Picoseconds ready, unsigned cores,
   }
 }
 
-MeetingCost costOfSendrecv(const isa::Sendrecv &op, const DmaPlan &own,
+MeetingCost costOfSendrecv(const isa::Sendrecv &op, const machine::DmaPlan &own,
                            const isa::Target &target) {
   MeetingCost cost;
   cost.touch = {own};
   if (op.dma_engine == isa::SendEngine::dma) {
-    cost.launch = nanoseconds(target.core_barrier_ns + target.dma_start_ns);
+    cost.launch =
+        machine::nanoseconds(target.core_barrier_ns + target.dma_start_ns);
     return cost;
   }
   // GpSimd's own DMA engines: those of the core stay free.
-  cost.launch = nanoseconds(target.sendrecv_gpsimd_ns +
-                            static_cast<double>(own.bytes) /
-                                target.sendrecv_gpsimd_bytes_per_ns);
+  cost.launch = machine::nanoseconds(target.sendrecv_gpsimd_ns +
+                                     static_cast<double>(own.bytes) /
+                                         target.sendrecv_gpsimd_bytes_per_ns);
   cost.touch.front().work.fill(0);
   cost.touch.front().work[0] = 1;
   return cost;
@@ -158,9 +158,9 @@ MeetingCost costOfSendrecv(const isa::Sendrecv &op, const DmaPlan &own,
 /// One collective of one group, by ways to do it.
 class Collective {
 public:
-  Collective(const isa::Body &body, const DmaPlan &own, const PeerGroup &group,
-             unsigned coresOfRank, const isa::Target &target,
-             const SentElements &sent)
+  Collective(const isa::Body &body, const machine::DmaPlan &own,
+             const PeerGroup &group, unsigned coresOfRank,
+             const isa::Target &target, const SentElements &sent)
       : body(body), own(own), group(group), coresOfRank(coresOfRank),
         target(target), family(familyOf(body)), sizes(sizesOf(body)),
         pieces(piecesOf(body, sizes, group.members.size(), sent)),
@@ -191,8 +191,9 @@ public:
 private:
   MeetingCost cost(const Way &way, const Extent &extent) const {
     MeetingCost cost;
-    cost.launch = nanoseconds(sizes.inHbm ? target.collective_launch_hbm_ns
-                                          : target.collective_launch_sbuf_ns);
+    cost.launch =
+        machine::nanoseconds(sizes.inHbm ? target.collective_launch_hbm_ns
+                                         : target.collective_launch_sbuf_ns);
     const std::size_t n = group.members.size();
     if (n > 1) {
       LinkLoads loads(group, coresOfRank, target);
@@ -204,12 +205,13 @@ private:
         else
           addLoads(loads, step, pieces, group.members);
       }
-      cost.hops = nanoseconds(hops * (extent.oneNode ? target.collective_hop_ns
-                                                     : target.node_hop_ns));
+      cost.hops =
+          machine::nanoseconds(hops * (extent.oneNode ? target.collective_hop_ns
+                                                      : target.node_hop_ns));
       cost.links = loads.make();
     }
     for (std::size_t m = 0; m < plans; ++m) {
-      DmaPlan &touch = cost.touch.emplace_back(own);
+      machine::DmaPlan &touch = cost.touch.emplace_back(own);
       Touch traffic;
       if (family == Family::permute || (n == 1 && !hasTable(body)))
         traffic = {static_cast<double>(sizes.source),
@@ -233,9 +235,9 @@ private:
       carried = std::max(carried, load.link.kind == Link::Kind::core
                                       ? load.alone
                                       : load.alone * coresOfRank);
-    const DmaPlan &longest = *std::max_element(
+    const machine::DmaPlan &longest = *std::max_element(
         cost.touch.begin(), cost.touch.end(),
-        [](const DmaPlan &a, const DmaPlan &b) {
+        [](const machine::DmaPlan &a, const machine::DmaPlan &b) {
           return std::pair(a.work[0], a.hbmRead + a.hbmWritten) <
                  std::pair(b.work[0], b.hbmRead + b.hbmWritten);
         });
@@ -257,7 +259,7 @@ private:
   }
 
   const isa::Body &body;
-  const DmaPlan &own;
+  const machine::DmaPlan &own;
   const PeerGroup &group;
   const unsigned coresOfRank;
   const isa::Target &target;
@@ -269,7 +271,7 @@ private:
 
 } // namespace
 
-MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
+MeetingCost costOfMeeting(const isa::Body &body, const machine::DmaPlan &own,
                           const PeerGroup &group, unsigned coresOfRank,
                           const isa::Target &target, const SentElements &sent) {
   const auto *pair = std::get_if<isa::Sendrecv>(&body);

@@ -9,8 +9,9 @@
 #ifndef KILN_SIM_LIB_TIMING_COLLECTIVECOST_H
 #define KILN_SIM_LIB_TIMING_COLLECTIVECOST_H
 
-#include "DmaPlan.h"
 #include "LinkLoads.h"
+#include "kiln/machine/dma_plan.h"
+#include "kiln/sim/trace.h"
 
 #include "../peers/PeerGroup.h"
 
@@ -29,9 +30,9 @@ struct MeetingCost {
   Picoseconds hops = 0;
   std::vector<LinkLoad> links; ///< Of all members.
   /// What the own DMA engines then move: of all members alike, or of each.
-  std::vector<DmaPlan> touch;
+  std::vector<machine::DmaPlan> touch;
 
-  const DmaPlan &touchOf(std::size_t member) const {
+  const machine::DmaPlan &touchOf(std::size_t member) const {
     return touch[touch.size() == 1 ? 0 : member];
   }
 };
@@ -45,7 +46,7 @@ using SentElements = std::vector<std::span<const std::uint32_t>>;
 /// the instruction of one member by itself: its queue, and for sendrecv its
 /// bytes. Of a collective the members' costs differ in the queue alone, but for
 /// those with tables.
-MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
+MeetingCost costOfMeeting(const isa::Body &body, const machine::DmaPlan &own,
                           const PeerGroup &group, unsigned coresOfRank,
                           const isa::Target &target,
                           const SentElements &sent = {});

@@ -9,7 +9,8 @@
 #ifndef KILN_SIM_LIB_TIMING_DMAENGINE_H
 #define KILN_SIM_LIB_TIMING_DMAENGINE_H
 
-#include "DmaPlan.h"
+#include "kiln/machine/dma_plan.h"
+#include "kiln/sim/trace.h"
 
 #include <algorithm>
 #include <bit>
@@ -21,8 +22,7 @@ namespace kiln::sim::timing {
 /// The queues that programs use, and a ring for each stream's instructions.
 inline constexpr unsigned numRings = isa::dmaQueues + isa::numEngines;
 inline constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
-/// Rate 1 in the fixed point of work and rates.
-inline constexpr std::int64_t fullRate = 65536;
+using machine::fullRate; // The fixed point of work and rates.
 
 /// First in, first out, without freeing memory.
 template <class T> struct Fifo {
@@ -200,8 +200,9 @@ private:
     acknowledged[q] = end + turnaround;
     if (queue.count > 0)
       await(q);
-    soonest = waiting == 0 ? never
-                           : std::max(end, queues[firstWaiting()].front().available);
+    soonest = waiting == 0
+                  ? never
+                  : std::max(end, queues[firstWaiting()].front().available);
     return true;
   }
 

@@ -8,7 +8,7 @@
 
 #include "DmaModel.h"
 
-#include "InstructionCost.h"
+#include "kiln/machine/instruction_cost.h"
 
 #include <tuple>
 #include <utility>
@@ -19,7 +19,7 @@ namespace {
 
 /// From a call that makes something move to its reaching an engine.
 Picoseconds shortestStart(const isa::Target &target) {
-  return nanoseconds(std::max(
+  return machine::nanoseconds(std::max(
       0.0, std::min({target.dma_start_ns, target.collective_launch_hbm_ns,
                      target.collective_launch_sbuf_ns, target.collective_hop_ns,
                      target.node_hop_ns,
@@ -30,16 +30,14 @@ Picoseconds shortestStart(const isa::Target &target) {
 } // namespace
 
 DmaModel::DmaModel(const isa::Target &target, HbmStack &stack)
-    : stack(stack),
-      engineCount(std::clamp(static_cast<unsigned>(target.dma_engines), 1u,
-                             maxDmaEngines)),
+    : stack(stack), engineCount(machine::dmaEngines(target)),
       depth(static_cast<unsigned>(std::max(1, target.dma_queue_depth))),
-      gap(nanoseconds(target.dma_queue_gap_ns)),
-      turnaround(nanoseconds(target.dma_queue_turnaround_ns)),
-      skew(engineCount > 1 ? nanoseconds(target.dma_skew_ns) / (engineCount - 1)
-                           : 0),
+      gap(machine::nanoseconds(target.dma_queue_gap_ns)),
+      turnaround(machine::nanoseconds(target.dma_queue_turnaround_ns)),
+      skew(machine::dmaSkew(target)),
       ahead(std::max<Picoseconds>(0, shortestStart(target) - 1)),
-      oneWay(target.dma_engine_bytes_per_ns / 1000), engines(engineCount, DmaEngine(target.dma_queues_share)),
+      oneWay(target.dma_engine_bytes_per_ns / 1000),
+      engines(engineCount, DmaEngine(target.dma_queues_share)),
       lag((engineCount - 1) * skew) {
   united = engineCount > 1 && lag <= ahead;
   lastStart.fill(never);
@@ -71,7 +69,7 @@ std::uint32_t DmaModel::take(Picoseconds now, unsigned queue,
 
 /// Does it keep all engines moving from the first one's start to the last
 /// one's end, each doing the same?
-bool DmaModel::isEven(const DmaPlan &plan) const {
+bool DmaModel::isEven(const machine::DmaPlan &plan) const {
   for (unsigned e = 1; e < engineCount; ++e)
     if (plan.work[e] != plan.work[0])
       return false;
@@ -103,7 +101,7 @@ bool DmaModel::mayUnite() const {
 
 /// Gives each engine its part.
 void DmaModel::spread(std::uint32_t id, Picoseconds ready,
-                      const DmaPlan &plan) {
+                      const machine::DmaPlan &plan) {
   Transfer &transfer = transfers[id];
   const unsigned queue = plan.queue;
   // A little more is the rounding of times.
@@ -136,15 +134,15 @@ Picoseconds DmaModel::spaced(unsigned queue, Picoseconds ready) {
   return lastStart[queue] = ready;
 }
 
-void DmaModel::submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
-                      std::uint32_t tag) {
+void DmaModel::submit(Picoseconds now, Picoseconds ready,
+                      const machine::DmaPlan &plan, std::uint32_t tag) {
   ready = spaced(plan.queue, ready);
   spread(take(now, plan.queue, tag), ready, plan);
   noteWaiting(now);
 }
 
 void DmaModel::submitHeld(std::uint32_t held, Picoseconds now,
-                          Picoseconds ready, const DmaPlan &plan) {
+                          Picoseconds ready, const machine::DmaPlan &plan) {
   release(held, now, spaced(plan.queue, ready), plan);
 }
 
@@ -157,7 +155,7 @@ std::uint32_t DmaModel::hold(Picoseconds now, unsigned queue,
 }
 
 void DmaModel::release(std::uint32_t held, Picoseconds now, Picoseconds ready,
-                       const DmaPlan &plan) {
+                       const machine::DmaPlan &plan) {
   transfers[held].pieces = 0;
   spread(held, ready, plan);
   noteWaiting(now);

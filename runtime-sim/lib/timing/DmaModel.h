@@ -35,7 +35,7 @@ public:
 
   /// Starts a transfer triggered at `now`, whose descriptors are ready no
   /// sooner than `ready`. Times of calls never decrease.
-  void submit(Picoseconds now, Picoseconds ready, const DmaPlan &plan,
+  void submit(Picoseconds now, Picoseconds ready, const machine::DmaPlan &plan,
               std::uint32_t tag);
 
   /// Takes a place in `queue` for a transfer that others have yet to join;
@@ -43,10 +43,10 @@ public:
   std::uint32_t hold(Picoseconds now, unsigned queue, std::uint32_t tag);
   /// Submits it, if it has waited for its descriptors.
   void submitHeld(std::uint32_t held, Picoseconds now, Picoseconds ready,
-                  const DmaPlan &plan);
+                  const machine::DmaPlan &plan);
   /// Lets it move, like one submitted now.
   void release(std::uint32_t held, Picoseconds now, Picoseconds ready,
-               const DmaPlan &plan);
+               const machine::DmaPlan &plan);
 
   Picoseconds nextEvent() const { return next; }
   /// Handles the event at nextEvent(); appends what finished. Returns whether
@@ -105,8 +105,9 @@ private:
 
   std::uint32_t take(Picoseconds now, unsigned queue, std::uint32_t tag);
   Picoseconds spaced(unsigned queue, Picoseconds ready);
-  void spread(std::uint32_t id, Picoseconds ready, const DmaPlan &plan);
-  bool isEven(const DmaPlan &plan) const;
+  void spread(std::uint32_t id, Picoseconds ready,
+              const machine::DmaPlan &plan);
+  bool isEven(const machine::DmaPlan &plan) const;
   bool mayUnite() const;
   void endChunk(std::uint32_t transfer, Picoseconds time);
   bool runEngines(Picoseconds now);
@@ -129,8 +130,9 @@ private:
   /// The first engine stands for all: each does the same `skew` later.
   bool united = true;
   Picoseconds lag; ///< Of the last engine behind the first.
-  std::array<Picoseconds, maxDmaEngines> nextOf; ///< Next event, by engine.
-  std::array<Picoseconds, maxDmaEngines> work{};
+  std::array<Picoseconds, machine::maxDmaEngines>
+      nextOf; ///< Next event, by engine.
+  std::array<Picoseconds, machine::maxDmaEngines> work{};
   bool moving = false; ///< Some engine moves data.
   std::array<Fifo<std::uint32_t>, numRings> order;
   std::array<std::size_t, numRings> settled{}; ///< Of `order`: in `done`.

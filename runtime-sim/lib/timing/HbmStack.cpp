@@ -10,17 +10,10 @@
 
 #include "DmaModel.h"
 
-#include <algorithm>
-
 namespace kiln::sim::timing {
 
-HbmStack::HbmStack(const isa::Target &target, unsigned simulated) {
-  const int others =
-      std::max(0, target.hbm_cores_per_stack - static_cast<int>(simulated));
-  const int busy = std::clamp(target.hbm_busy_neighbours, 0, others);
-  const auto own = static_cast<double>(simulated);
-  rate = target.hbm_bytes_per_ns / 1000 * own / (own + busy);
-}
+HbmStack::HbmStack(const isa::Target &target, unsigned simulated)
+    : rate(machine::hbmRate(target, simulated)) {}
 
 bool HbmStack::isTight() const {
   double most = 0;

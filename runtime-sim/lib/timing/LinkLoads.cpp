@@ -8,7 +8,7 @@
 
 #include "LinkLoads.h"
 
-#include "InstructionCost.h"
+#include "kiln/machine/instruction_cost.h"
 
 #include <algorithm>
 #include <set>
@@ -98,7 +98,8 @@ double LinkLoads::rateOf(Link::Kind kind) const {
 std::vector<LinkLoad> LinkLoads::make() const {
   std::vector<LinkLoad> loads;
   for (const auto &[link, count] : bytes)
-    if (const Picoseconds alone = nanoseconds(count / rateOf(link.kind));
+    if (const Picoseconds alone =
+            machine::nanoseconds(count / rateOf(link.kind));
         alone > 0)
       loads.push_back({link, alone});
   return loads;

@@ -9,8 +9,8 @@
 #include "PlannedStream.h"
 
 #include "../peers/PeerGroup.h"
-#include "Ports.h"
 #include "kiln/isa/info.h"
+#include "kiln/machine/ports.h"
 
 namespace kiln::sim::timing {
 
@@ -20,17 +20,17 @@ Picoseconds controlTime(const isa::Instruction &instruction, isa::Engine engine,
                         const isa::Target &target) {
   const auto memoryTime = [&](const isa::Access &access) {
     return access.space == isa::Space::hbm
-               ? nanoseconds(target.register_load_hbm_ns)
-               : cyclesToTime(target.register_load_sbuf_cycles,
-                              target.ghz(engine));
+               ? machine::nanoseconds(target.register_load_hbm_ns)
+               : machine::cyclesToTime(target.register_load_sbuf_cycles,
+                                       target.ghz(engine));
   };
   if (const auto *load = std::get_if<isa::RegisterLoad>(&instruction.body))
     return memoryTime(load->src);
   if (const auto *store = std::get_if<isa::RegisterStore>(&instruction.body))
     return memoryTime(store->dst);
   if (std::holds_alternative<isa::Semaphore>(instruction.body))
-    return nanoseconds(target.semaphore_instruction_ns);
-  return nanoseconds(target.control_instruction_ns);
+    return machine::nanoseconds(target.semaphore_instruction_ns);
+  return machine::nanoseconds(target.control_instruction_ns);
 }
 
 /// Registers of a stream that may hold what a register_load read, or
@@ -127,13 +127,13 @@ PlannedStream::PlannedStream(std::span<const isa::Instruction> stream,
     op.control = controlTime(instruction, engine, target);
     if (op.kind == OpKind::dma) {
       op.dma = static_cast<std::uint32_t>(dmas.size());
-      dmas.push_back(planDma(instruction, engine, target));
+      dmas.push_back(machine::planDma(instruction.body, engine, target));
       addOperands(op, instruction.body);
     } else if (op.kind == OpKind::peers) {
       op.dma = static_cast<std::uint32_t>(dmas.size());
-      DmaPlan &plan = dmas.emplace_back();
+      machine::DmaPlan &plan = dmas.emplace_back();
       if (std::holds_alternative<isa::Sendrecv>(instruction.body))
-        plan = planDma(instruction, engine, target);
+        plan = machine::planDma(instruction.body, engine, target);
       plan.mode = isa::DgeMode::none;
       plan.queue =
           static_cast<unsigned>(isa::queueOf(instruction.body).value_or(0)) %
@@ -142,11 +142,15 @@ PlannedStream::PlannedStream(std::span<const isa::Instruction> stream,
     } else if (op.kind == OpKind::barrier) {
       addOperands(op, instruction.body);
     } else if (op.kind == OpKind::tensor || op.kind == OpKind::lane) {
-      op.cost = costOf(instruction, engine, target,
-                       dataRegisters.place(instruction.body));
+      op.cost = machine::costOf(instruction.body, engine, target,
+                                dataRegisters.place(instruction.body));
       addOperands(op, instruction.body);
-      if (op.kind == OpKind::lane)
-        addPorts(op, engine, target);
+      if (op.kind == OpKind::lane) {
+        const machine::PortUse use =
+            machine::portsOf(instruction.body, engine, op.cost.mode, target);
+        op.ports = use.ports;
+        op.movesBanks = use.movesBanks;
+      }
     }
     ops.push_back(op);
   }
@@ -160,7 +164,7 @@ void PlannedStream::addOperands(PlannedOp &op, const isa::Body &body) {
     PlannedOperand operand;
     operand.inHbm = entry.access->space == isa::Space::hbm;
     operand.tensor = entry.access->tensor;
-    operand.box = makeBox(*entry.access);
+    operand.box = machine::makeBox(*entry.access);
     operand.dynamic =
         entry.access->numTerms > 0 && !operand.inHbm ? entry.access : nullptr;
     op.movesOperands |= operand.dynamic != nullptr;
@@ -172,38 +176,18 @@ void PlannedStream::addOperands(PlannedOp &op, const isa::Body &body) {
       static_cast<std::uint32_t>(allOperands.size()) - op.firstOperand;
 }
 
-void PlannedStream::addPorts(PlannedOp &op, isa::Engine engine,
-                             const isa::Target &target) {
-  bool sbuf = false;
-  for (const PlannedOperand &operand : operands(op)) {
-    sbuf |= operand.box.space == isa::Space::sbuf;
-    if (operand.box.space != isa::Space::psum)
-      continue;
-    if (target.vector_scalar_psum_exclusive)
-      op.ports |= Ports::allBanks;
-    else if (operand.dynamic)
-      op.movesBanks = true;
-    else
-      op.ports |= psumBanks(operand.box, 0);
-  }
-  const bool shares = target.vector_gpsimd_exclusive ||
-                      engine == isa::Engine::gpsimd || op.cost.mode > 1;
-  if (sbuf && shares && engine != isa::Engine::scalar)
-    op.ports |= Ports::sbufPort;
-}
-
 std::uint16_t PlannedStream::usedPorts() const {
   std::uint16_t used = 0;
   for (const PlannedOp &op : ops)
-    used |= static_cast<std::uint16_t>(op.ports |
-                                       (op.movesBanks ? Ports::allBanks : 0));
+    used |= static_cast<std::uint16_t>(
+        op.ports | (op.movesBanks ? machine::psumBankPorts : 0));
   return used;
 }
 
 void PlannedStream::keepPorts(std::uint16_t ports) {
   for (PlannedOp &op : ops) {
     op.ports &= ports;
-    op.movesBanks &= (ports & Ports::allBanks) != 0;
+    op.movesBanks &= (ports & machine::psumBankPorts) != 0;
   }
 }
 

@@ -9,9 +9,10 @@
 #ifndef KILN_SIM_LIB_TIMING_PLANNEDSTREAM_H
 #define KILN_SIM_LIB_TIMING_PLANNEDSTREAM_H
 
-#include "DmaPlan.h"
-#include "InstructionCost.h"
-#include "Pattern.h"
+#include "kiln/machine/dma_plan.h"
+#include "kiln/machine/instruction_cost.h"
+#include "kiln/machine/pattern.h"
+#include "kiln/sim/trace.h"
 
 #include <span>
 #include <vector>
@@ -20,7 +21,7 @@ namespace kiln::sim::timing {
 
 /// An on-chip operand, prepared for dependence and port checks.
 struct PlannedOperand {
-  Box box;
+  machine::Box box;
   const isa::Access *dynamic = nullptr; ///< Set if registers move it.
   bool reads = false;
   bool writes = false;
@@ -58,7 +59,7 @@ struct PlannedOp {
   std::uint32_t operands = 0;
   std::uint32_t dma = 0;   ///< Index of the DmaPlan.
   Picoseconds control = 0; ///< Sequencer time.
-  InstructionCost cost;
+  machine::InstructionCost cost;
 };
 
 class PlannedStream {
@@ -74,7 +75,9 @@ public:
     return {allOperands.data() + op.firstOperand, op.operands};
   }
   std::size_t size() const { return ops.size(); }
-  const DmaPlan &dma(const PlannedOp &op) const { return dmas[op.dma]; }
+  const machine::DmaPlan &dma(const PlannedOp &op) const {
+    return dmas[op.dma];
+  }
   /// Ports that some instruction may hold.
   std::uint16_t usedPorts() const;
   /// Forgets all but `ports`.
@@ -82,11 +85,10 @@ public:
 
 private:
   void addOperands(PlannedOp &op, const isa::Body &body);
-  void addPorts(PlannedOp &op, isa::Engine engine, const isa::Target &target);
 
   std::vector<PlannedOp> ops;
   std::vector<PlannedOperand> allOperands;
-  std::vector<DmaPlan> dmas;
+  std::vector<machine::DmaPlan> dmas;
 };
 
 } // namespace kiln::sim::timing

@@ -11,6 +11,7 @@
 
 #include "kiln/isa/dtype.h"
 #include "kiln/isa/target.h"
+#include "kiln/machine/ports.h"
 #include "kiln/sim/trace.h"
 
 #include <algorithm>
@@ -30,25 +31,8 @@ namespace kiln::sim::timing {
 /// ends, so a later one slows down the one that is under way.
 class Ports {
 public:
-  static constexpr std::uint16_t allBanks = 0x00FF; ///< Vector against Scalar.
-  static constexpr std::uint16_t sbufPort = 0x0100; ///< Vector against GpSimd.
-
   explicit Ports(const isa::Target &target)
-      : excluding(static_cast<std::uint16_t>(
-            (target.vector_scalar_psum_exclusive ? allBanks : 0) |
-            (target.vector_gpsimd_exclusive ? sbufPort : 0))) {}
-
-  /// At which ports the two engines meet.
-  static constexpr std::uint16_t conflicts(isa::Engine a, isa::Engine b) {
-    const auto pair = [a, b](isa::Engine x, isa::Engine y) {
-      return (a == x && b == y) || (a == y && b == x);
-    };
-    if (pair(isa::Engine::vector, isa::Engine::scalar))
-      return allBanks;
-    if (pair(isa::Engine::vector, isa::Engine::gpsimd))
-      return sbufPort;
-    return 0;
-  }
+      : excluding(machine::exclusivePorts(target)) {}
 
   /// Instruction `index` of `engine` wants to pass `ports` from `begin` on,
   /// which is `lead` after its start, and needs `length` for it alone.
@@ -108,7 +92,8 @@ private:
 
   std::uint16_t common(std::size_t a, std::size_t b) const {
     return passes[a].ports & passes[b].ports &
-           conflicts(static_cast<isa::Engine>(a), static_cast<isa::Engine>(b));
+           machine::conflictingPorts(static_cast<isa::Engine>(a),
+                                     static_cast<isa::Engine>(b));
   }
   /// Who excludes `engine`, which waits: one that passes, or asked before it.
   std::uint8_t blocker(std::size_t engine) const {
@@ -132,7 +117,8 @@ private:
     return nobody;
   }
   StallReason reasonFor(std::size_t engine, std::size_t other) const {
-    const bool isBank = (common(engine, other) & allBanks & ~excluding) != 0;
+    const bool isBank =
+        (common(engine, other) & machine::psumBankPorts & ~excluding) != 0;
     return isBank ? StallReason::bank : StallReason::port;
   }
 

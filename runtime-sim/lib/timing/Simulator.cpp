@@ -25,11 +25,11 @@ Simulator::Simulator(TimingPlan &plan, const isa::Target &target,
                      HbmStack &stack)
     : plan(plan), module(plan.module), target(target), options(settings),
       world(world), semaphores(isa::numSemaphores), dma(target, stack),
-      ports(target), warmUp(target),
-      semaphoreTime(nanoseconds(target.semaphore_ns)),
-      waitTime(nanoseconds(target.semaphore_instruction_ns)),
-      controlTime(nanoseconds(target.control_instruction_ns)),
-      loopTime(nanoseconds(target.loop_iteration_ns)),
+      ports(target), warmUp(machine::warmUpRule(target)),
+      semaphoreTime(machine::nanoseconds(target.semaphore_ns)),
+      waitTime(machine::nanoseconds(target.semaphore_instruction_ns)),
+      controlTime(machine::nanoseconds(target.control_instruction_ns)),
+      loopTime(machine::nanoseconds(target.loop_iteration_ns)),
       queueDepth(std::clamp<std::size_t>(
           static_cast<std::size_t>(target.engine_queue_depth), 1,
           maxQueueDepth)) {
@@ -43,8 +43,8 @@ Simulator::Simulator(TimingPlan &plan, const isa::Target &target,
     stream.fetch = std::make_unique<Fetch>(module.streams[i], target);
     stream.book = std::make_unique<StallBook>(module.streams[i].size());
     stream.hasTiles = plan.hasTiles[i];
-    stream.turnaround =
-        cyclesToTime(target.dependent_issue_cycles, target.ghz(stream.engine));
+    stream.turnaround = machine::cyclesToTime(target.dependent_issue_cycles,
+                                              target.ghz(stream.engine));
   }
 }
 
@@ -146,7 +146,7 @@ void Simulator::estimate(Stream &stream) {
             std::max(stream.estimate, stream.starts[before % maxQueueDepth]);
     }
   } else if (op.kind == OpKind::dma || op.kind == OpKind::peers) {
-    const DmaPlan &plan = stream.planned->dma(op);
+    const machine::DmaPlan &plan = stream.planned->dma(op);
     if (dma.isFull(plan.queue) ||
         (stream.handed.count != 0 && needsUnsettled(stream, op)))
       stream.state = State::blocked;

@@ -19,7 +19,7 @@
 #include "StallBook.h"
 #include "TimingPlan.h"
 #include "Tokens.h"
-#include "WarmUp.h"
+#include "kiln/machine/warm_up.h"
 #include "kiln/sim/register_loads.h"
 #include "kiln/sim/sent_counts.h"
 #include "kiln/sim/timing.h"
@@ -102,7 +102,8 @@ public:
   void passBarrier(std::uint8_t engine, const Start &start);
   /// The transfer that it held may move from `ready` on.
   void release(std::uint32_t held, std::uint32_t tag, const Start &start,
-               Picoseconds now, Picoseconds ready, const DmaPlan &touch);
+               Picoseconds now, Picoseconds ready,
+               const machine::DmaPlan &touch);
 
 private:
   enum class State : std::uint8_t { ready, blocked, ended };
@@ -111,7 +112,7 @@ private:
   struct InFlight {
     Picoseconds complete = 0;
     std::uint32_t index = 0; ///< Of its producer.
-    Box box;
+    machine::Box box;
     std::int64_t shift = 0;
   };
   /// Something that a data path does after an instruction at the ports.
@@ -123,9 +124,10 @@ private:
     std::uint32_t index = 0;
     /// When it was handed on; of `idle`, the end; of `signals`, the earliest.
     Picoseconds time = 0;
-    Producer producer;             ///< Of `idle`; who wants `descriptors`.
-    const DmaPlan *plan = nullptr; ///< Of the transfer that waits for them.
-    std::uint32_t held = 0;        ///< Its place in its queue.
+    Producer producer; ///< Of `idle`; who wants `descriptors`.
+    const machine::DmaPlan *plan =
+        nullptr;            ///< Of the transfer that waits for them.
+    std::uint32_t held = 0; ///< Its place in its queue.
   };
   static constexpr std::size_t flightDepth = 8;
   static constexpr std::size_t maxQueueDepth = 64;
@@ -191,16 +193,16 @@ private:
   void runControl(Stream &stream, const PlannedOp &op, Picoseconds time);
   void runDma(Stream &stream, const PlannedOp &op, Picoseconds time);
   void runBarrier(Stream &stream, Picoseconds time);
-  void meet(Stream &stream, const DmaPlan &own, Picoseconds time,
+  void meet(Stream &stream, const machine::DmaPlan &own, Picoseconds time,
             std::uint32_t tag);
-  void countTransfer(const DmaPlan &transfer);
+  void countTransfer(const machine::DmaPlan &transfer);
   void runTensor(Stream &stream, const PlannedOp &op, Picoseconds time);
   void runLane(Stream &stream, const PlannedOp &op, Picoseconds time);
   void occupy(Stream &stream, std::uint32_t index, Picoseconds start,
               Picoseconds end, Picoseconds complete);
   void handOn(Stream &stream, const Handed &next);
   void workOff(Stream &stream, Picoseconds now);
-  void submit(Stream &stream, const DmaPlan &plan, Picoseconds time,
+  void submit(Stream &stream, const machine::DmaPlan &plan, Picoseconds time,
               std::uint32_t tag);
   Picoseconds describe(Stream &gpsimd, const Handed &wanted);
   void stepDma();
@@ -265,7 +267,7 @@ private:
   std::vector<TokenQueue> semaphores;
   DmaModel dma;
   Ports ports;
-  WarmUp warmUp;
+  machine::WarmUp warmUp;
   std::vector<std::int64_t> headShifts;   ///< For the time of a call.
   std::vector<std::int64_t> handedShifts; ///< The same.
   std::vector<Pending> pending;

@@ -27,7 +27,7 @@ void Simulator::occupy(Stream &stream, std::uint32_t index, Picoseconds start,
 
 void Simulator::runTensor(Stream &stream, const PlannedOp &op,
                           Picoseconds time) {
-  const InstructionCost &cost = op.cost;
+  const machine::InstructionCost &cost = op.cost;
   stream.sequencer = time + controlTime;
   idle(stream, StallReason::control, time);
   // A load needs the shadow buffer, a product the cells, and products start

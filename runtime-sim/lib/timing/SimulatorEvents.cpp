@@ -18,9 +18,9 @@
 namespace kiln::sim::timing {
 
 /// Starts a transfer once its descriptors are made.
-void Simulator::submit(Stream &stream, const DmaPlan &plan, Picoseconds time,
-                       std::uint32_t tag) {
-  Picoseconds ready = time + nanoseconds(target.dma_start_ns);
+void Simulator::submit(Stream &stream, const machine::DmaPlan &plan,
+                       Picoseconds time, std::uint32_t tag) {
+  Picoseconds ready = time + machine::nanoseconds(target.dma_start_ns);
   if (plan.mode == isa::DgeMode::hwdge) {
     stream.generator = time + plan.generation;
   } else if (plan.mode == isa::DgeMode::swdge) {
@@ -51,7 +51,7 @@ Picoseconds Simulator::describe(Stream &gpsimd, const Handed &wanted) {
   draw(gpsimd, wanted.producer, begin, end, end);
   gpsimd.free = gpsimd.accounted = end;
   times(gpsimd).busy += wanted.plan->generation;
-  return begin + nanoseconds(target.dma_start_ns);
+  return begin + machine::nanoseconds(target.dma_start_ns);
 }
 
 /// A tag for a transfer of `stream`.
@@ -75,26 +75,24 @@ void Simulator::fetchAhead(Stream &stream) {
   const auto ring = static_cast<unsigned>(isa::dmaQueues + number(stream));
   stream.fetch->enter(
       stream.fetch->blockOf(stream.cursor->index()), [&](std::uint32_t block) {
-        DmaPlan plan;
+        machine::DmaPlan plan;
         plan.queue = ring;
         plan.bytes = static_cast<std::uint64_t>(target.dma_packet_bytes);
         plan.hbmRead = plan.bytes;
-        const unsigned engines = std::clamp<unsigned>(
-            static_cast<unsigned>(target.dma_engines), 1, maxDmaEngines);
-        Picoseconds &work = plan.work[block % engines];
-        work = nanoseconds(target.dma_packet_bytes /
-                           target.dma_engine_bytes_per_ns);
+        Picoseconds &work = plan.work[block % machine::dmaEngines(target)];
+        work = machine::nanoseconds(target.dma_packet_bytes /
+                                    target.dma_engine_bytes_per_ns);
         plan.hbmBytesPerWork =
             static_cast<double>(plan.bytes) / static_cast<double>(work);
         result.fetchedBytes += plan.bytes;
         dma.submit(stream.sequencer,
-                   stream.sequencer + nanoseconds(target.dma_start_ns), plan,
-                   pend(stream, block));
+                   stream.sequencer + machine::nanoseconds(target.dma_start_ns),
+                   plan, pend(stream, block));
       });
 }
 
 void Simulator::runDma(Stream &stream, const PlannedOp &op, Picoseconds time) {
-  const DmaPlan &plan = stream.planned->dma(op);
+  const machine::DmaPlan &plan = stream.planned->dma(op);
   if (plan.mode == isa::DgeMode::hwdge)
     idle(stream, StallReason::descriptor, time);
   idle(stream, StallReason::queue, std::min(time, dma.roomSince(plan.queue)));
@@ -119,7 +117,7 @@ void Simulator::runDma(Stream &stream, const PlannedOp &op, Picoseconds time) {
   moveOn(stream);
 }
 
-void Simulator::countTransfer(const DmaPlan &plan) {
+void Simulator::countTransfer(const machine::DmaPlan &plan) {
   ++result.dma.instructions;
   result.dmaBytes += plan.bytes;
   result.hbmReadBytes += plan.hbmRead;
@@ -129,7 +127,7 @@ void Simulator::countTransfer(const DmaPlan &plan) {
 void Simulator::stepDma() {
   finished.clear();
   concernsOthers |= dma.step(finished);
-  const Picoseconds done = nanoseconds(target.dma_done_ns);
+  const Picoseconds done = machine::nanoseconds(target.dma_done_ns);
   for (const DmaModel::Done &transfer : finished) {
     const Pending &from = pending[transfer.tag];
     const Picoseconds visible = transfer.end + done;

@@ -53,8 +53,8 @@ Simulator::Ready Simulator::resultsReady(const Stream &stream,
     const auto operands = stream.planned->operands(op);
     for (std::size_t j = 0; j < operands.size(); ++j)
       if (operands[j].reads &&
-          overlap(operands[j].box, shifts.empty() ? 0 : shifts[j], result.box,
-                  result.shift))
+          machine::overlap(operands[j].box, shifts.empty() ? 0 : shifts[j],
+                           result.box, result.shift))
         ready = {result.complete + stream.turnaround,
                  {static_cast<std::uint8_t>(number(stream)), result.index}};
   }
@@ -77,8 +77,8 @@ bool Simulator::needsUnsettled(const Stream &stream, const PlannedOp &op) {
     for (std::size_t r = 0; r < results.size(); ++r)
       for (std::size_t o = 0; results[r].writes && o < operands.size(); ++o)
         if (operands[o].reads &&
-            overlap(operands[o].box, own.empty() ? 0 : own[o], results[r].box,
-                    shifts.empty() ? 0 : shifts[r]))
+            machine::overlap(operands[o].box, own.empty() ? 0 : own[o],
+                             results[r].box, shifts.empty() ? 0 : shifts[r]))
           return true;
   }
   return false;
@@ -95,7 +95,8 @@ void Simulator::runLane(Stream &stream, const PlannedOp &op, Picoseconds time) {
   if (op.movesBanks) {
     const auto operands = stream.planned->operands(op);
     for (std::size_t i = 0; i < operands.size(); ++i)
-      next.ports |= psumBanks(operands[i].box, shifts.empty() ? 0 : shifts[i]);
+      next.ports |=
+          machine::psumBanks(operands[i].box, shifts.empty() ? 0 : shifts[i]);
   }
   if (next.ports == 0 && stream.handed.count == 0) {
     const Picoseconds start = beginLane(stream, index, op, time, shifts);
@@ -115,14 +116,14 @@ void Simulator::runLane(Stream &stream, const PlannedOp &op, Picoseconds time) {
 Picoseconds Simulator::beginLane(Stream &stream, std::uint32_t index,
                                  const PlannedOp &op, Picoseconds time,
                                  Shifts shifts) {
-  const InstructionCost &cost = op.cost;
+  const machine::InstructionCost &cost = op.cost;
   const Picoseconds from = std::max(time, stream.free);
   const Ready ready = resultsReady(stream, op, shifts, from);
   account(stream, index, StallReason::dependence, ready.time, ready.producer);
   Picoseconds start = std::max(from, ready.time);
   if (cost.table != 0 && cost.table != stream.table) {
     stream.table = cost.table;
-    start += nanoseconds(target.activation_table_load_ns);
+    start += machine::nanoseconds(target.activation_table_load_ns);
     account(stream, index, StallReason::table, start);
   }
   stream.starts[stream.begun++ % maxQueueDepth] = start;
@@ -133,7 +134,7 @@ Picoseconds Simulator::beginLane(Stream &stream, std::uint32_t index,
 void Simulator::endLane(Stream &stream, std::uint32_t index,
                         const PlannedOp &op, Picoseconds start,
                         Picoseconds lost, Shifts shifts) {
-  const InstructionCost &cost = op.cost;
+  const machine::InstructionCost &cost = op.cost;
   const Picoseconds complete =
       std::max(stream.complete, start + cost.latency + lost);
   const auto operands = stream.planned->operands(op);

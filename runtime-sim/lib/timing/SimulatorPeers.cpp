@@ -15,8 +15,8 @@
 namespace kiln::sim::timing {
 
 /// A transfer that others join takes its place in the queue and waits there.
-void Simulator::meet(Stream &stream, const DmaPlan &own, Picoseconds time,
-                     std::uint32_t tag) {
+void Simulator::meet(Stream &stream, const machine::DmaPlan &own,
+                     Picoseconds time, std::uint32_t tag) {
   const std::uint32_t index = stream.cursor->index();
   const isa::Body &body = stream.cursor->head().body;
   const std::optional<PeerGroup> group = peerGroupOf(body, options.id);
@@ -54,7 +54,7 @@ void Simulator::meet(Stream &stream, const DmaPlan &own, Picoseconds time,
 
 void Simulator::release(std::uint32_t held, std::uint32_t tag,
                         const Start &start, Picoseconds now, Picoseconds ready,
-                        const DmaPlan &touch) {
+                        const machine::DmaPlan &touch) {
   pending[tag].start = start;
   dma.release(held, now, ready, touch);
   countTransfer(touch);
@@ -75,7 +75,8 @@ void Simulator::runBarrier(Stream &stream, Picoseconds time) {
 void Simulator::passBarrier(std::uint8_t engine, const Start &start) {
   Stream &stream = streams[engine];
   const Picoseconds since = *stream.barrier;
-  const Picoseconds passed = start.time + nanoseconds(target.core_barrier_ns);
+  const Picoseconds passed =
+      start.time + machine::nanoseconds(target.core_barrier_ns);
   idle(stream, StallReason::dependence, since);
   if (start.last.core != options.number)
     idle(stream, StallReason::waitPeer, start.time, start.last);

@@ -21,7 +21,7 @@ bool mayMeet(const PlannedOperand &a, const PlannedOperand &b) {
   if (a.inHbm || b.inHbm)
     return a.inHbm && b.inHbm && a.tensor == b.tensor;
   if (!a.dynamic && !b.dynamic)
-    return overlap(a.box, 0, b.box, 0);
+    return machine::overlap(a.box, 0, b.box, 0);
   return a.box.space == b.box.space &&
          a.box.partitionBegin < b.box.partitionEnd &&
          b.box.partitionBegin < a.box.partitionEnd &&

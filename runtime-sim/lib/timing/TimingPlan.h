@@ -32,7 +32,8 @@ struct TimingPlan {
       planned.emplace_back(module.streams[e], static_cast<isa::Engine>(e),
                            target);
       for (std::uint32_t i = 0; i < planned[e].size(); ++i)
-        hasTiles[e] |= planned[e].op(i).cost.cells != InstructionCost::allCells;
+        hasTiles[e] |=
+            planned[e].op(i).cost.cells != machine::InstructionCost::allCells;
     }
     dropPrivatePorts();
   }
@@ -51,8 +52,9 @@ private:
     for (std::size_t e = 0; e < isa::numEngines; ++e) {
       std::uint16_t met = 0;
       for (std::size_t other = 0; other < isa::numEngines; ++other)
-        met |= used[other] & Ports::conflicts(static_cast<isa::Engine>(e),
-                                              static_cast<isa::Engine>(other));
+        met |= used[other] &
+               machine::conflictingPorts(static_cast<isa::Engine>(e),
+                                         static_cast<isa::Engine>(other));
       planned[e].keepPorts(met);
     }
   }

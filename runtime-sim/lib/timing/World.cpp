@@ -184,7 +184,7 @@ void World::release(const Carried &collective, Picoseconds now,
                     Picoseconds ready) {
   for (std::size_t m = 0; m < collective.members.size(); ++m) {
     const Arrival &member = collective.members[m];
-    DmaPlan touch = collective.cost->touchOf(m);
+    machine::DmaPlan touch = collective.cost->touchOf(m);
     touch.queue = member.plan->queue;
     member.core->release(member.held, member.tag, collective.start, now, ready,
                          touch);

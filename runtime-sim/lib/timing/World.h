@@ -40,8 +40,8 @@ public:
     std::uint8_t engine = 0;
     std::uint32_t index = 0;
     Picoseconds time = 0;
-    std::uint32_t held = 0, tag = 0; ///< Of a transfer.
-    const DmaPlan *plan = nullptr;   ///< Null at a barrier.
+    std::uint32_t held = 0, tag = 0;        ///< Of a transfer.
+    const machine::DmaPlan *plan = nullptr; ///< Null at a barrier.
     /// What its table says, if that is known.
     const std::vector<std::uint32_t> *sent = nullptr;
   };

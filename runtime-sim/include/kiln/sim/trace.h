@@ -9,7 +9,7 @@
 #ifndef KILN_SIM_TRACE_H
 #define KILN_SIM_TRACE_H
 
-#include "kiln/isa/dtype.h"
+#include "kiln/machine/instruction_cost.h"
 
 #include <array>
 #include <cstdint>
@@ -19,8 +19,10 @@
 
 namespace kiln::sim {
 
-/// Times are integer picoseconds from the start of the kernel.
-using Picoseconds = std::int64_t;
+/// From the start of the kernel.
+using Picoseconds = machine::Picoseconds;
+using machine::numProductRates;
+using machine::ProductRate;
 
 inline constexpr std::uint8_t weightsTrack = 5 + 16;
 
@@ -134,15 +136,6 @@ struct EngineTime {
   std::array<Picoseconds, numStallReasons> stalls{};
   friend bool operator==(const EngineTime &, const EngineTime &) = default;
 };
-
-/// How fast the PE array multiplies operands of a kind.
-enum class ProductRate : std::uint8_t {
-  f32,       ///< Several passes.
-  full,      ///< 8- and 16-bit and tf32.
-  doubleRow, ///< Two rows of 8-bit operands in each PE.
-  packed,    ///< Four, with MX scales.
-};
-inline constexpr std::size_t numProductRates = 4;
 
 struct Timing {
   Picoseconds makespan = 0;

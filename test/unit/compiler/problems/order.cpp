@@ -201,7 +201,7 @@ TEST_CASE("the tensor engine is slow where it has little to do") {
   product.engine = isa::Engine::tensor;
   product.occupancy = product.latency = 300;
   other.engine = isa::Engine::vector;
-  problem.warmUp = {3000, 500, 900};
+  problem.warmUp = {3000, 0.5, 0.9};
   // Slow, it takes 600: all of its time, so it warms up, and 300 of 550 keep
   // it warm.
   other.occupancy = other.latency = 550;
@@ -240,7 +240,7 @@ TEST_CASE("order instances print and parse") {
     problem.psumRoom = seed % 3 * 2048;
     problem.trips = seed % 4 == 1 ? 16 : 0;
     if (seed % 5 == 0)
-      problem.warmUp = {3000, 500, 900};
+      problem.warmUp = {3000, 0.5, 0.9};
     problem.buffers = {{isa::Space::psum, 2048, {1, 4, 8}},
                        {isa::Space::sbuf, 64, {0}}};
     std::string text = print(problem);
@@ -250,8 +250,8 @@ TEST_CASE("order instances print and parse") {
   }
   CHECK(parseOrderProblem("op cook 1 2").error == "line 1: expected an engine");
   CHECK(parseOrderProblem("loop -1").error == "-1 trips");
-  CHECK(parseOrderProblem("warmup 3000 0 900").error ==
-        "warm-up of 3000 ps at 0 of 1000");
+  CHECK(parseOrderProblem("warmup 3000 0 0.9").error ==
+        "a window of 3000 ps and a rate of 0 while cold");
   CHECK(parseOrderProblem("room dram 4").error ==
         "line 1: expected sbuf or psum");
   CHECK(parseOrderProblem("op tensor 1 1\nbuffer psum 4 1").error ==

@@ -74,7 +74,9 @@ llvm::SmallVector<MemoryAccess, 4> accessesOf(NcInstruction op);
 /// The struct of an instruction, good enough for costs, and its accesses.
 /// Building it takes longer than most of what is asked of it.
 struct BuiltInstruction {
-  isa::Body body; ///< Addresses are zero, tensors numbered by operand.
+  /// Addresses are zero, with one term where registers will move them; tensors
+  /// are numbered by operand.
+  isa::Body body;
   llvm::SmallVector<MemoryAccess, 4> accesses;
 };
 BuiltInstruction built(NcInstruction op);

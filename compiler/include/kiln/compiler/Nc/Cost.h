@@ -1,4 +1,4 @@
-//===- Cost.h - How long an instruction takes, for decisions -------------===//
+//===- Cost.h - How long an instruction takes -------------------*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,25 +9,33 @@
 #ifndef KILN_COMPILER_NC_COST_H
 #define KILN_COMPILER_NC_COST_H
 
-#include "kiln/isa/instruction.h"
-#include "kiln/isa/target.h"
+#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/machine/instruction_times.h"
+
+#include "llvm/ADT/DenseMap.h"
 
 namespace kiln::compiler::nc {
 
-/// In picoseconds. The executor's timing model decides; this estimate only
-/// ranks alternatives, from the same target parameters.
-struct Cost {
-  std::int64_t issue = 0;     ///< In the issuing stream; DMA only.
-  std::int64_t occupancy = 0; ///< For which the engine or queue is busy.
-  std::int64_t latency = 0;   ///< Until the result is usable.
+/// The executor's own times (kiln/machine/instruction_times.h) of instructions
+/// that have no addresses and no registers yet.
+class Costs {
+public:
+  explicit Costs(const isa::Target &target) : ofTarget(target) {}
+
+  const isa::Target &target() const { return ofTarget; }
+  machine::InstructionTimes of(const BuiltInstruction &instruction,
+                               isa::Engine engine);
+
+private:
+  bool comesFromMemory(mlir::Value index);
+
+  isa::Target ofTarget;
+  llvm::DenseMap<mlir::Value, bool> fromMemory; ///< By index; only looked up.
 };
 
-/// The cost of moving a chain to another engine, for each side of the change:
+/// Picoseconds that a chain loses on each side of a change to another engine:
 /// the token, and the empty pipeline of the engine that waited.
 inline constexpr double engineChangePicoseconds = 400'000;
-
-Cost estimateCost(const isa::Body &body, isa::Engine engine,
-                  const isa::Target &target);
 
 } // namespace kiln::compiler::nc
 

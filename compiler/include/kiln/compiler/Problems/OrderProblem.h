@@ -19,6 +19,7 @@
 #define KILN_COMPILER_PROBLEMS_ORDERPROBLEM_H
 
 #include "kiln/compiler/Problems/Common.h"
+#include "kiln/machine/warm_up.h"
 
 #include <cstdint>
 #include <optional>
@@ -56,17 +57,10 @@ struct OrderBuffer {
   std::vector<std::uint32_t> users; ///< Operations; ascending.
 };
 
-/// The tensor engine is slow until it has been in use for most of a window, and
-/// again after a window in which it did too little. Rates in thousandths.
-struct OrderWarmUp {
-  std::int64_t window = 0; ///< ps; 0 = always fast.
-  std::int64_t slowRate = 1000, demand = 1000;
-};
-
 struct OrderProblem {
   bool loop = false;      ///< The block is repeated; edges may be carried.
   std::int64_t trips = 0; ///< Trip count; 0 = unknown.
-  OrderWarmUp warmUp;
+  machine::WarmUpRule warmUp;
   std::vector<OrderBuffer> buffers;
   /// Bytes per partition that they may use at once; 0 = any number.
   std::int64_t sbufRoom = 0, psumRoom = 0;

@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InstructionCost.h"
+#include "kiln/machine/instruction_cost.h"
 
 #include "LaneFlow.h"
 #include "Operands.h"
-#include "Pattern.h"
 #include "kiln/isa/cost.h"
 #include "kiln/isa/info.h"
+#include "kiln/machine/pattern.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 namespace {
 
@@ -171,8 +171,9 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
   if (!product.transposes)
     cost.flops = static_cast<std::uint64_t>(product.flops);
   // f32 products split both operands in halves; operands of zeros and ones
-  // need it not, nor does a transpose from trn2 on, which moves bits. On trn1 it
-  // is a product with an identity. The stationary halves are loads of their own.
+  // need it not, nor does a transpose from trn2 on, which moves bits. On trn1
+  // it is a product with an identity. The stationary halves are loads of their
+  // own.
   const bool wide = cost.rate == ProductRate::f32;
   const bool movesBits =
       product.transposes && target.generation != isa::Generation::v2;
@@ -209,11 +210,11 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
 
 } // namespace
 
-InstructionCost costOf(const isa::Instruction &instruction, isa::Engine engine,
+InstructionCost costOf(const isa::Body &body, isa::Engine engine,
                        const isa::Target &target, bool addressIsData) {
   if (engine == isa::Engine::tensor)
-    return tensorCost(instruction.body, target);
-  return laneCost(instruction.body, engine, target, addressIsData);
+    return tensorCost(body, target);
+  return laneCost(body, engine, target, addressIsData);
 }
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine

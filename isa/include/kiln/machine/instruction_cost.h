@@ -1,4 +1,4 @@
-//===- InstructionCost.h - Cycles of an instruction, as data -------------===//
+//===- instruction_cost.h - Cycles of an instruction, as data ------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,22 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_TIMING_INSTRUCTIONCOST_H
-#define KILN_SIM_LIB_TIMING_INSTRUCTIONCOST_H
+#ifndef KILN_MACHINE_INSTRUCTIONCOST_H
+#define KILN_MACHINE_INSTRUCTIONCOST_H
 
 #include "kiln/isa/instruction.h"
 #include "kiln/isa/target.h"
-#include "kiln/sim/trace.h"
+#include "kiln/machine/time.h"
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
-/// `cycles` of a clock, in picoseconds.
-inline Picoseconds cyclesToTime(double cycles, double ghz) {
-  return static_cast<Picoseconds>(cycles * 1000.0 / ghz + 0.5);
-}
-inline Picoseconds nanoseconds(double ns) {
-  return static_cast<Picoseconds>(ns * 1000.0 + 0.5);
-}
+/// How fast the PE array multiplies operands of a kind.
+enum class ProductRate : std::uint8_t {
+  f32,       ///< Several passes.
+  full,      ///< 8- and 16-bit and tf32.
+  doubleRow, ///< Two rows of 8-bit operands in each PE.
+  packed,    ///< Four, with MX scales.
+};
+inline constexpr std::size_t numProductRates = 4;
 
 /// The time an instruction needs on its engine when nothing is in its way. All
 /// parts are known before the module runs: no cost depends on a register.
@@ -50,9 +51,9 @@ struct InstructionCost {
 
 /// `addressIsData`: a register that places an operand holds what a
 /// register_load read.
-InstructionCost costOf(const isa::Instruction &instruction, isa::Engine engine,
+InstructionCost costOf(const isa::Body &body, isa::Engine engine,
                        const isa::Target &target, bool addressIsData = false);
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine
 
-#endif // KILN_SIM_LIB_TIMING_INSTRUCTIONCOST_H
+#endif // KILN_MACHINE_INSTRUCTIONCOST_H

@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DmaPlan.h"
+#include "kiln/machine/dma_plan.h"
 
-#include "InstructionCost.h"
 #include "Operands.h"
-#include "Pattern.h"
+#include "kiln/machine/instruction_cost.h"
+#include "kiln/machine/pattern.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 namespace {
 
@@ -114,9 +114,8 @@ std::uint64_t matrixRow(const Access &src) {
 
 class Planner {
 public:
-  Planner(const isa::Instruction &instruction, isa::Engine engine,
-          const isa::Target &target)
-      : transfer(describe(instruction.body)), target(target) {
+  Planner(const isa::Body &body, isa::Engine engine, const isa::Target &target)
+      : transfer(describe(body)), target(target) {
     const std::uint64_t elements = transfer.dst->totalElements();
     const std::uint64_t dstBytes = sizeInBytes(transfer.dst->dtype);
     const std::uint64_t srcBytes = sizeInBytes(transfer.src->dtype);
@@ -135,8 +134,7 @@ public:
     partial = !transfer.transposes && plan.rows > perPartition() &&
               run * dstBytes <
                   static_cast<std::uint64_t>(target.dma_min_element_bytes);
-    engines = std::min<unsigned>(maxDmaEngines,
-                                 static_cast<unsigned>(target.dma_engines));
+    engines = dmaEngines(target);
     plan.mode = chooseMode(transfer, engine, target);
     if (plan.mode == DgeMode::hwdge)
       plan.generation =
@@ -245,9 +243,26 @@ private:
 
 } // namespace
 
-DmaPlan planDma(const isa::Instruction &instruction, isa::Engine engine,
+DmaPlan planDma(const isa::Body &body, isa::Engine engine,
                 const isa::Target &target) {
-  return Planner(instruction, engine, target).make();
+  return Planner(body, engine, target).make();
 }
 
-} // namespace kiln::sim::timing
+unsigned dmaEngines(const isa::Target &target) {
+  return std::clamp<unsigned>(static_cast<unsigned>(target.dma_engines), 1,
+                              maxDmaEngines);
+}
+
+Picoseconds dmaSkew(const isa::Target &target) {
+  const unsigned engines = dmaEngines(target);
+  return engines > 1 ? nanoseconds(target.dma_skew_ns) / (engines - 1) : 0;
+}
+
+double hbmRate(const isa::Target &target, unsigned cores) {
+  const int others =
+      std::max(0, target.hbm_cores_per_stack - static_cast<int>(cores));
+  const int busy = std::clamp(target.hbm_busy_neighbours, 0, others);
+  return target.hbm_bytes_per_ns / 1000 * cores / (cores + busy);
+}
+
+} // namespace kiln::machine

@@ -9,14 +9,14 @@
 #include "LaneFlow.h"
 
 #include "Operands.h"
-#include "Pattern.h"
 #include "kiln/isa/cost.h"
 #include "kiln/isa/info.h"
+#include "kiln/machine/pattern.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 namespace {
 
@@ -275,4 +275,4 @@ LaneFlow laneFlow(const isa::Body &body, Engine engine,
   return Flow(body, engine, target).make();
 }
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_TIMING_OPERANDS_H
-#define KILN_SIM_LIB_TIMING_OPERANDS_H
+#ifndef KILN_LIB_MACHINE_OPERANDS_H
+#define KILN_LIB_MACHINE_OPERANDS_H
 
 #include "kiln/isa/instruction.h"
 
@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 /// The operand `name` if the instruction has one of type T (or an optional T
 /// that is set).
@@ -86,6 +86,6 @@ inline bool operandFlag(const isa::Body &body, std::string_view name) {
   return operandValue<bool>(body, name).value_or(false);
 }
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine
 
-#endif // KILN_SIM_LIB_TIMING_OPERANDS_H
+#endif // KILN_LIB_MACHINE_OPERANDS_H

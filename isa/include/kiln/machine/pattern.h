@@ -1,4 +1,4 @@
-//===- Pattern.h - What a time model must know of an access --------------===//
+//===- pattern.h - What a time model must know of an access --------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_TIMING_PATTERN_H
-#define KILN_SIM_LIB_TIMING_PATTERN_H
+#ifndef KILN_MACHINE_PATTERN_H
+#define KILN_MACHINE_PATTERN_H
 
 #include "kiln/isa/access.h"
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 /// The bytes of an on-chip access, simplified: a partition range times a byte
 /// range, or times the ranges that repeat with one outer stride.
@@ -43,6 +43,6 @@ std::int32_t innermostStride(const isa::Access &access);
 /// chip never more than a partition's.
 std::uint64_t contiguousElements(const isa::Access &access);
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine
 
-#endif // KILN_SIM_LIB_TIMING_PATTERN_H
+#endif // KILN_MACHINE_PATTERN_H

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pattern.h"
+#include "kiln/machine/pattern.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 Box makeBox(const isa::Access &access) {
   const std::int64_t bytes = sizeInBytes(access.dtype);
@@ -97,4 +97,4 @@ std::uint64_t contiguousElements(const isa::Access &access) {
   return run;
 }
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine

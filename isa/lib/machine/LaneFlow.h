@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_TIMING_LANEFLOW_H
-#define KILN_SIM_LIB_TIMING_LANEFLOW_H
+#ifndef KILN_LIB_MACHINE_LANEFLOW_H
+#define KILN_LIB_MACHINE_LANEFLOW_H
 
 #include "kiln/isa/instruction.h"
 #include "kiln/isa/target.h"
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 struct LaneFlow {
   double cycles = 0;     ///< For which the data path streams.
@@ -26,6 +26,6 @@ struct LaneFlow {
 LaneFlow laneFlow(const isa::Body &body, isa::Engine engine,
                   const isa::Target &target);
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine
 
-#endif // KILN_SIM_LIB_TIMING_LANEFLOW_H
+#endif // KILN_LIB_MACHINE_LANEFLOW_H

@@ -1,0 +1,42 @@
+//===- instruction_times.h - An instruction alone -------------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the executor charges for an instruction on an otherwise idle core: the
+// times that the compiler plans with. What depends on other instructions (cold
+// TensorE, function tables, memory ports, shared DMA engines) comes on top.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_MACHINE_INSTRUCTIONTIMES_H
+#define KILN_MACHINE_INSTRUCTIONTIMES_H
+
+#include "kiln/machine/instruction_cost.h"
+
+namespace kiln::machine {
+
+struct InstructionTimes {
+  /// A transfer: until the stream that issues it, or GpSimd where software
+  /// makes the descriptors, can issue the next one.
+  Picoseconds issue = 0;
+  /// Until its engine or DMA queue can start the next one like it.
+  Picoseconds occupancy = 0;
+  /// Until its results are visible.
+  Picoseconds latency = 0;
+  friend bool operator==(const InstructionTimes &,
+                         const InstructionTimes &) = default;
+};
+
+/// Control instructions take no time here. Of an instruction that meets other
+/// cores or ranks only its start and its end are known, not its transfer.
+/// `addressIsData` as in costOf().
+InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
+                         const isa::Target &target, bool addressIsData = false);
+
+} // namespace kiln::machine
+
+#endif // KILN_MACHINE_INSTRUCTIONTIMES_H
