@@ -359,7 +359,7 @@ std::string printAssembly(std::span<const Module> cores) {
 std::string printAssembly(const Module &module) {
   std::string out;
   fmt::format_to(Out(out), ".kernel {}\n.target {}\n", word(module.kernel),
-                 target(module.generation).name);
+                 target(module.generation).name.view());
   for (const auto &[key, value] : module.facts)
     fmt::format_to(Out(out), ".fact {} = {}\n", word(key), quote(value));
   for (const Tensor &tensor : module.tensors)

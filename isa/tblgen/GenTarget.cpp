@@ -38,6 +38,7 @@ struct ParameterRecord {
   std::array<std::string, 3> values; ///< Of trn1, trn2, trn3.
   std::string origin;                ///< See originText.
   std::string source;
+  bool isPositive = false; ///< Not 0.
 };
 
 struct GroupRecord {
@@ -95,6 +96,7 @@ ParameterRecord readParameter(const Record &record) {
   result.name = record.getName().str();
   result.type = text(record, "Type");
   result.unit = text(record, "Unit");
+  result.isPositive = record.isSubClassOf("Positive");
   std::vector<StringRef> values = record.getValueAsListOfStrings("Values");
   std::vector<std::string> origins;
   for (const Record *origin : record.getValueAsListOfDefs("Origins"))
@@ -104,8 +106,12 @@ ParameterRecord readParameter(const Record &record) {
     PrintFatalError(&record, "a value and an origin for each generation");
   for (std::size_t i = 0; i < machines.size(); ++i) {
     result.values[i] = values[i].str();
-    if (values[i].empty() || !fits(result.type, values[i]))
-      PrintFatalError(&record, values[i] + " is no " + result.type + " from 0");
+    double number = 1;
+    if (values[i].empty() || !fits(result.type, values[i]) ||
+        (result.isPositive && (values[i].getAsDouble(number) || number <= 0)))
+      PrintFatalError(&record,
+                      values[i] + " is no " + result.type +
+                          (result.isPositive ? " above 0" : " from 0"));
   }
   result.origin = originText(origins);
   std::vector<std::string> titles;
@@ -150,7 +156,9 @@ void emitFields(raw_ostream &os, const std::vector<GroupRecord> &groups) {
       os << "  " << parameter.type << " " << parameter.name << " = "
          << parameter.values[usual] << "; ///< " << parameter.unit << "\n";
   }
-  os << "};\n\n";
+  os << "  friend bool operator==(const TargetParameters &,\n"
+        "                         const TargetParameters &) = default;\n"
+        "};\n\n";
 }
 
 void emitValues(raw_ostream &os, const std::vector<GroupRecord> &groups) {
@@ -177,7 +185,8 @@ void emitTable(raw_ostream &os, const std::vector<GroupRecord> &groups) {
     for (const ParameterRecord &parameter : group.parameters)
       os << "    {\"" << parameter.name << "\", " << quoted(parameter.unit)
          << ", " << quoted(parameter.origin) << ",\n     "
-         << quoted(parameter.source) << "},\n";
+         << quoted(parameter.source) << ", "
+         << (parameter.isPositive ? "true" : "false") << "},\n";
   os << "}};\n\n"
      << "/// Calls `visitor(ParameterInfo, field)` for every number of "
         "`target`.\n"
@@ -202,7 +211,8 @@ void emitTarget(const RecordKeeper &keeper, raw_ostream &os) {
 constexpr StringRef intro = R"(# Machines
 
 The numbers that the three targets stand for. The compiler, the checks and the [model of time](timing.md) take them from
-`isa::Target` (`kiln/isa/target.h`). `--machine FILE` replaces any of them by its name, in lines `name = value`.
+`isa::Target` (`kiln/isa/target.h`). `--machine FILE` replaces any of them by its name, in lines `name = value`, and
+`--target FILE` names a [machine of your own](targets.md).
 
 | origin | meaning |
 |---|---|

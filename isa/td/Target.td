@@ -117,6 +117,9 @@ class Bool<bit trn1, bit trn2 = trn1, bit trn3 = trn2, string unit = "bool">
                              !if(trn2, "true", "false"),
                              !if(trn3, "true", "false")]>;
 
+// Something is divided by it: 0 is refused.
+class Positive;
+
 def Memories : ParameterGroup<"Memories",
   "Bytes of SBUF and PSUM are those of one partition.">;
 let Group = Memories in {
@@ -125,10 +128,12 @@ def sbuf_physical_bytes : Int<"B", 196608, 229376, 262144>,
 def sbuf_reserved_bytes : Int<"B", 16384>,
   Chosen<"as much as library kernels leave free on trn2", [KernelLibrary]>;
 def psum_bytes : Int<"B", 16384>, Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def hbm_bytes_per_ns : Real<"B/ns", "410", "716.8", "1225">,
+def hbm_bytes_per_ns : Real<"B/ns", "410", "716.8", "1225">, Positive,
   From<[Documented, Fit, Documented], [Trn1Guide, MatmulTutorial, Trn3Chip],
     "trn1: 820 GB/s of the chip / 2; trn2: utilisation in profiles; trn3: 4.9 TB/s / 4, the trn3 guide says 4.7">;
-def hbm_cores_per_stack : Int<"cores", 1, 2, 2>,
+def hbm_stack_gib : Int<"GiB", 16, 24, 36>,
+  Said<[Trn1Guide, Trn2Guide, Trn3Guide], "of a chip, over its stacks">;
+def hbm_cores_per_stack : Int<"cores", 1, 2, 2>, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
 def hbm_busy_neighbours : Int<"other cores that use the stack fully", 0>,
   Chosen<"set by the user">;
@@ -137,44 +142,48 @@ def hbm_busy_neighbours : Int<"other cores that use the stack fully", 0>,
 def Clocks : ParameterGroup<"Clocks",
   "Cycles of an engine are always in its own clock.">;
 let Group = Clocks in {
-def tensor_ghz : Real<"GHz", "2.8", "2.4">,
+def tensor_ghz : Real<"GHz", "2.8", "2.4">, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def vector_ghz : Real<"GHz", "1.12", "0.96", "1.2">,
+def vector_ghz : Real<"GHz", "1.12", "0.96", "1.2">, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def scalar_ghz : Real<"GHz", "1.4", "1.2">,
+def scalar_ghz : Real<"GHz", "1.4", "1.2">, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def gpsimd_ghz : Real<"GHz", "1.4", "1.2">,
+def gpsimd_ghz : Real<"GHz", "1.4", "1.2">, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def sync_ghz : Real<"GHz", "1.4", "1.2">,
+def sync_ghz : Real<"GHz", "1.4", "1.2">, Positive,
   Chosen<"the profiler's base clock, which is published for trn1 and trn2", [ProfileSchema]>;
 }
 
 def TensorEngine : ParameterGroup<"Tensor engine">;
 let Group = TensorEngine in {
-def pe_max_stationary_free : Int<"elements", 128>, Said<[IsaReference]>;
-def pe_max_moving_free : Int<"elements", 512, 512, 4096>, Said<[IsaReference]>;
+def pe_max_stationary_free : Int<"elements", 128>, Positive,
+  Said<[IsaReference]>;
+def pe_max_moving_free : Int<"elements", 512, 512, 4096>, Positive,
+  Said<[IsaReference]>;
 def pe_may_cross_banks : Bool<false, false, true>,
   Said<[IsaReference, Trn3Guide]>;
 def pe_column_tiling : Bool<true>, Said<[IsaReference], "two pages disagree">;
 def pe_min_ii_cycles : Int<"PE cycles", 64>,
   From<[Documented, Choice, Choice], [Trn1Guide]>;
-def pe_load_columns_per_cycle : Int<"columns/cycle", 4>,
+def pe_load_columns_per_cycle : Int<"columns/cycle", 4>, Positive,
   Said<[Trn1Guide, PerformanceGuide]>;
 def pe_load_fp32_cycles_per_column : Int<"cycles/column", 2>,
   FitTrn2<[MatmulTutorial], "461 cycles for 128 columns">;
 def pe_load_latency_cycles : Int<"PE cycles", 190>,
   FitTrn1<[PerformanceGuide], "188 cycles for one column">;
-def pe_fp32_passes : Int<"passes", 4>, Said<[Trn1Guide, OldIsaPages]>;
-def pe_fp32_transpose_passes : Int<"passes", 2>,
+def pe_fp32_passes : Int<"passes", 4>, Positive, Said<[Trn1Guide, OldIsaPages]>;
+def pe_fp32_transpose_passes : Int<"passes", 2>, Positive,
   From<[Choice, Documented, Documented], [Trn2Guide, IsaReference],
     "trn1: a product of 4 passes, halved because the identity is 0 and 1">;
+def pe_fp4_speed : Real<"times the rate of 8-bit MX operands", "1">, Positive,
+  Said<[Trn3Guide]>;
 def pe_latency_cycles : Int<"PE cycles", 390>,
   From<[Fit, Fit, Choice], [PerformanceGuide, MatmulTutorial],
     "what a product takes longer than its stream">;
 def pe_bubble_cycles : Int<"PE cycles", 3>,
   FitTrn2<[MatmulTutorial], "1030 cycles from one pair of passes of 512 to the next">;
 def pe_background_transpose : Bool<false, false, true>, Said<[Trn3Guide]>;
-def pe_cold_rate : Real<"fraction", "1", "0.5">,
+def pe_cold_rate : Real<"fraction", "1", "0.5">, Positive,
   From<[Choice, Documented, Documented], [ProfileSummary], "trn1: no warm-up is published">;
 def pe_warmup_ns : Real<"ns", "3000">,
   From<[Choice, Documented, Documented], [ProfileSummary], "no effect on trn1">;
@@ -191,14 +200,14 @@ def vector_latency_cycles : Int<"cycles", 385, 148>,
 def vector_ii_extra_cycles : Int<"cycles", 100, 68>,
   From<[Documented, Fit, Choice], [Trn1Guide, MatmulTutorial],
     "trn1: about 100 cycles for short instructions; trn2: 603 ns from one of 512 to the next">;
-def vector_mode_16bit_contiguous : Int<"elements/cycle", 1, 4>,
+def vector_mode_16bit_contiguous : Int<"elements/cycle", 1, 4>, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def vector_mode_16bit : Int<"elements/cycle", 1, 2>,
+def vector_mode_16bit : Int<"elements/cycle", 1, 2>, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def vector_mode_32bit_contiguous : Int<"elements/cycle", 1, 2>,
+def vector_mode_32bit_contiguous : Int<"elements/cycle", 1, 2>, Positive,
   From<[Documented, Choice, Choice], [Trn1Guide, Trn2Guide, MatmulTutorial],
     "the data path's width and a profile of trn2; the list of modes has 16 bits only">;
-def vector_random_per_cycle : Int<"numbers/cycle", 1, 1, 4>,
+def vector_random_per_cycle : Int<"numbers/cycle", 1, 1, 4>, Positive,
   From<[Choice, Choice, Documented], [Trn3Guide]>;
 def fast_modes_take_8bit : Bool<false, false, true>,
   From<[Documented, Documented, Choice], [Trn2Guide, Trn3Guide],
@@ -208,7 +217,7 @@ def scalar_latency_cycles : Int<"cycles", 223, 351>,
     "what an activation takes longer than its stream">;
 def scalar_ii_extra_cycles : Int<"cycles", 64>,
   Chosen<"as the shortest initiation interval", [IsaNotes]>;
-def scalar_mode_16bit : Int<"elements/cycle", 1, 1, 2>,
+def scalar_mode_16bit : Int<"elements/cycle", 1, 1, 2>, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
 def activation_table_load_ns : Real<"ns", "1300", "1290", "1300">,
   FitTrn2<[DmaOverview], "1285 ns before the first use of a function set">;
@@ -219,7 +228,7 @@ def gpsimd_rsqrt_factor : Int<"cycles/element", 4>,
 def dynamic_copy_cycles : Int<"cycles", 600>, Said<[OldIsaPages]>;
 def stride_penalty_bytes : Int<"B", 16>,
   From<[Documented, Choice, Choice], [Trn1Guide]>;
-def stride_penalty_factor : Real<"times", "2">,
+def stride_penalty_factor : Real<"times", "2">, Positive,
   From<[Documented, Choice, Choice], [Trn1Guide]>;
 def vector_gpsimd_exclusive : Bool<true, false>, Said<[Trn1Guide, Trn2Guide]>;
 def vector_scalar_psum_exclusive : Bool<true, false>,
@@ -228,7 +237,8 @@ def vector_scalar_psum_exclusive : Bool<true, false>,
 
 def Sequencers : ParameterGroup<"Sequencers">;
 let Group = Sequencers in {
-def engine_queue_depth : Int<"instructions", 4>, Chosen<"nothing is published">;
+def engine_queue_depth : Int<"instructions", 4>, Positive,
+  Chosen<"nothing is published">;
 def dependent_issue_cycles : Int<"cycles", 40>,
   FitTrn1<[PerformanceGuide], "a chain of one-element activations: 189 - 159 ns">;
 def semaphore_ns : Real<"ns", "30">,
@@ -238,8 +248,8 @@ def semaphore_instruction_ns : Real<"ns", "9">,
 def control_instruction_ns : Real<"ns", "9">,
   FitTrn1<[PerformanceGuide], "as a semaphore instruction; a trigger of trn2 shows 8">;
 def loop_iteration_ns : Real<"ns", "50">, Chosen<"nothing is published">;
-def instruction_bytes : Int<"B", 64>, Chosen<"nothing is published">;
-def fetch_buffer_instructions : Int<"instructions", 256>,
+def instruction_bytes : Int<"B", 64>, Positive, Chosen<"nothing is published">;
+def fetch_buffer_instructions : Int<"instructions", 256>, Positive,
   Chosen<"nothing is published">;
 def register_load_sbuf_cycles : Int<"cycles", 60>,
   Chosen<"nothing is published">;
@@ -248,9 +258,10 @@ def register_load_hbm_ns : Real<"ns", "1500">, Chosen<"nothing is published">;
 
 def Dma : ParameterGroup<"DMA">;
 let Group = Dma in {
-def dma_engines : Int<"engines", 16>, Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def dma_queues : Int<"queues", 16>, Said<[DmaOverview]>;
-def dma_engine_bytes_per_ns : Real<"B/ns", "17", "23", "33">,
+def dma_engines : Int<"engines", 16>, Positive,
+  Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
+def dma_queues : Int<"queues", 16>, Positive, Said<[DmaOverview]>;
+def dma_engine_bytes_per_ns : Real<"B/ns", "17", "23", "33">, Positive,
   Said<[DmaOverview, DmaGuide], "sustained">;
 def dma_start_ns : Real<"ns", "740">,
   FitTrn2<[DmaOverview], "610 to 780 ns from the trigger to the first engine">;
@@ -264,9 +275,9 @@ def dma_row_descriptor_bytes : Int<"B", 512>,
   FitTrn2<[MatmulTutorial, DmaOverview], "rows of 512 B have a descriptor each, of 256 B share one">;
 def dma_element_ns : Real<"ns", "0.4">,
   FitTrn2<[DmaOverview], "97 ns for 8 elements of 256 B">;
-def dma_packet_bytes : Int<"B", 4096>, Said<[Overlap]>;
+def dma_packet_bytes : Int<"B", 4096>, Positive, Said<[Overlap]>;
 def dma_min_element_bytes : Int<"B", 64>, Chosen<"nothing is published">;
-def dma_partial_write_factor : Real<"times", "2">,
+def dma_partial_write_factor : Real<"times", "2">, Positive,
   Chosen<"a write of a part reads first">;
 def dma_queue_gap_ns : Real<"ns", "860">,
   FitTrn2<[DmaOverview], "fitted to the figure of throughput by size">;
@@ -275,13 +286,15 @@ def dma_queue_turnaround_ns : Real<"ns", "50">,
 def dma_queues_share
   : Bool<false, false, false, "bool: queues share an engine, instead of in order of arrival">,
   Chosen<"the loads of a published product agree with the order of arrival">;
-def dma_queue_depth : Int<"transfers", 256>, Chosen<"nothing is published">;
-def dma_transpose_efficiency_hbm : Real<"fraction", "0.06", "0.9">,
+def dma_queue_depth : Int<"transfers", 256>, Positive,
+  Chosen<"nothing is published">;
+def dma_transpose_efficiency_hbm : Real<"fraction", "0.06", "0.9">, Positive,
   From<[Choice, Documented, Choice], [Trn2Guide], "trn1: an element a descriptor, 1 / 16">;
-def dma_transpose_efficiency_sbuf : Real<"fraction", "0.06", "0.5">,
+def dma_transpose_efficiency_sbuf : Real<"fraction", "0.06", "0.5">, Positive,
   From<[Choice, Documented, Choice], [Trn2Guide], "trn1: an element a descriptor, 1 / 16">;
-def dma_compute_efficiency : Real<"fraction", "0.5">, Said<[Trn3Guide]>;
-def dma_compute_efficiency_sbuf : Real<"fraction", "0.5", "0.5", "1">,
+def dma_compute_efficiency : Real<"fraction", "0.5">, Positive,
+  Said<[Trn3Guide]>;
+def dma_compute_efficiency_sbuf : Real<"fraction", "0.5", "0.5", "1">, Positive,
   Said<[Trn3Guide]>;
 def has_hwdge : Bool<false, true>, Said<[Trn2Guide, DescriptorGuide]>;
 def hwdge_fixed_ns : Real<"ns", "485">,
@@ -296,7 +309,7 @@ def CoresAndRanks : ParameterGroup<"Cores and ranks">;
 let Group = CoresAndRanks in {
 def core_barrier_ns : Real<"ns", "1000">, Chosen<"nothing is published">;
 def sendrecv_gpsimd_ns : Real<"ns", "800">, Chosen<"nothing is published">;
-def sendrecv_gpsimd_bytes_per_ns : Real<"B/ns", "153">,
+def sendrecv_gpsimd_bytes_per_ns : Real<"B/ns", "153">, Positive,
   From<[Choice, Documented, Choice], [Trn2Guide], "one way; none on trn1">;
 def collective_launch_hbm_ns : Real<"ns", "4000">,
   Chosen<"nothing is published">;
@@ -304,15 +317,18 @@ def collective_launch_sbuf_ns : Real<"ns", "2000">,
   Chosen<"nothing is published">;
 def collective_hop_ns : Real<"ns", "1500", "1500", "1000">,
   From<[Documented, Documented, Choice], [Intranode], "1 to 2 us; trn3: a stage of its switch">;
-def link_bytes_per_ns : Real<"B/ns", "96", "256", "640">,
+def link_bytes_per_ns : Real<"B/ns", "96", "256", "640">, Positive,
   From<[Documented, Documented, Choice], [Trn1Page, Trn2Page, Trn3Page],
     "the chip's rate / 4 links; of trn3's links the pages give several numbers">;
-def cores_per_chip : Int<"cores", 2, 8>,
+def links_per_chip : Int<"links", 4>, Positive,
+  From<[Documented, Documented, Choice], [Trn1Page, Trn2Page, Trn3Page],
+    "to the chips around it in a torus; trn3's go to switches">;
+def cores_per_chip : Int<"cores", 2, 8>, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def chips_per_node : Int<"chips", 16, 16, 64>,
+def chips_per_node : Int<"chips", 16, 16, 64>, Positive,
   Said<[Trn1Page, Trn2Page, Trn3Page]>;
 def node_hop_ns : Real<"ns", "15000">, Said<[Collectives]>;
-def node_core_bytes_per_ns : Real<"B/ns", "3.125">,
+def node_core_bytes_per_ns : Real<"B/ns", "3.125">, Positive,
   Said<[Collectives], "25 Gb/s a core">;
 def collective_mesh_max_bytes : Int<"B", !shl(1, 20)>,
   From<[Choice, Documented, Choice], [Intranode]>;

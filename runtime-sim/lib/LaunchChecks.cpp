@@ -76,13 +76,14 @@ std::optional<Fault> checkWrites(const isa::Module &module) {
 }
 
 std::optional<Fault> checkOneModule(const isa::Module &module,
-                                 const isa::Target &target) {
+                                    const isa::Target &target) {
   if (module.generation != target.generation)
     return makeFault(
         FaultKind::invalidModule, code::invalidModule,
         fmt::format("the module was compiled for {}, not for {}; compile it "
                     "for the target that runs it",
-                    isa::target(module.generation).name, target.name));
+                    isa::target(module.generation).name.view(),
+                    target.name.view()));
   if (const auto problem = isa::checkModule(module, target))
     return makeFault(FaultKind::invalidModule, code::invalidModule,
                      "the module breaks a rule of the instruction set: " +

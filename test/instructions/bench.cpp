@@ -34,7 +34,7 @@ bool uses(const std::vector<program::Op> &ops, const std::string &mnemonic) {
 compiler::CompileResult compiled(const program::Program &program,
                                  const std::string &target) {
   compiler::CompileOptions options;
-  options.target = target;
+  options.target = *isa::findTarget(target);
   return compiler::compile(program, options);
 }
 

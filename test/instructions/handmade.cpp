@@ -134,7 +134,7 @@ bool runInstruction(const HandmadeCall &call) {
                    << program::printProgram(program, {.locations = false}));
   REQUIRE(!program::checkProgram(program));
   compiler::CompileOptions options;
-  options.target = call.target;
+  options.target = *isa::findTarget(call.target);
   const compiler::CompileResult result = compiler::compile(program, options);
   if (!result.module) {
     // A refusal is the user's fault; all else is ours.

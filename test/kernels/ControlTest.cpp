@@ -102,7 +102,7 @@ std::vector<float> ramp(std::size_t n) {
 template <class Kernel>
 isa::Module compiled(const Kernel &kernel, const std::string &target) {
   compiler::CompileOptions options;
-  options.target = target;
+  options.target = *isa::findTarget(target);
   const compiler::CompileResult result =
       compiler::compile(record(kernel, "kernel"), options);
   for (const auto &diagnostic : result.diagnostics)

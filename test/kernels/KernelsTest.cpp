@@ -61,7 +61,7 @@ void check(const std::string &name, const ParameterValues &parameters,
   const KernelEntry &kernel = *kernels::find(name);
   const program::Program program = kernel.record(parameters);
   compiler::CompileOptions options;
-  options.target = target;
+  options.target = *isa::findTarget(target);
   const compiler::CompileResult compiled = compiler::compile(program, options);
   for (const auto &diagnostic : compiled.diagnostics)
     UNSCOPED_INFO(diagnostic.str());

@@ -125,7 +125,7 @@ template <class Kernel>
 compiler::CompileResult compiled(const Kernel &kernel,
                                  const std::string &target = "trn2") {
   compiler::CompileOptions options;
-  options.target = target;
+  options.target = *isa::findTarget(target);
   return compiler::compile(record(kernel, "order"), options);
 }
 template <class Kernel>

@@ -59,7 +59,7 @@ template <class T> std::vector<T> valuesOf(const sim::TensorData &tensor) {
 
 isa::Module compiled(const Gather &kernel, const std::string &target) {
   compiler::CompileOptions options;
-  options.target = target;
+  options.target = *isa::findTarget(target);
   const compiler::CompileResult result =
       compiler::compile(record(kernel, "gather"), options);
   for (const auto &diagnostic : result.diagnostics)

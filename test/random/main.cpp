@@ -131,7 +131,7 @@ std::vector<program::Program> programsOf(const Command &command,
 trial::Outcome tryOne(const Command &command, std::uint64_t seed) {
   try {
     trial::Settings settings;
-    settings.target = targetOf(command, seed);
+    settings.target = *isa::findTarget(targetOf(command, seed));
     settings.inputSeed = seed;
     return trial::tryProgram(programsOf(command, seed), settings);
   } catch (const RecordError &error) {

@@ -76,7 +76,7 @@ CompiledKernel compileProgram(const program::Program &program,
   addToReproducer("program", program::printProgram(program));
 
   compiler::CompileOptions options;
-  options.target = std::string(settings.target.name);
+  options.target = settings.target;
   options.dumpDir = settings.dumpDir;
   options.stopAfter = settings.stopAfter;
   options.failIn = settings.failIn;

@@ -9,6 +9,7 @@
 #include "ModuleFile.h"
 
 #include "kiln/isa/container.h"
+#include "kiln/isa/target_file.h"
 #include "kiln/tool/command_line.h"
 #include "kiln/tool/files.h"
 
@@ -38,12 +39,27 @@ bool isKbinName(const std::string &name) { return name.ends_with(".kbin"); }
 isa::Target targetNamed(const std::string &name) {
   if (std::optional<isa::Target> target = isa::findTarget(name))
     return *target;
+  if (std::error_code none; std::filesystem::exists(name, none)) {
+    isa::Expected<isa::Target> target =
+        isa::parseTarget(readTextFile(name), name);
+    if (!target)
+      throw failureOf(target.error(), name);
+    return *target;
+  }
   const std::vector<std::string> known{"trn1", "trn2", "trn3"};
   throw Failure("KILN-T021",
                 "unknown target '" + name +
-                    "'; Kiln knows trn1, trn2 and trn3" +
+                    "'; Kiln knows trn1, trn2 and trn3, and there is no file "
+                    "of that name" +
                     suggestion(name, known),
                 usageError);
+}
+
+isa::Target targetOfBinary(const isa::Module &module, const std::string &path) {
+  isa::Expected<isa::Target> target = isa::targetOf(module);
+  if (!target)
+    throw failureOf(target.error(), path);
+  return *target;
 }
 
 std::string describe(const isa::Module &module) {
@@ -51,7 +67,7 @@ std::string describe(const isa::Module &module) {
   for (const std::vector<isa::Instruction> &stream : module.streams)
     instructions += stream.size();
   return module.kernel + " for " +
-         std::string(isa::target(module.generation).name) + ", " +
+         std::string(targetOfBinary(module, module.kernel).name) + ", " +
          std::to_string(instructions) + " instructions, " +
          std::to_string(module.tensors.size()) + " tensors";
 }

@@ -35,6 +35,9 @@ bool isKbinName(const std::string &name);
 /// The target called `name`, or a usage Failure that lists them.
 isa::Target targetNamed(const std::string &name);
 
+/// What a module from `path` was compiled for.
+isa::Target targetOfBinary(const isa::Module &module, const std::string &path);
+
 /// One line for people: kernel, target, instructions, size.
 std::string describe(const isa::Module &module);
 std::string describe(std::span<const isa::Module> cores);

@@ -11,13 +11,20 @@
 #include "Compiler.h"
 #include "ModuleFile.h"
 
-#include "kiln/isa/target_overrides.h"
+#include "kiln/isa/target_file.h"
 #include "kiln/tool/files.h"
 
 namespace kiln::tool {
 namespace {
 
 /// A .kbin of a library kernel tells what it was made from.
+void applyMachine(const CommandLine &line, isa::Target &target) {
+  if (std::optional<std::string> file = line.value("--machine"))
+    if (std::optional<isa::Diagnostic> wrong =
+            isa::applyOverrides(target, readTextFile(*file), *file))
+      throw failureOf(*wrong, *file);
+}
+
 void findOrigin(ModuleInput &input) {
   input.kernel = findLibraryKernel(input.module().kernel);
   if (!input.kernel)
@@ -32,20 +39,24 @@ ModuleInput fromKbin(const CommandLine &line) {
   const std::string &path = line.arguments[0];
   ModuleInput input;
   input.cores = loadKbinCores(path);
-  input.target = isa::target(input.module().generation);
+  input.target = targetOfBinary(input.module(), path);
   if (!line.parameters.empty())
     throw Failure("KILN-T023",
                   "'" + path + "' is compiled: '--" +
                       line.parameters.front().first +
                       "' cannot be changed any more",
                   usageError);
-  if (line.has("--target") && targetNamed(*line.value("--target")).generation !=
-                                  input.module().generation)
-    throw Failure("KILN-T021",
-                  "'" + path + "' is compiled for " +
-                      std::string(input.target.name) + ", not for " +
-                      *line.value("--target"),
-                  usageError);
+  if (line.has("--target")) {
+    const isa::Target wanted = targetNamed(*line.value("--target"));
+    if (wanted.generation != input.module().generation)
+      throw Failure("KILN-T021",
+                    "'" + path + "' is compiled for " +
+                        std::string(input.target.name) + ", not for " +
+                        *line.value("--target"),
+                    usageError);
+    input.target = wanted;
+  }
+  applyMachine(line, input.target);
   findOrigin(input);
   return input;
 }
@@ -69,7 +80,8 @@ ModuleInput fromKernel(const CommandLine &line) {
 } // namespace
 
 std::vector<Option> kernelOptions() {
-  return {{"--target", "NAME", "trn1, trn2 (default) or trn3"},
+  return {{"--target", "NAME|FILE", "trn1, trn2 (default), trn3, or a file"},
+          {"--machine", "FILE", "other numbers for the machine"},
           {"--cores", "N", "cores of a rank: 1 (default) or 2"},
           {"--no-cache", "", "compile a .cpp file anew"}};
 }
@@ -89,17 +101,13 @@ unsigned chosenCores(const CommandLine &line, const isa::Target &target) {
 }
 
 isa::Target chosenTarget(const CommandLine &line) {
-  return targetNamed(line.value("--target").value_or("trn2"));
+  isa::Target target = targetNamed(line.value("--target").value_or("trn2"));
+  applyMachine(line, target);
+  return target;
 }
 
 ModuleInput loadModule(const CommandLine &line) {
-  ModuleInput input =
-      isKbinName(line.arguments[0]) ? fromKbin(line) : fromKernel(line);
-  if (std::optional<std::string> file = line.value("--machine"))
-    if (std::optional<isa::Diagnostic> wrong =
-            isa::applyOverrides(input.target, readTextFile(*file), *file))
-      throw failureOf(*wrong, *file);
-  return input;
+  return isKbinName(line.arguments[0]) ? fromKbin(line) : fromKernel(line);
 }
 
 } // namespace kiln::tool

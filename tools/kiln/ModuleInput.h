@@ -25,7 +25,7 @@ std::vector<Option> kernelOptions();
 /// What `run` and `profile` work on, wherever it came from.
 struct ModuleInput {
   std::vector<isa::Module> cores; ///< Of a rank: one or two.
-  isa::Target target;             ///< Of the modules, with --machine applied.
+  isa::Target target;             ///< What they were compiled for.
   /// The kernel and parameters it was made from, where they are known.
   const KernelEntry *kernel = nullptr;
   ParameterValues values;

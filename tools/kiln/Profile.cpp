@@ -65,7 +65,6 @@ std::vector<Option> options() {
   all.push_back(
       {"--trace", "FILE", "the timeline, as Chrome trace-event JSON"});
   all.push_back({"--html", "FILE", "table and timeline, as a page"});
-  all.push_back({"--machine", "FILE", "other numbers for the time model"});
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
   all.push_back({"--in", "NAME[@RANK]=FILE.npy",
                  "values, for kernels whose control flow reads them", true});

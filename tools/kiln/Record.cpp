@@ -9,6 +9,7 @@
 #include "Record.h"
 
 #include "kiln/isa/container.h"
+#include "kiln/isa/target_file.h"
 #include "kiln/tool/failure.h"
 #include "kiln/tool/files.h"
 #include "kiln/tool/sha256.h"
@@ -46,7 +47,7 @@ void RunRecord::noteLaunch(const ModuleInput &input, const RankTensors &tensors,
                            std::uint64_t interleavings) {
   values[formatKey] = formatVersion;
   values["binary"] = digestOf(isa::writeKbin(input.cores));
-  values["target"] = input.target.name;
+  values["target"] = isa::describeTarget(input.target);
   values["ranks"] = std::to_string(ranks);
   values["interleave"] = std::to_string(interleavings);
   if (randomSeed)

@@ -104,12 +104,13 @@ trial::Settings settingsOf(const CommandLine &line,
   trial::Settings settings;
   for (const program::Parameter &parameter : program.parameters) {
     if (parameter.name == "target")
-      settings.target = parameter.value;
+      settings.target =
+          isa::findTarget(parameter.value).value_or(settings.target);
     if (parameter.name == "seed")
       settings.inputSeed = std::strtoull(parameter.value.c_str(), nullptr, 10);
   }
   if (line.has("--target"))
-    settings.target = chosenTarget(line).name;
+    settings.target = chosenTarget(line);
   if (const auto seed = line.number("--random-seed"))
     settings.inputSeed = *seed;
   return settings;
@@ -130,10 +131,10 @@ std::vector<std::string> reducePrograms(const CommandLine &line) {
     const trial::Outcome outcome =
         trial::tryIsolated(programs, settings, seconds);
     if (!trial::isFailure(outcome.kind))
-      failWithout(line.arguments[0], std::string(trial::name(outcome.kind)) +
-                                         " on " + settings.target +
-                                         ", random seed " +
-                                         std::to_string(settings.inputSeed));
+      failWithout(line.arguments[0],
+                  std::string(trial::name(outcome.kind)) + " on " +
+                      std::string(settings.target.name) + ", random seed " +
+                      std::to_string(settings.inputSeed));
     key = outcome.key();
     tell(key + ": " + outcome.text);
   }
@@ -233,8 +234,7 @@ const Command reduceCommand{
      "compared with its meaning; IR with the same code in the passes that its\n"
      "reproducer or --passes names. Crashes and hangs count.",
      {{"-o", "OUT", "OUT.kprog or OUT.mlir (default: reduced)"},
-      {"--target", "trn1|trn2|trn3",
-       "generation (default: the Program's, trn2)"},
+      {"--target", "NAME|FILE", "target (default: the Program's, trn2)"},
       {"--random-seed", "N", "of the inputs (default: the Program's, 1)"},
       {"--passes", "PIPELINE", "passes for IR, as kiln-opt --pass-pipeline"},
       {"--command", "COMMAND", "ask 'COMMAND FILE': 0 is 'still fails'"},

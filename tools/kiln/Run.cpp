@@ -171,7 +171,6 @@ std::vector<Option> options() {
   all.push_back({"--at-core", "N", "the same, of a rank (default 0)"});
   all.push_back(maxTurnsOption());
   all.push_back({"--timing", "", "time it too (see 'kiln profile')"});
-  all.push_back({"--machine", "FILE", "other numbers for the time model"});
   return all;
 }
 

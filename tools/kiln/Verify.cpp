@@ -31,7 +31,7 @@ static int runVerify(const CommandLine &line) {
                         : "KILN-T050",
                     "'" + path + "': " + report->text);
     for (const isa::Diagnostic &warning :
-         isa::warnings(module, isa::target(module.generation))) {
+         isa::warnings(module, targetOfBinary(module, path))) {
       std::cerr << "kiln: warning: ";
       if (!warning.file.empty())
         std::cerr << warning.file << ":" << warning.line << ": ";

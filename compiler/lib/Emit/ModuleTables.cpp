@@ -8,6 +8,8 @@
 
 #include "ModuleTables.h"
 
+#include "kiln/isa/target_file.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -223,7 +225,7 @@ static std::string textOf(Attribute attr) {
 
 void compiler::addFacts(func::FuncOp func, isa::Module &module) {
   module.facts["kiln.version"] = KILN_VERSION;
-  module.facts["target"] = std::string(nc::targetOf(func).name);
+  isa::noteTarget(module, nc::targetOf(func));
   if (int64_t cores = nc::numberAround(func, nc::coresAttrName, 1); cores > 1) {
     module.facts["core"] =
         std::to_string(nc::numberAround(func, nc::coreAttrName, 0));

@@ -30,7 +30,7 @@ void kiln::compiler::registerImportDialects(DialectRegistry &registry) {
 
 OwningOpRef<ModuleOp>
 kiln::compiler::importProgram(const program::Program &program,
-                              MLIRContext &context, StringRef target) {
+                              MLIRContext &context, const isa::Target *target) {
   return Importer(program, context).run(target);
 }
 
@@ -119,7 +119,7 @@ InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
 // The function
 //===----------------------------------------------------------------------===//
 
-OwningOpRef<ModuleOp> Importer::run(StringRef target) {
+OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
   for (StringRef name : {"nc", "tile", "affine", "arith", "func", "scf"})
     if (!context.getOrLoadDialect(name)) {
       emitError(location) << "KILN-P100: dialect '" << name
@@ -130,8 +130,9 @@ OwningOpRef<ModuleOp> Importer::run(StringRef target) {
   places.resize(program.locations.size());
   expressions.resize(program.indices.size());
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
-  if (!target.empty())
-    (*module)->setAttr(nc::targetAttrName, builder.getStringAttr(target));
+  if (target)
+    (*module)->setAttr(nc::targetAttrName,
+                       nc::TargetAttr::get(&context, *target));
   if (program.cores > 1) {
     (*module)->setAttr(nc::coreAttrName,
                        builder.getI64IntegerAttr(program.core));
@@ -259,7 +260,7 @@ LogicalResult Importer::checkTypes(const Op &op) {
     return success();
   return error("KILN-C176",
                "an operation computes with elements of f8e4m3fn, which " +
-                   Twine(target.name) +
+                   Twine(StringRef(target.name.view())) +
                    " only moves and converts; cast them to f32 first and the "
                    "result back, take f8e4m3, which holds up to 240, or "
                    "compile for trn3");

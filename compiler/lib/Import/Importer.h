@@ -24,7 +24,7 @@ public:
       : program(program), context(context), builder(&context),
         location(builder.getUnknownLoc()) {}
 
-  mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef target);
+  mlir::OwningOpRef<mlir::ModuleOp> run(const isa::Target *target);
 
 private:
   using Id = program::Id;

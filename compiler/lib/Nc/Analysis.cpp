@@ -361,18 +361,3 @@ int64_t kiln::compiler::nc::numberAround(Operation *op, StringRef name,
       return number.getInt();
   return otherwise;
 }
-
-StringRef kiln::compiler::nc::targetNameOf(Operation *op) {
-  for (; op; op = op->getParentOp())
-    if (auto name = dyn_cast_if_present<StringAttr>(
-            op->getDiscardableAttr(targetAttrName)))
-      if (isa::findTarget(
-              std::string_view(name.getValue().data(), name.getValue().size())))
-        return name.getValue();
-  return "trn2";
-}
-
-isa::Target kiln::compiler::nc::targetOf(Operation *op) {
-  const StringRef name = targetNameOf(op);
-  return *isa::findTarget(std::string_view(name.data(), name.size()));
-}

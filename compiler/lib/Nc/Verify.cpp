@@ -9,6 +9,7 @@
 #include "kiln/compiler/Nc/Verify.h"
 
 #include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/isa/target_file.h"
 #include "kiln/isa/warnings.h"
 
 #include <array>
@@ -157,7 +158,7 @@ struct CheckedInstruction {
   };
   SmallVector<Tensor, 3> tensors; ///< The HBM operands, in the body's numbers.
   int64_t cores = 1;
-  std::string target;
+  std::string target; ///< As text: no attribute, which dies with its context.
 
   explicit CheckedInstruction(NcInstruction op) {
     SmallVector<Value, 4> bases = hbmTensors(op);
@@ -175,7 +176,9 @@ struct CheckedInstruction {
            SmallVector<int64_t, 4>(type.getShape())});
     }
     cores = numberAround(op, coresAttrName, 1);
-    target = targetNameOf(op).str();
+    if (TargetAttr attribute = targetAttrOf(op))
+      target = attribute.isUsual() ? attribute.getBase().str()
+                                   : isa::changesOf(attribute.getTarget());
   }
   friend bool operator==(const CheckedInstruction &,
                          const CheckedInstruction &) = default;
@@ -186,9 +189,8 @@ struct CheckedInstruction {
 /// are kept.
 class Verdict {
 public:
-  explicit Verdict(CheckedInstruction checked)
-      : key(std::move(checked)),
-        target(isa::findTarget(key.target).value_or(isa::trn2)) {
+  Verdict(CheckedInstruction checked, const isa::Target &ofTarget)
+      : key(std::move(checked)), target(ofTarget) {
     instruction.body = key.body;
     if (key.cores > 1)
       module.facts["cores"] = std::to_string(key.cores);
@@ -248,7 +250,7 @@ static Verdict &verdictOn(NcInstruction op) {
       return *known;
   std::unique_ptr<Verdict> &oldest =
       some.verdicts[some.next++ % some.verdicts.size()];
-  oldest = std::make_unique<Verdict>(std::move(checked));
+  oldest = std::make_unique<Verdict>(std::move(checked), targetOf(op));
   return *oldest;
 }
 

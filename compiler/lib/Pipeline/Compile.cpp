@@ -26,7 +26,7 @@ namespace isa = kiln::isa;
 
 std::vector<std::string> compiler::passNames() {
   std::vector<std::string> names;
-  for (const PipelineStep &step : pipelineSteps("trn2"))
+  for (const PipelineStep &step : pipelineSteps())
     names.push_back(step.name);
   return names;
 }
@@ -57,12 +57,6 @@ static void refuse(CompileResult &result, std::string code, std::string text) {
 static bool checkOptions(const CompileOptions &options,
                          const std::vector<PipelineStep> &steps,
                          CompileResult &result) {
-  if (!isa::findTarget(options.target)) {
-    refuse(result, "KILN-C001",
-           "there is no target '" + options.target +
-               "'; allowed are trn1, trn2, trn3");
-    return false;
-  }
   if (!stepsUntil(steps, options.stopAfter)) {
     std::string text = "no pass '" + options.stopAfter + "' is run; there are";
     for (const PipelineStep &step : steps)
@@ -156,7 +150,7 @@ static std::string irBehind(const program::Program &program,
 CompileResult compiler::compile(const program::Program &program,
                                 const CompileOptions &options) {
   CompileResult result;
-  std::vector<PipelineStep> steps = pipelineSteps(options.target);
+  std::vector<PipelineStep> steps = pipelineSteps();
   if (!checkOptions(options, steps, result))
     return result;
   Session session(options, result);

@@ -69,8 +69,7 @@ private:
 
 } // namespace
 
-std::vector<PipelineStep>
-kiln::compiler::pipelineSteps(const std::string &target) {
+std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   std::vector<PipelineStep> steps;
   auto add = [&](std::string name, auto create) {
     steps.push_back({std::move(name),
@@ -81,11 +80,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   };
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
-  add("tile-stream", [target] {
-    tile::TileStreamOptions options;
-    options.target = target;
-    return tile::createTileStream(options);
-  });
+  add("tile-stream", [] { return tile::createTileStream(); });
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });
@@ -95,11 +90,7 @@ kiln::compiler::pipelineSteps(const std::string &target) {
   add("tile-jam", [] { return tile::createTileJam(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
   steps.back().lastOfTile = true;
-  add("tile-to-nc", [target] {
-    tile::TileToNcOptions options;
-    options.target = target;
-    return tile::createTileToNc(options);
-  });
+  add("tile-to-nc", [] { return tile::createTileToNc(); });
   steps.back().firstOfNc = true;
   add("nc-check-order", [] { return nc::createNcCheckOrder(); });
   add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });
@@ -142,7 +133,7 @@ void kiln::compiler::registerPasses() {
   PassPipelineRegistration<>(
       "kiln", "the whole pipeline between import and emission, for trn2",
       [](OpPassManager &manager) {
-        for (const PipelineStep &step : pipelineSteps("trn2"))
+        for (const PipelineStep &step : pipelineSteps())
           step.add(manager);
       });
 }

@@ -111,7 +111,7 @@ void Session::collect(Diagnostic &diagnostic) {
 }
 
 bool Session::import(const program::Program &program) {
-  ir = importProgram(program, *mlirContext, options.target);
+  ir = importProgram(program, *mlirContext, &options.target);
   if (!ir) {
     // What a Program says wrongly is not ours.
     for (CompileDiagnostic &diagnostic : result.diagnostics)
@@ -243,7 +243,7 @@ void Session::dump(const std::string &name) {
 void Session::writeReproducer(const program::Program &program,
                               const std::string &before) {
   std::string text = "// Kiln stopped in stage '" + current + "', target " +
-                     options.target + ":\n";
+                     std::string(options.target.name) + ":\n";
   for (const CompileDiagnostic &diagnostic : result.diagnostics) {
     StringRef rest = diagnostic.text;
     while (!rest.empty()) {

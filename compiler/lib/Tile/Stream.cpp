@@ -15,11 +15,11 @@
 
 #include "StreamPlan.h"
 
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Nc/SourceOrder.h"
 #include "kiln/compiler/Nc/WrittenMemory.h"
 #include "kiln/compiler/Tile/Passes.h"
-#include "kiln/isa/target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -332,13 +332,8 @@ struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
   using TileStreamBase::TileStreamBase;
 
   void runOnOperation() override {
-    int64_t sbuf = budget;
-    if (sbuf == 0) {
-      const auto machine = isa::findTarget(target.getValue());
-      if (!machine)
-        return; // tile-to-nc says so.
-      sbuf = machine->sbufBytes();
-    }
+    const int64_t sbuf = budget != 0 ? int64_t(budget)
+                                     : nc::targetOf(getOperation()).sbufBytes();
     SmallVector<Block *> blocks;
     getOperation().walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks)

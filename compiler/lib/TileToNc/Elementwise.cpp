@@ -28,7 +28,6 @@ static bool isUnaryOperator(StringRef op) {
 int64_t Lowering::vectorReciprocalColumns() {
   if (reciprocalColumns)
     return *reciprocalColumns;
-  const isa::Target &target = isa::target(generation);
   bool changesTable = false;
   function.walk([&](Operation *op) {
     StringRef name = op->getName().getStringRef();
@@ -69,7 +68,7 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
     biasRef = aligned(refOf(op.getBias()));
   if (op.getRowSum())
     sumRef = destination(op.getRowSum());
-  if (!biasRef && bias != 0.0f && generation == isa::Generation::v2) {
+  if (!biasRef && bias != 0.0f && target.generation == isa::Generation::v2) {
     // trn1 takes a bias from memory only.
     biasRef = allocate({in.rows, 1}, builder.getF32Type(), nc::Space::sbuf);
     memset(*biasRef, bias);

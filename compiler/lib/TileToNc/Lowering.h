@@ -82,8 +82,8 @@ mlir::AffineMap plus(mlir::AffineMap map, int64_t amount);
 
 class Lowering {
 public:
-  Lowering(mlir::func::FuncOp function, isa::Generation generation)
-      : function(function), generation(generation), plan(function),
+  Lowering(mlir::func::FuncOp function, const isa::Target &target)
+      : function(function), target(target), plan(function),
         builder(function.getContext()), location(function.getLoc()),
         plain(location), zeroOffset(mlir::AffineMapAttr::get(
                              tile::zeroOffset(builder.getContext()))),
@@ -209,7 +209,7 @@ private:
   }
 
   mlir::func::FuncOp function;
-  isa::Generation generation;
+  isa::Target target;
   std::optional<int64_t> reciprocalColumns; ///< If asked for before.
   BufferPlan plan;
   mlir::OpBuilder builder;

@@ -18,7 +18,7 @@ LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
                  op.getStrides());
   const Ref &to = destination(op.getResult());
   // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
-  if (generation != isa::Generation::v2 && from.elementBytes() != 1) {
+  if (target.generation != isa::Generation::v2 && from.elementBytes() != 1) {
     for (const Part &part : slotsOf(to.rows)) {
       const Ref block = columns(from, part.slot * 128, part.rows);
       for (int64_t first = 0; first < from.rows; first += maxDimSize) {
@@ -131,7 +131,7 @@ void Lowering::transpose(const Ref &to, const Ref &input) {
   // types of 16 bits that is the language's exception: the Vector engine takes
   // many times as long.
   Type element = from.element();
-  if (generation == isa::Generation::v2 && !element.isBF16() &&
+  if (target.generation == isa::Generation::v2 && !element.isBF16() &&
       !element.isF16())
     return transposeSmall(to, from);
   int64_t bytes = from.elementBytes();

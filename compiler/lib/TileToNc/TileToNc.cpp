@@ -8,12 +8,12 @@
 
 #include "Lowering.h"
 
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Promises.h"
 #include "kiln/compiler/Tile/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace kiln::compiler::tile {
@@ -153,27 +153,14 @@ LogicalResult Lowering::lowerDeclare(DeclareOp op) {
 
 namespace {
 
-std::optional<isa::Generation> generationOf(StringRef target) {
-  return llvm::StringSwitch<std::optional<isa::Generation>>(target)
-      .Case("trn1", isa::Generation::v2)
-      .Case("trn2", isa::Generation::v3)
-      .Case("trn3", isa::Generation::v4)
-      .Default(std::nullopt);
-}
-
 struct TileToNcPass : tile::impl::TileToNcBase<TileToNcPass> {
   using TileToNcBase::TileToNcBase;
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<nc::NcDialect, affine::AffineDialect>();
   }
   void runOnOperation() override {
-    std::optional<isa::Generation> generation = generationOf(target);
-    if (!generation) {
-      getOperation().emitError("KILN-C014: target '")
-          << target << "' is none of trn1, trn2, trn3";
-      return signalPassFailure();
-    }
-    if (failed(Lowering(getOperation(), *generation).run()))
+    func::FuncOp function = getOperation();
+    if (failed(Lowering(function, nc::targetOf(function)).run()))
       return signalPassFailure();
   }
 };

@@ -61,6 +61,8 @@ class Allocate : public kiln::compiler::nc::impl::NcAllocateBase<Allocate> {
 public:
   void runOnOperation() override {
     target = targetOf(getOperation());
+    if (failed(checkHbm()))
+      return signalPassFailure();
     numberOperations();
     for (isa::Space space : {isa::Space::sbuf, isa::Space::psum})
       if (failed(place(space)))
@@ -68,6 +70,38 @@ public:
   }
 
 private:
+  /// Tensors have no addresses here, but all of them must find room.
+  LogicalResult checkHbm() {
+    std::uint64_t bytes = 0, most = 0;
+    std::optional<Location> largest;
+    auto add = [&](Value memory) {
+      auto type = cast<MemRefType>(memory.getType());
+      if (spaceOf(type) != Space::hbm)
+        return;
+      const std::uint64_t own = llvm::SaturatingMultiply<std::uint64_t>(
+          static_cast<std::uint64_t>(type.getNumElements()),
+          isa::sizeInBytes(*dtypeOf(type.getElementType())));
+      bytes = llvm::SaturatingAdd(bytes, own);
+      if (own > most) {
+        most = own;
+        largest = memory.getLoc();
+      }
+    };
+    for (BlockArgument tensor : getOperation().getArguments())
+      if (llvm::isa<MemRefType>(tensor.getType()))
+        add(tensor);
+    getOperation().walk([&](AllocOp alloc) { add(alloc.getMemory()); });
+    const auto capacity = static_cast<std::uint64_t>(target.hbm_stack_gib)
+                          << 30;
+    if (bytes <= capacity)
+      return success();
+    return emitError(*largest)
+           << "[KILN-C115] the tensors of the kernel take " << bytes
+           << " bytes; the HBM stack of a core of "
+           << StringRef(target.name.view()) << " has " << capacity << " ("
+           << target.hbm_stack_gib << " GiB); the largest takes " << most;
+  }
+
   /// Every operation has a number; kept are those that somebody asks for:
   /// of views and index arithmetic nobody does.
   std::uint32_t number(Operation *op, std::uint32_t next) {
@@ -191,7 +225,7 @@ private:
       InFlightDiagnostic error = wrong();
       error << "is pinned to bytes [" << byte << ", " << byte + bytes
             << ") of each partition; " << StringRef(isa::name(space)) << " of "
-            << StringRef(target.name) << " has " << capacity;
+            << StringRef(target.name.view()) << " has " << capacity;
       if (bytes <= capacity)
         error << ", so it may begin at byte " << capacity - bytes
               << " at the latest";

@@ -8,6 +8,7 @@
 
 #include "CheckContext.h"
 #include "kiln/isa/limits.h"
+#include "kiln/isa/target_file.h"
 
 #include <algorithm>
 #include <limits>
@@ -205,13 +206,35 @@ private:
   std::array<int, dmaQueues> owners;
 };
 
+/// Tensors of a kernel lie in the HBM stack of their core. None has more than
+/// 2^40 bytes.
+CheckResult checkCapacity(const Module &module, const Target &target) {
+  const auto bytesOf = [](const Tensor &tensor) {
+    return tensor.elements() * sizeInBytes(tensor.dtype);
+  };
+  const auto capacity = static_cast<std::uint64_t>(target.hbm_stack_gib) << 30;
+  std::uint64_t bytes = 0;
+  for (const Tensor &tensor : module.tensors)
+    bytes += bytesOf(tensor);
+  if (bytes <= capacity)
+    return std::nullopt;
+  const Tensor &largest =
+      *std::ranges::max_element(module.tensors, {}, bytesOf);
+  return moduleError(
+      "KILN-I086",
+      fmt::format("the tensors take {} bytes, the HBM stack of a core of {} "
+                  "has {} ({} GiB); the largest, {}, takes {}",
+                  bytes, target.name.view(), capacity, target.hbm_stack_gib,
+                  largest.name, bytesOf(largest)));
+}
+
 /// What no instruction is to blame for.
 CheckResult checkTables(const Module &module, const Target &target) {
   if (target.generation != module.generation)
     return moduleError("KILN-I001",
                        fmt::format("the module is for v{}, {} is v{}",
                                    static_cast<int>(module.generation),
-                                   target.name,
+                                   target.name.view(),
                                    static_cast<int>(target.generation)));
   if (module.locations.empty() || module.locations[0] != SourceLocation{})
     return moduleError("KILN-I037",
@@ -224,7 +247,9 @@ CheckResult checkTables(const Module &module, const Target &target) {
                          fmt::format("a buffer was declared at source location "
                                      "{}, the module has {}",
                                      location, module.locations.size()));
-  return checkTensors(module);
+  if (CheckResult error = checkTensors(module))
+    return error;
+  return checkCapacity(module, target);
 }
 
 } // namespace
@@ -246,13 +271,19 @@ std::optional<Diagnostic> checkCores(std::span<const Module> cores) {
                                i, cores.size(), module.core(), module.cores()));
     if (cores.size() > 1 && !hasTwoCores(module.generation))
       return wrong(fmt::format("it is for {} cores, a rank of {} has one",
-                               cores.size(), target(module.generation).name));
+                               cores.size(),
+                               target(module.generation).name.view()));
     if (module.kernel != first.kernel || module.generation != first.generation)
       return wrong(fmt::format("the cores run two programs: {} for v{} and {} "
                                "for v{}",
                                first.kernel, static_cast<int>(first.generation),
                                module.kernel,
                                static_cast<int>(module.generation)));
+    const Expected<Target> mine = targetOf(module), theirs = targetOf(first);
+    if (mine && theirs && !(*mine == *theirs))
+      return wrong(fmt::format(
+          "core {} is compiled for another machine than core 0: {} against {}",
+          i, describeTarget(*mine), describeTarget(*theirs)));
   }
   if (cores.size() < 2)
     return std::nullopt;
@@ -282,14 +313,17 @@ std::optional<Diagnostic> checkModule(const Module &module,
 }
 
 std::optional<Diagnostic> checkModule(const Module &module) {
-  return checkModule(module, target(module.generation));
+  Expected<Target> target = targetOf(module);
+  return target ? checkModule(module, *target) : target.error();
 }
 
 std::vector<Finding> checkAll(const Module &module) {
-  const Target &target = isa::target(module.generation);
-  if (CheckResult error = checkTables(module, target))
+  Expected<Target> target = targetOf(module);
+  if (!target)
+    return {{target.error(), std::nullopt, 0}};
+  if (CheckResult error = checkTables(module, *target))
     return {{std::move(*error), std::nullopt, 0}};
-  return StreamChecker(module, target, std::numeric_limits<std::size_t>::max())
+  return StreamChecker(module, *target, std::numeric_limits<std::size_t>::max())
       .run();
 }
 

@@ -17,7 +17,7 @@
 #map8 = affine_map<() -> (24)>
 #map9 = affine_map<() -> (345)>
 #map10 = affine_map<(d0) -> ((d0 floordiv 3) * 4 + 17)>
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%arg0: memref<165x321xf32, #nc.space<hbm>> {nc.kind = "input", nc.name = "x"}, %arg1: memref<321x165xbf16, #nc.space<hbm>> {nc.kind = "input", nc.name = "xb"}, %arg2: memref<3x83x321xf16, #nc.space<hbm>> {nc.kind = "input", nc.name = "xh"}, %arg3: memref<165x321xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "xi"}, %arg4: memref<1x16xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "idx"}, %arg5: memref<165x321xf32, #nc.space<hbm>> {nc.kind = "inout", nc.name = "z"}, %arg6: memref<2x165x161xbf16, #nc.space<hbm>> {nc.kind = "inout", nc.name = "zb"}, %arg7: memref<165x321xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y"}, %arg8: memref<165x321xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y2"}, %arg9: memref<165x321xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y3"}) attributes {nc.psum_banks_peak = 0 : i64, nc.sbuf_peak_bytes = 9600 : i64, nc.semaphores = 14 : i64} {
     %c3 = arith.constant 3 : index
     %c2 = arith.constant 2 : index

@@ -15,7 +15,7 @@
 #map5 = affine_map<(d0) -> ((d0 floordiv 3) * 183 + 93)>
 #map6 = affine_map<(d0) -> ((d0 floordiv 3) * 183 + 625)>
 #map7 = affine_map<(d0) -> (d0 * 3204)>
-module attributes {nc.target = "trn1"} {
+module attributes {nc.target = #nc.target<"trn1">} {
   func.func @kernel(%arg0: memref<165x532xf32, #nc.space<hbm>> {nc.kind = "input", nc.name = "x"}, %arg1: memref<532x165xbf16, #nc.space<hbm>> {nc.kind = "input", nc.name = "xb"}, %arg2: memref<3x83x532xf16, #nc.space<hbm>> {nc.kind = "input", nc.name = "xh"}, %arg3: memref<165x532xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "xi"}, %arg4: memref<1x16xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "idx"}, %arg5: memref<165x532xf32, #nc.space<hbm>> {nc.kind = "inout", nc.name = "z"}, %arg6: memref<2x165x267xbf16, #nc.space<hbm>> {nc.kind = "inout", nc.name = "zb"}, %arg7: memref<165x532xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y"}, %arg8: memref<165x532xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y2"}, %arg9: memref<165x532xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y3"}) attributes {nc.psum_banks_peak = 0 : i64, nc.sbuf_peak_bytes = 29120 : i64, nc.semaphores = 19 : i64} {
     %c5 = arith.constant 5 : index
     %c1 = arith.constant 1 : index

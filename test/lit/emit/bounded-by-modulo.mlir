@@ -33,7 +33,7 @@
 #map24 = affine_map<(d0) -> (d0 + 8)>
 #map25 = affine_map<(d0) -> ((d0 floordiv 2) * 97 + 300)>
 #map26 = affine_map<(d0) -> (d0 + 16)>
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%arg0: memref<337x149xf32, #nc.space<hbm>> {nc.kind = "input", nc.name = "x"}, %arg1: memref<149x337xbf16, #nc.space<hbm>> {nc.kind = "input", nc.name = "xb"}, %arg2: memref<3x169x149xf16, #nc.space<hbm>> {nc.kind = "input", nc.name = "xh"}, %arg3: memref<337x149xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "xi"}, %arg4: memref<1x16xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "idx"}, %arg5: memref<337x149xf32, #nc.space<hbm>> {nc.kind = "inout", nc.name = "z"}, %arg6: memref<2x337x75xbf16, #nc.space<hbm>> {nc.kind = "inout", nc.name = "zb"}, %arg7: memref<337x149xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y"}, %arg8: memref<337x149xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y2"}, %arg9: memref<337x149xf32, #nc.space<hbm>> {nc.kind = "output", nc.name = "y3"}) attributes {nc.psum_banks_peak = 3 : i64, nc.sbuf_peak_bytes = 5568 : i64, nc.semaphores = 27 : i64} {
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index

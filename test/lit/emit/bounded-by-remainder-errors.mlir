@@ -4,7 +4,7 @@
 // writes at any time.
 
 // expected-error @+2 {{the emitted streams are not synchronised: gpsimd[}}
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -21,7 +21,7 @@ module attributes {nc.target = "trn2"} {
 // -----
 
 // expected-error @+2 {{the emitted streams are not synchronised: gpsimd[}}
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -38,7 +38,7 @@ module attributes {nc.target = "trn2"} {
 // -----
 
 // expected-error @+2 {{the emitted streams are not synchronised: gpsimd[}}
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -55,7 +55,7 @@ module attributes {nc.target = "trn2"} {
 // -----
 
 // expected-error @+2 {{the emitted streams are not synchronised: gpsimd[}}
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}

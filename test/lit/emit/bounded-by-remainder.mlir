@@ -6,7 +6,7 @@
 
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r0, b=2
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -24,7 +24,7 @@ module attributes {nc.target = "trn2"} {
 
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r0, b=3
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -42,7 +42,7 @@ module attributes {nc.target = "trn2"} {
 
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r0, b=3
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -60,7 +60,7 @@ module attributes {nc.target = "trn2"} {
 
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r0, b=4
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -78,7 +78,7 @@ module attributes {nc.target = "trn2"} {
 
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r1, b=8
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -96,7 +96,7 @@ module attributes {nc.target = "trn2"} {
 
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r0, b=4
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -114,7 +114,7 @@ module attributes {nc.target = "trn2"} {
 
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r0, b=8
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
@@ -132,7 +132,7 @@ module attributes {nc.target = "trn2"} {
 
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo
-module attributes {nc.target = "trn2"} {
+module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}

@@ -82,3 +82,22 @@ func.func @outside() {
   nc.memset dst(%v : !nc.view<128x16xf32, psum>) {value = 0.0 : f32, engine = "vector"}
   return
 }
+
+// -----
+
+// A tensor of 16 GiB and one of a byte; a core of trn1 has a stack of 16 GiB.
+module attributes {nc.target = #nc.target<"trn1">} {
+  // expected-error @+1 {{[KILN-C115] the tensors of the kernel take 17179869185 bytes; the HBM stack of a core of trn1 has 17179869184 (16 GiB); the largest takes 17179869184}}
+  func.func @hbm(%x: memref<16777216x1024xui8, #nc.space<hbm>>, %y: memref<1x1xui8, #nc.space<hbm>>) {
+    return
+  }
+}
+
+// -----
+
+// Just as much as there is.
+module attributes {nc.target = #nc.target<"trn1">} {
+  func.func @hbm_full(%x: memref<8388608x1024xui8, #nc.space<hbm>>, %y: memref<8388608x1024xui8, #nc.space<hbm>>) {
+    return
+  }
+}

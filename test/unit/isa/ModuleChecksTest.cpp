@@ -101,6 +101,23 @@ TEST_CASE("one stream feeds a queue") {
         std::string::npos);
 }
 
+TEST_CASE("tensors fit the HBM stack of a core") {
+  Module module = emptyModule();
+  std::int64_t left = std::int64_t{target(module.generation).hbm_stack_gib}
+                      << 30;
+  for (const Tensor &tensor : module.tensors)
+    left -= static_cast<std::int64_t>(tensor.elements() *
+                                      sizeInBytes(tensor.dtype));
+  module.tensors.push_back({"z", DType::u8, TensorKind::internal, {left}, {}});
+  CHECK(codeOf(module) == "");
+  ++module.tensors.back().shape[0];
+  CHECK(codeOf(module) == "KILN-I086");
+  CHECK(checkModule(module)->text.find("the largest, z, takes") !=
+        std::string::npos);
+  module.facts["target.changes"] = "hbm_stack_gib = 64";
+  CHECK(codeOf(module) == "");
+}
+
 TEST_CASE("tensors") {
   auto with = [](const Tensor &tensor) {
     Module module = emptyModule();
@@ -113,7 +130,7 @@ TEST_CASE("tensors") {
   CHECK(with({"x", DType::u8, TensorKind::input, {1}, {}}) == "KILN-I035");
   CHECK(with({"", DType::u8, TensorKind::input, {1}, {}}) == "KILN-I035");
   std::int64_t most = std::int64_t{1} << 40;
-  CHECK(with({"z", DType::u8, TensorKind::input, {most}, {}}) == "");
+  CHECK(with({"z", DType::u8, TensorKind::input, {most}, {}}) == "KILN-I086");
   CHECK(with({"z", DType::bf16, TensorKind::input, {most}, {}}) == "KILN-I035");
   CHECK(with({"z", DType::u8, TensorKind::input, {most, most}, {}}) ==
         "KILN-I035");

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "catch.h"
-#include "kiln/isa/target_overrides.h"
+#include "kiln/isa/target_file.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -109,7 +109,8 @@ TEST_CASE("a bad override names its line and changes nothing") {
   } cases[] = {
       {"dma_start = 3", 1, 1, "no target parameter is called 'dma_start'"},
       {"dma_start_ns = 5\nhas_hwdge = 1", 2, 13, "must be true or false"},
-      {"dma_start_ns = -5", 1, 16, "must be a number from 0, found '-5'"},
+      {"dma_start_ns = -5", 1, 16,
+       "must be a number from 0 to 1000000000, found '-5'"},
       {"dma_start_ns = inf", 1, 16, "must be a number from 0"},
       {"pe_latency_cycles = 1.5", 1, 21, "must be an integer from 0"},
       {"dma_start_ns 5", 1, 14, "expected '='"},
@@ -130,6 +131,91 @@ TEST_CASE("a bad override names its line and changes nothing") {
     CHECK(error->text.find(bad.message) != std::string::npos);
     CHECK(printParameters(changed) == printParameters(trn2));
   }
+}
+
+TEST_CASE("a target file names its base and what differs") {
+  Expected<Target> made = parseTarget(
+      "# mine\nname = mine\nbase = trn3\nhbm_bytes_per_ns = 4900\n", "f");
+  REQUIRE(made);
+  CHECK(made->name.view() == "mine");
+  CHECK(made->generation == Generation::v4);
+  CHECK(made->hbm_bytes_per_ns == 4900);
+  CHECK(changesOf(*made) == "hbm_bytes_per_ns = 4900");
+  Target same = trn3;
+  same.name = "mine";
+  same.hbm_bytes_per_ns = 4900;
+  CHECK(*made == same);
+  made = parseTarget("{\"base\": \"trn1\", \"dma_engines\": 8}", "f");
+  REQUIRE(made);
+  CHECK(made->name.view() == "trn1");
+  CHECK(describeTarget(*made) == "trn1 with dma_engines = 8");
+  for (const char *text :
+       {"", "name = mine", "dma_engines = 8\nbase = trn2",
+        "base = trn2\nbase = trn3", "base = trn4", "base = trn2 name = trn2",
+        "base = \"trn2", "{\"base\": trn2}"}) {
+    INFO(text);
+    made = parseTarget(text, "f");
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == "KILN-I060");
+  }
+  // Without a name of its own, a target file is no override, and the other way.
+  Target changed = trn2;
+  CHECK(applyOverrides(changed, "base = trn3", "f"));
+}
+
+TEST_CASE("a name has at most 31 characters") {
+  const std::string longest(31, 'n');
+  Expected<Target> made = parseTarget("base = trn2\nname = " + longest, "f");
+  REQUIRE(made);
+  CHECK(made->name.view() == longest);
+  CHECK_FALSE(parseTarget("base = trn2\nname = " + longest + "n", "f"));
+}
+
+TEST_CASE("sizes that no binary can be made for are refused") {
+  Target changed = trn2;
+  CHECK_FALSE(applyOverrides(changed, "psum_bytes = 2048", "f"));
+  CHECK(applyOverrides(changed, "psum_bytes = 2049", "f"));
+  CHECK(applyOverrides(changed, "psum_bytes = 18432", "f"));
+  CHECK_FALSE(applyOverrides(changed, "sbuf_physical_bytes = 16777216", "f"));
+  CHECK(applyOverrides(changed, "sbuf_physical_bytes = 16777217", "f"));
+  CHECK(applyOverrides(changed, "sbuf_physical_bytes = 16383", "f"));
+  CHECK_FALSE(applyOverrides(changed, "sbuf_physical_bytes = 16384", "f"));
+}
+
+TEST_CASE("what is divided by is not 0, and no time overflows") {
+  for (const ParameterInfo &info : parameterTable) {
+    const std::string name(info.name);
+    INFO(name);
+    Target changed = trn2;
+    const bool refused =
+        applyOverrides(changed, name + " = 0", "f").has_value();
+    const bool isBool =
+        name + " = true" == values(trn2)[&info - &parameterTable[0]] ||
+        name + " = false" == values(trn2)[&info - &parameterTable[0]];
+    if (!isBool && name != "sbuf_physical_bytes")
+      CHECK(refused == info.isPositive);
+    CHECK(applyOverrides(changed, name + " = 1e300", "f"));
+  }
+}
+
+TEST_CASE("a module remembers its target") {
+  Module module;
+  noteTarget(module, trn3);
+  CHECK(module.generation == Generation::v4);
+  CHECK(module.facts.at("target") == "trn3");
+  CHECK_FALSE(module.facts.contains("target.changes"));
+  REQUIRE(targetOf(module));
+  CHECK(*targetOf(module) == trn3);
+  Target mine = trn1;
+  mine.name = "mine";
+  mine.dma_start_ns = 0.1;
+  mine.has_hwdge = true;
+  noteTarget(module, mine);
+  REQUIRE(targetOf(module));
+  CHECK(*targetOf(module) == mine);
+  module.facts["target.changes"] = "dma_start_ns = fast";
+  REQUIRE_FALSE(targetOf(module));
+  CHECK(targetOf(module).error().code == "KILN-I060");
 }
 
 TEST_CASE("every parameter has a unit, an origin and a source") {
@@ -163,7 +249,10 @@ TEST_CASE("the name of a parameter sets its field and no other") {
     const std::string name(parameterTable[i].name);
     const bool isTrue = before[i] == name + " = true";
     const bool isBool = isTrue || before[i] == name + " = false";
-    const std::string line = name + (!isBool  ? " = 77"
+    const std::string number = name.starts_with("sbuf_") ? " = 32768"
+                               : name == "psum_bytes"    ? " = 4096"
+                                                         : " = 77";
+    const std::string line = name + (!isBool  ? number
                                      : isTrue ? " = false"
                                               : " = true");
     Target changed = trn2;

@@ -105,7 +105,8 @@ std::string head(const isa::Module &module, const isa::Target &target,
          fmt::format("\"kernel\":{},\"target\":{},\"tick\":\"1 ps\","
                      "\"timestamps\":\"microseconds, six decimals: whole "
                      "picoseconds\",\"makespan_ps\":{}",
-                     quoted(module.kernel), quoted(target.name), makespan) +
+                     quoted(module.kernel), quoted(target.name.view()),
+                     makespan) +
          "},\n\"traceEvents\":[\n";
 }
 

@@ -57,7 +57,7 @@ std::optional<Outcome> checkText(const program::Program &program) {
 
 /// The modules of the cores, or why there are none.
 std::optional<Outcome> compileAll(std::span<const program::Program> cores,
-                                  const std::string &target,
+                                  const isa::Target &target,
                                   std::vector<isa::Module> &modules) {
   for (const program::Program &program : cores) {
     compiler::CompileOptions options;
@@ -147,7 +147,7 @@ Outcome tryProgram(std::span<const program::Program> cores,
 
   const std::vector<sim::TensorData> inputs =
       inputsFor(cores.front(), settings.inputSeed);
-  const isa::Target target = *isa::findTarget(settings.target);
+  const isa::Target &target = settings.target;
   sim::Launch launch;
   launch.modules = modules;
   launch.inputs = inputs;

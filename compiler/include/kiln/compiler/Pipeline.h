@@ -28,7 +28,7 @@ struct PipelineStep {
 };
 
 /// Everything between the imported program and emission.
-std::vector<PipelineStep> pipelineSteps(const std::string &target);
+std::vector<PipelineStep> pipelineSteps();
 
 /// A pass that does nothing but report an internal error, for tests.
 std::unique_ptr<mlir::Pass> createFailingPass();

@@ -14,6 +14,7 @@
 #define KILN_COMPILER_COMPILE_H
 
 #include "kiln/isa/module.h"
+#include "kiln/isa/target.h"
 #include "kiln/program.h"
 
 #include <cstdint>
@@ -24,7 +25,7 @@
 namespace kiln::compiler {
 
 struct CompileOptions {
-  std::string target = "trn2"; ///< trn1, trn2 or trn3.
+  isa::Target target = isa::trn2;
   /// If set: a directory that gets one numbered file per pass. It is created.
   std::string dumpDir;
   /// Stop after the pass of this name, or after its n-th run ("pass:n"). The

@@ -37,14 +37,40 @@ struct ParameterInfo {
   /// trn3)".
   std::string_view origin;
   std::string_view source; ///< Documents and how to read them.
+  bool isPositive;         ///< 0 is refused: something is divided by it.
 };
 
 // TargetParameters, trn1Parameters to trn3Parameters, parameterTable and
 // forEachParameter.
 #include "kiln/isa/Target.h.inc"
 
+/// At most 31 characters: a target is a value that compares and copies fast.
+class TargetName {
+public:
+  static constexpr std::size_t maxSize = 31;
+
+  constexpr TargetName() = default;
+  /// `text` must fit.
+  constexpr TargetName(std::string_view text)
+      : length(static_cast<std::uint8_t>(text.size())) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+      characters.at(i) = text[i];
+  }
+  constexpr TargetName(const char *text) : TargetName(std::string_view(text)) {}
+  constexpr std::string_view view() const {
+    return {characters.data(), length};
+  }
+  constexpr operator std::string_view() const { return view(); }
+  friend constexpr bool operator==(const TargetName &,
+                                   const TargetName &) = default;
+
+private:
+  std::array<char, maxSize> characters{};
+  std::uint8_t length = 0;
+};
+
 struct Target : TargetParameters {
-  std::string_view name = "trn2";
+  TargetName name = "trn2";
   Generation generation = Generation::v3;
 
   /// What programs may use of a partition of SBUF.
@@ -70,6 +96,7 @@ struct Target : TargetParameters {
     }
     return sync_ghz;
   }
+  friend bool operator==(const Target &, const Target &) = default;
 };
 
 /// trn1: NeuronCore-v2.
@@ -94,9 +121,9 @@ constexpr const Target &target(Generation generation) {
 
 /// The target called "trn1", "trn2" or "trn3".
 constexpr std::optional<Target> findTarget(std::string_view name) {
-  for (const Target &candidate : {trn1, trn2, trn3})
-    if (candidate.name == name)
-      return candidate;
+  for (const Target *candidate : {&trn1, &trn2, &trn3})
+    if (candidate->name.view() == name)
+      return *candidate;
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "catch.h"
 
 #include "kiln/compiler/Import/Import.h"
+#include "kiln/compiler/Nc/Analysis.h"
 #include "kiln/compiler/Nc/Instructions.h"
 #include "kiln/compiler/Tile/Passes.h"
 #include "kiln/compiler/Tile/Tile.h"
@@ -46,15 +47,15 @@ struct Fixture {
     return *result.program;
   }
   mlir::LogicalResult lower(mlir::ModuleOp module, const std::string &target) {
+    module->setAttr(nc::targetAttrName,
+                    nc::TargetAttr::get(&context, *isa::findTarget(target)));
     mlir::PassManager manager(&context);
     auto &nested = manager.nest<mlir::func::FuncOp>();
     nested.addPass(tile::createTileLegalize());
     nested.addPass(tile::createTileOrient());
     nested.addPass(tile::createTileFuse());
     nested.addPass(tile::createTileHoist());
-    tile::TileToNcOptions options;
-    options.target = target;
-    nested.addPass(tile::createTileToNc(options));
+    nested.addPass(tile::createTileToNc());
     return manager.run(module);
   }
 };

@@ -9,6 +9,7 @@
 #ifndef KILN_COMPILER_IMPORT_IMPORT_H
 #define KILN_COMPILER_IMPORT_IMPORT_H
 
+#include "kiln/isa/target.h"
 #include "kiln/program.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,13 +27,14 @@ void registerImportDialects(mlir::DialectRegistry &registry);
 /// dictionary `nc.parameters`. Locations are FileLineColLoc, inside a NameLoc
 /// `scopes` or `scopes#name` where the program has scopes or names.
 ///
-/// Instructions are checked against `target`, or against trn2 if it is empty.
+/// Instructions are checked against `target`, which the module then names, or
+/// against trn2.
 ///
 /// Returns null, with diagnostics (KILN-P1xx), if the program is not well
 /// formed.
-mlir::OwningOpRef<mlir::ModuleOp> importProgram(const program::Program &program,
-                                                mlir::MLIRContext &context,
-                                                llvm::StringRef target = "");
+mlir::OwningOpRef<mlir::ModuleOp>
+importProgram(const program::Program &program, mlir::MLIRContext &context,
+              const isa::Target *target = nullptr);
 
 } // namespace kiln::compiler
 

@@ -110,8 +110,9 @@ const isa::InstructionInfo &infoOf(NcInstruction op);
 /// instructions across all its engines.
 bool meetsPeers(NcInstruction op);
 
-/// The target named on the function ("nc.target"), trn2 if none is.
-llvm::StringRef targetNameOf(mlir::Operation *op);
+/// The target of `op`, of its function or its module; null if none has one.
+TargetAttr targetAttrOf(mlir::Operation *op);
+/// The same as a value; trn2 if there is none.
 isa::Target targetOf(mlir::Operation *op);
 
 /// On the module: the core of a rank that it is for, and the number of cores.

@@ -10,6 +10,7 @@
 #define KILN_COMPILER_NC_NC_H
 
 #include "kiln/isa/instruction.h"
+#include "kiln/isa/target.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/AffineMap.h"

@@ -29,6 +29,7 @@ def Nc_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerOperations();
   }];
@@ -53,6 +54,36 @@ def Nc_SpaceEnum : I32EnumAttr<"Space", "where a tensor lives", [
 
 def Nc_SpaceAttr : EnumAttr<Nc_Dialect, Nc_SpaceEnum, "space"> {
   let assemblyFormat = "`<` $value `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// The machine
+//===----------------------------------------------------------------------===//
+
+def Nc_TargetAttr : AttrDef<Nc_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "the machine that a module is compiled for";
+  let description = [{
+    `#nc.target<"trn2">`: a generation, and for a machine of the user's own what
+    differs from it:
+    `#nc.target<"trn3" named "mine" with {hbm_bytes_per_ns = 4900.0}>`. The
+    names of the parameters are those of isa/td/Target.td; integers are i64,
+    other numbers f64. The module holds it as `nc.target`.
+  }];
+  let parameters = (ins StringRefParameter<"trn1, trn2 or trn3">:$base,
+    OptionalParameter<"::mlir::StringAttr">:$name,
+    OptionalParameter<"::mlir::DictionaryAttr">:$changes);
+  let assemblyFormat = [{
+    `<` $base (`named` $name^)? (`with` $changes^)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static TargetAttr get(::mlir::MLIRContext *context,
+                          const ::kiln::isa::Target &target);
+    ::kiln::isa::Target getTarget() const;
+    /// As the generation is: without a name or changes.
+    bool isUsual() const { return !getName() && !getChanges(); }
+  }];
 }
 
 def Nc_ViewType : TypeDef<Nc_Dialect, "View"> {

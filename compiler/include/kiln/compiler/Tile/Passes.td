@@ -49,8 +49,6 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     tensor that is loaded and stored must be so at the same places.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"trn2\"",
-           "trn1, trn2 or trn3">,
     Option<"budget", "budget", "int64_t", "0",
            "bytes per partition; 0 for all that the target has">
   ];
@@ -119,10 +117,6 @@ def TileToNc : Pass<"tile-to-nc", "::mlir::func::FuncOp"> {
     window of the buffer that it is assigned to. A tile of more than 128 rows
     lies in slots: row r is partition r mod 128 of slot r div 128.
   }];
-  let options = [
-    Option<"target", "target", "std::string", "\"trn2\"",
-           "trn1, trn2 or trn3">
-  ];
   let dependentDialects = ["::kiln::compiler::nc::NcDialect"];
 }
 

@@ -17,6 +17,7 @@
 #ifndef KILN_TRIAL_TRIAL_H
 #define KILN_TRIAL_TRIAL_H
 
+#include "kiln/isa/target.h"
 #include "kiln/program.h"
 
 #include <cstdint>
@@ -56,7 +57,7 @@ struct Outcome {
 };
 
 struct Settings {
-  std::string target = "trn2";
+  isa::Target target = isa::trn2;
   std::uint64_t inputSeed = 1;
   std::uint64_t interleavings = 3;
   bool roundTrip = true, compileTwice = true, interpret = true;
