@@ -246,12 +246,12 @@ private:
 
   /// Most cores that move for it on one HBM stack.
   unsigned sharers() const {
-    const auto size =
-        static_cast<unsigned>(std::max(1, target.hbm_cores_per_stack));
+    const unsigned size = machine::coresOfStack(target);
+    const machine::Topology topology(target, coresOfRank);
     std::map<unsigned, unsigned> cores;
     unsigned most = 1;
     for (const unsigned rank : group.members) {
-      unsigned &count = cores[rank * coresOfRank / size];
+      unsigned &count = cores[topology.stackOf(rank)];
       count += std::min(coresOfRank, size);
       most = std::max(most, count);
     }

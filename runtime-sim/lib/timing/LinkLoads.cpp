@@ -10,54 +10,46 @@
 
 #include "kiln/machine/instruction_cost.h"
 
-#include <algorithm>
 #include <set>
 
 namespace kiln::sim::timing {
 
-namespace {
-
-/// A chip has so many links to others; `link_bytes_per_ns` is the bandwidth of
-/// a chip over them.
-constexpr double linksOfChip = 4;
-
-} // namespace
-
 LinkLoads::LinkLoads(const PeerGroup &group, unsigned coresOfRank,
                      const isa::Target &target)
-    : group(group), target(target), coresOfRank(coresOfRank),
-      ranksOfChip(std::max(1u, static_cast<unsigned>(target.cores_per_chip) /
-                                   coresOfRank)),
-      chipsOfNode(std::max(1u, static_cast<unsigned>(target.chips_per_node))) {}
+    : group(group), target(target), topology(target, coresOfRank) {}
 
 Extent LinkLoads::extent() const {
   std::set<unsigned> chips, nodes;
   for (const unsigned rank : group.members) {
-    chips.insert(chipOf(rank));
-    nodes.insert(nodeOf(rank));
+    chips.insert(topology.chipOf(rank));
+    nodes.insert(topology.nodeOf(rank));
   }
   return {chips.size() <= 1, nodes.size() <= 1,
-          chips.size() * ranksOfChip == group.members.size()};
+          chips.size() * topology.ranksOfChip() == group.members.size()};
 }
 
 Link LinkLoads::coreOf(unsigned rank) const {
-  return {Link::Kind::core, rank * coresOfRank + group.key.scope, 0, 0};
+  return {Link::Kind::core, topology.coreOf(rank) + group.key.scope, 0, 0};
 }
 
 void LinkLoads::addPair(unsigned from, unsigned to, double count,
                         unsigned channel) {
   if (from == to || count <= 0)
     return;
-  const unsigned a = chipOf(from), b = chipOf(to);
-  if (a == b) {
+  const unsigned a = topology.chipOf(from), b = topology.chipOf(to);
+  switch (machine::wayBetween(topology, from, to)) {
+  case machine::Way::core:
     bytes[coreOf(from)] += count;
-  } else if (nodeOf(from) == nodeOf(to)) {
+    break;
+  case machine::Way::chip:
     bytes[{Link::Kind::chip, a, b, channel}] += count;
     bytes[{Link::Kind::leaving, a, 0, 0}] += count;
     bytes[{Link::Kind::entering, 0, b, 0}] += count;
-  } else {
+    break;
+  case machine::Way::node:
     bytes[{Link::Kind::rankOut, from, 0, 0}] += count;
     bytes[{Link::Kind::rankIn, 0, to, 0}] += count;
+    break;
   }
 }
 
@@ -66,8 +58,8 @@ void LinkLoads::addRound(double count) {
   const std::vector<unsigned> &members = group.members;
   std::set<Link> passed;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const unsigned a = chipOf(members[i]);
-    const unsigned b = chipOf(members[(i + 1) % members.size()]);
+    const unsigned a = topology.chipOf(members[i]);
+    const unsigned b = topology.chipOf(members[(i + 1) % members.size()]);
     if (far.oneChip)
       passed.insert(coreOf(members[i]));
     else if (!far.oneNode)
@@ -82,17 +74,17 @@ void LinkLoads::addRound(double count) {
 double LinkLoads::rateOf(Link::Kind kind) const {
   switch (kind) {
   case Link::Kind::core:
-    return target.dma_engines * target.dma_engine_bytes_per_ns;
+    return machine::rateOf(machine::Way::core, topology, target);
   case Link::Kind::chip:
-    return target.link_bytes_per_ns;
+    return machine::rateOf(machine::Way::chip, topology, target);
   case Link::Kind::leaving:
   case Link::Kind::entering:
-    return target.link_bytes_per_ns * linksOfChip;
+    return machine::chipRate(target);
   case Link::Kind::rankOut:
   case Link::Kind::rankIn:
     break;
   }
-  return target.node_core_bytes_per_ns * coresOfRank;
+  return machine::rateOf(machine::Way::node, topology, target);
 }
 
 std::vector<LinkLoad> LinkLoads::make() const {

@@ -14,7 +14,7 @@
 
 #include "../peers/PeerGroup.h"
 
-#include "kiln/isa/target.h"
+#include "kiln/machine/topology.h"
 
 #include <map>
 #include <vector>
@@ -46,14 +46,12 @@ public:
   std::vector<LinkLoad> make() const;
 
 private:
-  unsigned chipOf(unsigned rank) const { return rank / ranksOfChip; }
-  unsigned nodeOf(unsigned rank) const { return chipOf(rank) / chipsOfNode; }
   Link coreOf(unsigned rank) const;
   double rateOf(Link::Kind kind) const;
 
   const PeerGroup &group;
   const isa::Target &target;
-  unsigned coresOfRank, ranksOfChip, chipsOfNode;
+  machine::Topology topology;
   std::map<Link, double> bytes;
 };
 

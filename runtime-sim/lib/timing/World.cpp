@@ -26,8 +26,7 @@ World::World(const Launch &launch, const isa::Target &target,
   for (const isa::Module &module : launch.modules)
     plans.emplace_back(module, target);
   const auto coresOfRank = static_cast<unsigned>(launch.modules.size());
-  const auto coresOfStack =
-      static_cast<std::size_t>(std::max(1, target.hbm_cores_per_stack));
+  const std::size_t coresOfStack = machine::coresOfStack(target);
   for (std::size_t i = 0; i < launch.numCores(); ++i) {
     if (i % coresOfStack == 0)
       stacks.emplace_back(target, static_cast<unsigned>(std::min(
@@ -58,8 +57,7 @@ isa::Expected<LaunchTiming> World::run() {
   const auto refresh = [this](std::size_t core) {
     soonest[core] = cores[core].nextTime();
   };
-  const auto coresOfStack =
-      static_cast<std::size_t>(std::max(1, target.hbm_cores_per_stack));
+  const std::size_t coresOfStack = machine::coresOfStack(target);
   while (true) {
     std::size_t first = 0;
     Picoseconds second = links.next();
@@ -102,8 +100,7 @@ isa::Expected<LaunchTiming> World::run() {
 
 /// What all cores of a stack move takes the stack at least so long.
 void World::boundByStacks(LaunchTiming &launch) const {
-  const auto coresOfStack =
-      static_cast<std::size_t>(std::max(1, target.hbm_cores_per_stack));
+  const std::size_t coresOfStack = machine::coresOfStack(target);
   for (std::size_t begin = 0; begin < launch.cores.size();
        begin += coresOfStack) {
     const std::size_t end = std::min(begin + coresOfStack, launch.cores.size());
