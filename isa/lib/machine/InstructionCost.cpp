@@ -87,8 +87,27 @@ struct Product {
   double moving = 0;  ///< Columns that stream through.
   double depth = 0;   ///< Products that a PE column sums for one result.
   double flops = 0;
+  double speed = 1; ///< Of 4-bit operands, against 8-bit ones.
   bool transposes = false;
+  ProductRate rate = ProductRate::full;
 };
+
+bool isFp4(const Access &access) {
+  return access.dtype == isa::DType::f4e2m1fn_x4;
+}
+
+ProductRate rateOf(const Access &stationary, const Access *moving,
+                   const isa::Body &body) {
+  if (isPacked(stationary.dtype))
+    return isFp4(stationary) && moving && isFp4(*moving)
+               ? ProductRate::packedFp4
+               : ProductRate::packed;
+  if (stationary.dtype == isa::DType::f32)
+    return ProductRate::f32;
+  return operandSpelling(body, "perf_mode") == "double_row"
+             ? ProductRate::doubleRow
+             : ProductRate::full;
+}
 
 Product productOf(const isa::Body &body, const isa::Target &target) {
   Product product;
@@ -114,14 +133,17 @@ Product productOf(const isa::Body &body, const isa::Target &target) {
     // nc_transpose: the moving operand is an identity matrix as large as the
     // partitions.
     product.stationary = operand("data");
+    product.rate = rateOf(*product.stationary, nullptr, body);
     product.columns = static_cast<double>(product.stationary->elements());
     product.loaded = product.columns * slowdown(*product.stationary);
     product.moving = product.stationary->partitions;
     product.transposes = true;
     return product;
   }
-  const double rows =
-      operandSpelling(body, "perf_mode") == "double_row" ? 2 : 1;
+  product.rate = rateOf(*product.stationary, moving, body);
+  if (product.rate == ProductRate::packedFp4)
+    product.speed = target.pe_fp4_speed;
+  const double rows = product.rate == ProductRate::doubleRow ? 2 : 1;
   product.columns = static_cast<double>(product.stationary->elements()) / rows;
   product.loaded = product.columns * slowdown(*product.stationary);
   product.moving = static_cast<double>(moving->elements()) / rows;
@@ -131,16 +153,6 @@ Product productOf(const isa::Body &body, const isa::Target &target) {
   product.flops = 2 * product.depth * product.columns * product.moving;
   product.moving *= slowdown(*moving);
   return product;
-}
-
-ProductRate rateOf(const Access &stationary, const isa::Body &body) {
-  if (isPacked(stationary.dtype))
-    return ProductRate::packed;
-  if (stationary.dtype == isa::DType::f32)
-    return ProductRate::f32;
-  return operandSpelling(body, "perf_mode") == "double_row"
-             ? ProductRate::doubleRow
-             : ProductRate::full;
 }
 
 /// The cells of the tile of the PE array that `body` names, else all.
@@ -165,7 +177,7 @@ std::uint16_t cellsOf(const isa::Body &body) {
 InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
   const Product product = productOf(body, target);
   InstructionCost cost;
-  cost.rate = rateOf(*product.stationary, body);
+  cost.rate = product.rate;
   cost.transposes = product.transposes;
   cost.cells = cellsOf(body);
   if (!product.transposes)
@@ -186,11 +198,11 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
                  ? target.pe_fp32_transpose_passes
                  : target.pe_fp32_passes / (splitStationary ? 1.0 : 2.0) /
                        (splitMoving ? 1.0 : 2.0);
-  const double ii =
-      passes * std::max<double>(product.moving + target.pe_bubble_cycles,
-                                target.pe_min_ii_cycles);
+  const double ii = passes * std::max<double>(product.moving / product.speed +
+                                                  target.pe_bubble_cycles,
+                                              target.pe_min_ii_cycles);
   const bool fastLoad = sizeInBytes(product.stationary->dtype) <= 2 ||
-                        cost.rate == ProductRate::packed;
+                        isPacked(product.stationary->dtype);
   const double load =
       fastLoad ? std::ceil(product.loaded / target.pe_load_columns_per_cycle)
                : product.loaded * target.pe_load_fp32_cycles_per_column;

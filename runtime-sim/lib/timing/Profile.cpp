@@ -130,6 +130,8 @@ double peakOf(ProductRate rate, const isa::Target &target) {
     return full * 2;
   case ProductRate::packed:
     return full * 4;
+  case ProductRate::packedFp4:
+    return full * 4 * target.pe_fp4_speed;
   }
   return full;
 }

@@ -21,8 +21,9 @@ enum class ProductRate : std::uint8_t {
   full,      ///< 8- and 16-bit and tf32.
   doubleRow, ///< Two rows of 8-bit operands in each PE.
   packed,    ///< Four, with MX scales.
+  packedFp4, ///< Four of 4 bits.
 };
-inline constexpr std::size_t numProductRates = 4;
+inline constexpr std::size_t numProductRates = 5;
 
 /// The time an instruction needs on its engine when nothing is in its way. All
 /// parts are known before the module runs: no cost depends on a register.
