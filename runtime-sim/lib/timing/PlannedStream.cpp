@@ -10,6 +10,7 @@
 
 #include "../peers/PeerGroup.h"
 #include "kiln/isa/info.h"
+#include "kiln/machine/data_registers.h"
 #include "kiln/machine/ports.h"
 
 namespace kiln::sim::timing {
@@ -33,68 +34,6 @@ Picoseconds controlTime(const isa::Instruction &instruction, isa::Engine engine,
   return machine::nanoseconds(target.control_instruction_ns);
 }
 
-/// Registers of a stream that may hold what a register_load read, or
-/// something computed from it.
-class DataRegisters {
-public:
-  explicit DataRegisters(std::span<const isa::Instruction> stream) {
-    for (std::uint64_t before = ~mask; before != mask;) {
-      before = mask;
-      for (const isa::Instruction &instruction : stream)
-        if (std::holds_alternative<isa::RegisterLoad>(instruction.body) ||
-            readsOne(instruction.body))
-          addWritten(instruction.body);
-    }
-  }
-
-  /// Does one of them place an operand of `body`?
-  bool place(const isa::Body &body) const {
-    if (mask == 0)
-      return false;
-    std::vector<isa::OperandAccess> accesses;
-    collectAccesses(body, accesses);
-    for (const isa::OperandAccess &entry : accesses)
-      for (unsigned i = 0; i < entry.access->numTerms; ++i)
-        if (holds(entry.access->terms[i].reg))
-          return true;
-    return false;
-  }
-
-private:
-  static std::uint64_t bit(isa::Register reg) {
-    return std::uint64_t{1} << (reg.index % isa::registersPerEngine);
-  }
-  bool holds(isa::Register reg) const { return (mask & bit(reg)) != 0; }
-  /// Control instructions name the register that they write in a field of type
-  /// Register; those they read are of type RegisterOrInt.
-  void addWritten(const isa::Body &body) {
-    visitFields<isa::Register>(body,
-                               [this](isa::Register reg) { mask |= bit(reg); });
-  }
-  bool readsOne(const isa::Body &body) const {
-    bool found = false;
-    visitFields<isa::RegisterOrInt>(
-        body, [&](const isa::RegisterOrInt &operand) {
-          const auto *reg = std::get_if<isa::Register>(&operand.value);
-          found |= reg && holds(*reg);
-        });
-    return found;
-  }
-  template <class T, class Visitor>
-  static void visitFields(const isa::Body &body, Visitor visitor) {
-    std::visit(
-        [&](const auto &instruction) {
-          forEachOperand(instruction, [&](std::string_view, const auto &field) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(field)>, T>)
-              visitor(field);
-          });
-        },
-        body);
-  }
-
-  std::uint64_t mask = 0;
-};
-
 OpKind kindOf(const isa::Body &body, isa::Engine engine) {
   const isa::InstructionInfo &facts = isa::info(opcode(body));
   if (std::holds_alternative<isa::Semaphore>(body))
@@ -115,7 +54,7 @@ OpKind kindOf(const isa::Body &body, isa::Engine engine) {
 PlannedStream::PlannedStream(std::span<const isa::Instruction> stream,
                              isa::Engine engine, const isa::Target &target) {
   ops.reserve(stream.size());
-  const DataRegisters dataRegisters(stream);
+  const machine::DataRegisters dataRegisters(stream);
   for (const isa::Instruction &instruction : stream) {
     PlannedOp op;
     op.kind = kindOf(instruction.body, engine);
