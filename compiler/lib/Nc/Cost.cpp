@@ -61,5 +61,18 @@ machine::InstructionTimes Costs::of(const BuiltInstruction &instruction,
           return comesFromMemory(index);
         });
       });
-  return machine::timesOf(instruction.body, engine, ofTarget, addressIsData);
+  constexpr size_t most = 8;
+  Recent &some = recent[instruction.body.index()];
+  for (const Known &entry : some.known)
+    if (entry.engine == engine && entry.addressIsData == addressIsData &&
+        entry.body == instruction.body)
+      return entry.times;
+  Known made{
+      instruction.body, engine, addressIsData,
+      machine::timesOf(instruction.body, engine, ofTarget, addressIsData)};
+  if (some.known.size() < most)
+    some.known.push_back(made);
+  else
+    some.known[some.next++ % most] = made;
+  return made.times;
 }

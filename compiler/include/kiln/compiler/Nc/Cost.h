@@ -14,13 +14,16 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <vector>
+
 namespace kiln::compiler::nc {
 
 /// The executor's own times (kiln/machine/instruction_times.h) of instructions
 /// that have no addresses and no registers yet.
 class Costs {
 public:
-  explicit Costs(const isa::Target &target) : ofTarget(target) {}
+  explicit Costs(const isa::Target &target)
+      : ofTarget(target), recent(std::variant_size_v<isa::Bodies>) {}
 
   const isa::Target &target() const { return ofTarget; }
   machine::InstructionTimes of(const BuiltInstruction &instruction,
@@ -30,6 +33,19 @@ private:
   bool comesFromMemory(mlir::Value index);
 
   isa::Target ofTarget;
+  /// The last ones of each opcode: straight-line code has few instructions that
+  /// differ in more than addresses.
+  struct Known {
+    isa::Body body;
+    isa::Engine engine = isa::Engine::sync;
+    bool addressIsData = false;
+    machine::InstructionTimes times;
+  };
+  struct Recent {
+    llvm::SmallVector<Known, 0> known;
+    size_t next = 0;
+  };
+  std::vector<Recent> recent;
   llvm::DenseMap<mlir::Value, bool> fromMemory; ///< By index; only looked up.
 };
 
