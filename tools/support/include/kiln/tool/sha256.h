@@ -9,8 +9,8 @@
 #ifndef KILN_TOOL_SHA256_H
 #define KILN_TOOL_SHA256_H
 
-#include <array>
-#include <cstdint>
+#include "llvm/Support/SHA256.h"
+
 #include <string>
 #include <string_view>
 
@@ -26,14 +26,7 @@ public:
   std::string finish();
 
 private:
-  void block(const unsigned char *data);
-
-  std::array<std::uint32_t, 8> state{0x6a09e667, 0xbb67ae85, 0x3c6ef372,
-                                     0xa54ff53a, 0x510e527f, 0x9b05688c,
-                                     0x1f83d9ab, 0x5be0cd19};
-  std::array<unsigned char, 64> pending{};
-  std::size_t used = 0;
-  std::uint64_t length = 0;
+  llvm::SHA256 hash;
 };
 
 std::string sha256(std::string_view data);
