@@ -8,8 +8,9 @@
 
 #include "Cluster.h"
 
+#include "OrderDigest.h"
 #include "checks/Deadlock.h"
-#include "function/SplitMix.h"
+#include "kiln/isa/split_mix.h"
 
 #include <fmt/format.h>
 
@@ -160,7 +161,7 @@ void Cluster::runSeeded() {
   const std::size_t count = schedulers.size();
   while (true) {
     bool running = false, stepped = false;
-    const std::size_t first = count == 1 ? 0 : splitMix(state) % count;
+    const std::size_t first = count == 1 ? 0 : isa::splitMix(state) % count;
     for (std::size_t i = 0; i < count && !stepped; ++i) {
       Scheduler &scheduler = schedulers[(first + i) % count];
       if (scheduler.finished())

@@ -10,7 +10,8 @@
 
 #include "Faults.h"
 #include "Inspect.h"
-#include "function/SplitMix.h"
+#include "OrderDigest.h"
+#include "kiln/isa/split_mix.h"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ Scheduler::Scheduler(const CoreSeat &seat, const Options &options,
       (std::uint64_t{id.rank} << 40) ^ (std::uint64_t{id.core} << 32);
 }
 
-std::uint64_t Scheduler::random() { return splitMix(randomState); }
+std::uint64_t Scheduler::random() { return isa::splitMix(randomState); }
 
 std::optional<Fault> Scheduler::checkTokens() const {
   for (unsigned s = 0; s < isa::numSemaphores; ++s)

@@ -9,6 +9,8 @@
 #ifndef KILN_TEST_KERNELS_INPUTS_H
 #define KILN_TEST_KERNELS_INPUTS_H
 
+#include "kiln/isa/split_mix.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,11 +24,7 @@ public:
 
   /// Uniform in [0, 1), a multiple of 2^-24.
   double uniform() {
-    state += 0x9e3779b97f4a7c15u; // splitmix64
-    std::uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ (z >> 31)) >> 40) / (1 << 24);
+    return static_cast<double>(isa::splitMix(state) >> 40) / (1 << 24);
   }
   /// About normal: twelve uniforms have variance 1. No libm.
   double normal() {

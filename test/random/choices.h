@@ -15,6 +15,8 @@
 #ifndef KILN_TEST_RANDOM_CHOICES_H
 #define KILN_TEST_RANDOM_CHOICES_H
 
+#include "kiln/isa/split_mix.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -27,13 +29,7 @@ public:
   explicit Choices(std::uint64_t seed) : state(seed) {}
 
   /// SplitMix64 (Steele, Lea, Flood 2014).
-  std::uint64_t next() {
-    state += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return isa::splitMix(state); }
   /// 0 to n - 1.
   std::int64_t below(std::int64_t n) {
     return n <= 1 ? 0

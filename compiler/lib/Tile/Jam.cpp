@@ -278,12 +278,8 @@ bool isInnermost(scf::ForOp loop) {
 }
 
 int64_t bytesOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
-    return 0;
-  auto dtype = nc::dtypeOf(type.getElementType());
-  return (type.getDimSize(0) + 127) / 128 * freeElements(type) *
-         (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
+  auto type = dyn_cast<TileType>(value.getType());
+  return type ? tile::bytesPerPartition(type) : 0;
 }
 
 /// Bytes per partition of all values of one iteration, at worst.

@@ -24,7 +24,7 @@ using namespace kiln::compiler::tile;
 
 static int64_t bytesPerColumn(TileType type) {
   auto dtype = nc::dtypeOf(type.getElementType());
-  return (type.getDimSize(0) + 127) / 128 *
+  return slotsOf(type.getDimSize(0)) *
          (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
 }
 

@@ -248,7 +248,7 @@ std::optional<int> StreamPlan::reduction(ReduceOp op, const Window &window) {
   const int64_t columns = type.getDimSize(1);
   int64_t width = columns;
   if (type.getRank() == 2) {
-    const int64_t slots = (window.rows.size + 127) / 128;
+    const int64_t slots = slotsOf(window.rows.size);
     width = std::max<int64_t>(512, piece / 4 / slots / 512 * 512);
   }
   llvm::SaveAndRestore thisPass(pass, width < columns ? ++passes : pass);

@@ -28,7 +28,7 @@ int64_t tile::freeElements(TileType type) {
 
 int64_t tile::bytesPerPartition(TileType type) {
   auto dtype = nc::dtypeOf(type.getElementType());
-  return (type.getDimSize(0) + 127) / 128 * freeElements(type) *
+  return slotsOf(type.getDimSize(0)) * freeElements(type) *
          (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
 }
 

@@ -51,7 +51,7 @@ struct Ref {
       count *= size;
     return count;
   }
-  int64_t slots() const { return (rows + 127) / 128; }
+  int64_t slots() const { return tile::slotsOf(rows); }
   bool isDense() const;
 };
 

@@ -8,7 +8,7 @@
 
 #include "Converter.h"
 
-#include "SplitMix.h"
+#include "kiln/isa/split_mix.h"
 
 #include <bit>
 
@@ -23,7 +23,7 @@ void Converter::flush(float *data, std::size_t n) {
 }
 
 std::uint32_t Converter::nextSeed() {
-  return static_cast<std::uint32_t>(splitMix(state) >> 32);
+  return static_cast<std::uint32_t>(isa::splitMix(state) >> 32);
 }
 
 } // namespace kiln::sim

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
-#include "SplitMix.h"
+#include "kiln/isa/split_mix.h"
 
 namespace kiln::sim {
 
@@ -15,7 +15,7 @@ void RandomState::seed(std::uint32_t number) {
   std::uint64_t state = std::uint64_t{number} << 32;
   for (Xorwow &generator : generators)
     for (std::uint32_t &word : generator.state)
-      word = static_cast<std::uint32_t>(splitMix(state) >> 32);
+      word = static_cast<std::uint32_t>(isa::splitMix(state) >> 32);
 }
 
 /// Each element takes one draw, whether it is dropped or not.

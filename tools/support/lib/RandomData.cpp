@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/isa/split_mix.h"
 #include "kiln/tool/random_data.h"
 
 #include "kiln/tool/float_format.h"
@@ -17,13 +18,7 @@ namespace {
 class Generator {
 public:
   explicit Generator(std::uint64_t seed) : state(seed) {}
-  std::uint64_t next() {
-    state += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return isa::splitMix(state); }
   /// Close to standard normal: twelve 16-bit uniforms have a variance of one
   /// in units of 2^16. Exact in double, and no logarithm is needed.
   double normal() {

@@ -16,6 +16,7 @@
 #define KILN_TEST_PROBLEMS_RANDOMPROGRAM_H
 
 #include "kiln/compiler/Problems/SyncProblem.h"
+#include "kiln/isa/split_mix.h"
 
 #include <cstdint>
 
@@ -25,12 +26,7 @@ namespace kiln::problems::test {
 class Random {
 public:
   explicit Random(std::uint64_t seed) : state(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state += 0x9e3779b97f4a7c15ull);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return isa::splitMix(state); }
   std::uint32_t below(std::uint32_t n) {
     return static_cast<std::uint32_t>(next() % n);
   }

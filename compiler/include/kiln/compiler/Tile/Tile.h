@@ -41,6 +41,11 @@ inline TileType tensorOf(mlir::Value value) {
 /// Product of all extents but the first.
 int64_t freeElements(TileType type);
 
+/// Slots of 128 partitions that so many rows take.
+inline int64_t slotsOf(int64_t rows) {
+  return llvm::divideCeil(rows, static_cast<int64_t>(isa::maxPartitions));
+}
+
 /// Bytes that a tile takes in each partition.
 int64_t bytesPerPartition(TileType type);
 
