@@ -174,6 +174,15 @@ private:
                               "most, found {}: a core has {} banks",
                               psumBankBytes, mostPsum, target.psum_bytes,
                               psumBanks));
+    // The compiler cuts products to these sizes.
+    constexpr int leastStationary = 128, leastMoving = 512;
+    if (target.pe_max_stationary_free < leastStationary)
+      return fail(fmt::format("pe_max_stationary_free must be {} or more, "
+                              "found {}",
+                              leastStationary, target.pe_max_stationary_free));
+    if (target.pe_max_moving_free < leastMoving)
+      return fail(fmt::format("pe_max_moving_free must be {} or more, found {}",
+                              leastMoving, target.pe_max_moving_free));
     return std::nullopt;
   }
 

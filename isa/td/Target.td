@@ -260,7 +260,6 @@ def Dma : ParameterGroup<"DMA">;
 let Group = Dma in {
 def dma_engines : Int<"engines", 16>, Positive,
   Said<[Trn1Guide, Trn2Guide, Trn3Guide]>;
-def dma_queues : Int<"queues", 16>, Positive, Said<[DmaOverview]>;
 def dma_engine_bytes_per_ns : Real<"B/ns", "17", "23", "33">, Positive,
   Said<[DmaOverview, DmaGuide], "sustained">;
 def dma_start_ns : Real<"ns", "740">,

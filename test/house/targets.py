@@ -100,6 +100,8 @@ for text, parts in [
         ("base = trn2\ndma_engines = 0\n", ["bad.target:2:15", "dma_engines must be an integer from 1, found '0'"]),
         ("base = trn2\ntensor_ghz = 0\n", ["tensor_ghz must be a number from 1e-06 to 1000000000, found '0'"]),
         ("base = trn2\npsum_bytes = 32768\n", ["psum_bytes must be a multiple of 2048, 16384 at most, found 32768"]),
+        ("base = trn2\npe_max_moving_free = 511\n", ["pe_max_moving_free must be 512 or more, found 511"]),
+        ("base = trn2\npe_max_stationary_free = 127\n", ["pe_max_stationary_free must be 128 or more, found 127"]),
         ("base = trn2\nsbuf_reserved_bytes = 300000\n", ["sbuf_reserved_bytes may be sbuf_physical_bytes (229376)"])]:
     (work / "bad.target").write_text(text)
     run("compile", "softmax", "--target", "bad.target", code=1, says=["[KILN-I060]", *parts])

@@ -180,6 +180,10 @@ TEST_CASE("sizes that no binary can be made for are refused") {
   CHECK(applyOverrides(changed, "sbuf_physical_bytes = 16777217", "f"));
   CHECK(applyOverrides(changed, "sbuf_physical_bytes = 16383", "f"));
   CHECK_FALSE(applyOverrides(changed, "sbuf_physical_bytes = 16384", "f"));
+  CHECK_FALSE(applyOverrides(changed, "pe_max_moving_free = 512", "f"));
+  CHECK(applyOverrides(changed, "pe_max_moving_free = 511", "f"));
+  CHECK_FALSE(applyOverrides(changed, "pe_max_stationary_free = 128", "f"));
+  CHECK(applyOverrides(changed, "pe_max_stationary_free = 127", "f"));
 }
 
 TEST_CASE("what is divided by is not 0, and no time overflows") {
@@ -249,9 +253,10 @@ TEST_CASE("the name of a parameter sets its field and no other") {
     const std::string name(parameterTable[i].name);
     const bool isTrue = before[i] == name + " = true";
     const bool isBool = isTrue || before[i] == name + " = false";
-    const std::string number = name.starts_with("sbuf_") ? " = 32768"
-                               : name == "psum_bytes"    ? " = 4096"
-                                                         : " = 77";
+    const std::string number = name.starts_with("sbuf_")    ? " = 32768"
+                               : name == "psum_bytes"       ? " = 4096"
+                               : name.starts_with("pe_max") ? " = 777"
+                                                            : " = 77";
     const std::string line = name + (!isBool  ? number
                                      : isTrue ? " = false"
                                               : " = true");
