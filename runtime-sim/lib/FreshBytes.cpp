@@ -93,7 +93,8 @@ FreshBytes::~FreshBytes() = default;
 FreshBytes::FreshBytes(std::size_t bytes, bool lazy) {
   if (lazy && map(bytes))
     return;
-  plain.assign(bytes, fresh);
+  plain.resize(bytes);
+  std::fill_n(plain.data(), bytes, fresh);
   address = plain.data();
 }
 

@@ -47,6 +47,9 @@ template <class T> struct LargePages {
     else
       releaseLargePages(memory, bytes);
   }
+  /// An element without a value is left as it is: megabytes are filled at once.
+  template <class U> void construct(U *) {}
+
   friend bool operator==(const LargePages &, const LargePages &) {
     return true;
   }
