@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What nearly every file of isa, runtime-sim and compiler/lib/Problems reads:
+// What nearly every file of isa, runtime-sim and compiler/lib/problem reads:
 // a change here compiles them all. Every file includes what it uses.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the rules of the house that no compiler checks; run by ctest.
 
-  * include rules between the folders (docs/seams.md)
+  * include rules between the folders (docs/seams.md), and between the rooms of
+    the compiler (docs/rationale.md)
   * length of files, licence banner
   * every error code in the sources has a page, every page a code, and the
     index docs/errors/README.md lists them all (--write-index makes it)
@@ -31,6 +32,20 @@ FORBIDDEN = {
     "compiler": r"kiln/(sim|tool)",
 }
 
+# Rooms of compiler/lib and compiler/include/kiln/compiler -> rooms that they must not include.
+# What proves an answer knows nothing of what found it.
+ROOMS = {
+    "support": "dialect|problem|solve|prove|transform|convert|pipeline",
+    "problem": "dialect|solve|prove|transform|convert|pipeline",
+    "solve": "dialect|prove|transform|convert|pipeline",
+    "prove": "solve|convert|pipeline",
+    "dialect": "problem|solve|prove|transform|convert|pipeline",
+    "transform": "convert|pipeline",
+    "convert": "pipeline",
+}
+# Problems, solvers and the proof of streams are tested without a front end.
+WITHOUT_MLIR = re.compile(r"compiler/(lib|include/kiln/compiler)/(support|problem|solve|prove/(streams|sync))/")
+
 
 def tracked():
     out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT,
@@ -39,6 +54,21 @@ def tracked():
         return [p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*")
                 if p.is_file() and "build" not in p.relative_to(ROOT).parts[:1]]
     return [f for f in out.stdout.split("\n") if f and (ROOT / f).is_file()]
+
+
+def include_problems(name, text):
+    """Includes against the rules, as (line, what is wrong)."""
+    forbidden = [(folder + "/", pattern) for folder, pattern in FORBIDDEN.items()
+                 if name.startswith(folder + "/")]
+    room = re.match(r"compiler/(?:lib|include/kiln/compiler)/(\w+)/", name)
+    if room and room[1] in ROOMS:
+        forbidden.append((f"the room {room[1]} of the compiler", rf"(kiln/compiler/)?({ROOMS[room[1]]})"))
+    if WITHOUT_MLIR.match(name):
+        forbidden.append(("what is tested without a front end", "(mlir|llvm)"))
+    for number, line in enumerate(text.split("\n"), 1):
+        for who, pattern in forbidden:
+            if re.match(rf'\s*#\s*include\s*[<"]{pattern}[/._]', line):
+                yield number, f"{who} must not include this: {line.strip()}"
 
 
 def first_line(page):
@@ -93,12 +123,7 @@ def check():
             problems.append(f"{name}: {length} lines, at most {MAX_LINES}: one concept a file")
         if path.suffix in (".cpp", ".h", ".td") and "/compile/" not in name and "SPDX-License-Identifier" not in text[:700]:
             problems.append(f"{name}: no licence banner at the top")
-        for folder, pattern in FORBIDDEN.items():
-            if not name.startswith(folder + "/"):
-                continue
-            for number, line in enumerate(text.split("\n"), 1):
-                if re.match(rf'\s*#\s*include\s*[<"]{pattern}[/._]', line):
-                    problems.append(f"{name}:{number}: {folder}/ must not include this: {line.strip()}")
+        problems += [f"{name}:{number}: {wrong}" for number, wrong in include_problems(name, text)]
         if not name.startswith("test/"):
             for code in CODE.findall(text):
                 codes.setdefault(code, name)

@@ -28,7 +28,7 @@ PLACES = [
     ("isa/lib/Encoding", "loader"),
     ("isa/lib/Target", "target file"),
     ("isa/lib/", "assembler"),
-    ("compiler/lib/Import/", "import"),
+    ("compiler/lib/convert/import/", "import"),
     ("compiler/lib/", "compiler"),
     ("runtime-sim/lib/timing/", "time"),
     ("runtime-sim/lib/", "run"),

@@ -137,7 +137,7 @@ void emitOperation(const Record &record, raw_ostream &os) {
 void emitNcOds(const RecordKeeper &records, raw_ostream &os) {
   emitSourceFileHeader("nc operations, one per instruction", os, records);
   os << "#ifndef KILN_NC_INSTRUCTIONS\n#define KILN_NC_INSTRUCTIONS\n\n"
-     << "include \"kiln/compiler/Nc/NcBase.td\"\n\n";
+     << "include \"kiln/compiler/dialect/nc/NcBase.td\"\n\n";
   for (const Record *record : records.getAllDerivedDefinitions("Instruction"))
     if (!record->getValueAsBit("IsControl"))
       emitOperation(*record, os);

@@ -14,8 +14,8 @@
 
 #include "bench.h"
 
-#include "kiln/compiler/Nc/Mutation.h"
 #include "kiln/compiler/compile.h"
+#include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/isa/target.h"
 #include "kiln/sim/executor.h"
 

@@ -20,8 +20,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
 #include "kiln/compiler/compile.h"
+#include "kiln/compiler/prove/SynchronisationChecker.h"
 #include "kiln/isa/checks.h"
 #include "kiln/isa/target.h"
 #include "kiln/kiln.h"

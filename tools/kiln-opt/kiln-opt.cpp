@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/Emit/Emit.h"
-#include "kiln/compiler/Pipeline.h"
+#include "kiln/compiler/convert/Emit.h"
+#include "kiln/compiler/pipeline/Pipeline.h"
 #include "kiln/isa/assembly.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

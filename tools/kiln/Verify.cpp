@@ -10,7 +10,7 @@
 #include "Crash.h"
 #include "ModuleFile.h"
 
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/compiler/prove/SynchronisationChecker.h"
 #include "kiln/isa/checks.h"
 #include "kiln/isa/warnings.h"
 

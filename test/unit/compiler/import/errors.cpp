@@ -14,7 +14,7 @@
 
 #include "catch.h"
 
-#include "kiln/compiler/Import/Import.h"
+#include "kiln/compiler/convert/Import.h"
 #include "kiln/program.h"
 
 #include "mlir/IR/Diagnostics.h"

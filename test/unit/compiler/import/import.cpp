@@ -8,11 +8,11 @@
 
 #include "catch.h"
 
-#include "kiln/compiler/Import/Import.h"
-#include "kiln/compiler/Nc/Analysis.h"
-#include "kiln/compiler/Nc/Instructions.h"
-#include "kiln/compiler/Tile/Passes.h"
-#include "kiln/compiler/Tile/Tile.h"
+#include "kiln/compiler/convert/Import.h"
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Instructions.h"
+#include "kiln/compiler/dialect/tile/Tile.h"
+#include "kiln/compiler/transform/tile/Passes.h"
 #include "kiln/program_text.h"
 
 #include "mlir/IR/Diagnostics.h"

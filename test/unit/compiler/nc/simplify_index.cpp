@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/Nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Analysis.h"
 
 #include "catch.h"
 #include "mlir/IR/AffineMap.h"

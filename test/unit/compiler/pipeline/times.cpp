@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "catch.h"
-#include "kiln/compiler/Nc/Cost.h"
-#include "kiln/compiler/Pipeline.h"
 #include "kiln/compiler/compile.h"
+#include "kiln/compiler/dialect/nc/Cost.h"
+#include "kiln/compiler/pipeline/Pipeline.h"
 #include "kiln/isa/info.h"
 #include "kiln/kernels/library.h"
 #include "kiln/machine/data_registers.h"

@@ -15,7 +15,7 @@
 #ifndef KILN_TEST_PROBLEMS_EMITSTREAMS_H
 #define KILN_TEST_PROBLEMS_EMITSTREAMS_H
 
-#include "kiln/compiler/Problems/SyncProblem.h"
+#include "kiln/compiler/problem/SyncProblem.h"
 #include "kiln/isa/module.h"
 
 #include <algorithm>

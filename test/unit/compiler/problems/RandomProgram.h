@@ -15,7 +15,7 @@
 #ifndef KILN_TEST_PROBLEMS_RANDOMPROGRAM_H
 #define KILN_TEST_PROBLEMS_RANDOMPROGRAM_H
 
-#include "kiln/compiler/Problems/SyncProblem.h"
+#include "kiln/compiler/problem/SyncProblem.h"
 #include "kiln/isa/split_mix.h"
 
 #include <cstdint>

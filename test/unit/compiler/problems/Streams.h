@@ -9,7 +9,7 @@
 #ifndef KILN_TEST_PROBLEMS_STREAMS_H
 #define KILN_TEST_PROBLEMS_STREAMS_H
 
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/compiler/prove/SynchronisationChecker.h"
 
 namespace kiln::problems::test {
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/Problems/AccessHistory.h"
+#include "kiln/compiler/solve/AccessHistory.h"
 
 #include "catch.h"
 

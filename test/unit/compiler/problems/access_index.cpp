@@ -8,7 +8,7 @@
 
 #include "RandomProgram.h"
 #include "catch.h"
-#include "checker/AccessIndex.h"
+#include "prove/streams/AccessIndex.h"
 
 #include <set>
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pieces.h"
 #include "catch.h"
+#include "support/Pieces.h"
 
 #include <cstdint>
 #include <vector>

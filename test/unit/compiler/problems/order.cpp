@@ -8,7 +8,7 @@
 
 #include "RandomProgram.h"
 #include "catch.h"
-#include "kiln/compiler/Problems/OrderProblem.h"
+#include "kiln/compiler/problem/OrderProblem.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "catch.h"
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/compiler/prove/SynchronisationChecker.h"
 
 using namespace kiln;
 using namespace kiln::problems;

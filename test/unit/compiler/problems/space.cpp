@@ -8,7 +8,7 @@
 
 #include "RandomProgram.h"
 #include "catch.h"
-#include "kiln/compiler/Problems/SpaceProblem.h"
+#include "kiln/compiler/problem/SpaceProblem.h"
 
 #include <algorithm>
 

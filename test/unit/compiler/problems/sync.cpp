@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "catch.h"
-#include "kiln/compiler/Problems/SyncProblem.h"
+#include "kiln/compiler/problem/SyncProblem.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include "EmitStreams.h"
 #include "RandomProgram.h"
 #include "catch.h"
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/compiler/prove/SynchronisationChecker.h"
 
 #include <algorithm>
 #include <ctime>

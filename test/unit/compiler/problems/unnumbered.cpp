@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "catch.h"
-#include "kiln/compiler/Problems/SynchronisationChecker.h"
+#include "kiln/compiler/prove/SynchronisationChecker.h"
 #include "kiln/isa/assembly.h"
 
 #include <fmt/format.h>

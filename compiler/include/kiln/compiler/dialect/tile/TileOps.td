@@ -1,0 +1,298 @@
+//===- TileOps.td - Operations of the tile dialect ---------*- tablegen -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TILE_OPS
+#define KILN_TILE_OPS
+
+include "kiln/compiler/dialect/tile/TileBase.td"
+
+//===----------------------------------------------------------------------===//
+// Buffers and memory
+//===----------------------------------------------------------------------===//
+
+def Tile_DeclareOp : Tile_Op<"declare"> {
+  let summary = "a mutable tile";
+  let description = [{
+    A fresh one each time it executes: declared in a loop body it may have
+    several copies, declared outside it carries its value around the loop.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$ring,
+    OptionalAttr<I64Attr>:$pin_partition, OptionalAttr<I64Attr>:$pin_byte,
+    OptionalAttr<StrAttr>:$label);
+  let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+}
+
+/// Operations that look at memory (or a tile) through a view.
+class Tile_ViewOp<string mnemonic, list<Trait> traits, dag first, dag last>
+    : Tile_Op<mnemonic, traits> {
+  let arguments = !con(first, (ins Variadic<Index>:$indices,
+    DefaultValuedAttr<I64Attr, "0">:$row, AffineMapAttr:$offset,
+    DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$strides), last);
+}
+
+def Tile_ReadOp : Tile_ViewOp<"read", [],
+    (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
+  let summary = "the value that a buffer holds now";
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $base `[` $indices `]` (`row` $row^)? `offset` $offset `sizes` $sizes
+    `strides` $strides attr-dict `:` type($base) `->` type($result)
+  }];
+}
+
+def Tile_LoadOp : Tile_ViewOp<"load", [],
+    (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
+  let summary = "a window of an HBM tensor";
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $base `[` $indices `]` (`row` $row^)? `offset` $offset `sizes` $sizes
+    `strides` $strides attr-dict `:` type($base) `->` type($result)
+  }];
+}
+
+def Tile_LoadTransposedOp : Tile_ViewOp<"load_transposed", [],
+    (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
+  let summary = "a two-dimensional window of an HBM tensor, transposed";
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $base `[` $indices `]` (`row` $row^)? `offset` $offset `sizes` $sizes
+    `strides` $strides attr-dict `:` type($base) `->` type($result)
+  }];
+}
+
+def Tile_AssignOp : Tile_ViewOp<"assign", [],
+    (ins Arg<AnyMemRef, "", [MemWrite]>:$base, AnyRankedTensor:$value), (ins)> {
+  let summary = "gives a buffer, or a part of it, a new value";
+  let assemblyFormat = [{
+    $value `,` $base `[` $indices `]` (`row` $row^)? `offset` $offset
+    `sizes` $sizes `strides` $strides attr-dict
+    `:` type($value) `,` type($base)
+  }];
+}
+
+def Tile_StoreOp : Tile_ViewOp<"store", [],
+    (ins Arg<AnyMemRef, "", [MemWrite]>:$base, AnyRankedTensor:$value), (ins)> {
+  let summary = "writes a tile to a window of an HBM tensor";
+  let assemblyFormat = [{
+    $value `,` $base `[` $indices `]` (`row` $row^)? `offset` $offset
+    `sizes` $sizes `strides` $strides attr-dict
+    `:` type($value) `,` type($base)
+  }];
+}
+
+def Tile_SliceOp : Tile_ViewOp<"slice", [Pure], (ins AnyRankedTensor:$base),
+                               (ins)> {
+  let summary = "a window of a tile";
+  let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
+  let assemblyFormat = [{
+    $base `[` $indices `]` (`row` $row^)? `offset` $offset `sizes` $sizes
+    `strides` $strides attr-dict `:` type($base) `->` type($result)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// What a kernel writes
+//===----------------------------------------------------------------------===//
+
+def Tile_FillOp : Tile_PureOp<"fill"> {
+  let summary = "one value everywhere";
+  let arguments = (ins F64Attr:$value);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($result)";
+}
+
+def Tile_MatmulOp : Tile_PureOp<"matmul"> {
+  let summary = "matrix product, accumulated in f32";
+  let description = [{
+    `a` is [M, K] ([K, M] with `transpose_a`), `b` is [K, N] ([N, K] with
+    `transpose_b`). The f32 result is rounded once to the result's type. The
+    hardware wants the contraction on rows of both: `transpose_a` and not
+    `transpose_b`, which tile-orient arranges.
+  }];
+  let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b,
+    UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
+}
+
+def Tile_TransposeOp : Tile_PureOp<"transpose"> {
+  let summary = "rows against columns";
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+def Tile_UnaryOp : Tile_PureOp<"unary"> {
+  let summary = "an activation function of each element";
+  let arguments = (ins StrAttr:$op, AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$op $input attr-dict `:` type($input) `->` type($result)";
+}
+
+def Tile_BinaryOp : Tile_PureOp<"binary"> {
+  let summary = "two tiles, element by element; an extent of 1 repeats";
+  let arguments = (ins StrAttr:$op, AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $op $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+  }];
+}
+
+def Tile_ScalarOp : Tile_PureOp<"scalar"> {
+  let summary = "a tile and a number: input op value, or value op input";
+  let arguments = (ins StrAttr:$op, AnyRankedTensor:$input, F64Attr:$value,
+    UnitAttr:$reverse);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $op $input `,` $value attr-dict `:` type($input) `->` type($result)
+  }];
+}
+
+def Tile_CompareOp : Tile_PureOp<"compare"> {
+  let summary = "1 where the comparison holds, 0 elsewhere";
+  let arguments = (ins StrAttr:$op, AnyRankedTensor:$lhs,
+    Optional<AnyRankedTensor>:$rhs, OptionalAttr<F64Attr>:$value,
+    UnitAttr:$reverse);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $op $lhs (`,` $rhs^ `:` type($rhs))? attr-dict `:` type($lhs) `->`
+    type($result)
+  }];
+}
+
+def Tile_SelectOp : Tile_PureOp<"select"> {
+  let summary = "on_true where the mask is not zero, else on_false";
+  let arguments = (ins AnyRankedTensor:$mask, AnyRankedTensor:$on_true,
+    AnyRankedTensor:$on_false);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $mask `,` $on_true `,` $on_false attr-dict `:` type($mask) `,`
+    type($on_true) `,` type($on_false) `->` type($result)
+  }];
+}
+
+def Tile_KeepOp : Tile_PureOp<"keep"> {
+  let summary = "keeps elements by an affine condition on their indices";
+  let description = [{
+    input[r, c] where `row_step * r + col_step * c + offset(indices) compare 0`
+    holds, else `otherwise`.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, Variadic<Index>:$indices,
+    I64Attr:$row_step, I64Attr:$col_step, AffineMapAttr:$offset,
+    StrAttr:$compare, F64Attr:$otherwise);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `where` $row_step `*` `row` `+` $col_step `*` `col` `+` $offset `[` $indices `]`
+    $compare `else` $otherwise attr-dict `:` type($input) `->` type($result)
+  }];
+}
+
+def Tile_ReduceOp : Tile_PureOp<"reduce"> {
+  let summary = "one value a row";
+  let arguments = (ins StrAttr:$op, AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$op $input attr-dict `:` type($input) `->` type($result)";
+}
+
+def Tile_ApplyOp : Tile_Op<"apply", [AlwaysSpeculatable,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "an instruction, on each 128 rows of whole tiles";
+  let description = [{
+    `names` are the operands of the instruction that the inputs are; `fields`
+    are its attributes in the nc dialect; the result is its destination. It
+    has an effect only where it draws random numbers.
+  }];
+  let arguments = (ins StrAttr:$mnemonic, Variadic<AnyRankedTensor>:$inputs,
+    StrArrayAttr:$names, DictionaryAttr:$fields);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $mnemonic `(` $inputs `)` $names $fields attr-dict
+    `:` functional-type($inputs, $result)
+  }];
+}
+
+def Tile_RepeatOp : Tile_PureOp<"repeat"> {
+  let summary = "one row on every row, bit for bit";
+  let description = [{
+    By DMA. For integers that no product in fp32 carries; other rows repeat by
+    a product with ones.
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+def Tile_CastOp : Tile_PureOp<"cast"> {
+  let summary = "another element type, by way of f32";
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
+// What the hardware does in one pass
+//===----------------------------------------------------------------------===//
+
+def Tile_ActivateOp : Tile_PureOp<"activate", [AttrSizedOperandSegments]> {
+  let summary = "op(fma(input, scale, bias)), and its row sums";
+  let description = [{
+    `scale` is a number or an f32 [R, 1] tile, `bias` a number or an [R, 1]
+    tile. The row sums are taken before rounding to the result's type.
+  }];
+  let arguments = (ins StrAttr:$op, AnyRankedTensor:$input,
+    Optional<AnyRankedTensor>:$scale, Optional<AnyRankedTensor>:$bias,
+    DefaultValuedAttr<F32Attr, "1.0f">:$scale_value,
+    DefaultValuedAttr<F32Attr, "0.0f">:$bias_value);
+  let results = (outs AnyRankedTensor:$result,
+    Optional<AnyRankedTensor>:$row_sum);
+  let assemblyFormat = [{
+    $op $input (`scale` $scale^ `:` type($scale))?
+    (`bias` $bias^ `:` type($bias))? attr-dict
+    `:` type($input) `->` type($result) (`,` type($row_sum)^)?
+  }];
+}
+
+def Tile_ChainOp : Tile_PureOp<"chain", [AttrSizedOperandSegments]> {
+  let summary = "(input op0 operand0) op1 operand1, numbers or [R, 1] tiles";
+  let description = [{
+    Rounded to f32 after each operator. `reverse0` means operand0 op0 input.
+    An absent tile operand is the immediate `value0` or `value1`.
+  }];
+  let arguments = (ins AnyRankedTensor:$input,
+    Optional<AnyRankedTensor>:$operand0, Optional<AnyRankedTensor>:$operand1,
+    StrAttr:$op0, DefaultValuedAttr<F32Attr, "0.0f">:$value0,
+    UnitAttr:$reverse0, OptionalAttr<StrAttr>:$op1,
+    DefaultValuedAttr<F32Attr, "0.0f">:$value1, UnitAttr:$reverse1);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input (`operand0` $operand0^ `:` type($operand0))?
+    (`operand1` $operand1^ `:` type($operand1))? attr-dict
+    `:` type($input) `->` type($result)
+  }];
+}
+
+def Tile_ScalarTensorOp : Tile_PureOp<"scalar_tensor"> {
+  let summary = "(input op0 operand0) op1 operand1, operand1 a whole tile";
+  let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$operand1,
+    Optional<AnyRankedTensor>:$operand0, StrAttr:$op0,
+    DefaultValuedAttr<F32Attr, "0.0f">:$value0, UnitAttr:$reverse0,
+    StrAttr:$op1, UnitAttr:$reverse1);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `,` $operand1 (`operand0` $operand0^ `:` type($operand0))? attr-dict
+    `:` type($input) `,` type($operand1) `->` type($result)
+  }];
+}
+
+#endif // KILN_TILE_OPS

@@ -1,0 +1,42 @@
+//===- Pipeline.h - The passes in order, and their registration ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_PIPELINE_PIPELINE_H
+#define KILN_COMPILER_PIPELINE_PIPELINE_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kiln::compiler {
+
+struct PipelineStep {
+  std::string name;
+  std::function<void(mlir::OpPassManager &)> add; ///< To a module's manager.
+  bool lastOfTile = false; ///< What comes after it is nc IR.
+  bool firstOfNc = false;  ///< It makes nc IR.
+};
+
+/// Everything between the imported program and emission.
+std::vector<PipelineStep> pipelineSteps();
+
+/// A pass that does nothing but report an internal error, for tests.
+std::unique_ptr<mlir::Pass> createFailingPass();
+
+/// All dialects of both levels, and every pass, for tools.
+void registerDialects(mlir::DialectRegistry &registry);
+void registerPasses();
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_PIPELINE_PIPELINE_H

@@ -1,0 +1,126 @@
+//===- OrderProblem.h - The order in which a block runs -------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// One block (a loop body or straight-line code) as operations on resources. The
+// solution is one order of the whole block. Each engine's stream is a
+// projection of it, so a legal order is a permutation that respects the edges
+// of distance 0. The streams are decoupled: `replayOrder` simulates them
+// against each other, to find what the machine makes of the order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_PROBLEM_ORDERPROBLEM_H
+#define KILN_COMPILER_PROBLEM_ORDERPROBLEM_H
+
+#include "kiln/compiler/problem/Common.h"
+#include "kiln/machine/warm_up.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln::problems {
+
+/// One operation. It issues in the stream of `engine`; a DMA (`queue` >= 0)
+/// holds that stream for `issue` only and then its queue for `occupancy`.
+struct OrderOperation {
+  isa::Engine engine = isa::Engine::sync;
+  std::int32_t queue = -1;    ///< DMA queue, or -1.
+  std::int64_t issue = 0;     ///< ps in the issuing stream; DMA only.
+  std::int64_t occupancy = 0; ///< ps for which the engine or queue is busy.
+  std::int64_t latency = 0;   ///< ps from start until the result is usable.
+
+  ExecutionStream execution() const { return executionStream(engine, queue); }
+};
+
+/// `to` of iteration i + distance starts no earlier than `latency` ps after
+/// the start of `from` of iteration i.
+struct OrderEdge {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::int64_t latency = 0;
+  std::uint32_t distance = 0; ///< Iterations; 0 within one.
+};
+
+/// On-chip memory that is in use from its first user to its last.
+struct OrderBuffer {
+  isa::Space space = isa::Space::sbuf;
+  std::int64_t bytes = 0;           ///< Per partition, with all copies.
+  std::vector<std::uint32_t> users; ///< Operations; ascending.
+};
+
+struct OrderProblem {
+  bool loop = false;      ///< The block is repeated; edges may be carried.
+  std::int64_t trips = 0; ///< Trip count; 0 = unknown.
+  machine::WarmUpRule warmUp;
+  std::vector<OrderBuffer> buffers;
+  /// Bytes per partition that they may use at once; 0 = any number.
+  std::int64_t sbufRoom = 0, psumRoom = 0;
+  /// In source order, which breaks ties and is itself legal.
+  std::vector<OrderOperation> operations;
+  std::vector<OrderEdge> edges;
+
+  std::int64_t room(isa::Space space) const {
+    return space == isa::Space::psum ? psumRoom : sbufRoom;
+  }
+  /// What is wrong with the instance, if anything: an index out of range, a
+  /// carried edge outside a loop, a distance-0 edge against source order.
+  Problem check() const;
+};
+
+struct OrderSolution {
+  std::vector<std::uint32_t> order; ///< A permutation of the operations.
+};
+
+/// ps per iteration (a loop) or in total (straight line) that no order beats.
+struct OrderBounds {
+  std::int64_t resource = 0;   ///< The busiest engine or queue.
+  std::int64_t recurrence = 0; ///< The worst cycle: latency over distance.
+  std::int64_t path = 0;       ///< Longest chain within one iteration.
+  std::uint32_t busiest = 0;   ///< ExecutionStream of `resource`.
+};
+OrderBounds orderBounds(const OrderProblem &problem);
+
+/// How the decoupled in-order streams run an order.
+struct OrderReport {
+  std::int64_t makespan = 0; ///< ps for one iteration on an idle machine.
+  std::int64_t interval = 0; ///< ps per iteration in the steady state.
+};
+
+/// Simulates the order. The solution must verify.
+OrderReport replayOrder(const OrderProblem &problem,
+                        const OrderSolution &solution);
+
+/// Independent of the solver: checks that it is a permutation that no edge
+/// contradicts.
+Problem verify(const OrderProblem &problem, const OrderSolution &solution);
+
+/// Bytes per partition by which the buffers exceed their room, over both
+/// memories.
+std::int64_t excessBytes(const OrderProblem &problem,
+                         const OrderSolution &solution);
+
+/// The source order.
+OrderSolution solveOrderAsWritten(const OrderProblem &problem);
+
+/// List scheduling by critical path, compared by replay with the source order
+/// and with its own variants. Of the orders that fit their room, returns the
+/// fastest by replay, the first iteration and all others together. If none
+/// fits, returns the order that exceeds its room least. O(n log n),
+/// deterministic.
+OrderSolution solveOrder(const OrderProblem &problem);
+
+std::string print(const OrderProblem &problem);
+Parsed<OrderProblem> parseOrderProblem(std::string_view text);
+
+} // namespace kiln::problems
+
+#endif // KILN_COMPILER_PROBLEM_ORDERPROBLEM_H

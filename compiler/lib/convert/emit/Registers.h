@@ -1,0 +1,42 @@
+//===- Registers.h - Virtual registers of a stream -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_CONVERT_EMIT_REGISTERS_H
+#define KILN_COMPILER_LIB_CONVERT_EMIT_REGISTERS_H
+
+#include "kiln/isa/instruction.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <vector>
+
+namespace kiln::compiler {
+
+/// Instructions whose register fields are placeholders.
+struct VirtualCode {
+  std::vector<isa::Instruction> instructions;
+  /// Of each instruction, the virtual register of every field in operand order
+  /// (of an access: in the order of its terms).
+  std::vector<llvm::SmallVector<unsigned, 2>> registers;
+
+  std::size_t size() const { return instructions.size(); }
+  void reserve(std::size_t count);
+  isa::Instruction &append(isa::Body body,
+                           llvm::SmallVector<unsigned, 2> registersOfIt);
+  void append(VirtualCode code);
+};
+
+/// Gives every virtual register one of the engine's, by liveness: a value that
+/// a loop uses and that was made outside lives until the loop ends. Returns how
+/// many would have been needed if there are too few.
+std::optional<unsigned> assignRegisters(VirtualCode &code);
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_LIB_CONVERT_EMIT_REGISTERS_H

@@ -1,0 +1,120 @@
+//===- Importer.h - The state of one import -------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_CONVERT_IMPORT_IMPORTER_H
+#define KILN_COMPILER_LIB_CONVERT_IMPORT_IMPORTER_H
+
+#include "kiln/compiler/convert/Import.h"
+#include "kiln/compiler/dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+
+namespace kiln::compiler {
+
+class Importer {
+public:
+  Importer(const program::Program &program, mlir::MLIRContext &context)
+      : program(program), context(context), builder(&context),
+        location(builder.getUnknownLoc()) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> run(const isa::Target *target);
+
+private:
+  using Id = program::Id;
+  using Op = program::Op;
+  using View = program::View;
+
+  // Structure: Import.cpp.
+  mlir::LogicalResult importBody(const std::vector<Op> &body);
+  mlir::LogicalResult importLoop(const Op &op);
+  mlir::LogicalResult importOp(const Op &op);
+  mlir::LogicalResult checkTypes(const Op &op);
+  mlir::Location locate(const Op &op);
+  mlir::Location locateAndPromise(const Op &op);
+  void promiseEdges(const Op &op);
+  mlir::InFlightDiagnostic error(llvm::StringRef code, const llvm::Twine &text);
+
+  // Index expressions: ImportIndex.cpp.
+  struct Offset {
+    mlir::AffineMap map;
+    llvm::SmallVector<mlir::Value> operands;
+  };
+  std::optional<mlir::AffineExpr> affine(Id index);
+  std::optional<Offset> offset(Id index);
+  mlir::Value bound(Id index);
+  mlir::Value applied(mlir::AffineExpr expr);
+  Offset compressed(mlir::AffineExpr expr);
+
+  // Tile operations: ImportTile.cpp.
+  mlir::LogicalResult importTile(const Op &op);
+  mlir::LogicalResult importMemory(const Op &op);
+  mlir::LogicalResult importKeep(const Op &op);
+  mlir::Value operand(const Op &op, size_t number);
+  mlir::Value read(const View &view);
+  mlir::Value castTo(mlir::Value value, mlir::Type element);
+  tile::TileType resultType(const Op &op);
+  mlir::Value memory(const View &view);
+
+  // Instructions: ImportInstruction.cpp.
+  mlir::LogicalResult importInstruction(const Op &op);
+  mlir::LogicalResult importApply(const Op &op);
+  mlir::LogicalResult importRegisterLoad(const Op &op);
+  mlir::LogicalResult importRegisterStore(const Op &op);
+  mlir::LogicalResult importRankRegister(const Op &op);
+  mlir::ArrayAttr rankLists(const program::Attribute *field);
+  mlir::LogicalResult importSemaphore(const Op &op);
+  mlir::LogicalResult addTokens(const Op &op);
+  mlir::LogicalResult importWhile(const Op &op);
+  mlir::Value instructionView(const View &view, bool byIndex = false);
+  bool isFixed(const View &view);
+  const isa::InstructionInfo *
+  instructionOf(const Op &op, llvm::SmallVectorImpl<llvm::StringRef> &names);
+  void addField(const Op &op, const isa::OperandInfo &operand,
+                mlir::NamedAttrList &attributes);
+  mlir::LogicalResult addViews(const Op &op, const isa::OperandInfo &operand,
+                               llvm::ArrayRef<llvm::StringRef> names,
+                               llvm::SmallVectorImpl<mlir::Value> &values);
+  mlir::Value memoryOfTile(Id id);
+
+  // Numbers that meet tiles of integers: ImportNumbers.cpp.
+  mlir::LogicalResult checkNumbers(const Op &op);
+  mlir::LogicalResult checkNumber(llvm::StringRef code, isa::DType dtype,
+                                  double value,
+                                  std::pair<double, double> limits,
+                                  llvm::StringRef does);
+
+  // Attributes of program operations.
+  const program::Attribute *find(const Op &op, llvm::StringRef name);
+  int64_t integer(const Op &op, llvm::StringRef name, int64_t init = 0);
+  double number(const Op &op, llvm::StringRef name, double init = 0);
+  llvm::StringRef text(const Op &op, llvm::StringRef name);
+
+  const program::Program &program;
+  mlir::MLIRContext &context;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  /// The SSA value of each program value, once defined.
+  std::vector<mlir::Value> values;
+  /// Open loops and registers: their program value and SSA value, outermost
+  /// first.
+  llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
+  /// By number, those of operations without names.
+  std::vector<mlir::LocationAttr> places;
+  /// Affine expressions by index number; dimension i is loops[i].
+  std::vector<mlir::AffineExpr> expressions;
+  /// Buffers of tiles that instructions read, by tile and block of the use.
+  llvm::DenseMap<std::pair<Id, mlir::Block *>, mlir::Value> tileBuffers;
+  /// Pairs of labels, the later operation first.
+  llvm::SmallVector<int64_t> orderEdges;
+};
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_LIB_CONVERT_IMPORT_IMPORTER_H

@@ -1,0 +1,232 @@
+//===- Elementwise.cpp - Element-wise operations and reductions -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "kiln/compiler/dialect/nc/Cost.h"
+#include "kiln/isa/cost.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+/// Operators without a second operand.
+static bool isUnaryOperator(StringRef op) {
+  return op == "abs" || op == "rsqrt";
+}
+
+/// The Vector engine's reciprocal is the precise one, and what uses it is there
+/// as well. On long rows the Scalar engine takes more time off the Vector
+/// engine than it costs to go over and back; if the kernel needs other function
+/// tables, that means to load two.
+int64_t Lowering::vectorReciprocalColumns() {
+  if (reciprocalColumns)
+    return *reciprocalColumns;
+  bool changesTable = false;
+  function.walk([&](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    auto functionName = op->getAttrOfType<StringAttr>("op");
+    if (!functionName ||
+        !(mlir::isa<ActivateOp>(op) || name.starts_with("nc.activat")))
+      return;
+    unsigned table = isa::functionTable(functionName.getValue());
+    changesTable |= table != 0 && table != isa::functionTable("reciprocal");
+  });
+  double detour = 2 * nc::engineChangePicoseconds;
+  if (changesTable)
+    detour += 2 * 1000 * target.activation_table_load_ns;
+  double columns =
+      detour * target.vector_ghz / 1000 - target.vector_ii_extra_cycles;
+  reciprocalColumns = static_cast<int64_t>(
+      columns / isa::costModel(isa::CostClass::reciprocal).vector);
+  return *reciprocalColumns;
+}
+
+LogicalResult Lowering::lowerActivate(ActivateOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  const Ref &to = destination(op.getResult());
+  float scale = op.getScaleValue().convertToFloat();
+  float bias = op.getBiasValue().convertToFloat();
+  bool plain = !op.getScale() && !op.getBias() && scale == 1.0f &&
+               bias == 0.0f && !op.getRowSum();
+  if (op.getOp() == "reciprocal" && plain &&
+      in.free() <= vectorReciprocalColumns()) {
+    for (const Part &part : partsOf({&in, &to}))
+      emit("reciprocal", {view(to, part), view(in, part)}, {});
+    return success();
+  }
+  std::optional<Ref> scaleRef, biasRef, sumRef;
+  if (op.getScale())
+    scaleRef = aligned(refOf(op.getScale()));
+  if (op.getBias())
+    biasRef = aligned(refOf(op.getBias()));
+  if (op.getRowSum())
+    sumRef = destination(op.getRowSum());
+  if (!biasRef && bias != 0.0f && target.generation == isa::Generation::v2) {
+    // trn1 takes a bias from memory only.
+    biasRef = allocate({in.rows, 1}, builder.getF32Type(), nc::Space::sbuf);
+    memset(*biasRef, bias);
+  }
+  bool eachSlot = scaleRef || biasRef || sumRef;
+  SmallVector<Part> parts = partsOf({&in, &to}, eachSlot);
+  std::optional<Ref> partialSums;
+  if (sumRef && !parts.front().sizes.empty())
+    partialSums = partials(*sumRef, parts);
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    auto column = [&](std::optional<Ref> &ref) {
+      return ref ? view(*ref, part) : Value();
+    };
+    SmallVector<NamedAttribute> attributes{text("op", op.getOp())};
+    if (!scaleRef && scale != 1.0f)
+      attributes.push_back(number("scale_value", scale));
+    if (!biasRef && bias != 0.0f)
+      attributes.push_back(number("bias_value", bias));
+    if (sumRef) {
+      attributes.push_back(text("reduce_op", "add"));
+      attributes.push_back(text("reduce_cmd", "reset_reduce"));
+    }
+    Value sum = partialSums ? partial(*partialSums, parts, i) : column(sumRef);
+    emit("activation",
+         {view(to, part), view(in, part), column(biasRef), column(scaleRef),
+          sum},
+         attributes);
+  }
+  if (partialSums)
+    reduce("add", *sumRef, *partialSums);
+  return success();
+}
+
+LogicalResult Lowering::lowerChain(ChainOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  std::optional<Ref> first, second;
+  if (op.getOperand0())
+    first = aligned(refOf(op.getOperand0()));
+  if (op.getOperand1())
+    second = aligned(refOf(op.getOperand1()));
+  // Only GpSimd has rsqrt as an operator, and it cannot see PSUM.
+  if (op.getOp0() == "rsqrt")
+    in = inSbuf(in);
+  const Ref &to = destination(op.getResult());
+  for (const Part &part : partsOf({&in, &to}, first || second)) {
+    SmallVector<NamedAttribute> attributes{text("op0", op.getOp0())};
+    if (!first && !isUnaryOperator(op.getOp0()))
+      attributes.push_back(
+          number("operand0_value", op.getValue0().convertToFloat()));
+    if (op.getReverse0())
+      attributes.push_back(flag("reverse0", true));
+    if (op.getOp1()) {
+      attributes.push_back(text("op1", *op.getOp1()));
+      if (!second)
+        attributes.push_back(
+            number("operand1_value", op.getValue1().convertToFloat()));
+      if (op.getReverse1())
+        attributes.push_back(flag("reverse1", true));
+    }
+    emit("tensor_scalar",
+         {view(to, part), view(in, part), first ? view(*first, part) : Value(),
+          second ? view(*second, part) : Value()},
+         attributes);
+  }
+  return success();
+}
+
+LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  Ref other = aligned(refOf(op.getOperand1()));
+  // The Vector engine reads at most one of two tiles from PSUM.
+  if (in.space == nc::Space::psum && other.space == nc::Space::psum)
+    other = toSbuf(op.getOperand1());
+  std::optional<Ref> scalar;
+  if (op.getOperand0())
+    scalar = aligned(refOf(op.getOperand0()));
+  const Ref &to = destination(op.getResult());
+  for (const Part &part : partsOf({&in, &to, &other}, scalar.has_value())) {
+    SmallVector<NamedAttribute> attributes{text("op0", op.getOp0()),
+                                           text("op1", op.getOp1())};
+    if (!scalar)
+      attributes.push_back(
+          number("operand0_value", op.getValue0().convertToFloat()));
+    if (op.getReverse0())
+      attributes.push_back(flag("reverse0", true));
+    if (op.getReverse1())
+      attributes.push_back(flag("reverse1", true));
+    emit("scalar_tensor_tensor",
+         {view(to, part), view(in, part),
+          scalar ? view(*scalar, part) : Value(), view(other, part)},
+         attributes);
+  }
+  return success();
+}
+
+void Lowering::tensorTensor(StringRef name, const Ref &to, Ref lhs, Ref rhs) {
+  SmallVector<NamedAttribute> attributes{text("op", name)};
+  // GpSimd has power, and integers of 32 bits without rounding; it sees SBUF.
+  auto isWide = [](const Ref &ref) { return ref.element().isInteger(32); };
+  if (name == "power" || (isWide(to) && isWide(lhs) && isWide(rhs))) {
+    attributes.push_back(text("engine", "gpsimd"));
+    lhs = inSbuf(lhs);
+    rhs = inSbuf(rhs);
+  }
+  if (lhs.space == nc::Space::psum && rhs.space == nc::Space::psum)
+    rhs = inSbuf(rhs);
+  for (const Part &part : partsOf({&to, &lhs, &rhs}))
+    emit("tensor_tensor", {view(to, part), view(lhs, part), view(rhs, part)},
+         attributes);
+}
+
+LogicalResult Lowering::lowerBinary(BinaryOp op) {
+  Ref lhs = aligned(refOf(op.getLhs()));
+  Ref rhs = aligned(refOf(op.getRhs()));
+  tensorTensor(op.getOp(), destination(op.getResult()), lhs, rhs);
+  return success();
+}
+
+/// A buffer with one column for each of the parts that a row falls into.
+Ref Lowering::partials(const Ref &column, ArrayRef<Part> parts) {
+  int64_t count = llvm::count_if(
+      parts, [&](const Part &part) { return part.slot == parts[0].slot; });
+  return allocate({column.rows, count}, builder.getF32Type(), nc::Space::sbuf);
+}
+
+/// What part `i` of slots one by one writes of such a buffer.
+Value Lowering::partial(const Ref &buffer, ArrayRef<Part> parts, size_t i) {
+  auto column = static_cast<int64_t>(i) % buffer.free();
+  return view(columns(buffer, column, 1),
+              {parts[i].slot, 1, parts[i].rows, {}, {}});
+}
+
+void Lowering::reduce(StringRef name, const Ref &to, const Ref &in) {
+  auto emitReduce = [&](Value result, const Part &part) {
+    // The slots stay apart, all other free dimensions are reduced.
+    Value data = view(in, part, /*merge=*/false);
+    size_t kept = part.slots > 1 ? 2 : 1;
+    size_t axes = cast<nc::ViewType>(data.getType()).getShape().size() - kept;
+    emit("tensor_reduce", {result, data},
+         {text("op", name),
+          builder.getNamedAttr(
+              "axes", builder.getI32IntegerAttr(static_cast<int32_t>(axes)))});
+  };
+  SmallVector<Part> parts = partsOf({&in}, /*eachSlot=*/false, /*merge=*/false);
+  if (llvm::all_of(parts, [](const Part &p) { return p.sizes.empty(); })) {
+    for (const Part &part : parts)
+      emitReduce(view(to, part), part);
+    return;
+  }
+  parts = partsOf({&in}, /*eachSlot=*/true, /*merge=*/false);
+  Ref some = partials(to, parts);
+  for (auto [i, part] : llvm::enumerate(parts))
+    emitReduce(partial(some, parts, i), part);
+  reduce(name, to, some);
+}
+
+LogicalResult Lowering::lowerReduce(ReduceOp op) {
+  Ref in = aligned(refOf(op.getInput()));
+  reduce(op.getOp(), destination(op.getResult()), in);
+  return success();
+}

@@ -1,0 +1,253 @@
+//===- Lowering.h - The state of the lowering of one function -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_CONVERT_TILE_TO_NC_LOWERING_H
+#define KILN_COMPILER_LIB_CONVERT_TILE_TO_NC_LOWERING_H
+
+#include "Plan.h"
+
+#include "kiln/compiler/dialect/nc/SourceOrder.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <array>
+#include <memory>
+
+namespace kiln::compiler {
+
+/// Where a tile lies. Row r of the tile is row `row + r` of the memory, which
+/// is partition (row + r) % 128 of slot (row + r) / 128; `sizes`, `strides` and
+/// `offset` describe its free dimensions. In HBM, `rowStride` replaces slots.
+struct Ref {
+  mlir::Value base;
+  nc::Space space = nc::Space::hbm; ///< As the type of `base` says.
+  int64_t rows = 1;
+  int64_t row = 0;
+  llvm::SmallVector<int64_t, 2> sizes;
+  llvm::SmallVector<int64_t, 2> strides;
+  mlir::AffineMap offset;
+  llvm::SmallVector<mlir::Value, 2> indices;
+  int64_t slotStride = 0;
+  int64_t rowStride = 0;
+  /// Notes of the read or assignment for which a buffer of the program's is
+  /// looked at; null if that is the operation at hand.
+  mlir::Attribute source;
+
+  mlir::Type element() const {
+    return mlir::cast<mlir::MemRefType>(base.getType()).getElementType();
+  }
+  unsigned elementBytes() const {
+    return isa::sizeInBytes(*nc::dtypeOf(element()));
+  }
+  int64_t free() const {
+    int64_t count = 1;
+    for (int64_t size : sizes)
+      count *= size;
+    return count;
+  }
+  int64_t slots() const { return tile::slotsOf(rows); }
+  bool isDense() const;
+};
+
+/// What a value of the tile level has become.
+struct Lowered {
+  Ref ref;
+  /// Nothing shows the memory of `ref` but the value and slices of it.
+  bool ownsMemory = false;
+  /// SBUF copies of a product, by the block they were made in.
+  llvm::MapVector<mlir::Block *, Ref> copies;
+};
+
+/// What the access pattern of an on-chip operand can say.
+constexpr int64_t maxDimSize = 65535, maxStride = 32767;
+constexpr int64_t maxSbufElements = 65536, maxPsumElements = 4096;
+
+/// What one instruction takes of a tile: `slots` slots of `rows` rows, and of
+/// the free dimensions the window of `sizes` from `starts`, or all.
+struct Part {
+  int64_t slot = 0;
+  int64_t slots = 1;
+  int64_t rows = 0;
+  llvm::SmallVector<int64_t, 2> starts, sizes;
+};
+
+/// The map, `amount` further on.
+mlir::AffineMap plus(mlir::AffineMap map, int64_t amount);
+
+class Lowering {
+public:
+  Lowering(mlir::func::FuncOp function, const isa::Target &target)
+      : function(function), target(target), plan(function),
+        builder(function.getContext()), location(function.getLoc()),
+        plain(location), zeroOffset(mlir::AffineMapAttr::get(
+                             tile::zeroOffset(builder.getContext()))),
+        zero(builder.getI64IntegerAttr(0)), one(builder.getI64IntegerAttr(1)),
+        noAttributes(builder.getDictionaryAttr({})),
+        allocName(nc::AllocOp::getOperationName(), builder.getContext()),
+        viewName(nc::ViewOp::getOperationName(), builder.getContext()) {}
+
+  mlir::LogicalResult run();
+
+private:
+  using Value = mlir::Value;
+  using Operation = mlir::Operation;
+  using LogicalResult = mlir::LogicalResult;
+
+  // TileToNc.cpp: order and dispatch.
+  LogicalResult lower(Operation *op);
+  void eraseUnused(Operation *op);
+  void forget(Value tile);
+  LogicalResult lowerDeclare(tile::DeclareOp op);
+
+  // Memory.cpp: buffers and views.
+  Ref allocate(tile::TileType type, nc::Space space);
+  Ref allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+               nc::Space space);
+  Ref refOf(Value tile);
+  const Ref &destination(Value result);
+  const Ref &remember(Value tile, Ref ref, bool ownsMemory);
+  Ref hbm(Value base, mlir::OperandRange indices, mlir::AffineMap offset,
+          llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides);
+  Ref window(Value base, mlir::OperandRange indices, int64_t row,
+             mlir::AffineMap offset, llvm::ArrayRef<int64_t> sizes,
+             llvm::ArrayRef<int64_t> strides);
+  Ref columns(const Ref &ref, int64_t first, int64_t count);
+  Ref rowsOf(const Ref &ref, int64_t first, int64_t count);
+
+  mlir::MemRefType bufferType(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                              nc::Space space);
+
+  // Parts.cpp: what fits one instruction.
+  struct ViewForm {
+    nc::ViewType type;
+    mlir::DenseI64ArrayAttr sizes, strides;
+  };
+  ViewForm viewForm(nc::Space space, mlir::Type element,
+                    llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<int64_t> strides);
+  Value view(const Ref &ref, const Part &part, bool merge = true);
+  Value view(const Ref &ref) { return view(ref, {0, 1, ref.rows, {}, {}}); }
+  /// The parts of operands that have the same rows, and the same columns or
+  /// one value a row; each fits the patterns of all.
+  static llvm::SmallVector<Part> partsOf(llvm::ArrayRef<const Ref *> operands,
+                                         bool eachSlot = false,
+                                         bool merge = true);
+
+  /// One instruction can take that part of the operand.
+  static bool fits(const Ref &ref, const Part &part, bool merge = true);
+  /// Each slot whole, whatever an instruction can take.
+  static llvm::SmallVector<Part> slotsOf(int64_t rows);
+
+  // Copies.cpp: rows from anywhere to anywhere.
+  using RowsUse = llvm::function_ref<void(const Ref &, int64_t)>;
+  Ref bufferLike(const Ref &ref, int64_t rows,
+                 mlir::Type element = mlir::Type());
+  Ref toSbuf(Value tile);
+  Ref inSbuf(Ref ref);
+  Ref aligned(Ref ref);
+  Ref quarterOn(const Ref &ref);
+  void forEachSlot(const Ref &ref, RowsUse use);
+  void forEachStart(const Ref &ref, RowsUse use);
+  void copy(const Ref &to, const Ref &from);
+  void engineCopy(const Ref &to, const Ref &from);
+  void place(const Ref &to, const Ref &from);
+  void dma(const Ref &to, const Ref &from);
+  void repeatRow(const Ref &to, const Ref &from);
+  void memset(const Ref &to, double value);
+
+  // Elementwise.cpp.
+  int64_t vectorReciprocalColumns();
+  LogicalResult lowerActivate(tile::ActivateOp op);
+  LogicalResult lowerChain(tile::ChainOp op);
+  LogicalResult lowerScalarTensor(tile::ScalarTensorOp op);
+  LogicalResult lowerBinary(tile::BinaryOp op);
+  LogicalResult lowerReduce(tile::ReduceOp op);
+  LogicalResult lowerKeep(tile::KeepOp op);
+  LogicalResult lowerSelect(tile::SelectOp op);
+  void reduce(llvm::StringRef op, const Ref &to, const Ref &in);
+  Ref partials(const Ref &column, llvm::ArrayRef<Part> parts);
+  Value partial(const Ref &buffer, llvm::ArrayRef<Part> parts, size_t i);
+  void tensorTensor(llvm::StringRef op, const Ref &to, Ref lhs, Ref rhs);
+
+  // Apply.cpp.
+  LogicalResult lowerApply(tile::ApplyOp op);
+
+  // Movement.cpp.
+  LogicalResult lowerLoadTransposed(tile::LoadTransposedOp op);
+  LogicalResult lowerStore(tile::StoreOp op);
+  LogicalResult lowerAssign(tile::AssignOp op);
+  LogicalResult lowerRead(tile::ReadOp op);
+  LogicalResult lowerSlice(tile::SliceOp op);
+  void transpose(const Ref &to, const Ref &from);
+  void transposeSmall(const Ref &to, const Ref &from);
+
+  // Matmul.cpp.
+  LogicalResult lowerMatmul(tile::MatmulOp op);
+  void product(const Ref &to, const Ref &a, const Ref &b, int64_t firstRow,
+               int64_t rows, int64_t firstColumn, int64_t columns);
+
+  /// Emits nc.<mnemonic>. A null operand is an absent optional one, as are
+  /// those behind the last.
+  void emit(llvm::StringRef mnemonic, llvm::ArrayRef<Value> operands,
+            llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  Operation *modelOf(llvm::StringRef mnemonic, uint32_t present);
+  mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  }
+  mlir::NamedAttribute number(llvm::StringRef name, double value) {
+    return builder.getNamedAttr(
+        name, builder.getF32FloatAttr(static_cast<float>(value)));
+  }
+  mlir::NamedAttribute flag(llvm::StringRef name, bool value) {
+    return builder.getNamedAttr(name, builder.getBoolAttr(value));
+  }
+
+  mlir::func::FuncOp function;
+  isa::Target target;
+  std::optional<int64_t> reciprocalColumns; ///< If asked for before.
+  BufferPlan plan;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  mlir::Location plain; ///< The location without promises.
+  /// Those of values that somebody still uses. Entries are large and die young,
+  /// so that the table has pointers and few of them.
+  llvm::DenseMap<Value, std::unique_ptr<Lowered>> lowered;
+  /// The last view of each memory: who made a tile and who uses it mostly look
+  /// at it in the same way.
+  llvm::DenseMap<Value, nc::ViewOp> lastViews;
+
+  // A program has few forms of instructions, views and buffers. To look for the
+  // attributes and types of each one anew would take as long as to make it.
+  mlir::AffineMapAttr zeroOffset;
+  mlir::IntegerAttr zero, one;
+  mlir::DictionaryAttr noAttributes;
+  mlir::OperationName allocName, viewName;
+  /// What Op::create makes, without a search for its name.
+  template <class Op>
+  Op make(mlir::OperationName name, mlir::Location at, mlir::Type type,
+          mlir::ValueRange operands, typename Op::Properties &properties) {
+    return mlir::cast<Op>(builder.insert(Operation::create(
+        at, name, type, operands, noAttributes,
+        mlir::OpaqueProperties(&properties), mlir::BlockRange(), 0)));
+  }
+  /// An instruction without operands for each that was emitted and the bits of
+  /// operands that it has.
+  struct Model {
+    uint32_t present;
+    mlir::OwningOpRef<Operation *> op;
+  };
+  llvm::StringMap<llvm::SmallVector<Model, 1>> models;
+  std::array<ViewForm, 8> viewForms;
+  std::array<mlir::MemRefType, 8> bufferTypes;
+  size_t nextViewForm = 0, nextBufferType = 0;
+};
+
+} // namespace kiln::compiler
+
+#endif // KILN_COMPILER_LIB_CONVERT_TILE_TO_NC_LOWERING_H

@@ -1,0 +1,168 @@
+//===- TileToNc.cpp - From tiles to instructions --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/transform/tile/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace kiln::compiler::tile {
+#define GEN_PASS_DEF_TILETONC
+#include "kiln/compiler/transform/tile/Passes.h.inc"
+} // namespace kiln::compiler::tile
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+LogicalResult Lowering::run() {
+  SmallVector<Operation *> worklist;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (llvm::isa_and_present<TileDialect>(op->getDialect()))
+      worklist.push_back(op);
+    else if (llvm::isa<nc::NcInstruction>(op))
+      nc::adoptPromises(op); // The user's.
+  });
+  for (Operation *op : worklist) {
+    builder.setInsertionPoint(op);
+    location = op->getLoc();
+    plain = nc::withNotes(location, DictionaryAttr());
+    if (failed(lower(op)))
+      return failure();
+    eraseUnused(op);
+  }
+  return success();
+}
+
+/// Erases an operation that is lowered if no other is to use its results, and
+/// then those that it was the last one to use. So the memory of the tile level
+/// serves the nc level, and there are never two programs. Nothing makes tile
+/// operations any more: what is known by the address of one that is erased,
+/// nobody asks for again.
+void Lowering::eraseUnused(Operation *op) {
+  llvm::SmallSetVector<Operation *, 4> unused;
+  unused.insert(op);
+  while (!unused.empty()) {
+    Operation *erased = unused.pop_back_val();
+    if (!erased->use_empty())
+      continue;
+    for (Value result : erased->getResults())
+      forget(result);
+    for (Value operand : erased->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer &&
+          llvm::isa_and_present<TileDialect>(producer->getDialect()))
+        unused.insert(producer);
+    erased->erase();
+  }
+}
+
+void Lowering::forget(Value tile) {
+  auto it = lowered.find(tile);
+  if (it == lowered.end())
+    return;
+  if (it->second->ownsMemory)
+    lastViews.erase(it->second->ref.base);
+  for (const auto &[block, copy] : it->second->copies)
+    lastViews.erase(copy.base);
+  lowered.erase(it);
+}
+
+LogicalResult Lowering::lower(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<DeclareOp>([&](auto op) { return lowerDeclare(op); })
+      .Case<ReadOp>([&](auto op) { return lowerRead(op); })
+      .Case<AssignOp>([&](auto op) { return lowerAssign(op); })
+      .Case<LoadOp>([&](LoadOp op) {
+        dma(destination(op.getResult()),
+            hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
+                op.getStrides()));
+        return success();
+      })
+      .Case<LoadTransposedOp>([&](auto op) { return lowerLoadTransposed(op); })
+      .Case<StoreOp>([&](auto op) { return lowerStore(op); })
+      .Case<SliceOp>([&](auto op) { return lowerSlice(op); })
+      // A constant gets memory where it is used.
+      .Case<FillOp>([&](auto) { return success(); })
+      .Case<MatmulOp>([&](auto op) { return lowerMatmul(op); })
+      .Case<TransposeOp>([&](TransposeOp op) {
+        Ref from = refOf(op.getInput());
+        transpose(destination(op.getResult()), from);
+        return success();
+      })
+      .Case<ActivateOp>([&](auto op) { return lowerActivate(op); })
+      .Case<ChainOp>([&](auto op) { return lowerChain(op); })
+      .Case<ScalarTensorOp>([&](auto op) { return lowerScalarTensor(op); })
+      .Case<BinaryOp>([&](auto op) { return lowerBinary(op); })
+      .Case<ReduceOp>([&](auto op) { return lowerReduce(op); })
+      .Case<ApplyOp>([&](auto op) { return lowerApply(op); })
+      .Case<KeepOp>([&](auto op) { return lowerKeep(op); })
+      .Case<SelectOp>([&](auto op) { return lowerSelect(op); })
+      .Case<RepeatOp>([&](RepeatOp op) {
+        Ref from = refOf(op.getInput());
+        repeatRow(destination(op.getResult()), from);
+        return success();
+      })
+      .Case<CastOp>([&](CastOp op) {
+        Ref from = refOf(op.getInput());
+        copy(destination(op.getResult()), from);
+        return success();
+      })
+      .Default([](Operation *op) {
+        return op->emitError("KILN-C013: '")
+               << op->getName()
+               << "' is not an operation of any engine: run tile-legalize "
+                  "before tile-to-nc";
+      });
+}
+
+/// Idempotent: an assigned value may be computed before its buffer's place.
+LogicalResult Lowering::lowerDeclare(DeclareOp op) {
+  if (lowered.contains(op.getBuffer()))
+    return success();
+  auto type = cast<MemRefType>(op.getBuffer().getType());
+  const Ref &ref = remember(
+      op.getBuffer(),
+      allocate(type.getShape(), type.getElementType(), *nc::spaceOf(type)),
+      /*ownsMemory=*/true);
+  auto alloc = ref.base.getDefiningOp<nc::AllocOp>();
+  alloc->setLoc(op.getLoc());
+  if (op.getRing()) {
+    alloc.setRing(*op.getRing());
+    alloc->setAttr(nc::userRingAttrName, builder.getUnitAttr());
+  }
+  alloc.setPinPartitionAttr(op.getPinPartitionAttr());
+  alloc.setPinByteAttr(op.getPinByteAttr());
+  alloc.setLabelAttr(op.getLabelAttr());
+  for (OpOperand &use : llvm::make_early_inc_range(op.getBuffer().getUses()))
+    if (mlir::isa<nc::ViewOp>(use.getOwner()))
+      use.set(ref.base);
+  return success();
+}
+
+namespace {
+
+struct TileToNcPass : tile::impl::TileToNcBase<TileToNcPass> {
+  using TileToNcBase::TileToNcBase;
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<nc::NcDialect, affine::AffineDialect>();
+  }
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (failed(Lowering(function, nc::targetOf(function)).run()))
+      return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,351 @@
+//===- Verify.cpp - Verifiers of the tile dialect -------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/tile/Tile.h"
+
+#include "kiln/isa/info.h"
+#include "kiln/isa/instruction.h"
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+namespace isa = kiln::isa;
+
+//===----------------------------------------------------------------------===//
+// Types and operators
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkTile(Operation *op, Value value) {
+  TileType type = tensorOf(value);
+  if (!type.hasStaticShape() || type.getRank() < 2)
+    return op->emitOpError("a tile has a static shape of at least two "
+                           "dimensions, found ")
+           << type;
+  if (llvm::any_of(type.getShape(), [](int64_t size) { return size < 1; }))
+    return op->emitOpError("extents must be positive, found ") << type;
+  if (!nc::dtypeOf(type.getElementType()))
+    return op->emitOpError("element type ")
+           << type.getElementType()
+           << " is no element type of the instruction set";
+  return success();
+}
+
+static LogicalResult checkTiles(Operation *op) {
+  for (Value value : op->getOperands())
+    if (mlir::isa_and_nonnull<RankedTensorType>(value.getType()) &&
+        failed(checkTile(op, value)))
+      return failure();
+  for (Value value : op->getResults())
+    if (mlir::isa_and_nonnull<RankedTensorType>(value.getType()) &&
+        failed(checkTile(op, value)))
+      return failure();
+  return success();
+}
+
+static LogicalResult checkSameShape(Operation *op, Value found, Value other) {
+  if (tensorOf(found).getShape() != tensorOf(other).getShape())
+    return op->emitOpError("shapes differ: ")
+           << found.getType() << " and " << other.getType();
+  return checkTiles(op);
+}
+
+static LogicalResult checkColumn(Operation *op, StringRef what, Value scalar,
+                                 Value tile, bool f32) {
+  if (!scalar)
+    return success();
+  TileType type = tensorOf(scalar);
+  if (!isColumn(type) || type.getDimSize(0) != tensorOf(tile).getDimSize(0))
+    return op->emitOpError("operand '")
+           << what << "' must be [" << tensorOf(tile).getDimSize(0)
+           << ", 1], found " << type;
+  if (f32 && !type.getElementType().isF32())
+    return op->emitOpError("operand '")
+           << what << "' must be f32, found " << type;
+  return success();
+}
+
+template <class Enum>
+static LogicalResult checkName(Operation *op, StringRef name,
+                               ArrayRef<StringRef> extra = {}) {
+  if (isa::parse<Enum>(std::string_view(name.data(), name.size())) ||
+      llvm::is_contained(extra, name))
+    return success();
+  return op->emitOpError("has no operator '") << name << "'";
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+template <class OpT>
+static LogicalResult checkView(OpT op, ArrayRef<int64_t> base, bool onChip) {
+  ArrayRef<int64_t> sizes = op.getSizes(), strides = op.getStrides();
+  if (sizes.empty() || sizes.size() != strides.size())
+    return op.emitOpError("has ")
+           << sizes.size() << " sizes and " << strides.size() << " strides";
+  AffineMap offset = op.getOffset();
+  if (offset.getNumResults() != 1 || offset.getNumSymbols() != 0 ||
+      offset.getNumDims() != op.getIndices().size())
+    return op.emitOpError("offset must map ")
+           << op.getIndices().size() << " indices to one value, found "
+           << op.getOffsetAttr();
+  int64_t row = static_cast<int64_t>(op.getRow());
+  if (onChip && (strides[0] != 1 || row < 0 || row + sizes[0] > base[0]))
+    return op.emitOpError("touches rows ")
+           << row << " to " << row + sizes[0] - 1 << " by " << strides[0]
+           << ", its base has 0 to " << base[0] - 1;
+  nc::IndexForm form = nc::analyseIndex(offset, op.getIndices());
+  if (!form.isConstant())
+    return success();
+  int64_t low = form.constant, high = low, limit = 1;
+  for (size_t i = onChip ? 1 : 0; i < sizes.size(); ++i)
+    (strides[i] < 0 ? low : high) += (sizes[i] - 1) * strides[i];
+  for (int64_t extent : base.drop_front(onChip ? 1 : 0))
+    limit *= extent;
+  if (low < 0 || high >= limit)
+    return op.emitOpError("touches elements ")
+           << low << " to " << high << ", its base has 0 to " << limit - 1;
+  return checkTiles(op);
+}
+
+template <class OpT>
+static LogicalResult checkMemoryView(OpT op, Value tile,
+                                     ArrayRef<int64_t> shape, bool hbm) {
+  auto base = cast<MemRefType>(op.getBase().getType());
+  std::optional<nc::Space> space = nc::spaceOf(base);
+  if (!space || (*space == nc::Space::hbm) != hbm)
+    return op.emitOpError("needs ")
+           << (hbm ? "an HBM tensor" : "a buffer") << ", found " << base;
+  if (tensorOf(tile).getShape() != shape)
+    return op.emitOpError("moves a view of sizes [")
+           << op.getSizes() << "], but the tile is " << tile.getType();
+  if (tensorOf(tile).getElementType() != base.getElementType())
+    return op.emitOpError("element types differ: ")
+           << tile.getType() << " and " << base;
+  return checkView(op, base.getShape(), !hbm);
+}
+
+LogicalResult DeclareOp::verify() {
+  auto type = cast<MemRefType>(getBuffer().getType());
+  if (!nc::spaceOf(type) || *nc::spaceOf(type) == nc::Space::hbm)
+    return emitOpError("a buffer is in #nc.space<sbuf> or #nc.space<psum>, "
+                       "found ")
+           << type;
+  if (!type.hasStaticShape() || type.getRank() < 2 ||
+      !nc::dtypeOf(type.getElementType()))
+    return emitOpError("needs a static shape of at least two dimensions and "
+                       "an element type of the instruction set, found ")
+           << type;
+  if (getRing() && static_cast<int64_t>(*getRing()) < 1)
+    return emitOpError("ring must be at least 1, found ")
+           << static_cast<int64_t>(*getRing());
+  return success();
+}
+LogicalResult ReadOp::verify() {
+  return checkMemoryView(*this, getResult(), getSizes(), false);
+}
+LogicalResult LoadOp::verify() {
+  return checkMemoryView(*this, getResult(), getSizes(), true);
+}
+LogicalResult LoadTransposedOp::verify() {
+  if (getSizes().size() != 2)
+    return emitOpError("transposes two dimensions, found ")
+           << getSizes().size();
+  return checkMemoryView(*this, getResult(), {getSizes()[1], getSizes()[0]},
+                         true);
+}
+LogicalResult AssignOp::verify() {
+  return checkMemoryView(*this, getValue(), getSizes(), false);
+}
+LogicalResult StoreOp::verify() {
+  return checkMemoryView(*this, getValue(), getSizes(), true);
+}
+LogicalResult SliceOp::verify() {
+  if (tensorOf(getResult()).getShape() != getSizes() ||
+      tensorOf(getResult()).getElementType() !=
+          tensorOf(getBase()).getElementType())
+    return emitOpError("a view of sizes [")
+           << getSizes() << "] of " << getBase().getType() << " is not "
+           << getResult().getType();
+  return checkView(*this, tensorOf(getBase()).getShape(), true);
+}
+
+//===----------------------------------------------------------------------===//
+// Computation
+//===----------------------------------------------------------------------===//
+
+LogicalResult FillOp::verify() { return checkTiles(*this); }
+
+LogicalResult MatmulOp::verify() {
+  TileType a = tensorOf(getA()), b = tensorOf(getB());
+  TileType result = tensorOf(getResult());
+  if (a.getRank() != 2 || b.getRank() != 2 || result.getRank() != 2)
+    return emitOpError("multiplies matrices, found ") << a << " and " << b;
+  int64_t m = a.getDimSize(getTransposeA() ? 1 : 0);
+  int64_t ka = a.getDimSize(getTransposeA() ? 0 : 1);
+  int64_t kb = b.getDimSize(getTransposeB() ? 1 : 0);
+  int64_t n = b.getDimSize(getTransposeB() ? 0 : 1);
+  if (ka != kb)
+    return emitOpError("contracts ") << ka << " with " << kb;
+  if (result.getDimSize(0) != m || result.getDimSize(1) != n)
+    return emitOpError("makes [") << m << ", " << n << "], found " << result;
+  if (!mlir::isa_and_nonnull<FloatType>(a.getElementType()) ||
+      !mlir::isa_and_nonnull<FloatType>(b.getElementType()))
+    return emitOpError("multiplies floats, found ") << a << " and " << b;
+  return checkTiles(*this);
+}
+
+LogicalResult TransposeOp::verify() {
+  TileType in = tensorOf(getInput()), out = tensorOf(getResult());
+  if (in.getRank() != 2 || out.getRank() != 2 ||
+      in.getDimSize(0) != out.getDimSize(1) ||
+      in.getDimSize(1) != out.getDimSize(0) ||
+      in.getElementType() != out.getElementType())
+    return emitOpError("of ") << in << " is not " << out;
+  return checkTiles(*this);
+}
+
+LogicalResult UnaryOp::verify() {
+  if (failed(checkName<isa::ActivationFunction>(*this, getOp())))
+    return failure();
+  return checkSameShape(*this, getInput(), getResult());
+}
+
+static LogicalResult checkBroadcast(Operation *op, Value lhs, Value rhs,
+                                    Value result) {
+  ArrayRef<int64_t> x = tensorOf(lhs).getShape(), y = tensorOf(rhs).getShape();
+  ArrayRef<int64_t> r = tensorOf(result).getShape();
+  bool fits = x.size() == y.size() && x.size() == r.size();
+  for (size_t i = 0; fits && i < x.size(); ++i)
+    fits = (x[i] == y[i] || x[i] == 1 || y[i] == 1) &&
+           r[i] == std::max(x[i], y[i]);
+  if (!fits)
+    return op->emitOpError("cannot broadcast ")
+           << lhs.getType() << " and " << rhs.getType() << " to "
+           << result.getType();
+  return checkTiles(op);
+}
+
+LogicalResult BinaryOp::verify() {
+  if (failed(checkName<isa::AluOp>(*this, getOp(), {"divide"})))
+    return failure();
+  return checkBroadcast(*this, getLhs(), getRhs(), getResult());
+}
+LogicalResult ScalarOp::verify() {
+  if (failed(checkName<isa::AluOp>(*this, getOp(), {"divide"})))
+    return failure();
+  return checkSameShape(*this, getInput(), getResult());
+}
+LogicalResult CompareOp::verify() {
+  if (failed(checkName<isa::AluOp>(*this, getOp())))
+    return failure();
+  if (static_cast<bool>(getRhs()) == getValue().has_value())
+    return emitOpError("compares with a tile or with a number, one of them");
+  if (getRhs())
+    return checkBroadcast(*this, getLhs(), getRhs(), getResult());
+  return checkSameShape(*this, getLhs(), getResult());
+}
+
+LogicalResult SelectOp::verify() {
+  ArrayRef<int64_t> shape = tensorOf(getResult()).getShape();
+  for (Value operand : getOperands())
+    for (auto [have, want] : llvm::zip(tensorOf(operand).getShape(), shape))
+      if (have != want && have != 1)
+        return emitOpError("cannot broadcast ")
+               << operand.getType() << " to " << getResult().getType();
+  if (!tensorOf(getMask()).getElementType().isInteger(8))
+    return emitOpError("needs a ui8 mask, found ") << getMask().getType();
+  return checkTiles(*this);
+}
+
+LogicalResult KeepOp::verify() {
+  if (failed(checkName<isa::AluOp>(*this, getCompare())))
+    return failure();
+  if (getOffset().getNumDims() != getIndices().size() ||
+      getOffset().getNumResults() != 1)
+    return emitOpError("offset must map ")
+           << getIndices().size() << " indices to one value, found "
+           << getOffsetAttr();
+  return checkSameShape(*this, getInput(), getResult());
+}
+
+LogicalResult ApplyOp::verify() {
+  StringRef name = getMnemonic();
+  auto opcode = isa::parseOpcode(std::string_view(name.data(), name.size()));
+  if (!opcode || isa::info(*opcode).isControl || isa::info(*opcode).isDma)
+    return emitOpError("has no instruction '") << name << "'";
+  if (getNames().size() != getInputs().size())
+    return emitOpError("names ")
+           << getNames().size() << " operands, has " << getInputs().size();
+  for (auto [name, input] :
+       llvm::zip(getNames().getAsValueRange<StringAttr>(), getInputs())) {
+    const isa::OperandInfo *operand =
+        isa::info(*opcode).operand(std::string_view(name.data(), name.size()));
+    if (!operand || operand->effect != isa::Effect::read)
+      return emitOpError("reads no operand '") << name << "'";
+    if (tensorOf(input).getDimSize(0) != tensorOf(getResult()).getDimSize(0))
+      return emitOpError("operand '")
+             << name << "' needs the rows of " << getResult().getType()
+             << ", found " << input.getType();
+  }
+  return checkTiles(*this);
+}
+
+LogicalResult ReduceOp::verify() {
+  if (!llvm::is_contained({"add", "multiply", "maximum", "minimum"}, getOp()))
+    return emitOpError("reduces with add, multiply, maximum or minimum, "
+                       "found '")
+           << getOp() << "'";
+  if (failed(checkColumn(*this, "result", getResult(), getInput(), false)))
+    return failure();
+  return checkTiles(*this);
+}
+
+LogicalResult RepeatOp::verify() {
+  TileType row = tensorOf(getInput()), result = tensorOf(getResult());
+  if (row.getElementType() != result.getElementType() ||
+      row.getDimSize(0) != 1 ||
+      row.getShape().drop_front() != result.getShape().drop_front())
+    return emitOpError("of ") << row << " is not " << result;
+  return checkTiles(*this);
+}
+
+LogicalResult CastOp::verify() {
+  return checkSameShape(*this, getInput(), getResult());
+}
+
+LogicalResult ActivateOp::verify() {
+  if (failed(checkName<isa::ActivationFunction>(*this, getOp())) ||
+      failed(checkColumn(*this, "scale", getScale(), getInput(), true)) ||
+      failed(checkColumn(*this, "bias", getBias(), getInput(), false)) ||
+      failed(checkColumn(*this, "row_sum", getRowSum(), getInput(), false)))
+    return failure();
+  return checkSameShape(*this, getInput(), getResult());
+}
+
+LogicalResult ChainOp::verify() {
+  if (failed(checkName<isa::AluOp>(*this, getOp0())) ||
+      (getOp1() && failed(checkName<isa::AluOp>(*this, *getOp1()))) ||
+      failed(checkColumn(*this, "operand0", getOperand0(), getInput(), true)) ||
+      failed(checkColumn(*this, "operand1", getOperand1(), getInput(), true)))
+    return failure();
+  if (getOperand1() && !getOp1())
+    return emitOpError("has operand1 but no op1");
+  return checkSameShape(*this, getInput(), getResult());
+}
+
+LogicalResult ScalarTensorOp::verify() {
+  if (failed(checkName<isa::AluOp>(*this, getOp0())) ||
+      failed(checkName<isa::AluOp>(*this, getOp1())) ||
+      failed(
+          checkColumn(*this, "operand0", getOperand0(), getInput(), false)) ||
+      failed(checkSameShape(*this, getInput(), getOperand1())))
+    return failure();
+  return checkSameShape(*this, getInput(), getResult());
+}

@@ -1,0 +1,170 @@
+//===- Compile.cpp - From a Program to a module, in one call -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/compile.h"
+
+#include "Session.h"
+
+#include "kiln/compiler/convert/Emit.h"
+#include "kiln/compiler/convert/Import.h"
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/compiler/pipeline/Pipeline.h"
+#include "kiln/program_text.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+namespace isa = kiln::isa;
+
+std::vector<std::string> compiler::passNames() {
+  std::vector<std::string> names;
+  for (const PipelineStep &step : pipelineSteps())
+    names.push_back(step.name);
+  return names;
+}
+
+/// The number of steps to run, or nothing if there is no such pass.
+static std::optional<size_t> stepsUntil(const std::vector<PipelineStep> &steps,
+                                        const std::string &stop) {
+  if (stop.empty())
+    return steps.size();
+  size_t colon = stop.find(':');
+  std::string name = stop.substr(0, colon);
+  unsigned run = 1;
+  if (colon != std::string::npos &&
+      (StringRef(stop).substr(colon + 1).getAsInteger(10, run) || run == 0))
+    return std::nullopt;
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (steps[i].name == name && --run == 0)
+      return i + 1;
+  return std::nullopt;
+}
+
+static void refuse(CompileResult &result, std::string code, std::string text) {
+  result.fault = Fault::user;
+  result.diagnostics.push_back(
+      {std::move(code), std::move(text), "", 0, 0, false});
+}
+
+static bool checkOptions(const CompileOptions &options,
+                         const std::vector<PipelineStep> &steps,
+                         CompileResult &result) {
+  if (!stepsUntil(steps, options.stopAfter)) {
+    std::string text = "no pass '" + options.stopAfter + "' is run; there are";
+    for (const PipelineStep &step : steps)
+      text += " " + step.name;
+    refuse(result, "KILN-C002", text);
+    return false;
+  }
+  return true;
+}
+
+/// Verifying the IR costs as much as a pass. So it is done where one level ends
+/// and another begins, and everywhere only if somebody looks at the steps. What
+/// the last one leaves is proved as a module.
+static bool isVerified(const PipelineStep &step,
+                       const CompileOptions &options) {
+  return step.lastOfTile || step.firstOfNc || !options.dumpDir.empty() ||
+         !options.stopAfter.empty();
+}
+
+/// For readers: the notes are for emission.
+static std::string withoutNotes(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  copy->walk([](func::FuncOp func) { nc::removeSourceNotes(func); });
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  copy->print(stream);
+  return text;
+}
+
+static void runPipeline(Session &session, const CompileOptions &options,
+                        const std::vector<PipelineStep> &steps,
+                        CompileResult &result) {
+  size_t count = *stepsUntil(steps, options.stopAfter);
+  for (size_t i = 0; i < count; ++i) {
+    PassManager manager(session.context(), ModuleOp::getOperationName());
+    steps[i].add(manager);
+    manager.enableVerifier(isVerified(steps[i], options));
+    if (steps[i].name == options.failIn)
+      manager.addPass(createFailingPass());
+    if (!session.run(manager, steps[i].name))
+      return;
+    if (steps[i].lastOfTile && options.keepTileIr)
+      result.tileIr = session.print();
+  }
+  if (!options.stopAfter.empty()) {
+    result.stoppedIr = session.print();
+    return;
+  }
+  if (options.keepNcIr)
+    result.ncIr = withoutNotes(session.module());
+  session.stage("emission", "builtin.module(emit-assembly)");
+  problems::CheckOptions proof;
+  proof.needsSource = true;
+  if (options.proofLimit)
+    proof.limit = options.proofLimit;
+  FailureOr<Emitted> emitted = emitStreams(session.module());
+  if (failed(emitted))
+    return session.fail();
+  // The proof reads the streams alone.
+  session.releaseIr();
+  if (std::optional<std::string> wrong = prove(*emitted, proof))
+    return session.fail(std::move(*wrong));
+  result.module = std::move(emitted->module);
+}
+
+/// What the first steps make of a program, once more: to keep it while
+/// compiling would cost every kernel a copy a step.
+static std::string irBehind(const program::Program &program,
+                            CompileOptions options,
+                            const std::vector<PipelineStep> &steps,
+                            size_t count) {
+  options.dumpDir.clear();
+  CompileResult ignored;
+  Session session(options, ignored);
+  try {
+    if (!session.import(program))
+      return "";
+    for (size_t i = 0; i < count; ++i) {
+      PassManager manager(session.context(), ModuleOp::getOperationName());
+      steps[i].add(manager);
+      manager.enableVerifier(false);
+      if (!session.run(manager, steps[i].name))
+        return "";
+    }
+    return session.print(/*withPlaces=*/true);
+  } catch (const std::exception &) {
+    return "";
+  }
+}
+
+CompileResult compiler::compile(const program::Program &program,
+                                const CompileOptions &options) {
+  CompileResult result;
+  std::vector<PipelineStep> steps = pipelineSteps();
+  if (!checkOptions(options, steps, result))
+    return result;
+  Session session(options, result);
+  try {
+    if (session.import(program))
+      runPipeline(session, options, steps, result);
+  } catch (const std::exception &error) {
+    session.crash(error.what());
+  }
+  session.endStage();
+  if (result.fault == Fault::internal && !options.reproducerDir.empty())
+    session.writeReproducer(
+        program, irBehind(program, options, steps, session.finished()));
+  if (!result.ok())
+    result.module.reset();
+  return result;
+}

@@ -1,0 +1,41 @@
+//===- FailingPass.cpp - An internal error on demand ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a user sees when Kiln is wrong must itself be tested, while there is no
+// known input that makes Kiln wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/pipeline/Pipeline.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace {
+
+class Fail : public PassWrapper<Fail, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Fail)
+
+  StringRef getArgument() const override { return "test-internal-error"; }
+  StringRef getDescription() const override {
+    return "reports an internal error; for tests of what follows from one";
+  }
+  void runOnOperation() override {
+    getOperation().emitError("[KILN-C900] internal: this error was asked for");
+    signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> kiln::compiler::createFailingPass() {
+  return std::make_unique<Fail>();
+}

@@ -1,0 +1,272 @@
+//===- Session.cpp - One compilation: context, diagnostics, dumps --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+#include "kiln/compiler/convert/Import.h"
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/pipeline/Pipeline.h"
+#include "kiln/program_text.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+
+static constexpr StringLiteral internalCode = "KILN-C900";
+/// Import's own words for a Program that makes no sense.
+static constexpr StringLiteral malformedCode = "KILN-P120";
+/// Passes in the wrong order: nobody but us decides on that here.
+static constexpr StringLiteral orderCodes[] = {
+    "KILN-C011", "KILN-C013", "KILN-C109", "KILN-C112", "KILN-C113"};
+
+std::string CompileDiagnostic::str() const {
+  std::string text;
+  if (!file.empty()) {
+    text = file + ":" + std::to_string(line) + ":";
+    text += column != 0 ? std::to_string(column) + ": " : " ";
+  }
+  text += isNote ? "note: " : isWarning ? "warning: " : "error: ";
+  text += this->text;
+  if (!code.empty())
+    text += " [" + code + "]";
+  return text;
+}
+
+Session::Session(const CompileOptions &options, CompileResult &result)
+    : options(options), result(result),
+      mlirContext(
+          std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED)) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  mlirContext->appendDialectRegistry(registry);
+  mlirContext->loadAllAvailableDialects();
+  mlirContext->printOpOnDiagnostic(false);
+  handler = std::make_unique<ScopedDiagnosticHandler>(
+      mlirContext.get(), [this](Diagnostic &diagnostic) {
+        collect(diagnostic);
+        return success();
+      });
+}
+
+Session::~Session() = default;
+
+/// Takes "[KILN-x123]" or "KILN-x123: " out of the text.
+static std::string takeCode(std::string &text) {
+  size_t at = text.find("KILN-");
+  constexpr size_t length = 9;
+  if (at == std::string::npos || text.size() < at + length)
+    return "";
+  std::string code = text.substr(at, length);
+  size_t end = at + length;
+  if (at > 0 && text[at - 1] == '[') {
+    --at;
+    ++end;
+  }
+  while (end < text.size() && (text[end] == ':' || text[end] == ' '))
+    ++end;
+  text.erase(at, end - at);
+  while (!text.empty() && text.back() == ' ')
+    text.pop_back();
+  return code;
+}
+
+static CompileDiagnostic convert(Diagnostic &diagnostic, bool isNote) {
+  CompileDiagnostic entry;
+  entry.text = diagnostic.str();
+  entry.code = takeCode(entry.text);
+  entry.isNote = isNote;
+  if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>()) {
+    entry.file = place.getFilename().str();
+    entry.line = place.getLine();
+    entry.column = place.getColumn();
+  }
+  return entry;
+}
+
+void Session::collect(Diagnostic &diagnostic) {
+  const bool isWarning =
+      diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+  if (!isWarning && diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return;
+  CompileDiagnostic entry = convert(diagnostic, false);
+  entry.isWarning = isWarning;
+  // A line that is recorded a thousand times is warned of once.
+  if (isWarning && !warned.insert(entry.str()).second)
+    return;
+  result.diagnostics.push_back(std::move(entry));
+  for (Diagnostic &note : diagnostic.getNotes())
+    result.diagnostics.push_back(convert(note, true));
+}
+
+bool Session::import(const program::Program &program) {
+  ir = importProgram(program, *mlirContext, &options.target);
+  if (!ir) {
+    // What a Program says wrongly is not ours.
+    for (CompileDiagnostic &diagnostic : result.diagnostics)
+      if (!diagnostic.isNote && !diagnostic.isWarning &&
+          diagnostic.code.empty())
+        diagnostic.code = malformedCode;
+    fail();
+    return false;
+  }
+  dump("import");
+  return true;
+}
+
+bool Session::run(PassManager &manager, const std::string &name) {
+  std::string passes;
+  llvm::raw_string_ostream stream(passes);
+  manager.printAsTextualPipeline(stream);
+  stage(name, passes);
+  if (failed(manager.run(*ir))) {
+    fail();
+    dump(name + "-failed");
+    return false;
+  }
+  ++stepsDone;
+  dump(name);
+  return true;
+}
+
+void Session::endStage() {
+  std::clock_t now = std::clock();
+  result.stages.push_back(
+      {current, static_cast<double>(now - stageBegin) / CLOCKS_PER_SEC});
+  stageBegin = now;
+}
+
+void Session::stage(std::string name, std::string passes) {
+  endStage();
+  current = std::move(name);
+  pipeline = std::move(passes);
+}
+
+std::string Session::print(bool withPlaces) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  if (withPlaces)
+    flags.enableDebugInfo();
+  ir->print(stream, flags);
+  return text;
+}
+
+void Session::internalError(std::string text) {
+  result.fault = Fault::internal;
+  result.diagnostics.push_back(
+      {internalCode.str(), std::move(text), "", 0, 0, false});
+}
+
+void Session::fail() {
+  for (const CompileDiagnostic &diagnostic : result.diagnostics) {
+    if (diagnostic.isNote || diagnostic.isWarning)
+      continue;
+    // Behind the import, an instruction that breaks a rule of the machine was
+    // made by us; in front of it, by the user.
+    bool ours = diagnostic.code.empty() || diagnostic.code == internalCode ||
+                llvm::is_contained(orderCodes, diagnostic.code) ||
+                (current != "import" &&
+                 StringRef(diagnostic.code).starts_with("KILN-I"));
+    if (ours) {
+      result.fault = Fault::internal;
+      return;
+    }
+    result.fault = Fault::user;
+  }
+  if (result.fault == Fault::none)
+    internalError("stage '" + current + "' failed and gave no reason");
+}
+
+void Session::fail(std::string text) {
+  CompileDiagnostic entry;
+  entry.code = takeCode(text);
+  entry.text = std::move(text);
+  result.diagnostics.push_back(std::move(entry));
+  fail();
+}
+
+void Session::releaseIr() {
+  ir = nullptr;
+  handler.reset();
+  mlirContext.reset();
+}
+
+void Session::crash(const std::string &what) {
+  internalError("stage '" + current + "' stopped: " + what);
+}
+
+static bool writeFile(const std::string &directory, const std::string &name,
+                      const std::string &text) {
+  if (llvm::sys::fs::create_directories(directory))
+    return false;
+  SmallString<128> path(directory);
+  llvm::sys::path::append(path, name);
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  if (error)
+    return false;
+  file << text;
+  file.close();
+  if (!file.has_error())
+    return true;
+  // The disk is full. Unread, the error would end the process.
+  file.clear_error();
+  llvm::sys::fs::remove(path);
+  return false;
+}
+
+void Session::dump(const std::string &name) {
+  if (options.dumpDir.empty())
+    return;
+  std::string file = llvm::formatv("{0,0+2}-{1}.mlir", dumps++, name);
+  if (!writeFile(options.dumpDir, file, print()) && result.ok()) {
+    result.fault = Fault::user;
+    result.diagnostics.push_back(
+        {"KILN-C003",
+         "cannot write '" + file + "' to '" + options.dumpDir + "'", "", 0, 0,
+         false});
+  }
+}
+
+void Session::writeReproducer(const program::Program &program,
+                              const std::string &before) {
+  std::string text = "// Kiln stopped in stage '" + current + "', target " +
+                     std::string(options.target.name) + ":\n";
+  for (const CompileDiagnostic &diagnostic : result.diagnostics) {
+    StringRef rest = diagnostic.text;
+    while (!rest.empty()) {
+      auto [line, tail] = rest.split('\n');
+      text += "//   " + line.str() + "\n";
+      rest = tail;
+    }
+  }
+  if (!before.empty()) {
+    text += "// Replay: kiln-opt --run-reproducer FILE\n\n" + before;
+    llvm::raw_string_ostream stream(text);
+    // What --run-reproducer reads.
+    stream << "\n{-#\n  external_resources: {\n    mlir_reproducer: {\n"
+           << "      pipeline: \"" << pipeline << "\",\n"
+           << "      disable_threading: true,\n      verify_each: true\n"
+           << "    }\n  }\n#-}\n";
+  }
+  std::string base = "kiln-crash-" + program.kernel;
+  if (writeFile(options.reproducerDir, base + ".mlir", text) &&
+      writeFile(options.reproducerDir, base + ".program",
+                program::printProgram(program))) {
+    SmallString<128> path(options.reproducerDir);
+    llvm::sys::path::append(path, base + ".mlir");
+    result.reproducer = std::string(path);
+  }
+}

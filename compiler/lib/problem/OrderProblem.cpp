@@ -1,0 +1,282 @@
+//===- OrderProblem.cpp - Instances of ordering: check, bounds, text ------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   loop                            # or: loop 16 (trips), straight
+//   warmup 3000000 500 900          # window in ps, slow rate, demand in 1/1000
+//   op tensor 100 200               # engine, occupancy, latency in ps
+//   op sync q0 1000 2000 issue 50
+//   edge 0 1 200                    # from, to, latency
+//   edge 1 0 200 distance 2
+//   room psum 16384                 # bytes of a partition
+//   buffer psum 2048 0 1            # bytes, users
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/problem/OrderProblem.h"
+
+#include "TextReader.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <functional>
+
+namespace kiln::problems {
+
+Problem OrderProblem::check() const {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const OrderOperation &op = operations[i];
+    if (op.queue >= static_cast<std::int32_t>(isa::dmaQueues))
+      return fmt::format("operation {}: DMA queue {} of {}", i, op.queue,
+                         isa::dmaQueues);
+    if (op.occupancy < 0 || op.latency < 0 || op.issue < 0)
+      return fmt::format("operation {}: a negative time", i);
+  }
+  if (trips < 0)
+    return fmt::format("{} trips", trips);
+  if (warmUp.window < 0 || !(warmUp.coldRate > 0 && warmUp.coldRate <= 1) ||
+      !(warmUp.demand >= 0))
+    return fmt::format("a window of {} ps and a rate of {} while cold",
+                       warmUp.window, warmUp.coldRate);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const OrderBuffer &buffer = buffers[i];
+    if (buffer.bytes < 0 || buffer.users.empty() ||
+        buffer.space == isa::Space::hbm)
+      return fmt::format("buffer {}: {} bytes for {} users in {}", i,
+                         buffer.bytes, buffer.users.size(),
+                         isa::name(buffer.space));
+    if (buffer.users.back() >= operations.size() ||
+        std::adjacent_find(buffer.users.begin(), buffer.users.end(),
+                           std::greater_equal<>()) != buffer.users.end())
+      return fmt::format("buffer {}: its users must ascend and be among {} "
+                         "operations",
+                         i, operations.size());
+  }
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const OrderEdge &edge = edges[i];
+    if (edge.from >= operations.size() || edge.to >= operations.size())
+      return fmt::format("edge {}: operation {} of {}", i,
+                         std::max(edge.from, edge.to), operations.size());
+    if (edge.latency < 0)
+      return fmt::format("edge {}: a negative latency", i);
+    if (edge.distance > 0 && !loop)
+      return fmt::format("edge {}: carried by {} iterations, but the block is "
+                         "not a loop",
+                         i, edge.distance);
+    if (edge.distance == 0 && edge.from >= edge.to)
+      return fmt::format("edge {}: from {} to {} against the source order", i,
+                         edge.from, edge.to);
+  }
+  return std::nullopt;
+}
+
+std::int64_t excessBytes(const OrderProblem &problem,
+                         const OrderSolution &solution) {
+  std::vector<std::size_t> place(problem.operations.size());
+  for (std::size_t at = 0; at < solution.order.size(); ++at)
+    place[solution.order[at]] = at;
+  std::int64_t excess = 0;
+  for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum}) {
+    if (problem.room(space) == 0)
+      continue;
+    std::vector<std::int64_t> change(problem.operations.size() + 1, 0);
+    for (const OrderBuffer &buffer : problem.buffers) {
+      if (buffer.space != space)
+        continue;
+      std::size_t first = place.size(), last = 0;
+      for (const std::uint32_t user : buffer.users) {
+        first = std::min(first, place[user]);
+        last = std::max(last, place[user]);
+      }
+      change[first] += buffer.bytes;
+      change[last + 1] -= buffer.bytes;
+    }
+    std::int64_t live = 0, most = 0;
+    for (const std::int64_t delta : change)
+      most = std::max(most, live += delta);
+    excess += std::max<std::int64_t>(0, most - problem.room(space));
+  }
+  return excess;
+}
+
+namespace {
+
+/// Is there a cycle whose latency exceeds `interval` times its distance?
+bool exceeds(const OrderProblem &problem,
+             const std::vector<std::uint32_t> &byTarget,
+             std::int64_t interval) {
+  // Edges of distance 0 follow the numbering, so one pass in target order
+  // settles them; each further pass adds one carried edge to the chains.
+  std::size_t carried = static_cast<std::size_t>(
+      std::count_if(problem.edges.begin(), problem.edges.end(),
+                    [](const OrderEdge &edge) { return edge.distance > 0; }));
+  std::vector<std::int64_t> start(problem.operations.size(), 0);
+  std::size_t passes = std::min<std::size_t>(carried + 1, 64);
+  for (std::size_t pass = 0; pass <= passes; ++pass) {
+    bool moved = false;
+    for (std::uint32_t index : byTarget) {
+      const OrderEdge &edge = problem.edges[index];
+      std::int64_t least = start[edge.from] + edge.latency -
+                           interval * static_cast<std::int64_t>(edge.distance);
+      if (least > start[edge.to]) {
+        start[edge.to] = least;
+        moved = true;
+      }
+    }
+    if (!moved)
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+OrderBounds orderBounds(const OrderProblem &problem) {
+  OrderBounds bounds;
+  std::array<std::int64_t, numExecutionStreams> busy{};
+  for (const OrderOperation &op : problem.operations) {
+    busy[op.execution()] += op.occupancy;
+    if (op.queue >= 0)
+      busy[static_cast<std::size_t>(op.engine)] += op.issue;
+  }
+  for (std::uint32_t s = 0; s < busy.size(); ++s)
+    if (busy[s] > bounds.resource) {
+      bounds.resource = busy[s];
+      bounds.busiest = s;
+    }
+  std::vector<std::uint32_t> byTarget(problem.edges.size());
+  for (std::uint32_t i = 0; i < byTarget.size(); ++i)
+    byTarget[i] = i;
+  std::sort(byTarget.begin(), byTarget.end(),
+            [&](std::uint32_t a, std::uint32_t b) {
+              return std::pair(problem.edges[a].to, a) <
+                     std::pair(problem.edges[b].to, b);
+            });
+  std::vector<std::int64_t> finish(problem.operations.size());
+  std::size_t next = 0;
+  for (std::uint32_t op = 0; op < problem.operations.size(); ++op) {
+    std::int64_t start = 0;
+    for (; next < byTarget.size() && problem.edges[byTarget[next]].to == op;
+         ++next) {
+      const OrderEdge &edge = problem.edges[byTarget[next]];
+      if (edge.distance == 0)
+        start = std::max(start, finish[edge.from] + edge.latency);
+    }
+    finish[op] = start; // Start times first; the path adds the last latency.
+    bounds.path = std::max(bounds.path, start + problem.operations[op].latency);
+  }
+  std::int64_t low = 0, high = 0;
+  for (const OrderEdge &edge : problem.edges)
+    if (edge.distance > 0)
+      high = std::max(high, bounds.path + edge.latency);
+  while (low < high) {
+    std::int64_t middle = low + (high - low) / 2;
+    if (exceeds(problem, byTarget, middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bounds.recurrence = low;
+  return bounds;
+}
+
+std::string print(const OrderProblem &problem) {
+  std::string out = !problem.loop ? "straight\n"
+                    : problem.trips > 0
+                        ? fmt::format("loop {}\n", problem.trips)
+                        : "loop\n";
+  if (problem.warmUp.window > 0)
+    out += fmt::format("warmup {} {} {}\n", problem.warmUp.window,
+                       problem.warmUp.coldRate, problem.warmUp.demand);
+  for (const OrderOperation &op : problem.operations) {
+    out += fmt::format("op {}", isa::name(op.engine));
+    if (op.queue >= 0)
+      out += fmt::format(" q{}", op.queue);
+    out += fmt::format(" {} {}", op.occupancy, op.latency);
+    if (op.issue)
+      out += fmt::format(" issue {}", op.issue);
+    out += "\n";
+  }
+  for (const OrderEdge &edge : problem.edges) {
+    out += fmt::format("edge {} {} {}", edge.from, edge.to, edge.latency);
+    if (edge.distance)
+      out += fmt::format(" distance {}", edge.distance);
+    out += "\n";
+  }
+  for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum})
+    if (problem.room(space))
+      out += fmt::format("room {} {}\n", isa::name(space), problem.room(space));
+  for (const OrderBuffer &buffer : problem.buffers)
+    out += fmt::format("buffer {} {} {}\n", isa::name(buffer.space),
+                       buffer.bytes, fmt::join(buffer.users, " "));
+  return out;
+}
+
+static isa::Space readSpace(TextReader &reader) {
+  if (reader.accept("psum"))
+    return isa::Space::psum;
+  if (!reader.accept("sbuf"))
+    reader.fail("expected sbuf or psum");
+  return isa::Space::sbuf;
+}
+
+Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
+  OrderProblem problem;
+  TextReader reader(text);
+  while (!reader.failed() && reader.nextLine()) {
+    if (reader.accept("loop")) {
+      problem.loop = true;
+      if (!reader.atEnd())
+        problem.trips = reader.number<std::int64_t>();
+    } else if (reader.accept("straight")) {
+      problem.loop = false;
+    } else if (reader.accept("op")) {
+      OrderOperation op;
+      readWhereItRuns(reader, op.engine, op.queue);
+      op.occupancy = reader.number<std::int64_t>();
+      op.latency = reader.number<std::int64_t>();
+      if (reader.accept("issue"))
+        op.issue = reader.number<std::int64_t>();
+      problem.operations.push_back(op);
+    } else if (reader.accept("edge")) {
+      OrderEdge edge;
+      edge.from = reader.number<std::uint32_t>();
+      edge.to = reader.number<std::uint32_t>();
+      edge.latency = reader.number<std::int64_t>();
+      if (reader.accept("distance"))
+        edge.distance = reader.number<std::uint32_t>();
+      problem.edges.push_back(edge);
+    } else if (reader.accept("warmup")) {
+      problem.warmUp.window = reader.number<std::int64_t>();
+      problem.warmUp.coldRate = reader.number<double>();
+      problem.warmUp.demand = reader.number<double>();
+    } else if (reader.accept("room")) {
+      const isa::Space space = readSpace(reader);
+      (space == isa::Space::psum ? problem.psumRoom : problem.sbufRoom) =
+          reader.number<std::int64_t>();
+    } else if (reader.accept("buffer")) {
+      OrderBuffer buffer;
+      buffer.space = readSpace(reader);
+      buffer.bytes = reader.number<std::int64_t>();
+      while (!reader.failed() && !reader.atEnd())
+        buffer.users.push_back(reader.number<std::uint32_t>());
+      problem.buffers.push_back(std::move(buffer));
+    } else {
+      reader.fail("expected loop, straight, warmup, op, edge, room or buffer");
+    }
+    if (!reader.failed() && !reader.atEnd())
+      reader.fail("trailing words");
+  }
+  if (reader.failed())
+    return {std::nullopt, reader.message()};
+  if (Problem wrong = problem.check())
+    return {std::nullopt, *wrong};
+  return {std::move(problem), ""};
+}
+
+} // namespace kiln::problems

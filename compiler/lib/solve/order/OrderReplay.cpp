@@ -1,0 +1,89 @@
+//===- OrderReplay.cpp - Plays an order on decoupled streams --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PsumBanks.h"
+#include "kiln/compiler/problem/OrderProblem.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kiln::problems {
+
+OrderReport replayOrder(const OrderProblem &problem,
+                        const OrderSolution &solution) {
+  std::size_t size = problem.operations.size();
+  std::vector<std::uint32_t> place(size);
+  for (std::uint32_t i = 0; i < size; ++i)
+    place[solution.order[i]] = i;
+  // Edges by target; carried ones against the order wait for the iteration
+  // before, so one pass in the order settles an iteration.
+  std::vector<std::uint32_t> first(size + 1, 0), incoming(problem.edges.size());
+  std::uint32_t furthest = 0;
+  for (const OrderEdge &edge : problem.edges) {
+    ++first[edge.to + 1];
+    furthest = std::max(furthest, edge.distance);
+  }
+  for (std::size_t i = 0; i < size; ++i)
+    first[i + 1] += first[i];
+  std::vector<std::uint32_t> cursor(first.begin(), first.end() - 1);
+  for (std::uint32_t e = 0; e < problem.edges.size(); ++e)
+    incoming[cursor[problem.edges[e].to]++] = e;
+
+  // Long enough for the slowest stream to hold the others back.
+  std::uint32_t rounds = problem.loop ? std::max(16u, 4 * furthest + 8) : 1;
+  std::vector<std::vector<std::int64_t>> starts(
+      std::min(furthest + 1, rounds), std::vector<std::int64_t>(size, 0));
+  std::array<std::int64_t, numExecutionStreams> free{};
+  OrderReport report;
+  PsumBanks banks(problem);
+  machine::WarmUp warmUp(problem.warmUp);
+  std::int64_t end = 0, middle = 0;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    std::vector<std::int64_t> &now = starts[round % starts.size()];
+    for (std::uint32_t op : solution.order) {
+      const OrderOperation &operation = problem.operations[op];
+      std::int64_t ready = banks.take(op);
+      for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
+        const OrderEdge &edge = problem.edges[incoming[i]];
+        if (edge.distance > round)
+          continue;
+        ready = std::max(
+            ready, starts[(round - edge.distance) % starts.size()][edge.from] +
+                       edge.latency);
+      }
+      std::int64_t &stream = free[static_cast<std::size_t>(operation.engine)];
+      std::int64_t start = std::max(stream, ready);
+      if (operation.queue >= 0) {
+        stream = start + operation.issue;
+        std::int64_t &queue = free[operation.execution()];
+        start = std::max(queue, stream);
+        queue = start + operation.occupancy;
+      } else {
+        // Late starts stand for slow ones: its results come as much later.
+        if (operation.engine == isa::Engine::tensor)
+          start += warmUp.delay(start, operation.occupancy);
+        stream = start + operation.occupancy;
+      }
+      banks.leave(op, start + operation.occupancy);
+      now[op] = start;
+      end = std::max(end,
+                     start + std::max(operation.occupancy, operation.latency));
+    }
+    if (round == 0)
+      report.makespan = end;
+    if (round + 1 == rounds / 2)
+      middle = end;
+  }
+  report.interval =
+      rounds > 1
+          ? (end - middle) / static_cast<std::int64_t>(rounds - rounds / 2)
+          : report.makespan;
+  return report;
+}
+
+} // namespace kiln::problems

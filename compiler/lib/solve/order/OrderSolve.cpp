@@ -1,0 +1,362 @@
+//===- OrderSolve.cpp - List scheduling by critical path ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BuffersOfOperations.h"
+#include "PsumBanks.h"
+
+#include "kiln/compiler/problem/OrderProblem.h"
+
+#include <algorithm>
+#include <array>
+#include <queue>
+#include <tuple>
+
+namespace kiln::problems {
+namespace {
+
+/// Successor lists of the edges within an iteration.
+struct Successors {
+  std::vector<std::uint32_t> first, edge;
+
+  explicit Successors(const OrderProblem &problem)
+      : first(problem.operations.size() + 1, 0) {
+    for (const OrderEdge &e : problem.edges)
+      if (e.distance == 0)
+        ++first[e.from + 1];
+    for (std::size_t i = 1; i < first.size(); ++i)
+      first[i] += first[i - 1];
+    edge.resize(first.back());
+    std::vector<std::uint32_t> cursor(first.begin(), first.end() - 1);
+    for (std::uint32_t e = 0; e < problem.edges.size(); ++e)
+      if (problem.edges[e].distance == 0)
+        edge[cursor[problem.edges[e].from]++] = e;
+  }
+};
+
+/// Longest way from the start of each operation to the end of the block. With
+/// an interval, ways through later iterations count too, less the interval
+/// for each: what is urgent for the recurrence comes first.
+std::vector<std::int64_t> heights(const OrderProblem &problem,
+                                  const Successors &successors,
+                                  std::int64_t interval) {
+  std::vector<std::int64_t> height(problem.operations.size());
+  for (std::size_t i = 0; i < height.size(); ++i)
+    height[i] = problem.operations[i].latency;
+  unsigned rounds = interval > 0 ? 4 : 1;
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (std::size_t op = height.size(); op-- > 0;)
+      for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
+           ++i) {
+        const OrderEdge &edge = problem.edges[successors.edge[i]];
+        height[op] = std::max(height[op], edge.latency + height[edge.to]);
+      }
+    if (interval > 0)
+      for (const OrderEdge &edge : problem.edges)
+        if (edge.distance > 0)
+          height[edge.from] =
+              std::max(height[edge.from],
+                       edge.latency + height[edge.to] -
+                           interval * static_cast<std::int64_t>(edge.distance));
+  }
+  return height;
+}
+
+/// The memory that is taken while an order grows.
+class Pressure {
+public:
+  explicit Pressure(const OrderProblem &problem)
+      : problem(problem), buffersOf(problem) {
+    for (const OrderBuffer &buffer : problem.buffers)
+      missing.push_back(buffer.users.size());
+  }
+
+  /// Whether there is room for what `op` would be the first to use.
+  bool admits(std::uint32_t op) const {
+    std::int64_t sbuf = 0, psum = 0;
+    for (const std::uint32_t b : buffersOf.of(op)) {
+      const OrderBuffer &buffer = problem.buffers[b];
+      if (missing[b] == buffer.users.size())
+        (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.bytes;
+    }
+    return fits(sbuf, liveSbuf, problem.sbufRoom) &&
+           fits(psum, livePsum, problem.psumRoom);
+  }
+  /// `op` comes next. True if it was the last user of something.
+  bool take(std::uint32_t op) {
+    bool freed = false;
+    for (const std::uint32_t b : buffersOf.of(op)) {
+      const OrderBuffer &buffer = problem.buffers[b];
+      std::int64_t &live =
+          buffer.space == isa::Space::psum ? livePsum : liveSbuf;
+      if (missing[b] == buffer.users.size())
+        live += buffer.bytes;
+      if (--missing[b] == 0) {
+        live -= buffer.bytes;
+        freed = true;
+      }
+    }
+    return freed;
+  }
+
+private:
+  static bool fits(std::int64_t more, std::int64_t live, std::int64_t room) {
+    return more == 0 || room == 0 || live + more <= room;
+  }
+
+  const OrderProblem &problem;
+  BuffersOfOperations buffersOf;
+  std::vector<std::size_t> missing; ///< Users still to come.
+  std::int64_t liveSbuf = 0, livePsum = 0;
+};
+
+/// What earlier iterations leave behind.
+struct Steady {
+  std::vector<std::vector<std::int64_t>> starts; ///< Of each, newest last.
+  std::array<std::int64_t, isa::numEngines> streams{};
+  std::array<std::int64_t, numExecutionStreams> queues{};
+  PsumBanks banks;
+
+  explicit Steady(const OrderProblem &problem) : banks(problem) {}
+};
+
+/// Issues what can start first; of what can start now, the highest. What has no
+/// room in memory is held back until something is free. The iteration follows
+/// the ones in `steady`, which it joins.
+OrderSolution listSchedule(const OrderProblem &problem,
+                           const Successors &successors,
+                           const std::vector<std::int64_t> &height,
+                           Steady &steady) {
+  std::size_t size = problem.operations.size();
+  std::vector<std::uint32_t> missing(size, 0);
+  std::vector<std::int64_t> ready(size, 0), starts(size, 0);
+  for (const OrderEdge &edge : problem.edges)
+    if (edge.distance == 0)
+      ++missing[edge.to];
+    else if (edge.distance <= steady.starts.size())
+      ready[edge.to] = std::max(
+          ready[edge.to],
+          steady.starts[steady.starts.size() - edge.distance][edge.from] +
+              edge.latency);
+
+  // Per engine: operations whose inputs come later, by time; operations that
+  // could start now, by urgency. Indices break ties.
+  using Later = std::pair<std::int64_t, std::uint32_t>;
+  using Now = std::tuple<std::int64_t, std::uint32_t>;
+  struct Stream {
+    std::priority_queue<Later, std::vector<Later>, std::greater<>> later;
+    std::priority_queue<Now, std::vector<Now>, std::greater<>> now;
+    std::vector<Now> held;
+    std::int64_t free = 0;
+  };
+  Pressure pressure(problem);
+  std::array<Stream, isa::numEngines> streams;
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    streams[i].free = steady.streams[i];
+  auto release = [&](std::uint32_t op) {
+    streams[static_cast<std::size_t>(problem.operations[op].engine)].later.push(
+        {ready[op], op});
+  };
+  for (std::uint32_t op = 0; op < size; ++op)
+    if (missing[op] == 0)
+      release(op);
+
+  auto hold = [&](Stream &stream) {
+    while (!stream.now.empty() &&
+           !pressure.admits(std::get<1>(stream.now.top()))) {
+      stream.held.push_back(stream.now.top());
+      stream.now.pop();
+    }
+  };
+  auto letGo = [&] {
+    for (Stream &stream : streams) {
+      for (const Now &entry : stream.held)
+        stream.now.push(entry);
+      stream.held.clear();
+    }
+  };
+  // Everything waits for room: the source order has less at once.
+  auto force = [&]() -> std::pair<Stream *, std::uint32_t> {
+    Stream *owner = nullptr;
+    std::vector<Now>::iterator earliest;
+    for (Stream &stream : streams)
+      for (auto it = stream.held.begin(); it != stream.held.end(); ++it)
+        if (!owner || std::get<1>(*it) < std::get<1>(*earliest)) {
+          owner = &stream;
+          earliest = it;
+        }
+    const std::uint32_t op = std::get<1>(*earliest);
+    owner->held.erase(earliest);
+    return {owner, op};
+  };
+
+  OrderSolution solution;
+  solution.order.reserve(size);
+  while (solution.order.size() < size) {
+    Stream *best = nullptr;
+    std::int64_t soonest = 0;
+    for (Stream &stream : streams) {
+      hold(stream);
+      if (stream.now.empty() && stream.later.empty())
+        continue;
+      std::int64_t start = stream.now.empty()
+                               ? std::max(stream.free, stream.later.top().first)
+                               : stream.free;
+      if (!best || start < soonest) {
+        best = &stream;
+        soonest = start;
+      }
+    }
+    std::uint32_t op = 0;
+    if (!best) {
+      std::tie(best, op) = force();
+      soonest = best->free;
+    } else {
+      while (!best->later.empty() && best->later.top().first <= soonest) {
+        op = best->later.top().second;
+        best->later.pop();
+        best->now.push({-height[op], op});
+      }
+      hold(*best);
+      if (best->now.empty())
+        continue;
+      op = std::get<1>(best->now.top());
+      best->now.pop();
+    }
+    const OrderOperation &operation = problem.operations[op];
+    std::int64_t start = std::max(soonest, steady.banks.take(op));
+    if (pressure.take(op))
+      letGo();
+    if (operation.queue >= 0) {
+      best->free = start + operation.issue;
+      std::int64_t &queue = steady.queues[operation.execution()];
+      start = std::max(queue, best->free);
+      queue = start + operation.occupancy;
+    } else {
+      best->free = start + operation.occupancy;
+    }
+    steady.banks.leave(op, start + operation.occupancy);
+    starts[op] = start;
+    solution.order.push_back(op);
+    for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
+         ++i) {
+      const OrderEdge &edge = problem.edges[successors.edge[i]];
+      ready[edge.to] = std::max(ready[edge.to], start + edge.latency);
+      if (--missing[edge.to] == 0)
+        release(edge.to);
+    }
+  }
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    steady.streams[i] = streams[i].free;
+  steady.starts.push_back(std::move(starts));
+  return solution;
+}
+
+/// What one block may cost: operations and edges looked at, over all trials.
+constexpr std::size_t searchBudget = 600'000;
+constexpr std::size_t mostTrials = 100;
+/// Of a loop of which nobody knows.
+constexpr std::int64_t assumedTrips = 8;
+/// Iterations that a trial lists; each is an order of its own.
+constexpr unsigned iterationsTried = 3;
+
+/// The same numbers everywhere: a compiler has no luck of its own.
+class Noise {
+public:
+  /// Between -limit and limit.
+  std::int64_t operator()(std::int64_t limit) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return static_cast<std::int64_t>(
+               state % (2 * static_cast<std::uint64_t>(limit) + 1)) -
+           limit;
+  }
+
+private:
+  std::uint64_t state = 0x9e3779b97f4a7c15u;
+};
+
+} // namespace
+
+OrderSolution solveOrderAsWritten(const OrderProblem &problem) {
+  OrderSolution solution;
+  solution.order.resize(problem.operations.size());
+  for (std::uint32_t i = 0; i < solution.order.size(); ++i)
+    solution.order[i] = i;
+  return solution;
+}
+
+/// The whole loop, or the block that runs once.
+static std::int64_t total(const OrderProblem &problem,
+                          const OrderReport &report) {
+  const std::int64_t trips = !problem.loop       ? 1
+                             : problem.trips > 0 ? problem.trips
+                                                 : assumedTrips;
+  return report.makespan + (trips - 1) * report.interval;
+}
+
+OrderSolution solveOrder(const OrderProblem &problem) {
+  Successors successors(problem);
+  OrderBounds bounds = orderBounds(problem);
+  OrderSolution best = solveOrderAsWritten(problem);
+  OrderReport bestReport = replayOrder(problem, best);
+  std::int64_t bestExcess = excessBytes(problem, best);
+  std::int64_t bestTime = total(problem, bestReport);
+  auto offer = [&](OrderSolution candidate) {
+    OrderReport report = replayOrder(problem, candidate);
+    std::int64_t excess = excessBytes(problem, candidate);
+    const std::int64_t time = total(problem, report);
+    if (std::tie(excess, time) < std::tie(bestExcess, bestTime)) {
+      best = std::move(candidate);
+      bestReport = report;
+      bestTime = time;
+      bestExcess = excess;
+      return true;
+    }
+    return false;
+  };
+  // The order of an iteration on an idle machine, and of later ones, which find
+  // the streams as the ones before left them.
+  auto schedule = [&](const std::vector<std::int64_t> &height) {
+    Steady steady(problem);
+    bool better = false;
+    for (unsigned i = 0; i < (problem.loop ? iterationsTried : 1u); ++i)
+      better |= offer(listSchedule(problem, successors, height, steady));
+    return better;
+  };
+  schedule(heights(problem, successors, 0));
+  if (!problem.loop)
+    return best;
+  std::int64_t bound =
+      std::max({bounds.resource, bounds.recurrence, std::int64_t{1}});
+  std::vector<std::int64_t> height = heights(problem, successors, bound);
+  schedule(height);
+  // What is urgent is a guess: others are tried, around the best one so far,
+  // with smaller and smaller steps.
+  std::size_t trials =
+      std::min(mostTrials, searchBudget / (16 * (problem.operations.size() +
+                                                 problem.edges.size() + 1)));
+  std::int64_t reach = std::max<std::int64_t>(bounds.path / 2, 1);
+  Noise noise;
+  for (std::size_t trial = 0;
+       trial < trials && bestReport.interval > bound + bound / 50; ++trial) {
+    std::int64_t step = std::max<std::int64_t>(
+        reach - reach * static_cast<std::int64_t>(trial) /
+                    static_cast<std::int64_t>(trials),
+        1);
+    std::vector<std::int64_t> candidate = height;
+    for (std::int64_t &value : candidate)
+      if (noise(2) == 0)
+        value += noise(step);
+    if (schedule(candidate))
+      height = std::move(candidate);
+  }
+  return best;
+}
+
+} // namespace kiln::problems

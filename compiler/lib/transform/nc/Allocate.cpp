@@ -1,0 +1,394 @@
+//===- Allocate.cpp - Addresses for SBUF and PSUM buffers ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/problem/SpaceProblem.h"
+#include "kiln/compiler/transform/nc/Passes.h"
+
+#include <algorithm>
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCALLOCATE
+#include "kiln/compiler/transform/nc/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace problems = kiln::problems;
+
+namespace {
+
+/// Rows of this many bytes start aligned, which every engine reads fastest.
+constexpr std::uint32_t alignment = 64;
+/// Buffers named in an error message.
+constexpr size_t mapEntries = 12;
+
+/// How long a buffer of a loop body keeps its bytes to itself. Two that share
+/// bytes make the streams wait for each other; so the longest first.
+enum class Lifetime { nest, loop, uses };
+
+struct Range {
+  std::uint32_t begin = 0, end = 0;
+};
+
+struct Buffer {
+  AllocOp op;
+  Range uses, loop, nest;
+  bool tensorEngineWrites = false;
+  std::uint32_t slots = 1;
+};
+
+/// The user's name, or where the buffer comes from.
+std::string nameOf(AllocOp op) {
+  if (op.getLabel())
+    return op.getLabel()->str();
+  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "tile";
+  StringRef file = place.getFilename().getValue();
+  return (file.substr(file.rfind('/') + 1) + ":" + Twine(place.getLine()))
+      .str();
+}
+
+class Allocate : public kiln::compiler::nc::impl::NcAllocateBase<Allocate> {
+public:
+  void runOnOperation() override {
+    target = targetOf(getOperation());
+    if (failed(checkHbm()))
+      return signalPassFailure();
+    numberOperations();
+    for (isa::Space space : {isa::Space::sbuf, isa::Space::psum})
+      if (failed(place(space)))
+        return signalPassFailure();
+  }
+
+private:
+  /// Tensors have no addresses here, but all of them must find room.
+  LogicalResult checkHbm() {
+    std::uint64_t bytes = 0, most = 0;
+    std::optional<Location> largest;
+    auto add = [&](Value memory) {
+      auto type = cast<MemRefType>(memory.getType());
+      if (spaceOf(type) != Space::hbm)
+        return;
+      const std::uint64_t own = llvm::SaturatingMultiply<std::uint64_t>(
+          static_cast<std::uint64_t>(type.getNumElements()),
+          isa::sizeInBytes(*dtypeOf(type.getElementType())));
+      bytes = llvm::SaturatingAdd(bytes, own);
+      if (own > most) {
+        most = own;
+        largest = memory.getLoc();
+      }
+    };
+    for (BlockArgument tensor : getOperation().getArguments())
+      if (llvm::isa<MemRefType>(tensor.getType()))
+        add(tensor);
+    getOperation().walk([&](AllocOp alloc) { add(alloc.getMemory()); });
+    const auto capacity = static_cast<std::uint64_t>(target.hbm_stack_gib)
+                          << 30;
+    if (bytes <= capacity)
+      return success();
+    return emitError(*largest)
+           << "[KILN-C115] the tensors of the kernel take " << bytes
+           << " bytes; the HBM stack of a core of "
+           << StringRef(target.name.view()) << " has " << capacity << " ("
+           << target.hbm_stack_gib << " GiB); the largest takes " << most;
+  }
+
+  /// Every operation has a number; kept are those that somebody asks for:
+  /// of views and index arithmetic nobody does.
+  std::uint32_t number(Operation *op, std::uint32_t next) {
+    std::uint32_t begin = next++;
+    for (Region &region : op->getRegions())
+      for (Operation &child : region.getOps())
+        next = number(&child, next);
+    if (op->getNumRegions() != 0 || llvm::isa<NcInstruction>(op))
+      positions[op] = {begin, next - 1};
+    return next;
+  }
+
+  void numberOperations() { number(getOperation(), 0); }
+
+  /// The range of the operation of `block` that is or holds `user`.
+  Range rangeIn(Block *block, Operation *user) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    auto found = positions.find(ancestor ? ancestor : user);
+    // As long as the kernel, if it is no instruction.
+    return found == positions.end() ? positions.lookup(getOperation())
+                                    : found->second;
+  }
+
+  Buffer describe(AllocOp alloc) {
+    Buffer buffer;
+    buffer.op = alloc;
+    buffer.slots = static_cast<std::uint32_t>(alloc.getRing());
+    Block *block = alloc->getBlock();
+    buffer.loop = buffer.nest = positions.lookup(block->getParentOp());
+    for (Operation *loop = block->getParentOp(); llvm::isa<scf::ForOp>(loop);
+         loop = loop->getParentOp())
+      buffer.nest = positions.lookup(loop);
+    bool first = true; // A buffer that nobody uses has room at the beginning.
+    for (Operation *view : alloc.getMemory().getUsers())
+      for (Operation *user : view->getUsers()) {
+        Range range = rangeIn(block, user);
+        buffer.uses.begin =
+            first ? range.begin : std::min(buffer.uses.begin, range.begin);
+        buffer.uses.end = std::max(buffer.uses.end, range.end);
+        first = false;
+        // Its banks are in PSUM.
+        if (alloc.getSpace() == Space::psum)
+          buffer.tensorEngineWrites |= writesByTensorEngine(user, alloc);
+      }
+    return buffer;
+  }
+
+  static bool writesByTensorEngine(Operation *user, AllocOp alloc) {
+    auto instruction = dyn_cast<NcInstruction>(user);
+    if (!instruction || instruction.getAssignedEngine() != isa::Engine::tensor)
+      return false;
+    return llvm::any_of(accessesOf(instruction), [&](const MemoryAccess &a) {
+      return a.writes() && a.base == alloc.getMemory();
+    });
+  }
+
+  /// With all names, which take long to write, for who tells what is wrong.
+  problems::SpaceProblem instance(isa::Space space, ArrayRef<Buffer> buffers,
+                                  Lifetime lifetime, bool named = false) {
+    problems::SpaceProblem problem;
+    problem.spread = lifetime == Lifetime::uses;
+    problem.space = space;
+    problem.capacity = static_cast<std::uint64_t>(target.bytes(space));
+    for (const Buffer &buffer : buffers) {
+      AllocOp op = buffer.op;
+      problems::SpaceRectangle rectangle;
+      if (named || op.getPinByte())
+        rectangle.name = nameOf(op);
+      rectangle.partitions = static_cast<std::uint32_t>(op.getPartitions());
+      rectangle.bytes = static_cast<std::uint64_t>(op.getBytesPerPartition());
+      rectangle.alignment =
+          rectangle.bytes < alignment ? std::uint32_t(4) : alignment;
+      bool loopLocal = llvm::isa<scf::ForOp>(op->getParentOp());
+      Range life = !loopLocal                   ? buffer.uses
+                   : lifetime == Lifetime::nest ? buffer.nest
+                   : lifetime == Lifetime::loop ? buffer.loop
+                                                : buffer.uses;
+      rectangle.begin = life.begin;
+      rectangle.end = life.end;
+      rectangle.slots = buffer.slots;
+      rectangle.wholeBank =
+          space == isa::Space::psum && buffer.tensorEngineWrites;
+      if (op.getPinByte()) {
+        rectangle.alignment = 1;
+        rectangle.wholeBank = false;
+        rectangle.pin = problems::SpacePin{
+            static_cast<std::uint32_t>(op.getPinPartition().value_or(0)),
+            static_cast<std::uint64_t>(*op.getPinByte())};
+      }
+      problem.rectangles.push_back(std::move(rectangle));
+    }
+    return problem;
+  }
+
+  /// What is wrong with the place that the user gave, alone.
+  LogicalResult checkPin(AllocOp op, const problems::SpaceRectangle &tile) {
+    const isa::Space space = toIsa(op.getSpace());
+    auto wrong = [&]() -> InFlightDiagnostic {
+      return op->emitError("[KILN-C103] buffer '") << tile.name << "' ";
+    };
+    const int64_t partition = op.getPinPartition().value_or(0);
+    const int64_t count = op.getPartitions();
+    const int64_t unit = count <= 32 ? 32 : count <= 64 ? 64 : 128;
+    if (partition < 0 || partition % unit != 0 ||
+        partition + count > isa::maxPartitions)
+      return wrong() << "is pinned to partition " << partition << "; its "
+                     << count << " partitions may start at multiples of "
+                     << unit << " and end at " << isa::maxPartitions;
+    const int64_t byte = *op.getPinByte();
+    const isa::DType type =
+        *dtypeOf(cast<MemRefType>(op.getMemory().getType()).getElementType());
+    const auto element = static_cast<int64_t>(isa::sizeInBytes(type));
+    if (byte < 0 || byte % element != 0)
+      return wrong() << "is pinned to byte " << byte << "; an address of "
+                     << StringRef(isa::name(type)) << " is a multiple of "
+                     << element << ", such as "
+                     << std::max<int64_t>(byte, 0) / element * element;
+    const auto bytes = static_cast<int64_t>(tile.totalBytes());
+    const int64_t capacity = target.bytes(space);
+    if (byte > capacity - bytes) {
+      InFlightDiagnostic error = wrong();
+      error << "is pinned to bytes [" << byte << ", " << byte + bytes
+            << ") of each partition; " << StringRef(isa::name(space)) << " of "
+            << StringRef(target.name.view()) << " has " << capacity;
+      if (bytes <= capacity)
+        error << ", so it may begin at byte " << capacity - bytes
+              << " at the latest";
+      return error;
+    }
+    return success();
+  }
+
+  LogicalResult place(isa::Space space) {
+    SmallVector<Buffer> buffers;
+    getOperation().walk<WalkOrder::PreOrder>([&](AllocOp alloc) {
+      if (toIsa(alloc.getSpace()) == space && !alloc.getMemory().use_empty())
+        buffers.push_back(describe(alloc));
+    });
+    auto lifetime = Lifetime::nest;
+    for (bool first = true;; first = false) {
+      problems::SpaceProblem problem = instance(space, buffers, lifetime);
+      for (const auto &[buffer, tile] : llvm::zip(buffers, problem.rectangles))
+        if (first && tile.pin && failed(checkPin(buffer.op, tile)))
+          return failure();
+      if (problem.check())
+        return getOperation().emitError("[KILN-C103] allocation: ")
+               << *instance(space, buffers, lifetime, /*named=*/true).check();
+      // Pinned buffers give way to nobody, but may take turns.
+      if (problems::Problem wrong = collision(problem)) {
+        if (lifetime == Lifetime::uses)
+          return firstPin(buffers)->emitError("[KILN-C103] allocation: pinned ")
+                 << *wrong << "; pin one of them elsewhere";
+        lifetime = lifetime == Lifetime::nest ? Lifetime::loop : Lifetime::uses;
+        continue;
+      }
+      problems::SpaceResult result = problems::solveSpace(problem);
+      if (result.solution) {
+        if (problems::verify(problem, *result.solution))
+          return getOperation().emitError(
+                     "[KILN-C900] internal: the allocation is wrong: ")
+                 << *problems::verify(instance(space, buffers, lifetime, true),
+                                      *result.solution);
+        return apply(space, problem, *result.solution, buffers);
+      }
+      if (lifetime == Lifetime::nest) {
+        lifetime = Lifetime::loop;
+        continue;
+      }
+      // Banks are few. A second copy helps the next iteration only; a bank of
+      // one's own helps this one.
+      if (lifetime == Lifetime::loop &&
+          !(space == isa::Space::psum && takeCopiesBack(buffers))) {
+        lifetime = Lifetime::uses;
+        continue;
+      }
+      if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
+        return report(space, instance(space, buffers, lifetime, true),
+                      result.failure, buffers);
+    }
+  }
+
+  static AllocOp firstPin(ArrayRef<Buffer> buffers) {
+    return llvm::find_if(buffers,
+                         [](const Buffer &buffer) {
+                           AllocOp op = buffer.op;
+                           return op.getPinByte().has_value();
+                         })
+        ->op;
+  }
+
+  /// What pinned buffers alone do to each other.
+  static problems::Problem collision(const problems::SpaceProblem &problem) {
+    problems::SpaceProblem pinned;
+    pinned.space = problem.space;
+    pinned.capacity = problem.capacity;
+    problems::SpaceSolution solution;
+    llvm::copy_if(
+        problem.rectangles, std::back_inserter(pinned.rectangles),
+        [](const auto &rectangle) { return rectangle.pin.has_value(); });
+    for (const problems::SpaceRectangle &rectangle : pinned.rectangles) {
+      solution.places.push_back(
+          {rectangle.pin->partition, rectangle.pin->offset});
+      std::uint64_t end = rectangle.pin->offset + rectangle.totalBytes();
+      if (end > problem.capacity)
+        return std::nullopt; // Too large: the solver says so.
+      solution.peakBytes = std::max(solution.peakBytes, end);
+    }
+    return pinned.rectangles.empty() ? problems::Problem()
+                                     : problems::verify(pinned, solution);
+  }
+
+  /// One copy less for the ring that takes most bytes; false if all are single.
+  static bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
+    auto bytes = [](const Buffer &buffer) -> int64_t {
+      AllocOp op = buffer.op;
+      return buffer.slots > 1 && !op->hasAttr(userRingAttrName)
+                 ? op.getBytesPerPartition() * buffer.slots
+                 : 0;
+    };
+    Buffer *largest = std::max_element(
+        buffers.begin(), buffers.end(),
+        [&](const Buffer &a, const Buffer &b) { return bytes(a) < bytes(b); });
+    if (largest == buffers.end() || bytes(*largest) == 0)
+      return false;
+    --largest->slots;
+    return true;
+  }
+
+  LogicalResult apply(isa::Space space, const problems::SpaceProblem &problem,
+                      const problems::SpaceSolution &solution,
+                      MutableArrayRef<Buffer> buffers) {
+    Builder builder(&getContext());
+    // Few differ, and looking one up in the context takes long.
+    DenseMap<int64_t, IntegerAttr> numbers;
+    auto number = [&](std::uint64_t value) {
+      IntegerAttr &known = numbers[static_cast<int64_t>(value)];
+      if (!known)
+        known = builder.getI64IntegerAttr(static_cast<int64_t>(value));
+      return known;
+    };
+    for (auto [buffer, rectangle, place] :
+         llvm::zip(buffers, problem.rectangles, solution.places)) {
+      if (buffer.op.getRing() != buffer.slots)
+        buffer.op.setRing(buffer.slots);
+      buffer.op.setPartitionAttr(number(place.partition));
+      buffer.op.setByteAttr(number(place.offset));
+      buffer.op.setSlotBytesAttr(number(rectangle.slotBytes()));
+    }
+    if (space == isa::Space::sbuf)
+      getOperation()->setAttr(
+          "nc.sbuf_peak_bytes",
+          builder.getI64IntegerAttr(static_cast<int64_t>(solution.peakBytes)));
+    else
+      getOperation()->setAttr(
+          "nc.psum_banks_peak",
+          builder.getI64IntegerAttr(static_cast<int64_t>(
+              (solution.peakBytes + isa::psumBankBytes - 1) /
+              isa::psumBankBytes)));
+    return success();
+  }
+
+  LogicalResult report(isa::Space space, const problems::SpaceProblem &problem,
+                       const problems::SpaceFailure &failure,
+                       ArrayRef<Buffer> buffers) {
+    bool sbuf = space == isa::Space::sbuf;
+    AllocOp culprit = buffers[failure.rectangle].op;
+    InFlightDiagnostic diagnostic =
+        culprit->emitError(sbuf ? "[KILN-C101] SBUF is too small: "
+                                : "[KILN-C102] PSUM is too small: ");
+    diagnostic << failure.liveBytes << " bytes per partition are live at once, "
+               << problem.capacity
+               << " exist; make tiles smaller (loop over blocks of rows or "
+               << "columns that load, compute and store), or their lifetimes "
+               << "shorter\n"
+               << problems::describeFailure(problem, failure);
+    for (std::uint32_t index : ArrayRef(failure.live).take_front(mapEntries)) {
+      AllocOp op = buffers[index].op;
+      diagnostic.attachNote(op.getLoc())
+          << problem.rectangles[index].name << ": "
+          << problem.rectangles[index].totalBytes()
+          << " bytes per partition, declared here";
+    }
+    return diagnostic;
+  }
+
+  isa::Target target;
+  DenseMap<Operation *, Range> positions;
+};
+
+} // namespace

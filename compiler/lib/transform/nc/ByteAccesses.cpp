@@ -1,0 +1,143 @@
+//===- ByteAccesses.cpp - Operands as byte ranges of places ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/transform/nc/ByteAccesses.h"
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace problems = kiln::problems;
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// One sweep over the bytes of each memory: a run of pins that overlap one
+/// after the other is one place. Rows are compared access by access.
+PinnedSpaces::PinnedSpaces(func::FuncOp func) {
+  struct Pin {
+    Value memory;
+    Space space;
+    int64_t begin, end;
+  };
+  std::vector<Pin> pins;
+  func.walk<WalkOrder::PreOrder>([&](AllocOp alloc) {
+    if (!alloc.getPinByte())
+      return;
+    // A ring lies in slots that are at most padded to whole banks.
+    int64_t slot = llvm::alignTo(
+        alloc.getBytesPerPartition(),
+        alloc.getSpace() == Space::psum ? isa::psumBankBytes : uint64_t(64));
+    auto begin = static_cast<int64_t>(*alloc.getPinByte());
+    pins.push_back({alloc.getMemory(), alloc.getSpace(), begin,
+                    begin + slot * static_cast<int64_t>(alloc.getRing())});
+  });
+  llvm::stable_sort(pins, [](const Pin &a, const Pin &b) {
+    return std::pair(a.space, a.begin) < std::pair(b.space, b.begin);
+  });
+  for (size_t i = 0; i < pins.size();) {
+    size_t next = i + 1;
+    for (int64_t end = pins[i].end;
+         next < pins.size() && pins[next].space == pins[i].space &&
+         pins[next].begin < end;
+         ++next)
+      end = std::max(end, pins[next].end);
+    for (size_t k = i; next - i > 1 && k < next; ++k)
+      first[pins[k].memory] = pins[i].memory;
+    i = next;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Families
+//===----------------------------------------------------------------------===//
+
+static bool sameRuntimePart(const IndexForm &a, const IndexForm &b) {
+  if (a.terms.size() != b.terms.size() ||
+      a.residues.size() != b.residues.size())
+    return false;
+  for (const IndexForm::Term &term : a.terms)
+    if (!llvm::is_contained(b.terms, term))
+      return false;
+  // Residues number their leaves.
+  if (!a.residues.empty() && a.leaves != b.leaves)
+    return false;
+  return llvm::all_of(a.residues, [&](const IndexForm::Residue &residue) {
+    return llvm::any_of(b.residues, [&](const IndexForm::Residue &other) {
+      return other.expr == residue.expr &&
+             other.coefficient == residue.coefficient;
+    });
+  });
+}
+
+uint32_t AddressFamilies::familyOf(IndexForm form, int64_t width) {
+  for (auto [i, family] : llvm::enumerate(families))
+    if (family.width == width && sameRuntimePart(family.form, form))
+      return static_cast<uint32_t>(i + 1);
+  families.push_back({std::move(form), width});
+  return static_cast<uint32_t>(families.size());
+}
+
+problems::ByteAccess AddressFamilies::describe(const MemoryAccess &access,
+                                               const PinnedSpaces &spaces) {
+  problems::ByteAccess bytes;
+  bytes.reads = access.reads();
+  bytes.writes = access.writes();
+  bool shared = spaces.isShared(access.base);
+  auto alloc = access.base.getDefiningOp<AllocOp>();
+  if (access.shape.space != isa::Space::hbm) {
+    bytes.partition = access.shape.partition;
+    if (shared)
+      bytes.partition +=
+          static_cast<uint32_t>(alloc.getPinPartition().value_or(0));
+    bytes.partitionEnd = bytes.partition + access.shape.partitions;
+  }
+  // Nobody knows which copy of a ring lies beside another buffer.
+  if (access.isIndexed || (shared && alloc.getRing() > 1))
+    return bytes;
+  int64_t width = isa::sizeInBytes(access.shape.dtype);
+  IndexForm form = formOfOffset(access);
+  bytes.offset = form.constant * width;
+  if (shared)
+    bytes.offset += static_cast<int64_t>(*alloc.getPinByte());
+  bytes.run = width;
+  for (unsigned i = access.shape.rank; i-- > 0;) {
+    const isa::Dim &dim = access.shape.dims[i];
+    if (dim.size == 1 || dim.stride == 0)
+      continue;
+    if (bytes.dims.empty() && dim.stride * width == bytes.run)
+      bytes.run *= dim.size;
+    else
+      bytes.dims.push_back({dim.stride * width, dim.size});
+  }
+  bytes.family = familyOf(std::move(form), width);
+  return bytes;
+}
+
+void AddressFamilies::advance(problems::ByteAccess &access, scf::ForOp loop,
+                              uint32_t distance) const {
+  if (access.family == 0)
+    return;
+  auto moves = [&](Value leaf) {
+    return loop.getBodyRegion().isAncestor(leaf.getParentRegion());
+  };
+  const Family &family = families[access.family - 1];
+  if (!family.form.residues.empty() &&
+      llvm::any_of(family.form.leaves, moves)) {
+    access.family = 0;
+    return;
+  }
+  for (const IndexForm::Term &term : family.form.terms)
+    if (term.leaf == loop.getInductionVar()) {
+      access.offset += term.coefficient * family.width * stepOf(loop) *
+                       static_cast<int64_t>(distance);
+    } else if (moves(term.leaf)) {
+      access.family = 0;
+      return;
+    }
+}

@@ -1,0 +1,171 @@
+//===- CheckSemaphores.cpp - The user's own semaphores -------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Why what passes cannot deadlock: of all instructions that have not run, look
+// at the first in the order of the text. Its stream has come to it; what came
+// before it in the text has run, so its tokens were given, and nobody else
+// takes them. So it runs. The compiler's own waits point backwards likewise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/transform/nc/Passes.h"
+#include "kiln/isa/limits.h"
+
+#include <vector>
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCCHECKSEMAPHORES
+#include "kiln/compiler/transform/nc/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+namespace {
+
+struct Counter {
+  std::string name;
+  int64_t level = 0;
+  double given = 0; ///< In the whole run, if nobody took any.
+  NcInstruction waiter;
+};
+
+class CheckSemaphores
+    : public kiln::compiler::nc::impl::NcCheckSemaphoresBase<CheckSemaphores> {
+public:
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    auto names = func->getAttrOfType<ArrayAttr>(userSemaphoresAttrName);
+    counters.clear();
+    if (names)
+      for (auto name : names.getAsRange<StringAttr>())
+        counters.push_back({name.str(), 0, 0, {}});
+    if (failed(walk(func.getBody().front(), 1)) || failed(checkEnd(func)))
+      return signalPassFailure();
+    SmallVector<int64_t> paced;
+    for (auto [number, counter] : llvm::enumerate(counters))
+      if (counter.given > static_cast<double>(isa::maxTokens))
+        paced.push_back(static_cast<int64_t>(number));
+    if (!paced.empty())
+      func->setAttr(pacedSemaphoresAttrName,
+                    Builder(&getContext()).getDenseI64ArrayAttr(paced));
+  }
+
+private:
+  /// `runs` is how often the block runs; infinite if nobody knows.
+  LogicalResult walk(Block &block, double runs) {
+    for (Operation &op : block) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        if (failed(walkLoop(loop, runs)))
+          return failure();
+      } else if (auto instruction = dyn_cast<NcInstruction>(op)) {
+        if (hasUserTokens(&op) && failed(visit(instruction, runs)))
+          return failure();
+      }
+    }
+    return success();
+  }
+
+  LogicalResult walkLoop(scf::ForOp loop, double runs) {
+    std::vector<int64_t> before;
+    for (const Counter &counter : counters)
+      before.push_back(counter.level);
+    std::optional<uint64_t> trips = constantTrips(loop);
+    double turns = trips ? static_cast<double>(*trips)
+                         : std::numeric_limits<double>::infinity();
+    if (failed(walk(*loop.getBody(), runs * turns)))
+      return failure();
+    for (auto [level, counter] : llvm::zip(before, counters))
+      if (counter.level != level)
+        return loop.emitOpError("[KILN-C120] each iteration of the loop ")
+               << (counter.level > level ? "gives " : "takes ")
+               << std::abs(counter.level - level) << " tokens of semaphore \""
+               << counter.name << "\" more than it "
+               << (counter.level > level ? "takes" : "gives")
+               << "; a loop body takes what it gives";
+    return success();
+  }
+
+  LogicalResult visit(NcInstruction op, double runs) {
+    auto each = [&](StringRef attribute, auto use) -> LogicalResult {
+      auto flat = op->getAttrOfType<DenseI64ArrayAttr>(attribute);
+      for (int64_t i = 0; flat && i + 1 < flat.size(); i += 2) {
+        if (flat[i] < 0 || flat[i] >= static_cast<int64_t>(counters.size()))
+          return op->emitOpError("[KILN-C120] names semaphore ")
+                 << flat[i] << ", the kernel has " << counters.size();
+        if (failed(use(counters[static_cast<size_t>(flat[i])], flat[i + 1])))
+          return failure();
+      }
+      return success();
+    };
+    if (failed(each(userWaitsAttrName, [&](Counter &counter, int64_t value) {
+          return wait(op, counter, value);
+        })))
+      return failure();
+    return each(userSignalsAttrName, [&](Counter &counter, int64_t value) {
+      counter.given += static_cast<double>(value) * runs;
+      counter.level += value;
+      if (counter.level <= isa::maxTokens)
+        return success();
+      return LogicalResult(op->emitOpError("[KILN-C122] semaphore \"")
+                           << counter.name << "\" comes to hold "
+                           << counter.level << " tokens, it can hold "
+                           << isa::maxTokens << "; wait for some of them "
+                           << "before");
+    });
+  }
+
+  static LogicalResult wait(NcInstruction op, Counter &counter, int64_t value) {
+    if (counter.waiter &&
+        counter.waiter.getAssignedEngine() != op.getAssignedEngine()) {
+      InFlightDiagnostic diagnostic =
+          op->emitOpError("[KILN-C123] the stream ")
+          << engineOf(op) << " waits for semaphore \"" << counter.name
+          << "\", and so does " << engineOf(counter.waiter)
+          << ": either could take the other's "
+             "tokens; use a semaphore for each";
+      diagnostic.attachNote(counter.waiter->getLoc()) << "the other one";
+      return diagnostic;
+    }
+    counter.waiter = op;
+    if (counter.level < value)
+      return op->emitOpError("[KILN-C121] would wait for ever: it waits for ")
+             << value << " tokens of semaphore \"" << counter.name
+             << "\", and what is written before it leaves " << counter.level
+             << "; signal in front of the wait, in the order of the text";
+    counter.level -= value;
+    return success();
+  }
+
+  static StringRef engineOf(NcInstruction op) {
+    std::string_view name = isa::name(*op.getAssignedEngine());
+    return {name.data(), name.size()};
+  }
+
+  LogicalResult checkEnd(func::FuncOp func) {
+    for (const Counter &counter : counters)
+      if (counter.level != 0) {
+        InFlightDiagnostic diagnostic =
+            func.emitError("[KILN-C120] semaphore \"")
+            << counter.name << "\" ends with " << counter.level
+            << " tokens; every token that is given must be taken";
+        if (counter.waiter)
+          diagnostic.attachNote(counter.waiter->getLoc())
+              << "the last one to wait for it";
+        return diagnostic;
+      }
+    return success();
+  }
+
+  std::vector<Counter> counters;
+};
+
+} // namespace

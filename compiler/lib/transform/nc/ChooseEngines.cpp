@@ -1,0 +1,309 @@
+//===- ChooseEngines.cpp - Streams and queues ----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Cost.h"
+#include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Verify.h"
+#include "kiln/compiler/support/StableSort.h"
+#include "kiln/compiler/transform/nc/Passes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCCHOOSEENGINES
+#include "kiln/compiler/transform/nc/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+namespace {
+
+struct QueueRange {
+  unsigned first, count;
+};
+/// By engine: the queues that its stream feeds. Disjoint, and most for sync,
+/// which issues the loads.
+constexpr std::array<QueueRange, isa::numEngines> queuesOf{
+    {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
+
+/// Picoseconds of each engine.
+using Load = std::array<double, isa::numEngines>;
+
+struct Choice {
+  NcInstruction op;
+  SmallVector<Value, 4> buffers; ///< Its operands on chip.
+  SmallVector<isa::Engine, 4> engines;
+  std::vector<double> loads;
+  double heaviest = 0;
+};
+
+class ChooseEngines
+    : public kiln::compiler::nc::impl::NcChooseEnginesBase<ChooseEngines> {
+public:
+  void runOnOperation() override {
+    // One pass object serves several kernels.
+    choices.clear();
+    transfers.clear();
+    loads.clear();
+    nextQueue = {};
+    owners = {};
+    namedStreams.clear();
+    costs.emplace(targetOf(getOperation()));
+    WalkResult result = getOperation().walk([&](NcInstruction op) {
+      return failed(visit(op)) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    settleChoices();
+    if (failed(takeQueues()))
+      return signalPassFailure();
+    for (NcInstruction transfer : transfers)
+      if (failed(assignQueue(transfer)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult visit(NcInstruction op) {
+    // Goes to every stream that uses it: nc-replicate-registers.
+    if (llvm::isa<RegisterLoadOp>(op.getOperation()))
+      return success();
+    const BuiltInstruction instruction = built(op);
+    const isa::Body &body = instruction.body;
+    ArrayRef<MemoryAccess> accesses = instruction.accesses;
+    SmallVector<Value, 4> buffers;
+    for (const MemoryAccess &access : accesses)
+      if (access.shape.space != isa::Space::hbm)
+        buffers.push_back(access.base);
+    const isa::InstructionInfo &info = infoOf(op);
+    if (info.isDma)
+      transfers.push_back(op);
+    auto cost = [&](isa::Engine engine) {
+      const machine::InstructionTimes times = costs->of(instruction, engine);
+      return static_cast<double>(info.isDma ? times.issue : times.occupancy);
+    };
+    std::optional<isa::Engine> engine = op.getAssignedEngine();
+    // One stream keeps the order of what meets other cores and ranks.
+    if (!engine && meetsPeers(op))
+      engine = info.defaultEngine;
+    if (!engine && info.isDma)
+      engine = streamOfQueue(op, accesses);
+    SmallVector<isa::Engine, 4> legal;
+    if (!engine) {
+      legal = legalEngines(op);
+      if (legal.empty())
+        return verifyInstruction(op); // Fails, and says why.
+      // What is computed must not depend on which engine is idle.
+      if (legal.size() == 1)
+        engine = legal.front();
+      else if (isIntegerArithmetic(body) &&
+               llvm::is_contained(legal, isa::Engine::gpsimd))
+        engine = isa::Engine::gpsimd;
+      else if (info.state == isa::HiddenState::random &&
+               llvm::is_contained(legal, info.defaultEngine))
+        engine = info.defaultEngine;
+    }
+    if (engine) {
+      op.setAssignedEngine(*engine);
+      loads[op->getBlock()][static_cast<size_t>(*engine)] += cost(*engine);
+      return success();
+    }
+    Choice choice{op, std::move(buffers), legal, {}, 0};
+    for (isa::Engine candidate : legal)
+      choice.loads.push_back(cost(candidate));
+    choice.heaviest = *llvm::max_element(choice.loads);
+    choices.push_back(std::move(choice));
+    return success();
+  }
+
+  /// GpSimd computes it in 32 bits, exactly; Vector in fp32.
+  static bool isIntegerArithmetic(const isa::Body &body) {
+    const auto *op = std::get_if<isa::TensorTensor>(&body);
+    auto isWide = [](const isa::Access &access) {
+      return access.dtype == isa::DType::i32 || access.dtype == isa::DType::u32;
+    };
+    return op && !isa::isBitwise(op->op) && isWide(op->dst) &&
+           isWide(op->data1) && isWide(op->data2);
+  }
+
+  /// The queue that the user names, if one.
+  static std::optional<int64_t> userQueue(NcInstruction op) {
+    auto given = op->getAttrOfType<IntegerAttr>("queue");
+    if (!given || given.getInt() == 0)
+      return std::nullopt;
+    return given.getInt();
+  }
+
+  /// One stream feeds a queue: that of the first transfer on it whose stream
+  /// the user names, else that of the first.
+  isa::Engine streamOfQueue(NcInstruction op, ArrayRef<MemoryAccess> accesses) {
+    const isa::Engine usual = streamOfTransfer(accesses);
+    std::optional<int64_t> queue = userQueue(op);
+    if (!queue)
+      return usual;
+    if (namedStreams.empty())
+      getOperation().walk([&](NcInstruction other) {
+        std::optional<isa::Engine> engine = other.getAssignedEngine();
+        if (std::optional<int64_t> named = userQueue(other); named && engine)
+          namedStreams.try_emplace(*named, *engine);
+      });
+    return namedStreams.try_emplace(*queue, usual).first->second;
+  }
+
+  /// Whose the queues are that the user names.
+  LogicalResult takeQueues() {
+    for (NcInstruction op : transfers) {
+      std::optional<int64_t> queue = userQueue(op);
+      if (!queue || *queue < 0 || *queue >= isa::dmaQueues)
+        continue; // A wrong number is told elsewhere.
+      NcInstruction &first = owners[*queue];
+      if (!first)
+        first = op;
+      if (first.getAssignedEngine() == op.getAssignedEngine())
+        continue;
+      InFlightDiagnostic error =
+          op->emitError("[KILN-C185] DMA queue ")
+          << *queue << " is fed by the " << nameOf(*op.getAssignedEngine())
+          << " stream here and by the " << nameOf(*first.getAssignedEngine())
+          << " stream before; a queue belongs to one stream: give the two "
+             "transfers one engine, or two of the queues 1 to "
+          << isa::dmaQueues - 1;
+      error.attachNote(first->getLoc()) << "the first transfer on it is here";
+      return error;
+    }
+    return success();
+  }
+
+  static StringRef nameOf(isa::Engine engine) {
+    const std::string_view text = isa::name(engine);
+    return {text.data(), text.size()};
+  }
+
+  /// Loads and copies on sync, stores where waiting hurts least.
+  static isa::Engine streamOfTransfer(ArrayRef<MemoryAccess> accesses) {
+    for (const MemoryAccess &access : accesses)
+      if (access.writes() && access.shape.space == isa::Space::hbm)
+        return isa::Engine::gpsimd;
+    return isa::Engine::sync;
+  }
+
+  /// Engines that share on-chip buffers with it in its own block. Buffers with
+  /// many users say little and would cost much.
+  std::uint32_t neighbours(const Choice &choice) {
+    constexpr size_t many = 32;
+    std::uint32_t engines = 0;
+    for (Value buffer : choice.buffers) {
+      const SmallVector<Operation *> sharers = sharersOf(buffer, many + 1);
+      if (sharers.size() > many)
+        continue;
+      for (Operation *sharer : sharers) {
+        auto other = dyn_cast<NcInstruction>(sharer);
+        if (!other || llvm::isa<RegisterLoadOp>(sharer))
+          continue; // A register load is in every stream that uses it.
+        if (other != choice.op && other->getBlock() == choice.op->getBlock() &&
+            !infoOf(other).isDma)
+          if (std::optional<isa::Engine> engine = other.getAssignedEngine())
+            engines |= isa::maskOf(*engine);
+      }
+    }
+    return engines;
+  }
+
+  /// Who has views of the buffer as operands, once for each; at most so many.
+  static SmallVector<Operation *> sharersOf(Value buffer, size_t most) {
+    SmallVector<Operation *> sharers;
+    for (Operation *view : buffer.getUsers())
+      for (Operation *user : view->getUsers()) {
+        if (sharers.size() == most)
+          return sharers;
+        sharers.push_back(user);
+      }
+    return sharers;
+  }
+
+  void settleChoices() {
+    kiln::compiler::stableSort(choices, [](const Choice &a, const Choice &b) {
+      return a.heaviest > b.heaviest;
+    });
+    for (Choice &choice : choices) {
+      size_t best = 0;
+      Load &load = loads[choice.op->getBlock()];
+      std::uint32_t near = neighbours(choice);
+      auto total = [&](size_t i) {
+        int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
+        return load[static_cast<size_t>(choice.engines[i])] + choice.loads[i] +
+               engineChangePicoseconds * changes;
+      };
+      for (size_t i = 1; i < choice.engines.size(); ++i)
+        if (total(i) < total(best))
+          best = i;
+      load[static_cast<size_t>(choice.engines[best])] += choice.loads[best];
+      choice.op.setAssignedEngine(choice.engines[best]);
+    }
+  }
+
+  LogicalResult assignQueue(NcInstruction op) {
+    if (userQueue(op))
+      return success();
+    const isa::Engine stream = *op.getAssignedEngine();
+    auto engine = static_cast<size_t>(stream);
+    auto isFree = [&](unsigned queue) {
+      NcInstruction owner = owners[queue];
+      return !owner || owner.getAssignedEngine() == stream;
+    };
+    QueueRange range = queuesOf[engine];
+    for (unsigned i = 0; i < range.count; ++i) {
+      unsigned queue = range.first + nextQueue[engine]++ % range.count;
+      if (!isFree(queue))
+        continue;
+      op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
+      return success();
+    }
+    // The user took all of them for other streams: one that no stream has.
+    for (unsigned queue = 0; queue < isa::dmaQueues; ++queue) {
+      const bool isUsual = llvm::any_of(queuesOf, [&](const QueueRange &other) {
+        return queue >= other.first && queue < other.first + other.count &&
+               feeds(static_cast<isa::Engine>(&other - queuesOf.data()));
+      });
+      if (!isFree(queue) || isUsual)
+        continue;
+      owners[queue] = op;
+      op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
+      return success();
+    }
+    return op->emitError("[KILN-C186] no DMA queue is left for the ")
+           << nameOf(stream)
+           << " stream: the kernel gives them all to other streams; leave "
+              "'queue' out of some transfers";
+  }
+
+  bool feeds(isa::Engine stream) const {
+    return llvm::any_of(transfers, [&](NcInstruction op) {
+      return op.getAssignedEngine() == stream;
+    });
+  }
+
+  std::optional<Costs> costs;
+  /// Of each block alone: one phase of the kernel does not help another.
+  DenseMap<Block *, Load> loads;
+  std::array<unsigned, isa::numEngines> nextQueue{};
+  SmallVector<Choice> choices;
+  SmallVector<NcInstruction> transfers; ///< In the order of the program.
+  /// By queue: the first transfer of the user's on it.
+  std::array<NcInstruction, isa::dmaQueues> owners;
+  std::map<int64_t, isa::Engine> namedStreams;
+};
+
+} // namespace

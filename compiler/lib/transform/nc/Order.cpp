@@ -1,0 +1,334 @@
+//===- Order.cpp - Order inside each block -------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Cost.h"
+#include "kiln/compiler/dialect/nc/Mutation.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/problem/OrderProblem.h"
+#include "kiln/compiler/transform/nc/ByteAccesses.h"
+#include "kiln/compiler/transform/nc/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCORDER
+#include "kiln/compiler/transform/nc/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace problems = kiln::problems;
+
+namespace {
+
+/// Instructions that are ordered at once. Longer straight-line code would run
+/// its loads so far ahead that nothing fits.
+constexpr size_t maxSegment = 512;
+
+/// By label: those of the operations that it comes after.
+using EarlierLabels = DenseMap<int64_t, SmallVector<int64_t, 2>>;
+
+/// Operands in the whole kernel, by buffer, counted when somebody asks.
+class UseCounts {
+public:
+  size_t of(Value buffer) {
+    auto [known, isNew] = counts.try_emplace(buffer, 0);
+    if (isNew)
+      for (Operation *view : buffer.getUsers())
+        known->second += static_cast<size_t>(llvm::range_size(view->getUses()));
+    return known->second;
+  }
+
+private:
+  DenseMap<Value, size_t> counts;
+};
+
+/// One run of instructions without a loop between them.
+class Segment {
+public:
+  Segment(Costs &costs, scf::ForOp loop, const EarlierLabels &edges,
+          UseCounts &uses, const PinnedSpaces &spaces)
+      : costs(costs), target(costs.target()), loop(loop), edges(edges),
+        uses(uses), spaces(spaces) {
+    problem.loop = loop && !loop->hasAttr(onceAttrName);
+    problem.warmUp = machine::warmUpRule(target);
+    if (problem.loop)
+      problem.trips = static_cast<int64_t>(constantTrips(loop).value_or(0));
+  }
+
+  LogicalResult add(NcInstruction op) {
+    std::optional<isa::Engine> engine = op.getAssignedEngine();
+    if (!engine)
+      return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
+                             "comes before nc-order");
+    const BuiltInstruction instruction = built(op);
+    const machine::InstructionTimes times = costs.of(instruction, *engine);
+    problems::OrderOperation operation;
+    operation.engine = *engine;
+    operation.issue = times.issue;
+    operation.occupancy = times.occupancy;
+    operation.latency = times.latency;
+    if (infoOf(op).isDma)
+      if (auto queue = op->getAttrOfType<IntegerAttr>("queue"))
+        operation.queue = static_cast<std::int32_t>(queue.getInt());
+    auto index = static_cast<uint32_t>(ops.size());
+    ops.push_back(op);
+    problem.operations.push_back(operation);
+    if (usesAccumulator(instruction.body))
+      chain(lastAccumulator[static_cast<size_t>(*engine)], index);
+    if (meetsPeers(op)) {
+      if (lastMeeting)
+        addEdge(*lastMeeting, index, problem.operations[*lastMeeting].issue, 0);
+      lastMeeting = index;
+    }
+    keepPromises(op, index, *engine);
+    for (const MemoryAccess &access : instruction.accesses)
+      addAccess(index, access);
+    return success();
+  }
+
+  /// Solves and permutes; `anchor` is the operation behind the segment.
+  LogicalResult apply(Operation *anchor) {
+    if (ops.size() < 2)
+      return success();
+    addCarriedEdges();
+    addBuffers();
+    problems::OrderSolution solution = problems::solveOrder(problem);
+    if (problems::Problem wrong = problems::verify(problem, solution))
+      return ops.front()->emitOpError(
+                 "[KILN-C900] internal: the order found is not legal: ")
+             << *wrong;
+    for (uint32_t index : solution.order)
+      ops[index]->moveBefore(anchor);
+    return success();
+  }
+
+  size_t size() const { return ops.size(); }
+
+private:
+  /// What is made ahead of its use takes no more than most of SBUF, and no
+  /// more PSUM than there is beside what lives longer than the segment.
+  void addBuffers() {
+    problem.sbufRoom =
+        static_cast<int64_t>(target.bytes(isa::Space::sbuf)) / 4 * 3;
+    problem.psumRoom = static_cast<int64_t>(target.bytes(isa::Space::psum));
+    for (const auto &[base, buffer] : buffers) {
+      auto alloc = Value(base).getDefiningOp<AllocOp>();
+      if (!alloc || alloc.getSpace() == Space::hbm || buffer.users.empty())
+        continue;
+      bool inPsum = alloc.getSpace() == Space::psum;
+      // In PSUM whole banks, and one copy: rings shrink before nothing fits.
+      int64_t bytes = alloc.getBytesPerPartition();
+      bytes = inPsum ? llvm::alignTo(bytes, isa::psumBankBytes)
+                     : bytes * static_cast<int64_t>(alloc.getRing());
+      if (inPsum && buffer.users.size() < uses.of(base)) {
+        problem.psumRoom = std::max<int64_t>(1, problem.psumRoom - bytes);
+        continue;
+      }
+      problems::OrderBuffer entry{
+          inPsum ? isa::Space::psum : isa::Space::sbuf, bytes, {}};
+      entry.users.assign(buffer.users.begin(), buffer.users.end());
+      llvm::sort(entry.users);
+      entry.users.erase(llvm::unique(entry.users), entry.users.end());
+      problem.buffers.push_back(std::move(entry));
+    }
+  }
+
+  /// Edges for what the user wrote about order.
+  void keepPromises(NcInstruction op, uint32_t index, isa::Engine engine) {
+    if (std::optional<OrderedPlace> place = orderedPlace(op))
+      chain(lastOrdered[place->scope], index);
+    // Tokens say "all of this stream so far", and "all of it from here on".
+    auto &fence = fences[static_cast<size_t>(engine)];
+    if (hasUserTokens(op)) {
+      chain(lastTokens, index);
+      for (uint32_t earlier : fence.since)
+        addEdge(earlier, index, problem.operations[earlier].issue, 0);
+      fence.since.clear();
+      fence.last = index;
+    } else if (fence.last) {
+      addEdge(*fence.last, index, 0, 0);
+    }
+    fence.since.push_back(index);
+    std::optional<int64_t> label = labelOf(op);
+    if (!label)
+      return;
+    for (int64_t target : edges.lookup(*label))
+      for (uint32_t earlier : labelled.lookup(target))
+        addEdge(earlier, index, problem.operations[earlier].latency, 0);
+    labelled[*label].push_back(index);
+  }
+
+  void chain(std::optional<uint32_t> &last, uint32_t index) {
+    if (last)
+      addEdge(*last, index, problem.operations[*last].occupancy, 0);
+    last = index;
+  }
+
+  void addEdge(uint32_t from, uint32_t to, int64_t latency, uint32_t distance) {
+    if (distance == 0 && isMutated(Mutation::orderEdge))
+      return;
+    if (from != to || distance != 0)
+      problem.edges.push_back({from, to, latency, distance});
+  }
+
+  /// With what it takes to say so to another engine, or to find a result of
+  /// the same one still in flight.
+  int64_t delay(const problems::ByteAccess &from,
+                const problems::ByteAccess &access, uint32_t to) {
+    const problems::OrderOperation &operation =
+        problem.operations[from.operation];
+    isa::Engine reader = problem.operations[to].engine;
+    bool data = from.writes && access.reads;
+    double handOver = operation.engine != reader ? target.semaphore_ns
+                      : data
+                          ? target.dependent_issue_cycles / target.ghz(reader)
+                          : 0;
+    return (data ? operation.latency : operation.occupancy) +
+           (operation.queue < 0 ? static_cast<int64_t>(1000 * handOver) : 0);
+  }
+
+  void addAccess(uint32_t index, const MemoryAccess &access) {
+    buffers[access.base].users.push_back(index);
+    std::unique_ptr<Place> &held = places[spaces.placeOf(access.base)];
+    if (!held)
+      held = std::make_unique<Place>();
+    Place &place = *held;
+    problems::ByteAccess fresh = place.families.describe(access, spaces);
+    fresh.operation = index;
+    place.history.add(fresh, [&](const problems::ByteAccess &from, bool real) {
+      addEdge(from.operation, index, real ? delay(from, fresh, index) : 0, 0);
+    });
+    if (problem.loop)
+      place.accesses.push_back({access.base, std::move(fresh)});
+  }
+
+  /// An iteration meets what earlier ones left: for a buffer declared outside
+  /// at the next iteration, for a ring when its copy comes round again.
+  void addCarriedEdges() {
+    if (!problem.loop)
+      return;
+    auto count = static_cast<uint32_t>(ops.size());
+    for (auto &[base, held] : places) {
+      Place &place = *held;
+      for (auto &[buffer, access] : place.accesses) {
+        uint32_t distance = 1;
+        if (auto alloc = buffer.getDefiningOp<AllocOp>())
+          if (alloc->getParentOp() == loop.getOperation())
+            distance = static_cast<uint32_t>(alloc.getRing());
+        uint32_t index = access.operation;
+        place.families.advance(access, loop, distance);
+        access.operation += count;
+        place.history.add(
+            access, [&](const problems::ByteAccess &from, bool real) {
+              if (from.operation < count)
+                addEdge(from.operation, index,
+                        real ? delay(from, access, index) : 0, distance);
+            });
+      }
+    }
+  }
+
+  struct Buffer {
+    SmallVector<uint32_t, 4> users;
+  };
+  /// Memory that no other place shares.
+  struct Place {
+    problems::AccessHistory history;
+    AddressFamilies families;
+    /// In a loop: what its next turn meets.
+    std::vector<std::pair<Value, problems::ByteAccess>> accesses;
+  };
+
+  Costs &costs;
+  const isa::Target &target;
+  scf::ForOp loop;
+  const EarlierLabels &edges;
+  UseCounts &uses;
+  const PinnedSpaces &spaces;
+  problems::OrderProblem problem;
+  SmallVector<NcInstruction> ops;
+  llvm::MapVector<Value, Buffer> buffers;
+  llvm::MapVector<Value, std::unique_ptr<Place>> places;
+  std::array<std::optional<uint32_t>, isa::numEngines> lastAccumulator;
+  struct Fence {
+    std::optional<uint32_t> last;
+    SmallVector<uint32_t> since;
+  };
+  std::array<Fence, isa::numEngines> fences;
+  std::optional<uint32_t> lastTokens;
+  std::optional<uint32_t> lastMeeting; ///< With another core or rank.
+  DenseMap<int64_t, std::optional<uint32_t>> lastOrdered; ///< By scope.
+  DenseMap<int64_t, SmallVector<uint32_t, 1>> labelled;
+};
+
+class Order : public kiln::compiler::nc::impl::NcOrderBase<Order> {
+public:
+  void runOnOperation() override {
+    Costs costs(targetOf(getOperation()));
+    EarlierLabels edges;
+    for (const OrderEdge &edge : orderEdges(getOperation()))
+      edges[edge.later].push_back(edge.earlier);
+    UseCounts uses;
+    PinnedSpaces spaces(getOperation());
+    WalkResult result = getOperation().walk([&](Block *block) {
+      return failed(orderBlock(*block, costs, edges, uses, spaces))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult orderBlock(Block &block, Costs &costs,
+                                  const EarlierLabels &edges, UseCounts &uses,
+                                  const PinnedSpaces &spaces) {
+    auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
+    std::optional<Segment> segment;
+    Operation *firstOfSegment = nullptr;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      bool ends = op.getNumRegions() != 0 ||
+                  op.hasTrait<OpTrait::IsTerminator>() ||
+                  llvm::isa<RegisterLoadOp>(op); // Its users stay behind it.
+      if (ends) {
+        if (segment && failed(segment->apply(&op)))
+          return failure();
+        segment.reset();
+        firstOfSegment = nullptr;
+        continue;
+      }
+      if (auto instruction = dyn_cast<NcInstruction>(op)) {
+        if (segment && segment->size() == maxSegment) {
+          if (failed(segment->apply(&op)))
+            return failure();
+          segment.reset();
+          firstOfSegment = nullptr;
+        }
+        if (!segment)
+          segment.emplace(costs, loop, edges, uses, spaces);
+        if (!firstOfSegment)
+          firstOfSegment = &op;
+        if (failed(segment->add(instruction)))
+          return failure();
+        continue;
+      }
+      // Buffers, views and index arithmetic need no order among instructions:
+      // in front of them all, they dominate every permutation.
+      if (firstOfSegment)
+        op.moveBefore(firstOfSegment);
+    }
+    return success();
+  }
+};
+
+} // namespace

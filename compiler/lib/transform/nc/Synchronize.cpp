@@ -1,0 +1,140 @@
+//===- Synchronize.cpp - Waits and signals -------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Mutation.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/transform/nc/Footprints.h"
+#include "kiln/compiler/transform/nc/Passes.h"
+#include "kiln/isa/limits.h"
+
+#include <span>
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCSYNCHRONIZE
+#include "kiln/compiler/transform/nc/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace problems = kiln::problems;
+
+namespace {
+
+/// The program's own semaphores are the last ones.
+constexpr int64_t firstUserSemaphore = isa::numSemaphores - isa::userSemaphores;
+
+void append(SmallVectorImpl<int64_t> &flat,
+            std::span<const problems::Token> tokens) {
+  for (const problems::Token &token : tokens) {
+    if (isMutated(Mutation::syncToken))
+      continue;
+    flat.push_back(token.semaphore);
+    flat.push_back(token.value);
+  }
+}
+
+DenseI64ArrayAttr pairs(Builder &builder,
+                        std::span<const problems::Token> tokens) {
+  SmallVector<int64_t> flat;
+  append(flat, tokens);
+  return builder.getDenseI64ArrayAttr(flat);
+}
+
+/// The names of the attributes, looked up once.
+struct TokenNames {
+  explicit TokenNames(MLIRContext *context)
+      : waits(StringAttr::get(context, waitsAttrName)),
+        signals(StringAttr::get(context, signalsAttrName)),
+        userWaits(StringAttr::get(context, userWaitsAttrName)),
+        userSignals(StringAttr::get(context, userSignalsAttrName)) {}
+  StringAttr waits, signals, userWaits, userSignals;
+};
+
+/// The solution's tokens and, behind them, those that the program wrote; false
+/// if there are none.
+bool setTokens(NamedAttrList &attributes, StringAttr name, StringAttr userName,
+               std::span<const problems::Token> tokens) {
+  SmallVector<int64_t> flat;
+  append(flat, tokens);
+  auto user = dyn_cast_if_present<DenseI64ArrayAttr>(attributes.get(userName));
+  for (int64_t i = 0; user && i + 1 < user.size(); i += 2) {
+    flat.push_back(firstUserSemaphore + user[i]);
+    flat.push_back(user[i + 1]);
+  }
+  if (!flat.empty())
+    attributes.set(name, DenseI64ArrayAttr::get(name.getContext(), flat));
+  return !flat.empty();
+}
+
+/// Both lists at once: an operation's dictionary is looked up by its content.
+void setTokens(Operation *op, const TokenNames &names,
+               const problems::SyncTokens &tokens) {
+  NamedAttrList attributes(op->getDiscardableAttrDictionary());
+  bool any = setTokens(attributes, names.waits, names.userWaits, tokens.waits);
+  any |=
+      setTokens(attributes, names.signals, names.userSignals, tokens.signals);
+  if (any)
+    op->setDiscardableAttrs(attributes.getDictionary(op->getContext()));
+}
+
+class Synchronize
+    : public kiln::compiler::nc::impl::NcSynchronizeBase<Synchronize> {
+public:
+  void runOnOperation() override {
+    FailureOr<SyncInstance> instance = buildSyncInstance(getOperation());
+    if (failed(instance))
+      return signalPassFailure();
+    problems::Parsed<problems::SyncSolution> result =
+        problems::solveSync(instance->problem);
+    if (!result.value) {
+      if (problems::Problem wrong = instance->problem.check())
+        return fail("the synchronisation problem is malformed: " + *wrong);
+      getOperation().emitError("[KILN-C105] synchronisation: ") << result.error;
+      return signalPassFailure();
+    }
+    if (problems::Problem wrong =
+            problems::verify(instance->problem, *result.value))
+      return fail("the synchronisation found is wrong: " + *wrong);
+    instance->problem = {}; // Makes room for tokens.
+    apply(*instance, *result.value);
+  }
+
+private:
+  void fail(const std::string &text) {
+    getOperation().emitError("[KILN-C900] internal: ") << text;
+    signalPassFailure();
+  }
+
+  void apply(SyncInstance &instance, const problems::SyncSolution &solution) {
+    Builder builder(&getContext());
+    const TokenNames names(&getContext());
+    for (auto [op, tokens] :
+         llvm::zip(instance.instructions, solution.instructions))
+      setTokens(op, names, tokens);
+    std::vector<SmallVector<Attribute>> fences(instance.loops.size());
+    for (const problems::SyncFence &fence : solution.fences) {
+      std::string_view engine = isa::name(fence.engine);
+      fences[fence.loop].push_back(builder.getDictionaryAttr({
+          builder.getNamedAttr("after", builder.getBoolAttr(fence.after)),
+          builder.getNamedAttr("engine", builder.getStringAttr(StringRef(
+                                             engine.data(), engine.size()))),
+          builder.getNamedAttr("signals", pairs(builder, fence.tokens.signals)),
+          builder.getNamedAttr("waits", pairs(builder, fence.tokens.waits)),
+      }));
+    }
+    for (auto [loop, list] : llvm::zip(instance.loops, fences))
+      if (!list.empty())
+        loop->setAttr(fencesAttrName, builder.getArrayAttr(list));
+    getOperation()->setAttr("nc.semaphores",
+                            builder.getI64IntegerAttr(solution.semaphores));
+  }
+};
+
+} // namespace

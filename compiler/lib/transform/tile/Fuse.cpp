@@ -1,0 +1,279 @@
+//===- Fuse.cpp - Chains of operations in one engine pass -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/tile/Tile.h"
+#include "kiln/compiler/transform/tile/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace kiln::compiler::tile {
+#define GEN_PASS_DEF_TILEFUSE
+#include "kiln/compiler/transform/tile/Passes.h.inc"
+} // namespace kiln::compiler::tile
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+namespace isa = kiln::isa;
+
+static bool isF32(Value value) {
+  return tensorOf(value).getElementType().isF32();
+}
+
+static bool isCommutative(StringRef op) {
+  return op == "add" || op == "multiply" || op == "maximum" ||
+         op == "minimum" || op == "equal" || op == "not_equal" ||
+         op.starts_with("logical");
+}
+
+/// The operation that made `value`, if nobody else looks at it and it has not
+/// been rounded: then its rounding may be merged with its user's.
+template <class OpT> static OpT mergeable(Value value) {
+  auto op = value.getDefiningOp<OpT>();
+  return op && value.hasOneUse() && isF32(value) ? op : OpT();
+}
+
+static ChainOp simpleChain(Value value) {
+  ChainOp chain = mergeable<ChainOp>(value);
+  return chain && !chain.getOp1() ? chain : ChainOp();
+}
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+/// Before trn3 a copy converts f8e4m3fn, and nothing computes with it.
+static bool isOnlyConverted(Operation *op, Type element) {
+  return nc::dtypeOf(element) == isa::DType::f8e4m3fn &&
+         nc::targetOf(op).generation < isa::Generation::v4;
+}
+
+/// Engines widen what they read to f32 themselves.
+static void absorbWidening(Operation *op, unsigned tileOperands) {
+  for (unsigned i = 0; i < tileOperands; ++i) {
+    auto cast = op->getOperand(i).getDefiningOp<CastOp>();
+    if (!cast || !isF32(cast.getResult()))
+      continue;
+    Type from = tensorOf(cast.getInput()).getElementType();
+    if ((mlir::isa_and_nonnull<FloatType>(from) || from.isInteger(8)) &&
+        !isOnlyConverted(op, from))
+      op->setOperand(i, cast.getInput());
+  }
+}
+
+/// Engines round what they write themselves.
+static void absorbNarrowing(CastOp cast) {
+  Value input = cast.getInput();
+  Operation *producer = input.getDefiningOp();
+  auto type = mlir::cast<TileType>(cast.getResult().getType());
+  if (isOnlyConverted(cast, type.getElementType()))
+    return;
+  if (!mlir::isa_and_nonnull<ActivateOp, ChainOp, ScalarTensorOp, BinaryOp,
+                             MatmulOp, KeepOp, ReduceOp>(producer) ||
+      !input.hasOneUse() || !isF32(input) || input != producer->getResult(0))
+    return;
+  input.setType(type);
+  cast.getResult().replaceAllUsesWith(input);
+  cast.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Activations
+//===----------------------------------------------------------------------===//
+
+/// reduce add of an activation: the Scalar engine sums while it computes.
+static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
+  auto op = reduce.getInput().getDefiningOp<ActivateOp>();
+  if (reduce.getOp() != "add" || !op || op.getRowSum() ||
+      !isF32(op.getResult()))
+    return;
+  builder.setInsertionPoint(op);
+  auto with = ActivateOp::create(builder, op.getLoc(), op.getResult().getType(),
+                                 reduce.getResult().getType(), op.getOpAttr(),
+                                 op.getInput(), op.getScale(), op.getBias(),
+                                 op.getScaleValueAttr(), op.getBiasValueAttr());
+  op.getResult().replaceAllUsesWith(with.getResult());
+  reduce.getResult().replaceAllUsesWith(with.getRowSum());
+  reduce.erase();
+  op.erase();
+}
+
+/// scale * x + bias in front of a function: one fused multiply-add.
+static void absorbAffine(ActivateOp op, OpBuilder &builder) {
+  if (op.getOp() == "reciprocal" || op.getScale() || op.getBias() ||
+      op.getScaleValue().convertToFloat() != 1.0f ||
+      op.getBiasValue().convertToFloat() != 0.0f)
+    return;
+  ChainOp chain = mergeable<ChainOp>(op.getInput());
+  if (!chain)
+    return;
+  bool scales = chain.getOp0() == "multiply";
+  bool twoSteps = chain.getOp1().has_value();
+  // a - b of two columns is b * -1 + a: no negated copy of b is needed.
+  if (Value other = chain.getOperand0();
+      chain.getOp0() == "subtract" && !chain.getReverse0() && !twoSteps &&
+      other && isF32(other) && isF32(chain.getInput()) &&
+      other.getType() == chain.getInput().getType()) {
+    op.getBiasMutable().assign(chain.getInput());
+    op.getInputMutable().assign(other);
+    op.setScaleValueAttr(builder.getF32FloatAttr(-1.0f));
+    chain.erase();
+    return;
+  }
+  if (!scales && twoSteps)
+    return;
+  StringRef sum =
+      scales ? (twoSteps ? *chain.getOp1() : StringRef()) : chain.getOp0();
+  bool reverse = scales ? chain.getReverse1() : chain.getReverse0();
+  if (!sum.empty() && sum != "add" && sum != "subtract")
+    return;
+  Value scale = scales ? chain.getOperand0() : Value();
+  float scaleValue = scales ? chain.getValue0().convertToFloat() : 1.0f;
+  Value bias = scales ? chain.getOperand1() : chain.getOperand0();
+  float biasValue = sum.empty() ? 0.0f
+                    : scales    ? chain.getValue1().convertToFloat()
+                                : chain.getValue0().convertToFloat();
+  builder.setInsertionPoint(op);
+  auto negated = [&](Value value) -> Value {
+    return ChainOp::create(
+        builder, op.getLoc(), value.getType(), value, Value(), Value(),
+        builder.getStringAttr("multiply"), builder.getF32FloatAttr(-1.0f),
+        UnitAttr(), StringAttr(), builder.getF32FloatAttr(0.0f), UnitAttr());
+  };
+  if (sum == "subtract" && reverse) {
+    if (scale)
+      scale = negated(scale);
+    scaleValue = -scaleValue;
+  } else if (sum == "subtract") {
+    if (bias)
+      bias = negated(bias);
+    biasValue = -biasValue;
+  }
+  op.getInputMutable().assign(chain.getInput());
+  if (scale)
+    op.getScaleMutable().assign(scale);
+  else
+    op.setScaleValueAttr(builder.getF32FloatAttr(scaleValue));
+  if (bias)
+    op.getBiasMutable().assign(bias);
+  else
+    op.setBiasValueAttr(builder.getF32FloatAttr(biasValue));
+  chain.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+static void absorbChain(ChainOp op) {
+  if (op.getReverse0() && isCommutative(op.getOp0()))
+    op.setReverse0(false);
+  // m max (scale * r) is (scale * r) max m: merge from either side.
+  Value operand = op.getOperand0();
+  if (operand && isCommutative(op.getOp0()) && !simpleChain(op.getInput()) &&
+      simpleChain(operand) && isColumn(tensorOf(op.getInput())) &&
+      isF32(op.getInput()) && operand.getType() == op.getInput().getType()) {
+    Value input = op.getInput();
+    op.getInputMutable().assign(operand);
+    op.getOperand0Mutable().assign(input);
+  }
+  ChainOp inner = simpleChain(op.getInput());
+  if (!inner || op.getOp1())
+    return;
+  op.setOp1(op.getOp0());
+  op.setValue1Attr(op.getValue0Attr());
+  op.setReverse1(op.getReverse0());
+  if (op.getOperand0())
+    op.getOperand1Mutable().assign(op.getOperand0());
+  op.setOp0(inner.getOp0());
+  op.setValue0Attr(inner.getValue0Attr());
+  op.setReverse0(inner.getReverse0());
+  if (inner.getOperand0())
+    op.getOperand0Mutable().assign(inner.getOperand0());
+  else
+    op.getOperand0Mutable().clear();
+  op.getInputMutable().assign(inner.getInput());
+  inner.erase();
+}
+
+/// (x op0 s) op1 y in one pass of the Vector engine.
+static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
+  // Powers and exact integers are GpSimd's.
+  if (op.getOp() == "power" ||
+      tensorOf(op.getLhs()).getElementType().isInteger(32))
+    return;
+  ChainOp chain = simpleChain(op.getLhs());
+  bool reverse = false;
+  Value other = op.getRhs();
+  if (!chain) {
+    chain = simpleChain(op.getRhs());
+    other = op.getLhs();
+    reverse = !isCommutative(op.getOp());
+  }
+  if (!chain)
+    return;
+  builder.setInsertionPoint(op);
+  auto flag = [&](bool set) {
+    return set ? builder.getUnitAttr() : UnitAttr();
+  };
+  Value merged = ScalarTensorOp::create(
+      builder, op.getLoc(), op.getResult().getType(), chain.getInput(), other,
+      chain.getOperand0(), chain.getOp0Attr(), chain.getValue0Attr(),
+      flag(chain.getReverse0()), op.getOpAttr(), flag(reverse));
+  op.getResult().replaceAllUsesWith(merged);
+  op.erase();
+  chain.erase();
+}
+
+namespace {
+
+struct TileFusePass : tile::impl::TileFuseBase<TileFusePass> {
+  void runOnOperation() override {
+    OpBuilder builder(&getContext());
+    // Row sums first: a cast of the activation is its only user afterwards.
+    SmallVector<ReduceOp> sums;
+    getOperation().walk([&](ReduceOp op) { sums.push_back(op); });
+    for (ReduceOp op : sums) {
+      absorbWidening(op, 1);
+      absorbRowSum(op, builder);
+    }
+    SmallVector<Operation *> worklist;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op->getName().getDialectNamespace() == "tile")
+        worklist.push_back(op);
+    });
+    // Merging erases producers only, which come earlier in program order.
+    for (Operation *op : worklist)
+      visit(op, builder);
+    SmallVector<CastOp> casts;
+    getOperation().walk([&](CastOp cast) { casts.push_back(cast); });
+    for (CastOp cast : llvm::reverse(casts))
+      if (cast->use_empty())
+        cast.erase();
+  }
+
+  static void visit(Operation *op, OpBuilder &builder) {
+    if (auto activate = dyn_cast<ActivateOp>(op)) {
+      absorbAffine(activate, builder);
+      absorbWidening(op, 1);
+    } else if (auto chain = dyn_cast<ChainOp>(op)) {
+      absorbWidening(op, 1);
+      absorbChain(chain);
+    } else if (auto binary = dyn_cast<BinaryOp>(op)) {
+      absorbWidening(op, 2);
+      makeScalarTensor(binary, builder);
+    } else if (mlir::isa<KeepOp>(op)) {
+      absorbWidening(op, 1);
+    } else if (auto cast = dyn_cast<CastOp>(op)) {
+      absorbNarrowing(cast);
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,137 @@
+//===- StreamPlan.h - What a window of a store needs ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TRANSFORM_TILE_STREAMPLAN_H
+#define KILN_COMPILER_LIB_TRANSFORM_TILE_STREAMPLAN_H
+
+#include "kiln/compiler/dialect/tile/Tile.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace kiln::compiler::tile {
+
+/// Bytes of a partition that a matrix takes when it is transposed.
+int64_t bytesTurned(TileType type);
+
+/// Bytes of a partition that an operation takes beside its operands and its
+/// result of this type: constants that meet integers of 32 bits, and rows that
+/// repeat, become tiles.
+int64_t bytesBeside(mlir::Operation *op, TileType type);
+
+/// Elements from `start` plus `scale` for each trip of a loop; which of the
+/// loops, or -1.
+struct Span {
+  int64_t start = 0, size = 0;
+  int loop = -1;
+  int64_t scale = 0;
+
+  std::tuple<int64_t, int64_t, int, int64_t> key() const {
+    return {start, size, loop, scale};
+  }
+  bool covers(int64_t extent) const {
+    return loop < 0 && start == 0 && size == extent;
+  }
+};
+
+/// Rows and columns (dimensions 0 and 1); others are whole.
+struct Window {
+  Span rows, columns;
+};
+
+/// The values that the window of a stored value is made of, operands first.
+/// Nothing is built before build().
+class StreamPlan {
+public:
+  using Cone = llvm::DenseSet<mlir::Operation *>;
+  /// Of rows and columns, the loop with the number `outer` is around the other.
+  /// Operations outside of `cone` stay as they are. A reduction looks at
+  /// `piece` bytes of a partition at once.
+  /// With `parts`, a product contracts parts of its rows one after the other.
+  StreamPlan(const Cone &cone, int outer, int64_t piece, bool parts)
+      : cone(cone), outer(outer), piece(piece), parts(parts) {}
+
+  /// On a load that is made again: equal ones of other passes over the tensor
+  /// are no reason to keep it.
+  static constexpr llvm::StringLiteral passAttrName = "tile.pass";
+
+  /// False if a window of `value` cannot be made of windows.
+  bool plan(mlir::Value value, const Window &window);
+
+  /// Bytes of a partition that are live at once, loads twice: the next ones
+  /// arrive while these are used.
+  int64_t liveBytes() const;
+  /// Bytes of a partition that are loaded, and operations that run, in all.
+  double cost(int64_t outerTrips, int64_t innerTrips) const;
+  /// Whether all that is loaded of this tensor is the window of `store`.
+  bool loadsOnly(mlir::Value base, StoreOp store, const Window &window) const;
+
+  /// The values that depend on no loop (level 0), on the outer one alone (1),
+  /// or on the inner one (2). `counters` are those of the loop of the rows and
+  /// of the columns.
+  /// `store` is the number of the store among those that are taken apart.
+  void build(mlir::OpBuilder &builder, int level, int64_t store,
+             llvm::ArrayRef<mlir::Value> counters);
+  mlir::Value result() const { return nodes[root].made; }
+
+private:
+  enum class Kind { original, window, columnsOf, viewOf, combine };
+  struct Node {
+    Kind kind;
+    mlir::Value source;
+    Window window;
+    llvm::SmallVector<int, 3> operands;
+    int level = 0;       ///< Loops around it.
+    bool turned = false; ///< A product contracts its columns.
+    int64_t pass = 0;    ///< For which reduction in pieces, from 1.
+    mlir::Value made;
+  };
+
+  std::optional<int> request(mlir::Value value, Window window);
+  std::optional<int> windowOf(mlir::Operation *op, const Window &window);
+  std::optional<int> windowOfSlice(SliceOp slice, const Window &window);
+  std::optional<int> windowOfProduct(MatmulOp op, const Window &window);
+  std::optional<int> reduction(ReduceOp op, const Window &window);
+  void forgetWide(size_t since);
+  int add(Kind kind, mlir::Value source, const Window &window,
+          llvm::ArrayRef<int> operands);
+  TileType typeOf(const Node &node) const;
+  mlir::Value make(mlir::OpBuilder &builder, const Node &node, int64_t store,
+                   llvm::ArrayRef<mlir::Value> counters);
+  int64_t liveBytes(int level) const;
+  int64_t bytesOf(const Node &node) const;
+  int64_t besideOf(const Node &node) const;
+  static bool isLoad(const Node &node);
+
+  const Cone &cone;
+  int outer;
+  int64_t piece;
+  bool parts;
+  std::vector<Node> nodes;
+  using Key =
+      std::tuple<const void *, decltype(Span().key()), decltype(Span().key())>;
+  std::map<Key, int> known;
+  std::vector<Key> lately; ///< What became known, in order.
+  int64_t pass = 0, passes = 0;
+  int root = -1;
+};
+
+/// `map`, further on by `strides` for each of `spans`; what it counts in is
+/// added to `indices`.
+mlir::AffineMap shifted(mlir::AffineMap map,
+                        llvm::SmallVectorImpl<mlir::Value> &indices,
+                        llvm::ArrayRef<std::pair<Span, int64_t>> spans,
+                        llvm::ArrayRef<mlir::Value> counters);
+
+} // namespace kiln::compiler::tile
+
+#endif // KILN_COMPILER_LIB_TRANSFORM_TILE_STREAMPLAN_H
