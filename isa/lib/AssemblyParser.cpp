@@ -61,7 +61,7 @@ private:
               scanner.fail("KILN-I040", "expected the end of the line"));
     if (!stream)
       return scanner.fail("KILN-I044",
-                          "an instruction must stand behind a .stream");
+                          "an instruction must come after a .stream");
     Instruction &instruction = stream->emplace_back();
     lines[static_cast<std::size_t>(stream - module.streams.data())].push_back(
         number);
@@ -142,19 +142,20 @@ private:
     while (i < tensorKindNames.size() && tensorKindNames[i] != kind)
       ++i;
     if (i == tensorKindNames.size())
-      return scanner.failAtLast("KILN-I044",
-                                fmt::format("'{}' is no kind of tensor; known "
-                                            "are input, output, inout, "
-                                            "internal, constant and shared",
-                                            kind));
+      return scanner.failAtLast(
+          "KILN-I044",
+          fmt::format(
+              "'{}' is not a kind of tensor; known are input, output, inout, "
+              "internal, constant and shared",
+              kind));
     tensor.kind = static_cast<TensorKind>(i);
     if (!scanner.name(tensor.name, "the name of a tensor") ||
         !scanner.expect(":") || !scanner.word(type, "an element type"))
       return false;
     std::optional<DType> dtype = parseDType(type);
     if (!dtype)
-      return scanner.failAtLast("KILN-I043",
-                                fmt::format("'{}' is no element type", type));
+      return scanner.failAtLast(
+          "KILN-I043", fmt::format("'{}' is not an element type", type));
     tensor.dtype = *dtype;
     if (!scanner.expect("["))
       return false;
@@ -183,7 +184,7 @@ private:
     if (module.tensors.empty() ||
         module.tensors.back().kind != TensorKind::constant)
       return scanner.failAtLast("KILN-I044",
-                                ".data must stand behind a constant .tensor");
+                                ".data must come after a constant .tensor");
     std::string_view digits = scanner.hexDigits();
     if (digits.empty() || digits.size() % 2 != 0)
       return scanner.fail("KILN-I040",
@@ -316,13 +317,13 @@ Expected<Module> parseAssembly(std::string_view text,
     return cores.error();
   if (cores->size() == 1)
     return std::move(cores->front());
-  return Diagnostic{"KILN-I044",
-                    "the text is for two cores, and is read here as one for "
-                    "one",
-                    std::string(fileName),
-                    0,
-                    0,
-                    {}};
+  return Diagnostic{
+      "KILN-I044",
+      "the text is for two cores, but is read here as a module for one",
+      std::string(fileName),
+      0,
+      0,
+      {}};
 }
 
 } // namespace kiln::isa

@@ -35,7 +35,7 @@ public:
   Expected<Module> read() {
     elf::ReadResult elf = elf::read(file);
     if (!elf.problem.empty())
-      return refuse("KILN-I050", "this is no .kbin file: " + elf.problem);
+      return refuse("KILN-I050", "this is not a .kbin file: " + elf.problem);
     sections = std::move(elf.sections);
     if (Problem problem = readNote())
       return *problem;
@@ -75,10 +75,11 @@ private:
     return found;
   }
   static Diagnostic missing(std::string_view name) {
-    return refuse("KILN-I050",
-                  fmt::format("this is no .kbin file: there is not exactly one "
-                              "section {}",
-                              name));
+    return refuse(
+        "KILN-I050",
+        fmt::format("this is not a .kbin file: there is not exactly one "
+                    "section {}",
+                    name));
   }
   static Diagnostic malformed(std::string_view name) {
     return refuse("KILN-I053",
@@ -101,9 +102,9 @@ private:
     auto version = reader.get<std::uint32_t>();
     if (!reader.failed() && version == kbinCoresVersion &&
         versions.back() != version)
-      return refuse("KILN-I051",
-                    "the file is for two cores, and is read here as one for "
-                    "one");
+      return refuse(
+          "KILN-I051",
+          "the file is for two cores, but is read here as a module for one");
     if (!reader.failed() &&
         std::find(versions.begin(), versions.end(), version) == versions.end())
       return refuse("KILN-I051",

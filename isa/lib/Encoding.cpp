@@ -277,7 +277,7 @@ Expected<Instruction> decode(std::span<const std::uint8_t> &bytes) {
   for (std::uint8_t byte : reader.getBytes(reader.remaining()))
     onlyPadding = onlyPadding && byte == 0;
   if (!onlyPadding)
-    return malformed(fmt::format("{}: there are bytes behind the last operand",
+    return malformed(fmt::format("{}: there are bytes after the last operand",
                                  mnemonic(*known)));
   bytes = bytes.subspan(length);
   return instruction;

@@ -73,9 +73,9 @@ public:
     std::string names;
     for (const EnumEntry<E> &entry : EnumTraits<E>::entries)
       names += (names.empty() ? "" : ", ") + std::string(entry.name);
-    return scanner.failAtLast("KILN-I043",
-                              fmt::format("'{}' is no {}; known are {}", text,
-                                          EnumTraits<E>::typeName, names));
+    return scanner.failAtLast(
+        "KILN-I043", fmt::format("unknown {} '{}'; known are {}",
+                                 EnumTraits<E>::typeName, text, names));
   }
   /// `(32, 0)`
   bool parse(IntPair &out) {
@@ -144,10 +144,10 @@ bool ValueParser::parse(Access &out) {
       known = true;
     }
   if (!known)
-    return scanner.failAtLast("KILN-I043",
-                              fmt::format("'{}' is no memory; known are sbuf, "
-                                          "psum and hbm",
-                                          spaceName));
+    return scanner.failAtLast(
+        "KILN-I043", fmt::format("'{}' is not a memory; known are sbuf, "
+                                 "psum and hbm",
+                                 spaceName));
   if (!scanner.expect("["))
     return false;
   if (!(out.space == Space::hbm ? parseTensor(out) : parsePartitions(out)))
@@ -157,8 +157,8 @@ bool ValueParser::parse(Access &out) {
     return false;
   std::optional<DType> dtype = parseDType(typeName);
   if (!dtype)
-    return scanner.failAtLast("KILN-I043",
-                              fmt::format("'{}' is no element type", typeName));
+    return scanner.failAtLast(
+        "KILN-I043", fmt::format("'{}' is not an element type", typeName));
   out.dtype = *dtype;
   return parseDims(out.dims.data(), Access::maxDims, out.rank);
 }

@@ -116,7 +116,7 @@ bool LineScanner::string(std::string &out) {
     if (line[i] != 'x' || digits.size() != 2 || status != std::errc() ||
         end != digits.data() + 2)
       return fail("KILN-I040",
-                  "a string knows the escapes \\\", \\\\ and \\xNN");
+                  "the escapes in a string are \\\", \\\\ and \\xNN");
     out += static_cast<char>(value);
     i += 2;
   }

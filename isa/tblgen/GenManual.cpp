@@ -119,7 +119,7 @@ std::string page(const IsaRecords &records, const InstructionRecord &record) {
   os << "| | |\n|---|---|\n| opcode | " << record.opcode << " |\n| streams | "
      << joined(record.engines) << " |\n| generations | " << record.since
      << " and later |\n| cost class | " << record.cost << " |\n| runs "
-     << (record.isDma       ? "| on a DMA queue, after it issued |\n"
+     << (record.isDma       ? "| on a DMA queue, after it is issued |\n"
          : record.isControl ? "| in the sequencer |\n"
                             : "| on the engine's data path |\n");
   os << "\n## Operands\n\n";
@@ -132,8 +132,7 @@ std::string page(const IsaRecords &records, const InstructionRecord &record) {
   os << "\nLimits of every operand: see [limits](../isa.md#limits).\n";
   os << "\n## Example\n\n```\n" << record.example << "\n```\n";
   if (!record.isControl)
-    os << "\n## In the language\n\nWhat stands in braces is "
-          "optional.\n\n```cpp\n"
+    os << "\n## In the language\n\nParts in braces are optional.\n\n```cpp\n"
        << callText(record) << "\n```\n";
   return text;
 }
@@ -161,7 +160,7 @@ They hold for every operand, whatever the instruction:
   -32768 to 32767, in elements (KILN-I005, KILN-I009).
 * Engine operands of 65 to 128 partitions start at partition 0, of 33 to 64 at 0 or 64, of up to 32 at 0, 32, 64 or 96
   (KILN-I007). DMA and registers may start anywhere.
-* At most 65536 elements a partition in SBUF, 4096 in PSUM. Every byte must exist: 16 KiB of PSUM, and of SBUF what the
+* At most 65536 elements per partition in SBUF, 4096 in PSUM. Every byte must exist: 16 KiB of PSUM, and of SBUF what the
   target leaves to programs; in HBM the tensor (KILN-I010). Addresses with registers are checked when they run.
 * Addresses are multiples of the element size (KILN-I013). A destination does not repeat (stride 0, KILN-I019).
 * Registers r0 to r63, semaphores s0 to s255, queues 0 to 15.

@@ -54,7 +54,7 @@ def Sendrecv : TransferBetween<"sendrecv", 129> {
     MemoryOperand<"dst", Write, "where it is received", ["sbuf"]>,
     Int<"send_to_rank", "core that receives src: 0 or 1">,
     Int<"recv_from_rank", "core that fills dst: 0 or 1">,
-    Int<"pipe_id", "operations of one pipe meet in their order">,
+    Int<"pipe_id", "operations of one pipe meet in order">,
     EnumOperand<"dma_engine", SendEngine, "what moves the bytes", "SendEngine::dma">,
     PeerQueue
   ];
@@ -74,8 +74,8 @@ class RankRegister<string mnemonic, int opcode>
 
 def RankId : RankRegister<"rank_id", 130> {
   let Operands = [Reg<"dst", "destination">];
-  let Summary = "Sets a register to the number of the own rank.";
-  let Equation = "dst = own rank, counted from 0";
+  let Summary = "Sets a register to the number of this rank.";
+  let Equation = "dst = this rank, counted from 0";
   let Example = "rank_id dst=r0";
 }
 
@@ -84,12 +84,12 @@ def CurrentProcessingRankId
   let Operands = [
     Reg<"dst", "destination">,
     RegOrInt<"iteration_id", "step of the ring, 0 or more">,
-    RankLists<"replica_group", "the lists of ranks, one of which holds the own">,
+    RankLists<"replica_group", "lists of ranks; one of them holds this rank">,
     Int<"channel_id", "channel of the ring", "0">
   ];
   let Checks = ["replicaGroup", "ringChannel"];
-  let Summary = "Sets a register to the rank whose data is at hand at a step of the ring.";
-  let Equation = "dst = list[(place of the own rank - iteration_id) mod R]";
+  let Summary = "Sets a register to the rank whose data this rank holds at a step of the ring.";
+  let Equation = "dst = list[(place of this rank - iteration_id) mod R]";
   let Description = [{
     Step 0 is the own rank, step i its i-th predecessor: what i times collective_permute_implicit have brought.
   }];
@@ -109,7 +109,7 @@ class CollectiveDim<string doc> : Int<"collective_dim", doc>;
 def AllReduce : TransferBetween<"all_reduce", 132> {
   let Operands = [
     Sources<"srcs", "one to 16 in HBM, or one in SBUF", ["hbm", "sbuf"], AnyDType>,
-    Targets<"dsts", "as many, of the same elements", ["hbm", "sbuf"], AnyDType>,
+    Targets<"dsts", "as many, with the same number of elements", ["hbm", "sbuf"], AnyDType>,
     ReplicaGroup, ReduceOperator, PeerQueue, PeerPriority
   ];
   let Checks = ["collectiveOperands", "replicaGroup", "collectiveShapes", "dmaQueue", "dmaPriority"];
@@ -135,19 +135,19 @@ def AllGather : TransferBetween<"all_gather", 133> {
 def ReduceScatter : TransferBetween<"reduce_scatter", 134> {
   let Operands = [
     Sources<"srcs", "one to 16 in HBM, or one in SBUF", ["hbm", "sbuf"], AnyDType>,
-    Targets<"dsts", "as many, a part of R", ["hbm", "sbuf"], AnyDType>,
+    Targets<"dsts", "as many, one R-th as large", ["hbm", "sbuf"], AnyDType>,
     ReplicaGroup, CollectiveDim<"0; in SBUF that is partitions">,
     ReduceOperator, PeerQueue, PeerPriority
   ];
   let Checks = ["collectiveOperands", "replicaGroup", "collectiveShapes", "dmaQueue", "dmaPriority"];
   let Summary = "Reduces over the ranks; every rank gets its part of the result.";
-  let Equation = "dsts[k] = cast(part r of (op over the ranks of srcs[k], in list order, in fp32)), r the place of the own rank";
+  let Equation = "dsts[k] = cast(part r of (op over the ranks of srcs[k], in list order, in fp32)), r the place of this rank";
   let Example = "reduce_scatter srcs=[hbm[x: f32 128x512, 512x1]], dsts=[hbm[y: f32 64x512, 512x1]], replica_group=[[0, 1]], collective_dim=0, op=maximum, queue=9";
 }
 
 def AllToAll : TransferBetween<"all_to_all", 135> {
   let Operands = [
-    Sources<"srcs", "one to 16">, Targets<"dsts", "as many, of the same elements">,
+    Sources<"srcs", "one to 16">, Targets<"dsts", "as many, with the same number of elements">,
     ReplicaGroup, CollectiveDim<"0">, PeerQueue, PeerPriority
   ];
   let Checks = ["collectiveOperands", "replicaGroup", "collectiveShapes", "dmaQueue", "dmaPriority"];
@@ -195,8 +195,8 @@ def AllToAllV : CountedCollective<"all_to_all_v", 137> {
 
 def CollectivePermute : TransferBetween<"collective_permute", 138> {
   let Operands = [
-    Sources<"srcs", "one">, Targets<"dsts", "one, of the same elements">,
-    RankLists<"source_target_pairs", "[source, target] each; a rank is source once and target once at most">,
+    Sources<"srcs", "one">, Targets<"dsts", "one, with the same number of elements">,
+    RankLists<"source_target_pairs", "pairs [source, target]; a rank is a source at most once and a target at most once">,
     PeerQueue, PeerPriority
   ];
   let Checks = ["collectiveOperands", "permutePairs", "collectiveShapes", "dmaQueue", "dmaPriority"];
@@ -215,7 +215,7 @@ def CollectivePermuteImplicit
     : TransferBetween<"collective_permute_implicit", 139> {
   let Operands = [
     Sources<"srcs_by_channel", "one for each channel">,
-    Targets<"dsts_by_channel", "as many, of the same elements">,
+    Targets<"dsts_by_channel", "as many, with the same number of elements">,
     ReplicaGroup, Channels, PeerQueue, PeerPriority
   ];
   let Checks = ["collectiveOperands", "replicaGroup", "ringChannels", "collectiveShapes", "dmaQueue", "dmaPriority"];
@@ -229,8 +229,8 @@ def CollectivePermuteImplicitReduce
     : TransferBetween<"collective_permute_implicit_reduce", 140> {
   let Operands = [
     Sources<"srcs0", "one for each channel", ["hbm"], AnyDType>,
-    Sources<"srcs1", "as many, of the same elements", ["hbm"], AnyDType>,
-    Targets<"dsts", "as many, of the same elements", ["hbm"], AnyDType>,
+    Sources<"srcs1", "as many, with the same number of elements", ["hbm"], AnyDType>,
+    Targets<"dsts", "as many, with the same number of elements", ["hbm"], AnyDType>,
     ReplicaGroup, ReduceOperator, Channels, PeerQueue, PeerPriority
   ];
   let Checks = ["collectiveOperands", "replicaGroup", "ringChannels", "collectiveShapes", "dmaQueue", "dmaPriority"];

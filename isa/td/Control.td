@@ -127,7 +127,7 @@ def If : ControlInstruction<"if", 83> {
 
 def Else : ControlInstruction<"else", 84> {
   let Nesting = "divides";
-  let Summary = "Begins what executes if the register of the innermost if is 0.";
+  let Summary = "Begins the body that executes if the register of the innermost if is 0.";
   let Example = "else";
 }
 

@@ -14,7 +14,7 @@ def DmaCopy : Instruction<"dma_copy", 16, DataMovement> {
     MemoryOperand<"dst", Write, "destination">,
     MemoryOperand<"src", Read, "source; elements are paired in row-major order">,
     Int<"queue", "DMA queue, 0 to 15", "0">,
-    EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">,
+    EnumOperand<"dge_mode", DgeMode, "what builds the descriptors", "DgeMode::unknown">,
     EnumOperand<"oob_mode", OobMode, "what an index outside the tensor does", "OobMode::error">, OptionalInt<"priority", "0 (most urgent) to 3 (v4)">, RowIndex<"dst">, RowIndex<"src">
   ];
   let Checks = ["dmaCounts", "dmaQueue", "dmaDge", "copyTypes", "rowIndices", "dmaPriority"];
@@ -43,7 +43,7 @@ def DmaTranspose : Instruction<"dma_transpose", 17, DataMovement> {
     MemoryOperand<"dst", Write, "[F, P] in SBUF", ["sbuf"], TransposeDType>,
     MemoryOperand<"src", Read, "[P, F]; from HBM also three or four dimensions", ["hbm", "sbuf"], TransposeDType>,
     Int<"queue", "DMA queue, 0 to 15", "0">,
-    EnumOperand<"dge_mode", DgeMode, "who builds the descriptors", "DgeMode::unknown">,
+    EnumOperand<"dge_mode", DgeMode, "what builds the descriptors", "DgeMode::unknown">,
     EnumOperand<"oob_mode", OobMode, "what an index outside the tensor does", "OobMode::error">, OptionalInt<"priority", "0 (most urgent) to 3 (v4)">, TransposeIndex<"src">
   ];
   let Checks = ["dmaTransposeShapes", "dmaQueue", "dmaDge", "dmaPriority"];

@@ -122,7 +122,7 @@ def ActivationReduce : Instruction<"activation_reduce", 37, Elementwise> {
   let Checks = ["sameElements", "activationBias", "noPrelu", "tileIndices"];
   let State = "accumulator";
   let Cost = "activation";
-  let Summary = "activation that starts the accumulator anew and sums its row.";
+  let Summary = "activation that resets the accumulator and sums its row.";
   let Equation = "y = op(fma(data, scale, bias)); dst = cast(y); acc = sum of y; reduce_res = cast(acc)";
   let Description = [{
     The same as `activation` with reduce_cmd=reset_reduce.
@@ -208,7 +208,7 @@ def Dropout : Instruction<"dropout", 40, Elementwise> {
   let Engines = ["vector"];
   let Operands = [
     TileOut<"dst", "destination, of data's type">, TileIn<"data", "input">,
-    ScalarIn<"prob", "probability that an element becomes 0; a tile is f32 if data is of integers", FloatDType>
+    ScalarIn<"prob", "probability that an element becomes 0; a tile is f32 if data holds integers", FloatDType>
   ];
   let Checks = ["sameElements", "sameType", "dropoutProbability"];
   let State = "random";

@@ -85,7 +85,7 @@ def ActivationFunction : EnumDef<"ActivationFunction", [
   EnumCase<"mish", 22, "x * tanh(softplus(x))">,
   EnumCase<"erf", 23, "erf(x)">,
   EnumCase<"erf_dx", 24, "2 / sqrt(pi) * exp(-x^2)">,
-  EnumCase<"sin", 25, "sin(x) in [-pi, pi]; outside the cubic of the boundary goes on, without range reduction">,
+  EnumCase<"sin", 25, "sin(x) in [-pi, pi]; outside, the boundary's cubic continues, without range reduction">,
   EnumCase<"arctan", 26, "arctan(x)">
 ]>;
 
@@ -105,18 +105,18 @@ def DgeMode : EnumDef<"DgeMode", [
 ]>;
 
 def PerformanceMode : EnumDef<"PerformanceMode", [
-  EnumCase<"none", 0, "one row of K a partition">,
-  EnumCase<"double_row", 1, "two rows of K a partition, 8-bit floats (v3+)", [], "v3">
+  EnumCase<"none", 0, "one row of K per partition">,
+  EnumCase<"double_row", 1, "two rows of K per partition, 8-bit floats (v3+)", [], "v3">
 ]>;
 
 def OobMode : EnumDef<"OobMode", [
   EnumCase<"error", 0, "an index outside the tensor ends the run">,
-  EnumCase<"skip", 1, "what an index outside the tensor names is left out">
+  EnumCase<"skip", 1, "an index outside the tensor is skipped">
 ]>;
 
 def SendEngine : EnumDef<"SendEngine", [
   EnumCase<"dma", 0, "the DMA engines">,
-  EnumCase<"gpsimd_dma", 1, "GpSimd's own, for up to 256 elements a partition: sooner there">
+  EnumCase<"gpsimd_dma", 1, "GpSimd's own, for up to 256 elements per partition; it starts sooner">
 ]>;
 
 def RegisterOp : EnumDef<"RegisterOp", [

@@ -70,14 +70,14 @@ def DmaCompute : Instruction<"dma_compute", 28, DataMovement> {
     MemoryList<"srcs", "1 to 16 sources", Read, ["hbm", "sbuf"], AnyDType>,
     EnumOperand<"reduce_op", AluOp, "only add", "AluOp::add", ["add"]>,
     Int<"queue", "DMA queue, 0 to 15", "0">,
-    Flag<"unique_indices", "promise: no index comes twice", "true">,
+    Flag<"unique_indices", "promise: no index is repeated", "true">,
     EnumOperand<"oob_mode", OobMode, "what an index outside the tensor does", "OobMode::error">,
     RowIndex<"dst">, RowIndex<"srcs">
   ];
   let Checks = ["dmaCompute", "dmaQueue"];
   let Cost = "dmaCompute";
   let IsDma = true;
-  let Summary = "Adds several tensors on their way.";
+  let Summary = "Adds several tensors while moving them.";
   let Equation = "dst[i] = cast(srcs[0][i] + srcs[1][i] + ..), in order, in fp32";
   let Description = [{
     With an index it reads, adds and writes in place, and takes two sources. dst_index, scatter-add: dst is in HBM, srcs[0] is the
@@ -113,7 +113,7 @@ def NonzeroWithCount : Instruction<"nonzero_with_count", 59, Reduction> {
     TileOperand<"dst", ReadWrite, ["sbuf"], I32Only, "[P, T + 1]; only partitions 0, 16, .. are written">,
     TileIn<"src", "[P, T]; only partitions 0, 16, .. are read", F32OrI32, ["sbuf"]>,
     Int<"index_offset", "added to every index", "0">,
-    Int<"padding_val", "written behind the last index", "-1">
+    Int<"padding_val", "written after the last index", "-1">
   ];
   let Checks = ["nonzeroShapes"];
   let Cost = "poolTwice";
@@ -134,7 +134,7 @@ def SequenceBounds : Instruction<"sequence_bounds", 60, Reduction> {
   let Checks = ["sequenceShapes"];
   let Cost = "poolBounds";
   let Summary = "Where the run of equal ids around each element starts and ends.";
-  let Equation = "dst[j] = first place of the run of j, dst[n + j] = the place behind its last; padding: n and -1";
+  let Equation = "dst[j] = first place of the run of j, dst[n + j] = the place after its last; padding: n and -1";
   let Example = "sequence_bounds dst=sbuf[p0:1, 0x0: i32 2x8, 8x1], segment_ids=sbuf[p0:1, 0x80: i32 8x1]";
 }
 
@@ -148,11 +148,11 @@ def QuantizeMx : Instruction<"quantize_mx", 61, DataMovement> {
   let Operands = [
     TileOut<"dst", "[P, F / 4] packed", MxOutDType, ["sbuf"]>,
     TileIn<"src", "[P, F], P a multiple of 32, F of 4", HalfDType, ["sbuf"]>,
-    ScaleOut<"dst_scale", "a row of F / 4 scales for 8 partitions">
+    ScaleOut<"dst_scale", "one row of F / 4 scales per 8 partitions">
   ];
   let Checks = ["quantizeShapes"];
   let Cost = "quantize";
-  let Summary = "Quantizes to packed 8-bit floats with a shared scale for 32 values.";
+  let Summary = "Quantizes to packed 8-bit floats with one shared scale per 32 values.";
   let Equation = "E = floor(log2(max |v|)) of 8 partitions x 4 elements; dst_scale = E - (Emax - 1) + 127; dst = cast(v / 2^(dst_scale - 127))";
   let Description = [{
     Emax is 8 for f8e4m3fn_x4, 15 for f8e5m2_x4: nothing saturates. A group of zeros has scale 0, one with an Inf or NaN scale 255

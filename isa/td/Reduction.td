@@ -180,7 +180,7 @@ def BnAggr : Instruction<"bn_aggr", 54, Reduction> {
   ];
   let Checks = ["samePartitions"];
   let Cost = "bnAggregate";
-  let Summary = "Joins statistics of parts into mean and variance.";
+  let Summary = "Combines partial statistics into mean and variance.";
   let Equation = "n = sum(count); mean = sum(count * mean_i) / n; var = (sum(M2) + sum(count * (mean_i - mean)^2)) / n";
   let Description = [{
     In order, each operation rounded to fp32. n = 0 gives 0 and 0.
@@ -204,7 +204,7 @@ def Max8 : Instruction<"max8", 55, Reduction> {
   let Checks = ["samePartitions"];
   let Cost = "stream";
   let Summary = "The eight largest elements of each row.";
-  let Equation = "dst[p, i] = cast(the i-th largest of src[p, ..]), equal ones counted each";
+  let Equation = "dst[p, i] = cast(the i-th largest of src[p, ..]), equal ones counted separately";
   let Description = [{
     Compared in fp32; a NaN is below everything.
   }];
@@ -226,7 +226,7 @@ def NcFindIndex8 : Instruction<"nc_find_index8", 56, Reduction> {
   ];
   let Checks = ["samePartitions"];
   let Cost = "stream";
-  let Summary = "Where eight values stand in each row.";
+  let Summary = "Where eight values are in each row.";
   let Equation = "dst[p, i] = smallest j with data[p, j] == vals[p, i]; none: all bits one";
   let Description = [{
     Equal values of vals take successive matches, in ascending i. Compared in fp32: a NaN never matches, +0 matches -0.

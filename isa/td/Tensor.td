@@ -21,9 +21,9 @@ def NcMatmul : Instruction<"nc_matmul", 1, TensorGroup> {
     TileIn<"moving", "[K, N], K on partitions", MatmulDType, ["sbuf"]>,
     Flag<"accumulate", "add to the PSUM contents instead of overwriting them">,
     Flag<"is_transpose", "pass `stationary` through bit for bit; `moving` is an identity (v3+)">,
-    Flag<"is_stationary_onezero", "promise: the fp32 stationary holds only 0 and 1; faster, same result">, Flag<"is_moving_onezero", "the same of moving">, 
+    Flag<"is_stationary_onezero", "promise: the fp32 stationary holds only 0 and 1; faster, same result">, Flag<"is_moving_onezero", "the same for moving">, 
     OptionalPair<"tile_position", "(row, column) where the tile of the PE array starts; with tile_size">, 
-    OptionalPair<"tile_size", "(rows, columns) of it: 128, 64 or, from v3 on, 32 each">, 
+    OptionalPair<"tile_size", "(rows, columns) of the tile: 128, 64 or, from v3 on, 32 each">, 
     EnumOperand<"perf_mode", PerformanceMode, "double_row: [K, 2, M] and [K, 2, N]", "PerformanceMode::none">, 
     TileIndex<"dst">, TileIndex<"stationary">, TileIndex<"moving">
   ];
@@ -68,8 +68,8 @@ def NcMatmulMx : Instruction<"nc_matmul_mx", 3, TensorGroup> {
     AccumulatedOut<"dst", "result [M, N]", F32OrBf16>,
     TileIn<"stationary", "[K, M] packed, K on partitions", MxInDType, ["sbuf"]>,
     TileIn<"moving", "[K, N] packed, K on partitions", MxInDType, ["sbuf"]>,
-    ScaleIn<"stationary_scale", "a row of M scales for 8 partitions of stationary">,
-    ScaleIn<"moving_scale", "a row of N scales for 8 partitions of moving">,
+    ScaleIn<"stationary_scale", "one row of M scales per 8 partitions of stationary">,
+    ScaleIn<"moving_scale", "one row of N scales per 8 partitions of moving">,
     Flag<"accumulate", "add to the PSUM contents instead of overwriting them">,
     OptionalPair<"tile_position", "(row, 0) where the tile of the PE array starts; with tile_size">,
     OptionalPair<"tile_size", "(32, 64 or 128 rows, 128)">,

@@ -95,9 +95,9 @@ std::optional<Fault> checkOneModule(const isa::Module &module,
           !std::holds_alternative<isa::CoreBarrier>(instruction.body))
         return makeFault(
             FaultKind::invalidModule, code::invalidModule,
-            fmt::format("the executor has no meaning for {}; use a version of "
-                        "it that knows the instruction",
-                        isa::mnemonic(isa::opcode(instruction.body))));
+            fmt::format(
+                "the executor does not support {}; use a version that does",
+                isa::mnemonic(isa::opcode(instruction.body))));
   return checkWrites(module);
 }
 

@@ -124,7 +124,9 @@ TEST_CASE("operands in PSUM and SBUF, rows anywhere: elements") {
           },
           tolerance);
     };
-    const auto signOf = [](double v) { return v > 0 ? 1.0 : v < 0 ? -1.0 : 0.0; };
+    const auto signOf = [](double v) {
+      return v > 0 ? 1.0 : v < 0 ? -1.0 : 0.0;
+    };
     same(
         "copy", [](const auto &t) { return copy(t); },
         [](double v) { return v; });

@@ -276,7 +276,7 @@ TEST_CASE("protocols that cannot work are told with their line", "[small]") {
     nc::semaphore_wait(Engine::vector, s, 3);
   });
   // Two streams that wait for each other: one wait is written first.
-  expectError("KILN-C121", "would wait for ever", [] {
+  expectError("KILN-C121", "would wait forever", [] {
     const Semaphore a = semaphore("a"), b = semaphore("b");
     nc::semaphore_wait(Engine::vector, a).signal(b);
     nc::semaphore_wait(Engine::scalar, b).signal(a);

@@ -83,7 +83,7 @@ const Command asmCommand{
      "IN.kasm",
      "assembles a text file into a .kbin",
      "The text is checked against every rule of the instruction set.\n"
-     "asm and disasm are inverse to each other.",
+     "asm and disasm are inverses of each other.",
      {{"-o", "OUT.kbin", "the file to write"}},
      false,
      1,

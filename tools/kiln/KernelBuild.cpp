@@ -242,7 +242,7 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
   if (!manifest || manifest->empty())
     throw Failure("KILN-T030",
                   "'" + words[0] + "' did not list what '" + source +
-                      "' includes; use a compiler that knows -MMD",
+                      "' includes; use a compiler that supports -MMD",
                   userError);
   fs::path library = folder / libraryName(key, *manifest);
   // The manifest first: without its library it is not used.

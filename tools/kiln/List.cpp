@@ -76,7 +76,7 @@ const Command listCommand{
      "shows kernels, their parameters and their tensors",
      "Without arguments: the library. A FILE is a .cpp or a .so.",
      {{"--names", "", "names only, one a line"},
-      {"--no-cache", "", "compile .cpp files anew"}},
+      {"--no-cache", "", "compile .cpp files again, even if they are cached"}},
      false,
      0,
      100},

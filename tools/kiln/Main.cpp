@@ -30,8 +30,8 @@ std::string overview() {
     text += "  " + spec.name + std::string(10 - spec.name.size(), ' ') +
             spec.summary + "\n";
   }
-  text += "\n'kiln COMMAND --help' tells about one of them; 'kiln --version' "
-          "the version.\nKERNEL is a library kernel, FILE.cpp[:NAME] or "
+  text += "\n'kiln COMMAND --help' describes a command; 'kiln --version' "
+          "prints the version.\nKERNEL is a library kernel, FILE.cpp[:NAME] or "
           "LIB.so[:NAME].\n";
   return text;
 }

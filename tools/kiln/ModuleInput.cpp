@@ -80,10 +80,11 @@ ModuleInput fromKernel(const CommandLine &line) {
 } // namespace
 
 std::vector<Option> kernelOptions() {
-  return {{"--target", "NAME|FILE", "trn1, trn2 (default), trn3, or a file"},
-          {"--machine", "FILE", "other numbers for the machine"},
-          {"--cores", "N", "cores of a rank: 1 (default) or 2"},
-          {"--no-cache", "", "compile a .cpp file anew"}};
+  return {
+      {"--target", "NAME|FILE", "trn1, trn2 (default), trn3, or a file"},
+      {"--machine", "FILE", "other numbers for the machine"},
+      {"--cores", "N", "cores of a rank: 1 (default) or 2"},
+      {"--no-cache", "", "compile a .cpp file again, even if it is cached"}};
 }
 
 unsigned chosenCores(const CommandLine &line, const isa::Target &target) {

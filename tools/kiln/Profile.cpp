@@ -75,11 +75,12 @@ std::vector<Option> options() {
 
 } // namespace
 
-const Command profileCommand{
-    {"profile", "X.kbin|KERNEL", "times a kernel and tells what bounds it",
-     "Needs no input values: a kernel's time does not depend on them, unless\n"
-     "they steer its control flow. docs/timing.md tells what is modelled.",
-     options(), true, 1, 1},
-    runProfile};
+const Command profileCommand{{"profile", "X.kbin|KERNEL",
+                              "times a kernel and tells what bounds it",
+                              "Needs no input values: a kernel's time does not "
+                              "depend on them, unless\nits control flow reads "
+                              "them. docs/timing.md says what is modelled.",
+                              options(), true, 1, 1},
+                             runProfile};
 
 } // namespace kiln::tool

@@ -89,15 +89,15 @@ RunRecord RunRecord::load(const std::string &path) {
     if (at == std::string::npos ||
         !record.values.try_emplace(line.substr(0, at), line.substr(at + 3))
              .second)
-      throw Failure("KILN-T043", "'" + path + "' is no record of a run: '" +
+      throw Failure("KILN-T043", "'" + path + "' is not a record of a run: '" +
                                      line.substr(0, 80) + "'");
   }
   const auto format = record.values.find(formatKey);
   if (format == record.values.end() || format->second != formatVersion)
-    throw Failure("KILN-T043",
-                  "'" + path +
-                      "' is no record of a run; 'kiln run --record' "
-                      "makes them");
+    throw Failure(
+        "KILN-T043",
+        "'" + path +
+            "' is not a record of a run; 'kiln run --record' writes one");
   return record;
 }
 

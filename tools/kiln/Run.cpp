@@ -150,8 +150,8 @@ std::vector<Option> options() {
       {"--reference", "", "compare with the kernel's plain loops in double"});
   all.push_back({"--check-source", "",
                  "compare with what the source means, bounds and all"});
-  all.push_back(
-      {"--checks", "", "races, bounds, bytes nobody wrote (default)"});
+  all.push_back({"--checks", "",
+                 "races, bounds, bytes that were never written (default)"});
   all.push_back({"--no-checks", "", "faster, and blind to all of these"});
   all.push_back({"--allow", "CODE[@PLACE]",
                  "no warning KILN-X060 or KILN-X061, at FILE:LINE or vector:12",

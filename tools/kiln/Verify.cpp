@@ -49,9 +49,8 @@ const Command verifyCommand{
      "IN.kbin",
      "checks a .kbin without running it",
      "Checks the container, every rule of the instruction set, that every\n"
-     "hazard is ordered, that tokens balance, and that nothing waits for "
-     "ever.\n"
-     "Warns of what runs but may lose bits or speed.",
+     "hazard is ordered, that tokens balance, and that nothing waits "
+     "forever.\nWarns of what runs but may lose precision or speed.",
      {},
      false,
      1,

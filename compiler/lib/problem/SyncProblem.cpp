@@ -65,8 +65,8 @@ Problem checkFootprint(const Footprint &bytes,
     sane &=
         isSane(bytes.ring->slotBytes) && bytes.ring->slotBytes <= most / 4096;
   if (!sane)
-    return fmt::format("an access at byte {}, of which {} are contiguous; no "
-                       "memory has so many",
+    return fmt::format("an access at byte {}, of which {} are contiguous; that "
+                       "is larger than any memory",
                        bytes.offset, bytes.run);
   if (bytes.dims.size() > 5)
     return fmt::format("{} dimensions, at most 5 are allowed",

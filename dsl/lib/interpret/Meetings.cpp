@@ -50,7 +50,8 @@ void loadRank(Machine &machine, const Op &op) {
   const auto *step =
       attribute ? std::get_if<program::IndexRef>(attribute) : nullptr;
   if (list.empty() || !step)
-    return machine.fail(Fault::invalid, "a rank is in no list of its ring");
+    return machine.fail(Fault::invalid,
+                        "a rank is not in any list of its ring");
   const auto count = static_cast<std::int64_t>(list.size());
   const std::int64_t place =
       std::find(list.begin(), list.end(), machine.rank) - list.begin();
@@ -139,7 +140,7 @@ private:
             &machineOf(static_cast<std::size_t>(rank), machine.program.core));
       }
     if (partners.empty())
-      machine.fail(Fault::invalid, "a rank is in no list of a collective");
+      machine.fail(Fault::invalid, "a rank is not in any list of a collective");
     return partners;
   }
 

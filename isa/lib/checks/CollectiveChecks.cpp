@@ -47,10 +47,10 @@ CheckResult checkOnChip(const CheckContext &context,
         access.space == Space::hbm)
       continue;
     if (view.targets->size() != 1)
-      return context.error("KILN-I081",
-                           "{} tensors in sbuf, allowed is one; several at "
-                           "once are for hbm",
-                           view.targets->size());
+      return context.error(
+          "KILN-I081",
+          "{} tensors in sbuf, allowed is one; several at once need hbm",
+          view.targets->size());
     if (access.rank > 1)
       return context.error("KILN-I081",
                            "{} in sbuf has {} free dimensions, allowed is one",
@@ -154,7 +154,7 @@ CheckResult checkCollectiveOperands(const CheckContext &context) {
     if (count == 0 || count > maxListAccesses || sources->size() != count)
       return context.error("KILN-I081",
                            "{} sources and {} destinations; it takes 1 to {}, "
-                           "as many of both",
+                           "the same number of each",
                            sources->size(), count, maxListAccesses);
   const bool takesOne = context.info.opcode == Opcode::CollectivePermute ||
                         context.field<Access>("metadata_tensor");
@@ -213,7 +213,7 @@ CheckResult checkPermutePairs(const CheckContext &context) {
     if (pair.size() != 2)
       return context.error("KILN-I082",
                            "an entry of source_target_pairs has {} ranks, it "
-                           "is [source, target]",
+                           "must be [source, target]",
                            pair.size());
     for (std::int32_t rank : pair)
       if (CheckResult error = checkRank(context, rank))
@@ -254,7 +254,7 @@ CheckResult checkRingChannels(const CheckContext &context) {
     if (ids.size() != channels || ids[i] != static_cast<std::int32_t>(i))
       return context.error("KILN-I082",
                            "channel_ids has {} entries, entry {} is {}; they "
-                           "are 0 to {}, in order",
+                           "must be 0 to {}, in order",
                            ids.size(), i, ids[i], channels - 1);
   return std::nullopt;
 }
@@ -291,11 +291,10 @@ CheckResult checkCountedCollective(const CheckContext &context) {
       consecutive &= list[i] == list[0] + static_cast<std::int32_t>(i);
     if (!gathers && switched &&
         (!consecutive || list[0] % 4 != 0 || ranks % 4 != 0 || ranks < 8))
-      return context.error(
-          "KILN-I083",
-          "a list of {} ranks from {}; on {} it holds all four "
-          "ranks of two chips or more, in order",
-          ranks, list[0], targetName(context));
+      return context.error("KILN-I083",
+                           "a list of {} ranks from {}; on {} it must hold all "
+                           "four ranks of two or more chips, in order",
+                           ranks, list[0], targetName(context));
   }
   const std::uint64_t rows = hasDisplacements ? 4 : 3;
   const bool dense = !hasGaps(metadata) &&
@@ -310,8 +309,8 @@ CheckResult checkCountedCollective(const CheckContext &context) {
     if (operand.info->kind == OperandKind::MemoryList &&
         hasGaps(*operand.access))
       return context.error("KILN-I083",
-                           "{} has gaps or another order than memory; it must "
-                           "be flat, as its pieces are counted in elements",
+                           "{} has gaps or is not in memory order; it must be "
+                           "flat, because its pieces are counted in elements",
                            operand.info->name);
   return gathers || switched ? checkTwoCores(context) : std::nullopt;
 }

@@ -15,8 +15,8 @@ CheckResult checkRegisterOperator(const CheckContext &context) {
   const std::int32_t *divisor = std::get_if<std::int32_t>(&op.b.value);
   if (op.type == RegisterType::f32 && isInteger(op.op))
     return context.error("KILN-I077",
-                         "{} is for i32 and u32, type is f32; see the "
-                         "operators that take it",
+                         "{} is for i32 and u32, but type is f32; use an "
+                         "operator that takes f32",
                          name(op.op));
   if (isDivision(op.op) && divisor && *divisor == 0)
     return context.error("KILN-I031", "{} by 0", name(op.op));

@@ -33,8 +33,8 @@ CheckResult checkCoreBarrier(const CheckContext &context) {
   const Tensor &tensor = context.module.tensors[op.data.tensor];
   if (tensor.kind == TensorKind::internal)
     return context.error("KILN-I080",
-                         "data is in {}, scratch of one core; take an argument "
-                         "or shared scratch",
+                         "data is in {}, the scratch of one core; use an "
+                         "argument or shared scratch",
                          tensor.name);
   return checkTwoCores(context);
 }
@@ -60,13 +60,13 @@ CheckResult checkSendrecv(const CheckContext &context) {
   if (op.dma_engine == SendEngine::gpsimd_dma) {
     constexpr std::uint64_t limit = 256;
     if (context.stream != Engine::gpsimd)
-      return context.error("KILN-I080",
-                           "dma_engine gpsimd_dma is commanded by the gpsimd "
-                           "stream, found {}",
-                           name(context.stream));
+      return context.error(
+          "KILN-I080",
+          "dma_engine gpsimd_dma must be issued by the gpsimd stream, found {}",
+          name(context.stream));
     if (op.src.elements() > limit)
       return context.error("KILN-I080",
-                           "src has {} elements a partition, dma_engine "
+                           "src has {} elements per partition, dma_engine "
                            "gpsimd_dma moves up to {}",
                            op.src.elements(), limit);
   }

@@ -46,27 +46,27 @@ CheckResult checkGatheringTranspose(const CheckContext &context,
                          targetName(context));
   if (op.dge_mode != DgeMode::unknown && op.dge_mode != DgeMode::swdge)
     return context.error("KILN-I068",
-                         "dge_mode is {}, an index is followed only by swdge",
+                         "dge_mode is {}, but only swdge can follow an index",
                          name(op.dge_mode));
   bool middleIsFlat = src.rank < 4 || src.size[1] == 1 || src.size[2] == 1;
   if (op.src.space != Space::hbm || sizeInBytes(op.src.dtype) != 2 ||
       src.inner() > 128 || src.outer() % 16 != 0 || !middleIsFlat ||
       op.src.numTerms != 0)
     return context.error("KILN-I068",
-                         "a gathering transpose takes 2-byte elements of hbm, "
-                         "a multiple of 16 rows, up to 128 columns, one of the "
-                         "middle sizes 1 and no register; found {} rows, {} "
+                         "a gathering transpose takes 2-byte elements in hbm, "
+                         "a multiple of 16 rows, up to 128 columns, one middle "
+                         "size of 1 and no register; found {} rows, {} "
                          "columns of {}",
                          src.outer(), src.inner(), name(op.src.dtype));
   std::uint64_t columns = index.elements();
   bool wholeColumns = columns == 1 || index.partitions == 128;
   if (index.partitions < 16 || index.partitions % 16 != 0 || !wholeColumns ||
       index.partitions * columns < src.outer())
-    return context.error("KILN-I068",
-                         "src_index is [{}, {}]; its partitions are a multiple "
-                         "of 16, 128 with more than one column, and it lists "
-                         "{} rows",
-                         index.partitions, columns, src.outer());
+    return context.error(
+        "KILN-I068",
+        "src_index is [{}, {}]; its partitions must be a multiple of 16, or "
+        "128 with more than one column, and it must list {} rows",
+        index.partitions, columns, src.outer());
   return std::nullopt;
 }
 
@@ -103,10 +103,10 @@ CheckResult checkDmaDge(const CheckContext &context) {
                          "dge_mode hwdge needs trn2 or later, found {}",
                          targetName(context));
   if (context.stream != Engine::sync && context.stream != Engine::scalar)
-    return context.error("KILN-I026",
-                         "dge_mode hwdge is commanded by the sync or scalar "
-                         "stream, found {}",
-                         name(context.stream));
+    return context.error(
+        "KILN-I026",
+        "dge_mode hwdge must be issued by the sync or scalar stream, found {}",
+        name(context.stream));
   if (dma.dst->dtype != dma.src->dtype)
     return context.error("KILN-I026",
                          "dge_mode hwdge moves raw bytes, but dst is {} and "
@@ -153,12 +153,12 @@ CheckResult checkDmaTransposeShapes(const CheckContext &context) {
                                  : outer <= 16 && 16 % outer == 0 &&
                                        outer * src.size[src.rank - 2] % 16 == 0;
   if (!goodOuter || f > 128 || bytes != 2)
-    return context.error("KILN-I027",
-                         "dge_mode hwdge transposes [16, up to 128] of 2-byte "
-                         "elements, or three and four sizes of which the first "
-                         "divides 16 and makes a multiple of 16 with the last "
-                         "but one; found {} x {} of {}",
-                         p, f, bytes);
+    return context.error(
+        "KILN-I027",
+        "dge_mode hwdge transposes [16, up to 128] of 2-byte "
+        "elements, or three or four sizes where the first divides 16 and, "
+        "times the last but one, gives a multiple of 16; found {} x {} of {}",
+        p, f, bytes);
   return std::nullopt;
 }
 
@@ -168,10 +168,10 @@ CheckResult checkCopyTypes(const CheckContext &context) {
     return isPacked(dtype) || dtype == DType::f8e8m0;
   };
   if (dst.dtype != src.dtype && (onlyMoves(dst.dtype) || onlyMoves(src.dtype)))
-    return context.error("KILN-I012",
-                         "dst is {} and src is {}: this type has no "
-                         "conversion, only copies of itself",
-                         name(dst.dtype), name(src.dtype));
+    return context.error(
+        "KILN-I012",
+        "dst is {} and src is {}: this type can only be copied, not converted",
+        name(dst.dtype), name(src.dtype));
   return std::nullopt;
 }
 
@@ -187,10 +187,11 @@ CheckResult checkMemsetValue(const CheckContext &context) {
 CheckResult checkScalarCopyGeneration(const CheckContext &context) {
   if (context.stream == Engine::scalar &&
       context.target.generation < Generation::v3)
-    return context.error("KILN-I001",
-                         "the scalar engine has it from trn2 on, found {}; use "
-                         "activation with copy",
-                         targetName(context));
+    return context.error(
+        "KILN-I001",
+        "the scalar engine supports it from trn2 on, found {}; use "
+        "activation with copy",
+        targetName(context));
   return std::nullopt;
 }
 

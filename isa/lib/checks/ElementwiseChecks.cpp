@@ -28,7 +28,7 @@ CheckResult checkSameElements(const CheckContext &context) {
                            b.partitions);
     if (operand.isFullTile() && a.elements() != b.elements())
       return context.error("KILN-I006",
-                           "{} has {} elements a partition, {} has {}; they "
+                           "{} has {} elements per partition, {} has {}; they "
                            "must be equal",
                            first->info->name, a.elements(), operand.info->name,
                            b.elements());

@@ -121,8 +121,7 @@ CheckResult checkFrame(const CheckContext &context) {
                          targetName(context),
                          static_cast<int>(context.target.generation));
   if (!context.info.allows(context.stream))
-    return context.error("KILN-I002",
-                         "it stands in the {} stream, allowed is {}",
+    return context.error("KILN-I002", "it is in the {} stream, allowed is {}",
                          name(context.stream), enginesOf(context.info.engines));
   RegisterVisitor registers;
   std::visit([&](const auto &body) { forEachOperand(body, registers); },

@@ -16,7 +16,7 @@ CheckResult checkStreamShuffle(const CheckContext &context) {
   const NcStreamShuffle &op = context.as<NcStreamShuffle>();
   if (op.dst.elements() != op.src.elements())
     return context.error("KILN-I006",
-                         "dst has {} elements a partition, src has {}; they "
+                         "dst has {} elements per partition, src has {}; they "
                          "must be equal",
                          op.dst.elements(), op.src.elements());
   // Whole quadrants move.
@@ -25,8 +25,8 @@ CheckResult checkStreamShuffle(const CheckContext &context) {
   for (std::string_view name : {"dst", "src"})
     if (context.access(name)->partition % step != 0)
       return context.error("KILN-I007",
-                           "{} starts at partition {}, but {} lanes start at a "
-                           "multiple of {}",
+                           "{} starts at partition {}, but {} lanes must start "
+                           "at a multiple of {}",
                            name, context.access(name)->partition, lanes, step);
   for (std::size_t i = 0; i < op.shuffle_mask.size(); ++i) {
     std::uint8_t from = op.shuffle_mask[i];
@@ -74,7 +74,7 @@ CheckResult checkLocalGather(const CheckContext &context) {
   auto expected = static_cast<std::uint64_t>(used * op.num_elem_per_idx);
   if (op.dst.elements() != expected)
     return context.error("KILN-I065",
-                         "dst has {} elements a partition, {} indices of {} "
+                         "dst has {} elements per partition, {} indices of {} "
                          "give {}",
                          op.dst.elements(), used, op.num_elem_per_idx,
                          expected);
@@ -87,7 +87,7 @@ CheckResult checkGatherShapes(const CheckContext &context) {
     return error;
   if (op.dst.elements() != op.indices.elements())
     return context.error("KILN-I006",
-                         "dst has {} elements a partition, indices has {}; "
+                         "dst has {} elements per partition, indices has {}; "
                          "they must be equal",
                          op.dst.elements(), op.indices.elements());
   return std::nullopt;
@@ -106,10 +106,11 @@ CheckResult checkTopkShapes(const CheckContext &context) {
   auto n = static_cast<std::uint64_t>(op.n);
   std::uint64_t k = op.val_dst.elements();
   if (k != op.idx_dst.elements() || k > n || k >= 32768)
-    return context.error("KILN-I066",
-                         "val_dst has {} elements a partition and idx_dst {}; "
-                         "they must be equal, at most n = {} and below 32768",
-                         k, op.idx_dst.elements(), n);
+    return context.error(
+        "KILN-I066",
+        "val_dst has {} elements per partition and idx_dst {}; "
+        "they must be equal, at most n = {} and below 32768",
+        k, op.idx_dst.elements(), n);
   if (op.src.elements() < (n + 15) / 16)
     return context.error("KILN-I066",
                          "src has {} columns, {} elements in 16 lanes need {}",
@@ -123,7 +124,7 @@ CheckResult checkNonzeroShapes(const CheckContext &context) {
     return error;
   if (op.dst.elements() != op.src.elements() + 1)
     return context.error("KILN-I066",
-                         "dst has {} elements a partition, {} of src and the "
+                         "dst has {} elements per partition, {} of src and the "
                          "count need {}",
                          op.dst.elements(), op.src.elements(),
                          op.src.elements() + 1);
@@ -138,10 +139,10 @@ CheckResult checkSequenceShapes(const CheckContext &context) {
                          "1",
                          op.segment_ids.partitions, op.dst.partitions);
   if (op.dst.elements() != 2 * op.segment_ids.elements())
-    return context.error("KILN-I066",
-                         "dst has {} elements, {} starts and as many ends are "
-                         "needed",
-                         op.dst.elements(), op.segment_ids.elements());
+    return context.error(
+        "KILN-I066",
+        "dst has {} elements, but needs {} starts and as many ends",
+        op.dst.elements(), op.segment_ids.elements());
   if (op.dst.dtype != op.segment_ids.dtype)
     return context.error("KILN-I066",
                          "dst is {} and segment_ids is {}; they must be equal",
@@ -162,10 +163,10 @@ CheckResult checkDmaCompute(const CheckContext &context) {
                            op.dst.totalElements(), source.totalElements());
   for (const CheckedOperand &operand : context.operands())
     if (operand.access->numTerms != 0)
-      return context.error("KILN-I067",
-                           "{} has a register in its address; sums take static "
-                           "ones",
-                           operand.info->name);
+      return context.error(
+          "KILN-I067",
+          "{} has a register in its address; a sum needs static addresses",
+          operand.info->name);
   if (!op.dst_index && !op.srcs_index)
     return op.oob_mode == OobMode::skip
                ? context.error("KILN-I067",
@@ -173,8 +174,8 @@ CheckResult checkDmaCompute(const CheckContext &context) {
                : CheckResult();
   if (op.srcs.size() != 2 || !op.unique_indices || op.srcs[0] != op.dst)
     return context.error("KILN-I067",
-                         "with an index there are two sources, the first of "
-                         "them is dst, and unique_indices is set; found {} "
+                         "with an index, it needs two sources, the first equal "
+                         "to dst, and unique_indices; found {} "
                          "sources",
                          op.srcs.size());
   bool scatters = op.dst_index.has_value();
@@ -192,11 +193,11 @@ CheckResult checkDmaCompute(const CheckContext &context) {
                          targetName(context));
   if (rows.rank == 0 || index.elements() != 1 ||
       index.partitions != rows.dims[0].size)
-    return context.error("KILN-I067",
-                         "the index is [{}, {}], but one for each of {} rows "
-                         "is needed",
-                         index.partitions, index.elements(),
-                         rows.rank == 0 ? 0 : rows.dims[0].size);
+    return context.error(
+        "KILN-I067",
+        "the index is [{}, {}], but it needs one entry for each of {} rows",
+        index.partitions, index.elements(),
+        rows.rank == 0 ? 0 : rows.dims[0].size);
   return std::nullopt;
 }
 

@@ -37,7 +37,7 @@ CheckResult checkTileIndex(const CheckContext &context,
     return context.error("KILN-I068", "{} needs trn3, found {}",
                          index.info->name, targetName(context));
   if (!operand)
-    return context.error("KILN-I068", "{} is given, but {} is no tile",
+    return context.error("KILN-I068", "{} is given, but {} is not a tile",
                          index.info->name, index.info->indexOf);
   if (index.access->partitions != operand->partitions)
     return context.error("KILN-I068",
@@ -45,14 +45,14 @@ CheckResult checkTileIndex(const CheckContext &context,
                          index.info->name, index.access->partitions,
                          index.info->indexOf, operand->partitions);
   if (index.access->partition % 32 != 0)
-    return context.error("KILN-I068",
-                         "{} starts at partition {}, but must at a multiple "
-                         "of 32",
-                         index.info->name, index.access->partition);
+    return context.error(
+        "KILN-I068",
+        "{} starts at partition {}, but must start at a multiple of 32",
+        index.info->name, index.access->partition);
   std::uint64_t places = groupLanes(context) * index.access->elements();
   if (operand->elements() > places)
     return context.error("KILN-I068",
-                         "{} has {} elements a partition, but {} lists {} "
+                         "{} has {} elements per partition, but {} lists {} "
                          "places",
                          index.info->indexOf, operand->elements(),
                          index.info->name, places);
@@ -100,8 +100,8 @@ CheckResult checkMatmulIndices(const CheckContext &context) {
     const auto *tile = context.field<std::optional<IntPair>>("tile_position");
     if (*tile && **tile != IntPair{0, 0})
       return context.error("KILN-I068",
-                           "{} and a tile_position of ({}, {}); with an index "
-                           "it must be (0, 0)",
+                           "{} is given with a tile_position of ({}, {}); with "
+                           "an index, it must be (0, 0)",
                            index.info->name, (*tile)->first, (*tile)->second);
     const Access &input = *context.access("stationary");
     if (!isPacked(input.dtype) && sizeInBytes(input.dtype) > 2)
@@ -118,7 +118,7 @@ CheckResult checkMatmulIndices(const CheckContext &context) {
                          : indexed(context, index)->partition;
     if (index.access->partition != start)
       return context.error("KILN-I068",
-                           "{} starts at partition {}, but must at {}",
+                           "{} starts at partition {}, but must start at {}",
                            index.info->name, index.access->partition, start);
   }
   return std::nullopt;
@@ -142,8 +142,8 @@ CheckResult checkRowIndices(const CheckContext &context) {
   if (!first) {
     if (mode == OobMode::skip && !dynamic)
       return context.error("KILN-I068",
-                           "oob_mode is skip, but no index and no register "
-                           "can leave the tensor");
+                           "oob_mode is skip, but there is no index or "
+                           "register that could leave the tensor");
     return std::nullopt;
   }
   if (context.target.generation < Generation::v3)
@@ -168,7 +168,7 @@ CheckResult checkRowIndices(const CheckContext &context) {
   const DgeMode *dge = context.field<DgeMode>("dge_mode");
   if (dge && *dge != DgeMode::unknown && *dge != DgeMode::swdge)
     return context.error("KILN-I068",
-                         "dge_mode is {}, an index is followed only by swdge",
+                         "dge_mode is {}, but only swdge can follow an index",
                          name(*dge));
   return std::nullopt;
 }

@@ -25,8 +25,8 @@ CheckResult checkSide(const CheckContext &context, std::string_view what,
                          v3 ? "128, 64 and 32" : "128 and 64");
   if (start < 0 || start % length != 0 || start + length > 128)
     return context.error("KILN-I062",
-                         "tile_position {} is {}, but a tile of {} starts at a "
-                         "multiple of that within 128",
+                         "tile_position {} is {}, but a tile of {} must start "
+                         "at a multiple of its size within 128",
                          what, start, length);
   return std::nullopt;
 }
@@ -51,24 +51,27 @@ CheckResult readTile(const CheckContext &context,
 CheckResult checkFits(const CheckContext &context, const ArrayTile &tile) {
   const Access &stationary = *context.access("stationary");
   if (stationary.partitions > tile.size.first)
-    return context.error("KILN-I062",
-                         "stationary has K = {} partitions, the tile {} rows",
-                         stationary.partitions, tile.size.first);
+    return context.error(
+        "KILN-I062",
+        "stationary has K = {} partitions, but the tile has {} rows",
+        stationary.partitions, tile.size.first);
   for (std::string_view name : {"stationary", "moving"})
     if (context.access(name)->partition != tile.position.first)
       return context.error(
-          "KILN-I062", "{} starts at partition {}, but the tile at row {}",
-          name, context.access(name)->partition, tile.position.first);
+          "KILN-I062",
+          "{} starts at partition {}, but the tile starts at row {}", name,
+          context.access(name)->partition, tile.position.first);
   const Access &dst = *context.access("dst");
   if (dst.partitions > tile.size.second)
-    return context.error("KILN-I062",
-                         "dst has M = {} partitions, the tile {} columns",
-                         dst.partitions, tile.size.second);
+    return context.error(
+        "KILN-I062", "dst has M = {} partitions, but the tile has {} columns",
+        dst.partitions, tile.size.second);
   if (dst.partition != tile.position.second)
-    return context.error("KILN-I062",
-                         "dst starts at partition {}, but the tile at column "
-                         "{}",
-                         dst.partition, tile.position.second);
+    return context.error(
+        "KILN-I062",
+        "dst starts at partition {}, but the tile starts at column "
+        "{}",
+        dst.partition, tile.position.second);
   return std::nullopt;
 }
 
@@ -81,7 +84,7 @@ CheckResult checkScale(const CheckContext &context, std::string_view scaleName,
   int behind = int{scale.partition} - int{operand.partition};
   if (behind < 0 || behind > 12 || behind % 4 != 0)
     return context.error("KILN-I061",
-                         "{} starts {} partitions behind {}, allowed is 0, 4, "
+                         "{} starts {} partitions after {}, allowed is 0, 4, "
                          "8 or 12",
                          scaleName, behind, operandName);
   if (scale.partitions != span)
@@ -141,7 +144,8 @@ CheckResult checkMatmulDoubleRow(const CheckContext &context) {
                            name);
   }
   if (op.is_transpose)
-    return context.error("KILN-I063", "double_row with is_transpose");
+    return context.error("KILN-I063",
+                         "double_row is not allowed with is_transpose");
   if (op.tile_size && op.tile_size->second != 128)
     return context.error("KILN-I063",
                          "double_row with a tile of {} columns; it needs all "
@@ -201,8 +205,8 @@ CheckResult checkQuantizeShapes(const CheckContext &context) {
     return error;
   if (op.src.elements() != 4 * op.dst.elements())
     return context.error("KILN-I061",
-                         "src has {} elements a partition, four for each of "
-                         "dst's {} are needed",
+                         "src has {} elements per partition, but needs four "
+                         "for each of dst's {}",
                          op.src.elements(), op.dst.elements());
   return checkScale(context, "dst_scale", "src", op.dst.elements());
 }

@@ -205,13 +205,12 @@ private:
     const bool none = found == others.at.end() || found->second.empty();
     return report(
         core, one,
-        fmt::format("{} number {} of core {} meets nobody: core {} "
-                    "has {}",
-                    mnemonic(opcode(one.body)), number + 1, core, 1 - core,
-                    none
-                        ? "none"
-                        : fmt::format("{}, the last at {}", number,
-                                      place(1 - core, *found->second.back()))));
+        fmt::format(
+            "{} number {} of core {} has no counterpart: core {} has {}",
+            mnemonic(opcode(one.body)), number + 1, core, 1 - core,
+            none ? "none"
+                 : fmt::format("{}, the last at {}", number,
+                               place(1 - core, *found->second.back()))));
   }
 
   std::string place(unsigned core, const Instruction &instruction) const {

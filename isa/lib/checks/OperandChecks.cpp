@@ -127,7 +127,7 @@ CheckResult checkElementLimits(const CheckContext &context,
   if (info.elementStep > 1)
     allowed += fmt::format(", a multiple of {}", info.elementStep);
   return context.error("KILN-I036",
-                       "{} has {} elements a partition, allowed is {}",
+                       "{} has {} elements per partition, allowed is {}",
                        info.name, elements, allowed);
 }
 
@@ -166,7 +166,7 @@ CheckResult checkPattern(const CheckContext &context,
                                                           : 1ull << 48;
   if (elements == 0 || elements > maxElements)
     return context.error(
-        "KILN-I009", "{} has {} elements a partition, {} allows {}",
+        "KILN-I009", "{} has {} elements per partition, {} allows {}",
         operand.info->name, access.elements(), name(access.space), maxElements);
   if (onChip && operand.info->maxDims != 0 &&
       countedDims(access) > operand.info->maxDims)
@@ -178,7 +178,7 @@ CheckResult checkPattern(const CheckContext &context,
   if (operand.info->perPartitionScalar && elements != 1)
     return context.error(
         "KILN-I020",
-        "{} has {} elements a partition, but must hold one value for each",
+        "{} has {} elements per partition, but must hold one value for each",
         operand.info->name, elements);
   return checkElementLimits(context, operand, elements);
 }
@@ -228,9 +228,9 @@ CheckResult checkAddress(const CheckContext &context,
     capacity = static_cast<std::int64_t>(tensor.sizeInBytes());
   } else {
     if (access.tensor >= context.module.buffers.size())
-      return context.error("KILN-I034", "{} is of buffer {}, the last is {}",
-                           operand.info->name, access.tensor,
-                           context.module.buffers.size() - 1);
+      return context.error(
+          "KILN-I034", "{} belongs to buffer {}, the last is {}",
+          operand.info->name, access.tensor, context.module.buffers.size() - 1);
     capacity = context.target.bytes(access.space);
   }
   // An index says which rows of a tensor: the pattern is that of one row.
@@ -240,7 +240,7 @@ CheckResult checkAddress(const CheckContext &context,
     pattern.dims[0].size = 1;
   std::optional<ByteRange> range = byteRange(pattern);
   if (!range)
-    return context.error("KILN-I010", "{}: the address passes 64 bits",
+    return context.error("KILN-I010", "{}: the address does not fit 64 bits",
                          operand.info->name);
   // With register terms only the extent of the pattern itself is known.
   bool isStatic = access.numTerms == 0;

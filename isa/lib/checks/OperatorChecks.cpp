@@ -59,7 +59,7 @@ CheckResult checkBitwiseScalar(const CheckContext &context,
     if (isFloat(tile->dtype) || sizeInBytes(tile->dtype) != dataBytes)
       return context.error("KILN-I039",
                            "{} is {}, a bitwise operator takes an integer of "
-                           "{} bytes as data has",
+                           "{} bytes, like data",
                            operandName, name(tile->dtype), dataBytes);
   return std::nullopt;
 }
@@ -186,7 +186,7 @@ CheckResult checkTensorScalarEngines(const CheckContext &context) {
   }
   if (context.target.generation < Generation::v3)
     return context.error("KILN-I001",
-                         "the scalar engine has it from trn2 on, found {}",
+                         "the scalar engine supports it from trn2 on, found {}",
                          targetName(context));
   bool v4 = context.target.generation >= Generation::v4;
   bool addsLike = [&](AluOp o) {

@@ -15,7 +15,7 @@ CheckResult checkDropoutProbability(const CheckContext &context) {
   const auto *tile = std::get_if<Access>(&op.prob);
   if (tile && !isFloat(op.data.dtype) && tile->dtype != DType::f32)
     return context.error("KILN-I012",
-                         "prob is {}, but data of integers needs f32",
+                         "prob is {}, but must be f32 when data holds integers",
                          name(tile->dtype));
   const float *number = std::get_if<float>(&op.prob);
   if (!tile && !(number && *number >= 0 && *number <= 1))
@@ -29,7 +29,7 @@ CheckResult checkGpsimdRandom(const CheckContext &context) {
   if (context.stream == Engine::gpsimd &&
       context.target.generation < Generation::v3)
     return context.error("KILN-I001",
-                         "the gpsimd engine has it from trn2 on, found {}",
+                         "the gpsimd engine supports it from trn2 on, found {}",
                          targetName(context));
   return std::nullopt;
 }
@@ -59,13 +59,13 @@ CheckResult checkRandomState(const CheckContext &context) {
   bool onVector = context.stream == Engine::vector;
   if (onVector && context.target.generation < Generation::v4)
     return context.error("KILN-I001",
-                         "the vector engine has it from trn3 on, found {}",
+                         "the vector engine supports it from trn3 on, found {}",
                          targetName(context));
   const CheckedOperand &state = context.operands().front();
   std::uint64_t words = onVector ? 24 : 6;
   if (state.access->elements() != words)
     return context.error("KILN-I073",
-                         "{} has {} words a partition, a state on {} has {}",
+                         "{} has {} words per partition, a state on {} has {}",
                          state.info->name, state.access->elements(),
                          name(context.stream), words);
   return std::nullopt;

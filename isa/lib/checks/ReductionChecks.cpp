@@ -16,10 +16,10 @@ CheckResult checkReduceShapes(const CheckContext &context) {
   const TensorReduce &op = context.as<TensorReduce>();
   if (op.axes < 1 || op.axes > static_cast<int>(maxFreeDims) ||
       op.axes > op.data.rank)
-    return context.error("KILN-I024",
-                         "axes is {}, but data has {} free dimensions; allowed "
-                         "is 1 to that",
-                         op.axes, op.data.rank);
+    return context.error(
+        "KILN-I024",
+        "axes is {}, allowed is 1 to {}, the number of data's free dimensions",
+        op.axes, op.data.rank);
   std::uint64_t kept = 1;
   for (int i = 0; i < op.data.rank - op.axes; ++i)
     kept *= op.data.dims[static_cast<std::size_t>(i)].size;
@@ -29,10 +29,11 @@ CheckResult checkReduceShapes(const CheckContext &context) {
                          "equal",
                          op.dst.partitions, op.data.partitions);
   if (op.dst.elements() != kept)
-    return context.error("KILN-I024",
-                         "dst has {} elements a partition, but the dimensions "
-                         "that are kept have {}",
-                         op.dst.elements(), kept);
+    return context.error(
+        "KILN-I024",
+        "dst has {} elements per partition, but the dimensions "
+        "that are kept have {}",
+        op.dst.elements(), kept);
   return std::nullopt;
 }
 
@@ -61,7 +62,7 @@ CheckResult checkMatchReplaceShapes(const CheckContext &context) {
     return error;
   if (op.dst.elements() != op.data.elements())
     return context.error("KILN-I006",
-                         "dst has {} elements a partition, data has {}; they "
+                         "dst has {} elements per partition, data has {}; they "
                          "must be equal",
                          op.dst.elements(), op.data.elements());
   return std::nullopt;
@@ -93,16 +94,16 @@ CheckResult checkRangeSelect(const CheckContext &context) {
   const RangeSelect &op = context.as<RangeSelect>();
   if (op.on_false_value != std::numeric_limits<float>::lowest())
     return context.error(
-        "KILN-I070", "on_false_value is {}, the machine fills with {} only",
+        "KILN-I070", "on_false_value is {}, but the machine fills only with {}",
         op.on_false_value, std::numeric_limits<float>::lowest());
   constexpr std::int64_t exact = 1 << 24; // Integers that fp32 tells apart.
   std::int64_t end = std::int64_t{op.range_start} +
                      static_cast<std::int64_t>(op.on_true_tile.elements());
   if (op.range_start <= -exact || end >= exact)
-    return context.error("KILN-I070",
-                         "indices go from {} to {}, but fp32 counts only "
-                         "within -{} and {}",
-                         op.range_start, end - 1, exact, exact - 1);
+    return context.error(
+        "KILN-I070",
+        "indices go from {} to {}, but fp32 is exact only from -{} to {}",
+        op.range_start, end - 1, exact, exact - 1);
   return std::nullopt;
 }
 

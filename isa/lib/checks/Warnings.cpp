@@ -98,7 +98,7 @@ CheckResult warnPattern(const CheckContext &context) {
         continue;
       return context.error("KILN-W104",
                            "{} moves pieces of {} bytes, {} and more are "
-                           "efficient; let the innermost dimension be longer",
+                           "efficient; make the innermost dimension longer",
                            operand.info->name, runOf(access), efficientRun);
     }
     if (context.info.isControl || access.rank == 0)
@@ -128,10 +128,11 @@ CheckResult warnBroadcast(const CheckContext &context) {
         access->dims.begin(), access->dims.begin() + access->rank,
         [](const Dim &dim) { return dim.size == 1 || dim.stride == 0; });
     if (repeats)
-      return context.error("KILN-W105",
-                           "{} is one number a partition; tensor_scalar takes "
-                           "it as an operand",
-                           name);
+      return context.error(
+          "KILN-W105",
+          "{} is one number per partition; tensor_scalar takes "
+          "it as an operand",
+          name);
   }
   return std::nullopt;
 }
@@ -154,9 +155,9 @@ public:
     CheckResult result;
     if (*command == ReduceCommand::reduce && !idle.empty())
       result = context.error("KILN-W106",
-                             "it goes on from the Vector registers, which {} "
+                             "it continues from the Vector registers, which {} "
                              "with reduce_cmd=idle may have changed; move that "
-                             "in front of the chain",
+                             "instruction before the chain",
                              idle);
     idle = {};
     return result;

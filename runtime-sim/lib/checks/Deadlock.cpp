@@ -75,10 +75,10 @@ void DeadlockReport::follow(Wait &wait, const CoreMeetings::Meeting &meeting,
       wait.next = Place{number, e};
       return;
     }
-    wait.text += fmt::format(
-        " for {}, which has nothing left that meets it; let all that take part "
-        "run the same of these, in the same order",
-        nameOf(core.id));
+    wait.text +=
+        fmt::format(" for {}, which has no counterpart left; all participants "
+                    "must run the same of these, in the same order",
+                    nameOf(core.id));
     return;
   }
 }
@@ -178,7 +178,7 @@ Fault DeadlockReport::make() const {
     first = 0;
 
   Fault result = makeFault(FaultKind::deadlock, code::deadlock,
-                           "every stream waits, so nothing can go on: ");
+                           "every stream waits, so none can continue: ");
   std::string separator;
   for (std::size_t i = first; i < path.size(); ++i) {
     const Scheduler &core = *cores[path[i].core];
@@ -207,8 +207,8 @@ Fault DeadlockReport::make() const {
 Fault Scheduler::describeLeftTokens(unsigned semaphore) const {
   Fault result = makeFault(
       FaultKind::semaphore, code::tokensLeft,
-      fmt::format("semaphore {}{} holds {} at the end, not 0; let a wait take "
-                  "every token that is signalled",
+      fmt::format("semaphore {}{} holds {} at the end, not 0; every token that "
+                  "is signalled must be taken by a wait",
                   semaphore, nameOf(id).empty() ? "" : " of " + nameOf(id),
                   semaphores[semaphore]));
   for (std::size_t e = 0; e < isa::numEngines; ++e) {

@@ -48,7 +48,7 @@ void Machine::run(const isa::NcStreamShuffle &op) {
       continue;
     const unsigned lane = p / quadrant * quadrant + taken;
     if (lane >= src.lanes) {
-      problem = "takes a lane that src does not have";
+      problem = "selects a lane that src does not have";
       return;
     }
     scatter(rows + lane * bytes, dst, p);

@@ -127,10 +127,10 @@ std::optional<std::string> Machine::resolveRows(const TransferViews &views) {
                         list.offset + start + row.low >= 0 &&
                         list.offset + start + row.high <= list.tensorBytes;
     if (!inside && !views.skips)
-      return fmt::format("has row number {} as index {}, but the tensor has "
-                         "{} rows of the pattern; correct the index, or leave "
-                         "such rows out with oob_mode=skip",
-                         number, w, list.extent);
+      return fmt::format(
+          "has row number {} as index {}, but the tensor has {} rows of the "
+          "pattern; correct the index, or skip such rows with oob_mode=skip",
+          number, w, list.extent);
     if (inside && views.adds)
       seen.push_back(number);
     rowStarts.push_back(inside ? std::optional(start) : std::nullopt);

@@ -78,19 +78,19 @@ isa::Expected<PeerOp> makePeerOp(const isa::Body &body, const CoreId &id,
   op.body = &body;
   const auto *pair = std::get_if<isa::Sendrecv>(&body);
   if (pair && pair->send_to_rank != pair->recv_from_rank)
-    return refuse(fmt::format(
-        "sends to core {} and receives from core {}; with two cores both are "
-        "the other one, or both the own",
-        pair->send_to_rank, pair->recv_from_rank));
+    return refuse(
+        fmt::format("sends to core {} and receives from core {}; with two "
+                    "cores, both must be the other core, or both this one",
+                    pair->send_to_rank, pair->recv_from_rank));
   std::optional<PeerGroup> group = peerGroupOf(body, id);
   if (!group)
-    return refuse(fmt::format(
-        "runs on rank {}, which is in no list of its replica group; name every "
-        "rank of the launch in the group",
-        id.rank));
+    return refuse(
+        fmt::format("runs on rank {}, which is not in any list of its replica "
+                    "group; name every rank of the launch in the group",
+                    id.rank));
   if (pair && group->members.size() > 1 && !id.severalCores)
-    return refuse(fmt::format("sends to core {}, but the launch has one core a "
-                              "rank; compile the kernel for two cores",
+    return refuse(fmt::format("sends to core {}, but the launch has one core "
+                              "per rank; compile the kernel for two cores",
                               pair->send_to_rank));
   static_cast<PeerGroup &>(op) = std::move(*group);
   for (const PlacedAccess &placed : accesses) {

@@ -19,8 +19,8 @@ Scheduler::Outcome Scheduler::disagree(const Arrival &other,
   const FaultParty there = other.core->party(other.engine, other.index);
   const Outcome halted =
       fail(FaultKind::mismatch, code::mismatch,
-           fmt::format("meets {}, but they do not match: {}; let all cores and "
-                       "ranks that take part do the same in the same order",
+           fmt::format("meets {}, but they do not match: {}; all participating "
+                       "cores and ranks must do the same, in the same order",
                        nameOf(there), how),
            engine, index);
   fault->parties.push_back(there);
@@ -68,7 +68,7 @@ Scheduler::Outcome Scheduler::meetAtBarrier(isa::Engine engine) {
   if (!meeting) {
     if (!id.severalCores)
       return fail(FaultKind::mismatch, code::mismatch,
-                  "waits for core 1, but the launch has one core a rank; "
+                  "waits for core 1, but the launch has one core per rank; "
                   "compile the kernel for two cores",
                   engine, index);
     const auto &barrier = std::get<isa::CoreBarrier>(head.body);

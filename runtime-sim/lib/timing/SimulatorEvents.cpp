@@ -238,7 +238,7 @@ isa::Diagnostic Simulator::deadlock() const {
     first = &streams.front();
   return fault(
       *first, "KILN-X201",
-      fmt::format("every stream waits and nothing is under way: {}", waits));
+      fmt::format("every stream waits, and nothing is in flight: {}", waits));
 }
 
 Picoseconds Simulator::lastTime() const {

@@ -22,8 +22,8 @@ void Simulator::meet(Stream &stream, const machine::DmaPlan &own,
   const std::optional<PeerGroup> group = peerGroupOf(body, options.id);
   if (!group) {
     error = fault(stream, "KILN-X015",
-                  "the rank is in no list of the replica group; name every "
-                  "rank of the launch in it");
+                  "the rank is not in any list of the replica group; name "
+                  "every rank of the launch in it");
     return;
   }
   const std::vector<std::uint32_t> *sent = nullptr;

@@ -86,7 +86,7 @@ expect(["run", *SOFTMAX, "--ranks=3", "--in", "x@0=good.npy", "--in", "x@2=good.
 expect(["run", *SOFTMAX, "--random-seed=1", "--at-rank=1", "--dump", "y[0:4]"], 2, "KILN-T020", "1 ranks of 1 cores")
 expect(["run", *SOFTMAX, "--random-seed=1", "--at-core=1", "--dump", "y[0:4]"], 2, "KILN-T020", "1 ranks of 1 cores")
 expect(["run", "ring_all_gather", "--group=4", "--random-seed=1", "--ranks=2"], 1, "KILN-X017", "launch more ranks")
-expect(["run", "ring_all_gather", "--group=2", "--random-seed=1", "--ranks=3"], 1, "KILN-X015", "in no list")
+expect(["run", "ring_all_gather", "--group=2", "--random-seed=1", "--ranks=3"], 1, "KILN-X015", "not in any list")
 for place in ("vector", "vector:", "vector:99999", "vector:0:0", "engine:1", "sbuf[0:4, 0:4]", "sbuf[p0:4, 0:4", "z[0:4]",
               "sbuf[p4:4, 0:4]", "vector:0x"):
     expect(["run", *SOFTMAX, "--random-seed=1", "--break", place], 2, "KILN-T020", "--break")

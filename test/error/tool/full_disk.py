@@ -69,7 +69,7 @@ with open("/dev/full", "w") as full:
 # Input without an end, or with nothing.
 for command in ("disasm", "verify"):
     expect([command, "/dev/zero"], 1, "KILN-T060", "268435456")
-expect(["asm", "/dev/zero", "-o", "out.kbin"], 1, "KILN-T060", "no regular file")
+expect(["asm", "/dev/zero", "-o", "out.kbin"], 1, "KILN-T060", "not a regular file")
 expect(["asm", "/dev/null", "-o", "out.kbin"], 1, "KILN-I044", ".kernel")
 expect(["run", "good.kbin", "--in", "x=/dev/zero"], 1, "KILN-T060", "/dev/zero")
 

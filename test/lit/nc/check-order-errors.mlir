@@ -21,7 +21,7 @@ func.func @swapped() attributes {nc.order_record = {loops = array<i64>, parents 
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%middle : !nc.view<128x32xf32, sbuf>) source(1) {value = 1.0 : f32}
-    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which the source has behind it, writes before}}
+    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
   nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) source(0) {value = 1.0 : f32}
   return
 }
@@ -42,7 +42,7 @@ func.func @late_read() attributes {nc.order_record = {loops = array<i64>, parent
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64}
-    // expected-error @+1 {{the order of the source is not kept: it reads what another operation, which the source has behind it, writes before}}
+    // expected-error @+1 {{the order of the source is not kept: it reads what another operation, which comes later in the source, writes before}}
   nc.tensor_copy dst(%other : !nc.view<128x32xf32, sbuf>) src(%middle : !nc.view<128x32xf32, sbuf>) {nc.source = 0 : i64}
   return
 }
@@ -63,7 +63,7 @@ func.func @early_write() attributes {nc.order_record = {loops = array<i64>, pare
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.tensor_copy dst(%other : !nc.view<128x32xf32, sbuf>) src(%left : !nc.view<128x32xf32, sbuf>) {nc.source = 1 : i64}
-    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which the source has behind it, reads before}}
+    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, reads before}}
   nc.memset dst(%middle : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 0 : i64}
   return
 }
@@ -86,7 +86,7 @@ func.func @rotated() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>,
   scf.for %i = %c0 to %c3 step %c1 {
     // expected-note @+1 {{the other operation}}
     nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64, nc.turns = array<i64: 0, 0, 1, 1>}
-    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which the source has behind it, writes before}}
+    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
     nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64}
   } {nc.source = 0 : i64}
   nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64, nc.turns = array<i64: 0, 1, 3, 3>}
@@ -147,7 +147,7 @@ func.func @left_loop() attributes {nc.order_record = {loops = array<i64: 0, 4, 0
   %middle = nc.view %a[] offset affine_map<() -> (16)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   %right = nc.view %a[] offset affine_map<() -> (32)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
-    // expected-error @+1 {{the order of the source is not kept: nobody knows for which iterations it writes}}
+    // expected-error @+1 {{the order of the source is not kept: it is not known for which iterations it writes}}
   nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64}
   return
 }
@@ -166,7 +166,7 @@ func.func @unknown() attributes {nc.order_record = {loops = array<i64>, parents 
   %middle = nc.view %a[] offset affine_map<() -> (16)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   %right = nc.view %a[] offset affine_map<() -> (32)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
-    // expected-error @+1 {{the order of the source is not kept: nobody knows for which operation of the source it accesses memory}}
+    // expected-error @+1 {{the order of the source is not kept: it is not known for which operation of the source it accesses memory}}
   nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, engine = "vector"}
   return
 }

@@ -2,14 +2,14 @@
 
 func.func @never_given() attributes {nc.user_semaphores = ["ready"]} {
   nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
-  // expected-error @+1 {{[KILN-C121] would wait for ever: it waits for 2 tokens of semaphore "ready", and what is written before it leaves 1; signal in front of the wait, in the order of the text}}
+  // expected-error @+1 {{[KILN-C121] would wait forever: it waits for 2 tokens of semaphore "ready", and what is written before it leaves 1; signal before the wait, in program order}}
   nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 2>}
   return
 }
 
 // -----
 
-// expected-error @+1 {{[KILN-C120] semaphore "ready" ends with 1 tokens; every token that is given must be taken}}
+// expected-error @+1 {{[KILN-C120] semaphore "ready" ends with 1 tokens; every token that is signalled must be taken}}
 func.func @never_taken() attributes {nc.user_semaphores = ["ready"]} {
   nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 2>}
   // expected-note @+1 {{the last one to wait for it}}
@@ -23,7 +23,7 @@ func.func @loop_gives() attributes {nc.user_semaphores = ["ready"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  // expected-error @+1 {{[KILN-C120] each iteration of the loop gives 1 tokens of semaphore "ready" more than it takes; a loop body takes what it gives}}
+  // expected-error @+1 {{[KILN-C120] each iteration of the loop gives 1 tokens of semaphore "ready" more than it takes; a loop body must take as many tokens as it signals}}
   scf.for %i = %c0 to %c8 step %c1 {
     nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
   }
@@ -38,7 +38,7 @@ func.func @loop_takes() attributes {nc.user_semaphores = ["ready"]} {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 8>}
-  // expected-error @+1 {{[KILN-C120] each iteration of the loop takes 1 tokens of semaphore "ready" more than it gives; a loop body takes what it gives}}
+  // expected-error @+1 {{[KILN-C120] each iteration of the loop takes 1 tokens of semaphore "ready" more than it gives; a loop body must take as many tokens as it signals}}
   scf.for %i = %c0 to %c8 step %c1 {
     nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 1>}
   }

@@ -133,18 +133,18 @@ TEST_CASE("a mistake is shown with its place") {
     const char *code;
     const char *message;
   } cases[] = {
-      {"memset", 1, 1, "KILN-I044", "behind a .stream"},
+      {"memset", 1, 1, "KILN-I044", "come after a .stream"},
       {".stream vector\n  memzet dst", 2, 3, "KILN-I041", "called memzet"},
       {".stream dma", 1, 9, "KILN-I044", "no stream is called dma"},
       {".strean dma", 1, 1, "KILN-I044", "no directive is called .strean"},
       {".target trn9", 1, 9, "KILN-I044", "no target is called trn9"},
       {".tensor input x bf16[2]", 1, 17, "KILN-I040", "expected ':'"},
-      {".tensor inputs x: bf16[2]", 1, 9, "KILN-I044", "no kind of tensor"},
-      {".tensor input x: f64[2]", 1, 18, "KILN-I043", "no element type"},
+      {".tensor inputs x: bf16[2]", 1, 9, "KILN-I044", "not a kind of tensor"},
+      {".tensor input x: f64[2]", 1, 18, "KILN-I043", "not an element type"},
       {".tensor input x: f32[0]", 1, 22, "KILN-I043", "must be 1 to"},
       {".tensor input x: f32[2]\n.tensor input x: f32[2]", 2, 24, "KILN-I044",
        "two tensors are called x"},
-      {".data 00", 1, 1, "KILN-I044", "behind a constant"},
+      {".data 00", 1, 1, "KILN-I044", "come after a constant"},
       {".tensor constant x: u8[1]\n.data 0", 2, 8, "KILN-I040", "pairs"},
       {".fact a = \"1\"\n.fact a = \"2\"", 2, 14, "KILN-I044", "given twice"},
       {".fact a = \"1", 1, 11, "KILN-I040", "not closed"},
@@ -178,7 +178,7 @@ TEST_CASE("a mistake is shown with its place") {
       {".stream sync\nregister_load dst=r1, src=hbm[z: i32]", 2, 31,
        "KILN-I044", "no .tensor is called z"},
       {".stream sync\nregister_load dst=r1, src=dram[z: i32]", 2, 27,
-       "KILN-I043", "no memory"},
+       "KILN-I043", "not a memory"},
       {".stream sync\nregister_load dst=r1, src=sbuf[p0:1, 0 + r1*4 + r2*4 + "
        "r3*4: i32]",
        2, 55, "KILN-I043", "at most 2 registers"},

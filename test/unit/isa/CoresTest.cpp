@@ -128,10 +128,11 @@ TEST_CASE("two cores come to the same meetings") {
   CHECK(meetingOf(s + t, s + t) == "");
   CHECK(meetingOf(s + s + s, loop(3, s)) == "");
   CHECK(meetingOf("", "") == "");
-  CHECK(meetingOf(s, "") == "k.cpp:10 core_barrier number 1 of core 0 meets "
-                            "nobody: core 1 has none");
+  CHECK(meetingOf(s, "") == "k.cpp:10 core_barrier number 1 of core 0 has no "
+                            "counterpart: core 1 has none");
   CHECK(meetingOf(s + s, loop(3, s)) ==
-        "k.cpp:11 core_barrier number 3 of core 1 meets nobody: core 0 has 2, "
+        "k.cpp:11 core_barrier number 3 of core 1 has no counterpart: core 0 "
+        "has 2, "
         "the last at k.cpp:10");
   CHECK(meetingOf(s + t, t + s) ==
         "k.cpp:10 core_barrier number 1 of core 0 meets that of core 1 at "
@@ -139,8 +140,8 @@ TEST_CASE("two cores come to the same meetings") {
   // Pipes are independent of each other and of barriers.
   CHECK(meetingOf(exchange(1, 1, 0) + exchange(1, 1, 5) + s,
                   s + exchange(0, 0, 5) + exchange(0, 0, 0)) == "");
-  CHECK(meetingOf(exchange(1, 1, 0), exchange(0, 0, 1)).find("meets nobody") !=
-        std::string::npos);
+  CHECK(meetingOf(exchange(1, 1, 0), exchange(0, 0, 1))
+            .find("has no counterpart") != std::string::npos);
   CHECK(
       meetingOf(exchange(1, 1, 0), exchange(0, 0, 0, 9)).find("moves [4, 8]") !=
       std::string::npos);

@@ -88,7 +88,7 @@ TEST_CASE("elements far apart, at the limit and beyond") {
   CHECK(one(V, read("bf16 8x9")) == "KILN-W104");
 }
 
-TEST_CASE("one number a partition where a tile stands") {
+TEST_CASE("one number per partition where a tile stands") {
   const std::string sum = "tensor_tensor dst=sbuf[p0:4, 0x0: f32 8x1], "
                           "data1=sbuf[p0:4, 0x40: f32 8x1], data2=sbuf[p0:4, "
                           "0x80: f32 8x0], op=add";

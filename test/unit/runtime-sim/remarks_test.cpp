@@ -56,9 +56,9 @@ struct Scene : Program {
 
   sim::Execution go(const sim::Options &options = {}) const {
     const std::size_t bytes = module.tensors[0].sizeInBytes();
-    sim::Execution run = sim::execute(
-        module, isa::trn2,
-        {data("x", std::vector<std::uint8_t>(bytes, 1))}, options);
+    sim::Execution run =
+        sim::execute(module, isa::trn2,
+                     {data("x", std::vector<std::uint8_t>(bytes, 1))}, options);
     if (run.fault)
       FAIL(run.fault->code << " " << run.fault->text);
     return run;
@@ -139,9 +139,9 @@ TEST_CASE("bits that are moved as integers keep no type") {
   const auto pairs = [](std::int64_t offset) {
     return Scene::tile(DType::u32, offset, 32);
   };
-  scene.then(Engine::sync,
-             isa::DmaCopy{pairs(0), hbm(0, DType::u32, {{32, 4}, {1, 32}}), 0,
-                          {}});
+  scene.then(
+      Engine::sync,
+      isa::DmaCopy{pairs(0), hbm(0, DType::u32, {{32, 4}, {1, 32}}), 0, {}});
   scene.copy(pairs(1024), pairs(0));
   scene.copy(Scene::tile(DType::bf16, 2048), Scene::tile(DType::bf16, 1024));
   scene.store(Scene::tile(DType::bf16, 2048));
@@ -261,9 +261,9 @@ TEST_CASE("stores that overlap at the edge of a tensor lose nothing") {
   scene.load(Scene::tile(DType::f32, 0));
   for (const std::int64_t first : {0, 16}) {
     Access part = hbm(1, DType::f32, {{64, 4}, {1, 48}}, first * 4);
-    scene.then(Engine::sync,
-               isa::DmaCopy{part, Scene::tile(DType::f32, first * 4, 48), 0,
-                            {}});
+    scene.then(
+        Engine::sync,
+        isa::DmaCopy{part, Scene::tile(DType::f32, first * 4, 48), 0, {}});
   }
   CHECK(scene.codes().empty());
   // All of it again: the first one was in vain.

@@ -28,8 +28,9 @@ canvas{width:100%;border:1px solid #d2d2d7;border-radius:6px;cursor:grab;display
 
 /// Draws `data`: makespan, the core shown first, for each core its name and the
 /// number of its timeline, the timelines, and the labels that they refer to,
-/// whose last entry is 1 where cores meet and 2 if it is a wait: then the others
-/// are the reason, who waits, what for (data, buffer, order) and for whom.
+/// whose last entry is 1 where cores meet and 2 if it is a wait: then the
+/// others are the reason, who waits, what for (data, buffer, order) and for
+/// whom.
 inline constexpr std::string_view pageScript = R"JS(
 const tip = document.getElementById('tip'), select = document.getElementById('core');
 const left = 110, top_ = 24;

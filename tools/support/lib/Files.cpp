@@ -61,7 +61,8 @@ struct Temporary {
 constexpr std::size_t maxStreamBytes = std::size_t{256} << 20;
 
 [[noreturn]] void failEndless(const std::filesystem::path &path) {
-  throw Failure("KILN-T060", "'" + path.string() + "' is no regular file and " +
+  throw Failure("KILN-T060", "'" + path.string() +
+                                 "' is not a regular file and " +
                                  "gives more than the allowed " +
                                  std::to_string(maxStreamBytes) +
                                  " bytes; put what you mean into a file");

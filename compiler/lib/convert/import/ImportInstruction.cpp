@@ -153,9 +153,9 @@ LogicalResult Importer::importRankRegister(const Op &op) {
 LogicalResult Importer::importSemaphore(const Op &op) {
   StringRef engine = text(op, "engine");
   if (!isa::parseEngine({engine.data(), engine.size()}))
-    return error("KILN-P111", "'semaphore' stands in the stream of an engine, "
-                              "found '" +
-                                  engine + "'");
+    return error("KILN-P111",
+                 "'semaphore' must be in the stream of an engine, found '" +
+                     engine + "'");
   nc::SemaphoreOp::create(builder, location, engine);
   return success();
 }
@@ -172,8 +172,8 @@ LogicalResult Importer::addTokens(const Op &op) {
       continue;
     if (op.result != program::none)
       return error("KILN-P111", "'" + text(op, "mnemonic") +
-                                    "' has a result and so no tokens: every "
-                                    "stream runs a copy of it");
+                                    "' has a result, so it cannot have tokens: "
+                                    "every stream runs a copy of it");
     std::prev(builder.getInsertionPoint())
         ->setAttr(name, builder.getDenseI64ArrayAttr(*tokens));
   }
@@ -300,8 +300,8 @@ LogicalResult Importer::addViews(const Op &op, const isa::OperandInfo &operand,
           "KILN-C177",
           "'" + name + "' of '" + text(op, "mnemonic") +
               "' is addressed by an index, and also by a register or the "
-              "counter of a loop; a transfer follows one of them: let a C++ "
-              "for count, or add the offset to the index");
+              "counter of a loop; a transfer can follow only one of them: use "
+              "a C++ for loop, or add the offset to the index");
   }
   return success();
 }
@@ -312,7 +312,7 @@ LogicalResult Importer::importWhile(const Op &op) {
   if (!index || !op.operands.empty() ||
       !mlir::isa<scf::ForOp>(builder.getInsertionBlock()->getParentOp()))
     return error("KILN-P111",
-                 "'while' stands in a loop and has an index 'condition'");
+                 "'while' must be in a loop and have an index 'condition'");
   Value condition = bound(index->index);
   if (!condition)
     return failure();

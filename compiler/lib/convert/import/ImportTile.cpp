@@ -31,8 +31,8 @@ Value Importer::memory(const View &view) {
   if (value && mlir::isa_and_nonnull<MemRefType>(value.getType()))
     return value;
   error("KILN-P106", "operand %" + Twine(view.value) +
-                         " is no memory: it must be a tensor or a buffer that "
-                         "is declared before");
+                         " is not a memory: it must be a tensor, or a buffer "
+                         "declared before its use");
   return Value();
 }
 

@@ -53,7 +53,7 @@ static LogicalResult checkMemory(Operation *op, MemRefType type) {
   if (!dtypeOf(type.getElementType()))
     return op->emitOpError("element type ")
            << type.getElementType()
-           << " is no element type of the instruction set";
+           << " is not an element type of the instruction set";
   std::optional<Space> space = spaceOf(type);
   if (!space)
     return op->emitOpError("needs a memory space #nc.space<..>, found ")

@@ -45,7 +45,8 @@ static isa::Expected<isa::Target> made(StringRef base, StringAttr name,
                                        DictionaryAttr changes) {
   std::optional<isa::Target> target = isa::findTarget(toView(base));
   if (!target)
-    return wrong("target '" + base.str() + "' is none of trn1, trn2, trn3");
+    return wrong("target '" + base.str() +
+                 "' is not a target; allowed are trn1, trn2 and trn3");
   if (name) {
     const size_t size = name.getValue().size();
     if (size == 0 || size > isa::TargetName::maxSize)

@@ -32,7 +32,7 @@ static LogicalResult checkTile(Operation *op, Value value) {
   if (!nc::dtypeOf(type.getElementType()))
     return op->emitOpError("element type ")
            << type.getElementType()
-           << " is no element type of the instruction set";
+           << " is not an element type of the instruction set";
   return success();
 }
 
@@ -246,7 +246,7 @@ LogicalResult CompareOp::verify() {
   if (failed(checkName<isa::AluOp>(*this, getOp())))
     return failure();
   if (static_cast<bool>(getRhs()) == getValue().has_value())
-    return emitOpError("compares with a tile or with a number, one of them");
+    return emitOpError("must compare with either a tile or a number");
   if (getRhs())
     return checkBroadcast(*this, getLhs(), getRhs(), getResult());
   return checkSameShape(*this, getLhs(), getResult());

@@ -223,8 +223,8 @@ private:
           notes ? numbersOf(notes) : numbersOf(op);
       DenseI64ArrayAttr turns = notes ? turnsOf(notes) : turnsOf(op);
       if (numbers.empty())
-        return fail(op) << "nobody knows for which operation of the source it "
-                           "accesses memory";
+        return fail(op) << "it is not known for which operation of the source "
+                           "it accesses memory";
       PlayedAccess access;
       access.op = op;
       access.reads = operand.effect != isa::Effect::write;
@@ -237,7 +237,7 @@ private:
         if (number >= static_cast<int64_t>(record.parents.size()) ||
             !timeOf(number, turns, access.writes, first, last) ||
             (access.writes && first != last))
-          return fail(op) << "nobody knows for which iterations it "
+          return fail(op) << "it is not known for which iterations it "
                           << (access.writes ? "writes" : "reads");
         if (access.first.empty() || first < access.first)
           access.first = first;
@@ -247,10 +247,10 @@ private:
       access.bytes = bytesOf(operand);
       if (const PlayedAccess *wrong = memories[place].add(access)) {
         InFlightDiagnostic diagnostic = fail(op);
-        diagnostic << "it " << verb(access)
-                   << " what another operation, which the source has behind "
-                      "it, "
-                   << verb(*wrong) << " before";
+        diagnostic
+            << "it " << verb(access)
+            << " what another operation, which comes later in the source, "
+            << verb(*wrong) << " before";
         diagnostic.attachNote(wrong->op->getLoc()) << "the other operation";
         return diagnostic;
       }

@@ -146,10 +146,11 @@ void Reader::addPatterns(const isa::Body &body, StaticInstruction &entry) {
 std::optional<SyncReport> Reader::claimQueue(unsigned engine, int queue) {
   int &owner = feeder[static_cast<std::size_t>(queue)];
   if (owner >= 0 && owner != static_cast<int>(engine))
-    return structure(fmt::format(
-        "DMA queue {} is fed by the streams {} and {}; use one queue a stream",
-        queue, isa::engineNames[static_cast<std::size_t>(owner)],
-        isa::engineNames[engine]));
+    return structure(
+        fmt::format("DMA queue {} is fed by the streams {} and {}; use one "
+                    "queue per stream",
+                    queue, isa::engineNames[static_cast<std::size_t>(owner)],
+                    isa::engineNames[engine]));
   owner = static_cast<int>(engine);
   return std::nullopt;
 }
@@ -220,7 +221,7 @@ std::optional<SyncReport> Reader::readBody(unsigned engine,
     openLoop(engine, index);
   } else if (std::holds_alternative<isa::LoopEnd>(body)) {
     if (loops.empty())
-      return structure(fmt::format("{}[{}] ends a loop that none began",
+      return structure(fmt::format("{}[{}] ends a loop that was not begun",
                                    isa::engineNames[engine], index));
     pair(loops.back().begin);
     closeLoop();
@@ -283,7 +284,7 @@ std::optional<SyncReport> Reader::read(unsigned engine) {
   if (loops.empty() && branches.empty())
     return std::nullopt;
   return structure(fmt::format(
-      "{}[{}] begins a body that nothing ends", isa::engineNames[engine],
+      "{}[{}] begins a body that is not ended", isa::engineNames[engine],
       loops.empty() ? branches.back() : loops.back().begin));
 }
 

@@ -88,9 +88,9 @@ private:
         auto [entry, fresh] =
             last.try_emplace(place.scope, Last{place.place, i});
         if (!fresh && entry->second.place > place.place)
-          return report(fmt::format("{} stands in front of {}, against the "
-                                    "order of their no_reorder",
-                                    name(e, entry->second.index), name(e, i)));
+          return report(fmt::format(
+              "{} precedes {}, against the order of their no_reorder",
+              name(e, entry->second.index), name(e, i)));
         entry->second = {place.place, i};
       }
     }
@@ -110,12 +110,12 @@ private:
                                ? &before < &after // A stream is played in turn.
                                : trace.complete(before, after);
       if (!inOrder)
-        return SyncReport{
-            SyncReport::Kind::promise,
-            fmt::format("{} may meet its peers in front of {}, against the "
-                        "order of the program",
-                        describe(trace, after), describe(trace, before)),
-            {party(trace, before), party(trace, after)}};
+        return SyncReport{SyncReport::Kind::promise,
+                          fmt::format("{} may meet its peers before {}, "
+                                      "against the order of the program",
+                                      describe(trace, after),
+                                      describe(trace, before)),
+                          {party(trace, before), party(trace, after)}};
     }
     return std::nullopt;
   }

@@ -163,9 +163,9 @@ private:
     for (std::size_t s = 0; s < counters.size(); ++s)
       if (counters[s].level != 0) {
         report.kind = SyncReport::Kind::imbalance;
-        report.text = fmt::format(
-            "semaphore {} ends at {}; every token given must be taken", s,
-            counters[s].level);
+        report.text = fmt::format("semaphore {} ends at {}; every token that "
+                                  "is signalled must be taken",
+                                  s, counters[s].level);
         return report;
       }
     return std::nullopt;

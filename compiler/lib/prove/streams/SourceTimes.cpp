@@ -94,11 +94,12 @@ std::optional<SyncReport> SourceTimes::run() {
     const std::uint32_t position = entry.position;
     const std::int32_t number = numberAt(position);
     const auto fail = [&](const char *text) {
-      return SyncReport{SyncReport::Kind::structure,
-                        fmt::format("nobody knows for which {} of the source "
-                                    "{} accesses memory",
-                                    text, describe(trace, step)),
-                        {party(trace, step)}};
+      return SyncReport{
+          SyncReport::Kind::structure,
+          fmt::format(
+              "it is not known for which {} of the source {} accesses memory",
+              text, describe(trace, step)),
+          {party(trace, step)}};
     };
     if (number < 0 || number >= static_cast<std::int32_t>(order.parents.size()))
       return fail("operation");

@@ -83,7 +83,7 @@ std::optional<SyncReport> checkSynchronisation(const isa::Module &module,
                                                const OrderPromises &promises) {
   if (options.needsSource && !promises.source)
     return SyncReport{SyncReport::Kind::structure,
-                      "nobody has noted the order of the source",
+                      "the order of the source was not recorded",
                       {}};
   checker::Code code;
   if (auto wrong = checker::readCode(module, code))

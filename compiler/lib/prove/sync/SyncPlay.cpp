@@ -218,8 +218,9 @@ Problem Play::issueEvent(std::uint32_t id) {
         given->begin(), given->end(), need,
         [](const Given &entry, std::uint64_t n) { return entry.total < n; });
     if (sign == given->end())
-      return fmt::format("{} takes tokens of semaphore {} that nobody gave",
-                         describe(event), token.semaphore);
+      return fmt::format(
+          "{} takes tokens of semaphore {} that were never signalled",
+          describe(event), token.semaphore);
     const Event &source = events[sign->event];
     for (std::size_t s = 0; s < numExecutionStreams; ++s)
       clock[s] = std::max(clock[s], source.clock[s]);
@@ -254,7 +255,7 @@ Problem Play::playStreams() {
   }
   for (std::size_t s = 0; s < isa::numEngines; ++s)
     if (next[s] < streams[s].size())
-      return fmt::format("deadlock: {} waits for ever",
+      return fmt::format("deadlock: {} waits forever",
                          describe(events[streams[s][next[s]]]));
   return std::nullopt;
 }

@@ -90,7 +90,7 @@ private:
                << std::abs(counter.level - level) << " tokens of semaphore \""
                << counter.name << "\" more than it "
                << (counter.level > level ? "takes" : "gives")
-               << "; a loop body takes what it gives";
+               << "; a loop body must take as many tokens as it signals";
     return success();
   }
 
@@ -137,10 +137,10 @@ private:
     }
     counter.waiter = op;
     if (counter.level < value)
-      return op->emitOpError("[KILN-C121] would wait for ever: it waits for ")
+      return op->emitOpError("[KILN-C121] would wait forever: it waits for ")
              << value << " tokens of semaphore \"" << counter.name
              << "\", and what is written before it leaves " << counter.level
-             << "; signal in front of the wait, in the order of the text";
+             << "; signal before the wait, in program order";
     counter.level -= value;
     return success();
   }
@@ -156,7 +156,7 @@ private:
         InFlightDiagnostic diagnostic =
             func.emitError("[KILN-C120] semaphore \"")
             << counter.name << "\" ends with " << counter.level
-            << " tokens; every token that is given must be taken";
+            << " tokens; every token that is signalled must be taken";
         if (counter.waiter)
           diagnostic.attachNote(counter.waiter->getLoc())
               << "the last one to wait for it";

@@ -177,8 +177,8 @@ private:
           op->emitError("[KILN-C185] DMA queue ")
           << *queue << " is fed by the " << nameOf(*op.getAssignedEngine())
           << " stream here and by the " << nameOf(*first.getAssignedEngine())
-          << " stream before; a queue belongs to one stream: give the two "
-             "transfers one engine, or two of the queues 1 to "
+          << " stream already; a queue belongs to one stream: give both "
+             "transfers the same engine, or use two of the queues 1 to "
           << isa::dmaQueues - 1;
       error.attachNote(first->getLoc()) << "the first transfer on it is here";
       return error;

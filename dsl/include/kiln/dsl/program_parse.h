@@ -29,7 +29,7 @@ public:
     expectWord("kiln.program");
     if (const std::int64_t version = integer(); version != 1)
       fail("KILN-P001", "program text has version " + std::to_string(version) +
-                            ", this reader knows version 1");
+                            ", this reader supports version 1");
     expectWord("kernel");
     program.kernel = string();
     while (acceptWord("parameter")) {

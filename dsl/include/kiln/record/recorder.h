@@ -194,8 +194,8 @@ public:
     if (id < blockOf.size() && isOpen(blockOf[id]))
       return;
     fail("KILN-A013",
-         "a tile or index is used outside the loop whose body declares it; it "
-         "lives for one iteration",
+         "a tile or index is used outside the loop body that declares it; it "
+         "exists for one iteration only",
          "declare the tile before the loop and assign it inside", where);
   }
 

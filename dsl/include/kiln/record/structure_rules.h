@@ -87,7 +87,7 @@ inline Id recordScratch(Recorder &recorder, bool isShared, std::string name,
   for (const Value &known : recorder.program.values)
     if (known.kind == ValueKind::tensor && known.name == name)
       fail("KILN-A033", "two tensors are called \"" + name + "\"",
-           "give scratch a name of its own, and make it once", where);
+           "give each scratch tensor its own name, and create it once", where);
   checkExtents(name, shape, dtype, where);
   Value value;
   value.kind = ValueKind::tensor;

@@ -241,8 +241,9 @@ void Accumulators::start(Call &call, ReduceCommand command, AluOp op,
       break;
     case ReduceCommand::reduce:
       if (!isDefined[lane])
-        call.fail("'" + call.mnemonic +
-                  "' goes on from an accumulator that nothing started");
+        call.fail(
+            "'" + call.mnemonic +
+            "' continues from an accumulator that no instruction has started");
       break;
     }
     isDefined[lane] = true;

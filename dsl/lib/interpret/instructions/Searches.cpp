@@ -133,8 +133,7 @@ bool areLargestOfData(Call &call) {
 bool fitsEight(Call &call, const Array &data, const Array &values) {
   if (values.cols() != 8 || data.cols() < 8 || values.rows() != data.rows())
     call.fail("'" + call.mnemonic +
-              "' takes eight values for a row of eight "
-              "or more elements");
+              "' needs eight values, and rows of at least eight elements");
   return !call.failed();
 }
 

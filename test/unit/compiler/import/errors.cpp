@@ -136,7 +136,7 @@ TEST_CASE("loops and index arithmetic") {
 }
 
 TEST_CASE("operands") {
-  expect("KILN-P106", "operand %2 is no memory",
+  expect("KILN-P106", "operand %2 is not a memory",
          [](Program &p) { p.body[1].operands[0].value = 2; });
   expect("KILN-P107", "needs operand 1, it has 1",
          [](Program &p) { p.body[1].operands.pop_back(); });
@@ -148,7 +148,7 @@ TEST_CASE("operands") {
   });
   expect("KILN-P108", "operation kind 200 is not known",
          [](Program &p) { p.body[0].kind = static_cast<OpKind>(200); });
-  expect("KILN-P111", "'while' stands in a loop", [](Program &p) {
+  expect("KILN-P111", "'while' must be in a loop", [](Program &p) {
     Op &op = p.body[2];
     op.kind = OpKind::instruction;
     op.attributes = {{"mnemonic", std::string("while")},

@@ -153,10 +153,9 @@ TEST_CASE("remainders of remainders reach no further than each allows") {
     return streams.check().has_value();
   };
   // ((r mod 2) * 7) mod 62 is at most 7, ((r mod 3) * 7 + 1) mod 11 at most 10.
-  const std::vector<isa::Body> whole{
-      alu(1, RegisterOp::modulo, reg(0), {2}),
-      alu(1, RegisterOp::multiply, reg(1), {7}),
-      alu(1, RegisterOp::modulo, reg(1), {62})};
+  const std::vector<isa::Body> whole{alu(1, RegisterOp::modulo, reg(0), {2}),
+                                     alu(1, RegisterOp::multiply, reg(1), {7}),
+                                     alu(1, RegisterOp::modulo, reg(1), {62})};
   const std::vector<isa::Body> cut{alu(1, RegisterOp::modulo, reg(0), {3}),
                                    alu(1, RegisterOp::multiply, reg(1), {7}),
                                    alu(1, RegisterOp::add, reg(1), {1}),

@@ -150,7 +150,7 @@ TEST_CASE("no_reorder: streams keep the places of a scope") {
              .write(scalar, 2)
              .check(promises));
   broken(Streams().write(vector, 3).write(vector, 1).check(promises),
-         "vector[0] memset stands in front of vector[1] memset");
+         "vector[0] memset precedes vector[1] memset");
   // Arithmetic for an address stands where it likes.
   CHECK(
       !Streams().arithmetic(vector, 3).write(vector, 1).write(vector, 3).check(

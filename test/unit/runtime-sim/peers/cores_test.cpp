@@ -126,7 +126,7 @@ TEST_CASE("a core that never comes to the barrier is named") {
   expectFault(Handover(true, false).run(), "KILN-X005", {"tensor s"});
   expectFault(Handover(false, true).run(), "KILN-X006",
               {"core 1 gpsimd instruction 0", "waits for core 0",
-               "nothing left that meets it"});
+               "which has no counterpart left"});
 }
 
 TEST_CASE("cores that go different ways are told at the barrier") {

@@ -105,7 +105,7 @@ TEST_CASE("ranks that are not there, and ranks in no list") {
   const auto many = run(program, 5);
   REQUIRE(many.fault);
   CHECK(many.fault->code == "KILN-X015");
-  CHECK(many.fault->text.find("rank 4, which is in no list") !=
+  CHECK(many.fault->text.find("rank 4, which is not in any list") !=
         std::string::npos);
 }
 
