@@ -9,9 +9,9 @@
 #include "handmade.h"
 
 #include "kiln/compiler/compile.h"
-#include "kiln/dsl/program_names.h"
 #include "kiln/isa/target.h"
 #include "kiln/program_check.h"
+#include "kiln/program_names.h"
 #include "kiln/program_text.h"
 #include "kiln/sim/executor.h"
 #include "meaning.h"

@@ -9,8 +9,8 @@
 #include "catch.h"
 #include "generator.h"
 
-#include "kiln/dsl/program_names.h"
 #include "kiln/program_check.h"
+#include "kiln/program_names.h"
 #include "kiln/program_text.h"
 #include "kiln/trial/isolated.h"
 #include "kiln/trial/reduce.h"

@@ -16,7 +16,6 @@
 #ifndef KILN_PROGRAM_CHECK_H
 #define KILN_PROGRAM_CHECK_H
 
-#include "kiln/dsl/compiled.h"
 #include "kiln/program.h"
 
 #include <optional>
@@ -31,13 +30,8 @@ struct CheckError {
 };
 
 /// The first thing wrong with a Program, if any.
-KILN_RECORD_FUNCTION std::optional<CheckError>
-checkProgram(const Program &program);
+std::optional<CheckError> checkProgram(const Program &program);
 
 } // namespace kiln::program
-
-#ifndef KILN_RECORD_COMPILED
-#include "kiln/dsl/program_checker.h"
-#endif
 
 #endif // KILN_PROGRAM_CHECK_H

@@ -32,7 +32,6 @@
 #ifndef KILN_PROGRAM_TEXT_H
 #define KILN_PROGRAM_TEXT_H
 
-#include "kiln/dsl/compiled.h"
 #include "kiln/program.h"
 
 #include <cstdint>
@@ -62,15 +61,9 @@ struct ParseResult {
   explicit operator bool() const { return program.has_value(); }
 };
 
-KILN_RECORD_FUNCTION std::string printProgram(const Program &program,
-                                              PrintOptions options = {});
-KILN_RECORD_FUNCTION ParseResult parseProgram(std::string_view text);
+std::string printProgram(const Program &program, PrintOptions options = {});
+ParseResult parseProgram(std::string_view text);
 
 } // namespace kiln::program
-
-#ifndef KILN_RECORD_COMPILED
-#include "kiln/dsl/program_parse.h"
-#include "kiln/dsl/program_print.h"
-#endif
 
 #endif // KILN_PROGRAM_TEXT_H

@@ -9,18 +9,16 @@
 // For programs that run kernels; a kernel file itself includes only
 // kiln/kiln.h. record() runs a kernel struct of this program. The functions of
 // KernelEntry query an exported kernel, here or in a library that was loaded.
-// If several files include this header, link kiln::record: see
-// kiln/dsl/compiled.h.
+// Defined in the library kiln::record. A kernel file needs neither.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_RECORD_H
 #define KILN_RECORD_H
 
-#include "kiln/dsl/compiled.h"
 #include "kiln/dsl/kernel.h"
 #include "kiln/program.h"
-#include "kiln/record/parameters.h"
+#include "kiln/record_parameters.h"
 
 #include <cstdint>
 #include <string>
@@ -35,23 +33,19 @@ struct Core {
   std::uint32_t number = 0, count = 1;
 };
 
-// Defined in kiln/record/run.h.
+// Defined in dsl/lib/record/Record.cpp.
 namespace dsl {
-KILN_RECORD_FUNCTION program::Program
-recordObject(const KernelObject &object, std::string name, const Core &core);
-KILN_RECORD_FUNCTION std::string summaryOf(const KernelEntry &entry);
-KILN_RECORD_FUNCTION std::vector<KernelParameter>
-parametersOf(const KernelEntry &entry);
-KILN_RECORD_FUNCTION std::vector<KernelArgument>
-argumentsOf(const KernelEntry &entry, const ParameterValues &values);
-KILN_RECORD_FUNCTION bool hasReferenceOf(const KernelEntry &entry,
-                                         const ParameterValues &values);
-KILN_RECORD_FUNCTION void runReferenceOf(const KernelEntry &entry,
-                                         const ParameterValues &values,
-                                         const DoublesByName &tensors);
-KILN_RECORD_FUNCTION program::Program recordEntry(const KernelEntry &entry,
-                                                  const ParameterValues &values,
-                                                  const Core &core);
+program::Program recordObject(const KernelObject &object, std::string name,
+                              const Core &core);
+std::string summaryOf(const KernelEntry &entry);
+std::vector<KernelParameter> parametersOf(const KernelEntry &entry);
+std::vector<KernelArgument> argumentsOf(const KernelEntry &entry,
+                                        const ParameterValues &values);
+bool hasReferenceOf(const KernelEntry &entry, const ParameterValues &values);
+void runReferenceOf(const KernelEntry &entry, const ParameterValues &values,
+                    const DoublesByName &tensors);
+program::Program recordEntry(const KernelEntry &entry,
+                             const ParameterValues &values, const Core &core);
 } // namespace dsl
 
 /// Runs a kernel with its current parameters and returns what it recorded.
@@ -87,9 +81,5 @@ KernelEntry::record(const ParameterValues &values) const {
 }
 
 } // namespace kiln
-
-#ifndef KILN_RECORD_COMPILED
-#include "kiln/record/run.h"
-#endif
 
 #endif // KILN_RECORD_H

@@ -9,7 +9,7 @@
 #include "Machine.h"
 #include "Meetings.h"
 
-#include "kiln/dsl/program_names.h"
+#include "kiln/program_names.h"
 
 #include <cmath>
 #include <set>

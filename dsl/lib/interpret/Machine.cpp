@@ -8,7 +8,7 @@
 
 #include "Machine.h"
 
-#include "kiln/dsl/program_names.h"
+#include "kiln/program_names.h"
 
 #include <algorithm>
 #include <utility>

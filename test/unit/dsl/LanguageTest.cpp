@@ -11,7 +11,7 @@
 #include "kiln/program_check.h"
 #include "kiln/program_text.h"
 #include "kiln/record.h"
-#include "kiln/record/implementation.h"
+#include "record/KernelRecorder.h"
 
 using namespace kiln;
 using program::OpKind;

@@ -8,7 +8,7 @@
 
 #include "Edits.h"
 
-#include "kiln/dsl/program_names.h"
+#include "kiln/program_names.h"
 
 #include <algorithm>
 

@@ -15,8 +15,8 @@
 
 #include "DeadPromises.h"
 
-#include "kiln/dsl/program_bounds.h"
-#include "kiln/dsl/program_names.h"
+#include "kiln/program_bounds.h"
+#include "kiln/program_names.h"
 
 #include <map>
 #include <ranges>

@@ -9,7 +9,7 @@
 #ifndef KILN_KERNELS_REFERENCE_H
 #define KILN_KERNELS_REFERENCE_H
 
-#include "kiln/record/parameters.h"
+#include "kiln/record_parameters.h"
 
 #include <functional>
 #include <map>

@@ -1,4 +1,5 @@
-//===- order_rules.h - Recording order and semaphores ---------------------===//
+//===- OrderRules.cpp - Recording order and semaphores
+//---------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,18 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_ORDER_RULES_H
-#define KILN_RECORD_ORDER_RULES_H
-
-#include "kiln/isa/limits.h"
-#include "kiln/record/recorder.h"
-
-#include <algorithm>
+#include "OrderRules.h"
 
 namespace kiln::dsl {
 
-inline Id recordSemaphore(Recorder &recorder, std::string_view name,
-                          const Where &where) {
+Id recordSemaphore(Recorder &recorder, std::string_view name,
+                   const Where &where) {
   std::vector<std::string> &names = recorder.program.semaphores;
   const auto found = std::find(names.begin(), names.end(), name);
   const auto id = static_cast<Id>(found - names.begin());
@@ -39,8 +34,8 @@ inline Id recordSemaphore(Recorder &recorder, std::string_view name,
   return id;
 }
 
-inline void recordToken(Recorder &recorder, Id operation, bool isWait,
-                        Id semaphore, std::int64_t count, const Where &where) {
+void recordToken(Recorder &recorder, Id operation, bool isWait, Id semaphore,
+                 std::int64_t count, const Where &where) {
   const std::string &name = recorder.program.semaphores[semaphore];
   auto failCount = [&](std::int64_t found) {
     fail("KILN-A031",
@@ -66,9 +61,7 @@ inline void recordToken(Recorder &recorder, Id operation, bool isWait,
   list.push_back(count);
 }
 
-/// Labels are operation numbers here; finish() renumbers them.
-inline void recordAfter(Recorder &recorder, Id later, Id earlier,
-                        const Where &where) {
+void recordAfter(Recorder &recorder, Id later, Id earlier, const Where &where) {
   if (earlier >= later)
     fail("KILN-A032",
          earlier == later
@@ -87,5 +80,3 @@ inline void recordAfter(Recorder &recorder, Id later, Id earlier,
 }
 
 } // namespace kiln::dsl
-
-#endif // KILN_RECORD_ORDER_RULES_H

@@ -1,4 +1,5 @@
-//===- tile_rules.h - Tile operations while recording ---------------------===//
+//===- TileRules.cpp - Tile operations while recording
+//---------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,21 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_TILE_RULES_H
-#define KILN_RECORD_TILE_RULES_H
-
-#include "kiln/record/view_rules.h"
-
-#include <cmath>
-#include <cstdio>
+#include "TileRules.h"
 
 namespace kiln::dsl {
 
-/// The limits of an integer type.
-struct IntegerLimits {
-  double low, high;
-};
-inline IntegerLimits integerLimits(DType dtype) {
+IntegerLimits integerLimits(DType dtype) {
   const double values = std::ldexp(1.0, 8 * isa::sizeInBytes(dtype));
   const bool isSigned =
       dtype == DType::i8 || dtype == DType::i16 || dtype == DType::i32;
@@ -30,8 +21,7 @@ inline IntegerLimits integerLimits(DType dtype) {
                   : IntegerLimits{0, values - 1};
 }
 
-/// The shortest text that reads back as the same number.
-inline std::string numberText(double value) {
+std::string numberText(double value) {
   if (value == std::trunc(value) && std::abs(value) < 0x1p53)
     return std::to_string(static_cast<std::int64_t>(value));
   std::string text(40, '\0');
@@ -40,9 +30,7 @@ inline std::string numberText(double value) {
   return text;
 }
 
-/// `view` as a value of type `dtype`.
-inline View converted(Recorder &recorder, View view, DType dtype,
-                      const Where &where) {
+View converted(Recorder &recorder, View view, DType dtype, const Where &where) {
   if (view.dtype == dtype)
     return view;
   Op op;
@@ -53,10 +41,8 @@ inline View converted(Recorder &recorder, View view, DType dtype,
       recorder.appendTile(std::move(op), dtype, shape, where));
 }
 
-/// Checks a number that a tile of `dtype` is to hold: an integer type holds
-/// only its own values. `does` is what happens to the tile.
-inline void checkHeld(DType dtype, double value, const char *does,
-                      const Where &where) {
+void checkHeld(DType dtype, double value, const char *does,
+               const Where &where) {
   if (isa::isFloat(dtype) || isa::isPacked(dtype) || dtype == DType::f8e8m0)
     return;
   const IntegerLimits limits = integerLimits(dtype);
@@ -70,8 +56,8 @@ inline void checkHeld(DType dtype, double value, const char *does,
        where);
 }
 
-inline std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
-                                                const Where &where) {
+std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
+                                         const Where &where) {
   std::vector<std::int64_t> shape = a.sizes;
   bool agree = a.sizes.size() == b.sizes.size();
   for (std::size_t i = 0; agree && i < shape.size(); ++i) {
@@ -88,9 +74,8 @@ inline std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
   return shape;
 }
 
-inline Id recordBinary(Recorder &recorder, OpKind kind, const char *name,
-                       const View &a, const View &b, DType dtype,
-                       const Where &where) {
+Id recordBinary(Recorder &recorder, OpKind kind, const char *name,
+                const View &a, const View &b, DType dtype, const Where &where) {
   Op op;
   op.kind = kind;
   op.attributes["op"] = std::string(name);
@@ -98,10 +83,9 @@ inline Id recordBinary(Recorder &recorder, OpKind kind, const char *name,
   op.operands = {a, b};
   return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
 }
-/// Checks a number that is combined with a tile. Sums and products wrap in any
-/// case; a number to compare with must be a value that the tile could hold.
-inline void checkOperand(DType dtype, const char *name, double value,
-                         const Where &where) {
+
+void checkOperand(DType dtype, const char *name, double value,
+                  const Where &where) {
   if (isa::isFloat(dtype))
     return;
   const std::string_view text = name;
@@ -120,9 +104,9 @@ inline void checkOperand(DType dtype, const char *name, double value,
        where);
 }
 
-inline Id recordScalar(Recorder &recorder, OpKind kind, const char *name,
-                       const View &a, double value, bool reverse, DType dtype,
-                       const Where &where) {
+Id recordScalar(Recorder &recorder, OpKind kind, const char *name,
+                const View &a, double value, bool reverse, DType dtype,
+                const Where &where) {
   checkOperand(a.dtype, name, value, where);
   Op op;
   op.kind = kind;
@@ -136,8 +120,9 @@ inline Id recordScalar(Recorder &recorder, OpKind kind, const char *name,
   op.operands = {a};
   return recorder.appendTile(std::move(op), dtype, a.sizes, where);
 }
-inline Id recordUnary(Recorder &recorder, const char *name, const View &x,
-                      DType dtype, const Where &where) {
+
+Id recordUnary(Recorder &recorder, const char *name, const View &x, DType dtype,
+               const Where &where) {
   Op op;
   op.kind = OpKind::unary;
   op.attributes["op"] = std::string(name);
@@ -145,8 +130,8 @@ inline Id recordUnary(Recorder &recorder, const char *name, const View &x,
   return recorder.appendTile(std::move(op), dtype, x.sizes, where);
 }
 
-inline Id recordMove(Recorder &recorder, OpKind kind, View source, DType dtype,
-                     const Where &where) {
+Id recordMove(Recorder &recorder, OpKind kind, View source, DType dtype,
+              const Where &where) {
   if (kind == OpKind::cast && source.dtype == dtype)
     kind = OpKind::copy;
   Op op;
@@ -158,8 +143,8 @@ inline Id recordMove(Recorder &recorder, OpKind kind, View source, DType dtype,
   return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
 }
 
-inline Id recordStore(Recorder &recorder, const View &target, View source,
-                      const Where &where) {
+Id recordStore(Recorder &recorder, const View &target, View source,
+               const Where &where) {
   if (target.sizes != source.sizes)
     fail("KILN-A005",
          "a tile of shape " + shapeText(source.sizes) +
@@ -172,8 +157,8 @@ inline Id recordStore(Recorder &recorder, const View &target, View source,
   return recorder.append(std::move(op), where);
 }
 
-inline Id recordFill(Recorder &recorder, double value, DType dtype,
-                     std::vector<std::int64_t> shape, const Where &where) {
+Id recordFill(Recorder &recorder, double value, DType dtype,
+              std::vector<std::int64_t> shape, const Where &where) {
   for (std::int64_t extent : shape)
     if (extent < 1)
       fail("KILN-A012",
@@ -187,9 +172,7 @@ inline Id recordFill(Recorder &recorder, double value, DType dtype,
   return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
 }
 
-/// The tensor engine reads one element type. If one operand is f32 and the
-/// other has a 16-bit type, both are rounded to the 16-bit type.
-inline DType productType(DType a, DType b, const Where &where) {
+DType productType(DType a, DType b, const Where &where) {
   if (a == b)
     return a;
   if (isa::isFloat(a) && isa::isFloat(b)) {
@@ -204,8 +187,8 @@ inline DType productType(DType a, DType b, const Where &where) {
        "cast one of them", where);
 }
 
-inline Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
-                       bool transposeB, const Where &where) {
+Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
+                bool transposeB, const Where &where) {
   const std::int64_t m = a.sizes[transposeA ? 1 : 0];
   const std::int64_t k = a.sizes[transposeA ? 0 : 1];
   const std::int64_t kb = b.sizes[transposeB ? 1 : 0];
@@ -234,8 +217,8 @@ inline Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
   return recorder.appendTile(std::move(op), DType::f32, {m, n}, where);
 }
 
-inline Id recordReduce(Recorder &recorder, const char *name, const View &x,
-                       DType dtype, const Where &where) {
+Id recordReduce(Recorder &recorder, const char *name, const View &x,
+                DType dtype, const Where &where) {
   Op op;
   op.kind = OpKind::reduce;
   op.attributes["op"] = std::string(name);
@@ -243,8 +226,8 @@ inline Id recordReduce(Recorder &recorder, const char *name, const View &x,
   return recorder.appendTile(std::move(op), dtype, {x.sizes[0], 1}, where);
 }
 
-inline Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
-                     double otherwise, const Where &where) {
+Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
+              double otherwise, const Where &where) {
   checkHeld(x.dtype, otherwise, "keeps elements or takes", where);
   IndexArithmetic arithmetic(recorder, where);
   const IndexValue offset = arithmetic.sum(
@@ -262,8 +245,8 @@ inline Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
   return recorder.appendTile(std::move(op), x.dtype, x.sizes, where);
 }
 
-inline Id recordSelect(Recorder &recorder, const View &mask, View x, View y,
-                       DType dtype, const Where &where) {
+Id recordSelect(Recorder &recorder, const View &mask, View x, View y,
+                DType dtype, const Where &where) {
   View both = mask;
   both.sizes = broadcastShape(x, y, where);
   const std::vector<std::int64_t> shape = broadcastShape(mask, both, where);
@@ -274,5 +257,3 @@ inline Id recordSelect(Recorder &recorder, const View &mask, View x, View y,
 }
 
 } // namespace kiln::dsl
-
-#endif // KILN_RECORD_TILE_RULES_H

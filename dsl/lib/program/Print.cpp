@@ -1,4 +1,4 @@
-//===- program_print.h - Prints a Program ---------------------------------===//
+//===- Print.cpp - Prints a Program ---------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_PROGRAM_PRINT_H
-#define KILN_DSL_PROGRAM_PRINT_H
-
-#include "kiln/dsl/program_names.h"
+#include "kiln/program_names.h"
 #include "kiln/program_text.h"
 
 #include <charconv>
@@ -281,11 +278,8 @@ private:
 
 } // namespace detail
 
-KILN_RECORD_FUNCTION std::string printProgram(const Program &program,
-                                              PrintOptions options) {
+std::string printProgram(const Program &program, PrintOptions options) {
   return detail::Printer(program, options).print();
 }
 
 } // namespace kiln::program
-
-#endif // KILN_DSL_PROGRAM_PRINT_H

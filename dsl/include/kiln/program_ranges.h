@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_PROGRAM_RANGES_H
-#define KILN_DSL_PROGRAM_RANGES_H
+#ifndef KILN_PROGRAM_RANGES_H
+#define KILN_PROGRAM_RANGES_H
 
 #include "kiln/isa/access.h"
 #include "kiln/program.h"
@@ -100,4 +100,4 @@ inline IndexRange rangeOf(const IndexNode &node, const IndexRange &a,
 
 } // namespace kiln::program
 
-#endif // KILN_DSL_PROGRAM_RANGES_H
+#endif // KILN_PROGRAM_RANGES_H

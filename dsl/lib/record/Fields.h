@@ -1,4 +1,4 @@
-//===- fields.h - Members of a kernel struct, as text ---------------------===//
+//===- Fields.h - Members of a kernel struct, as text ---------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_FIELDS_H
-#define KILN_RECORD_FIELDS_H
+#ifndef KILN_DSL_LIB_RECORD_FIELDS_H
+#define KILN_DSL_LIB_RECORD_FIELDS_H
 
-#include "kiln/record/parameters.h"
+#include "kiln/record_parameters.h"
 
 #include <algorithm>
 #include <charconv>
@@ -165,4 +165,4 @@ public:
 } // namespace dsl
 } // namespace kiln
 
-#endif // KILN_RECORD_FIELDS_H
+#endif // KILN_DSL_LIB_RECORD_FIELDS_H

@@ -1,4 +1,4 @@
-//===- recorder.h - Collects the operations of one kernel -----------------===//
+//===- Recorder.h - Collects the operations of one kernel -----------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,20 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state that implementation.h keeps while a kernel runs. Operations are in
+// The state that KernelRecorder.h keeps while a kernel runs. Operations are in
 // a flat list, and blocks hold their numbers, so that a value can still become
-// a variable after its operation was recorded (see finish.h). finish() turns
+// a variable after its operation was recorded (see Finish.h). finish() turns
 // the list into a Program.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_RECORDER_H
-#define KILN_RECORD_RECORDER_H
+#ifndef KILN_DSL_LIB_RECORD_RECORDER_H
+#define KILN_DSL_LIB_RECORD_RECORDER_H
 
-#include "kiln/dsl/program_names.h"
-#include "kiln/dsl/program_ranges.h"
 #include "kiln/dsl/recording.h"
 #include "kiln/isa/limits.h"
+#include "kiln/program_names.h"
+#include "kiln/program_ranges.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -270,4 +270,4 @@ private:
 
 } // namespace kiln::dsl
 
-#endif // KILN_RECORD_RECORDER_H
+#endif // KILN_DSL_LIB_RECORD_RECORDER_H

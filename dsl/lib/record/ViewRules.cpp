@@ -1,4 +1,5 @@
-//===- view_rules.h - The arithmetic of views -----------------------------===//
+//===- ViewRules.cpp - The arithmetic of views
+//-----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,15 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_VIEW_RULES_H
-#define KILN_RECORD_VIEW_RULES_H
-
-#include "kiln/record/index_rules.h"
+#include "ViewRules.h"
 
 namespace kiln::dsl {
 
-inline void addOffset(Recorder &recorder, View &view, const IndexValue &index,
-                      std::int64_t factor, const Where &where) {
+void addOffset(Recorder &recorder, View &view, const IndexValue &index,
+               std::int64_t factor, const Where &where) {
   IndexArithmetic arithmetic(recorder, where);
   IndexValue offset;
   if (view.offset != none) {
@@ -33,7 +31,7 @@ inline void addOffset(Recorder &recorder, View &view, const IndexValue &index,
       isConstant(sum) && sum.constant == 0 ? none : idOf(recorder, sum);
 }
 
-inline void checkDim(const View &view, std::int64_t dim, const Where &where) {
+void checkDim(const View &view, std::int64_t dim, const Where &where) {
   if (dim < 0 || dim >= static_cast<std::int64_t>(view.sizes.size()))
     fail("KILN-A004",
          "dimension " + std::to_string(dim) + " of a view of shape " +
@@ -43,13 +41,13 @@ inline void checkDim(const View &view, std::int64_t dim, const Where &where) {
          where);
 }
 
-inline bool onChip(const Recorder &recorder, const View &view) {
+bool onChip(const Recorder &recorder, const View &view) {
   return recorder.value(view.value).kind != ValueKind::tensor;
 }
 
-inline View slice(Recorder &recorder, View view, std::int64_t dim,
-                  const IndexValue &start, std::int64_t size, std::int64_t step,
-                  const Where &where) {
+View slice(Recorder &recorder, View view, std::int64_t dim,
+           const IndexValue &start, std::int64_t size, std::int64_t step,
+           const Where &where) {
   checkDim(view, dim, where);
   checkAddress(recorder, start, where);
   const auto d = static_cast<std::size_t>(dim);
@@ -94,8 +92,8 @@ inline View slice(Recorder &recorder, View view, std::int64_t dim,
   return view;
 }
 
-inline View select(Recorder &recorder, View view, std::int64_t dim,
-                   const IndexValue &index, const Where &where) {
+View select(Recorder &recorder, View view, std::int64_t dim,
+            const IndexValue &index, const Where &where) {
   view = slice(recorder, std::move(view), dim, index, 1, 1, where);
   if (onChip(recorder, view) && (dim == 0 || view.sizes.size() <= 2))
     fail("KILN-A016",
@@ -107,9 +105,8 @@ inline View select(Recorder &recorder, View view, std::int64_t dim,
   return view;
 }
 
-inline View permute(Recorder &recorder, const View &view,
-                    const std::vector<std::int64_t> &order,
-                    const Where &where) {
+View permute(Recorder &recorder, const View &view,
+             const std::vector<std::int64_t> &order, const Where &where) {
   std::vector<bool> seen(view.sizes.size(), false);
   View result = view;
   bool valid = order.size() == view.sizes.size();
@@ -132,10 +129,8 @@ inline View permute(Recorder &recorder, const View &view,
   return result;
 }
 
-/// Splits and merges dimensions where strides allow it without a copy.
-inline View reshape(Recorder &recorder, const View &view,
-                    const std::vector<std::int64_t> &shape,
-                    const Where &where) {
+View reshape(Recorder &recorder, const View &view,
+             const std::vector<std::int64_t> &shape, const Where &where) {
   const auto product = [](const std::vector<std::int64_t> &sizes) {
     std::int64_t count = 1;
     for (std::int64_t size : sizes)
@@ -197,8 +192,8 @@ inline View reshape(Recorder &recorder, const View &view,
   return result;
 }
 
-inline View broadcast(Recorder &recorder, View view, std::int64_t dim,
-                      std::int64_t size, const Where &where) {
+View broadcast(Recorder &recorder, View view, std::int64_t dim,
+               std::int64_t size, const Where &where) {
   checkDim(view, dim, where);
   const auto d = static_cast<std::size_t>(dim);
   if (view.sizes[d] != 1 || size < 1)
@@ -216,5 +211,3 @@ inline View broadcast(Recorder &recorder, View view, std::int64_t dim,
 }
 
 } // namespace kiln::dsl
-
-#endif // KILN_RECORD_VIEW_RULES_H

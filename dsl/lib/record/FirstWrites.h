@@ -1,4 +1,4 @@
-//===- first_writes.h - The first product writes, later ones add ----------===//
+//===- FirstWrites.h - The first product writes, later ones add ----------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,11 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_FIRST_WRITES_H
-#define KILN_RECORD_FIRST_WRITES_H
+#ifndef KILN_DSL_LIB_RECORD_FIRSTWRITES_H
+#define KILN_DSL_LIB_RECORD_FIRSTWRITES_H
 
 #include "kiln/dsl/error.h"
-#include "kiln/dsl/program_names.h"
+#include "kiln/program_names.h"
 
 #include <algorithm>
 #include <map>
@@ -293,4 +293,4 @@ private:
 
 } // namespace kiln::dsl
 
-#endif // KILN_RECORD_FIRST_WRITES_H
+#endif // KILN_DSL_LIB_RECORD_FIRSTWRITES_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_PROGRAM_NAMES_H
-#define KILN_DSL_PROGRAM_NAMES_H
+#ifndef KILN_PROGRAM_NAMES_H
+#define KILN_PROGRAM_NAMES_H
 
 #include "kiln/program.h"
 
@@ -83,4 +83,4 @@ inline View wholeView(const Program &program, Id id) {
 
 } // namespace kiln::program
 
-#endif // KILN_DSL_PROGRAM_NAMES_H
+#endif // KILN_PROGRAM_NAMES_H

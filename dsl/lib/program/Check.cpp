@@ -1,4 +1,4 @@
-//===- program_checker.h - Checks a Program -------------------------------===//
+//===- Check.cpp - Checks a Program -------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,13 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_PROGRAM_CHECKER_H
-#define KILN_DSL_PROGRAM_CHECKER_H
-
-#include "kiln/dsl/program_bounds.h"
-#include "kiln/dsl/program_names.h"
+#include "kiln/program_bounds.h"
 #include "kiln/program_check.h"
 #include "kiln/program_check_order.h"
+#include "kiln/program_names.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -405,11 +402,8 @@ private:
 
 } // namespace detail
 
-KILN_RECORD_FUNCTION std::optional<CheckError>
-checkProgram(const Program &program) {
+std::optional<CheckError> checkProgram(const Program &program) {
   return detail::Checker(program).check();
 }
 
 } // namespace kiln::program
-
-#endif // KILN_DSL_PROGRAM_CHECKER_H

@@ -1,4 +1,5 @@
-//===- variable_rules.h - Declaring and assigning while recording ---------===//
+//===- VariableRules.cpp - Declaring and assigning while recording
+//---------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,15 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_VARIABLE_RULES_H
-#define KILN_RECORD_VARIABLE_RULES_H
-
-#include "kiln/record/tile_rules.h"
+#include "VariableRules.h"
 
 namespace kiln::dsl {
 
-inline void recordAssign(Recorder &recorder, View target, View source,
-                         const Where &where) {
+void recordAssign(Recorder &recorder, View target, View source,
+                  const Where &where) {
   Op op;
   op.kind = OpKind::assign;
   op.operands.push_back(std::move(target));
@@ -22,9 +20,8 @@ inline void recordAssign(Recorder &recorder, View target, View source,
   recorder.append(std::move(op), where);
 }
 
-/// What is assigned, as a view with the shape and type of `target`.
-inline View assignedView(Recorder &recorder, const Source &from, View source,
-                         const View &target, const Where &where) {
+View assignedView(Recorder &recorder, const Source &from, View source,
+                  const View &target, const Where &where) {
   if (from.isNumber) {
     checkHeld(target.dtype, from.number, "is assigned", where);
     Op op;
@@ -41,10 +38,8 @@ inline View assignedView(Recorder &recorder, const Source &from, View source,
   return converted(recorder, std::move(source), target.dtype, where);
 }
 
-/// Assigned in the body that declares it, the name means the new tile. Assigned
-/// in an inner loop, it becomes a variable.
-inline Id assignTile(Recorder &recorder, Id id, const Source &from,
-                     const View &fromView, const Where &where) {
+Id assignTile(Recorder &recorder, Id id, const Source &from,
+              const View &fromView, const Where &where) {
   recorder.checkVisible(id, where);
   const View source =
       assignedView(recorder, from, fromView, recorder.whole(id), where);
@@ -63,9 +58,9 @@ inline Id assignTile(Recorder &recorder, Id id, const Source &from,
   return recordMove(recorder, OpKind::copy, source, source.dtype, where);
 }
 
-inline Id declareBuffer(Recorder &recorder, isa::Space space, DType dtype,
-                        std::vector<std::int64_t> shape, const Placement &place,
-                        const Where &where) {
+Id declareBuffer(Recorder &recorder, isa::Space space, DType dtype,
+                 std::vector<std::int64_t> shape, const Placement &place,
+                 const Where &where) {
   for (std::int64_t extent : shape)
     if (extent < 1)
       fail("KILN-A012",
@@ -108,5 +103,3 @@ inline Id declareBuffer(Recorder &recorder, isa::Space space, DType dtype,
 }
 
 } // namespace kiln::dsl
-
-#endif // KILN_RECORD_VARIABLE_RULES_H

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_PROGRAM_BOUNDS_H
-#define KILN_DSL_PROGRAM_BOUNDS_H
+#ifndef KILN_PROGRAM_BOUNDS_H
+#define KILN_PROGRAM_BOUNDS_H
 
-#include "kiln/dsl/program_ranges.h"
+#include "kiln/program_ranges.h"
 
 #include <map>
 #include <string>
@@ -117,4 +117,4 @@ private:
 
 } // namespace kiln::program
 
-#endif // KILN_DSL_PROGRAM_BOUNDS_H
+#endif // KILN_PROGRAM_BOUNDS_H

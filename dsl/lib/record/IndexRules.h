@@ -1,4 +1,4 @@
-//===- index_rules.h - Index expressions while recording ------------------===//
+//===- IndexRules.h - Index expressions while recording ------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_INDEX_RULES_H
-#define KILN_RECORD_INDEX_RULES_H
+#ifndef KILN_DSL_LIB_RECORD_INDEXRULES_H
+#define KILN_DSL_LIB_RECORD_INDEXRULES_H
 
-#include "kiln/record/recorder.h"
+#include "Recorder.h"
 
 #include <algorithm>
 
@@ -211,4 +211,4 @@ inline void checkAddress(const Recorder &recorder, const IndexValue &index,
 
 } // namespace kiln::dsl
 
-#endif // KILN_RECORD_INDEX_RULES_H
+#endif // KILN_DSL_LIB_RECORD_INDEXRULES_H

@@ -1,4 +1,4 @@
-//===- program_parse.h - Parses the text of a Program ---------------------===//
+//===- Parse.cpp - Parses the text of a Program ---------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,10 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_PROGRAM_PARSE_H
-#define KILN_DSL_PROGRAM_PARSE_H
-
-#include "kiln/dsl/program_scan.h"
+#include "Scanner.h"
 #include "kiln/program_text.h"
 
 namespace kiln::program {
@@ -284,7 +281,7 @@ private:
 
 } // namespace detail
 
-KILN_RECORD_FUNCTION ParseResult parseProgram(std::string_view text) {
+ParseResult parseProgram(std::string_view text) {
   try {
     return ParseResult{detail::Parser(text).parse(), {}};
   } catch (ParseError &error) {
@@ -293,5 +290,3 @@ KILN_RECORD_FUNCTION ParseResult parseProgram(std::string_view text) {
 }
 
 } // namespace kiln::program
-
-#endif // KILN_DSL_PROGRAM_PARSE_H

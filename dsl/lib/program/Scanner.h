@@ -1,4 +1,4 @@
-//===- program_scan.h - Words and numbers of a Program's text -------------===//
+//===- Scanner.h - Words and numbers of a Program's text -------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_DSL_PROGRAM_SCAN_H
-#define KILN_DSL_PROGRAM_SCAN_H
+#ifndef KILN_DSL_LIB_PROGRAM_SCANNER_H
+#define KILN_DSL_LIB_PROGRAM_SCANNER_H
 
-#include "kiln/dsl/program_names.h"
+#include "kiln/program_names.h"
 #include "kiln/program_text.h"
 
 #include <charconv>
@@ -207,4 +207,4 @@ protected:
 } // namespace detail
 } // namespace kiln::program
 
-#endif // KILN_DSL_PROGRAM_SCAN_H
+#endif // KILN_DSL_LIB_PROGRAM_SCANNER_H

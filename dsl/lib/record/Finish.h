@@ -1,4 +1,4 @@
-//===- finish.h - Turns what was recorded into a Program ------------------===//
+//===- Finish.h - Turns what was recorded into a Program ------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,12 +20,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_FINISH_H
-#define KILN_RECORD_FINISH_H
+#ifndef KILN_DSL_LIB_RECORD_FINISH_H
+#define KILN_DSL_LIB_RECORD_FINISH_H
 
+#include "FirstWrites.h"
+#include "Recorder.h"
 #include "kiln/isa/info.h"
-#include "kiln/record/first_writes.h"
-#include "kiln/record/recorder.h"
 
 namespace kiln::dsl {
 
@@ -300,4 +300,4 @@ private:
 
 } // namespace kiln::dsl
 
-#endif // KILN_RECORD_FINISH_H
+#endif // KILN_DSL_LIB_RECORD_FINISH_H

@@ -1,4 +1,4 @@
-//===- implementation.h - The recorder behind the language ----------------===//
+//===- KernelRecorder.h - The recorder behind the language ----------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_IMPLEMENTATION_H
-#define KILN_RECORD_IMPLEMENTATION_H
+#ifndef KILN_DSL_LIB_RECORD_KERNELRECORDER_H
+#define KILN_DSL_LIB_RECORD_KERNELRECORDER_H
 
-#include "kiln/record/finish.h"
-#include "kiln/record/order_rules.h"
-#include "kiln/record/structure_rules.h"
+#include "Finish.h"
+#include "OrderRules.h"
+#include "StructureRules.h"
 
 #include <deque>
 
@@ -254,4 +254,4 @@ private:
 
 } // namespace kiln::dsl
 
-#endif // KILN_RECORD_IMPLEMENTATION_H
+#endif // KILN_DSL_LIB_RECORD_KERNELRECORDER_H

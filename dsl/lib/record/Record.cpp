@@ -1,4 +1,5 @@
-//===- run.h - Runs a kernel behind plain functions -----------------------===//
+//===- Record.cpp - Runs a kernel behind plain functions
+//-----------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,12 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_RECORD_RUN_H
-#define KILN_RECORD_RUN_H
-
 #include "kiln/record.h"
-#include "kiln/record/fields.h"
-#include "kiln/record/implementation.h"
+#include "Fields.h"
+#include "KernelRecorder.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -57,8 +55,8 @@ inline SignatureRecord signatureOf(const KernelObject &object) {
   return signature;
 }
 
-KILN_RECORD_FUNCTION program::Program
-recordObject(const KernelObject &object, std::string name, const Core &core) {
+program::Program recordObject(const KernelObject &object, std::string name,
+                              const Core &core) {
   KernelRecorder recording;
   Recorder &recorder = recording.state();
   const SignatureRecord signature = signatureOf(object);
@@ -156,7 +154,7 @@ void withParameters(const KernelEntry &entry, const ParameterValues &values,
   });
 }
 
-KILN_RECORD_FUNCTION std::string summaryOf(const KernelEntry &entry) {
+std::string summaryOf(const KernelEntry &entry) {
   std::string text;
   withDefaults(entry.variants[0], [&](const KernelObject &object) {
     SignatureRecord signature;
@@ -166,8 +164,7 @@ KILN_RECORD_FUNCTION std::string summaryOf(const KernelEntry &entry) {
   return text;
 }
 
-KILN_RECORD_FUNCTION std::vector<KernelParameter>
-parametersOf(const KernelEntry &entry) {
+std::vector<KernelParameter> parametersOf(const KernelEntry &entry) {
   std::vector<KernelParameter> result;
   withDefaults(entry.variants[0], [&](const KernelObject &object) {
     SignatureRecord signature;
@@ -186,8 +183,8 @@ parametersOf(const KernelEntry &entry) {
   return result;
 }
 
-KILN_RECORD_FUNCTION std::vector<KernelArgument>
-argumentsOf(const KernelEntry &entry, const ParameterValues &values) {
+std::vector<KernelArgument> argumentsOf(const KernelEntry &entry,
+                                        const ParameterValues &values) {
   std::vector<KernelArgument> result;
   withParameters(entry, values, [&](const KernelObject &object) {
     for (KernelArgument &argument : signatureOf(object).arguments)
@@ -197,8 +194,7 @@ argumentsOf(const KernelEntry &entry, const ParameterValues &values) {
   return result;
 }
 
-KILN_RECORD_FUNCTION bool hasReferenceOf(const KernelEntry &entry,
-                                         const ParameterValues &values) {
+bool hasReferenceOf(const KernelEntry &entry, const ParameterValues &values) {
   bool has = false;
   withParameters(entry, values, [&](const KernelObject &object) {
     has = object.reference != nullptr;
@@ -206,9 +202,8 @@ KILN_RECORD_FUNCTION bool hasReferenceOf(const KernelEntry &entry,
   return has;
 }
 
-KILN_RECORD_FUNCTION void runReferenceOf(const KernelEntry &entry,
-                                         const ParameterValues &values,
-                                         const DoublesByName &tensors) {
+void runReferenceOf(const KernelEntry &entry, const ParameterValues &values,
+                    const DoublesByName &tensors) {
   withParameters(entry, values, [&](const KernelObject &object) {
     std::vector<Doubles> arguments;
     for (const KernelArgument &argument : signatureOf(object).arguments) {
@@ -220,9 +215,8 @@ KILN_RECORD_FUNCTION void runReferenceOf(const KernelEntry &entry,
   });
 }
 
-KILN_RECORD_FUNCTION program::Program recordEntry(const KernelEntry &entry,
-                                                  const ParameterValues &values,
-                                                  const Core &core) {
+program::Program recordEntry(const KernelEntry &entry,
+                             const ParameterValues &values, const Core &core) {
   program::Program result;
   withParameters(entry, values, [&](const KernelObject &object) {
     result = recordObject(object, entry.name, core);
@@ -231,5 +225,3 @@ KILN_RECORD_FUNCTION program::Program recordEntry(const KernelEntry &entry,
 }
 
 } // namespace kiln::dsl
-
-#endif // KILN_RECORD_RUN_H
