@@ -20,6 +20,8 @@ TEXT = (".cpp", ".h", ".inc", ".td", ".py", ".mlir", ".program", ".sh", ".kasm")
 # Where the check happens, by the source that raises it: the first that fits.
 PLACES = [
     ("dsl/include/kiln/program_", "Program text"),
+    ("dsl/lib/program/", "Program text"),
+    ("dsl/lib/record/", "recording"),
     ("dsl/include/kiln/", "recording"),
     ("isa/lib/checks/Warnings", "`kiln verify`"),
     ("isa/lib/checks/", "verifier, loader"),

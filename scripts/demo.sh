@@ -5,7 +5,7 @@ set -euo pipefail
 build=${1:-build/release}
 out=${2:-build/demo}
 kiln=$build/bin/kiln
-kernel=kernels/flash_attention/kernel.h
+kernel=kernels/attention/flash_attention/kernel.h
 rm -rf "$out"
 mkdir -p "$out"
 

@@ -1,4 +1,4 @@
-//===- reference.cpp - Finding and comparing references -----------------===//
+//===- reference.cpp - Runs the reference of a kernel ---------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,95 +7,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/kernels/reference.h"
-#include "kiln/kernels/tolerance.h"
-
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <thread>
 
 namespace kiln::kernels {
 
-Reference findReference(std::string_view kernel) {
-  static constexpr std::pair<std::string_view, Reference> table[] = {
-      {"flash_attention", flashAttentionReference},
-      {"matmul", matmulReference},
-      {"qkv", qkvReference},
-      {"rmsnorm", rmsnormReference},
-      {"rmsnorm_cores", rmsnormReference},
-      {"softmax", softmaxReference}};
-  for (const auto &[name, reference] : table)
-    if (name == kernel)
-      return reference;
-  return nullptr;
-}
-
-RanksReference findRanksReference(std::string_view kernel) {
-  static constexpr std::pair<std::string_view, RanksReference> table[] = {
-      {"ring_all_gather", ringAllGatherReference},
-      {"ring_reduce_scatter", ringReduceScatterReference},
-      {"sbuf_all_reduce", sbufAllReduceReference}};
-  for (const auto &[name, reference] : table)
-    if (name == kernel)
-      return reference;
-  return nullptr;
-}
-
-void parallelFor(std::int64_t count,
-                 const std::function<void(std::int64_t)> &body) {
-  std::atomic<std::int64_t> next{0};
-  auto work = [&] {
-    for (std::int64_t i = next++; i < count; i = next++)
-      body(i);
-  };
-  std::vector<std::thread> helpers;
-  const std::int64_t cores = std::thread::hardware_concurrency();
-  for (std::int64_t i = 1; i < std::min(cores, count); ++i)
-    helpers.emplace_back(work);
-  work();
-  for (std::thread &helper : helpers)
-    helper.join();
-}
-
-Comparison compare(const std::vector<double> &actual,
-                   const std::vector<double> &reference, isa::DType dtype) {
-  Comparison result;
-  double largest = 0, errorSquares = 0, squares = 0;
-  bool sameSpecials = actual.size() == reference.size();
-  for (double value : reference)
-    if (std::isfinite(value))
-      largest = std::max(largest, std::fabs(value));
-  for (std::size_t i = 0; sameSpecials && i < reference.size(); ++i) {
-    const double a = actual[i], r = reference[i];
-    if (!std::isfinite(a) || !std::isfinite(r)) {
-      const bool same = a == r || (std::isnan(a) && std::isnan(r));
-      if (!same && sameSpecials)
-        result.worst = i;
-      sameSpecials = sameSpecials && same;
-      continue;
-    }
-    const double error = std::fabs(a - r);
-    if (error > result.maxAbsolute) {
-      result.maxAbsolute = error;
-      result.worst = i;
-    }
-    if (std::fabs(r) > 1e-3 * largest)
-      result.maxRelative = std::max(result.maxRelative, error / std::fabs(r));
-    errorSquares += error * error;
-    squares += r * r;
+void computeReference(const KernelEntry &kernel, const ParameterValues &values,
+                      std::vector<ReferenceTensors> &ranks) {
+  std::vector<DoublesByName> doubles;
+  for (ReferenceTensors &tensors : ranks) {
+    DoublesByName &own = doubles.emplace_back();
+    for (auto &[name, tensor] : tensors)
+      own[name] = Doubles(tensor.values.data(), tensor.shape.data(),
+                          tensor.shape.size());
   }
-  if (!sameSpecials)
-    return result;
-  if (largest == 0) {
-    result.withinTolerance = result.maxAbsolute == 0;
-    return result;
-  }
-  result.scaledMaximum = result.maxAbsolute / largest;
-  result.relativeL2 = std::sqrt(errorSquares / squares);
-  const Tolerance allowed = toleranceOf(dtype);
-  result.withinTolerance = result.scaledMaximum <= allowed.scaledMaximum &&
-                           result.relativeL2 <= allowed.relativeL2;
-  return result;
+  kernel.runReference(values, doubles);
 }
 
 } // namespace kiln::kernels

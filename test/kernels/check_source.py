@@ -1,4 +1,5 @@
-"""check_source.py KILN WORK: library kernels at small sizes, and a user's, against the meaning of their sources."""
+"""check_source.py KILN KERNELS WORK: library kernels at small sizes, and a user's, against the meaning of their sources."""
+import itertools
 import os
 import re
 import shutil
@@ -6,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-kiln, work = sys.argv[1], Path(sys.argv[2])
+kiln, kernels, work = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
 os.chdir(work)
@@ -22,24 +23,25 @@ def check(*words):
         failures.append(f"kiln run {' '.join(words)}: ended with {done.returncode}: {done.stdout[-200:]} {done.stderr[:600]}")
 
 
-KERNELS = [
-    ["softmax", "--rows=130", "--cols=70"],
-    ["softmax", "--rows=3", "--cols=4200"],
-    ["rmsnorm", "--rows=129", "--cols=257"],
-    ["matmul", "--m=130", "--n=70", "--k=200"],
-    ["matmul", "--m=1", "--n=513", "--k=129"],
-    ["qkv", "--tokens=130", "--hidden=129", "--heads=2", "--kv-heads=1", "--head-dim=40", "--bias"],
-    ["flash_attention", "--seq-q=130", "--seq-k=200"],
-    ["flash_attention", "--seq-q=200", "--seq-k=130", "--causal"],
-]
-for kernel in KERNELS:
-    for target in ("trn1", "trn2", "trn3"):
-        check(*kernel, f"--target={target}", "--dtype=bf16")
-    check(*kernel, "--dtype=f32")
-for dtype in ("bf16", "f32"):
-    check("rmsnorm_cores", "--cores=2", "--rows=130", "--cols=70", f"--dtype={dtype}")
-    for kernel in ("ring_all_gather", "ring_reduce_scatter", "sbuf_all_reduce"):
-        check(kernel, "--ranks=3", "--group=3", "--rows=12", "--cols=40", f"--dtype={dtype}")
+def cases(path):
+    """The `source` cases of a kernel as words of `kiln run`: see kernels/README.md."""
+    for line in path.read_text().splitlines():
+        size, *words = line.split("#")[0].split() or [""]
+        if size == "source":
+            choices = [[f"{name}={value}" for value in values.split(",")]
+                       for name, values in (word.split("=", 1) for word in words)]
+            for chosen in itertools.product(*choices):
+                ranks = next((word[6:] for word in chosen if word.startswith("ranks=")), "1")
+                yield [("" if word.startswith("--") else "--") + word.replace("RANKS", ranks) for word in chosen]
+
+
+found = 0
+for path in sorted(kernels.glob("*/*/cases.txt")):
+    for words in cases(path):
+        found += 1
+        check(path.parent.name, *words)
+if found < 20:
+    failures.append(f"only {found} cases in {kernels}")
 
 # A user's, with a reference of its own.
 SOURCE = """#include <kiln/kiln.h>

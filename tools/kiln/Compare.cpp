@@ -22,33 +22,6 @@
 namespace kiln::tool {
 namespace {
 
-/// The reference of the kernel this module was compiled from. A kernel from a
-/// user's file may have a library kernel's name, but not its reference.
-kernels::Reference referenceOf(const ModuleInput &input) {
-  const std::string &name = input.module().kernel;
-  if (!input.kernel || input.kernel != findLibraryKernel(name))
-    return nullptr;
-  return kernels::findReference(name);
-}
-
-/// Of a kernel whose ranks exchange, or null.
-kernels::RanksReference ranksReferenceOf(const ModuleInput &input) {
-  const std::string &name = input.module().kernel;
-  if (!input.kernel || input.kernel != findLibraryKernel(name))
-    return nullptr;
-  return kernels::findRanksReference(name);
-}
-
-/// All parameters, defaults included: the module remembers them.
-ParameterValues allParameters(const isa::Module &module) {
-  static constexpr std::string_view prefix = "param.";
-  ParameterValues values;
-  for (const auto &[fact, value] : module.facts)
-    if (fact.starts_with(prefix))
-      values[fact.substr(prefix.size())] = value;
-  return values;
-}
-
 /// "[3, 17]" for an element's number.
 std::string place(std::size_t index, const std::vector<std::int64_t> &shape) {
   std::vector<std::int64_t> at(shape.size());
@@ -77,18 +50,11 @@ bool compareOne(const std::string &name, const isa::Tensor &tensor,
   return comparison.withinTolerance;
 }
 
-/// What a kernel brings itself, see kiln/dsl/doubles.h.
-bool hasOwnReference(const ModuleInput &input) {
-  return input.kernel && input.kernel->hasReference(input.values);
-}
-void runOwnReference(const ModuleInput &input,
-                     kernels::ReferenceTensors &tensors) {
-  DoublesByName doubles;
-  for (auto &[name, tensor] : tensors)
-    doubles[name] =
-        Doubles(tensor.values.data(), tensor.shape.data(), tensor.shape.size());
+/// What a kernel brings itself: see kiln/dsl/doubles.h.
+void runReference(const ModuleInput &input,
+                  std::vector<kernels::ReferenceTensors> &ranks) {
   try {
-    input.kernel->runReference(input.values, doubles);
+    kernels::computeReference(*input.kernel, input.values, ranks);
   } catch (const std::exception &error) {
     throw Failure("KILN-T005", "the reference of the kernel '" +
                                    input.module().kernel +
@@ -99,8 +65,7 @@ void runOwnReference(const ModuleInput &input,
 } // namespace
 
 void requireReference(const ModuleInput &input) {
-  if (!referenceOf(input) && !ranksReferenceOf(input) &&
-      !hasOwnReference(input))
+  if (!input.kernel || !input.kernel->hasReference(input.values))
     throw Failure("KILN-T040", "kernel '" + input.module().kernel +
                                    "' has no reference to compare with");
 }
@@ -122,15 +87,7 @@ void compareWithReference(
   }
   {
     Progress progress("computing the reference");
-    const ParameterValues parameters = allParameters(input.module());
-    if (const kernels::RanksReference together = ranksReferenceOf(input))
-      together(parameters, expected);
-    else
-      for (kernels::ReferenceTensors &tensors : expected)
-        if (const kernels::Reference reference = referenceOf(input))
-          reference(parameters, tensors);
-        else
-          runOwnReference(input, tensors);
+    runReference(input, expected);
   }
 
   std::printf("against plain loops in double precision:\n"

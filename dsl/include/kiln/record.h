@@ -43,7 +43,7 @@ std::vector<KernelArgument> argumentsOf(const KernelEntry &entry,
                                         const ParameterValues &values);
 bool hasReferenceOf(const KernelEntry &entry, const ParameterValues &values);
 void runReferenceOf(const KernelEntry &entry, const ParameterValues &values,
-                    const DoublesByName &tensors);
+                    const std::vector<DoublesByName> &ranks);
 program::Program recordEntry(const KernelEntry &entry,
                              const ParameterValues &values, const Core &core);
 } // namespace dsl
@@ -67,9 +67,10 @@ inline auto KernelEntry::arguments(const ParameterValues &values) const {
 inline bool KernelEntry::hasReference(const ParameterValues &values) const {
   return dsl::hasReferenceOf(*this, values);
 }
-inline void KernelEntry::runReference(const ParameterValues &values,
-                                      const DoublesByName &tensors) const {
-  dsl::runReferenceOf(*this, values, tensors);
+inline void
+KernelEntry::runReference(const ParameterValues &values,
+                          const std::vector<DoublesByName> &ranks) const {
+  dsl::runReferenceOf(*this, values, ranks);
 }
 inline program::Program KernelEntry::record(const ParameterValues &values,
                                             const Core &core) const {

@@ -203,15 +203,17 @@ bool hasReferenceOf(const KernelEntry &entry, const ParameterValues &values) {
 }
 
 void runReferenceOf(const KernelEntry &entry, const ParameterValues &values,
-                    const DoublesByName &tensors) {
+                    const std::vector<DoublesByName> &ranks) {
   withParameters(entry, values, [&](const KernelObject &object) {
-    std::vector<Doubles> arguments;
-    for (const KernelArgument &argument : signatureOf(object).arguments) {
-      const auto found = tensors.find(argument.name);
-      arguments.push_back(found == tensors.end() ? Doubles() : found->second);
-    }
+    const std::vector<KernelArgument> arguments = signatureOf(object).arguments;
+    std::vector<Doubles> tensors; // Rank by rank.
+    for (const DoublesByName &own : ranks)
+      for (const KernelArgument &argument : arguments) {
+        const auto found = own.find(argument.name);
+        tensors.push_back(found == own.end() ? Doubles() : found->second);
+      }
     if (object.reference)
-      object.reference(object.kernel, arguments.data());
+      object.reference(object.kernel, tensors.data(), ranks.size());
   });
 }
 

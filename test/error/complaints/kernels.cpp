@@ -47,8 +47,9 @@ struct DynamicSbuf {
     auto t = load(x);
     auto out = sbuf<f32>(128_c, 256_c);
     out = zeros<f32>(128, 256);
-    loop("i", min(nc::register_load(n.cols_at(0, 1_c)), 4),
-         [&](Index i) { out.cols(3 - i, 64) = t.cols(i, 64) * 2.0; });
+    loop("i", min(nc::register_load(n.cols_at(0, 1_c)), 4), [&](Index i) {
+      out.cols(3 - i, 64) = t.cols(i, 64) * 2.0;
+    });
     store(y, out);
   }
 };
@@ -57,22 +58,20 @@ KILN_EXPORT(dynamic_sbuf, DynamicSbuf)
 struct UnboundedSbuf {
   KERNEL(UnboundedSbuf) {
     auto t = load(x);
-    store(y.cols(0, 64), t.cols(nc::register_load(n.cols_at(0, 1_c)),
-                                64)); // HERE unbounded_sbuf
+    store(y.cols(0, 64), t.cols(nc::register_load(n.cols_at(0, 1_c)), 64)); // HERE unbounded_sbuf
   }
 };
 KILN_EXPORT(unbounded_sbuf, UnboundedSbuf)
 
 struct Overflow {
   KERNEL(Overflow) {
-    auto first = sbuf<f32>(128_c, 20000_c);  // HERE overflow
+    auto first = sbuf<f32>(128_c, 20000_c); // HERE overflow
     auto second = sbuf<f32>(128_c, 25000_c); // HERE overflow
-    auto third = sbuf<f32>(128_c, 15000_c);  // HERE overflow
+    auto third = sbuf<f32>(128_c, 15000_c); // HERE overflow
     nc::memset(first, 1.0);
     nc::memset(second, 1.0);
     nc::memset(third, 1.0);
-    store(y, first.cols_at(0, 256) + second.cols_at(0, 256) +
-                 third.cols_at(0, 256));
+    store(y, first.cols_at(0, 256) + second.cols_at(0, 256) + third.cols_at(0, 256));
   }
 };
 KILN_EXPORT(overflow, Overflow)
@@ -93,8 +92,7 @@ template <bool isLarge> struct Bounds {
         auto t = softmax(load(x));
         store(y, exp(t) + row_sum(t));
       });
-    auto table =
-        load(x.rows_at(nc::register_load(n.cols_at(0, 1_c)), 1)); // HERE bounds
+    auto table = load(x.rows_at(nc::register_load(n.cols_at(0, 1_c)), 1)); // HERE bounds
     store(y, broadcast_to(table, 128, 256));
     if (isLarge)
       store(y, load(x) * 2.0);

@@ -128,7 +128,7 @@ TEST_CASE("KILN-A012 extents and steps below one") {
 }
 
 TEST_CASE("KILN-A013 use outside of the declaring loop") {
-  expect("KILN-A013", "outside the loop whose body declares it",
+  expect("KILN-A013", "outside the loop body that declares it",
          [](auto x, auto y) {
            Index escaped = 0;
            loop("i", 2, [&](Index i) { escaped = i; });
@@ -240,7 +240,7 @@ TEST_CASE("KILN-A019 registers hold one integer") {
     auto t = cast<i32>(load(x.rows_at(0, 1_c).cols_at(0, 2_c)));
     nc::register_load(t);
   });
-  expect("KILN-A013", "outside the loop whose body declares it",
+  expect("KILN-A013", "outside the loop body that declares it",
          [](auto x, auto y) {
            Index escaped = 0;
            loop("i", 2, [&](Index) {

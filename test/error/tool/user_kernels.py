@@ -107,7 +107,7 @@ case("loop_last", """    auto t = load(x);
 case("queue", """    auto t = sbuf<f32>(128_c, 512_c);
     nc::dma_copy(t, x, {.queue = 3, .engine = nc::Engine::sync}); // NOTE
     nc::dma_copy(y, t, {.queue = 3, .engine = nc::Engine::scalar}); // HERE
-""", 1, "[KILN-C185]", "queue 3 is fed by the scalar stream here and by the sync stream before")
+""", 1, "[KILN-C185]", "queue 3 is fed by the scalar stream here and by the sync stream already")
 case("one_queue", """    auto t = sbuf<f32>(128_c, 512_c);
     nc::dma_copy(t, x, {.queue = 3});
     nc::dma_copy(y, t, {.queue = 3});

@@ -116,9 +116,9 @@ TEST_CASE("a kernel may bring a reference") {
   const DoublesByName tensors{{"x", Doubles(x.data(), shape, 2)},
                               {"extra", Doubles(extra.data(), row, 1)},
                               {"y", Doubles(y.data(), shape, 2)}};
-  entry.runReference({{"row-count", "2"}, {"factor", "2"}}, tensors);
+  entry.runReference({{"row-count", "2"}, {"factor", "2"}}, {tensors});
   CHECK(y == std::vector<double>(16, 6));
-  entry.runReference({{"row-count", "2"}, {"flag", "true"}}, tensors);
+  entry.runReference({{"row-count", "2"}, {"flag", "true"}}, {tensors});
   CHECK(y == std::vector<double>(16, 6.5));
   CHECK(tensors.at("x").size() == 16);
   CHECK(Doubles().size() == 0);

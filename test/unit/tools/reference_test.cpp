@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/kernels/library.h"
 #include "kiln/kernels/reference.h"
 #include "kiln/kernels/tolerance.h"
 
@@ -30,22 +31,35 @@ ReferenceTensors attention(std::int64_t queries, std::int64_t keys) {
   return tensors;
 }
 
+ParameterValues attentionOf(int queries, int keys, const char *causal,
+                            const char *scale) {
+  return {{"seq-q", std::to_string(queries)},
+          {"seq-k", std::to_string(keys)},
+          {"head-dim", "1"},
+          {"causal", causal},
+          {"scale", scale}};
+}
+
+void reference(const char *kernel, const ParameterValues &values,
+               ReferenceTensors &tensors) {
+  std::vector<ReferenceTensors> ranks{tensors};
+  computeReference(*find(kernel), values, ranks);
+  tensors = ranks.front();
+}
+
 } // namespace
 
 TEST_CASE("attention: equal scores average what is seen") {
   ReferenceTensors tensors = attention(2, 4);
-  findReference("flash_attention")({{"causal", "false"}, {"scale", "0"}},
-                                   tensors);
+  reference("flash_attention", attentionOf(2, 4, "false", "0"), tensors);
   CHECK(tensors["o"].values == std::vector<double>{1.5, 1.5});
   // Aligned at the end: query 0 sees keys 0 to 2.
   tensors = attention(2, 4);
-  findReference("flash_attention")({{"causal", "true"}, {"scale", "0"}},
-                                   tensors);
+  reference("flash_attention", attentionOf(2, 4, "true", "0"), tensors);
   CHECK(tensors["o"].values == std::vector<double>{1.0, 1.5});
   // Queries 0 and 1 see nothing and give zeros.
   tensors = attention(4, 2);
-  findReference("flash_attention")({{"causal", "true"}, {"scale", "1"}},
-                                   tensors);
+  reference("flash_attention", attentionOf(4, 2, "true", "1"), tensors);
   CHECK(tensors["o"].values == std::vector<double>{0, 0, 0, 0.5});
 }
 
@@ -54,17 +68,17 @@ TEST_CASE("products by hand") {
   tensors["a"] = {{1, 2}, {2, 3}};
   tensors["b"] = {{2, 2}, {5, 7, 11, 13}};
   tensors["c"] = {{1, 2}, {0, 0}};
-  findReference("matmul")({}, tensors);
+  reference("matmul", {}, tensors);
   CHECK(tensors["c"].values == std::vector<double>{43, 53});
 
   ReferenceTensors layer;
   layer["x"] = {{1, 2}, {2, 3}};
   layer["w"] = {{2, 2}, {5, 7, 11, 13}};
   layer["y"] = {{1, 2}, {0, 0}};
-  findReference("qkv")({}, layer);
+  reference("qkv", {}, layer);
   CHECK(layer["y"].values == std::vector<double>{43, 53});
   layer["b"] = {{2}, {0.5, -0.5}};
-  findReference("qkv")({}, layer);
+  reference("qkv", {{"bias", "true"}}, layer);
   CHECK(layer["y"].values == std::vector<double>{43.5, 52.5});
 }
 
@@ -73,15 +87,15 @@ TEST_CASE("rows by hand") {
   tensors["x"] = {{1, 2}, {3, 4}};
   tensors["gamma"] = {{2}, {1, 10}};
   tensors["y"] = {{1, 2}, {0, 0}};
-  findReference("rmsnorm")({}, tensors);
+  reference("rmsnorm", {}, tensors);
   CHECK(tensors["y"].values[0] == Approx(3 / std::sqrt(12.5)).epsilon(1e-5));
   CHECK(tensors["y"].values[1] == Approx(40 / std::sqrt(12.5)).epsilon(1e-5));
 
   tensors["x"] = {{1, 3}, {1000, 1000, -1000}};
   tensors["y"] = {{1, 3}, {9, 9, 9}};
-  findReference("softmax")({}, tensors);
+  reference("softmax", {}, tensors);
   CHECK(tensors["y"].values == std::vector<double>{0.5, 0.5, 0});
-  CHECK(findReference("no such kernel") == nullptr);
+  CHECK(find("no such kernel") == nullptr);
 }
 
 TEST_CASE("a comparison notices what it must") {

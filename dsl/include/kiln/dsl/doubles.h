@@ -15,6 +15,9 @@
 //       y[i] = factor * x[i];
 //   }
 //
+// The reference of a kernel that exchanges data with other ranks computes the
+// results of all of them: its parameters are DoublesOfRanks.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_DSL_DOUBLES_H
@@ -59,6 +62,23 @@ private:
   double *values = nullptr;
   const std::int64_t *shape = nullptr;
   std::size_t dims = 0;
+};
+
+/// One tensor of each rank of a launch.
+class DoublesOfRanks {
+public:
+  /// Rank r's is `first[r * stride]`.
+  DoublesOfRanks(const Doubles *first, std::size_t stride, std::size_t ranks)
+      : first(first), stride(stride), ranks(ranks) {}
+
+  std::size_t size() const { return ranks; }
+  const Doubles &operator[](std::size_t rank) const {
+    return first[rank * stride];
+  }
+
+private:
+  const Doubles *first;
+  std::size_t stride, ranks;
 };
 
 } // namespace kiln

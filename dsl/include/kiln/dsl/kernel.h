@@ -115,21 +115,31 @@ template <class K, class... A> struct Call<void (K::*)(A...) const> {
     (*static_cast<const K *>(kernel))(std::remove_cvref_t<A>(values[I])...);
   }
 
-  using Reference = void (*)(const void *kernel, const Doubles *tensors);
+  using Reference = void (*)(const void *kernel, const Doubles *tensors,
+                             std::size_t ranks);
   static constexpr Reference reference() {
     return referenceOf(std::index_sequence_for<A...>());
   }
   template <std::size_t... I>
   static constexpr Reference referenceOf(std::index_sequence<I...>) {
-    constexpr bool fits = requires(const K &kernel, const Doubles *tensors) {
+    constexpr bool ofOne = requires(const K &kernel, const Doubles *tensors) {
       kernel.reference(tensors[I]...);
     };
-    if constexpr (fits)
-      return [](const void *kernel, const Doubles *tensors) {
-        static_cast<const K *>(kernel)->reference(tensors[I]...);
+    constexpr bool ofAll = requires(const K &kernel, const Doubles *tensors) {
+      kernel.reference(DoublesOfRanks(tensors + I, count, 1)...);
+    };
+    if constexpr (ofOne)
+      return [](const void *kernel, const Doubles *tensors, std::size_t ranks) {
+        for (std::size_t r = 0; r < ranks; ++r, tensors += count)
+          static_cast<const K *>(kernel)->reference(tensors[I]...);
+      };
+    else if constexpr (ofAll)
+      return [](const void *kernel, const Doubles *tensors, std::size_t ranks) {
+        static_cast<const K *>(kernel)->reference(
+            DoublesOfRanks(tensors + I, count, ranks)...);
       };
     static_assert(
-        fits || !requires { &K::reference; },
+        ofOne || ofAll || !requires { &K::reference; },
         "kiln: reference() is const and takes one Doubles for each "
         "parameter of operator()");
     return nullptr;

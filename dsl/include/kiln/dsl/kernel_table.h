@@ -18,6 +18,8 @@
 
 #include "kiln/dsl/recording.h"
 
+#include <vector>
+
 namespace kiln {
 
 class Doubles;
@@ -82,8 +84,10 @@ struct KernelObject {
   void (*describe)(const void *kernel, Signature &signature);
   /// `values` has one view per argument; an absent argument has none.
   void (*run)(const void *kernel, Recording &recording, const ViewRef *values);
-  /// The kernel's own reference, or null. Takes one tensor per argument.
-  void (*reference)(const void *kernel, const Doubles *tensors);
+  /// The kernel's own reference, or null. Takes one tensor per argument, rank
+  /// by rank.
+  void (*reference)(const void *kernel, const Doubles *tensors,
+                    std::size_t ranks);
 };
 
 /// Makes a kernel with its default parameters and hands it to `use`.
@@ -120,9 +124,9 @@ struct KernelEntry {
   program::Program record(const ParameterValues &values) const;
   /// True if the kernel has its own reference.
   bool hasReference(const ParameterValues &values) const;
-  /// Runs that reference: it computes the outputs from the inputs.
+  /// Runs that reference: it computes the outputs of all ranks from the inputs.
   void runReference(const ParameterValues &values,
-                    const DoublesByName &tensors) const;
+                    const std::vector<DoublesByName> &ranks) const;
 };
 
 struct KernelTable {

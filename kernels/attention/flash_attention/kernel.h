@@ -1,0 +1,140 @@
+//===- kernel.h - Attention with online softmax ---------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// O = softmax(scale Q K^T) V without ever storing the scores (Dao et al. 2022,
+// algorithm 1). Every 128 queries go through the keys in blocks of 512. m is
+// the running row maximum, l the running sum of exponentials and acc the
+// running output, which is rescaled whenever the maximum grows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_ATTENTION_FLASH_ATTENTION_KERNEL_H
+#define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_KERNEL_H
+
+#include "kiln/kiln.h"
+
+#include <cmath>
+
+namespace kiln::kernels {
+
+template <class T> struct FlashAttention {
+  BOOST_HANA_DEFINE_STRUCT(FlashAttention, (int, heads), (int, kv_heads),
+                           (int, seq_q), (int, seq_k), (int, head_dim),
+                           (bool, causal), (float, scale));
+
+  static FlashAttention defaults() {
+    return {1, 1, 1024, 1024, 128, false, 0.0f};
+  }
+
+  void describe(Signature &s) const {
+    s.summary("attention with online softmax and grouped heads");
+    s.doc("heads", "query heads, a multiple of kv-heads");
+    s.doc("kv-heads", "key and value heads");
+    s.doc("seq-q", "queries");
+    s.doc("seq-k", "keys");
+    s.doc("head-dim", "width of a head, at most 128");
+    s.doc("causal", "query i sees keys up to i + seq-k - seq-q");
+    s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
+    s.argument("q", {heads, seq_q, head_dim});
+    s.argument("k", {kv_heads, seq_k, head_dim});
+    s.argument("v", {kv_heads, seq_k, head_dim});
+    s.argument("o", {heads, seq_q, head_dim});
+    s.flops(4.0 * heads * visiblePairs() * head_dim);
+  }
+
+  static constexpr auto block = 512_c;
+  /// Stands for -infinity, but its differences are numbers. It is a power of
+  /// two, so its product with the scale is exact and a row that sees no key
+  /// holds exp(0), not infinity. A product with the identity, which is how trn1
+  /// transposes, would spread infinity over all rows.
+  static constexpr double lowest = -0x1p127;
+
+  void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, Out<T, 3> o) const {
+    require(head_dim <= 128, "head-dim is " + std::to_string(head_dim) +
+                                 ", at most 128 is supported");
+    require(heads % kv_heads == 0, "heads (" + std::to_string(heads) +
+                                       ") is no multiple of kv-heads (" +
+                                       std::to_string(kv_heads) + ")");
+    require(scale >= 0, "scale is negative", "negate q instead");
+    const int group = heads / kv_heads;
+    loop("kv_head", kv_heads, [&](Index g) {
+      loop("group", group, [&](Index i) {
+        const Index h = g * group + i;
+        tiles("q", seq_q, 128_c, [&](Index start, auto n) {
+          attend(start, n, q[h], k[g], v[g], o[h]);
+        });
+      });
+    });
+  }
+
+  /// The output of queries start .. start + n - 1 of one head.
+  void attend(Index start, auto n, auto q, auto k, auto v, auto o) const {
+    const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+    const std::int64_t shift = seq_k - seq_q; // query i sees keys <= i + shift
+    auto qT = load_transposed(q.rows_at(start, n)); // [d, n]
+    auto low = full<f32>(-lowest, n, 1_c); // -m: exp adds, it does not subtract
+    auto l = zeros<f32>(n, 1_c);
+    auto acc = zeros<f32>(n, head_dim);
+
+    auto step = [&](Index key, auto size, bool masked) {
+      auto s = matmul(qT, load_transposed(k.rows_at(key, size))); // [n, size]
+      if (masked)
+        s = keep(s, row_at(start) + shift >= col_at(key), lowest);
+      auto low_new = min(low, -s0 * row_max(s));
+      auto p = exp(s0 * s + low_new);
+      auto alpha = exp(low_new - low);
+      l = alpha * l + row_sum(p);
+      auto pT = transpose(cast<T>(p)); // [size, n]
+      acc = alpha * acc + matmul(pT, load(v.rows_at(key, size)));
+      low = low_new;
+    };
+
+    const std::int64_t blocks = seq_k / block, tail = seq_k % block;
+    if (!causal) {
+      tiles("kv", seq_k, block,
+            [&](Index key, auto size) { step(key, size, false); });
+      store(o.rows_at(start, n), acc / l);
+      return;
+    }
+    // Blocks before `clear` are seen by every query, those from `seen` on by
+    // none; only the ones between need a mask.
+    const Index last = start + (dsl::extentValue(n) - 1 + shift);
+    const Index seen = max(last / block + 1, 0);
+    const Index clear = max(min((start + (shift + 1)) / block, blocks), 0);
+    if (blocks > 0) {
+      loop("kv", clear, [&](Index j) { step(j * block, block, false); });
+      loop("kv diagonal", clear, min(seen, blocks),
+           [&](Index j) { step(j * block, block, true); });
+    }
+    if (tail > 0)
+      loop("kv tail", blocks, min(seen, blocks + 1),
+           [&](Index) { step(blocks * block, tail, true); });
+    if (shift >= 0)
+      store(o.rows_at(start, n), acc / l);
+    else // the first queries see no key: zeros
+      store(o.rows_at(start, n),
+            keep(acc / max(l, 1.0e-30), row_at(start) + shift >= 0, 0.0));
+  }
+
+  /// Pairs of a query and a key that it sees, per head.
+  double visiblePairs() const {
+    if (!causal)
+      return double(seq_q) * seq_k;
+    const double shift = double(seq_k) - seq_q;
+    const double first = std::max(0.0, -shift); // first query that sees a key
+    const double count = std::max(0.0, seq_q - first);
+    return count * (first + shift + 1 + seq_q + shift) / 2;
+  }
+
+  void reference(Doubles q, Doubles k, Doubles v,
+                 Doubles o) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_ATTENTION_FLASH_ATTENTION_KERNEL_H

@@ -1,0 +1,30 @@
+//===- reference.h - A product, in plain loops ----------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_MATMUL_REFERENCE_H
+#define KILN_KERNELS_LINEAR_MATMUL_REFERENCE_H
+
+#include "linear/matmul/kernel.h"
+#include "support/parallel_for.h"
+
+namespace kiln::kernels {
+
+template <class T>
+void Matmul<T>::reference(Doubles a, Doubles b, Doubles c) const {
+  parallelFor(a.dim(0), [&](std::int64_t i) {
+    for (std::int64_t j = 0; j < b.dim(1); ++j)
+      c(i, j) = 0;
+    for (std::int64_t k = 0; k < a.dim(1); ++k)
+      for (std::int64_t j = 0; j < b.dim(1); ++j)
+        c(i, j) += a(i, k) * b(k, j);
+  });
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_MATMUL_REFERENCE_H

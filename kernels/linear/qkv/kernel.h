@@ -1,0 +1,55 @@
+//===- kernel.h - Query, key and value projection -------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_QKV_KERNEL_H
+#define KILN_KERNELS_LINEAR_QKV_KERNEL_H
+
+#include "linear/blocked_product.h"
+
+namespace kiln::kernels {
+
+/// y[T, (Hq + 2 Hkv) d] = x[T, H] w[H, (Hq + 2 Hkv) d] (+ b).
+template <class T> struct Qkv {
+  BOOST_HANA_DEFINE_STRUCT(Qkv, (int, tokens), (int, hidden), (int, heads),
+                           (int, kv_heads), (int, head_dim), (bool, bias));
+
+  static Qkv defaults() { return {512, 1024, 8, 2, 128, false}; }
+
+  std::int64_t width() const {
+    return (heads + 2 * std::int64_t(kv_heads)) * head_dim;
+  }
+
+  void describe(Signature &s) const {
+    s.summary("query, key and value projection of a transformer layer");
+    s.doc("tokens", "rows of x");
+    s.doc("hidden", "model width, columns of x");
+    s.doc("heads", "query heads");
+    s.doc("kv-heads", "key and value heads");
+    s.doc("head-dim", "width of a head");
+    s.doc("bias", "add b to every row");
+    s.argument("x", {tokens, hidden});
+    s.argument("w", {hidden, width()});
+    if (bias)
+      s.argument("b", {width()});
+    else
+      s.absent("b");
+    s.argument("y", {tokens, width()});
+    s.flops(2.0 * tokens * hidden * double(width()));
+  }
+
+  void operator()(In<T, 2> x, In<T, 2> w, In<T, 1> b, Out<T, 2> y) const {
+    BlockedProduct<T>{x, w, b, bias, y}.run();
+  }
+
+  void reference(Doubles x, Doubles w, Doubles b,
+                 Doubles y) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_QKV_KERNEL_H

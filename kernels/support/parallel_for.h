@@ -1,0 +1,39 @@
+//===- parallel_for.h - Rows of a reference, on all cores -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_SUPPORT_PARALLEL_FOR_H
+#define KILN_KERNELS_SUPPORT_PARALLEL_FOR_H
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace kiln::kernels {
+
+/// Calls body(i) for each i below `count`, on several threads. The calls must
+/// not depend on one another.
+template <class Body> void parallelFor(std::int64_t count, const Body &body) {
+  std::atomic<std::int64_t> next{0};
+  const auto work = [&] {
+    for (std::int64_t i = next++; i < count; i = next++)
+      body(i);
+  };
+  std::vector<std::thread> helpers;
+  const std::int64_t cores = std::thread::hardware_concurrency();
+  for (std::int64_t i = 1; i < std::min(cores, count); ++i)
+    helpers.emplace_back(work);
+  work();
+  for (std::thread &helper : helpers)
+    helper.join();
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_SUPPORT_PARALLEL_FOR_H
