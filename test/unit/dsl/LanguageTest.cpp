@@ -103,6 +103,7 @@ TEST_CASE("a copy is a snapshot") {
 
   CHECK(kindsOf(recorded([](auto x, auto y) {
           auto t = load(x);
+          // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
           auto same = t;
           store(y, same);
         })) == "load store");

@@ -49,12 +49,14 @@ struct KernelRegistrar {
 
 } // namespace kiln::dsl
 
+// NOLINTBEGIN(misc-definitions-in-headers): weak, as every file has one.
 /// The table of the shared object; found with dlsym.
 extern "C" __attribute__((used, weak, visibility("default")))
 const kiln::KernelTable *
 kiln_kernels() {
   return &kiln::dsl::kernelTable();
 }
+// NOLINTEND(misc-definitions-in-headers)
 
 /// KILN_EXPORT(name, Kernel<bf16>, Kernel<f32>): exports a kernel by name. The
 /// first variant is the default. A statically linked library must refer to

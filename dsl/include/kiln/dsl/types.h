@@ -70,7 +70,7 @@ inline constexpr double inf = std::numeric_limits<double>::infinity();
 /// Makes `128_c` a constant extent.
 namespace literals {
 using namespace boost::hana::literals;
-}
+} // namespace literals
 using namespace literals;
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,9 @@ namespace kiln::machine {
 /// Times and durations are integer picoseconds.
 using Picoseconds = std::int64_t;
 
+// Times are not negative, so adding a half and cutting off rounds them.
+// NOLINTBEGIN(bugprone-incorrect-roundings)
+
 /// `cycles` of a clock of `ghz`, rounded to the nearest picosecond.
 inline Picoseconds cyclesToTime(double cycles, double ghz) {
   return static_cast<Picoseconds>(cycles * 1000.0 / ghz + 0.5);
@@ -23,6 +26,8 @@ inline Picoseconds cyclesToTime(double cycles, double ghz) {
 inline Picoseconds nanoseconds(double ns) {
   return static_cast<Picoseconds>(ns * 1000.0 + 0.5);
 }
+
+// NOLINTEND(bugprone-incorrect-roundings)
 
 } // namespace kiln::machine
 

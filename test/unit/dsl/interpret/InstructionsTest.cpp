@@ -337,7 +337,8 @@ TEST_CASE("what has no meaning stops the run") {
   const auto result =
       interpret::interpret(record(probe, "probe"), {{"x", {1, 2}}});
   REQUIRE(result.fault);
-  CHECK(result.fault->text.find("no instruction has started") != std::string::npos);
+  CHECK(result.fault->text.find("no instruction has started") !=
+        std::string::npos);
   // An instruction that nobody knows.
   program::Program program = record(probe, "probe");
   for (program::Op &op : program.body)
