@@ -1,0 +1,171 @@
+//===- ModuloProblem.h - A loop body that overlaps itself -----*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Software pipelining of one loop body: modulo scheduling (Rau, "Iterative
+// Modulo Scheduling", MICRO 1994) with in-order engine streams, DMA engines and
+// memory ports as resources, and with buffers whose number of copies is part of
+// the answer. Iteration i of operation `o` starts at start[o] + i * interval.
+//
+// A flat schedule is longer than the interval: start / interval is the stage of
+// an operation. The order in which operations of one engine start, modulo the
+// interval, is the order of its stream.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_PROBLEM_MODULOPROBLEM_H
+#define KILN_COMPILER_PROBLEM_MODULOPROBLEM_H
+
+#include "kiln/compiler/problem/Common.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln::problems {
+
+/// One instruction of the body. It issues in the stream of `engine`. A transfer
+/// occupies that stream for `issue` only, and the DMA engines for `work`.
+struct ModuloOperation {
+  std::string name; ///< For people; no spaces.
+  isa::Engine engine = isa::Engine::sync;
+  std::int64_t issue = 0; ///< ps until its stream can start the next one.
+  /// Transfers: ps for which they take all DMA engines together. Other
+  /// instructions take none.
+  std::int64_t work = 0;
+};
+
+/// `to` of iteration i + distance starts no earlier than `latency` ps after the
+/// start of `from` of iteration i.
+struct ModuloEdge {
+  std::uint32_t from = 0, to = 0;
+  std::int64_t latency = 0;
+  std::uint32_t distance = 0;
+  /// Between engines or from a transfer: the latency may turn out longer than
+  /// predicted, so a margin is added to it.
+  bool spreads = false;
+};
+
+/// Memory that each iteration has a copy of. A copy is taken when the first of
+/// its users that write starts, and is free again when the last user has
+/// released it.
+struct ModuloBuffer {
+  struct User {
+    std::uint32_t operation = 0;
+    bool writes = false;
+    std::int64_t release = 0; ///< ps from its start until it is through.
+  };
+  std::string name;
+  isa::Space space = isa::Space::sbuf;
+  std::int64_t bytes = 0;   ///< Per partition and copy; PSUM: whole banks.
+  std::vector<User> users;  ///< In source order; the first one writes.
+  std::uint32_t copies = 0; ///< Fixed by the program; 0 = part of the answer.
+};
+
+struct ModuloProblem {
+  std::vector<ModuloOperation> operations; ///< In source order.
+  std::vector<ModuloEdge> edges;
+  std::vector<ModuloBuffer> buffers;
+  /// Bytes per partition for all copies of all buffers.
+  std::int64_t sbufRoom = 0, psumRoom = 0;
+
+  std::int64_t room(isa::Space space) const {
+    return space == isa::Space::psum ? psumRoom : sbufRoom;
+  }
+  /// What is wrong with the instance, if anything.
+  Problem check() const;
+};
+
+/// Iterations q * unroll + u of operation o start at
+/// start[u * operations + o] + q * interval.
+struct ModuloSolution {
+  std::uint32_t unroll = 1;
+  std::int64_t interval = 0; ///< ps for `unroll` iterations.
+  std::vector<std::int64_t> start;
+  std::vector<std::uint32_t> copies; ///< By buffer; 1 or more.
+
+  /// ps per iteration.
+  double perIteration() const { return static_cast<double>(interval) / unroll; }
+};
+
+/// Intervals that no schedule beats, and what forces them.
+struct ModuloBounds {
+  std::array<std::int64_t, isa::numEngines> streams{};
+  std::int64_t transfers = 0; ///< All DMA engines busy.
+  std::int64_t recurrence = 0;
+  std::vector<std::uint32_t> cycle; ///< Edges of a worst recurrence, in order.
+
+  std::int64_t resource() const;
+  std::int64_t bound() const { return std::max(resource(), recurrence); }
+};
+ModuloBounds moduloBounds(const ModuloProblem &problem);
+
+/// What the solver may try. Steps, never time: the answer is the same
+/// everywhere.
+struct ModuloOptions {
+  std::uint32_t unroll = 1;
+  std::int64_t margin = 0; ///< ps added to every edge that spreads.
+  /// The smallest interval tried; 0 = the bound.
+  std::int64_t leastInterval = 0;
+  /// Intervals are raised by 1/512 of the bound, so many times at most.
+  unsigned raises = 64;
+  /// Placements per operation and interval, ejected ones included.
+  unsigned placements = 24;
+};
+
+/// Iterative modulo scheduling. Nothing if no interval within reach can be
+/// scheduled.
+std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
+                                          const ModuloOptions &options);
+
+/// The solution with the largest margin that costs at most 1/256 of the
+/// interval found without one: a schedule without slack runs as predicted only
+/// if every latency does.
+std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
+                                                  ModuloOptions options);
+
+/// Independent of the solver: dependences, streams, DMA engines, and the room
+/// for copies.
+Problem verify(const ModuloProblem &problem, const ModuloSolution &solution);
+
+/// Plays `trips` iterations in the order of the schedule on memory that holds,
+/// in each copy of a buffer, the iteration that wrote it: every user must find
+/// its own iteration, and every dependence its source behind it. Independent of
+/// the times.
+Problem verifyDataFlow(const ModuloProblem &problem,
+                       const ModuloSolution &solution, std::uint32_t trips);
+
+/// One execution of an operation.
+struct ModuloInstance {
+  std::uint32_t operation = 0;
+  std::uint32_t iteration = 0;
+};
+/// All executions of iterations `first` to `end` - 1, in the order in which
+/// they start.
+std::vector<ModuloInstance> moduloOrder(const ModuloSolution &solution,
+                                        std::uint32_t operations,
+                                        std::uint32_t first, std::uint32_t end);
+
+/// What decoupled in-order streams make of the order.
+struct ModuloReport {
+  double interval = 0;       ///< ps per iteration, in the steady state.
+  std::int64_t makespan = 0; ///< ps for `trips` iterations.
+};
+ModuloReport replayModulo(const ModuloProblem &problem,
+                          const ModuloSolution &solution, std::uint32_t trips);
+
+std::string print(const ModuloProblem &problem);
+Parsed<ModuloProblem> parseModuloProblem(std::string_view text);
+std::string print(const ModuloProblem &problem, const ModuloSolution &solution);
+
+} // namespace kiln::problems
+
+#endif // KILN_COMPILER_PROBLEM_MODULOPROBLEM_H

@@ -1,0 +1,214 @@
+//===- ModuloProblem.cpp - Instances: check, bounds, text ------------- ===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+//   modulo
+//   room psum 16384                  # bytes per partition
+//   op scores tensor 213000          # name, engine, ps in its stream
+//   op load sync 60000 work 900000   # a transfer, and its time on all engines
+//   edge 0 1 400000                  # from, to, latency
+//   edge 1 0 200000 distance 1 spreads
+//   buffer s psum 4096 users w0:213000 r1:300000   # release, in ps
+//   buffer p sbuf 1024 copies 2 users w1:60000 r3:200000
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/problem/ModuloProblem.h"
+
+#include "TextReader.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace kiln::problems {
+
+Problem ModuloProblem::check() const {
+  const std::size_t size = operations.size();
+  if (size == 0)
+    return "no operations";
+  for (const ModuloOperation &op : operations)
+    if (op.issue < 0 || op.work < 0)
+      return fmt::format("operation {}: a negative time", op.name);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const ModuloEdge &edge = edges[e];
+    if (edge.from >= size || edge.to >= size)
+      return fmt::format("edge {}: operation {} of {}", e,
+                         std::max(edge.from, edge.to), size);
+    if (edge.latency < 0)
+      return fmt::format("edge {}: a negative latency", e);
+    if (edge.distance == 0 && edge.from >= edge.to)
+      return fmt::format("edge {}: from {} to {} within an iteration, against "
+                         "the source order",
+                         e, edge.from, edge.to);
+  }
+  for (const ModuloBuffer &buffer : buffers) {
+    if (buffer.bytes < 0)
+      return fmt::format("buffer {}: {} bytes", buffer.name, buffer.bytes);
+    if (buffer.users.empty() || !buffer.users.front().writes)
+      return fmt::format("buffer {}: nothing writes it first", buffer.name);
+    for (const ModuloBuffer::User &user : buffer.users) {
+      if (user.operation >= size)
+        return fmt::format("buffer {}: user {} of {}", buffer.name,
+                           user.operation, size);
+      if (user.release < 0)
+        return fmt::format("buffer {}: a negative time", buffer.name);
+    }
+  }
+  if (sbufRoom < 0 || psumRoom < 0)
+    return "room for a negative number of bytes";
+  return std::nullopt;
+}
+
+std::vector<ModuloInstance> moduloOrder(const ModuloSolution &solution,
+                                        std::uint32_t operations,
+                                        std::uint32_t first,
+                                        std::uint32_t end) {
+  std::vector<ModuloInstance> order;
+  order.reserve(std::size_t{end - first} * operations);
+  for (std::uint32_t i = first; i < end; ++i)
+    for (std::uint32_t op = 0; op < operations; ++op)
+      order.push_back({op, i});
+  const auto time = [&](const ModuloInstance &instance) {
+    return solution.start[instance.iteration % solution.unroll * operations +
+                          instance.operation] +
+           static_cast<std::int64_t>(instance.iteration / solution.unroll) *
+               solution.interval;
+  };
+  // At equal times as in the source: dependences without latency hold.
+  std::sort(order.begin(), order.end(),
+            [&](const ModuloInstance &a, const ModuloInstance &b) {
+              return std::tuple(time(a), a.iteration, a.operation) <
+                     std::tuple(time(b), b.iteration, b.operation);
+            });
+  return order;
+}
+
+std::string print(const ModuloProblem &problem) {
+  std::string out = "modulo\n";
+  for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum})
+    out += fmt::format("room {} {}\n", isa::name(space), problem.room(space));
+  for (const ModuloOperation &op : problem.operations) {
+    out += fmt::format("op {} {} {}", op.name, isa::name(op.engine), op.issue);
+    out += op.work ? fmt::format(" work {}\n", op.work) : "\n";
+  }
+  for (const ModuloEdge &edge : problem.edges) {
+    out += fmt::format("edge {} {} {}", edge.from, edge.to, edge.latency);
+    if (edge.distance)
+      out += fmt::format(" distance {}", edge.distance);
+    out += edge.spreads ? " spreads\n" : "\n";
+  }
+  for (const ModuloBuffer &buffer : problem.buffers) {
+    out += fmt::format("buffer {} {} {}", buffer.name, isa::name(buffer.space),
+                       buffer.bytes);
+    if (buffer.copies)
+      out += fmt::format(" copies {}", buffer.copies);
+    out += " users";
+    for (const ModuloBuffer::User &user : buffer.users)
+      out += fmt::format(" {}{}:{}", user.writes ? "w" : "r", user.operation,
+                         user.release);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string print(const ModuloProblem &problem,
+                  const ModuloSolution &solution) {
+  std::string out = fmt::format("interval {} unroll {}\n", solution.interval,
+                                solution.unroll);
+  const std::size_t size = problem.operations.size();
+  for (std::size_t node = 0; node < solution.start.size(); ++node)
+    out +=
+        fmt::format("{} {} at {} stage {}\n", node / size,
+                    problem.operations[node % size].name, solution.start[node],
+                    solution.start[node] / solution.interval);
+  for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+    out += fmt::format("buffer {} copies {}\n", problem.buffers[b].name,
+                       solution.copies[b]);
+  return out;
+}
+
+/// "w0:213000 r2:700000": whether it writes, the operation, its release.
+static void readUsers(TextReader &reader, ModuloBuffer &buffer) {
+  while (!reader.failed() && !reader.atEnd()) {
+    const std::string_view word = reader.word();
+    ModuloBuffer::User user;
+    user.writes = word.starts_with('w');
+    const char *end = word.data() + word.size();
+    auto [colon, wrong] = std::from_chars(word.data() + 1, end, user.operation);
+    const bool isPair = (user.writes || word.starts_with('r')) &&
+                        wrong == std::errc() && colon != end && *colon == ':';
+    if (!isPair || std::from_chars(colon + 1, end, user.release).ptr != end)
+      reader.fail("expected a user like w0:2000 or r1:300, found '" +
+                  std::string(word) + "'");
+    buffer.users.push_back(user);
+  }
+}
+
+static isa::Space readSpace(TextReader &reader) {
+  if (reader.accept("psum"))
+    return isa::Space::psum;
+  if (!reader.accept("sbuf"))
+    reader.fail("expected sbuf or psum");
+  return isa::Space::sbuf;
+}
+
+Parsed<ModuloProblem> parseModuloProblem(std::string_view text) {
+  ModuloProblem problem;
+  TextReader reader(text);
+  while (!reader.failed() && reader.nextLine()) {
+    if (reader.accept("modulo")) {
+    } else if (reader.accept("room")) {
+      const isa::Space space = readSpace(reader);
+      (space == isa::Space::psum ? problem.psumRoom : problem.sbufRoom) =
+          reader.number<std::int64_t>();
+    } else if (reader.accept("op")) {
+      ModuloOperation op;
+      op.name = reader.word();
+      if (std::optional<isa::Engine> engine = isa::parseEngine(reader.word()))
+        op.engine = *engine;
+      else
+        reader.fail("expected an engine");
+      op.issue = reader.number<std::int64_t>();
+      if (reader.accept("work"))
+        op.work = reader.number<std::int64_t>();
+      problem.operations.push_back(std::move(op));
+    } else if (reader.accept("edge")) {
+      ModuloEdge edge;
+      edge.from = reader.number<std::uint32_t>();
+      edge.to = reader.number<std::uint32_t>();
+      edge.latency = reader.number<std::int64_t>();
+      if (reader.accept("distance"))
+        edge.distance = reader.number<std::uint32_t>();
+      edge.spreads = reader.accept("spreads");
+      problem.edges.push_back(edge);
+    } else if (reader.accept("buffer")) {
+      ModuloBuffer buffer;
+      buffer.name = reader.word();
+      buffer.space = readSpace(reader);
+      buffer.bytes = reader.number<std::int64_t>();
+      if (reader.accept("copies"))
+        buffer.copies = reader.number<std::uint32_t>();
+      if (!reader.accept("users"))
+        reader.fail("expected users");
+      readUsers(reader, buffer);
+      problem.buffers.push_back(std::move(buffer));
+    } else {
+      reader.fail("expected modulo, room, op, edge or buffer");
+    }
+    if (!reader.failed() && !reader.atEnd())
+      reader.fail("trailing words");
+  }
+  if (reader.failed())
+    return {std::nullopt, reader.message()};
+  if (Problem wrong = problem.check())
+    return {std::nullopt, *wrong};
+  return {std::move(problem), ""};
+}
+
+} // namespace kiln::problems

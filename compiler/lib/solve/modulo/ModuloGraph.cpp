@@ -1,0 +1,138 @@
+//===- ModuloGraph.cpp - Unrolling, and longest ways ----------------- -===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuloGraph.h"
+
+#include <algorithm>
+
+namespace kiln::problems {
+
+static void index(const std::vector<ModuloGraph::Edge> &edges,
+                  std::uint32_t nodes, std::uint32_t ModuloGraph::Edge::*end,
+                  ModuloGraph::Adjacency &adjacency) {
+  adjacency.first.assign(nodes + 1, 0);
+  for (const ModuloGraph::Edge &edge : edges)
+    ++adjacency.first[edge.*end + 1];
+  for (std::uint32_t i = 0; i < nodes; ++i)
+    adjacency.first[i + 1] += adjacency.first[i];
+  adjacency.list.resize(edges.size());
+  std::vector<std::uint32_t> cursor(adjacency.first.begin(),
+                                    adjacency.first.end() - 1);
+  for (std::uint32_t e = 0; e < edges.size(); ++e)
+    adjacency.list[cursor[edges[e].*end]++] = e;
+}
+
+ModuloGraph::ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
+                         std::int64_t margin,
+                         const std::vector<std::uint32_t> &copies) {
+  const auto size = static_cast<std::uint32_t>(problem.operations.size());
+  nodes = size * unroll;
+  for (std::uint32_t u = 0; u < unroll; ++u)
+    for (const ModuloOperation &operation : problem.operations) {
+      stream.push_back(static_cast<std::uint8_t>(operation.engine));
+      issue.push_back(operation.issue);
+    }
+  const auto add = [&](std::uint32_t from, std::uint32_t to,
+                       std::int64_t latency, std::uint32_t distance,
+                       std::uint32_t source) {
+    for (std::uint32_t u = 0; u < unroll; ++u)
+      edges.push_back({u * size + from, (u + distance) % unroll * size + to,
+                       latency, (u + distance) / unroll, source});
+  };
+  for (std::uint32_t e = 0; e < problem.edges.size(); ++e) {
+    const ModuloEdge &edge = problem.edges[e];
+    add(edge.from, edge.to, edge.latency + (edge.spreads ? margin : 0),
+        edge.distance, e);
+  }
+  for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) {
+    if (copies[b] == 0)
+      continue;
+    const ModuloBuffer &buffer = problem.buffers[b];
+    for (const ModuloBuffer::User &user : buffer.users)
+      for (const ModuloBuffer::User &writer : buffer.users)
+        if (writer.writes)
+          add(user.operation, writer.operation, user.release + margin,
+              copies[b], noSource);
+  }
+  index(edges, nodes, &Edge::from, out);
+  index(edges, nodes, &Edge::to, in);
+}
+
+/// Raises `value` along the edges until nothing moves; false if a cycle gains.
+/// `last`, if given, is the edge that moved each node last.
+static bool relax(const ModuloGraph &graph, std::int64_t interval,
+                  std::vector<std::int64_t> &value,
+                  std::vector<std::uint32_t> *last) {
+  for (std::uint32_t round = 0; round <= graph.nodes; ++round) {
+    bool moved = false;
+    for (std::uint32_t e = static_cast<std::uint32_t>(graph.edges.size());
+         e-- > 0;) {
+      const ModuloGraph::Edge &edge = graph.edges[e];
+      const std::int64_t reached =
+          value[edge.to] + edge.latency -
+          interval * static_cast<std::int64_t>(edge.distance);
+      if (reached <= value[edge.from])
+        continue;
+      value[edge.from] = reached;
+      if (last)
+        (*last)[edge.from] = e;
+      moved = true;
+    }
+    if (!moved)
+      return true;
+  }
+  return false;
+}
+
+std::optional<std::vector<std::int64_t>> heightsAt(const ModuloGraph &graph,
+                                                   std::int64_t interval) {
+  std::vector<std::int64_t> height = graph.issue;
+  if (!relax(graph, interval, height, nullptr))
+    return std::nullopt;
+  return height;
+}
+
+std::int64_t recurrenceOf(const ModuloGraph &graph, std::int64_t atMost) {
+  std::int64_t low = 0, high = atMost;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (heightsAt(graph, middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+std::vector<std::uint32_t> cycleAt(const ModuloGraph &graph,
+                                   std::int64_t interval) {
+  std::vector<std::int64_t> value(graph.nodes, 0);
+  std::vector<std::uint32_t> last(graph.nodes, ModuloGraph::noSource);
+  if (relax(graph, interval, value, &last))
+    return {};
+  // From a node that still moves, as many steps as there are nodes lead into
+  // the cycle.
+  for (std::uint32_t begin = 0; begin < graph.nodes; ++begin) {
+    std::uint32_t node = begin;
+    for (std::uint32_t i = 0;
+         i < graph.nodes && last[node] != ModuloGraph::noSource; ++i)
+      node = graph.edges[last[node]].to;
+    if (last[node] == ModuloGraph::noSource)
+      continue;
+    std::vector<std::uint32_t> cycle;
+    const std::uint32_t stop = node;
+    do {
+      cycle.push_back(last[node]);
+      node = graph.edges[last[node]].to;
+    } while (node != stop);
+    return cycle;
+  }
+  return {};
+}
+
+} // namespace kiln::problems

@@ -1,0 +1,284 @@
+//===- ModuloPlacement.cpp - Iterative modulo scheduling ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rau, "Iterative Modulo Scheduling", MICRO 1994: the operation of the greatest
+// height takes the earliest free place in its stream; if there is none, it
+// takes the place of others, which are placed anew. Times are picoseconds, so
+// places are intervals, not slots.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuloPlacement.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace kiln::problems {
+namespace {
+
+/// Between each two nodes the longest way, where each iteration gained takes an
+/// interval off.
+class LongestWays {
+public:
+  /// The graph has no cycle that gains.
+  LongestWays(const ModuloGraph &graph, std::int64_t interval)
+      : nodes(graph.nodes), ways(std::size_t{nodes} * nodes, none) {
+    for (const ModuloGraph::Edge &edge : graph.edges) {
+      std::int64_t &way = ways[std::size_t{edge.from} * nodes + edge.to];
+      way = std::max(way, edge.latency - interval * edge.distance);
+    }
+    for (std::size_t k = 0; k < nodes; ++k)
+      for (std::size_t i = 0; i < nodes; ++i) {
+        const std::int64_t first = ways[i * nodes + k];
+        if (first == none)
+          continue;
+        const std::int64_t *from = &ways[k * nodes];
+        std::int64_t *to = &ways[i * nodes];
+        for (std::size_t j = 0; j < nodes; ++j)
+          if (from[j] != none)
+            to[j] = std::max(to[j], first + from[j]);
+      }
+  }
+
+  std::optional<std::int64_t> between(std::uint32_t from,
+                                      std::uint32_t to) const {
+    const std::int64_t way = ways[std::size_t{from} * nodes + to];
+    return way == none ? std::nullopt : std::optional(way);
+  }
+
+private:
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+  std::size_t nodes;
+  std::vector<std::int64_t> ways;
+};
+
+/// One stream over one interval: which node holds which part of it.
+class StreamTable {
+public:
+  explicit StreamTable(std::int64_t interval) : interval(interval) {}
+
+  struct Entry {
+    std::int64_t begin = 0, length = 0;
+    std::uint32_t node = 0;
+  };
+
+  /// The first free place of `length` in [time, time + interval).
+  std::optional<std::int64_t> earliestFree(std::int64_t time,
+                                           std::int64_t length) const {
+    const std::int64_t end = time + interval;
+    while (time < end) {
+      const Entry *wall = overlap(time, length);
+      if (!wall)
+        return time;
+      time += phaseOf(wall->begin + wall->length - time, 1);
+    }
+    return std::nullopt;
+  }
+
+  /// The last one in [first, time].
+  std::optional<std::int64_t> latestFree(std::int64_t first, std::int64_t time,
+                                         std::int64_t length) const {
+    first = std::max(first, time - interval + 1);
+    while (time >= first) {
+      const Entry *wall = overlap(time, length);
+      if (!wall)
+        return time;
+      time -= phaseOf(time + length - wall->begin, 1);
+    }
+    return std::nullopt;
+  }
+
+  template <class Eject>
+  void ejectOverlapping(std::int64_t time, std::int64_t length, Eject eject) {
+    while (const Entry *wall = overlap(time, length)) {
+      const std::uint32_t node = wall->node;
+      remove(node);
+      eject(node);
+    }
+  }
+  void add(std::uint32_t node, std::int64_t time, std::int64_t length) {
+    if (length > 0)
+      entries.push_back({phaseOf(time, 0), length, node});
+  }
+  void remove(std::uint32_t node) {
+    std::erase_if(entries, [&](const Entry &e) { return e.node == node; });
+  }
+
+private:
+  /// `time` modulo the interval, in [least, least + interval).
+  std::int64_t phaseOf(std::int64_t time, std::int64_t least) const {
+    const std::int64_t rest = (time - least) % interval;
+    return (rest < 0 ? rest + interval : rest) + least;
+  }
+
+  const Entry *overlap(std::int64_t time, std::int64_t length) const {
+    if (length == 0)
+      return nullptr;
+    for (const Entry &entry : entries) {
+      const std::int64_t after = phaseOf(entry.begin - time, 0);
+      if (after < length || after + entry.length > interval)
+        return &entry;
+    }
+    return nullptr;
+  }
+
+  std::int64_t interval;
+  std::vector<Entry> entries; ///< At most a stream's part of the body.
+};
+
+/// One attempt at one interval.
+class Attempt {
+public:
+  Attempt(const ModuloGraph &graph, const LongestWays &ways,
+          std::int64_t interval)
+      : graph(graph), ways(ways), interval(interval), time(graph.nodes, 0),
+        previous(graph.nodes, nowhere), isPlaced(graph.nodes, false),
+        tables(isa::numEngines, StreamTable(interval)) {}
+
+  bool run(const std::vector<std::int64_t> &urgency, std::size_t placements) {
+    urgencies = &urgency;
+    for (std::uint32_t n = 0; n < graph.nodes; ++n) {
+      if (graph.issue[n] > interval)
+        return false;
+      waiting.insert({-urgency[n], n});
+    }
+    while (!waiting.empty()) {
+      if (placements-- == 0)
+        return false;
+      const std::uint32_t node = waiting.begin()->second;
+      waiting.erase(waiting.begin());
+      place(node);
+    }
+    return true;
+  }
+
+  /// Moves each node as late as its readers and its stream allow, last ones
+  /// first: buffers live shorter, and loads do not run many stages ahead.
+  void pullLate() {
+    std::vector<std::uint32_t> order(graph.nodes);
+    for (std::uint32_t n = 0; n < graph.nodes; ++n)
+      order[n] = n;
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+      return std::pair(-time[a], a) < std::pair(-time[b], b);
+    });
+    for (std::uint32_t node : order) {
+      std::optional<std::int64_t> latest;
+      for (std::uint32_t e : graph.out.of(node)) {
+        const ModuloGraph::Edge &edge = graph.edges[e];
+        if (edge.to == node)
+          continue;
+        const std::int64_t bound =
+            time[edge.to] - edge.latency + interval * edge.distance;
+        latest = latest ? std::min(*latest, bound) : bound;
+      }
+      if (!latest || *latest <= time[node])
+        continue;
+      StreamTable &table = tables[graph.stream[node]];
+      table.remove(node);
+      time[node] = table.latestFree(time[node], *latest, graph.issue[node])
+                       .value_or(time[node]);
+      table.add(node, time[node], graph.issue[node]);
+    }
+  }
+
+  std::vector<std::int64_t> starts() const {
+    const std::int64_t first = *std::min_element(time.begin(), time.end());
+    std::int64_t stages = first / interval;
+    stages -= first % interval < 0 ? 1 : 0;
+    std::vector<std::int64_t> result = time;
+    for (std::int64_t &value : result)
+      value -= stages * interval;
+    return result;
+  }
+
+private:
+  static constexpr std::int64_t nowhere =
+      std::numeric_limits<std::int64_t>::min();
+
+  void place(std::uint32_t node) {
+    // Nothing starts before the first iteration does: what could start much
+    // earlier would take the places of others.
+    std::int64_t earliest = 0;
+    std::optional<std::int64_t> latest;
+    for (std::uint32_t other = 0; other < graph.nodes; ++other) {
+      if (!isPlaced[other])
+        continue;
+      if (const auto way = ways.between(other, node))
+        earliest = std::max(earliest, time[other] + *way);
+      if (const auto way = ways.between(node, other))
+        latest =
+            latest ? std::min(*latest, time[other] - *way) : time[other] - *way;
+    }
+    StreamTable &table = tables[graph.stream[node]];
+    const std::int64_t length = graph.issue[node];
+    std::optional<std::int64_t> found;
+    if (!latest || earliest <= *latest)
+      found = table.earliestFree(earliest, length);
+    if (!found || (latest && *found > *latest)) {
+      // Not where it was ejected from, or two would alternate for ever.
+      found = previous[node] == nowhere || earliest > previous[node]
+                  ? earliest
+                  : previous[node] + std::max<std::int64_t>(length, 1);
+      table.ejectOverlapping(*found, length,
+                             [&](std::uint32_t other) { eject(other); });
+      ejectAgainst(node, *found);
+    }
+    time[node] = previous[node] = *found;
+    isPlaced[node] = true;
+    table.add(node, *found, length);
+  }
+
+  /// What cannot stay if `node` starts at `start`.
+  void ejectAgainst(std::uint32_t node, std::int64_t start) {
+    for (std::uint32_t other = 0; other < graph.nodes; ++other) {
+      if (!isPlaced[other])
+        continue;
+      const auto before = ways.between(other, node),
+                 behind = ways.between(node, other);
+      if ((before && time[other] + *before > start) ||
+          (behind && start + *behind > time[other])) {
+        tables[graph.stream[other]].remove(other);
+        eject(other);
+      }
+    }
+  }
+
+  void eject(std::uint32_t node) {
+    isPlaced[node] = false;
+    waiting.insert({-(*urgencies)[node], node});
+  }
+
+  const ModuloGraph &graph;
+  const LongestWays &ways;
+  std::int64_t interval;
+  std::vector<std::int64_t> time, previous;
+  std::vector<bool> isPlaced;
+  std::vector<StreamTable> tables; ///< By engine.
+  /// By urgency; the index breaks ties.
+  std::set<std::pair<std::int64_t, std::uint32_t>> waiting;
+  const std::vector<std::int64_t> *urgencies = nullptr;
+};
+
+} // namespace
+
+std::optional<std::vector<std::int64_t>> placeModulo(const ModuloGraph &graph,
+                                                     std::int64_t interval,
+                                                     unsigned placements) {
+  const auto height = heightsAt(graph, interval);
+  if (!height)
+    return std::nullopt;
+  const LongestWays ways(graph, interval);
+  Attempt attempt(graph, ways, interval);
+  if (!attempt.run(*height, std::size_t{placements} * graph.nodes))
+    return std::nullopt;
+  attempt.pullLate();
+  return attempt.starts();
+}
+
+} // namespace kiln::problems

@@ -1,0 +1,24 @@
+//===- ModuloPlacement.h - Start times at one interval --*- C++ -*- -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_SOLVE_MODULO_MODULOPLACEMENT_H
+#define KILN_COMPILER_LIB_SOLVE_MODULO_MODULOPLACEMENT_H
+
+#include "ModuloGraph.h"
+
+namespace kiln::problems {
+
+/// Start times of all nodes, or nothing if a cycle needs a longer interval, or
+/// if `placements` per node were not enough.
+std::optional<std::vector<std::int64_t>> placeModulo(const ModuloGraph &graph,
+                                                     std::int64_t interval,
+                                                     unsigned placements);
+
+} // namespace kiln::problems
+
+#endif // KILN_COMPILER_LIB_SOLVE_MODULO_MODULOPLACEMENT_H

@@ -1,0 +1,204 @@
+//===- ModuloSolve.cpp - Iterative modulo scheduling ----------------- -===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Intervals from the bound upward, until one can be placed. PSUM is divided
+// before, SBUF after that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuloPlacement.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace kiln::problems {
+namespace {
+
+/// From the start of the writer to the last release, in original iterations:
+/// the copies that a schedule needs of each buffer.
+std::vector<std::uint32_t> copiesNeeded(const ModuloProblem &problem,
+                                        const ModuloSolution &solution) {
+  const std::size_t size = problem.operations.size();
+  std::vector<std::uint32_t> copies;
+  for (const ModuloBuffer &buffer : problem.buffers) {
+    std::uint32_t needed = 1;
+    for (std::uint32_t u = 0; u < solution.unroll; ++u) {
+      std::int64_t free = 0;
+      for (const ModuloBuffer::User &user : buffer.users)
+        free = std::max(free, solution.start[u * size + user.operation] +
+                                  user.release);
+      const auto takenAgain = [&](std::uint32_t iteration) {
+        std::int64_t first = std::numeric_limits<std::int64_t>::max();
+        for (const ModuloBuffer::User &user : buffer.users)
+          if (user.writes)
+            first = std::min(
+                first, solution.start[iteration % solution.unroll * size +
+                                      user.operation] +
+                           iteration / solution.unroll * solution.interval);
+        return first;
+      };
+      while (takenAgain(u + needed) < free)
+        ++needed;
+    }
+    copies.push_back(needed);
+  }
+  return copies;
+}
+
+/// Intervals are raised by this part of the least one.
+constexpr std::int64_t intervalSteps = 512;
+/// Times that a schedule which needs too much SBUF is sought with less.
+constexpr unsigned mostShrinks = 8;
+/// Slack by which copies in PSUM are weighed when nothing else decides.
+constexpr std::int64_t usualMargin = 150'000;
+/// Margins tried: up to 1 us, to within 10 ns.
+constexpr std::int64_t mostMargin = 1'000'000, marginStep = 10'000;
+
+std::int64_t roomTaken(const ModuloProblem &problem, isa::Space space,
+                       const std::vector<std::uint32_t> &copies) {
+  std::int64_t bytes = 0;
+  for (std::size_t b = 0; b < copies.size(); ++b)
+    if (problem.buffers[b].space == space)
+      bytes += problem.buffers[b].bytes * copies[b];
+  return bytes;
+}
+
+/// Copies of each buffer in PSUM, where there are few: one each, then, while
+/// there is room, one more of the buffer that shortens the worst cycle most.
+/// Buffers in SBUF get none: what they need is known after solving.
+std::vector<std::uint32_t> psumCopies(const ModuloProblem &problem,
+                                      const ModuloOptions &options) {
+  std::vector<std::uint32_t> copies;
+  for (const ModuloBuffer &buffer : problem.buffers)
+    copies.push_back(buffer.copies                      ? buffer.copies
+                     : buffer.space == isa::Space::psum ? 1u
+                                                        : 0u);
+  std::int64_t atMost = 0;
+  for (const ModuloEdge &edge : problem.edges)
+    atMost += edge.latency + usualMargin;
+  for (const ModuloBuffer &buffer : problem.buffers)
+    for (const ModuloBuffer::User &user : buffer.users)
+      atMost += user.release + usualMargin;
+  const std::int64_t margin = std::max(options.margin, usualMargin);
+  while (true) {
+    std::optional<std::size_t> best;
+    std::int64_t bestCycle = 0;
+    for (std::size_t b = 0; b < copies.size(); ++b) {
+      const ModuloBuffer &buffer = problem.buffers[b];
+      if (buffer.space != isa::Space::psum || buffer.copies ||
+          roomTaken(problem, isa::Space::psum, copies) + buffer.bytes >
+              problem.psumRoom)
+        continue;
+      ++copies[b];
+      const std::int64_t cycle =
+          recurrenceOf(ModuloGraph(problem, 1, margin, copies), atMost);
+      --copies[b];
+      // At equal cycles to the buffer that has fewest.
+      if (!best ||
+          std::pair(cycle, copies[b]) < std::pair(bestCycle, copies[*best])) {
+        best = b;
+        bestCycle = cycle;
+      }
+    }
+    if (!best)
+      return copies;
+    ++copies[*best];
+  }
+}
+
+/// One copy less of the buffers that take most, until they fit; false if they
+/// cannot.
+bool shrink(const ModuloProblem &problem, std::vector<std::uint32_t> &copies) {
+  do {
+    std::optional<std::size_t> largest;
+    for (std::size_t b = 0; b < copies.size(); ++b) {
+      const ModuloBuffer &buffer = problem.buffers[b];
+      if (buffer.space != isa::Space::sbuf || buffer.copies || copies[b] < 2)
+        continue;
+      if (!largest || buffer.bytes * copies[b] >
+                          problem.buffers[*largest].bytes * copies[*largest])
+        largest = b;
+    }
+    if (!largest)
+      return false;
+    --copies[*largest];
+  } while (roomTaken(problem, isa::Space::sbuf, copies) > problem.sbufRoom);
+  return true;
+}
+
+} // namespace
+
+/// A cycle takes no longer than all edges together.
+static std::int64_t latencies(const ModuloGraph &graph) {
+  std::int64_t sum = 0;
+  for (const ModuloGraph::Edge &edge : graph.edges)
+    sum += edge.latency;
+  return sum;
+}
+
+std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
+                                          const ModuloOptions &options) {
+  const ModuloBounds bounds = moduloBounds(problem);
+  std::vector<std::uint32_t> demanded = psumCopies(problem, options);
+  if (roomTaken(problem, isa::Space::psum, demanded) > problem.psumRoom)
+    return std::nullopt;
+  std::int64_t least = std::max({options.leastInterval, std::int64_t{1},
+                                 bounds.resource() * options.unroll});
+  for (unsigned shrunk = 0; shrunk <= mostShrinks; ++shrunk) {
+    const ModuloGraph graph(problem, options.unroll, options.margin, demanded);
+    least = std::max(least, recurrenceOf(graph, latencies(graph)));
+    const std::int64_t step = std::max<std::int64_t>(1, least / intervalSteps);
+    std::optional<ModuloSolution> found;
+    for (unsigned raise = 0; raise < options.raises && !found; ++raise) {
+      const std::int64_t interval = least + raise * step;
+      if (auto start = placeModulo(graph, interval, options.placements))
+        found = {options.unroll, interval, std::move(*start), {}};
+    }
+    if (!found)
+      return std::nullopt;
+    found->copies = copiesNeeded(problem, *found);
+    for (std::size_t b = 0; b < demanded.size(); ++b)
+      found->copies[b] = std::max(found->copies[b], demanded[b]);
+    if (roomTaken(problem, isa::Space::sbuf, found->copies) <= problem.sbufRoom)
+      return found;
+    // Over the room: what takes most of it gets by with fewer copies.
+    for (std::size_t b = 0; b < demanded.size(); ++b)
+      if (problem.buffers[b].space == isa::Space::sbuf)
+        demanded[b] = found->copies[b];
+    if (!shrink(problem, demanded))
+      return std::nullopt;
+    least = found->interval;
+  }
+  return std::nullopt;
+}
+
+std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
+                                                  ModuloOptions options) {
+  options.margin = 0;
+  std::optional<ModuloSolution> best = solveModulo(problem, options);
+  if (!best)
+    return best;
+  const std::int64_t atMost = best->interval + best->interval / 256;
+  options.raises = 3;
+  options.leastInterval = best->interval;
+  std::int64_t low = 0, high = mostMargin;
+  while (high - low > marginStep) {
+    options.margin = low + (high - low) / 2;
+    std::optional<ModuloSolution> found = solveModulo(problem, options);
+    if (found && found->interval <= atMost) {
+      best = std::move(found);
+      low = options.margin;
+    } else {
+      high = options.margin;
+    }
+  }
+  return best;
+}
+
+} // namespace kiln::problems

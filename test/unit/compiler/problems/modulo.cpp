@@ -1,0 +1,293 @@
+//===- modulo.cpp - Software pipelining as a problem ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "catch.h"
+
+#include "kiln/compiler/problem/ModuloProblem.h"
+#include "kiln/isa/split_mix.h"
+
+using namespace kiln;
+using namespace kiln::problems;
+
+namespace {
+
+ModuloProblem parsed(const std::string &text) {
+  Parsed<ModuloProblem> result = parseModuloProblem(text);
+  INFO(result.error);
+  REQUIRE(result.value);
+  return *result.value;
+}
+
+/// Scores, a running maximum, exponentials, and their product with the values:
+/// two engines take turns on PSUM, and a recurrence runs through a third.
+const char *const attention = R"(modulo
+room sbuf 60000
+room psum 16384
+op scores tensor 200
+op maximum vector 150
+op carry vector 20
+op exp scalar 250
+op values tensor 200
+op sum gpsimd 100
+edge 0 1 260 spreads
+edge 1 2 160
+edge 2 2 40 distance 1
+edge 2 3 60 spreads
+edge 3 4 320 spreads
+edge 4 5 260 spreads
+edge 5 5 110 distance 1
+buffer s psum 4096 users w0:200 r1:150 r3:250
+buffer m sbuf 4 users w2:20 r3:250
+buffer p sbuf 1024 users w3:250 r4:200
+buffer o psum 2048 users w4:200 r5:100
+)";
+
+ModuloSolution solved(const ModuloProblem &problem,
+                      const ModuloOptions &options = {}) {
+  const std::optional<ModuloSolution> solution = solveModulo(problem, options);
+  REQUIRE(solution);
+  INFO(print(problem, *solution));
+  CHECK(verify(problem, *solution) == std::nullopt);
+  CHECK(verifyDataFlow(problem, *solution, 50) == std::nullopt);
+  return *solution;
+}
+
+/// Small whole numbers, so that all schedules can be tried.
+ModuloProblem randomProblem(std::uint64_t seed) {
+  std::uint64_t state = seed;
+  const auto below = [&](std::uint64_t limit) {
+    return static_cast<std::int64_t>(isa::splitMix(state) % limit);
+  };
+  ModuloProblem problem;
+  problem.sbufRoom = problem.psumRoom = 1 << 20;
+  const auto size = static_cast<std::uint32_t>(2 + below(3));
+  for (std::uint32_t i = 0; i < size; ++i)
+    problem.operations.push_back({"op" + std::to_string(i),
+                                  static_cast<isa::Engine>(below(2)),
+                                  1 + below(3), 0});
+  for (std::uint32_t to = 0; to < size; ++to)
+    for (std::uint32_t from = 0; from < size; ++from) {
+      if (below(2) != 0)
+        continue;
+      const bool carried = from >= to;
+      problem.edges.push_back(
+          {from, to, below(5),
+           carried ? static_cast<std::uint32_t>(1 + below(2)) : 0, false});
+    }
+  if (below(2) == 0) {
+    problem.edges.push_back({0, size - 1, 1, 0, false});
+    problem.buffers.push_back({"b",
+                               isa::Space::psum,
+                               1,
+                               {{0, true, 1}, {size - 1, false, 2}},
+                               static_cast<std::uint32_t>(1 + below(2))});
+  }
+  return problem;
+}
+
+/// The smallest interval of any schedule, by trying all start times.
+class Oracle {
+public:
+  explicit Oracle(const ModuloProblem &problem) : problem(problem) {}
+
+  std::int64_t interval() {
+    for (solution.interval = 1;; ++solution.interval) {
+      solution.start.assign(problem.operations.size(), 0);
+      solution.copies.clear();
+      for (const ModuloBuffer &buffer : problem.buffers)
+        solution.copies.push_back(buffer.copies);
+      if (place(0))
+        return solution.interval;
+    }
+  }
+
+private:
+  bool place(std::size_t operation) {
+    if (operation == solution.start.size())
+      return !verify(problem, solution);
+    // One operation may stay: all times can be moved together.
+    const std::int64_t horizon = operation == 0 ? 1 : 24;
+    for (std::int64_t time = 0; time < horizon; ++time) {
+      solution.start[operation] = time + (operation == 0 ? 12 : 0);
+      if (place(operation + 1))
+        return true;
+    }
+    return false;
+  }
+
+  const ModuloProblem &problem;
+  ModuloSolution solution;
+};
+
+} // namespace
+
+TEST_CASE("a modulo problem survives its text", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  CHECK(print(parsed(print(problem))) == print(problem));
+  CHECK(problem.edges[0].spreads);
+  CHECK(problem.edges[2].distance == 1);
+  CHECK(problem.buffers[0].users[2].release == 250);
+}
+
+TEST_CASE("a modulo problem that makes no sense is refused", "[modulo]") {
+  const auto error = [](const std::string &text) {
+    return parseModuloProblem(text).error;
+  };
+  CHECK(error("modulo\n") == "no operations");
+  CHECK(error("op a engine 3\n") == "line 1: expected an engine");
+  CHECK(error("op a vector 3\nedge 0 1 5\n") == "edge 0: operation 1 of 1");
+  CHECK(error("op a vector 3\nop b vector 3\nedge 1 0 5\n")
+            .find("against the source order") != std::string::npos);
+  CHECK(error("op a vector 3\nedge 0 0 5\n").find("against the source order") !=
+        std::string::npos);
+  CHECK(error("op a vector -3\n").find("negative") != std::string::npos);
+  CHECK(error("op a vector 3\nbuffer b sbuf 4 users r0:1\n") ==
+        "buffer b: nothing writes it first");
+  CHECK(error("op a vector 3\nbuffer b sbuf 4 users w0\n")
+            .find("expected a user like") != std::string::npos);
+  CHECK(error("op a vector 3 4\n") == "line 1: trailing words");
+}
+
+TEST_CASE("bounds of a modulo problem name what binds", "[modulo]") {
+  const ModuloBounds bounds = moduloBounds(parsed(attention));
+  CHECK(bounds.streams[static_cast<std::size_t>(isa::Engine::tensor)] == 400);
+  CHECK(bounds.resource() == 400);
+  CHECK(bounds.recurrence == 110);
+  CHECK(bounds.cycle == std::vector<std::uint32_t>{6});
+  const ModuloBounds slow = moduloBounds(
+      parsed("op a vector 3\nop b scalar 4\nedge 0 1 100\nedge 1 0 201 "
+             "distance 2\n"));
+  CHECK(slow.recurrence == 151); // 301 over two iterations.
+  CHECK(slow.bound() == 151);
+  CHECK(slow.cycle.size() == 2);
+  CHECK(moduloBounds(parsed("op a sync 3 work 70\nop b scalar 4 work 40\n"))
+            .bound() == 110);
+}
+
+TEST_CASE("a body overlaps itself up to its bound", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  for (const std::uint32_t unroll : {1u, 2u, 3u}) {
+    ModuloOptions options;
+    options.unroll = unroll;
+    const ModuloSolution solution = solved(problem, options);
+    CHECK(solution.interval >= 400 * unroll);
+    CHECK(solution.interval <= (unroll < 3 ? 400 : 412) * unroll);
+    CHECK(replayModulo(problem, solution, 400).interval <= 412);
+  }
+  // Bytes of all copies: S needs three banks' pairs, O what is left.
+  const ModuloSolution solution = solved(problem);
+  CHECK(solution.copies[0] * 4096 + solution.copies[3] * 2048 <= 16384);
+}
+
+TEST_CASE("a schedule with margin bears late results", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  const auto robust = solveModuloRobustly(problem, {});
+  REQUIRE(robust);
+  CHECK(verify(problem, *robust) == std::nullopt);
+  CHECK(robust->interval <= 402);
+  ModuloProblem late = problem;
+  for (ModuloEdge &edge : late.edges)
+    edge.latency += edge.spreads ? 60 : 0;
+  CHECK(replayModulo(late, *robust, 200).interval <= 402);
+}
+
+TEST_CASE("too little room makes a schedule slower, not wrong", "[modulo]") {
+  ModuloProblem problem = parsed(attention);
+  const std::int64_t roomy = solved(problem).interval;
+  problem.psumRoom = 4096 + 2048;
+  const ModuloSolution tight = solved(problem);
+  CHECK(tight.copies[0] == 1);
+  CHECK(tight.interval > roomy);
+  problem.sbufRoom = 4 + 1024;
+  CHECK(solved(problem).copies[2] == 1);
+  problem.psumRoom = 4096;
+  CHECK(!solveModulo(problem, {}));
+}
+
+TEST_CASE("copies that the program fixed stay", "[modulo]") {
+  ModuloProblem problem = parsed(attention);
+  problem.buffers[2].copies = 1;
+  CHECK(solved(problem).copies[2] == 1);
+}
+
+TEST_CASE("every fault planted in a schedule is found", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  const ModuloSolution right = solved(problem);
+  const auto wrong = [&](auto change) {
+    ModuloSolution solution = right;
+    change(solution);
+    return verify(problem, solution).value_or("");
+  };
+  CHECK(wrong([](auto &s) {
+          s.start[1] = s.start[0];
+        }).find("maximum starts at") != std::string::npos);
+  ModuloProblem free = problem;
+  free.edges.clear();
+  free.buffers.clear();
+  ModuloSolution together = solved(free);
+  together.start[4] = together.start[0] + 4 * together.interval;
+  CHECK(verify(free, together).value_or("").find("in its stream") !=
+        std::string::npos);
+  CHECK(wrong([](auto &s) { s.copies[0] = 1; }).find("too few") !=
+        std::string::npos);
+  CHECK(wrong([](auto &s) { s.copies[0] = 9; }).find("there is room for") !=
+        std::string::npos);
+  CHECK(wrong([](auto &s) { s.copies[1] = 0; }).find("0 copies") !=
+        std::string::npos);
+  CHECK(wrong([](auto &s) { s.start.pop_back(); }).find("times for") !=
+        std::string::npos);
+  CHECK(wrong([](auto &s) { s.interval = 0; }).find("interval of 0") !=
+        std::string::npos);
+  CHECK(wrong([](auto &s) { s.start[0] = -1; }).find("starts at -1") !=
+        std::string::npos);
+}
+
+TEST_CASE("data flow is checked without the times", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  ModuloSolution solution = solved(problem);
+  // A copy that is taken again before its last reader.
+  solution.copies[0] = 1;
+  CHECK(verifyDataFlow(problem, solution, 20)
+            .value_or("")
+            .find("in its copy of s") != std::string::npos);
+  solution = solved(problem);
+  solution.start[3] = 0; // Before what it needs.
+  CHECK(verifyDataFlow(problem, solution, 20).value_or("").find("before") !=
+        std::string::npos);
+  CHECK(verifyDataFlow(problem, solved(problem), 0) == std::nullopt);
+  CHECK(verifyDataFlow(problem, solved(problem), 1) == std::nullopt);
+}
+
+TEST_CASE("the order of all executions keeps each dependence", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  const ModuloSolution solution = solved(problem);
+  const std::vector<ModuloInstance> order = moduloOrder(solution, 6, 0, 7);
+  CHECK(order.size() == 42);
+  CHECK(order.front().operation == 0);
+  CHECK(order.back().operation == 5);
+  CHECK(order.back().iteration == 6);
+}
+
+TEST_CASE("an oracle finds no shorter interval", "[modulo]") {
+  unsigned longer = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const ModuloProblem problem = randomProblem(seed);
+    INFO("seed " << seed << "\n" << print(problem));
+    REQUIRE(problem.check() == std::nullopt);
+    const std::int64_t best = Oracle(problem).interval();
+    ModuloOptions options;
+    const auto solution = solveModulo(problem, options);
+    REQUIRE(solution);
+    CHECK(verify(problem, *solution) == std::nullopt);
+    CHECK(verifyDataFlow(problem, *solution, 30) == std::nullopt);
+    CHECK(solution->interval >= best);
+    CHECK(solution->interval >= moduloBounds(problem).bound());
+    longer += solution->interval > best;
+  }
+  CHECK(longer <= 3); // Of 300: it is a heuristic.
+}
