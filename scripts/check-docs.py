@@ -5,7 +5,7 @@
     after the other; how far they are indented does not matter.
   * C++ in README.md and in the notes of kernels/ names its file, or begins with
     "// FILE.cpp" and is a program of its own (test/house/readme.py compiles it).
-  * No page holds the marks of a merge, nor a line that is a paragraph: of more than LONGEST columns.
+  * No page holds the marks of a merge, nor, outside of code, a line that is a paragraph: of more than LONGEST columns.
   * A relative link leads to a file, and its #anchor to a heading of that page.
 
 check-docs.py [ROOT]
@@ -58,7 +58,8 @@ def anchors(page):
 
 
 def line_problems(name, text):
-    for number, line in enumerate(text.split("\n"), 1):
+    outside = BLOCK.sub(lambda block: "\n" * block.group().count("\n"), text)
+    for number, line in enumerate(outside.split("\n"), 1):
         if len(line) > LONGEST:
             yield f"{name}:{number}: a line of {len(line)} columns, at most {LONGEST}: a table holds data, a paragraph has lines"
 

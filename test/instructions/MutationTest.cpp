@@ -228,6 +228,24 @@ program::Program reuse() {
       });
 }
 
+/// Iterations that overlap: each engine has its turn twice.
+program::Program stages() {
+  return recordProbe<In<f32, 2>, InOut<f32, 2>, Out<f32, 2>>(
+      {{20 * rows, 512}, {20 * rows, 512}, {rows, 512}},
+      [](auto x, auto y, auto z) {
+        auto sum = zeros<f32>(128_c, 512_c);
+        loop("l", 16, [&](Index i) {
+          auto p = exp(load(x.rows_at(128 * i, 128_c)));
+          auto s = 1.0 / row_sum(p);
+          sum = sum + p * s;
+          // What iteration i stores, iteration i + 2 loads.
+          auto q = tanh(p * s) + load(y.rows_at(128 * i, 128_c));
+          store(y.rows_at(128 * (i + 2), 128_c), q * s);
+        });
+        store(z, sum);
+      });
+}
+
 /// Transfers that wait for each other where no data asks for it.
 program::Program promises() {
   return recordProbe<In<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
@@ -249,9 +267,9 @@ TEST_CASE("no wrong decision on order gets through", "[mutation]") {
     program::Program program;
   };
   const std::vector<Kernel> kernels{
-      {"stores", stores()},    {"buffers", buffers()},     {"loops", loops()},
-      {"chains", chains()},    {"attention", attention()}, {"reuse", reuse()},
-      {"promises", promises()}};
+      {"stores", stores()}, {"buffers", buffers()},     {"loops", loops()},
+      {"chains", chains()}, {"attention", attention()}, {"reuse", reuse()},
+      {"stages", stages()}, {"promises", promises()}};
   for (unsigned m = 1; m < compiler::numMutations; ++m) {
     Score all;
     for (const Kernel &kernel : kernels) {

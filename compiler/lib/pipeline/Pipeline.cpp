@@ -108,6 +108,7 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
   add("nc-replicate-registers",
       [] { return nc::createNcReplicateRegisters(); });
+  add("nc-pipeline-loops", [] { return nc::createNcPipelineLoops(); });
   add("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
   add("nc-order", [] { return nc::createNcOrder(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });

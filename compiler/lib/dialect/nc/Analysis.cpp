@@ -229,7 +229,8 @@ bool isMoved(Value value) {
   if (alloc && alloc.getRing() > 1 &&
       llvm::isa<scf::ForOp>(alloc->getParentOp()))
     return true;
-  return !view.getIndices().empty() && !view.getOffset().isConstant();
+  return !view.getIndices().empty() &&
+         !analyseIndex(view.getOffset(), view.getIndices()).isConstant();
 }
 
 /// Numbers the views, so that accesses of the built struct lead back to them.

@@ -11,51 +11,112 @@
 #include <algorithm>
 
 namespace kiln::problems {
+namespace {
 
-ModuloReport replayModulo(const ModuloProblem &problem,
-                          const ModuloSolution &solution, std::uint32_t trips) {
-  const auto size = static_cast<std::uint32_t>(problem.operations.size());
+constexpr std::int64_t notYet = -1;
+
+/// Streams run against each other: of those whose next instruction has all it
+/// waits for, the one that can start first goes on. Transfers reach the DMA
+/// engines in this order, not in that of the schedule.
+class Replay {
+public:
+  Replay(const ModuloProblem &problem, const ModuloSolution &solution,
+         std::uint32_t trips)
+      : problem(problem),
+        size(static_cast<std::uint32_t>(problem.operations.size())),
+        waits(size), start(std::size_t{trips} * size, notYet), end(trips, 0) {
+    for (const ModuloEdge &edge : problem.edges)
+      waits[edge.to].push_back({edge.from, edge.latency, edge.distance});
+    for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+      for (const ModuloBuffer::User &user : problem.buffers[b].users)
+        for (const ModuloBuffer::User &writer : problem.buffers[b].users)
+          if (writer.writes)
+            waits[writer.operation].push_back(
+                {user.operation, user.release, solution.copies[b]});
+    for (const ModuloInstance &instance :
+         moduloOrder(solution, size, 0, trips)) {
+      const ModuloOperation &op = problem.operations[instance.operation];
+      streams[static_cast<std::size_t>(op.engine)].list.push_back(instance);
+    }
+  }
+
+  /// When the last instruction of each iteration is through.
+  std::vector<std::int64_t> run() {
+    while (true) {
+      Stream *first = nullptr;
+      std::int64_t earliest = 0;
+      for (Stream &stream : streams) {
+        if (stream.next == stream.list.size())
+          continue;
+        const std::int64_t ready = readyTime(stream);
+        if (ready != notYet && (!first || ready < earliest)) {
+          first = &stream;
+          earliest = ready;
+        }
+      }
+      if (!first)
+        return std::move(end);
+      execute(*first, earliest);
+    }
+  }
+
+private:
   struct Wait {
     std::uint32_t from;
     std::int64_t latency;
     std::uint32_t distance;
   };
-  std::vector<std::vector<Wait>> waits(size);
-  for (const ModuloEdge &edge : problem.edges)
-    waits[edge.to].push_back({edge.from, edge.latency, edge.distance});
-  for (std::size_t b = 0; b < problem.buffers.size(); ++b)
-    for (const ModuloBuffer::User &user : problem.buffers[b].users)
-      for (const ModuloBuffer::User &writer : problem.buffers[b].users)
-        if (writer.writes)
-          waits[writer.operation].push_back(
-              {user.operation, user.release, solution.copies[b]});
-  std::vector<std::int64_t> start(std::size_t{trips} * size, 0);
-  std::array<std::int64_t, isa::numEngines> free{};
-  std::int64_t transfers = 0; // When all DMA engines are done.
-  ModuloReport report;
-  std::vector<std::int64_t> end(trips, 0);
-  for (const ModuloInstance &instance : moduloOrder(solution, size, 0, trips)) {
-    const ModuloOperation &op = problem.operations[instance.operation];
-    std::int64_t &stream = free[static_cast<std::size_t>(op.engine)];
-    std::int64_t ready = stream;
-    for (const Wait &wait : waits[instance.operation])
-      if (wait.distance <= instance.iteration)
-        ready = std::max(
-            ready,
-            start[std::size_t{instance.iteration - wait.distance} * size +
-                  wait.from] +
-                wait.latency);
-    stream = ready + op.issue;
-    if (op.work > 0) {
-      ready = std::max(ready, transfers);
-      transfers = ready + op.work;
+  struct Stream {
+    std::vector<ModuloInstance> list;
+    std::size_t next = 0;
+    std::int64_t free = 0;
+  };
+
+  std::int64_t readyTime(const Stream &stream) const {
+    const ModuloInstance &instance = stream.list[stream.next];
+    std::int64_t ready = stream.free;
+    for (const Wait &wait : waits[instance.operation]) {
+      if (wait.distance > instance.iteration)
+        continue;
+      const std::int64_t source =
+          start[std::size_t{instance.iteration - wait.distance} * size +
+                wait.from];
+      if (source == notYet)
+        return notYet;
+      ready = std::max(ready, source + wait.latency);
     }
-    start[std::size_t{instance.iteration} * size + instance.operation] = ready;
-    std::int64_t &last = end[instance.iteration];
-    last = std::max(last, ready + std::max(op.issue, op.work));
+    return ready;
   }
+
+  void execute(Stream &stream, std::int64_t time) {
+    const ModuloInstance &instance = stream.list[stream.next++];
+    const ModuloOperation &op = problem.operations[instance.operation];
+    stream.free = time + op.issue;
+    if (op.work > 0) {
+      time = std::max(time, transfers);
+      transfers = time + op.work;
+    }
+    start[std::size_t{instance.iteration} * size + instance.operation] = time;
+    std::int64_t &last = end[instance.iteration];
+    last = std::max(last, time + std::max(op.issue, op.work));
+  }
+
+  const ModuloProblem &problem;
+  std::uint32_t size;
+  std::vector<std::vector<Wait>> waits;
+  std::vector<std::int64_t> start, end;
+  std::array<Stream, isa::numEngines> streams;
+  std::int64_t transfers = 0; ///< When all DMA engines are done.
+};
+
+} // namespace
+
+ModuloReport replayModulo(const ModuloProblem &problem,
+                          const ModuloSolution &solution, std::uint32_t trips) {
+  std::vector<std::int64_t> end = Replay(problem, solution, trips).run();
   for (std::uint32_t i = 1; i < trips; ++i)
     end[i] = std::max(end[i], end[i - 1]);
+  ModuloReport report;
   report.makespan = trips ? end[trips - 1] : 0;
   const std::uint32_t middle = trips / 2;
   if (trips > 1)

@@ -35,7 +35,8 @@ public:
       auto loop = dyn_cast<scf::ForOp>(alloc->getParentOp());
       if (!loop || alloc.getSpace() == Space::hbm || alloc.getRing() != 1 ||
           alloc.getPinByte() || alloc->hasAttr(userRingAttrName) ||
-          loop->hasAttr(onceAttrName) || alloc.getMemory().use_empty())
+          loop->hasAttr(onceAttrName) || alloc->hasAttr(scheduledAttrName) ||
+          alloc.getMemory().use_empty())
         return;
       std::optional<uint64_t> trips = constantTrips(loop);
       if (trips && *trips < 2)

@@ -299,7 +299,8 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       bool ends = op.getNumRegions() != 0 ||
                   op.hasTrait<OpTrait::IsTerminator>() ||
-                  llvm::isa<RegisterLoadOp>(op); // Its users stay behind it.
+                  llvm::isa<RegisterLoadOp>(op) || // Its users stay behind it.
+                  op.hasAttr(scheduledAttrName);
       if (ends) {
         if (segment && failed(segment->apply(&op)))
           return failure();

@@ -291,3 +291,37 @@ TEST_CASE("an oracle finds no shorter interval", "[modulo]") {
   }
   CHECK(longer <= 3); // Of 300: it is a heuristic.
 }
+
+TEST_CASE("replay hands transfers to the engines as they get ready",
+          "[modulo]") {
+  // The store of one iteration waits for its function; the load of the next
+  // does not wait for the store, whatever the order of the schedule says.
+  const ModuloProblem problem = parsed(R"(modulo
+room sbuf 60000
+room psum 16384
+op load sync 50 work 400
+op exp scalar 900
+op store gpsimd 50 work 400
+edge 0 1 1000 spreads
+edge 1 2 1000 spreads
+buffer x sbuf 2048 users w0:400 r1:900
+buffer y sbuf 2048 users w1:900 r2:400
+)");
+  const ModuloSolution listed = listModulo(problem, 2);
+  CHECK(listed.copies == std::vector<std::uint32_t>{2, 2});
+  const ModuloReport report = replayModulo(problem, listed, 40);
+  // Two iterations go round the two copies of x in 1000 + 900.
+  CHECK(report.interval == Approx(950).margin(25));
+  // With one copy the load waits for the function, and it for the load.
+  CHECK(replayModulo(problem, listModulo(problem, 1), 40).interval > 1800);
+}
+
+TEST_CASE("list scheduling keeps what one iteration depends on", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  const ModuloSolution listed = listModulo(problem, 2);
+  CHECK(verifyDataFlow(problem, listed, 50) == std::nullopt);
+  const ModuloReport before = replayModulo(problem, listed, 64),
+                     after = replayModulo(problem, solved(problem), 64);
+  INFO(before.interval << " " << after.interval);
+  CHECK(after.interval < before.interval);
+}

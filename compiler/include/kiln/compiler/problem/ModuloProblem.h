@@ -132,6 +132,12 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options);
 
+/// No overlap but what the streams give by themselves: the order that list
+/// scheduling finds for one iteration, with `copies` of each buffer, whether
+/// they fit or not. Its times are places in that order: replay says what it
+/// takes.
+ModuloSolution listModulo(const ModuloProblem &problem, std::uint32_t copies);
+
 /// Independent of the solver: dependences, streams, DMA engines, and the room
 /// for copies.
 Problem verify(const ModuloProblem &problem, const ModuloSolution &solution);

@@ -50,6 +50,9 @@ mlir::AffineExpr simplifyIndex(mlir::AffineExpr expr);
 /// On loops that run at most once, whatever their bounds look like.
 inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
 
+/// On instructions that nc-pipeline-loops has ordered: nc-order keeps them.
+inline constexpr llvm::StringLiteral scheduledAttrName = "nc.scheduled";
+
 /// The loop that `value` counts, or null.
 mlir::scf::ForOp loopOf(mlir::Value value);
 /// The trip count, if it is one constant.

@@ -27,6 +27,8 @@ enum class Mutation : std::uint8_t {
   forwardLegality, ///< tile-to-nc: an assignment is made too early.
   rotateLegality,  ///< nc-rotate: the first stage overtakes what it must not.
   handOn,          ///< nc-rotate, nc-advance: a buffer is not handed on.
+  pipelineEdge,    ///< nc-pipeline-loops: a dependence is left out.
+  pipelineCopy,    ///< nc-pipeline-loops: a buffer has a copy too few.
   orderEdge,       ///< nc-order: an edge is left out.
   promiseCell,     ///< nc-synchronize: a promise is not modelled as data.
   syncAccess,      ///< nc-synchronize: an access is left out.
@@ -34,7 +36,7 @@ enum class Mutation : std::uint8_t {
   emitOrder,       ///< emission: two instructions are swapped.
   emitAll,         ///< emission: an instruction is left out.
 };
-inline constexpr unsigned numMutations = 13;
+inline constexpr unsigned numMutations = 15;
 
 namespace testing {
 /// Makes the `countdown`-th decision of this kind from now on wrong, from 0.

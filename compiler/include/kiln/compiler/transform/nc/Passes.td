@@ -90,6 +90,20 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
   }];
 }
 
+def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
+  let summary = "Software pipelining: iterations of a loop overlap";
+  let description = [{
+    Iterative modulo scheduling of innermost loops with a constant trip count.
+    Instructions of several iterations are in one body, in the order in which
+    they start; buffers of the body get as many copies as live at once, outside
+    of the loop. A prologue and an epilogue hold the iterations that begin and
+    end. What is scheduled keeps its order (`nc.scheduled`). Loops with pinned
+    memory, registers, tokens or promises stay.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def NcReplicateRegisters
     : Pass<"nc-replicate-registers", "::mlir::func::FuncOp"> {
   let summary = "Loads a register in every stream that uses it";

@@ -1,0 +1,315 @@
+//===- LoopProblem.cpp - A loop body as a modulo problem ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopProblem.h"
+
+#include "kiln/compiler/dialect/nc/Mutation.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/machine/dma_plan.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace machine = kiln::machine;
+namespace problems = kiln::problems;
+
+namespace {
+
+/// Iterations that are looked at one by one for common bytes. Beyond them the
+/// accesses count as meeting, which is always right.
+constexpr uint32_t mostIterations = 4096;
+
+class ProblemBuilder {
+public:
+  ProblemBuilder(scf::ForOp loop, Costs &costs, const PinnedSpaces &spaces)
+      : loop(loop), costs(costs), target(costs.target()), spaces(spaces),
+        trips(constantTrips(loop).value_or(mostIterations + 1)) {}
+
+  /// False, with the reason, if the loop stays as it is.
+  bool collect(std::string &why) {
+    if (loop.getNumResults() != 0)
+      return decline(why, "it carries values");
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      if (op.getNumRegions() != 0)
+        return decline(why, "there is another loop in it");
+      if (llvm::isa<RegisterLoadOp, WhileOp>(op))
+        return decline(why, "it loads registers");
+      if (auto alloc = dyn_cast<AllocOp>(op)) {
+        if (alloc.getPinByte() || alloc.getRing() != 1 ||
+            alloc->hasAttr(userRingAttrName))
+          return decline(why, "the program arranged its memory");
+        if (alloc.getSpace() == Space::hbm)
+          return decline(why, "it has scratch in HBM");
+      }
+      auto instruction = dyn_cast<NcInstruction>(op);
+      if (!instruction)
+        continue;
+      if (hasUserTokens(&op) || labelOf(&op) || orderedPlace(&op))
+        return decline(why, "the program fixed an order in it");
+      if (meetsPeers(instruction))
+        return decline(why, "it meets other cores or ranks");
+      if (!instruction.getAssignedEngine())
+        return decline(why, "an instruction has no engine yet");
+      add(instruction);
+    }
+    return result.operations.size() > 1 ||
+           decline(why, "there is nothing to overlap");
+  }
+
+  LoopProblem build() {
+    for (auto &[base, place] : places)
+      connect(place);
+    closeChains();
+    addBuffers();
+    problems::ModuloProblem &problem = result.problem;
+    problem.sbufRoom = roomBeside(isa::Space::sbuf);
+    problem.psumRoom = roomBeside(isa::Space::psum);
+    return std::move(result);
+  }
+
+private:
+  struct Access {
+    Value base;
+    problems::ByteAccess bytes;
+  };
+  struct Place {
+    AddressFamilies families;
+    std::vector<Access> accesses; ///< In source order.
+  };
+  struct Times {
+    machine::InstructionTimes times;
+    isa::Engine engine = isa::Engine::sync;
+    bool isTransfer = false;
+  };
+
+  static bool decline(std::string &why, const char *reason) {
+    why = reason;
+    return false;
+  }
+
+  bool isLocal(Value base) const {
+    return scf::ForOp(loop).getBodyRegion().isAncestor(base.getParentRegion());
+  }
+
+  void add(NcInstruction op) {
+    const BuiltInstruction instruction = built(op);
+    const isa::Engine engine = *op.getAssignedEngine();
+    Times made{costs.of(instruction, engine), engine, infoOf(op).isDma};
+    const auto index = static_cast<uint32_t>(result.operations.size());
+    problems::ModuloOperation operation;
+    operation.name = (op->getName().stripDialect() + "." + Twine(index)).str();
+    operation.engine = engine;
+    operation.issue = made.isTransfer ? made.times.issue : made.times.occupancy;
+    if (made.isTransfer) {
+      const machine::DmaPlan plan =
+          machine::planDma(instruction.body, engine, target);
+      operation.work = *std::max_element(plan.work.begin(), plan.work.end());
+    }
+    result.problem.operations.push_back(std::move(operation));
+    result.operations.push_back(op);
+    times.push_back(made);
+    if (usesAccumulator(instruction.body))
+      chains[static_cast<size_t>(engine)].push_back(index);
+    for (const MemoryAccess &access : instruction.accesses) {
+      Place &place = places[spaces.placeOf(access.base)];
+      problems::ByteAccess bytes = place.families.describe(access, spaces);
+      bytes.operation = index;
+      place.accesses.push_back({access.base, std::move(bytes)});
+    }
+  }
+
+  /// From the start of one to the start of the other: with the token for
+  /// another engine, or the pipeline of the own one.
+  int64_t delay(uint32_t from, uint32_t to, bool flows) const {
+    const Times &first = times[from], &second = times[to];
+    if (first.isTransfer)
+      return first.times.latency;
+    const double handOver =
+        first.engine != second.engine ? target.semaphore_ns
+        : flows ? target.dependent_issue_cycles / target.ghz(second.engine)
+                : 0;
+    return (flows ? first.times.latency : first.times.occupancy) +
+           static_cast<int64_t>(1000 * handOver);
+  }
+
+  void addEdge(uint32_t from, uint32_t to, int64_t latency, uint32_t distance) {
+    if (isMutated(Mutation::pipelineEdge))
+      return;
+    const bool spreads =
+        times[from].isTransfer || times[from].engine != times[to].engine;
+    result.problem.edges.push_back({from, to, latency, distance, spreads});
+  }
+
+  /// Each two accesses of which one writes, in the fewest iterations after
+  /// which they may touch a common byte; later ones follow from that.
+  void connect(Place &place) {
+    for (size_t i = 0; i < place.accesses.size(); ++i)
+      for (size_t j = 0; j < place.accesses.size(); ++j) {
+        const Access &first = place.accesses[i], &second = place.accesses[j];
+        if (!first.bytes.writes && !second.bytes.writes)
+          continue;
+        const uint32_t from = first.bytes.operation,
+                       to = second.bytes.operation;
+        const uint32_t least = from < to ? 0 : 1;
+        // Each iteration has its own: see addBuffers().
+        if (least == 1 && isLocal(first.base) && isLocal(second.base))
+          continue;
+        std::optional<uint32_t> distance =
+            isLocal(first.base) && isLocal(second.base)
+                ? within(first.bytes, second.bytes)
+                : meeting(place.families, first.bytes, second.bytes, least);
+        if (distance && *distance < trips)
+          addEdge(from, to,
+                  delay(from, to, first.bytes.writes && second.bytes.reads),
+                  *distance);
+      }
+  }
+
+  static std::optional<uint32_t> within(const problems::ByteAccess &first,
+                                        const problems::ByteAccess &second) {
+    return problems::conflict(first, second) ? std::optional(0u) : std::nullopt;
+  }
+
+  std::optional<uint32_t> meeting(const AddressFamilies &families,
+                                  const problems::ByteAccess &first,
+                                  const problems::ByteAccess &second,
+                                  uint32_t least) const {
+    for (uint32_t distance = least; distance < mostIterations; ++distance) {
+      problems::ByteAccess here = second, next = second;
+      families.advance(here, loop, distance);
+      families.advance(next, loop, distance + 1);
+      if (problems::conflict(first, here))
+        return distance;
+      if (here.family == 0)
+        return std::nullopt; // Disjoint partitions.
+      const int64_t step = next.offset - here.offset;
+      if (step == 0 || (step > 0 && here.begin() >= first.end()) ||
+          (step < 0 && here.end() <= first.begin()))
+        return std::nullopt;
+    }
+    return mostIterations;
+  }
+
+  /// An engine's accumulator is used in the order of the source.
+  void closeChains() {
+    for (const auto &chain : chains)
+      for (size_t i = 0; i < chain.size(); ++i) {
+        const bool last = i + 1 == chain.size();
+        const uint32_t next = chain[last ? 0 : i + 1];
+        addEdge(chain[i], next, times[chain[i]].times.occupancy, last ? 1 : 0);
+      }
+  }
+
+  /// Bytes per partition that no buffer from outside needs while the loop
+  /// runs.
+  int64_t roomBeside(isa::Space space) const {
+    auto room = static_cast<int64_t>(target.bytes(space));
+    for (Operation *inner = loop; Block *block = inner->getBlock();
+         inner = block->getParentOp()) {
+      for (auto alloc : block->getOps<AllocOp>())
+        if (alloc.getSpace() != Space::hbm &&
+            toIsa(alloc.getSpace()) == space && livesAcross(alloc, *inner))
+          room -= bytesOf(alloc);
+      if (llvm::isa<func::FuncOp>(block->getParentOp()))
+        break;
+    }
+    return std::max<int64_t>(room, 0);
+  }
+
+  /// With the second copy that nc-multi-buffer gives to an iteration's own.
+  int64_t bytesOf(AllocOp alloc) const {
+    int64_t bytes = alloc.getBytesPerPartition() * alloc.getRing();
+    if (alloc.getSpace() == Space::psum)
+      return static_cast<int64_t>(llvm::alignTo(bytes, isa::psumBankBytes));
+    const bool isDoubled =
+        llvm::isa<scf::ForOp>(alloc->getParentOp()) && alloc.getRing() == 1;
+    return isDoubled ? 2 * bytes : bytes;
+  }
+
+  /// Used at `inner` or before it, and at `inner` or behind it.
+  static bool livesAcross(AllocOp alloc, Operation &inner) {
+    bool before = false, behind = false;
+    for (Operation *view : alloc.getMemory().getUsers())
+      for (Operation *user : view->getUsers()) {
+        Operation *place = inner.getBlock()->findAncestorOpInBlock(*user);
+        const bool isEarlier = place && place->isBeforeInBlock(&inner);
+        before |= place == &inner || isEarlier;
+        behind |= place == &inner || !isEarlier;
+      }
+    // An iteration's own may hold the bytes until the next one has come.
+    return (before && behind) || llvm::isa<scf::ForOp>(alloc->getParentOp());
+  }
+
+  /// Memory of the body: each iteration takes a copy.
+  void addBuffers() {
+    llvm::MapVector<Value, std::vector<problems::ModuloBuffer::User>> users;
+    for (auto &[base, place] : places)
+      for (const Access &access : place.accesses) {
+        if (!isLocal(access.base))
+          continue;
+        auto &list = users[access.base];
+        const uint32_t index = access.bytes.operation;
+        const Times &own = times[index];
+        const int64_t release =
+            own.isTransfer
+                ? own.times.latency
+                : std::max(own.times.occupancy, access.bytes.writes
+                                                    ? own.times.latency
+                                                    : int64_t{0}) +
+                      static_cast<int64_t>(1000 * target.semaphore_ns);
+        if (!list.empty() && list.back().operation == index) {
+          list.back().writes |= access.bytes.writes;
+          list.back().release = std::max(list.back().release, release);
+        } else {
+          list.push_back({index, access.bytes.writes, release});
+        }
+      }
+    for (auto &[base, list] : users) {
+      auto alloc = cast<AllocOp>(base.getDefiningOp());
+      problems::ModuloBuffer buffer;
+      buffer.name = alloc.getLabel().value_or("").str();
+      if (buffer.name.empty())
+        buffer.name = ("b" + Twine(result.buffers.size())).str();
+      buffer.space = toIsa(alloc.getSpace());
+      buffer.bytes = alloc.getBytesPerPartition();
+      if (alloc.getSpace() == Space::psum)
+        buffer.bytes = static_cast<int64_t>(
+            llvm::alignTo(buffer.bytes, isa::psumBankBytes));
+      buffer.users = std::move(list);
+      // What nothing writes first is never read, either.
+      buffer.users.front().writes = true;
+      result.buffers.push_back(alloc);
+      result.problem.buffers.push_back(std::move(buffer));
+    }
+  }
+
+  mutable scf::ForOp loop;
+  Costs &costs;
+  const isa::Target &target;
+  const PinnedSpaces &spaces;
+  uint64_t trips;
+  std::vector<Times> times; ///< By operation.
+  llvm::MapVector<Value, Place> places;
+  std::array<std::vector<uint32_t>, isa::numEngines> chains;
+  LoopProblem result;
+};
+
+} // namespace
+
+std::optional<LoopProblem>
+kiln::compiler::nc::loopProblem(scf::ForOp loop, Costs &costs,
+                                const PinnedSpaces &spaces, std::string &why) {
+  ProblemBuilder builder(loop, costs, spaces);
+  if (!builder.collect(why))
+    return std::nullopt;
+  return builder.build();
+}

@@ -1,0 +1,37 @@
+//===- LoopProblem.h - A loop body as a modulo problem --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TRANSFORM_NC_LOOPPROBLEM_H
+#define KILN_COMPILER_LIB_TRANSFORM_NC_LOOPPROBLEM_H
+
+#include "kiln/compiler/dialect/nc/Cost.h"
+#include "kiln/compiler/problem/ModuloProblem.h"
+#include "kiln/compiler/transform/nc/ByteAccesses.h"
+
+#include <string>
+
+namespace kiln::compiler::nc {
+
+/// The instructions of an innermost loop, the buffers that each iteration has
+/// of its own, and the problem that numbers them in this order.
+struct LoopProblem {
+  llvm::SmallVector<NcInstruction> operations;
+  llvm::SmallVector<AllocOp> buffers;
+  problems::ModuloProblem problem;
+};
+
+/// Nothing, with the reason in `why`, if iterations of the loop cannot overlap:
+/// it has loops or registers in it, memory or an order that the program fixed,
+/// or it meets other cores. Every instruction must have its engine.
+std::optional<LoopProblem> loopProblem(mlir::scf::ForOp loop, Costs &costs,
+                                       const PinnedSpaces &spaces,
+                                       std::string &why);
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_LIB_TRANSFORM_NC_LOOPPROBLEM_H

@@ -1,0 +1,310 @@
+//===- PipelineLoops.cpp - Software pipelining of innermost loops ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A modulo schedule says when each instruction of each iteration starts. All
+// executions, in this order, are again a sequential program with the same
+// meaning. From the time at which the first iteration has begun all its stages,
+// the order repeats: what comes before is the prologue, what is left at the end
+// the epilogue, and between them a loop runs several iterations at once.
+//
+// Each copy of a buffer is a buffer of its own (modulo variable expansion, Lam,
+// "Software Pipelining", PLDI 1988), so the body of the new loop holds a number
+// of iterations that all numbers of copies divide, and addresses on chip stay
+// static.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopProblem.h"
+
+#include "kiln/compiler/dialect/nc/Mutation.h"
+#include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/compiler/transform/nc/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCPIPELINELOOPS
+#include "kiln/compiler/transform/nc/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace problems = kiln::problems;
+
+namespace {
+
+/// Instructions of a body that is scheduled: the solver's time grows with the
+/// cube.
+constexpr size_t mostOperations = 128;
+/// Iterations that are replayed to find what a schedule takes.
+constexpr uint32_t mostReplayed = 64;
+/// Copies that nc-multi-buffer makes.
+constexpr uint32_t usualCopies = 2;
+/// Of the time without it: a schedule that gains less than the model is wrong
+/// by stays away.
+constexpr double leastGain = 0.98;
+/// Iterations in the body of the new loop.
+constexpr uint32_t mostIterations = 16;
+
+/// Where the executions of a loop of `trips` iterations go.
+struct Layout {
+  uint32_t body = 0;    ///< Iterations that the new loop runs at once.
+  uint32_t rounds = 0;  ///< Trips of the new loop; 0 = none.
+  int64_t begin = 0;    ///< ps at which its first trip begins.
+  int64_t duration = 0; ///< ps of a trip.
+};
+
+/// Rounds copies up to divisors of `body`; false if they do not fit.
+bool divide(const problems::ModuloProblem &problem, uint32_t body,
+            problems::ModuloSolution &solution) {
+  int64_t sbuf = 0, psum = 0;
+  for (auto [buffer, copies] : llvm::zip(problem.buffers, solution.copies)) {
+    while (body % copies != 0)
+      if (++copies > body)
+        return false;
+    (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.bytes * copies;
+  }
+  return sbuf <= problem.sbufRoom && psum <= problem.psumRoom;
+}
+
+std::optional<Layout> layOut(const problems::ModuloProblem &problem,
+                             problems::ModuloSolution &solution,
+                             uint64_t trips) {
+  Layout layout;
+  for (layout.body = solution.unroll;; layout.body += solution.unroll) {
+    if (layout.body > mostIterations)
+      return std::nullopt;
+    problems::ModuloSolution rounded = solution;
+    if (!divide(problem, layout.body, rounded))
+      continue;
+    solution = std::move(rounded);
+    break;
+  }
+  const int64_t latest =
+      *std::max_element(solution.start.begin(), solution.start.end());
+  layout.begin = latest / solution.interval * solution.interval;
+  layout.duration = solution.interval * (layout.body / solution.unroll);
+  // A trip holds `body` executions of each instruction, from the first that
+  // starts at `begin` or later.
+  uint64_t last = 0; // Iterations begun in the first trip.
+  for (size_t node = 0; node < solution.start.size(); ++node) {
+    const int64_t before = layout.begin - solution.start[node];
+    const int64_t skipped =
+        before <= 0 ? 0 : (before + solution.interval - 1) / solution.interval;
+    last = std::max<uint64_t>(last, skipped * solution.unroll + layout.body);
+  }
+  layout.rounds = trips < last
+                      ? 0
+                      : static_cast<uint32_t>(1 + (trips - last) / layout.body);
+  return layout;
+}
+
+class Rewriter {
+public:
+  Rewriter(scf::ForOp loop, const LoopProblem &body,
+           const problems::ModuloSolution &solution, const Layout &layout,
+           uint64_t trips)
+      : loop(loop), body(body), solution(solution), layout(layout),
+        trips(trips), first(analyseIndex(loop.getLowerBound()).constant),
+        step(stepOf(loop)) {}
+
+  void run() {
+    OpBuilder builder(loop);
+    for (auto [original, needed] : llvm::zip(body.buffers, solution.copies)) {
+      AllocOp alloc = original;
+      const uint32_t copies =
+          needed > 1 && isMutated(Mutation::pipelineCopy) ? needed - 1 : needed;
+      for (uint32_t i = 0; i < copies; ++i) {
+        auto copy = cast<AllocOp>(builder.clone(*alloc));
+        copy->removeDiscardableAttr(writtenFirstAttrName);
+        copy->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
+        buffers[alloc.getMemory()].push_back(copy.getMemory());
+      }
+    }
+    const auto size = static_cast<uint32_t>(body.operations.size());
+    // The order repeats, so few trips tell where each execution is.
+    const uint64_t sample = layout.rounds < 2 ? trips : sampleTrips();
+    const int64_t end = layout.begin + layout.duration * layout.rounds;
+    const auto order =
+        problems::moduloOrder(solution, size, 0, static_cast<uint32_t>(sample));
+    for (const problems::ModuloInstance &instance : order)
+      if (layout.rounds < 2 || timeOf(instance) < layout.begin)
+        copyAt(builder, instance);
+    if (layout.rounds < 2)
+      return finish();
+    addLoop(builder, order);
+    // What is left began in the last trips.
+    const auto begun = static_cast<uint32_t>(
+        std::max<int64_t>(0, (end - layout.begin) / solution.interval - 1) *
+        solution.unroll);
+    for (const problems::ModuloInstance &instance : problems::moduloOrder(
+             solution, size, begun, static_cast<uint32_t>(trips)))
+      if (timeOf(instance) >= end)
+        copyAt(builder, instance);
+    finish();
+  }
+
+private:
+  uint64_t sampleTrips() const {
+    return std::min<uint64_t>(trips, (layout.begin / solution.interval + 1) *
+                                             solution.unroll +
+                                         2 * layout.body);
+  }
+
+  int64_t timeOf(const problems::ModuloInstance &instance) const {
+    return solution.start[instance.iteration % solution.unroll *
+                              body.operations.size() +
+                          instance.operation] +
+           instance.iteration / solution.unroll * solution.interval;
+  }
+
+  void addLoop(OpBuilder &builder, ArrayRef<problems::ModuloInstance> order) {
+    Location where = loop.getLoc();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, where, value);
+    };
+    const int64_t stride = step * layout.body;
+    Value from = constant(first), to = constant(first + stride * layout.rounds);
+    auto made = scf::ForOp::create(builder, where, from, to, constant(stride));
+    if (Attribute source = loop->getDiscardableAttr(sourceAttrName))
+      made->setDiscardableAttr(sourceAttrName, source);
+    OpBuilder inside(made.getBody()->getTerminator());
+    for (const problems::ModuloInstance &instance : order) {
+      const int64_t time = timeOf(instance);
+      if (time < layout.begin || time >= layout.begin + layout.duration)
+        continue;
+      const int64_t ahead = step * static_cast<int64_t>(instance.iteration);
+      Value index = made.getInductionVar();
+      if (ahead != 0)
+        index = affine::AffineApplyOp::create(
+            inside, where,
+            AffineMap::get(1, 0, inside.getAffineDimExpr(0) + ahead),
+            ValueRange{index});
+      copy(inside, instance, index, /*absolute=*/false, ahead);
+    }
+  }
+
+  void copyAt(OpBuilder &builder, const problems::ModuloInstance &instance) {
+    const int64_t value =
+        first + step * static_cast<int64_t>(instance.iteration);
+    copy(builder, instance,
+         arith::ConstantIndexOp::create(builder, loop.getLoc(), value),
+         /*absolute=*/true, value);
+  }
+
+  void copy(OpBuilder &builder, const problems::ModuloInstance &instance,
+            Value index, bool absolute, int64_t turn) {
+    IRMapping map;
+    map.map(loop.getInductionVar(), index);
+    for (auto &[buffer, copies] : buffers)
+      map.map(buffer, copies[instance.iteration % copies.size()]);
+    NcInstruction op = body.operations[instance.operation];
+    copySources(builder, op, map);
+    Operation *made = builder.clone(*op, map);
+    made->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
+    if (absolute || turn != 0)
+      noteTurn(made, loop, absolute, turn);
+  }
+
+  /// Views and index arithmetic of the body that `op` needs.
+  void copySources(OpBuilder &builder, Operation *op, IRMapping &map) const {
+    for (Value operand : op->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source || map.contains(operand) ||
+          source->getBlock() != scf::ForOp(loop).getBody())
+        continue;
+      copySources(builder, source, map);
+      builder.clone(*source, map);
+    }
+  }
+
+  void finish() { loop.erase(); }
+
+  mutable scf::ForOp loop;
+  const LoopProblem &body;
+  const problems::ModuloSolution &solution;
+  const Layout &layout;
+  uint64_t trips;
+  int64_t first, step;
+  llvm::MapVector<Value, SmallVector<Value>> buffers; ///< Copies, by original.
+};
+
+class PipelineLoops
+    : public kiln::compiler::nc::impl::NcPipelineLoopsBase<PipelineLoops> {
+public:
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    Costs costs(targetOf(getOperation()));
+    for (scf::ForOp loop : loops)
+      if (failed(pipeline(loop, costs)))
+        return signalPassFailure();
+  }
+
+private:
+  /// ps for all iterations, from a replay of some of them.
+  static double timeOf(const problems::ModuloProblem &problem,
+                       const problems::ModuloSolution &solution,
+                       uint64_t trips) {
+    const auto played =
+        static_cast<uint32_t>(std::min<uint64_t>(trips, mostReplayed));
+    const problems::ModuloReport report =
+        replayModulo(problem, solution, played);
+    return static_cast<double>(report.makespan) +
+           static_cast<double>(trips - played) * report.interval;
+  }
+
+  LogicalResult pipeline(scf::ForOp loop, Costs &costs) {
+    const std::optional<uint64_t> trips = constantTrips(loop);
+    if (!trips || *trips < 2 || loop->hasAttr(onceAttrName))
+      return success();
+    std::string why;
+    PinnedSpaces spaces(getOperation());
+    std::optional<LoopProblem> body = loopProblem(loop, costs, spaces, why);
+    if (!body || body->operations.size() > mostOperations)
+      return success();
+    // What nc-multi-buffer and nc-order would make of it.
+    const double before =
+        timeOf(body->problem, problems::listModulo(body->problem, usualCopies),
+               *trips);
+    if (static_cast<double>(problems::moduloBounds(body->problem).bound()) *
+            static_cast<double>(*trips) >
+        leastGain * before)
+      return success();
+    const auto pays = [&](const std::optional<problems::ModuloSolution> &made) {
+      return made && timeOf(body->problem, *made, *trips) <= leastGain * before;
+    };
+    // The search for slack takes several times as long.
+    if (!pays(problems::solveModulo(body->problem, {})))
+      return success();
+    std::optional<problems::ModuloSolution> solution =
+        problems::solveModuloRobustly(body->problem, {});
+    if (!pays(solution))
+      return success();
+    std::optional<Layout> layout = layOut(body->problem, *solution, *trips);
+    if (!layout)
+      return success();
+    const auto checked =
+        static_cast<uint32_t>(std::min<uint64_t>(*trips, 4 * mostIterations));
+    problems::Problem wrong = problems::verify(body->problem, *solution);
+    if (!wrong)
+      wrong = problems::verifyDataFlow(body->problem, *solution, checked);
+    if (wrong)
+      return loop.emitOpError("[KILN-C900] internal: the schedule of the loop "
+                              "is not legal: ")
+             << *wrong;
+    Rewriter(loop, *body, *solution, *layout, *trips).run();
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,159 @@
+// RUN: kiln-opt %s --nc-pipeline-loops | FileCheck %s
+// RUN: kiln-opt %s --nc-pipeline-loops --nc-multi-buffer --nc-order | FileCheck %s --check-prefix=ORDER
+
+#tile = affine_map<(d0) -> (d0 * 131072)>
+
+// exp -> multiply -> tanh takes both engines in turn: one iteration alone leaves
+// each of them idle half of the time. Loads run ahead, the tanh of one iteration
+// stands between the exponentials of later ones, and what began before the loop
+// ends behind it. nc-multi-buffer and nc-order leave all that as it is.
+// CHECK-LABEL: func.func @overlap
+// CHECK-COUNT-10: nc.alloc {nc.scheduled}
+// CHECK-NOT: nc.alloc
+// CHECK: nc.dma_copy {{.*}}nc.scheduled
+// CHECK: nc.dma_copy {{.*}}nc.scheduled
+// CHECK: nc.activation {{.*}}op = "exp"
+// CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c25{{.*}} step %c5
+// CHECK: affine.apply #{{.*}}(%[[I]])
+// CHECK: nc.dma_copy {{.*}}engine = "sync"
+// CHECK: op = "tanh"
+// CHECK: op = "exp"
+// CHECK: {{^    }}}
+// CHECK: op = "exp"
+// CHECK: op = "tanh"
+// CHECK: nc.dma_copy {{.*}}engine = "gpsimd"
+// CHECK: return
+// ORDER-LABEL: func.func @overlap
+// ORDER-NOT: ring
+// ORDER: return
+func.func @overlap(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1024xbf16, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %c32 step %c1 {
+    %in = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %out = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %xv = nc.view %x[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    %yv = nc.view %y[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = "sync"}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "gpsimd"}
+  }
+  return
+}
+
+// All of six iterations are prologue and epilogue: straight-line code.
+// CHECK-LABEL: func.func @few
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @few(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1024xbf16, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %c6 step %c1 {
+    %in = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %out = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %xv = nc.view %x[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    %yv = nc.view %y[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = "sync"}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "gpsimd"}
+  }
+  return
+}
+
+// Nobody knows how often it runs.
+// CHECK-LABEL: func.func @unknown
+// CHECK-NOT: nc.scheduled
+// CHECK: return
+func.func @unknown(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1024xbf16, #nc.space<hbm>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %in = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %out = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %xv = nc.view %x[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    %yv = nc.view %y[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = "sync"}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "gpsimd"}
+  }
+  return
+}
+
+// The program placed a buffer: there is one copy of it.
+// CHECK-LABEL: func.func @pinned
+// CHECK-NOT: nc.scheduled
+// CHECK: return
+func.func @pinned(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1024xbf16, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %c32 step %c1 {
+    %in = nc.alloc {pin_byte = 0 : i64, pin_partition = 0 : i64} : memref<128x1024xbf16, #nc.space<sbuf>>
+    %out = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %xv = nc.view %x[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    %yv = nc.view %y[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = "sync"}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "gpsimd"}
+  }
+  return
+}
+
+// Nothing to gain: one engine is busy all of the time, whatever overlaps.
+// CHECK-LABEL: func.func @bound
+// CHECK-NOT: nc.scheduled
+// CHECK: return
+func.func @bound() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %c32 step %c1 {
+    %a = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %b = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %c = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    nc.memset dst(%av : !nc.view<128x1024xbf16, sbuf>) {value = 1.0 : f32, engine = "gpsimd"}
+    nc.activation dst(%bv : !nc.view<128x1024xbf16, sbuf>) data(%av : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
+    nc.activation dst(%cv : !nc.view<128x1024xbf16, sbuf>) data(%av : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
+  }
+  return
+}
+
+// What one iteration leaves the next one reads: they cannot overlap.
+// CHECK-LABEL: func.func @recurrence
+// CHECK-NOT: nc.scheduled
+// CHECK: return
+func.func @recurrence(%x: memref<4096x1024xbf16, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %acc = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+  %accv = nc.view %acc[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+  scf.for %i = %c0 to %c32 step %c1 {
+    nc.activation dst(%accv : !nc.view<128x1024xbf16, sbuf>) data(%accv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
+    nc.tensor_scalar dst(%accv : !nc.view<128x1024xbf16, sbuf>) data(%accv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
+  }
+  return
+}
