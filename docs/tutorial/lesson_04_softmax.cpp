@@ -6,9 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/kiln.h"
-#include "kiln/record.h"
-#include "lesson.h"
+#include <kiln/kiln.h>
 
 using namespace kiln;
 
@@ -29,12 +27,3 @@ template <class T> struct RowSoftmax {
   }
 };
 KILN_EXPORT(row_softmax, RowSoftmax<f32>, RowSoftmax<bf16>)
-
-int main() {
-  const KernelEntry *entry = kiln_kernels()->first;
-  for (const KernelParameter &p : entry->parameters())
-    std::cout << "--" << p.name << '=' << p.defaultValue << '\n';
-  const program::Program p = entry->record({{"rows", "300"}});
-  lesson::expect(p.values[p.arguments[0].value].shape[0] == 300,
-                 "--rows sets the shape");
-}

@@ -1,4 +1,4 @@
-//===- lesson_10_order.cpp - Tutorial, lesson 10 --------------------------===//
+//===- lesson_10_order.cpp - Lesson 10: order -----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,21 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/compile.h"
-#include "kiln/isa/target.h"
-#include "kiln/kiln.h"
-#include "kiln/record.h"
-#include "kiln/sim/executor.h"
-#include "lesson.h"
-
-#include <cstring>
+#include <kiln/kiln.h>
 
 using namespace kiln;
 
 /// y = 2 x, where the program says who waits for whom.
 struct Relay {
   BOOST_HANA_DEFINE_STRUCT(Relay, (int, blocks), (int, credit));
+  static Relay defaults() { return {4, 2}; }
   void describe(Signature &s) const {
+    s.summary("y = 2 x, at most `credit` blocks ahead");
     s.argument("x", {128 * blocks, 64});
     s.argument("y", {128 * blocks, 64});
   }
@@ -39,13 +34,16 @@ struct Relay {
     nc::semaphore_wait(nc::Engine::sync, free, credit);
   }
 };
+KILN_EXPORT(relay, Relay)
 
 /// The load of b waits for a, though nothing flows between them.
 struct After {
-  BOOST_HANA_DEFINE_STRUCT(After, (int, unused));
+  BOOST_HANA_DEFINE_STRUCT(After, (int, cols));
+  static After defaults() { return {64}; }
   void describe(Signature &s) const {
-    s.argument("x", {256, 64});
-    s.argument("y", {128, 64});
+    s.summary("two loads, one after the other");
+    s.argument("x", {256, cols});
+    s.argument("y", {128, cols});
   }
   void operator()(In<f32, 2> x, Out<f32, 2> y) const {
     auto a = load(x.rows(0, 128_c));
@@ -57,12 +55,16 @@ struct After {
     }
   }
 };
+KILN_EXPORT(after, After)
 
+/// Takes a token that nobody has given yet.
 struct Stuck {
-  BOOST_HANA_DEFINE_STRUCT(Stuck, (int, unused));
+  BOOST_HANA_DEFINE_STRUCT(Stuck, (int, cols));
+  static Stuck defaults() { return {64}; }
   void describe(Signature &s) const {
-    s.argument("x", {128, 64});
-    s.argument("y", {128, 64});
+    s.summary("does not compile: it would wait for ever");
+    s.argument("x", {128, cols});
+    s.argument("y", {128, cols});
   }
   void operator()(In<f32, 2> x, Out<f32, 2> y) const {
     const Semaphore ready = semaphore("ready");
@@ -71,25 +73,4 @@ struct Stuck {
     nc::semaphore_signal(nc::Engine::scalar, ready);
   }
 };
-
-int main() {
-  const auto compiled = compiler::compile(record(Relay{4, 2}, "relay"));
-  lesson::expect(compiled.module.has_value(), "it compiles");
-  std::vector<float> x(4 * 128 * 64, 1.5f);
-  std::vector<std::uint8_t> bytes(x.size() * sizeof(float));
-  std::memcpy(bytes.data(), x.data(), bytes.size());
-  const sim::Result result =
-      sim::run(*compiled.module, isa::trn2, {{"x", bytes}}, {});
-  lesson::expect(!result.fault, "it runs");
-  float first = 0;
-  std::memcpy(&first, result.outputs[0].bytes.data(), sizeof first);
-  lesson::expect(first == 3, "2 * 1.5");
-
-  // Who takes a token that nobody has given would wait for ever.
-  const auto stuck = compiler::compile(record(Stuck{0}, "stuck"));
-  lesson::expect(!stuck.ok() && stuck.diagnostics[0].code == "KILN-C121",
-                 "the compiler says so");
-  std::cout << stuck.diagnostics[0].str() << '\n';
-  lesson::expect(compiler::compile(record(After{0}, "after")).ok(),
-                 "the promises are kept");
-}
+KILN_EXPORT(stuck, Stuck)

@@ -6,17 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/kiln.h"
-#include "kiln/program_text.h"
-#include "kiln/record.h"
-#include "lesson.h"
+#include <kiln/kiln.h>
 
 using namespace kiln;
 
-/// exp(x) and its row sum in one pass of the scalar engine.
 struct ExpSum {
   BOOST_HANA_DEFINE_STRUCT(ExpSum, (int, cols));
+  static ExpSum defaults() { return {512}; }
   void describe(Signature &s) const {
+    s.summary("exp(x) over its row sum");
     s.argument("x", {128, cols});
     s.argument("y", {128, cols});
   }
@@ -32,11 +30,4 @@ struct ExpSum {
     store(y, e / sum);
   }
 };
-
-int main() {
-  const program::Program p = record(ExpSum{512}, "exp_sum");
-  const std::string text = program::printProgram(p, {.locations = false});
-  std::cout << text;
-  lesson::expect(text.find("mnemonic=\"activation\"") != std::string::npos,
-                 "one call, one instruction");
-}
+KILN_EXPORT(exp_sum, ExpSum)
