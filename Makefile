@@ -1,5 +1,5 @@
 # Two commands for a fresh machine; CMake does the work (see CMakePresets.json).
-#   make demo   installs what is missing, builds, runs the demonstration
+#   make demo   installs what the tools need, builds them, runs the demonstration
 #   make test   installs what is missing, builds, passes every test
 #   make sanitized   compiler, kernels and readers under the sanitizers
 .PHONY: demo test sanitized build install-packages clean
@@ -11,13 +11,14 @@ install-packages:
 	scripts/install-packages.sh
 
 build: install-packages
-	cmake --preset release
+	cmake --preset release -DKILN_BUILD_TESTS=ON
 	cmake --build --preset release -j $(JOBS)
 
-# The tools alone: a newcomer need not wait for the tests to build.
-demo: install-packages
-	cmake --preset release
-	cmake --build --preset release -j $(JOBS) --target kiln kiln-opt
+# The tool and the manual alone: a newcomer need not wait for the tests.
+demo:
+	scripts/install-packages.sh tools
+	cmake --preset release -DKILN_BUILD_TESTS=OFF
+	cmake --build --preset release -j $(JOBS) --target kiln manual
 	scripts/demo.sh build/release build/demo
 
 test: build

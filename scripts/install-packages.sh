@@ -1,22 +1,30 @@
 #!/usr/bin/env bash
-# Installs the Debian packages Kiln is built and tested with. Quick and silent
-# when nothing is missing. Installs with apt where the user may (root, or sudo
-# without a password); otherwise prints the exact command and stops.
+# install-packages.sh [tools]: installs the Debian packages Kiln is built and
+# tested with; with `tools`, only those that the tools and the manual need.
+# Quick and silent when nothing is missing. Installs with apt where the user may
+# (root, or sudo without a password); otherwise prints the exact command and
+# stops.
 set -euo pipefail
 
 packages=(
-  # Compilers and build tools.
-  g++ cmake ninja-build ccache make
-  clang-22 lld-22 clang-tidy-22 clang-format-22 libclang-rt-22-dev
+  # Compiler and build tools.
+  g++ cmake ninja-build ccache make lld-22 python3
   # LLVM and MLIR: the compiler is built on them.
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
   # Libraries.
   libboost1.81-dev libfmt-dev libabsl-dev nlohmann-json3-dev libtcmalloc-minimal4
-  # Tests.
-  catch2 libsimde-dev python3 python3-numpy
-  # An emulated computer for what no host here can run (test/emulated).
-  bochs bochs-term bochsbios vgabios isolinux syslinux-common xorriso
 )
+if [[ ${1:-} != tools ]]; then
+  packages+=(
+    catch2 libsimde-dev python3-numpy
+    # The second compiler, with sanitizers and fuzzers; style.
+    clang-22 clang-tidy-22 clang-format-22 libclang-rt-22-dev
+    # An emulated computer for what no host here can run (test/emulated).
+    bochs bochs-term bochsbios vgabios isolinux syslinux-common xorriso
+  )
+fi
+# What the emulated computer starts is no package of this machine.
+finish() { [[ ${1:-} == tools ]] || "$(dirname "$0")/fetch-guest-kernel.sh"; }
 
 missing=()
 for package in "${packages[@]}"; do
@@ -24,7 +32,8 @@ for package in "${packages[@]}"; do
   [[ $status == ii* ]] || missing+=("$package")
 done
 if ((${#missing[@]} == 0)); then
-  exec "$(dirname "$0")/fetch-guest-kernel.sh"
+  finish "$@"
+  exit
 fi
 
 if ! command -v apt-get >/dev/null; then
@@ -54,4 +63,4 @@ if ! $known || ! "${as_root[@]}" "${install[@]}" </dev/null; then
   "${as_root[@]}" apt-get update </dev/null
   "${as_root[@]}" "${install[@]}" </dev/null
 fi
-"$(dirname "$0")/fetch-guest-kernel.sh"
+finish "$@"
