@@ -16,7 +16,7 @@ packages=(
 )
 if [[ ${1:-} != tools ]]; then
   packages+=(
-    catch2 libsimde-dev python3-numpy
+    catch2 libsimde-dev python3-numpy nodejs
     # The second compiler, with sanitizers and fuzzers; style.
     clang-22 clang-tidy-22 clang-format-22 libclang-rt-22-dev
     # An emulated computer for what no host here can run (test/emulated).

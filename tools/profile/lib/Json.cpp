@@ -1,4 +1,4 @@
-//===- Json.cpp - kiln profile --json ------------------------------------===//
+//===- Json.cpp - kiln profile --json -------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,114 +6,121 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Json.h"
+
 #include "Labels.h"
 #include "kiln/profile/render.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
+#include <cmath>
 
 namespace kiln::profile {
 
+using json = nlohmann::ordered_json;
+
 namespace {
 
-std::string engineJson(const sim::ProfileReport::Engine &engine) {
-  std::string out = fmt::format(
-      "    {}: {{\"busy_ns\": {:.3f}, \"stall_ns\": {:.3f}, "
-      "\"instructions\": {}, \"stalls\": {{",
-      quoted(engine.name), engine.busyNs, engine.stallNs, engine.instructions);
-  const char *separator = "";
-  for (const auto &[reason, time] : engine.stalls) {
-    out += fmt::format("{}{}: {:.3f}", separator, quoted(reason), time);
-    separator = ", ";
-  }
-  out += "}, \"waits\": {";
-  separator = "";
-  for (const auto &[kind, time] : engine.waits) {
-    out += fmt::format("{}{}: {:.3f}", separator, quoted(kind), time);
-    separator = ", ";
-  }
-  return out + "}}";
+/// Whole picoseconds.
+double nanoseconds(double ns) { return std::round(1000 * ns) / 1000; }
+
+json partsOf(const std::vector<std::pair<std::string, double>> &parts) {
+  json out = json::object();
+  for (const auto &[name, ns] : parts)
+    out[name] = nanoseconds(ns);
+  return out;
 }
 
-std::string placeJson(const sim::ProfileReport::Place &place) {
+json jsonOf(const sim::ProfileReport::Place &place) {
   if (place.engine.empty())
-    return "null";
-  return fmt::format("{{\"engine\": {}, \"index\": {}, \"label\": {}, "
-                     "\"source\": {}{}}}",
-                     quoted(place.engine), place.index, quoted(place.label),
-                     quoted(place.source),
-                     place.core.empty()
-                         ? std::string()
-                         : fmt::format(", \"core\": {}", quoted(place.core)));
-}
-
-std::string stallJson(const sim::ProfileReport::Stall &stall) {
-  return fmt::format("    {{\"reason\": {}, \"kind\": {}, \"ns\": {:.3f}, "
-                     "\"count\": {},\n     \"at\": {},\n     "
-                     "\"producer\": {}}}",
-                     quoted(stall.reason), quoted(stall.kind), stall.timeNs,
-                     stall.count, placeJson(stall.at),
-                     placeJson(stall.producer));
+    return nullptr;
+  json out{{"engine", place.engine},
+           {"index", place.index},
+           {"label", place.label},
+           {"source", place.source}};
+  if (!place.core.empty())
+    out["core"] = place.core;
+  return out;
 }
 
 } // namespace
 
+std::string dumped(const json &value, int indent) {
+  std::string text =
+      value.dump(indent, ' ', false, json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
+    text.replace(at, 1, "\\u003c"); // Only strings hold one.
+  return text;
+}
+
+std::string jsonString(std::string_view text) { return dumped(json(text)); }
+
+json jsonOf(const sim::ProfileReport &report) {
+  json engines = json::object(), stalls = json::array(),
+       counts = json::object();
+  for (const sim::ProfileReport::Engine &engine : report.engines)
+    engines[engine.name] = {{"busy_ns", nanoseconds(engine.busyNs)},
+                            {"stall_ns", nanoseconds(engine.stallNs)},
+                            {"instructions", engine.instructions},
+                            {"stalls", partsOf(engine.stalls)},
+                            {"waits", partsOf(engine.waits)}};
+  for (const sim::ProfileReport::Stall &stall : report.topStalls)
+    stalls.push_back({{"reason", stall.reason},
+                      {"kind", stall.kind},
+                      {"ns", nanoseconds(stall.timeNs)},
+                      {"count", stall.count},
+                      {"at", jsonOf(stall.at)},
+                      {"producer", jsonOf(stall.producer)}});
+  for (const auto &[mnemonic, count] : report.instructionCounts)
+    counts[mnemonic] = count;
+  json compileMs; // null
+  if (report.compileMs)
+    compileMs = nanoseconds(*report.compileMs);
+  return {{"kernel", report.kernel},
+          {"target", report.target},
+          {"makespan_ns", nanoseconds(report.makespanNs)},
+          {"end_to_end_ns", nanoseconds(report.endToEndNs)},
+          {"lower_bound_ns", nanoseconds(report.lowerBoundNs)},
+          {"bound_by", report.boundBy},
+          {"mfu", report.mfu},
+          {"flops", report.flops},
+          {"matmul_flops", report.matmulFlops},
+          {"peak_flops_per_ns", report.peakFlopsPerNs},
+          {"engines", std::move(engines)},
+          {"top_stalls", std::move(stalls)},
+          {"mbu", report.mbu},
+          {"average_dma_bytes", report.averageDmaBytes},
+          {"hbm_read_bytes", report.hbmReadBytes},
+          {"hbm_write_bytes", report.hbmWriteBytes},
+          {"full_buffers_assumed", report.fullBuffersAssumed},
+          {"sbuf_peak_bytes", report.sbufPeakBytes},
+          {"psum_banks_peak", report.psumBanksPeak},
+          {"instructions", report.instructions},
+          {"static_instructions", report.staticInstructions},
+          {"instruction_counts", std::move(counts)},
+          {"compile_ms", std::move(compileMs)}};
+}
+
 std::string toJson(const sim::ProfileReport &report) {
-  std::string out = "{\n";
-  const auto number = [&out](std::string_view key, auto value) {
-    if constexpr (std::is_floating_point_v<decltype(value)>)
-      out += fmt::format("  \"{}\": {:.6g},\n", key, value);
-    else
-      out += fmt::format("  \"{}\": {},\n", key, value);
-  };
-  const auto time = [&out](std::string_view key, double ns) {
-    out += fmt::format("  \"{}\": {:.3f},\n", key, ns);
-  };
-  out += fmt::format("  \"kernel\": {},\n  \"target\": {},\n",
-                     quoted(report.kernel), quoted(report.target));
-  time("makespan_ns", report.makespanNs);
-  time("end_to_end_ns", report.endToEndNs);
-  time("lower_bound_ns", report.lowerBoundNs);
-  out += fmt::format("  \"bound_by\": {},\n", quoted(report.boundBy));
-  number("mfu", report.mfu);
-  number("flops", report.flops);
-  number("matmul_flops", report.matmulFlops);
-  number("peak_flops_per_ns", report.peakFlopsPerNs);
-  out += "  \"engines\": {\n";
-  const char *separator = "";
-  for (const sim::ProfileReport::Engine &engine : report.engines) {
-    out += separator + engineJson(engine);
-    separator = ",\n";
-  }
-  out += "\n  },\n";
-  out += "  \"top_stalls\": [\n";
-  separator = "";
-  for (const sim::ProfileReport::Stall &stall : report.topStalls) {
-    out += separator + stallJson(stall);
-    separator = ",\n";
-  }
-  out += "\n  ],\n";
-  number("mbu", report.mbu);
-  number("average_dma_bytes", report.averageDmaBytes);
-  number("hbm_read_bytes", report.hbmReadBytes);
-  number("hbm_write_bytes", report.hbmWriteBytes);
-  number("full_buffers_assumed", report.fullBuffersAssumed);
-  number("sbuf_peak_bytes", report.sbufPeakBytes);
-  number("psum_banks_peak", report.psumBanksPeak);
-  number("instructions", report.instructions);
-  number("static_instructions", report.staticInstructions);
-  out += "  \"instruction_counts\": {";
-  separator = "";
-  for (const auto &[mnemonic, count] : report.instructionCounts) {
-    out += fmt::format("{}{}: {}", separator, quoted(mnemonic), count);
-    separator = ", ";
-  }
-  out += "},\n";
-  out += report.compileMs
-             ? fmt::format("  \"compile_ms\": {:.3f}\n", *report.compileMs)
-             : std::string("  \"compile_ms\": null\n");
-  return out + "}\n";
+  return dumped(jsonOf(report), 2) + "\n";
+}
+
+std::string toJson(const LaunchProfile &launch) {
+  if (launch.reports.size() == 1)
+    return toJson(launch.reports.front());
+  json cores = json::array();
+  for (const sim::ProfileReport &report : launch.reports)
+    cores.push_back(jsonOf(report));
+  const sim::ProfileReport &most = launch.reports[launch.busiest()];
+  return dumped({{"kernel", most.kernel},
+                 {"target", most.target},
+                 {"ranks", launch.reports.size() / launch.modules.size()},
+                 {"cores_of_rank", launch.modules.size()},
+                 {"makespan_ns", nanoseconds(most.makespanNs)},
+                 {"lower_bound_ns", nanoseconds(most.lowerBoundNs)},
+                 {"bound_by", most.boundBy},
+                 {"busiest", launch.busiest()},
+                 {"cores", std::move(cores)}},
+                2) +
+         "\n";
 }
 
 } // namespace kiln::profile

@@ -14,50 +14,6 @@
 
 namespace kiln::profile {
 
-namespace {
-
-/// Length of the UTF-8 sequence at the start of `text`; 0 if there is none.
-std::size_t sequenceLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-  };
-  const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                           : 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80)
-      return 0;
-  // Overlong forms, surrogates, and what lies above U+10FFFF.
-  if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F) ||
-      (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F))
-    return 0;
-  return length;
-}
-
-} // namespace
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const std::size_t length = sequenceLength(text);
-    const char c = text.front();
-    if (length == 0)
-      out += '?';
-    else if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (static_cast<unsigned char>(c) < 0x20 || c == '<')
-      // '<' too, so that no string can end a script element.
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return out += '"';
-}
-
 const isa::SourceLocation &placeOf(const isa::Instruction &instruction,
                                    const isa::Module &module) {
   static const isa::SourceLocation unknown;

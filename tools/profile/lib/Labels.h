@@ -18,8 +18,8 @@
 
 namespace kiln::profile {
 
-/// `text` with quotes, escaped for JSON. Bytes that are not UTF-8 become '?'.
-std::string quoted(std::string_view text);
+/// `text` with quotes, escaped for JSON: see dumped().
+std::string jsonString(std::string_view text);
 
 /// The user's name of the instruction, else its mnemonic.
 std::string labelOf(const isa::Instruction &instruction,

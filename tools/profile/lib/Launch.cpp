@@ -46,27 +46,6 @@ std::string LaunchProfile::name(std::size_t core) const {
   return text;
 }
 
-std::string toJson(const LaunchProfile &launch) {
-  if (launch.reports.size() == 1)
-    return toJson(launch.reports.front());
-  const sim::ProfileReport &most = launch.reports[launch.busiest()];
-  std::string out = fmt::format(
-      "{{\n\"kernel\": {},\n\"target\": {},\n\"ranks\": {},\n"
-      "\"cores_of_rank\": {},\n\"makespan_ns\": {:.3f},\n"
-      "\"lower_bound_ns\": {:.3f},\n\"bound_by\": {},\n\"busiest\": {},\n"
-      "\"cores\": [\n",
-      quoted(most.kernel), quoted(most.target),
-      launch.reports.size() / launch.modules.size(), launch.modules.size(),
-      most.makespanNs, most.lowerBoundNs, quoted(most.boundBy),
-      launch.busiest());
-  for (std::size_t i = 0; i < launch.reports.size(); ++i) {
-    std::string core = toJson(launch.reports[i]);
-    core.pop_back();
-    out += core + (i + 1 < launch.reports.size() ? ",\n" : "\n");
-  }
-  return out + "]\n}\n";
-}
-
 namespace {
 
 /// Cores about which there is the same to say.

@@ -27,9 +27,9 @@ std::string constantPart(const isa::Instruction &instruction, unsigned engine,
   return fmt::format(
       "\"name\":{},\"args\":{{\"source\":{},\"scopes\":{},\"asm\":{},"
       "\"stream\":\"{}\",\"index\":{}",
-      quoted(labelOf(instruction, module)),
-      quoted(sourceOf(instruction, module)), quoted(place.scopes),
-      quoted(isa::printInstruction(instruction, module)),
+      jsonString(labelOf(instruction, module)),
+      jsonString(sourceOf(instruction, module)), jsonString(place.scopes),
+      jsonString(isa::printInstruction(instruction, module)),
       isa::name(static_cast<isa::Engine>(engine)), index);
 }
 
@@ -47,7 +47,7 @@ void addCore(std::string &out, const isa::Module &module,
     tracks.insert(event.track);
   out += fmt::format("{}{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\","
                      "\"args\":{{\"name\":{}}}}}",
-                     process == 1 ? "" : ",\n", process, quoted(name));
+                     process == 1 ? "" : ",\n", process, jsonString(name));
   for (unsigned track : tracks)
     out += fmt::format(
         ",\n{{\"ph\":\"M\",\"pid\":{2},\"tid\":{0},\"name\":\"thread_name\","
@@ -94,8 +94,8 @@ void addCore(std::string &out, const isa::Module &module,
                    "{{\"who\":{},\"index\":{},\"for\":{},\"kind\":\"{}\"}}}}",
                    process, wait.engine, micros(wait.start),
                    micros(wait.end - wait.start), nameOf(wait.reason),
-                   quoted(placeText(module, wait.engine, wait.index)),
-                   wait.index, quoted(producerText(wait, module, modules)),
+                   jsonString(placeText(module, wait.engine, wait.index)),
+                   wait.index, jsonString(producerText(wait, module, modules)),
                    sim::waitKindNames[static_cast<std::size_t>(wait.kind)]);
 }
 
@@ -105,7 +105,7 @@ std::string head(const isa::Module &module, const isa::Target &target,
          fmt::format("\"kernel\":{},\"target\":{},\"tick\":\"1 ps\","
                      "\"timestamps\":\"microseconds, six decimals: whole "
                      "picoseconds\",\"makespan_ps\":{}",
-                     quoted(module.kernel), quoted(target.name.view()),
+                     jsonString(module.kernel), jsonString(target.name.view()),
                      makespan) +
          "},\n\"traceEvents\":[\n";
 }

@@ -1,0 +1,27 @@
+//===- Json.h - A report as a JSON value ------------------------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_PROFILE_LIB_JSON_H
+#define KILN_PROFILE_LIB_JSON_H
+
+#include "kiln/sim/profile.h"
+
+#include <nlohmann/json.hpp>
+
+namespace kiln::profile {
+
+/// Times in nanoseconds with whole picoseconds, keys in a fixed order.
+nlohmann::ordered_json jsonOf(const sim::ProfileReport &report);
+
+/// As text: on one line, or with `indent` columns a level. Bytes that are not
+/// UTF-8 become U+FFFD. No string ends a script element.
+std::string dumped(const nlohmann::ordered_json &value, int indent = -1);
+
+} // namespace kiln::profile
+
+#endif // KILN_PROFILE_LIB_JSON_H
