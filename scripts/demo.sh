@@ -31,7 +31,6 @@ run "$kiln" profile matmul --m=4096 --k=4096 --n=4096 --target trn2 | sed -n 1,5
 say "Left behind"
 passes=$(find "$out/passes" -type f | wc -l)
 cat <<END
-  $out/report.html   the table and the timeline: open it in a browser
   $kernel   the kernel's source
   $out/passes/   the IR after every pass, $passes files
   $out/softmax.kasm   the instructions as text
@@ -40,3 +39,5 @@ cat <<END
   $out/profile.json, $out/trace.json   the numbers, and the timeline for any Chrome trace viewer
   $build/docs/isa.md   the instruction manual; docs/tutorial/README.md is where to go on
 END
+say "Open the report: $(realpath "$out/report.html")"
+echo "Use the tool:    export PATH=$(realpath "$build/bin"):\$PATH"
