@@ -41,16 +41,7 @@ void emitField(const Record &operand, raw_ostream &os) {
        << " = ::kiln::isa::ScalarOrTile(resolver.access(view));\n"
        << "  else if (auto value = " << getter(name + "_value") << "())\n    "
        << field << " = makeImmediate(*value);\n";
-  else if (kind == "Enum" || kind == "OptionalEnum") {
-    std::string parse = "::kiln::isa::parse<::kiln::isa::" +
-                        operand.getValueAsString("EnumName").str() + ">";
-    if (kind == "Enum")
-      os << "  if (auto value = " << parse << "(" << get << "))\n    " << field
-         << " = *value;\n";
-    else
-      os << "  if (auto text = " << get << ")\n    " << field << " = " << parse
-         << "(*text);\n";
-  } else if (kind == "Flag")
+  else if (kind == "Enum" || kind == "OptionalEnum" || kind == "Flag")
     os << "  " << field << " = " << get << ";\n";
   else if (kind == "Int")
     os << "  " << field << " = static_cast<std::int32_t>(" << get << ");\n";
@@ -85,14 +76,7 @@ void emitOperandCheck(const Record &operand, raw_ostream &os) {
   std::string name = operand.getValueAsString("Name").str();
   StringRef kind = operand.getValueAsString("Kind");
   std::string get = getter(name) + "()";
-  if (kind == "Enum" || kind == "OptionalEnum") {
-    std::string parse = "::kiln::isa::parse<::kiln::isa::" +
-                        operand.getValueAsString("EnumName").str() + ">";
-    std::string text = kind == "Enum" ? get : "*" + get;
-    os << "  if (" << (kind == "Enum" ? "" : get + " && ") << "!" << parse
-       << "(" << text << "))\n    return emitUnknownEnumerator(*this, \""
-       << name << "\", " << text << ");\n";
-  } else if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile") {
+  if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile") {
     bool required =
         kind == "ScalarOrTile" && operand.getValueAsString("Default").empty();
     os << "  if (failed(checkScalarOrTile(*this, \"" << name << "\", " << get
@@ -127,8 +111,23 @@ void emitOperation(const Record &record, raw_ostream &os) {
   os << "  return verifyInstruction(*this);\n}\n\n";
 }
 
+/// For what names a case in a text of its own: a Program.
+void emitEnumAttributes(const RecordKeeper &records, raw_ostream &os) {
+  os << "::mlir::Attribute enumAttribute(::mlir::MLIRContext *context, "
+        "std::string_view enumName, std::string_view spelling) {\n";
+  for (const Record *record : records.getAllDerivedDefinitions("EnumDef")) {
+    const std::string name = record->getValueAsString("CppName").str();
+    os << "  if (enumName == \"" << name
+       << "\")\n    if (auto value = ::kiln::isa::parse<::kiln::isa::" << name
+       << ">(spelling))\n      return " << name
+       << "Attr::get(context, *value);\n";
+  }
+  os << "  return {};\n}\n\n";
+}
+
 void emitNcEmit(const RecordKeeper &records, raw_ostream &os) {
   emitSourceFileHeader("nc operations to instruction structs", os, records);
+  emitEnumAttributes(records, os);
   for (const Record *record : records.getAllDerivedDefinitions("Instruction"))
     if (!record->getValueAsBit("IsControl"))
       emitOperation(*record, os);

@@ -23,10 +23,9 @@ using namespace llvm;
 
 namespace {
 
-std::string enumDefault(StringRef text) {
-  return text
-      .substr(text.rfind(':') == StringRef::npos ? 0 : text.rfind(':') + 1)
-      .str();
+/// The attribute of an enumeration, made by -gen-nc-enums.
+std::string enumAttribute(const Record &operand) {
+  return "Nc_" + operand.getValueAsString("EnumName").str() + "Attr";
 }
 
 std::string withDefault(StringRef attribute, StringRef init) {
@@ -51,12 +50,12 @@ void emitArguments(const Record &operand, SmallVectorImpl<std::string> &out) {
     out.push_back("OptionalAttr<AnyAttrOf<[F32Attr, I32Attr]>>:$" + name +
                   "_value");
   } else if (kind == "Enum")
-    out.push_back((init.empty() ? std::string("StrAttr")
-                                : "DefaultValuedStrAttr<StrAttr, \"" +
-                                      enumDefault(init) + "\">") +
+    out.push_back((init.empty() ? enumAttribute(operand)
+                                : withDefault(enumAttribute(operand),
+                                              ("::kiln::isa::" + init).str())) +
                   ":$" + name);
   else if (kind == "OptionalEnum")
-    out.push_back("OptionalAttr<StrAttr>:$" + name);
+    out.push_back("OptionalAttr<" + enumAttribute(operand) + ">:$" + name);
   else if (kind == "Flag")
     attribute("BoolAttr");
   else if (kind == "Int")
@@ -127,7 +126,7 @@ void emitOperation(const Record &record, raw_ostream &os) {
      << "  let arguments = (ins\n";
   for (const std::string &argument : arguments)
     os << "    " << argument << ",\n";
-  os << "    OptionalAttr<StrAttr>:$engine,\n"
+  os << "    OptionalAttr<Nc_EngineAttr>:$engine,\n"
      << "    Nc_SourceNumber:$source_number);\n"
      << "  let assemblyFormat = [{ " << format
      << "(`source` `(` $source_number^ `)`)? attr-dict }];\n"
@@ -144,6 +143,18 @@ void emitNcOds(const RecordKeeper &records, raw_ostream &os) {
   os << "#endif // KILN_NC_INSTRUCTIONS\n";
 }
 
+/// One attribute for each enumeration: "AluOp" is #nc.alu_op.
+void emitNcEnums(const RecordKeeper &records, raw_ostream &os) {
+  emitSourceFileHeader("attributes of the enumerations", os, records);
+  for (const Record *record : records.getAllDerivedDefinitions("EnumDef")) {
+    const StringRef name = record->getValueAsString("CppName");
+    os << "def Nc_" << name << "Attr : Nc_IsaEnumAttr<\"" << name << "\", \""
+       << convertToSnakeFromCamelCase(name) << "\">;\n";
+  }
+}
+
+TableGen::Emitter::Opt enumsRegistration("gen-nc-enums", emitNcEnums,
+                                         "Attributes of the nc dialect");
 TableGen::Emitter::Opt registration("gen-nc-ods", emitNcOds,
                                     "MLIR operations of the nc dialect");
 

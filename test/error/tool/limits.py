@@ -27,7 +27,7 @@ def registers(count):
     for i in range(count):
         lines.append(f"  %t{i} = nc.view %t[] offset affine_map<() -> ({i})> sizes [1, 1] strides [1, 1] : "
                      "memref<256x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>")
-        lines.append(f'  %r{i} = nc.register_load src(%t{i} : !nc.view<1x1xi32, hbm>) {{engine = "sync", group = {i} : i64}}')
+        lines.append(f'  %r{i} = nc.register_load src(%t{i} : !nc.view<1x1xi32, hbm>) {{engine = #nc.engine<sync>, group = {i} : i64}}')
     for i in range(count):
         lines.append(f"  %a{i} = nc.alloc {{partition = 0 : i64, byte = {64 * i} : i64, slot_bytes = 64 : i64}} : "
                      "memref<1x16xf32, #nc.space<sbuf>>")
@@ -36,7 +36,7 @@ def registers(count):
         lines.append(f"  %s{i} = nc.view %x[%r{i}] offset affine_map<(d0) -> (d0 * 16)> sizes [1, 16] strides [16, 1] : "
                      "memref<256x16xf32, #nc.space<hbm>> -> !nc.view<1x16xf32, hbm>")
         lines.append(f"  nc.dma_copy dst(%d{i} : !nc.view<1x16xf32, sbuf>) src(%s{i} : !nc.view<1x16xf32, hbm>) "
-                     '{engine = "sync", queue = 0 : i32}')
+                     '{engine = #nc.engine<sync>, queue = 0 : i32}')
     return "\n".join(lines) + "\n  return\n}\n"
 
 
@@ -56,14 +56,14 @@ def nest(depth):
             lines.append(f"  %d{at} = nc.view %a{at}[] offset affine_map<() -> (0)> sizes [1, 64] strides [1, 1] : "
                          f"{tile} -> !nc.view<1x64xf32, sbuf>")
             lines.append(f"  nc.dma_copy dst(%d{at} : !nc.view<1x64xf32, sbuf>) src(%s{at} : !nc.view<1x64xf32, hbm>) "
-                         f'{{engine = "sync", queue = {queue} : i32}}')
+                         f'{{engine = #nc.engine<sync>, queue = {queue} : i32}}')
             for part, engine in enumerate(["vector", "gpsimd", "scalar"]):
                 view = f"%v{at}_{part}"
                 lines.append(f"  {view} = nc.view %a{at}[] offset affine_map<() -> ({16 * part})> sizes [1, 16] "
                              f"strides [1, 1] : {tile} -> !nc.view<1x16xf32, sbuf>")
                 lines.append(f"  nc.activation dst({view} : !nc.view<1x16xf32, sbuf>) data({view} : !nc.view<1x16xf32, sbuf>) "
-                             '{op = "exp", engine = "scalar"}' if engine == "scalar" else
-                             f'  nc.memset dst({view} : !nc.view<1x16xf32, sbuf>) {{value = 0.0 : f32, engine = "{engine}"}}')
+                             '{op = #nc.activation_function<exp>, engine = #nc.engine<scalar>}' if engine == "scalar" else
+                             f'  nc.memset dst({view} : !nc.view<1x16xf32, sbuf>) {{value = 0.0 : f32, engine = #nc.engine<{engine}>}}')
     return "\n".join(lines + ["  }"] * depth) + "\n  return\n}\n"
 
 

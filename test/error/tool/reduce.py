@@ -55,7 +55,7 @@ expect("a torn Program", run("reduce", "torn.kprog"), 1, "torn.kprog:", "[KILN-P
 
 # IR: one instruction without an engine among others that have one.
 ir = run("compile", *softmax, "--stop-after", "nc-choose-engines").stdout
-broken = re.sub(r'(nc\.tensor_scalar .*)engine = "\w+", ', r"\1", ir, count=1)
+broken = re.sub(r'(nc\.tensor_scalar .*)engine = #nc.engine<\w+>, ', r"\1", ir, count=1)
 (work / "broken.mlir").write_text(broken)
 passes = ["--passes", "builtin.module(func.func(nc-replicate-registers))"]
 expect("IR", run("reduce", "broken.mlir", "-o", "ir", *passes), 0, "error KILN-C112")

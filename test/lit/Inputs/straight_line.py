@@ -18,7 +18,7 @@ view = "offset affine_map<() -> ({at})> sizes [128, 1] strides [1, 1] : memref<1
 
 
 def memset(name, value, engine):
-    print(f'  nc.memset dst(%{name} : !nc.view<128x1xf32, sbuf>) {{value = {value} : f32, engine = "{engine}"}}')
+    print(f'  nc.memset dst(%{name} : !nc.view<128x1xf32, sbuf>) {{value = {value} : f32, engine = #nc.engine<{engine}>}}')
 
 
 if form == "cone":
@@ -27,7 +27,7 @@ if form == "cone":
     print(f"func.func @cone(%x: {memory}, %y: {memory}) {{")
     print(f"  %v0 = tile.load %x[] {at} {memory} -> {tile}")
     for i in range(1, count):
-        print(f'  %v{i} = tile.unary "abs" %v{i - 1} : {tile} -> {tile}')
+        print(f'  %v{i} = tile.unary abs %v{i - 1} : {tile} -> {tile}')
     print(f"  tile.store %v{count - 1}, %y[] {at} {tile}, {memory}\n  return\n}}")
     sys.exit()
 print("func.func @straight() {")
@@ -42,14 +42,14 @@ if form == "stores":
         memset(f"v{i}", 0.0, "gpsimd" if i % 2 else "vector")
     memset("v0", 2.0, "gpsimd")
     print("  nc.activation dst(%bv : !nc.view<128x1xf32, sbuf>) data(%v0 : !nc.view<128x1xf32, sbuf>) "
-          '{op = "copy", engine = "scalar"}')
+          '{op = #nc.activation_function<copy>, engine = #nc.engine<scalar>}')
 elif form == "sharers":
     print("  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index")
     for name, space in ("a", "sbuf"), ("b", "sbuf"), ("p", "psum"):
         print(f"  %{name} = nc.alloc : memref<128x1xf32, #nc.space<{space}>>")
         print(f"  %{name}v = nc.view %{name}[] " + view.format(at=0, width=1).replace("sbuf", space))
     print("  nc.activation dst(%av : !nc.view<128x1xf32, sbuf>) data(%bv : !nc.view<128x1xf32, sbuf>) "
-          '{op = "exp", engine = "scalar"}')
+          '{op = #nc.activation_function<exp>, engine = #nc.engine<scalar>}')
     print("  nc.tensor_copy dst(%av : !nc.view<128x1xf32, sbuf>) src(%pv : !nc.view<128x1xf32, psum>)")
     print("  scf.for %i = %c0 to %c1 step %c1 {")
     for i in range(count - 2):

@@ -42,22 +42,22 @@ module attributes {nc.target = #nc.target<"trn2">} {
     %18 = nc.view %17[] offset #map sizes [128, 321] strides [1, 1] : memref<128x642xf32, #nc.space<sbuf>> -> <128x321xf32, sbuf>
     %19 = nc.view %17[] offset #map1 sizes [37, 321] strides [1, 1] : memref<128x642xf32, #nc.space<sbuf>> -> <37x321xf32, sbuf>
     %20 = nc.view %arg4[] offset #map3 sizes [1, 1] strides [16, 1] : memref<1x16xi32, #nc.space<hbm>> -> <1x1xi32, hbm>
-    nc.dma_copy dst(%1 : <128x321xf32, sbuf>) src(%2 : <128x321xf32, hbm>) {engine = "sync", nc.signals = array<i64: 0, 1>}
-    nc.dma_copy dst(%3 : <37x321xf32, sbuf>) src(%4 : <37x321xf32, hbm>) {engine = "sync", nc.signals = array<i64: 1, 1>, queue = 1 : i32}
-    nc.dma_copy dst(%5 : <128x321xf32, hbm>) src(%1 : <128x321xf32, sbuf>) {engine = "gpsimd", nc.waits = array<i64: 0, 1>, queue = 8 : i32}
-    nc.dma_copy dst(%6 : <37x321xf32, hbm>) src(%3 : <37x321xf32, sbuf>) {engine = "gpsimd", nc.waits = array<i64: 1, 1>, queue = 9 : i32}
-    nc.dma_copy dst(%8 : <128x321xf32, sbuf>) src(%2 : <128x321xf32, hbm>) {engine = "sync", nc.signals = array<i64: 2, 1>, queue = 2 : i32}
-    nc.dma_copy dst(%9 : <37x321xf32, sbuf>) src(%4 : <37x321xf32, hbm>) {engine = "sync", nc.signals = array<i64: 3, 1>, queue = 3 : i32}
-    nc.dma_copy dst(%10 : <128x321xf32, hbm>) src(%8 : <128x321xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 4, 1>, nc.waits = array<i64: 2, 1>, queue = 10 : i32}
-    nc.dma_copy dst(%11 : <37x321xf32, hbm>) src(%9 : <37x321xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 5, 1, 6, 1>, nc.waits = array<i64: 3, 1>, queue = 11 : i32}
-    nc.dma_copy dst(%13 : <128x321xf32, sbuf>) src(%2 : <128x321xf32, hbm>) {engine = "sync", nc.signals = array<i64: 7, 1>, queue = 4 : i32}
-    nc.dma_copy dst(%14 : <37x321xf32, sbuf>) src(%4 : <37x321xf32, hbm>) {engine = "sync", nc.signals = array<i64: 8, 1>, queue = 5 : i32}
-    nc.dma_copy dst(%15 : <128x321xf32, hbm>) src(%13 : <128x321xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 9, 1>, nc.waits = array<i64: 7, 1>, queue = 8 : i32}
-    nc.dma_copy dst(%16 : <37x321xf32, hbm>) src(%14 : <37x321xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 10, 1>, nc.waits = array<i64: 8, 1>, queue = 9 : i32}
-    nc.affine_select dst(%18 : <128x321xf32, sbuf>) on_true_tile(%8 : <128x321xf32, sbuf>) {channel_multiplier = -1 : i32, cmp_op = "less_equal", engine = "gpsimd", nc.waits = array<i64: 9, 1>, offset = 131 : i32, on_false_value = 2.000000e+00 : f32, pattern_sizes = array<i64: 321>, pattern_steps = array<i64: 2>}
-    nc.affine_select dst(%19 : <37x321xf32, sbuf>) on_true_tile(%9 : <37x321xf32, sbuf>) {channel_multiplier = -1 : i32, cmp_op = "less_equal", engine = "gpsimd", nc.signals = array<i64: 11, 1, 12, 1>, nc.waits = array<i64: 10, 1>, offset = 3 : i32, on_false_value = 2.000000e+00 : f32, pattern_sizes = array<i64: 321>, pattern_steps = array<i64: 2>}
-    %21 = nc.register_load src(%20 : <1x1xi32, hbm>) {engine = "vector", group = 0 : i64}
-    %22 = nc.register_load src(%20 : <1x1xi32, hbm>) {engine = "sync", group = 0 : i64}
+    nc.dma_copy dst(%1 : <128x321xf32, sbuf>) src(%2 : <128x321xf32, hbm>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<0, 1>]}
+    nc.dma_copy dst(%3 : <37x321xf32, sbuf>) src(%4 : <37x321xf32, hbm>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<1, 1>], queue = 1 : i32}
+    nc.dma_copy dst(%5 : <128x321xf32, hbm>) src(%1 : <128x321xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.waits = [#nc.token<0, 1>], queue = 8 : i32}
+    nc.dma_copy dst(%6 : <37x321xf32, hbm>) src(%3 : <37x321xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.waits = [#nc.token<1, 1>], queue = 9 : i32}
+    nc.dma_copy dst(%8 : <128x321xf32, sbuf>) src(%2 : <128x321xf32, hbm>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<2, 1>], queue = 2 : i32}
+    nc.dma_copy dst(%9 : <37x321xf32, sbuf>) src(%4 : <37x321xf32, hbm>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<3, 1>], queue = 3 : i32}
+    nc.dma_copy dst(%10 : <128x321xf32, hbm>) src(%8 : <128x321xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<4, 1>], nc.waits = [#nc.token<2, 1>], queue = 10 : i32}
+    nc.dma_copy dst(%11 : <37x321xf32, hbm>) src(%9 : <37x321xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<5, 1>, #nc.token<6, 1>], nc.waits = [#nc.token<3, 1>], queue = 11 : i32}
+    nc.dma_copy dst(%13 : <128x321xf32, sbuf>) src(%2 : <128x321xf32, hbm>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<7, 1>], queue = 4 : i32}
+    nc.dma_copy dst(%14 : <37x321xf32, sbuf>) src(%4 : <37x321xf32, hbm>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<8, 1>], queue = 5 : i32}
+    nc.dma_copy dst(%15 : <128x321xf32, hbm>) src(%13 : <128x321xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<9, 1>], nc.waits = [#nc.token<7, 1>], queue = 8 : i32}
+    nc.dma_copy dst(%16 : <37x321xf32, hbm>) src(%14 : <37x321xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<10, 1>], nc.waits = [#nc.token<8, 1>], queue = 9 : i32}
+    nc.affine_select dst(%18 : <128x321xf32, sbuf>) on_true_tile(%8 : <128x321xf32, sbuf>) {channel_multiplier = -1 : i32, cmp_op = #nc.alu_op<less_equal>, engine = #nc.engine<gpsimd>, nc.waits = [#nc.token<9, 1>], offset = 131 : i32, on_false_value = 2.000000e+00 : f32, pattern_sizes = array<i64: 321>, pattern_steps = array<i64: 2>}
+    nc.affine_select dst(%19 : <37x321xf32, sbuf>) on_true_tile(%9 : <37x321xf32, sbuf>) {channel_multiplier = -1 : i32, cmp_op = #nc.alu_op<less_equal>, engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<11, 1>, #nc.token<12, 1>], nc.waits = [#nc.token<10, 1>], offset = 3 : i32, on_false_value = 2.000000e+00 : f32, pattern_sizes = array<i64: 321>, pattern_steps = array<i64: 2>}
+    %21 = nc.register_load src(%20 : <1x1xi32, hbm>) {engine = #nc.engine<vector>, group = 0 : i64}
+    %22 = nc.register_load src(%20 : <1x1xi32, hbm>) {engine = #nc.engine<sync>, group = 0 : i64}
     %23 = affine.min #map4()[%21]
     scf.for %arg10 = %c2 to %23 step %c3 {
       %24 = nc.alloc {byte = 7680 : i64, partition = 0 : i64, ring = 2 : i64, slot_bytes = 960 : i64} : memref<128x236xf32, #nc.space<sbuf>>
@@ -70,12 +70,12 @@ module attributes {nc.target = #nc.target<"trn2">} {
       %31 = nc.alloc {byte = 5248 : i64, partition = 0 : i64, ring = 2 : i64, slot_bytes = 1216 : i64} : memref<31x300xf32, #nc.space<sbuf>>
       %32 = nc.view %31[] offset #map sizes [31, 300] strides [1, 1] : memref<31x300xf32, #nc.space<sbuf>> -> <31x300xf32, sbuf>
       %33 = nc.view %0[%arg10] row 86 offset #map10 sizes [31, 300] strides [1, 1] : memref<128x642xf32, #nc.space<sbuf>> -> <31x300xf32, sbuf>
-      nc.tensor_copy dst(%25 : <128x118xf32, sbuf>) src(%26 : <128x118xf32, sbuf>) {engine = "vector"}
-      nc.tensor_copy dst(%27 : <37x118xf32, sbuf>) src(%28 : <37x118xf32, sbuf>) {engine = "vector"}
-      nc.tensor_copy dst(%29 : <128x118xf32, sbuf>) src(%25 : <128x118xf32, sbuf>) {engine = "vector"}
-      nc.tensor_copy dst(%30 : <37x118xf32, sbuf>) src(%27 : <37x118xf32, sbuf>) {engine = "vector"}
-      nc.dma_copy dst(%32 : <31x300xf32, sbuf>) src(%33 : <31x300xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 13, 1>, nc.waits = array<i64: 13, 1>, queue = 6 : i32}
-    } {nc.fences = [{after = false, engine = "vector", signals = array<i64>, waits = array<i64: 11, 1, 5, 1>}, {after = false, engine = "sync", signals = array<i64: 13, 2>, waits = array<i64: 12, 1, 6, 1, 4, 1>}, {after = true, engine = "sync", signals = array<i64>, waits = array<i64: 13, 2>}]}
+      nc.tensor_copy dst(%25 : <128x118xf32, sbuf>) src(%26 : <128x118xf32, sbuf>) {engine = #nc.engine<vector>}
+      nc.tensor_copy dst(%27 : <37x118xf32, sbuf>) src(%28 : <37x118xf32, sbuf>) {engine = #nc.engine<vector>}
+      nc.tensor_copy dst(%29 : <128x118xf32, sbuf>) src(%25 : <128x118xf32, sbuf>) {engine = #nc.engine<vector>}
+      nc.tensor_copy dst(%30 : <37x118xf32, sbuf>) src(%27 : <37x118xf32, sbuf>) {engine = #nc.engine<vector>}
+      nc.dma_copy dst(%32 : <31x300xf32, sbuf>) src(%33 : <31x300xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<13, 1>], nc.waits = [#nc.token<13, 1>], queue = 6 : i32}
+    } {nc.fences = [{after = false, engine = #nc.engine<vector>, signals = [], waits = [#nc.token<11, 1>, #nc.token<5, 1>]}, {after = false, engine = #nc.engine<sync>, signals = [#nc.token<13, 2>], waits = [#nc.token<12, 1>, #nc.token<6, 1>, #nc.token<4, 1>]}, {after = true, engine = #nc.engine<sync>, signals = [], waits = [#nc.token<13, 2>]}]}
     return
   }
 }

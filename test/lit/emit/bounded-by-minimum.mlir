@@ -38,27 +38,27 @@ module attributes {nc.target = #nc.target<"trn1">} {
     %15 = nc.view %arg0[] offset #map1 sizes [37, 532] strides [532, 1] : memref<165x532xf32, #nc.space<hbm>> -> <37x532xf32, hbm>
     %16 = nc.view %arg9[] offset #map sizes [128, 532] strides [532, 1] : memref<165x532xf32, #nc.space<hbm>> -> <128x532xf32, hbm>
     %17 = nc.view %arg9[] offset #map1 sizes [37, 532] strides [532, 1] : memref<165x532xf32, #nc.space<hbm>> -> <37x532xf32, hbm>
-    nc.memset dst(%1 : <128x532xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, value = 5.000000e+00 : f32}
-    nc.dma_copy dst(%2 : <128x532xf32, hbm>) src(%1 : <128x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 1, 1>, nc.waits = array<i64: 0, 1>, queue = 8 : i32}
-    nc.memset dst(%4 : <37x532xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, value = -6.000000e+00 : f32}
-    nc.dma_copy dst(%5 : <37x532xf32, hbm>) src(%4 : <37x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 2, 1, 3, 1>, nc.waits = array<i64: 0, 1>, queue = 9 : i32}
-    nc.memset dst(%7 : <128x532xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, value = -2.000000e+00 : f32}
-    nc.memset dst(%8 : <37x532xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, value = -2.000000e+00 : f32}
-    nc.dma_copy dst(%9 : <128x532xf32, hbm>) src(%7 : <128x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 4, 1>, nc.waits = array<i64: 0, 1>, queue = 10 : i32}
-    nc.dma_copy dst(%10 : <37x532xf32, hbm>) src(%8 : <37x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 5, 1>, nc.waits = array<i64: 0, 1>, queue = 11 : i32}
-    nc.dma_copy dst(%12 : <128x532xf32, sbuf>) src(%13 : <128x532xf32, hbm>) {engine = "sync", nc.signals = array<i64: 6, 1, 7, 1>}
-    nc.dma_copy dst(%14 : <37x532xf32, sbuf>) src(%15 : <37x532xf32, hbm>) {engine = "sync", nc.signals = array<i64: 8, 1, 9, 1>, queue = 1 : i32}
-    nc.dma_copy dst(%16 : <128x532xf32, hbm>) src(%12 : <128x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 10, 1>, nc.waits = array<i64: 6, 1>, queue = 8 : i32}
-    nc.dma_copy dst(%17 : <37x532xf32, hbm>) src(%14 : <37x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 3, 1>, nc.waits = array<i64: 8, 1>, queue = 9 : i32}
+    nc.memset dst(%1 : <128x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], value = 5.000000e+00 : f32}
+    nc.dma_copy dst(%2 : <128x532xf32, hbm>) src(%1 : <128x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<1, 1>], nc.waits = [#nc.token<0, 1>], queue = 8 : i32}
+    nc.memset dst(%4 : <37x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], value = -6.000000e+00 : f32}
+    nc.dma_copy dst(%5 : <37x532xf32, hbm>) src(%4 : <37x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<2, 1>, #nc.token<3, 1>], nc.waits = [#nc.token<0, 1>], queue = 9 : i32}
+    nc.memset dst(%7 : <128x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], value = -2.000000e+00 : f32}
+    nc.memset dst(%8 : <37x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], value = -2.000000e+00 : f32}
+    nc.dma_copy dst(%9 : <128x532xf32, hbm>) src(%7 : <128x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<4, 1>], nc.waits = [#nc.token<0, 1>], queue = 10 : i32}
+    nc.dma_copy dst(%10 : <37x532xf32, hbm>) src(%8 : <37x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<5, 1>], nc.waits = [#nc.token<0, 1>], queue = 11 : i32}
+    nc.dma_copy dst(%12 : <128x532xf32, sbuf>) src(%13 : <128x532xf32, hbm>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<6, 1>, #nc.token<7, 1>]}
+    nc.dma_copy dst(%14 : <37x532xf32, sbuf>) src(%15 : <37x532xf32, hbm>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<8, 1>, #nc.token<9, 1>], queue = 1 : i32}
+    nc.dma_copy dst(%16 : <128x532xf32, hbm>) src(%12 : <128x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<10, 1>], nc.waits = [#nc.token<6, 1>], queue = 8 : i32}
+    nc.dma_copy dst(%17 : <37x532xf32, hbm>) src(%14 : <37x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<3, 1>], nc.waits = [#nc.token<8, 1>], queue = 9 : i32}
     scf.for %arg10 = %c1 to %c5 step %c1 {
       %35 = nc.alloc {byte = 0 : i64, partition = 0 : i64, ring = 2 : i64, slot_bytes = 4288 : i64} : memref<128x1064xf32, #nc.space<sbuf>>
       %36 = nc.view %35[] offset #map sizes [128, 532] strides [1, 1] : memref<128x1064xf32, #nc.space<sbuf>> -> <128x532xf32, sbuf>
       %37 = nc.view %35[] offset #map2 sizes [37, 532] strides [1, 1] : memref<128x1064xf32, #nc.space<sbuf>> -> <37x532xf32, sbuf>
-      nc.tensor_tensor dst(%36 : <128x532xf32, sbuf>) data1(%7 : <128x532xf32, sbuf>) data2(%7 : <128x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 11, 1>, nc.waits = array<i64: 12, 1>, op = "subtract"}
-      nc.tensor_tensor dst(%37 : <37x532xf32, sbuf>) data1(%8 : <37x532xf32, sbuf>) data2(%8 : <37x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 11, 1>, nc.waits = array<i64: 12, 1>, op = "subtract"}
-      nc.tensor_scalar dst(%7 : <128x532xf32, sbuf>) data(%36 : <128x532xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 12, 1>, nc.waits = array<i64: 11, 1>, op0 = "maximum", op1 = "minimum", operand0_value = -3.000000e+02 : f32, operand1_value = 3.000000e+02 : f32}
-      nc.tensor_scalar dst(%8 : <37x532xf32, sbuf>) data(%37 : <37x532xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 12, 1>, nc.waits = array<i64: 11, 1>, op0 = "maximum", op1 = "minimum", operand0_value = -3.000000e+02 : f32, operand1_value = 3.000000e+02 : f32}
-    } {nc.fences = [{after = false, engine = "vector", signals = array<i64>, waits = array<i64: 5, 1, 4, 1>}, {after = true, engine = "vector", signals = array<i64: 0, 1, 13, 1>, waits = array<i64>}, {after = false, engine = "gpsimd", signals = array<i64: 12, 2>, waits = array<i64: 2, 1>}, {after = true, engine = "gpsimd", signals = array<i64>, waits = array<i64: 12, 2>}]}
+      nc.tensor_tensor dst(%36 : <128x532xf32, sbuf>) data1(%7 : <128x532xf32, sbuf>) data2(%7 : <128x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<11, 1>], nc.waits = [#nc.token<12, 1>], op = #nc.alu_op<subtract>}
+      nc.tensor_tensor dst(%37 : <37x532xf32, sbuf>) data1(%8 : <37x532xf32, sbuf>) data2(%8 : <37x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<11, 1>], nc.waits = [#nc.token<12, 1>], op = #nc.alu_op<subtract>}
+      nc.tensor_scalar dst(%7 : <128x532xf32, sbuf>) data(%36 : <128x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<12, 1>], nc.waits = [#nc.token<11, 1>], op0 = #nc.alu_op<maximum>, op1 = #nc.alu_op<minimum>, operand0_value = -3.000000e+02 : f32, operand1_value = 3.000000e+02 : f32}
+      nc.tensor_scalar dst(%8 : <37x532xf32, sbuf>) data(%37 : <37x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<12, 1>], nc.waits = [#nc.token<11, 1>], op0 = #nc.alu_op<maximum>, op1 = #nc.alu_op<minimum>, operand0_value = -3.000000e+02 : f32, operand1_value = 3.000000e+02 : f32}
+    } {nc.fences = [{after = false, engine = #nc.engine<vector>, signals = [], waits = [#nc.token<5, 1>, #nc.token<4, 1>]}, {after = true, engine = #nc.engine<vector>, signals = [#nc.token<0, 1>, #nc.token<13, 1>], waits = []}, {after = false, engine = #nc.engine<gpsimd>, signals = [#nc.token<12, 2>], waits = [#nc.token<2, 1>]}, {after = true, engine = #nc.engine<gpsimd>, signals = [], waits = [#nc.token<12, 2>]}]}
     %18 = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 1088 : i64} : memref<128x1064xui8, #nc.space<sbuf>>
     %19 = nc.view %18[] offset #map sizes [128, 532] strides [1, 1] : memref<128x1064xui8, #nc.space<sbuf>> -> <128x532xui8, sbuf>
     %20 = nc.view %18[] offset #map2 sizes [37, 532] strides [1, 1] : memref<128x1064xui8, #nc.space<sbuf>> -> <37x532xui8, sbuf>
@@ -69,17 +69,17 @@ module attributes {nc.target = #nc.target<"trn1">} {
     %25 = nc.view %24[] offset #map sizes [128, 532] strides [1, 1] : memref<128x1064xbf16, #nc.space<sbuf>> -> <128x532xbf16, sbuf>
     %26 = nc.view %24[] offset #map2 sizes [37, 532] strides [1, 1] : memref<128x1064xbf16, #nc.space<sbuf>> -> <37x532xbf16, sbuf>
     %27 = nc.view %arg4[] offset #map3 sizes [1, 1] strides [16, 1] : memref<1x16xi32, #nc.space<hbm>> -> <1x1xi32, hbm>
-    nc.tensor_tensor dst(%19 : <128x532xui8, sbuf>) data1(%12 : <128x532xf32, sbuf>) data2(%7 : <128x532xf32, sbuf>) {engine = "vector", nc.waits = array<i64: 7, 1, 3, 1>, op = "less_equal"}
-    nc.tensor_tensor dst(%20 : <37x532xui8, sbuf>) data1(%14 : <37x532xf32, sbuf>) data2(%8 : <37x532xf32, sbuf>) {engine = "vector", nc.waits = array<i64: 9, 1>, op = "less_equal"}
-    nc.tensor_copy dst(%22 : <128x532xf32, sbuf>) src(%7 : <128x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 11, 1>, nc.waits = array<i64: 0, 1>}
-    nc.tensor_copy dst(%23 : <37x532xf32, sbuf>) src(%8 : <37x532xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 11, 1>}
-    nc.tensor_copy_predicated dst(%22 : <128x532xf32, sbuf>) src(%7 : !nc.view<128x532xf32, sbuf>) predicate(%19 : <128x532xui8, sbuf>) {engine = "vector", nc.waits = array<i64: 11, 1>}
-    nc.tensor_copy_predicated dst(%23 : <37x532xf32, sbuf>) src(%8 : !nc.view<37x532xf32, sbuf>) predicate(%20 : <37x532xui8, sbuf>) {engine = "vector", nc.waits = array<i64: 11, 1>}
-    nc.tensor_copy dst(%25 : <128x532xbf16, sbuf>) src(%7 : <128x532xf32, sbuf>) {engine = "vector"}
-    nc.tensor_copy dst(%26 : <37x532xbf16, sbuf>) src(%8 : <37x532xf32, sbuf>) {engine = "gpsimd"}
-    %28 = nc.register_load src(%27 : <1x1xi32, hbm>) {engine = "vector", group = 0 : i64}
-    %29 = nc.register_load src(%27 : <1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
-    %30 = nc.register_load src(%27 : <1x1xi32, hbm>) {engine = "sync", group = 0 : i64}
+    nc.tensor_tensor dst(%19 : <128x532xui8, sbuf>) data1(%12 : <128x532xf32, sbuf>) data2(%7 : <128x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.waits = [#nc.token<7, 1>, #nc.token<3, 1>], op = #nc.alu_op<less_equal>}
+    nc.tensor_tensor dst(%20 : <37x532xui8, sbuf>) data1(%14 : <37x532xf32, sbuf>) data2(%8 : <37x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.waits = [#nc.token<9, 1>], op = #nc.alu_op<less_equal>}
+    nc.tensor_copy dst(%22 : <128x532xf32, sbuf>) src(%7 : <128x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<11, 1>], nc.waits = [#nc.token<0, 1>]}
+    nc.tensor_copy dst(%23 : <37x532xf32, sbuf>) src(%8 : <37x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<11, 1>]}
+    nc.tensor_copy_predicated dst(%22 : <128x532xf32, sbuf>) src(%7 : !nc.view<128x532xf32, sbuf>) predicate(%19 : <128x532xui8, sbuf>) {engine = #nc.engine<vector>, nc.waits = [#nc.token<11, 1>]}
+    nc.tensor_copy_predicated dst(%23 : <37x532xf32, sbuf>) src(%8 : !nc.view<37x532xf32, sbuf>) predicate(%20 : <37x532xui8, sbuf>) {engine = #nc.engine<vector>, nc.waits = [#nc.token<11, 1>]}
+    nc.tensor_copy dst(%25 : <128x532xbf16, sbuf>) src(%7 : <128x532xf32, sbuf>) {engine = #nc.engine<vector>}
+    nc.tensor_copy dst(%26 : <37x532xbf16, sbuf>) src(%8 : <37x532xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+    %28 = nc.register_load src(%27 : <1x1xi32, hbm>) {engine = #nc.engine<vector>, group = 0 : i64}
+    %29 = nc.register_load src(%27 : <1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
+    %30 = nc.register_load src(%27 : <1x1xi32, hbm>) {engine = #nc.engine<sync>, group = 0 : i64}
     %31 = affine.min #map4()[%28]
     scf.for %arg10 = %c0 to %31 step %c1 {
       %35 = nc.alloc {byte = 0 : i64, partition = 0 : i64, ring = 2 : i64, slot_bytes = 4288 : i64} : memref<128x1064xf32, #nc.space<sbuf>>
@@ -94,23 +94,23 @@ module attributes {nc.target = #nc.target<"trn1">} {
       %44 = nc.view %43[] offset #map sizes [28, 267] strides [1, 1] : memref<28x267xbf16, #nc.space<sbuf>> -> <28x267xbf16, sbuf>
       %45 = nc.view %38[] offset #map sizes [28, 267] strides [1, 1] : memref<28x267xf32, #nc.space<sbuf>> -> <28x267xf32, sbuf>
       %46 = nc.view %arg6[%arg10] offset #map7 sizes [28, 267] strides [267, 1] : memref<2x165x267xbf16, #nc.space<hbm>> -> <28x267xbf16, hbm>
-      nc.dma_copy dst(%41 : <17x267xf32, sbuf>) src(%42 : <17x267xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 15, 1>, nc.waits = array<i64: 16, 1>, queue = 3 : i32}
-      nc.dma_copy dst(%39 : <11x267xf32, sbuf>) src(%40 : <11x267xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 14, 1>, queue = 2 : i32}
-      nc.tensor_scalar dst(%36 : <128x532xf32, sbuf>) data(%22 : <128x532xf32, sbuf>) {engine = "vector", nc.ordered = array<i64: 1, 1>, op0 = "maximum", operand0_value = -9.000000e+00 : f32}
-      nc.tensor_scalar dst(%37 : <37x532xf32, sbuf>) data(%23 : <37x532xf32, sbuf>) {engine = "vector", nc.ordered = array<i64: 1, 1>, op0 = "maximum", operand0_value = -9.000000e+00 : f32}
-      nc.scalar_tensor_tensor dst(%12 : <128x532xf32, sbuf>) data(%36 : <128x532xf32, sbuf>) operand1(%12 : <128x532xf32, sbuf>) {engine = "vector", nc.ordered = array<i64: 1, 3>, op0 = "minimum", op1 = "minimum", operand0_value = 9.000000e+00 : f32}
-      nc.tensor_scalar dst(%44 : <28x267xbf16, sbuf>) data(%45 : <28x267xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 12, 1, 16, 1>, nc.waits = array<i64: 14, 1, 15, 1, 4, 1>, op0 = "maximum", op1 = "minimum", operand0_value = -9.000000e+00 : f32, operand1_value = 9.000000e+00 : f32}
-      nc.scalar_tensor_tensor dst(%14 : <37x532xf32, sbuf>) data(%37 : <37x532xf32, sbuf>) operand1(%14 : <37x532xf32, sbuf>) {engine = "vector", nc.ordered = array<i64: 1, 3>, op0 = "minimum", op1 = "minimum", operand0_value = 9.000000e+00 : f32}
-      nc.dma_copy dst(%46 : <28x267xbf16, hbm>) src(%44 : <28x267xbf16, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 4, 1, 17, 1>, nc.waits = array<i64: 12, 1, 17, 1>, queue = 10 : i32}
-      nc.memset dst(%1 : <128x532xf32, sbuf>) {engine = "gpsimd", nc.ordered = array<i64: 1, 6>, value = -4.000000e+00 : f32}
-    } {nc.fences = [{after = false, engine = "vector", signals = array<i64: 4, 2>, waits = array<i64: 3, 1, 10, 1>}, {after = true, engine = "vector", signals = array<i64: 0, 1>, waits = array<i64>}, {after = true, engine = "vector", signals = array<i64>, waits = array<i64: 4, 2>}, {after = false, engine = "gpsimd", signals = array<i64: 17, 1>, waits = array<i64: 1, 1>}, {after = true, engine = "gpsimd", signals = array<i64>, waits = array<i64: 17, 1>}, {after = false, engine = "sync", signals = array<i64: 16, 2>, waits = array<i64: 13, 1>}, {after = true, engine = "sync", signals = array<i64>, waits = array<i64: 16, 2>}]}
+      nc.dma_copy dst(%41 : <17x267xf32, sbuf>) src(%42 : <17x267xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<15, 1>], nc.waits = [#nc.token<16, 1>], queue = 3 : i32}
+      nc.dma_copy dst(%39 : <11x267xf32, sbuf>) src(%40 : <11x267xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<14, 1>], queue = 2 : i32}
+      nc.tensor_scalar dst(%36 : <128x532xf32, sbuf>) data(%22 : <128x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.ordered = array<i64: 1, 1>, op0 = #nc.alu_op<maximum>, operand0_value = -9.000000e+00 : f32}
+      nc.tensor_scalar dst(%37 : <37x532xf32, sbuf>) data(%23 : <37x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.ordered = array<i64: 1, 1>, op0 = #nc.alu_op<maximum>, operand0_value = -9.000000e+00 : f32}
+      nc.scalar_tensor_tensor dst(%12 : <128x532xf32, sbuf>) data(%36 : <128x532xf32, sbuf>) operand1(%12 : <128x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.ordered = array<i64: 1, 3>, op0 = #nc.alu_op<minimum>, op1 = #nc.alu_op<minimum>, operand0_value = 9.000000e+00 : f32}
+      nc.tensor_scalar dst(%44 : <28x267xbf16, sbuf>) data(%45 : <28x267xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<12, 1>, #nc.token<16, 1>], nc.waits = [#nc.token<14, 1>, #nc.token<15, 1>, #nc.token<4, 1>], op0 = #nc.alu_op<maximum>, op1 = #nc.alu_op<minimum>, operand0_value = -9.000000e+00 : f32, operand1_value = 9.000000e+00 : f32}
+      nc.scalar_tensor_tensor dst(%14 : <37x532xf32, sbuf>) data(%37 : <37x532xf32, sbuf>) operand1(%14 : <37x532xf32, sbuf>) {engine = #nc.engine<vector>, nc.ordered = array<i64: 1, 3>, op0 = #nc.alu_op<minimum>, op1 = #nc.alu_op<minimum>, operand0_value = 9.000000e+00 : f32}
+      nc.dma_copy dst(%46 : <28x267xbf16, hbm>) src(%44 : <28x267xbf16, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<4, 1>, #nc.token<17, 1>], nc.waits = [#nc.token<12, 1>, #nc.token<17, 1>], queue = 10 : i32}
+      nc.memset dst(%1 : <128x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.ordered = array<i64: 1, 6>, value = -4.000000e+00 : f32}
+    } {nc.fences = [{after = false, engine = #nc.engine<vector>, signals = [#nc.token<4, 2>], waits = [#nc.token<3, 1>, #nc.token<10, 1>]}, {after = true, engine = #nc.engine<vector>, signals = [#nc.token<0, 1>], waits = []}, {after = true, engine = #nc.engine<vector>, signals = [], waits = [#nc.token<4, 2>]}, {after = false, engine = #nc.engine<gpsimd>, signals = [#nc.token<17, 1>], waits = [#nc.token<1, 1>]}, {after = true, engine = #nc.engine<gpsimd>, signals = [], waits = [#nc.token<17, 1>]}, {after = false, engine = #nc.engine<sync>, signals = [#nc.token<16, 2>], waits = [#nc.token<13, 1>]}, {after = true, engine = #nc.engine<sync>, signals = [], waits = [#nc.token<16, 2>]}]}
     %32 = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 4288 : i64} : memref<128x1064xf32, #nc.space<sbuf>>
     %33 = nc.view %32[] offset #map sizes [128, 532] strides [1, 1] : memref<128x1064xf32, #nc.space<sbuf>> -> <128x532xf32, sbuf>
     %34 = nc.view %32[] offset #map2 sizes [37, 532] strides [1, 1] : memref<128x1064xf32, #nc.space<sbuf>> -> <37x532xf32, sbuf>
-    nc.tensor_copy dst(%33 : <128x532xf32, sbuf>) src(%25 : <128x532xbf16, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>}
-    nc.tensor_copy dst(%34 : <37x532xf32, sbuf>) src(%26 : <37x532xbf16, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 18, 1>, nc.waits = array<i64: 0, 1>}
-    nc.dma_copy dst(%16 : <128x532xf32, hbm>) src(%33 : <128x532xf32, sbuf>) {engine = "gpsimd", nc.waits = array<i64: 0, 1>, queue = 11 : i32}
-    nc.dma_copy dst(%17 : <37x532xf32, hbm>) src(%34 : <37x532xf32, sbuf>) {engine = "gpsimd", nc.waits = array<i64: 18, 1>, queue = 8 : i32}
+    nc.tensor_copy dst(%33 : <128x532xf32, sbuf>) src(%25 : <128x532xbf16, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>]}
+    nc.tensor_copy dst(%34 : <37x532xf32, sbuf>) src(%26 : <37x532xbf16, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<18, 1>], nc.waits = [#nc.token<0, 1>]}
+    nc.dma_copy dst(%16 : <128x532xf32, hbm>) src(%33 : <128x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.waits = [#nc.token<0, 1>], queue = 11 : i32}
+    nc.dma_copy dst(%17 : <37x532xf32, hbm>) src(%34 : <37x532xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.waits = [#nc.token<18, 1>], queue = 8 : i32}
     return
   }
 }

@@ -62,24 +62,24 @@ module attributes {nc.target = #nc.target<"trn2">} {
     %21 = nc.view %arg9[] offset #map sizes [128, 2, 149] strides [149, 19072, 1] : memref<337x149xf32, #nc.space<hbm>> -> <128x2x149xf32, hbm>
     %22 = nc.view %arg9[] offset #map2 sizes [81, 149] strides [149, 1] : memref<337x149xf32, #nc.space<hbm>> -> <81x149xf32, hbm>
     %23 = nc.view %arg4[] offset #map4 sizes [1, 1] strides [16, 1] : memref<1x16xi32, #nc.space<hbm>> -> <1x1xi32, hbm>
-    nc.memset dst(%1 : <128x149xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, value = 1.000000e+00 : f32}
-    nc.dma_copy dst(%2 : <128x149xf32, hbm>) src(%1 : <128x149xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 1, 1>, nc.waits = array<i64: 0, 1>, queue = 8 : i32}
-    nc.memset dst(%4 : <128x149xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, nc.waits = array<i64: 1, 1>, value = 1.000000e+00 : f32}
-    nc.dma_copy dst(%5 : <128x149xf32, hbm>) src(%4 : <128x149xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 2, 1>, nc.waits = array<i64: 0, 1>, queue = 9 : i32}
-    nc.memset dst(%7 : <81x149xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, nc.waits = array<i64: 2, 1>, value = -5.000000e+00 : f32}
-    nc.dma_copy dst(%8 : <81x149xf32, hbm>) src(%7 : <81x149xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 3, 1>, nc.waits = array<i64: 0, 1>, queue = 10 : i32}
-    nc.memset dst(%10 : <128x149xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, nc.waits = array<i64: 3, 1>, value = 6.000000e+00 : f32}
-    nc.dma_copy dst(%11 : <128x149xf32, hbm>) src(%10 : <128x149xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 4, 1>, nc.waits = array<i64: 0, 1>, queue = 11 : i32}
-    nc.memset dst(%13 : <128x149xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, nc.waits = array<i64: 4, 1>, value = -1.000000e+00 : f32}
-    nc.dma_copy dst(%14 : <128x149xf32, hbm>) src(%13 : <128x149xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 1, 1>, nc.waits = array<i64: 0, 1>, queue = 8 : i32}
-    nc.memset dst(%16 : <81x149xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, nc.waits = array<i64: 1, 1>, value = -2.000000e+00 : f32}
-    nc.dma_copy dst(%17 : <81x149xf32, hbm>) src(%16 : <81x149xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 2, 1>, nc.waits = array<i64: 0, 1>, queue = 9 : i32}
-    nc.memset dst(%19 : <128x298xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, nc.waits = array<i64: 2, 1>, value = 1.000000e+00 : f32}
-    nc.memset dst(%20 : <81x149xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 0, 1>, value = 1.000000e+00 : f32}
-    nc.dma_copy dst(%21 : <128x2x149xf32, hbm>) src(%19 : <128x298xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 3, 1>, nc.waits = array<i64: 0, 1>, queue = 10 : i32}
-    nc.dma_copy dst(%22 : <81x149xf32, hbm>) src(%20 : <81x149xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 4, 1>, nc.waits = array<i64: 0, 1>, queue = 11 : i32}
-    %24 = nc.register_load src(%23 : <1x1xi32, hbm>) {engine = "gpsimd", group = 0 : i64}
-    %25 = nc.register_load src(%23 : <1x1xi32, hbm>) {engine = "sync", group = 0 : i64}
+    nc.memset dst(%1 : <128x149xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], value = 1.000000e+00 : f32}
+    nc.dma_copy dst(%2 : <128x149xf32, hbm>) src(%1 : <128x149xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<1, 1>], nc.waits = [#nc.token<0, 1>], queue = 8 : i32}
+    nc.memset dst(%4 : <128x149xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], nc.waits = [#nc.token<1, 1>], value = 1.000000e+00 : f32}
+    nc.dma_copy dst(%5 : <128x149xf32, hbm>) src(%4 : <128x149xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<2, 1>], nc.waits = [#nc.token<0, 1>], queue = 9 : i32}
+    nc.memset dst(%7 : <81x149xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], nc.waits = [#nc.token<2, 1>], value = -5.000000e+00 : f32}
+    nc.dma_copy dst(%8 : <81x149xf32, hbm>) src(%7 : <81x149xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<3, 1>], nc.waits = [#nc.token<0, 1>], queue = 10 : i32}
+    nc.memset dst(%10 : <128x149xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], nc.waits = [#nc.token<3, 1>], value = 6.000000e+00 : f32}
+    nc.dma_copy dst(%11 : <128x149xf32, hbm>) src(%10 : <128x149xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<4, 1>], nc.waits = [#nc.token<0, 1>], queue = 11 : i32}
+    nc.memset dst(%13 : <128x149xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], nc.waits = [#nc.token<4, 1>], value = -1.000000e+00 : f32}
+    nc.dma_copy dst(%14 : <128x149xf32, hbm>) src(%13 : <128x149xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<1, 1>], nc.waits = [#nc.token<0, 1>], queue = 8 : i32}
+    nc.memset dst(%16 : <81x149xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], nc.waits = [#nc.token<1, 1>], value = -2.000000e+00 : f32}
+    nc.dma_copy dst(%17 : <81x149xf32, hbm>) src(%16 : <81x149xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<2, 1>], nc.waits = [#nc.token<0, 1>], queue = 9 : i32}
+    nc.memset dst(%19 : <128x298xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], nc.waits = [#nc.token<2, 1>], value = 1.000000e+00 : f32}
+    nc.memset dst(%20 : <81x149xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<0, 1>], value = 1.000000e+00 : f32}
+    nc.dma_copy dst(%21 : <128x2x149xf32, hbm>) src(%19 : <128x298xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<3, 1>], nc.waits = [#nc.token<0, 1>], queue = 10 : i32}
+    nc.dma_copy dst(%22 : <81x149xf32, hbm>) src(%20 : <81x149xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<4, 1>], nc.waits = [#nc.token<0, 1>], queue = 11 : i32}
+    %24 = nc.register_load src(%23 : <1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
+    %25 = nc.register_load src(%23 : <1x1xi32, hbm>) {engine = #nc.engine<sync>, group = 0 : i64}
     %26 = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 1792 : i64} : memref<128x447xf32, #nc.space<sbuf>>
     %27 = nc.view %26[] offset #map sizes [128, 298] strides [1, 1] : memref<128x447xf32, #nc.space<sbuf>> -> <128x298xf32, sbuf>
     %28 = nc.view %26[] offset #map3 sizes [81, 149] strides [1, 1] : memref<128x447xf32, #nc.space<sbuf>> -> <81x149xf32, sbuf>
@@ -119,27 +119,27 @@ module attributes {nc.target = #nc.target<"trn2">} {
     %62 = nc.view %29[] offset #map17 sizes [44, 44] strides [1, 1] : memref<128x900xf32, #nc.space<sbuf>> -> <44x44xf32, sbuf>
     %63 = nc.view %43[] offset #map10 sizes [44, 8] strides [1, 1] : memref<128x24xf32, #nc.space<sbuf>> -> <44x8xf32, sbuf>
     %64 = affine.apply #map18()[%24]
-    nc.memset dst(%27 : <128x298xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 5, 1>, nc.waits = array<i64: 3, 1>, value = 1.000000e+00 : f32}
-    nc.memset dst(%28 : <81x149xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 5, 1>, nc.waits = array<i64: 4, 1>, value = 1.000000e+00 : f32}
-    nc.dma_copy dst(%33 : <116x8xf32, sbuf>) src(%34 : <116x8xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 6, 1>, nc.waits = array<i64: 5, 1>}
-    nc.memset dst(%30 : <128x600xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 7, 1>, value = 0.000000e+00 : f32}
-    nc.dma_copy dst(%35 : <12x8xf32, sbuf>) src(%36 : <12x8xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 8, 1>, queue = 1 : i32}
-    nc.memset dst(%31 : <44x300xf32, sbuf>) {engine = "vector", nc.signals = array<i64: 7, 1>, value = 0.000000e+00 : f32}
-    nc.dma_copy dst(%37 : <116x8xf32, sbuf>) src(%38 : <116x8xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 9, 1>, queue = 2 : i32}
-    nc.dma_copy dst(%39 : <12x8xf32, sbuf>) src(%40 : <12x8xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 10, 1>, nc.waits = array<i64: 5, 1>, queue = 3 : i32}
-    nc.dma_copy dst(%41 : <44x8xf32, sbuf>) src(%42 : <44x8xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 11, 1>, queue = 4 : i32}
-    nc.nc_matmul dst(%45 : <128x8xf32, psum>) stationary(%46 : <128x128xf32, sbuf>) moving(%47 : <128x8xf32, sbuf>) {engine = "tensor", nc.waits = array<i64: 8, 1, 7, 1, 6, 1>}
-    nc.nc_matmul dst(%53 : <128x8xf32, psum>) stationary(%54 : <128x128xf32, sbuf>) moving(%47 : <128x8xf32, sbuf>) {engine = "tensor"}
-    nc.nc_matmul dst(%59 : <44x8xf32, psum>) stationary(%60 : <128x44xf32, sbuf>) moving(%47 : <128x8xf32, sbuf>) {engine = "tensor"}
-    nc.nc_matmul dst(%45 : <128x8xf32, psum>) stationary(%48 : <128x128xf32, sbuf>) moving(%49 : <128x8xf32, sbuf>) {accumulate = true, engine = "tensor", nc.waits = array<i64: 10, 1, 9, 1>}
-    nc.nc_matmul dst(%53 : <128x8xf32, psum>) stationary(%55 : <128x128xf32, sbuf>) moving(%49 : <128x8xf32, sbuf>) {accumulate = true, engine = "tensor"}
-    nc.nc_matmul dst(%59 : <44x8xf32, psum>) stationary(%61 : <128x44xf32, sbuf>) moving(%49 : <128x8xf32, sbuf>) {accumulate = true, engine = "tensor"}
-    nc.nc_matmul dst(%45 : <128x8xf32, psum>) stationary(%50 : <44x128xf32, sbuf>) moving(%41 : <44x8xf32, sbuf>) {accumulate = true, engine = "tensor", nc.signals = array<i64: 12, 1>, nc.waits = array<i64: 7, 1, 11, 1>}
-    nc.nc_matmul dst(%53 : <128x8xf32, psum>) stationary(%56 : <44x128xf32, sbuf>) moving(%41 : <44x8xf32, sbuf>) {accumulate = true, engine = "tensor", nc.signals = array<i64: 12, 1>}
-    nc.tensor_copy dst(%51 : <128x8xf32, sbuf>) src(%45 : <128x8xf32, psum>) {engine = "scalar", nc.waits = array<i64: 12, 1>}
-    nc.nc_matmul dst(%59 : <44x8xf32, psum>) stationary(%62 : <44x44xf32, sbuf>) moving(%41 : <44x8xf32, sbuf>) {accumulate = true, engine = "tensor", nc.signals = array<i64: 12, 1, 13, 1, 14, 1>}
-    nc.tensor_copy dst(%57 : <128x8xf32, sbuf>) src(%53 : <128x8xf32, psum>) {engine = "scalar", nc.waits = array<i64: 12, 1>}
-    nc.tensor_copy dst(%63 : <44x8xf32, sbuf>) src(%59 : <44x8xf32, psum>) {engine = "scalar", nc.signals = array<i64: 15, 1>, nc.waits = array<i64: 12, 1>}
+    nc.memset dst(%27 : <128x298xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<5, 1>], nc.waits = [#nc.token<3, 1>], value = 1.000000e+00 : f32}
+    nc.memset dst(%28 : <81x149xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<5, 1>], nc.waits = [#nc.token<4, 1>], value = 1.000000e+00 : f32}
+    nc.dma_copy dst(%33 : <116x8xf32, sbuf>) src(%34 : <116x8xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<6, 1>], nc.waits = [#nc.token<5, 1>]}
+    nc.memset dst(%30 : <128x600xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<7, 1>], value = 0.000000e+00 : f32}
+    nc.dma_copy dst(%35 : <12x8xf32, sbuf>) src(%36 : <12x8xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<8, 1>], queue = 1 : i32}
+    nc.memset dst(%31 : <44x300xf32, sbuf>) {engine = #nc.engine<vector>, nc.signals = [#nc.token<7, 1>], value = 0.000000e+00 : f32}
+    nc.dma_copy dst(%37 : <116x8xf32, sbuf>) src(%38 : <116x8xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<9, 1>], queue = 2 : i32}
+    nc.dma_copy dst(%39 : <12x8xf32, sbuf>) src(%40 : <12x8xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<10, 1>], nc.waits = [#nc.token<5, 1>], queue = 3 : i32}
+    nc.dma_copy dst(%41 : <44x8xf32, sbuf>) src(%42 : <44x8xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<11, 1>], queue = 4 : i32}
+    nc.nc_matmul dst(%45 : <128x8xf32, psum>) stationary(%46 : <128x128xf32, sbuf>) moving(%47 : <128x8xf32, sbuf>) {engine = #nc.engine<tensor>, nc.waits = [#nc.token<8, 1>, #nc.token<7, 1>, #nc.token<6, 1>]}
+    nc.nc_matmul dst(%53 : <128x8xf32, psum>) stationary(%54 : <128x128xf32, sbuf>) moving(%47 : <128x8xf32, sbuf>) {engine = #nc.engine<tensor>}
+    nc.nc_matmul dst(%59 : <44x8xf32, psum>) stationary(%60 : <128x44xf32, sbuf>) moving(%47 : <128x8xf32, sbuf>) {engine = #nc.engine<tensor>}
+    nc.nc_matmul dst(%45 : <128x8xf32, psum>) stationary(%48 : <128x128xf32, sbuf>) moving(%49 : <128x8xf32, sbuf>) {accumulate = true, engine = #nc.engine<tensor>, nc.waits = [#nc.token<10, 1>, #nc.token<9, 1>]}
+    nc.nc_matmul dst(%53 : <128x8xf32, psum>) stationary(%55 : <128x128xf32, sbuf>) moving(%49 : <128x8xf32, sbuf>) {accumulate = true, engine = #nc.engine<tensor>}
+    nc.nc_matmul dst(%59 : <44x8xf32, psum>) stationary(%61 : <128x44xf32, sbuf>) moving(%49 : <128x8xf32, sbuf>) {accumulate = true, engine = #nc.engine<tensor>}
+    nc.nc_matmul dst(%45 : <128x8xf32, psum>) stationary(%50 : <44x128xf32, sbuf>) moving(%41 : <44x8xf32, sbuf>) {accumulate = true, engine = #nc.engine<tensor>, nc.signals = [#nc.token<12, 1>], nc.waits = [#nc.token<7, 1>, #nc.token<11, 1>]}
+    nc.nc_matmul dst(%53 : <128x8xf32, psum>) stationary(%56 : <44x128xf32, sbuf>) moving(%41 : <44x8xf32, sbuf>) {accumulate = true, engine = #nc.engine<tensor>, nc.signals = [#nc.token<12, 1>]}
+    nc.tensor_copy dst(%51 : <128x8xf32, sbuf>) src(%45 : <128x8xf32, psum>) {engine = #nc.engine<scalar>, nc.waits = [#nc.token<12, 1>]}
+    nc.nc_matmul dst(%59 : <44x8xf32, psum>) stationary(%62 : <44x44xf32, sbuf>) moving(%41 : <44x8xf32, sbuf>) {accumulate = true, engine = #nc.engine<tensor>, nc.signals = [#nc.token<12, 1>, #nc.token<13, 1>, #nc.token<14, 1>]}
+    nc.tensor_copy dst(%57 : <128x8xf32, sbuf>) src(%53 : <128x8xf32, psum>) {engine = #nc.engine<scalar>, nc.waits = [#nc.token<12, 1>]}
+    nc.tensor_copy dst(%63 : <44x8xf32, sbuf>) src(%59 : <44x8xf32, psum>) {engine = #nc.engine<scalar>, nc.signals = [#nc.token<15, 1>], nc.waits = [#nc.token<12, 1>]}
     scf.for %arg10 = %c0 to %c4 step %c1 {
       %65 = nc.alloc {byte = 4992 : i64, partition = 0 : i64, ring = 2 : i64, slot_bytes = 256 : i64} : memref<128x63xf32, #nc.space<sbuf>>
       %66 = nc.alloc {byte = 3712 : i64, partition = 0 : i64, ring = 2 : i64, slot_bytes = 640 : i64} : memref<128x149xf32, #nc.space<sbuf>>
@@ -147,8 +147,8 @@ module attributes {nc.target = #nc.target<"trn2">} {
       %68 = nc.view %65[] offset #map sizes [128, 63] strides [1, 1] : memref<128x63xf32, #nc.space<sbuf>> -> <128x63xf32, sbuf>
       %69 = nc.view %66[%arg10] offset #map19 sizes [128, 63] strides [1, 1] : memref<128x149xf32, #nc.space<sbuf>> -> <128x63xf32, sbuf>
       %70 = affine.min #map20(%arg10)
-      nc.memset dst(%67 : <128x149xf32, sbuf>) {engine = "vector", value = -1.000000e+00 : f32}
-      nc.tensor_copy dst(%68 : <128x63xf32, sbuf>) src(%69 : <128x63xf32, sbuf>) {engine = "vector"}
+      nc.memset dst(%67 : <128x149xf32, sbuf>) {engine = #nc.engine<vector>, value = -1.000000e+00 : f32}
+      nc.tensor_copy dst(%68 : <128x63xf32, sbuf>) src(%69 : <128x63xf32, sbuf>) {engine = #nc.engine<vector>}
       scf.for %arg11 = %70 to %64 step %c1 {
         %71 = nc.alloc {byte = 128 : i64, partition = 0 : i64, ring = 2 : i64, slot_bytes = 1792 : i64} : memref<128x447xf32, #nc.space<sbuf>>
         %72 = nc.view %71[] offset #map sizes [128, 298] strides [1, 1] : memref<128x447xf32, #nc.space<sbuf>> -> <128x298xf32, sbuf>
@@ -163,15 +163,15 @@ module attributes {nc.target = #nc.target<"trn2">} {
         %81 = nc.view %71[%arg11] offset #map25 sizes [4, 2] strides [1, 4] : memref<128x447xf32, #nc.space<sbuf>> -> <4x2xf32, sbuf>
         %82 = nc.view %43[%arg10] offset #map26 sizes [44, 2] strides [1, 1] : memref<128x24xf32, #nc.space<sbuf>> -> <44x2xf32, sbuf>
         %83 = nc.view %71[%arg11] row 4 offset #map25 sizes [44, 2] strides [1, 4] : memref<128x447xf32, #nc.space<sbuf>> -> <44x2xf32, sbuf>
-        nc.memset dst(%72 : <128x298xf32, sbuf>) {engine = "gpsimd", nc.waits = array<i64: 16, 1, 17, 1, 18, 1, 19, 1, 20, 1>, value = 1.000000e+00 : f32}
-        nc.memset dst(%73 : <81x149xf32, sbuf>) {engine = "gpsimd", nc.signals = array<i64: 26, 1>, value = 1.000000e+00 : f32}
-        nc.dma_copy dst(%74 : <124x2xf32, sbuf>) src(%75 : <124x2xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 20, 1, 21, 1>, nc.waits = array<i64: 26, 1, 21, 1>, queue = 5 : i32}
-        nc.dma_copy dst(%78 : <124x2xf32, sbuf>) src(%79 : <124x2xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 19, 1, 22, 1>, nc.waits = array<i64: 22, 1>, queue = 7 : i32}
-        nc.dma_copy dst(%82 : <44x2xf32, sbuf>) src(%83 : <44x2xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 18, 1, 23, 1>, nc.waits = array<i64: 23, 1>, queue = 1 : i32}
-        nc.dma_copy dst(%76 : <4x2xf32, sbuf>) src(%77 : <4x2xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 17, 1, 24, 1>, nc.waits = array<i64: 24, 1>, queue = 6 : i32}
-        nc.dma_copy dst(%80 : <4x2xf32, sbuf>) src(%81 : <4x2xf32, sbuf>) {engine = "sync", nc.signals = array<i64: 16, 1, 25, 1>, nc.waits = array<i64: 25, 1>}
+        nc.memset dst(%72 : <128x298xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.waits = [#nc.token<16, 1>, #nc.token<17, 1>, #nc.token<18, 1>, #nc.token<19, 1>, #nc.token<20, 1>], value = 1.000000e+00 : f32}
+        nc.memset dst(%73 : <81x149xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.signals = [#nc.token<26, 1>], value = 1.000000e+00 : f32}
+        nc.dma_copy dst(%74 : <124x2xf32, sbuf>) src(%75 : <124x2xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<20, 1>, #nc.token<21, 1>], nc.waits = [#nc.token<26, 1>, #nc.token<21, 1>], queue = 5 : i32}
+        nc.dma_copy dst(%78 : <124x2xf32, sbuf>) src(%79 : <124x2xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<19, 1>, #nc.token<22, 1>], nc.waits = [#nc.token<22, 1>], queue = 7 : i32}
+        nc.dma_copy dst(%82 : <44x2xf32, sbuf>) src(%83 : <44x2xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<18, 1>, #nc.token<23, 1>], nc.waits = [#nc.token<23, 1>], queue = 1 : i32}
+        nc.dma_copy dst(%76 : <4x2xf32, sbuf>) src(%77 : <4x2xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<17, 1>, #nc.token<24, 1>], nc.waits = [#nc.token<24, 1>], queue = 6 : i32}
+        nc.dma_copy dst(%80 : <4x2xf32, sbuf>) src(%81 : <4x2xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<16, 1>, #nc.token<25, 1>], nc.waits = [#nc.token<25, 1>]}
       }
-    } {nc.fences = [{after = false, engine = "vector", signals = array<i64>, waits = array<i64: 13, 1>}, {after = false, engine = "gpsimd", signals = array<i64: 16, 2, 17, 2, 18, 2, 19, 2, 20, 2>, waits = array<i64: 14, 1>}, {after = true, engine = "gpsimd", signals = array<i64>, waits = array<i64: 16, 2, 17, 2, 18, 2, 19, 2, 20, 2>}, {after = false, engine = "sync", signals = array<i64: 21, 1, 22, 1, 23, 1, 24, 1, 25, 1>, waits = array<i64: 15, 1>}, {after = true, engine = "sync", signals = array<i64>, waits = array<i64: 21, 1, 22, 1, 23, 1, 24, 1, 25, 1>}]}
+    } {nc.fences = [{after = false, engine = #nc.engine<vector>, signals = [], waits = [#nc.token<13, 1>]}, {after = false, engine = #nc.engine<gpsimd>, signals = [#nc.token<16, 2>, #nc.token<17, 2>, #nc.token<18, 2>, #nc.token<19, 2>, #nc.token<20, 2>], waits = [#nc.token<14, 1>]}, {after = true, engine = #nc.engine<gpsimd>, signals = [], waits = [#nc.token<16, 2>, #nc.token<17, 2>, #nc.token<18, 2>, #nc.token<19, 2>, #nc.token<20, 2>]}, {after = false, engine = #nc.engine<sync>, signals = [#nc.token<21, 1>, #nc.token<22, 1>, #nc.token<23, 1>, #nc.token<24, 1>, #nc.token<25, 1>], waits = [#nc.token<15, 1>]}, {after = true, engine = #nc.engine<sync>, signals = [], waits = [#nc.token<21, 1>, #nc.token<22, 1>, #nc.token<23, 1>, #nc.token<24, 1>, #nc.token<25, 1>]}]}
     return
   }
 }

@@ -42,7 +42,7 @@ func.func @no_address() {
   %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
   // expected-error @+1 {{[KILN-C113] operand has no address; nc-allocate comes first}}
-  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   return
 }
 
@@ -57,10 +57,10 @@ func.func @far(%x: memref<2x268435456xf32, #nc.space<hbm>>) {
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [1, 16] strides [1, 1] : memref<1x16xf32, #nc.space<sbuf>> -> !nc.view<1x16xf32, sbuf>
   scf.for %i = %c0 to %c2 step %c1 {
     %near = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 536870911)> sizes [1, 16] strides [16, 1] : memref<2x268435456xf32, #nc.space<hbm>> -> !nc.view<1x16xf32, hbm>
-    nc.dma_copy dst(%v : !nc.view<1x16xf32, sbuf>) src(%near : !nc.view<1x16xf32, hbm>) {engine = "sync"}
+    nc.dma_copy dst(%v : !nc.view<1x16xf32, sbuf>) src(%near : !nc.view<1x16xf32, hbm>) {engine = #nc.engine<sync>}
     %far = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 536870912)> sizes [1, 16] strides [16, 1] : memref<2x268435456xf32, #nc.space<hbm>> -> !nc.view<1x16xf32, hbm>
     // expected-error @+1 {{[KILN-C107] an address advances by 2147483648 bytes per step of an index; at most 2147483647 fit}}
-    nc.dma_copy dst(%v : !nc.view<1x16xf32, sbuf>) src(%far : !nc.view<1x16xf32, hbm>) {engine = "sync"}
+    nc.dma_copy dst(%v : !nc.view<1x16xf32, sbuf>) src(%far : !nc.view<1x16xf32, hbm>) {engine = #nc.engine<sync>}
   }
   return
 }
@@ -77,7 +77,7 @@ func.func @cast(%x: memref<128x16xf32, #nc.space<hbm>>) {
     %odd = arith.xori %i, %c1 : index
     %w = nc.view %x[%odd] offset affine_map<(d0) -> (d0 * 16)> sizes [1, 16] strides [16, 1] : memref<128x16xf32, #nc.space<hbm>> -> !nc.view<1x16xf32, hbm>
     // expected-error @+1 {{[KILN-C114] an index value is computed in a way that registers cannot; use affine.apply, affine.min, affine.max or arith}}
-    nc.dma_copy dst(%v : !nc.view<1x16xf32, sbuf>) src(%w : !nc.view<1x16xf32, hbm>) {engine = "sync"}
+    nc.dma_copy dst(%v : !nc.view<1x16xf32, sbuf>) src(%w : !nc.view<1x16xf32, hbm>) {engine = #nc.engine<sync>}
   }
   return
 }

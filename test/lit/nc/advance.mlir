@@ -47,7 +47,7 @@ func.func @heads(%x: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<1024x128x
     nc.memset dst(%accv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
     nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%qv : !nc.view<128x128xbf16, sbuf>) moving(%qv : !nc.view<128x128xbf16, sbuf>)
     scf.for %j = %c0 to %n step %c1 {
-      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = "add"}
+      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = #nc.alu_op<add>}
     }
     nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
   }
@@ -77,7 +77,7 @@ func.func @single(%x: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<1024x128
     nc.memset dst(%accv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
     nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%qv : !nc.view<128x128xbf16, sbuf>) moving(%qv : !nc.view<128x128xbf16, sbuf>)
     scf.for %j = %c0 to %n step %c1 {
-      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = "add"}
+      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = #nc.alu_op<add>}
     }
     nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
   }
@@ -107,7 +107,7 @@ func.func @pinned(%x: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<1024x128
     nc.memset dst(%accv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
     nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%qv : !nc.view<128x128xbf16, sbuf>) moving(%qv : !nc.view<128x128xbf16, sbuf>)
     scf.for %j = %c0 to %n step %c1 {
-      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = "add"}
+      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%sv : !nc.view<128x128xf32, psum>) {op = #nc.alu_op<add>}
     }
     nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
   }

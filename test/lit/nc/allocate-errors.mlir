@@ -5,7 +5,7 @@ func.func @too_big() {
   // expected-note @+1 {{huge: 240000 bytes per partition, declared here}}
   %big = nc.alloc {label = "huge"} : memref<128x60000xf32, #nc.space<sbuf>>
   %rv = nc.view %big[] offset affine_map<() -> (0)> sizes [128, 60000] strides [1, 1] : memref<128x60000xf32, #nc.space<sbuf>> -> !nc.view<128x60000xf32, sbuf>
-  nc.memset dst(%rv : !nc.view<128x60000xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  nc.memset dst(%rv : !nc.view<128x60000xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   return
 }
 
@@ -16,7 +16,7 @@ func.func @psum() {
   // expected-note @+1 {{acc}}
   %big = nc.alloc {label = "acc"} : memref<128x5000xf32, #nc.space<psum>>
   %rv = nc.view %big[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x5000xf32, #nc.space<psum>> -> !nc.view<128x64xf32, psum>
-  nc.memset dst(%rv : !nc.view<128x64xf32, psum>) {value = 0.0 : f32, engine = "vector"}
+  nc.memset dst(%rv : !nc.view<128x64xf32, psum>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   return
 }
 
@@ -27,7 +27,7 @@ func.func @pinned_across() {
   // expected-error @+1 {{[KILN-C103] buffer 'low' is pinned to partition 32; its 64 partitions may start at multiples of 64 and end at 128}}
   %low = nc.alloc {label = "low", pin_partition = 32 : i64, pin_byte = 0 : i64} : memref<64x16xf32, #nc.space<sbuf>>
   %v = nc.view %low[] offset affine_map<() -> (0)> sizes [64, 16] strides [1, 1] : memref<64x16xf32, #nc.space<sbuf>> -> !nc.view<64x16xf32, sbuf>
-  nc.memset dst(%v : !nc.view<64x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  nc.memset dst(%v : !nc.view<64x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   return
 }
 
@@ -43,7 +43,7 @@ func.func @chosen_ring() {
     // expected-note @+1 {{ring: 240128 bytes per partition, declared here}}
     %a = nc.alloc {label = "ring", ring = 4 : i64, nc.user_ring} : memref<128x15000xf32, #nc.space<sbuf>>
     %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 15000] strides [1, 1] : memref<128x15000xf32, #nc.space<sbuf>> -> !nc.view<128x15000xf32, sbuf>
-    nc.memset dst(%v : !nc.view<128x15000xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+    nc.memset dst(%v : !nc.view<128x15000xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   }
   return
 }
@@ -57,9 +57,9 @@ func.func @pinned_twice() {
   %b = nc.alloc {label = "two", pin_partition = 0 : i64, pin_byte = 32 : i64} : memref<128x16xf32, #nc.space<sbuf>>
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
   %w = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
-  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
-  nc.memset dst(%w : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
-  nc.tensor_copy dst(%v : !nc.view<128x16xf32, sbuf>) src(%w : !nc.view<128x16xf32, sbuf>) {engine = "vector"}
+  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  nc.memset dst(%w : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  nc.tensor_copy dst(%v : !nc.view<128x16xf32, sbuf>) src(%w : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<vector>}
   return
 }
 
@@ -69,7 +69,7 @@ func.func @misaligned() {
   // expected-error @+1 {{[KILN-C103] buffer 'odd' is pinned to byte 4098; an address of f32 is a multiple of 4, such as 4096}}
   %a = nc.alloc {label = "odd", pin_partition = 0 : i64, pin_byte = 4098 : i64} : memref<128x16xf32, #nc.space<sbuf>>
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
-  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   return
 }
 
@@ -79,7 +79,7 @@ func.func @outside() {
   // expected-error @+1 {{[KILN-C103] buffer 'far' is pinned to bytes [16352, 16416) of each partition; psum of trn2 has 16384, so it may begin at byte 16320 at the latest}}
   %a = nc.alloc {label = "far", pin_partition = 0 : i64, pin_byte = 16352 : i64} : memref<128x16xf32, #nc.space<psum>>
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<psum>> -> !nc.view<128x16xf32, psum>
-  nc.memset dst(%v : !nc.view<128x16xf32, psum>) {value = 0.0 : f32, engine = "vector"}
+  nc.memset dst(%v : !nc.view<128x16xf32, psum>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   return
 }
 

@@ -23,15 +23,15 @@ func.func @places() {
   %fv = nc.view %first[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
   %sv = nc.view %second[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
   %tv = nc.view %bank[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<128x64xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
-  nc.memset dst(%fv : !nc.view<128x64xf32, sbuf>) {value = 1.0 : f32, engine = "vector"}
-  nc.tensor_copy dst(%pv : !nc.view<128x64xf32, sbuf>) src(%fv : !nc.view<128x64xf32, sbuf>) {engine = "vector"}
-  nc.memset dst(%sv : !nc.view<128x64xf32, sbuf>) {value = 2.0 : f32, engine = "vector"}
-  nc.nc_matmul dst(%tv : !nc.view<64x64xf32, psum>) stationary(%sv : !nc.view<128x64xf32, sbuf>) moving(%pv : !nc.view<128x64xf32, sbuf>) {engine = "tensor"}
+  nc.memset dst(%fv : !nc.view<128x64xf32, sbuf>) {value = 1.0 : f32, engine = #nc.engine<vector>}
+  nc.tensor_copy dst(%pv : !nc.view<128x64xf32, sbuf>) src(%fv : !nc.view<128x64xf32, sbuf>) {engine = #nc.engine<vector>}
+  nc.memset dst(%sv : !nc.view<128x64xf32, sbuf>) {value = 2.0 : f32, engine = #nc.engine<vector>}
+  nc.nc_matmul dst(%tv : !nc.view<64x64xf32, psum>) stationary(%sv : !nc.view<128x64xf32, sbuf>) moving(%pv : !nc.view<128x64xf32, sbuf>) {engine = #nc.engine<tensor>}
   scf.for %i = %c0 to %c8 step %c1 {
     // CHECK: nc.alloc {byte = {{[0-9]+}} : i64, label = "ring", partition = 0 : i64, ring = 2 : i64, slot_bytes = 1024 : i64}
     %ring = nc.alloc {label = "ring", ring = 2 : i64} : memref<128x256xf32, #nc.space<sbuf>>
     %rv = nc.view %ring[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
-    nc.memset dst(%rv : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+    nc.memset dst(%rv : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   }
   return
 }
@@ -46,7 +46,7 @@ func.func @one_copy_less() {
     // CHECK: nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 120000 : i64}
     %big = nc.alloc {ring = 2 : i64} : memref<128x30000xf32, #nc.space<sbuf>>
     %rv = nc.view %big[] offset affine_map<() -> (0)> sizes [128, 30000] strides [1, 1] : memref<128x30000xf32, #nc.space<sbuf>> -> !nc.view<128x30000xf32, sbuf>
-    nc.memset dst(%rv : !nc.view<128x30000xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+    nc.memset dst(%rv : !nc.view<128x30000xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   }
   return
 }
@@ -64,8 +64,8 @@ func.func @turns() {
     %b = nc.alloc {label = "two", pin_partition = 0 : i64, pin_byte = 0 : i64} : memref<128x16xf32, #nc.space<sbuf>>
     %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
     %w = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
-    nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
-    nc.memset dst(%w : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+    nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+    nc.memset dst(%w : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   }
   return
 }

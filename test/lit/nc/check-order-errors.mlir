@@ -167,6 +167,6 @@ func.func @unknown() attributes {nc.order_record = {loops = array<i64>, parents 
   %right = nc.view %a[] offset affine_map<() -> (32)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
     // expected-error @+1 {{the order of the source is not kept: it is not known for which operation of the source it accesses memory}}
-  nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, engine = "vector"}
+  nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, engine = #nc.engine<vector>}
   return
 }

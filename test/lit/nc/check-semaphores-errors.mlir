@@ -1,9 +1,9 @@
 // RUN: kiln-opt %s --nc-check-semaphores --split-input-file --verify-diagnostics
 
 func.func @never_given() attributes {nc.user_semaphores = ["ready"]} {
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
   // expected-error @+1 {{[KILN-C121] would wait forever: it waits for 2 tokens of semaphore "ready", and what is written before it leaves 1; signal before the wait, in program order}}
-  nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 2>}
+  nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 2>]}
   return
 }
 
@@ -11,9 +11,9 @@ func.func @never_given() attributes {nc.user_semaphores = ["ready"]} {
 
 // expected-error @+1 {{[KILN-C120] semaphore "ready" ends with 1 tokens; every token that is signalled must be taken}}
 func.func @never_taken() attributes {nc.user_semaphores = ["ready"]} {
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 2>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 2>]}
   // expected-note @+1 {{the last one to wait for it}}
-  nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 1>}
+  nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
   return
 }
 
@@ -25,9 +25,9 @@ func.func @loop_gives() attributes {nc.user_semaphores = ["ready"]} {
   %c8 = arith.constant 8 : index
   // expected-error @+1 {{[KILN-C120] each iteration of the loop gives 1 tokens of semaphore "ready" more than it takes; a loop body must take as many tokens as it signals}}
   scf.for %i = %c0 to %c8 step %c1 {
-    nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
+    nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
   }
-  nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 8>}
+  nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 8>]}
   return
 }
 
@@ -37,10 +37,10 @@ func.func @loop_takes() attributes {nc.user_semaphores = ["ready"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 8>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 8>]}
   // expected-error @+1 {{[KILN-C120] each iteration of the loop takes 1 tokens of semaphore "ready" more than it gives; a loop body must take as many tokens as it signals}}
   scf.for %i = %c0 to %c8 step %c1 {
-    nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 1>}
+    nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
   }
   return
 }
@@ -48,22 +48,22 @@ func.func @loop_takes() attributes {nc.user_semaphores = ["ready"]} {
 // -----
 
 func.func @too_many() attributes {nc.user_semaphores = ["full"]} {
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 65535>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 65535>]}
   // expected-error @+1 {{[KILN-C122] semaphore "full" comes to hold 65536 tokens, it can hold 65535; wait for some of them before}}
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
-  nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 65535>}
-  nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 1>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
+  nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 65535>]}
+  nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
   return
 }
 
 // -----
 
 func.func @two_wait() attributes {nc.user_semaphores = ["ready"]} {
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 2>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 2>]}
   // expected-note @+1 {{the other one}}
-  nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 1>}
+  nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
   // expected-error @+1 {{[KILN-C123] the stream gpsimd waits for semaphore "ready", and so does vector: either could take the other's tokens; use a semaphore for each}}
-  nc.semaphore {engine = "gpsimd", nc.user_waits = array<i64: 0, 1>}
+  nc.semaphore {engine = #nc.engine<gpsimd>, nc.user_waits = [#nc.token<0, 1>]}
   return
 }
 
@@ -71,6 +71,6 @@ func.func @two_wait() attributes {nc.user_semaphores = ["ready"]} {
 
 func.func @no_such_semaphore() attributes {nc.user_semaphores = ["ready"]} {
   // expected-error @+1 {{[KILN-C120] names semaphore 1, the kernel has 1}}
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 1, 2>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<1, 2>]}
   return
 }

@@ -8,12 +8,12 @@ func.func @passed_on() attributes {nc.user_semaphores = ["ready", "free"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  nc.semaphore {engine = "vector", nc.user_signals = array<i64: 1, 2>}
+  nc.semaphore {engine = #nc.engine<vector>, nc.user_signals = [#nc.token<1, 2>]}
   scf.for %i = %c0 to %c8 step %c1 {
-    nc.semaphore {engine = "scalar", nc.user_waits = array<i64: 1, 1>, nc.user_signals = array<i64: 0, 3>}
-    nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 3>, nc.user_signals = array<i64: 1, 1>}
+    nc.semaphore {engine = #nc.engine<scalar>, nc.user_waits = [#nc.token<1, 1>], nc.user_signals = [#nc.token<0, 3>]}
+    nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 3>], nc.user_signals = [#nc.token<1, 1>]}
   }
-  nc.semaphore {engine = "scalar", nc.user_waits = array<i64: 1, 2>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_waits = [#nc.token<1, 2>]}
   return
 }
 
@@ -28,12 +28,12 @@ func.func @paced() attributes {nc.user_semaphores = ["few", "many"]} {
   %few = arith.constant 65535 : index
   %many = arith.constant 65536 : index
   scf.for %i = %c0 to %few step %c1 {
-    nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
-    nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 1>}
+    nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
+    nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
   }
   scf.for %i = %c0 to %many step %c1 {
-    nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 1, 1>}
-    nc.semaphore {engine = "vector", nc.user_waits = array<i64: 1, 1>}
+    nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<1, 1>]}
+    nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<1, 1>]}
   }
   return
 }
@@ -43,8 +43,8 @@ func.func @paced() attributes {nc.user_semaphores = ["few", "many"]} {
 // All that a counter can hold.
 // CHECK-LABEL: func.func @full
 func.func @full() attributes {nc.user_semaphores = ["full"]} {
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 65534>}
-  nc.semaphore {engine = "scalar", nc.user_signals = array<i64: 0, 1>}
-  nc.semaphore {engine = "vector", nc.user_waits = array<i64: 0, 65535>}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 65534>]}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
+  nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 65535>]}
   return
 }

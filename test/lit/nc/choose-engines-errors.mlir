@@ -4,7 +4,7 @@ func.func @psum_on_gpsimd() {
   %p = nc.alloc : memref<128x256xf32, #nc.space<psum>>
   %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
   // expected-error @+1 {{dst is in psum, which the gpsimd engine cannot reach}}
-  nc.memset dst(%pv : !nc.view<128x256xf32, psum>) {value = 0.0 : f32, engine = "gpsimd"}
+  nc.memset dst(%pv : !nc.view<128x256xf32, psum>) {value = 0.0 : f32, engine = #nc.engine<gpsimd>}
   return
 }
 
@@ -13,7 +13,8 @@ func.func @psum_on_gpsimd() {
 func.func @no_such_engine() {
   %p = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
   %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
-  // expected-error @+1 {{operand 'engine' has no enumerator 'cuda'}}
-  nc.memset dst(%pv : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = "cuda"}
+  // expected-error @+2 {{has no enumerator 'cuda'}}
+  // expected-error @+1 {{failed to parse}}
+  nc.memset dst(%pv : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<cuda>}
   return
 }

@@ -5,6 +5,6 @@
 // A copy goes to the engine that already uses its buffer, which saves a wait;
 // a buffer with more than 32 users says nothing, and the least load decides.
 // NEAR: nc.tensor_copy
-// NEAR-SAME: engine = "scalar"
+// NEAR-SAME: engine = #nc.engine<scalar>
 // FAR: nc.tensor_copy
-// FAR-SAME: engine = "vector"
+// FAR-SAME: engine = #nc.engine<vector>

@@ -12,17 +12,17 @@ func.func @streams(%x: memref<128x256xf32, #nc.space<hbm>>) {
   %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
   %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
   %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
-  // CHECK: nc.dma_copy{{.*}}engine = "sync"
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<sync>
   nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>)
-  // CHECK: nc.dma_copy{{.*}}engine = "sync", queue = 1
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<sync>, queue = 1
   nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>)
-  // CHECK: nc.activation{{.*}}engine = "scalar"
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp"}
-  // CHECK: nc.tensor_copy{{.*}}engine = "{{vector|scalar}}"
+  // CHECK: nc.activation{{.*}}engine = #nc.engine<scalar>
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>}
+  // CHECK: nc.tensor_copy{{.*}}engine = #nc.engine<{{vector|scalar}}>
   nc.tensor_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
-  // CHECK: nc.memset{{.*}}engine = "gpsimd"
-  nc.memset dst(%av : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = "gpsimd"}
-  // CHECK: nc.dma_copy{{.*}}engine = "gpsimd", queue = 8
+  // CHECK: nc.memset{{.*}}engine = #nc.engine<gpsimd>
+  nc.memset dst(%av : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<gpsimd>}
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<gpsimd>, queue = 8
   nc.dma_copy dst(%xv : !nc.view<128x256xf32, hbm>) src(%av : !nc.view<128x256xf32, sbuf>)
   return
 }
@@ -34,12 +34,12 @@ func.func @streams(%x: memref<128x256xf32, #nc.space<hbm>>) {
 func.func @meetings(%x: memref<64x16xf32, #nc.space<hbm>>, %y: memref<64x16xf32, #nc.space<hbm>>) {
   %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
   %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
-  // CHECK: nc.all_reduce{{.*}}engine = "gpsimd"{{.*}}queue = 8
-  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = "add"}
-  // CHECK: nc.collective_permute{{.*}}engine = "gpsimd"{{.*}}queue = 9
+  // CHECK: nc.all_reduce{{.*}}engine = #nc.engine<gpsimd>{{.*}}queue = 8
+  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = #nc.alu_op<add>}
+  // CHECK: nc.collective_permute{{.*}}engine = #nc.engine<gpsimd>{{.*}}queue = 9
   nc.collective_permute srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {source_target_pairs = [array<i32: 0, 1>]}
-  // CHECK: nc.all_reduce{{.*}}engine = "scalar"
-  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = "add", engine = "scalar"}
+  // CHECK: nc.all_reduce{{.*}}engine = #nc.engine<scalar>
+  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = #nc.alu_op<add>, engine = #nc.engine<scalar>}
   return
 }
 
@@ -56,13 +56,13 @@ func.func @phases(%n: index) {
   %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
   %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
   %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp"}
-  // CHECK: nc.tensor_copy{{.*}}engine = "vector"
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>}
+  // CHECK: nc.tensor_copy{{.*}}engine = #nc.engine<vector>
   nc.tensor_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
   scf.for %i = %c0 to %n step %c1 {
-    nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%av : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
-    nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%av : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
-    // CHECK: nc.tensor_copy{{.*}}engine = "scalar"
+    nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.alu_op<add>, engine = #nc.engine<vector>}
+    nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.alu_op<add>, engine = #nc.engine<vector>}
+    // CHECK: nc.tensor_copy{{.*}}engine = #nc.engine<scalar>
     nc.tensor_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
   }
   return

@@ -80,7 +80,7 @@ func.func @scopes(%x: memref<256x64xf32, #nc.space<hbm>>, %i: index, %j: index) 
 // CHECK: scf.for
 // CHECK: %[[C:.*]] = tile.load %[[X]]
 // CHECK-NOT: tile.load
-// CHECK: tile.binary "add" %[[C]], %[[C]]
+// CHECK: tile.binary add %[[C]], %[[C]]
 // CHECK: tile.store
 // CHECK: }
 // CHECK: tile.store %[[B]], %[[Y]]
@@ -98,7 +98,7 @@ func.func @reads(%x: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, 
   scf.for %k = %c0 to %c8 step %c1 {
     %c = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
     %d = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-    %e = tile.binary "add" %c, %d : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    %e = tile.binary add %c, %d : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
     tile.store %e, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   }
   tile.store %b, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
@@ -113,7 +113,7 @@ func.func @reads(%x: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, 
 // CHECK: scf.for
 // CHECK: }
 // CHECK-NOT: tile.load
-// CHECK: tile.binary "add" %[[A]], %[[A]]
+// CHECK: tile.binary add %[[A]], %[[A]]
 func.func @around(%x: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32, #nc.space<hbm>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -122,12 +122,12 @@ func.func @around(%x: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xf32,
   %a = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
   %s = scf.for %k = %c0 to %c8 step %c1 iter_args(%t = %zero) -> tensor<128x64xf32> {
     %c = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-    %e = tile.binary "add" %c, %t : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    %e = tile.binary add %c, %t : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
     scf.yield %e : tensor<128x64xf32>
   }
   %b = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-  %f = tile.binary "add" %a, %b : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
-  %g = tile.binary "add" %f, %s : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %f = tile.binary add %a, %b : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %g = tile.binary add %f, %s : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   tile.store %g, %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }

@@ -19,8 +19,9 @@ func.func @too_many_rows() {
 func.func @unknown_function() {
   %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
-  // expected-error @+1 {{operand 'op' has no enumerator 'cosh'}}
-  nc.activation dst(%v : !nc.view<128x16xf32, sbuf>) data(%v : !nc.view<128x16xf32, sbuf>) {op = "cosh"}
+  // expected-error @+2 {{has no enumerator 'cosh'}}
+  // expected-error @+1 {{failed to parse}}
+  nc.activation dst(%v : !nc.view<128x16xf32, sbuf>) data(%v : !nc.view<128x16xf32, sbuf>) {op = #nc.activation_function<cosh>}
   return
 }
 
@@ -76,5 +77,29 @@ func.func @ends_too_far() {
 func.func @no_such_partition() {
   // expected-error @+1 {{starts at partition 128, allowed are 0 to 127}}
   %a = nc.alloc {byte = 0 : i64, partition = 128 : i64, slot_bytes = 4 : i64} : memref<1x1xf32, #nc.space<sbuf>>
+  return
+}
+
+// -----
+
+func.func @tokens_of_no_semaphore() {
+  // expected-error @+1 {{semaphores are 0 to 255, found 256}}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<256, 1>]}
+  return
+}
+
+// -----
+
+func.func @no_tokens() {
+  // expected-error @+1 {{a token has a value of 1 to 65535, found 0}}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 0>]}
+  return
+}
+
+// -----
+
+func.func @pairs_of_integers() {
+  // expected-error @+1 {{'nc.waits' must be a list of #nc.token, found array<i64: 0, 1>}}
+  nc.semaphore {engine = #nc.engine<scalar>, nc.waits = array<i64: 0, 1>}
   return
 }

@@ -7,8 +7,8 @@
 // CHECK-LABEL: func.func @early_load
 // CHECK: nc.dma_copy
 // CHECK: nc.dma_copy
-// CHECK: op = "exp"
-// CHECK: op = "square"
+// CHECK: op = #nc.activation_function<exp>
+// CHECK: op = #nc.activation_function<square>
 // CHECK: nc.tensor_tensor
 func.func @early_load(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32, #nc.space<hbm>>) {
   %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
@@ -17,19 +17,19 @@ func.func @early_load(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x25
   %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
   %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
   %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
-  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = "sync"}
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp", engine = "scalar"}
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "square", engine = "scalar"}
-  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = "sync", queue = 1 : i32}
-  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<square>, engine = #nc.engine<scalar>}
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>, queue = 1 : i32}
+  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = #nc.alu_op<add>, engine = #nc.engine<vector>}
   return
 }
 
 // The same, but the program wants the order of the text.
 // CHECK-LABEL: func.func @no_reorder
 // CHECK: nc.dma_copy
-// CHECK: op = "exp"
-// CHECK: op = "square"
+// CHECK: op = #nc.activation_function<exp>
+// CHECK: op = #nc.activation_function<square>
 // CHECK: nc.dma_copy
 // CHECK: nc.tensor_tensor
 func.func @no_reorder(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32, #nc.space<hbm>>) {
@@ -39,18 +39,18 @@ func.func @no_reorder(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x25
   %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
   %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
   %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
-  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = "sync"}
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp", engine = "scalar", nc.ordered = array<i64: 1, 0>}
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "square", engine = "scalar", nc.ordered = array<i64: 1, 1>}
-  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = "sync", queue = 1 : i32, nc.ordered = array<i64: 1, 2>}
-  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>, nc.ordered = array<i64: 1, 0>}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<square>, engine = #nc.engine<scalar>, nc.ordered = array<i64: 1, 1>}
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>, queue = 1 : i32, nc.ordered = array<i64: 1, 2>}
+  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = #nc.alu_op<add>, engine = #nc.engine<vector>}
   return
 }
 
 // The load comes after the first of the two.
 // CHECK-LABEL: func.func @after
 // CHECK: nc.dma_copy
-// CHECK: op = "exp"
+// CHECK: op = #nc.activation_function<exp>
 // CHECK: nc.dma_copy
 // CHECK: nc.tensor_tensor
 func.func @after(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32, #nc.space<hbm>>) attributes {nc.order_edges = array<i64: 1, 0>} {
@@ -60,11 +60,11 @@ func.func @after(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32
   %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
   %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
   %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
-  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = "sync"}
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp", engine = "scalar", nc.label = 0 : i64}
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "square", engine = "scalar"}
-  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = "sync", queue = 1 : i32, nc.label = 1 : i64}
-  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>, nc.label = 0 : i64}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<square>, engine = #nc.engine<scalar>}
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>, queue = 1 : i32, nc.label = 1 : i64}
+  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = #nc.alu_op<add>, engine = #nc.engine<vector>}
   return
 }
 
@@ -81,12 +81,12 @@ func.func @tokens(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf3
   %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
   %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
   %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
-  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = "sync"}
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "exp", engine = "scalar"}
-  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "square", engine = "scalar"}
-  nc.semaphore {engine = "sync", nc.user_signals = array<i64: 0, 1>}
-  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = "sync", queue = 1 : i32}
-  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = "add", engine = "vector"}
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>}
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<square>, engine = #nc.engine<scalar>}
+  nc.semaphore {engine = #nc.engine<sync>, nc.user_signals = [#nc.token<0, 1>]}
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%yv : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>, queue = 1 : i32}
+  nc.tensor_tensor dst(%av : !nc.view<128x256xf32, sbuf>) data1(%av : !nc.view<128x256xf32, sbuf>) data2(%bv : !nc.view<128x256xf32, sbuf>) {op = #nc.alu_op<add>, engine = #nc.engine<vector>}
   return
 }
 
@@ -94,11 +94,11 @@ func.func @tokens(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf3
 // text stays.
 // CHECK-LABEL: func.func @large
 // CHECK: nc.dma_copy
-// CHECK: op = "exp"
+// CHECK: op = #nc.activation_function<exp>
 // CHECK: nc.dma_copy
-// CHECK: op = "square"
+// CHECK: op = #nc.activation_function<square>
 // CHECK: nc.dma_copy
-// CHECK: op = "abs"
+// CHECK: op = #nc.activation_function<abs>
 func.func @large(%x: memref<128x24576xf32, #nc.space<hbm>>, %y: memref<128x24576xf32, #nc.space<hbm>>, %z: memref<128x24576xf32, #nc.space<hbm>>) {
   %a = nc.alloc : memref<128x24576xf32, #nc.space<sbuf>>
   %b = nc.alloc : memref<128x24576xf32, #nc.space<sbuf>>
@@ -109,12 +109,12 @@ func.func @large(%x: memref<128x24576xf32, #nc.space<hbm>>, %y: memref<128x24576
   %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 24576] strides [1, 1] : memref<128x24576xf32, #nc.space<sbuf>> -> !nc.view<128x24576xf32, sbuf>
   %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 24576] strides [1, 1] : memref<128x24576xf32, #nc.space<sbuf>> -> !nc.view<128x24576xf32, sbuf>
   %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 24576] strides [1, 1] : memref<128x24576xf32, #nc.space<sbuf>> -> !nc.view<128x24576xf32, sbuf>
-  nc.dma_copy dst(%av : !nc.view<128x24576xf32, sbuf>) src(%xv : !nc.view<128x24576xf32, hbm>) {engine = "sync"}
-  nc.activation dst(%av : !nc.view<128x24576xf32, sbuf>) data(%av : !nc.view<128x24576xf32, sbuf>) {op = "exp", engine = "scalar"}
-  nc.dma_copy dst(%bv : !nc.view<128x24576xf32, sbuf>) src(%yv : !nc.view<128x24576xf32, hbm>) {engine = "sync"}
-  nc.activation dst(%bv : !nc.view<128x24576xf32, sbuf>) data(%bv : !nc.view<128x24576xf32, sbuf>) {op = "square", engine = "scalar"}
-  nc.dma_copy dst(%cv : !nc.view<128x24576xf32, sbuf>) src(%zv : !nc.view<128x24576xf32, hbm>) {engine = "sync"}
-  nc.activation dst(%cv : !nc.view<128x24576xf32, sbuf>) data(%cv : !nc.view<128x24576xf32, sbuf>) {op = "abs", engine = "scalar"}
+  nc.dma_copy dst(%av : !nc.view<128x24576xf32, sbuf>) src(%xv : !nc.view<128x24576xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.activation dst(%av : !nc.view<128x24576xf32, sbuf>) data(%av : !nc.view<128x24576xf32, sbuf>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>}
+  nc.dma_copy dst(%bv : !nc.view<128x24576xf32, sbuf>) src(%yv : !nc.view<128x24576xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.activation dst(%bv : !nc.view<128x24576xf32, sbuf>) data(%bv : !nc.view<128x24576xf32, sbuf>) {op = #nc.activation_function<square>, engine = #nc.engine<scalar>}
+  nc.dma_copy dst(%cv : !nc.view<128x24576xf32, sbuf>) src(%zv : !nc.view<128x24576xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.activation dst(%cv : !nc.view<128x24576xf32, sbuf>) data(%cv : !nc.view<128x24576xf32, sbuf>) {op = #nc.activation_function<abs>, engine = #nc.engine<scalar>}
   return
 }
 
@@ -127,9 +127,9 @@ func.func @meetings(%x: memref<64x16xf32, #nc.space<hbm>>, %y: memref<64x16xf32,
   %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
   %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
   %zv = nc.view %z[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
-  nc.dma_copy dst(%yv : !nc.view<64x16xf32, hbm>) src(%xv : !nc.view<64x16xf32, hbm>) {engine = "sync"}
-  nc.dma_copy dst(%xv : !nc.view<64x16xf32, hbm>) src(%yv : !nc.view<64x16xf32, hbm>) {engine = "sync"}
-  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = "add", engine = "gpsimd", queue = 8 : i32}
-  nc.collective_permute srcs(%zv : !nc.view<64x16xf32, hbm>) dsts(%zv : !nc.view<64x16xf32, hbm>) {source_target_pairs = [array<i32: 0, 1>], engine = "gpsimd", queue = 9 : i32}
+  nc.dma_copy dst(%yv : !nc.view<64x16xf32, hbm>) src(%xv : !nc.view<64x16xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.dma_copy dst(%xv : !nc.view<64x16xf32, hbm>) src(%yv : !nc.view<64x16xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = #nc.alu_op<add>, engine = #nc.engine<gpsimd>, queue = 8 : i32}
+  nc.collective_permute srcs(%zv : !nc.view<64x16xf32, hbm>) dsts(%zv : !nc.view<64x16xf32, hbm>) {source_target_pairs = [array<i32: 0, 1>], engine = #nc.engine<gpsimd>, queue = 9 : i32}
   return
 }

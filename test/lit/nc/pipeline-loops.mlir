@@ -12,16 +12,16 @@
 // CHECK-NOT: nc.alloc
 // CHECK: nc.dma_copy {{.*}}nc.scheduled
 // CHECK: nc.dma_copy {{.*}}nc.scheduled
-// CHECK: nc.activation {{.*}}op = "exp"
+// CHECK: nc.activation {{.*}}op = #nc.activation_function<exp>
 // CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c25{{.*}} step %c5
 // CHECK: affine.apply #{{.*}}(%[[I]])
-// CHECK: nc.dma_copy {{.*}}engine = "sync"
-// CHECK: op = "tanh"
-// CHECK: op = "exp"
+// CHECK: nc.dma_copy {{.*}}engine = #nc.engine<sync>
+// CHECK: op = #nc.activation_function<tanh>
+// CHECK: op = #nc.activation_function<exp>
 // CHECK: {{^    }}}
-// CHECK: op = "exp"
-// CHECK: op = "tanh"
-// CHECK: nc.dma_copy {{.*}}engine = "gpsimd"
+// CHECK: op = #nc.activation_function<exp>
+// CHECK: op = #nc.activation_function<tanh>
+// CHECK: nc.dma_copy {{.*}}engine = #nc.engine<gpsimd>
 // CHECK: return
 // ORDER-LABEL: func.func @overlap
 // ORDER-NOT: ring
@@ -37,11 +37,11 @@ func.func @overlap(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1
     %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
     %xv = nc.view %x[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
     %yv = nc.view %y[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
-    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = "sync"}
-    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
-    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
-    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
-    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "gpsimd"}
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = #nc.engine<sync>}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
   }
   return
 }
@@ -62,11 +62,11 @@ func.func @few(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1024x
     %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
     %xv = nc.view %x[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
     %yv = nc.view %y[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
-    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = "sync"}
-    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
-    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
-    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
-    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "gpsimd"}
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = #nc.engine<sync>}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
   }
   return
 }
@@ -86,11 +86,11 @@ func.func @unknown(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1
     %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
     %xv = nc.view %x[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
     %yv = nc.view %y[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
-    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = "sync"}
-    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
-    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
-    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
-    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "gpsimd"}
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = #nc.engine<sync>}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
   }
   return
 }
@@ -110,11 +110,11 @@ func.func @pinned(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x10
     %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
     %xv = nc.view %x[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
     %yv = nc.view %y[%i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
-    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = "sync"}
-    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
-    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
-    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
-    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = "gpsimd"}
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = #nc.engine<sync>}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
   }
   return
 }
@@ -134,9 +134,9 @@ func.func @bound() {
     %c = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
     %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
     %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
-    nc.memset dst(%av : !nc.view<128x1024xbf16, sbuf>) {value = 1.0 : f32, engine = "gpsimd"}
-    nc.activation dst(%bv : !nc.view<128x1024xbf16, sbuf>) data(%av : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
-    nc.activation dst(%cv : !nc.view<128x1024xbf16, sbuf>) data(%av : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "tanh"}
+    nc.memset dst(%av : !nc.view<128x1024xbf16, sbuf>) {value = 1.0 : f32, engine = #nc.engine<gpsimd>}
+    nc.activation dst(%bv : !nc.view<128x1024xbf16, sbuf>) data(%av : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.activation dst(%cv : !nc.view<128x1024xbf16, sbuf>) data(%av : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
   }
   return
 }
@@ -152,8 +152,8 @@ func.func @recurrence(%x: memref<4096x1024xbf16, #nc.space<hbm>>) {
   %acc = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
   %accv = nc.view %acc[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
   scf.for %i = %c0 to %c32 step %c1 {
-    nc.activation dst(%accv : !nc.view<128x1024xbf16, sbuf>) data(%accv : !nc.view<128x1024xbf16, sbuf>) {engine = "scalar", op = "exp"}
-    nc.tensor_scalar dst(%accv : !nc.view<128x1024xbf16, sbuf>) data(%accv : !nc.view<128x1024xbf16, sbuf>) {engine = "vector", op0 = "multiply", operand0_value = 2.0 : f32}
+    nc.activation dst(%accv : !nc.view<128x1024xbf16, sbuf>) data(%accv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_scalar dst(%accv : !nc.view<128x1024xbf16, sbuf>) data(%accv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
   }
   return
 }

@@ -7,11 +7,11 @@
 // vanishes.
 
 // CHECK-LABEL: func.func @streams
-// CHECK: %[[R:.*]] = nc.register_load src({{.*}}) {engine = "scalar", group = [[A:[0-9]+]] : i64}
-// CHECK: nc.register_load src({{.*}}) {engine = "gpsimd", group = [[A]] : i64}
-// CHECK: nc.register_load src({{.*}}) {engine = "sync", group = [[A]] : i64}
+// CHECK: %[[R:.*]] = nc.register_load src({{.*}}) {engine = #nc.engine<scalar>, group = [[A:[0-9]+]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = #nc.engine<gpsimd>, group = [[A]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = #nc.engine<sync>, group = [[A]] : i64}
 // CHECK: nc.view %{{.*}}[%[[R]]]
-// CHECK: nc.register_load src({{.*}}) {engine = "sync", group = [[B:[0-9]+]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = #nc.engine<sync>, group = [[B:[0-9]+]] : i64}
 // CHECK-NOT: nc.register_load
 // CHECK: scf.for
 func.func @streams(%x: memref<64x16xf32, #nc.space<hbm>>, %t: memref<8x1xi32, #nc.space<hbm>>) {
@@ -25,10 +25,10 @@ func.func @streams(%x: memref<64x16xf32, #nc.space<hbm>>, %t: memref<8x1xi32, #n
   %next = nc.view %t[%r] offset affine_map<(d0) -> (d0)> sizes [1, 1] strides [1, 1] : memref<8x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
   %s = nc.register_load src(%next : !nc.view<1x1xi32, hbm>)
   %xv = nc.view %x[%s] offset affine_map<(d0) -> (d0 * 16)> sizes [1, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<1x16xf32, hbm>
-  nc.dma_copy dst(%av : !nc.view<1x16xf32, sbuf>) src(%xv : !nc.view<1x16xf32, hbm>) {engine = "sync"}
+  nc.dma_copy dst(%av : !nc.view<1x16xf32, sbuf>) src(%xv : !nc.view<1x16xf32, hbm>) {engine = #nc.engine<sync>}
   scf.for %i = %c0 to %r step %c1 {
-    nc.activation dst(%av : !nc.view<1x16xf32, sbuf>) data(%av : !nc.view<1x16xf32, sbuf>) {op = "exp", engine = "scalar"}
-    nc.memset dst(%av : !nc.view<1x16xf32, sbuf>) {value = 0.0 : f32, engine = "gpsimd"}
+    nc.activation dst(%av : !nc.view<1x16xf32, sbuf>) data(%av : !nc.view<1x16xf32, sbuf>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>}
+    nc.memset dst(%av : !nc.view<1x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<gpsimd>}
   }
   return
 }
@@ -37,12 +37,12 @@ func.func @streams(%x: memref<64x16xf32, #nc.space<hbm>>, %t: memref<8x1xi32, #n
 // where it is entered and where it is tested again.
 
 // CHECK-LABEL: func.func @condition
-// CHECK: nc.register_load src({{.*}}) {engine = "scalar", group = [[A:[0-9]+]] : i64}
-// CHECK: nc.register_load src({{.*}}) {engine = "gpsimd", group = [[A]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = #nc.engine<scalar>, group = [[A:[0-9]+]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = #nc.engine<gpsimd>, group = [[A]] : i64}
 // CHECK: nc.while_entry
 // CHECK: scf.for
-// CHECK: nc.register_load src({{.*}}) {engine = "scalar", group = [[B:[0-9]+]] : i64}
-// CHECK: nc.register_load src({{.*}}) {engine = "gpsimd", group = [[B]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = #nc.engine<scalar>, group = [[B:[0-9]+]] : i64}
+// CHECK: nc.register_load src({{.*}}) {engine = #nc.engine<gpsimd>, group = [[B]] : i64}
 // CHECK-NOT: nc.register_load
 // CHECK: nc.while
 func.func @condition(%t: memref<8x1xi32, #nc.space<hbm>>) {
@@ -54,8 +54,8 @@ func.func @condition(%t: memref<8x1xi32, #nc.space<hbm>>) {
   %r = nc.register_load src(%tv : !nc.view<1x1xi32, hbm>)
   %bound = nc.while_entry %r
   scf.for %i = %c0 to %bound step %c1 {
-    nc.activation dst(%av : !nc.view<1x16xf32, sbuf>) data(%av : !nc.view<1x16xf32, sbuf>) {op = "exp", engine = "scalar"}
-    nc.memset dst(%av : !nc.view<1x16xf32, sbuf>) {value = 0.0 : f32, engine = "gpsimd"}
+    nc.activation dst(%av : !nc.view<1x16xf32, sbuf>) data(%av : !nc.view<1x16xf32, sbuf>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>}
+    nc.memset dst(%av : !nc.view<1x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<gpsimd>}
     %next = nc.register_load src(%tv : !nc.view<1x1xi32, hbm>)
     nc.while %next
   }

@@ -49,10 +49,10 @@ func.func @attention(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x1
     %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
     nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
     nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>)
-    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = "add"}
-    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = "exp"}
+    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = #nc.alu_op<add>}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = #nc.activation_function<exp>}
     nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
-    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = "add"}
+    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = #nc.alu_op<add>}
   }
   nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%mv : !nc.view<128x128xf32, sbuf>)
   return
@@ -110,13 +110,13 @@ func.func @statistics(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x
     %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
     nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
     nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>)
-    nc.tensor_reduce dst(%rv : !nc.view<128x1xf32, sbuf>) data(%sv : !nc.view<128x128xf32, psum>) {op = "maximum"}
-    nc.tensor_scalar dst(%nextv : !nc.view<128x1xf32, sbuf>) data(%rv : !nc.view<128x1xf32, sbuf>) operand1(%lowv : !nc.view<128x1xf32, sbuf>) {op0 = "multiply", operand0_value = -1.0 : f32, op1 = "minimum"}
-    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%sv : !nc.view<128x128xf32, psum>) bias(%nextv : !nc.view<128x1xf32, sbuf>) {op = "exp"}
-    nc.activation dst(%alphav : !nc.view<128x1xf32, sbuf>) data(%lowv : !nc.view<128x1xf32, sbuf>) bias(%nextv : !nc.view<128x1xf32, sbuf>) {op = "exp", scale_value = -1.0 : f32}
+    nc.tensor_reduce dst(%rv : !nc.view<128x1xf32, sbuf>) data(%sv : !nc.view<128x128xf32, psum>) {op = #nc.alu_op<maximum>}
+    nc.tensor_scalar dst(%nextv : !nc.view<128x1xf32, sbuf>) data(%rv : !nc.view<128x1xf32, sbuf>) operand1(%lowv : !nc.view<128x1xf32, sbuf>) {op0 = #nc.alu_op<multiply>, operand0_value = -1.0 : f32, op1 = #nc.alu_op<minimum>}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%sv : !nc.view<128x128xf32, psum>) bias(%nextv : !nc.view<128x1xf32, sbuf>) {op = #nc.activation_function<exp>}
+    nc.activation dst(%alphav : !nc.view<128x1xf32, sbuf>) data(%lowv : !nc.view<128x1xf32, sbuf>) bias(%nextv : !nc.view<128x1xf32, sbuf>) {op = #nc.activation_function<exp>, scale_value = -1.0 : f32}
     nc.tensor_copy dst(%lowv : !nc.view<128x1xf32, sbuf>) src(%nextv : !nc.view<128x1xf32, sbuf>)
     nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
-    nc.scalar_tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data(%accv : !nc.view<128x128xf32, sbuf>) operand0(%alphav : !nc.view<128x1xf32, sbuf>) operand1(%ov : !nc.view<128x128xf32, psum>) {op0 = "multiply", op1 = "add"}
+    nc.scalar_tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data(%accv : !nc.view<128x128xf32, sbuf>) operand0(%alphav : !nc.view<128x1xf32, sbuf>) operand1(%ov : !nc.view<128x128xf32, psum>) {op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>}
   }
   nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
   return
@@ -150,10 +150,10 @@ func.func @pinned(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x128x
     %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
     nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
     nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>)
-    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = "add"}
-    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = "exp"}
+    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = #nc.alu_op<add>}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = #nc.activation_function<exp>}
     nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
-    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = "add"}
+    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = #nc.alu_op<add>}
   }
   nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%mv : !nc.view<128x128xf32, sbuf>)
   return
@@ -187,10 +187,10 @@ func.func @promised(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x12
     %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
     nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
     nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>) {nc.ordered = array<i64: 1, 0>}
-    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = "add"}
-    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = "exp"}
+    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = #nc.alu_op<add>}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = #nc.activation_function<exp>}
     nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
-    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = "add"}
+    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = #nc.alu_op<add>}
   }
   nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%mv : !nc.view<128x128xf32, sbuf>)
   return

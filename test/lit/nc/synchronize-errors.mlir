@@ -4,7 +4,7 @@ func.func @no_address() {
   %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
   %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
   // expected-error @+1 {{[KILN-C113] operand 'dst' has no address; nc-allocate comes before nc-synchronize}}
-  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = "vector"}
+  nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
   return
 }
 

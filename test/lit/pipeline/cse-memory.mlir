@@ -18,9 +18,9 @@ func.func @loads(%x: memref<128x64xf32, #nc.space<hbm>>, %w: memref<128x64xf32, 
   %from = nc.view %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> !nc.view<128x64xf32, hbm>
   nc.dma_copy dst(%to : !nc.view<128x64xf32, hbm>) src(%from : !nc.view<128x64xf32, hbm>)
   %2 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-  %3 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
-  %4 = tile.binary "add" %2, %3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
-  %5 = tile.binary "add" %4, %other : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %3 = tile.binary add %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %4 = tile.binary add %2, %3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %5 = tile.binary add %4, %other : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   tile.store %5, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }
@@ -44,8 +44,8 @@ func.func @reads(%x: tensor<128x64xf32>, %y: memref<128x64xf32, #nc.space<hbm>>)
   %1 = tile.read %a[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
   nc.tensor_copy dst(%av : !nc.view<128x64xf32, sbuf>) src(%bv : !nc.view<128x64xf32, sbuf>)
   %2 = tile.read %a[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
-  %3 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
-  %4 = tile.binary "add" %2, %3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %3 = tile.binary add %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %4 = tile.binary add %2, %3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   tile.store %4, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }

@@ -14,7 +14,7 @@ func.func @relu(%x: memref<512x256xf32, #nc.space<hbm>> {nc.name = "x", nc.kind 
     %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
     %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
     nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%src : !nc.view<128x256xf32, hbm>)
-    nc.activation dst(%bv : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = "relu"}
+    nc.activation dst(%bv : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<relu>}
     %dst = nc.view %y[%i] offset affine_map<(d0) -> (d0 * 32768)> sizes [128, 256] strides [256, 1] : memref<512x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
     nc.dma_copy dst(%dst : !nc.view<128x256xf32, hbm>) src(%bv : !nc.view<128x256xf32, sbuf>)
   }
@@ -24,9 +24,9 @@ func.func @relu(%x: memref<512x256xf32, #nc.space<hbm>> {nc.name = "x", nc.kind 
 // Each stream has the loop once, with its own counter and ring pointer; the
 // tokens stand at the instructions and, where credit is given, at the loop.
 // CHECK-LABEL: func.func @relu
-// CHECK: nc.dma_copy{{.*}}nc.signals = array<i64
-// CHECK: nc.activation{{.*}}nc.signals = array<i64{{.*}}nc.waits = array<i64
-// CHECK: nc.dma_copy{{.*}}nc.waits = array<i64
+// CHECK: nc.dma_copy{{.*}}nc.signals = [#nc.token<
+// CHECK: nc.activation{{.*}}nc.signals = [#nc.token<{{.*}}nc.waits = [#nc.token<
+// CHECK: nc.dma_copy{{.*}}nc.waits = [#nc.token<
 
 // ASM: activation
 // ASM: register_wrap

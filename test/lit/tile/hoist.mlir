@@ -21,7 +21,7 @@ func.func @loads(%x: memref<1024x64xf32, #nc.space<hbm>>, %w: memref<128x64xf32,
   scf.for %j = %c0 to %c8 step %c1 {
     %0 = tile.load %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
     %1 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<1024x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-    %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    %2 = tile.binary add %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
     tile.store %2, %x[%j] offset #i sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<1024x64xf32, #nc.space<hbm>>
   }
   return
@@ -39,7 +39,7 @@ func.func @reads(%x: tensor<128x1xf32>) {
   tile.assign %x, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
   scf.for %j = %c0 to %c8 step %c1 {
     %0 = tile.read %b[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
-    %1 = tile.unary "exp" %0 : tensor<128x1xf32> -> tensor<128x1xf32>
+    %1 = tile.unary exp %0 : tensor<128x1xf32> -> tensor<128x1xf32>
     tile.assign %1, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
   }
   return
@@ -57,7 +57,7 @@ func.func @registers(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = "input"}
   scf.for %j = %c0 to %n step %c1 {
     %0 = tile.load %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
     %1 = tile.load %x[%page] offset #i sizes [128, 64] strides [64, 1] : memref<1024x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-    %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    %2 = tile.binary add %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
     tile.store %2, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   }
   return
@@ -82,7 +82,7 @@ func.func @inside(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %
     %0 = tile.load %x[%page] offset #i sizes [128, 64] strides [64, 1] : memref<1024x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
     scf.for %j = %c0 to %n step %c1 {
       %1 = tile.load %x[%k] offset #i sizes [128, 64] strides [64, 1] : memref<1024x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-      %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+      %2 = tile.binary add %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
       tile.store %2, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
     }
     // Beyond the last row of the tensor where %k is 7: it stays.
@@ -112,7 +112,7 @@ func.func @instructions(%x: memref<128x64xf32, #nc.space<hbm>>, %w: memref<128x6
   scf.for %j = %c0 to %c8 step %c1 {
     %0 = tile.load %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
     %1 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-    %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    %2 = tile.binary add %0, %1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
     tile.assign %2, %b[] offset #z sizes [128, 64] strides [1, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<sbuf>>
     nc.dma_copy dst(%to : !nc.view<128x64xf32, hbm>) src(%from : !nc.view<128x64xf32, hbm>)
   }
@@ -161,25 +161,25 @@ func.func @pinned(%x: tensor<128x64xf32>) {
 // that nobody wrote, stays; what is harmless leaves.
 // CHECK-LABEL: func.func @speculated
 // CHECK: tile.load %arg0
-// CHECK: tile.unary "exp"
+// CHECK: tile.unary exp
 // CHECK: scf.for
 // CHECK: tile.load %arg1
 // CHECK: tile.apply "nc_n_gather"
 // CHECK: tile.read
-// CHECK: tile.unary "sin"
+// CHECK: tile.unary sin
 func.func @speculated(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %w: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "output"}, %p: tensor<128x64xui32>, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %b = tile.declare : memref<128x64xf32, #nc.space<sbuf>>
   scf.for %j = %c0 to %n step %c1 {
     %0 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-    %1 = tile.unary "exp" %0 : tensor<128x64xf32> -> tensor<128x64xf32>
+    %1 = tile.unary exp %0 : tensor<128x64xf32> -> tensor<128x64xf32>
     %2 = tile.load %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
     %3 = tile.apply "nc_n_gather"(%1, %p) ["data", "indices"] {} : (tensor<128x64xf32>, tensor<128x64xui32>) -> tensor<128x64xf32>
     %4 = tile.read %b[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
-    %5 = tile.unary "sin" %4 : tensor<128x64xf32> -> tensor<128x64xf32>
-    %6 = tile.binary "add" %2, %3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
-    %7 = tile.binary "add" %5, %6 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    %5 = tile.unary sin %4 : tensor<128x64xf32> -> tensor<128x64xf32>
+    %6 = tile.binary add %2, %3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+    %7 = tile.binary add %5, %6 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
     tile.store %7, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   }
   return
@@ -192,7 +192,7 @@ func.func @speculated(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}
 // CHECK: tile.load %arg0
 // CHECK: affine.max
 // CHECK: scf.for
-// CHECK: tile.unary "exp"
+// CHECK: tile.unary exp
 func.func @once_or_not(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %y: memref<128x64xf32, #nc.space<hbm>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -202,7 +202,7 @@ func.func @once_or_not(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"
     %1 = affine.min #until(%j)
     %2 = affine.max #from(%1)
     scf.for %k = %c0 to %2 step %c1 {
-      %3 = tile.unary "exp" %0 : tensor<128x64xf32> -> tensor<128x64xf32>
+      %3 = tile.unary exp %0 : tensor<128x64xf32> -> tensor<128x64xf32>
       tile.store %3, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
     }
   }
@@ -213,7 +213,7 @@ func.func @once_or_not(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"
 #sure = affine_map<(d0) -> (d0 + 1, 4)>
 // CHECK-LABEL: func.func @surely
 // CHECK: tile.read
-// CHECK: tile.unary "exp"
+// CHECK: tile.unary exp
 // CHECK: scf.for
 // CHECK: affine.min
 // CHECK: scf.for
@@ -227,7 +227,7 @@ func.func @surely(%y: memref<128x64xf32, #nc.space<hbm>>) {
     %1 = affine.min #sure(%j)
     scf.for %k = %c0 to %1 step %c1 {
       %0 = tile.read %b[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
-      %3 = tile.unary "exp" %0 : tensor<128x64xf32> -> tensor<128x64xf32>
+      %3 = tile.unary exp %0 : tensor<128x64xf32> -> tensor<128x64xf32>
       tile.store %3, %y[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
     }
   }

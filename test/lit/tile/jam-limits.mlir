@@ -41,7 +41,7 @@ func.func @at_limit(%x: memref<64x256xf32, #nc.space<hbm>>, %y: memref<8x128x64x
     scf.for %j = %c0 to %end step %c1 {
       %1 = tile.load %x[%j] offset #col sizes [64, 64] strides [256, 1] : memref<64x256xf32, #nc.space<hbm>> -> tensor<64x64xf32>
       %2 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
-      %3 = tile.binary "maximum" %1, %2 : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      %3 = tile.binary maximum %1, %2 : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       tile.assign %3, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
     }
     %4 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
@@ -67,7 +67,7 @@ func.func @past_limit(%x: memref<64x256xf32, #nc.space<hbm>>, %y: memref<8x128x6
     scf.for %j = %c0 to %end step %c1 {
       %1 = tile.load %x[%j] offset #col sizes [64, 64] strides [256, 1] : memref<64x256xf32, #nc.space<hbm>> -> tensor<64x64xf32>
       %2 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
-      %3 = tile.binary "maximum" %1, %2 : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      %3 = tile.binary maximum %1, %2 : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       tile.assign %3, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
     }
     %4 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>

@@ -19,7 +19,7 @@
 // CHECK: tile.load
 // CHECK-NOT: tile.load
 // CHECK-COUNT-4: tile.read
-// CHECK-COUNT-4: tile.binary "maximum"
+// CHECK-COUNT-4: tile.binary maximum
 // CHECK-COUNT-4: tile.assign
 // CHECK: }
 // CHECK-NOT: scf.for
@@ -39,7 +39,7 @@ func.func @groups_of_four(%x: memref<64x256xf32, #nc.space<hbm>>, %y: memref<9x1
     scf.for %j = %c0 to %end step %c1 {
       %1 = tile.load %x[%j] offset #col sizes [64, 64] strides [256, 1] : memref<64x256xf32, #nc.space<hbm>> -> tensor<64x64xf32>
       %2 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
-      %3 = tile.binary "maximum" %1, %2 : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      %3 = tile.binary maximum %1, %2 : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       tile.assign %3, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
     }
     %4 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
@@ -62,7 +62,7 @@ func.func @stores_meet(%x: memref<64x256xf32, #nc.space<hbm>>, %y: memref<9x128x
     tile.assign %0, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
     scf.for %j = %c0 to %c4 step %c1 {
       %2 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
-      %3 = tile.unary "exp" %2 : tensor<64x64xf32> -> tensor<64x64xf32>
+      %3 = tile.unary exp %2 : tensor<64x64xf32> -> tensor<64x64xf32>
       tile.assign %3, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
     }
     %4 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
@@ -83,7 +83,7 @@ func.func @outer_carries() {
   scf.for %q = %c0 to %c4 step %c1 {
     scf.for %j = %c0 to %c4 step %c1 {
       %2 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
-      %3 = tile.unary "exp" %2 : tensor<64x64xf32> -> tensor<64x64xf32>
+      %3 = tile.unary exp %2 : tensor<64x64xf32> -> tensor<64x64xf32>
       tile.assign %3, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
     }
   }
@@ -104,7 +104,7 @@ func.func @bounds_differ(%y: memref<9x128x64xf32, #nc.space<hbm>>) {
     tile.assign %0, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
     scf.for %j = %c0 to %q step %c1 {
       %2 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
-      %3 = tile.unary "exp" %2 : tensor<64x64xf32> -> tensor<64x64xf32>
+      %3 = tile.unary exp %2 : tensor<64x64xf32> -> tensor<64x64xf32>
       tile.assign %3, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
     }
     %4 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>

@@ -2,15 +2,15 @@
 
 func.func @shapes(%x: tensor<128x64xf32>, %y: tensor<128x32xf32>) {
   // expected-error @+1 {{cannot broadcast 'tensor<128x64xf32>' and 'tensor<128x32xf32>' to 'tensor<128x64xf32>'}}
-  %0 = tile.binary "add" %x, %y : tensor<128x64xf32>, tensor<128x32xf32> -> tensor<128x64xf32>
+  %0 = tile.binary add %x, %y : tensor<128x64xf32>, tensor<128x32xf32> -> tensor<128x64xf32>
   return
 }
 
 // -----
 
 func.func @operator(%x: tensor<128x64xf32>) {
-  // expected-error @+1 {{has no operator 'exponent'}}
-  %0 = tile.unary "exponent" %x : tensor<128x64xf32> -> tensor<128x64xf32>
+  // expected-error @+1 {{has no enumerator 'exponent'}}
+  %0 = tile.unary exponent %x : tensor<128x64xf32> -> tensor<128x64xf32>
   return
 }
 

@@ -3,25 +3,25 @@
 
 // Division is a reciprocal and a product; one value a row needs no full tile.
 // CHECK-LABEL: func.func @divide
-// CHECK: %[[R:.*]] = tile.activate "reciprocal" %{{.*}} : tensor<128x1xf32> -> tensor<128x1xf32>
-// CHECK: tile.chain %{{.*}} operand0 %[[R]] : tensor<128x1xf32> {op0 = "multiply"}
+// CHECK: %[[R:.*]] = tile.activate reciprocal %{{.*}} : tensor<128x1xf32> -> tensor<128x1xf32>
+// CHECK: tile.chain %{{.*}} operand0 %[[R]] : tensor<128x1xf32> {op0 = #nc.alu_op<multiply>}
 // CHECK-NOT: tile.binary
 func.func @divide(%o: memref<128x512xf32, #nc.space<hbm>>, %x: memref<128x512xf32, #nc.space<hbm>>,
                   %s: memref<128x1xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 512] strides [512, 1] : memref<128x512xf32, #nc.space<hbm>> -> tensor<128x512xf32>
   %1 = tile.load %s[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<hbm>> -> tensor<128x1xf32>
-  %2 = tile.binary "divide" %0, %1 : tensor<128x512xf32>, tensor<128x1xf32> -> tensor<128x512xf32>
+  %2 = tile.binary divide %0, %1 : tensor<128x512xf32>, tensor<128x1xf32> -> tensor<128x512xf32>
   tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 512] strides [512, 1] : tensor<128x512xf32>, memref<128x512xf32, #nc.space<hbm>>
   return
 }
 
 // A constant is what its elements hold.
 // CHECK-LABEL: func.func @rounded_constants
-// CHECK: tile.chain {{.*}} {op0 = "minimum", value0 = 0.30078125 : f32}
+// CHECK: tile.chain {{.*}} {op0 = #nc.alu_op<minimum>, value0 = 0.30078125 : f32}
 func.func @rounded_constants(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
   %1 = tile.fill 3.000000e-01 : tensor<128x64xbf16>
-  %2 = tile.binary "minimum" %0, %1 : tensor<128x64xf32>, tensor<128x64xbf16> -> tensor<128x64xf32>
+  %2 = tile.binary minimum %0, %1 : tensor<128x64xf32>, tensor<128x64xbf16> -> tensor<128x64xf32>
   tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }
@@ -29,12 +29,12 @@ func.func @rounded_constants(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<
 // A row for all partitions is loaded with stride 0.
 // CHECK-LABEL: func.func @row
 // CHECK: tile.load %{{.*}} sizes [128, 64] strides [0, 1] : memref<64xf32
-// CHECK: tile.binary "add" %{{.*}}, %{{.*}} : tensor<128x64xf32>, tensor<128x64xf32>
+// CHECK: tile.binary add %{{.*}}, %{{.*}} : tensor<128x64xf32>, tensor<128x64xf32>
 func.func @row(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>,
                %b: memref<64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
   %1 = tile.load %b[] offset affine_map<() -> (0)> sizes [1, 64] strides [64, 1] : memref<64xf32, #nc.space<hbm>> -> tensor<1x64xf32>
-  %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<1x64xf32> -> tensor<128x64xf32>
+  %2 = tile.binary add %0, %1 : tensor<128x64xf32>, tensor<1x64xf32> -> tensor<128x64xf32>
   tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }
@@ -46,7 +46,7 @@ func.func @row(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #n
 func.func @computed_row(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
   %1 = tile.slice %0[] offset affine_map<() -> (0)> sizes [1, 64] strides [1, 1] : tensor<128x64xf32> -> tensor<1x64xf32>
-  %2 = tile.binary "add" %0, %1 : tensor<128x64xf32>, tensor<1x64xf32> -> tensor<128x64xf32>
+  %2 = tile.binary add %0, %1 : tensor<128x64xf32>, tensor<1x64xf32> -> tensor<128x64xf32>
   tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }
@@ -58,29 +58,29 @@ func.func @computed_row(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x6
 func.func @many_fills(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
   %f0 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a0 = tile.binary "multiply" %0, %f0 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a0 = tile.binary multiply %0, %f0 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f1 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a1 = tile.binary "multiply" %a0, %f1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a1 = tile.binary multiply %a0, %f1 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f2 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a2 = tile.binary "multiply" %a1, %f2 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a2 = tile.binary multiply %a1, %f2 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f3 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a3 = tile.binary "multiply" %a2, %f3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a3 = tile.binary multiply %a2, %f3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f4 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a4 = tile.binary "multiply" %a3, %f4 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a4 = tile.binary multiply %a3, %f4 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f5 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a5 = tile.binary "multiply" %a4, %f5 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a5 = tile.binary multiply %a4, %f5 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f6 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a6 = tile.binary "multiply" %a5, %f6 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a6 = tile.binary multiply %a5, %f6 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f7 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a7 = tile.binary "multiply" %a6, %f7 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a7 = tile.binary multiply %a6, %f7 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f8 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a8 = tile.binary "multiply" %a7, %f8 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a8 = tile.binary multiply %a7, %f8 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f9 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a9 = tile.binary "multiply" %a8, %f9 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a9 = tile.binary multiply %a8, %f9 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f10 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a10 = tile.binary "multiply" %a9, %f10 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a10 = tile.binary multiply %a9, %f10 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   %f11 = tile.fill 2.000000e+00 : tensor<128x64xf32>
-  %a11 = tile.binary "multiply" %a10, %f11 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %a11 = tile.binary multiply %a10, %f11 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
   tile.store %a11, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xf32>, memref<128x64xf32, #nc.space<hbm>>
   return
 }
@@ -97,11 +97,11 @@ func.func @many_fills(%o: memref<128x64xf32, #nc.space<hbm>>, %x: memref<128x64x
 func.func @integers(%o: memref<128x64xi32, #nc.space<hbm>>, %u: memref<128x64xui8, #nc.space<hbm>>, %x: memref<128x64xi32, #nc.space<hbm>>, %f: memref<128x64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xi32, #nc.space<hbm>> -> tensor<128x64xi32>
   %1 = tile.slice %0[] offset affine_map<() -> (0)> sizes [1, 64] strides [1, 1] : tensor<128x64xi32> -> tensor<1x64xi32>
-  %2 = tile.binary "add" %0, %1 : tensor<128x64xi32>, tensor<1x64xi32> -> tensor<128x64xi32>
-  %3 = tile.keep %2 where 1 * row + -1 * col + affine_map<() -> (0)>[] "greater_equal" else 16777217.0 : tensor<128x64xi32> -> tensor<128x64xi32>
+  %2 = tile.binary add %0, %1 : tensor<128x64xi32>, tensor<1x64xi32> -> tensor<128x64xi32>
+  %3 = tile.keep %2 where 1 * row + -1 * col + affine_map<() -> (0)>[] greater_equal else 16777217.0 : tensor<128x64xi32> -> tensor<128x64xi32>
   tile.store %3, %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xi32>, memref<128x64xi32, #nc.space<hbm>>
   %4 = tile.load %f[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-  %5 = tile.compare "less" %0, %4 : tensor<128x64xf32> : tensor<128x64xi32> -> tensor<128x64xui8>
+  %5 = tile.compare less %0, %4 : tensor<128x64xf32> : tensor<128x64xi32> -> tensor<128x64xui8>
   tile.store %5, %u[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xui8>, memref<128x64xui8, #nc.space<hbm>>
   return
 }

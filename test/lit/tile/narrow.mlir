@@ -28,15 +28,15 @@ func.func @windows(%y: memref<8x10000xf32, #nc.space<hbm>>, %x: memref<8x20000xf
 // A reduction is made of the reductions of windows.
 // CHECK-LABEL: func.func @reduction
 // CHECK: tile.load %arg1[] offset #[[ZERO]] sizes [8, 8192]
-// CHECK: %[[A:.*]] = tile.reduce "maximum"
+// CHECK: %[[A:.*]] = tile.reduce maximum
 // CHECK: tile.load %arg1[] offset #[[SECOND]] sizes [8, 8192]
-// CHECK: %[[B:.*]] = tile.reduce "maximum"
-// CHECK: tile.binary "maximum" %[[A]], %[[B]]
+// CHECK: %[[B:.*]] = tile.reduce maximum
+// CHECK: tile.binary maximum %[[A]], %[[B]]
 // CHECK: tile.load %arg1[] offset #[[THIRD]] sizes [8, 3616]
-// CHECK: tile.binary "maximum"
+// CHECK: tile.binary maximum
 func.func @reduction(%y: memref<8x1xf32, #nc.space<hbm>>, %x: memref<8x20000xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [8, 20000] strides [20000, 1] : memref<8x20000xf32, #nc.space<hbm>> -> tensor<8x20000xf32>
-  %1 = tile.reduce "maximum" %0 : tensor<8x20000xf32> -> tensor<8x1xf32>
+  %1 = tile.reduce maximum %0 : tensor<8x20000xf32> -> tensor<8x1xf32>
   tile.store %1, %y[] offset affine_map<() -> (0)> sizes [8, 1] strides [1, 1] : tensor<8x1xf32>, memref<8x1xf32, #nc.space<hbm>>
   return
 }

@@ -22,7 +22,7 @@ func.func @loads(%o: memref<128x512xf32, #nc.space<hbm>>, %a: memref<128x64xbf16
 // CHECK-COUNT-1: tile.transpose
 // CHECK-NOT: tile.transpose
 func.func @computed(%o: memref<128x128xf32, #nc.space<hbm>>, %x: tensor<128x64xf32>, %y: tensor<64x128xf32>) {
-  %0 = tile.unary "exp" %x : tensor<128x64xf32> -> tensor<128x64xf32>
+  %0 = tile.unary exp %x : tensor<128x64xf32> -> tensor<128x64xf32>
   %1 = tile.matmul %0, %y : tensor<128x64xf32>, tensor<64x128xf32> -> tensor<128x128xf32>
   %2 = tile.matmul %0, %0 {transpose_b} : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x128xf32>
   tile.store %1, %o[] offset #z sizes [128, 128] strides [128, 1] : tensor<128x128xf32>, memref<128x128xf32, #nc.space<hbm>>

@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @elements
 // CHECK: scf.for %[[I:.*]] =
 // CHECK: %[[X:.*]] = tile.load %arg0[%[[I]]] offset #[[ROWS]] sizes [128, 1024] strides [1024, 1]
-// CHECK: %[[E:.*]] = tile.unary "exp" %[[X]] : tensor<128x1024xf32>
+// CHECK: %[[E:.*]] = tile.unary exp %[[X]] : tensor<128x1024xf32>
 // CHECK: tile.store %[[E]], %arg1[%[[I]]] offset
 // CHECK: tile.load %arg0[] offset #[[TAIL]] sizes [44, 1024]
 // CHECK: tile.unary
@@ -15,7 +15,7 @@
 // CHECK-NOT: tile.load
 func.func @elements(%x: memref<300x1024xf32, #nc.space<hbm>>, %y: memref<300x1024xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [300, 1024] strides [1024, 1] : memref<300x1024xf32, #nc.space<hbm>> -> tensor<300x1024xf32>
-  %1 = tile.unary "exp" %0 : tensor<300x1024xf32> -> tensor<300x1024xf32>
+  %1 = tile.unary exp %0 : tensor<300x1024xf32> -> tensor<300x1024xf32>
   tile.store %1, %y[] offset affine_map<() -> (0)> sizes [300, 1024] strides [1024, 1] : tensor<300x1024xf32>, memref<300x1024xf32, #nc.space<hbm>>
   return
 }
@@ -28,7 +28,7 @@ func.func @written(%x: memref<300x1024xf32, #nc.space<hbm>>, %y: memref<300x1024
   %c = tile.fill 1.0 : tensor<1x1xf32>
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [300, 1024] strides [1024, 1] : memref<300x1024xf32, #nc.space<hbm>> -> tensor<300x1024xf32>
   tile.store %c, %x[] offset affine_map<() -> (0)> sizes [1, 1] strides [1024, 1] : tensor<1x1xf32>, memref<300x1024xf32, #nc.space<hbm>>
-  %1 = tile.unary "exp" %0 : tensor<300x1024xf32> -> tensor<300x1024xf32>
+  %1 = tile.unary exp %0 : tensor<300x1024xf32> -> tensor<300x1024xf32>
   tile.store %1, %y[] offset affine_map<() -> (0)> sizes [300, 1024] strides [1024, 1] : tensor<300x1024xf32>, memref<300x1024xf32, #nc.space<hbm>>
   return
 }
@@ -41,7 +41,7 @@ func.func @written(%x: memref<300x1024xf32, #nc.space<hbm>>, %y: memref<300x1024
 // CHECK: return
 func.func @in_place(%x: memref<300x1024xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [300, 1024] strides [1024, 1] : memref<300x1024xf32, #nc.space<hbm>> -> tensor<300x1024xf32>
-  %1 = tile.unary "exp" %0 : tensor<300x1024xf32> -> tensor<300x1024xf32>
+  %1 = tile.unary exp %0 : tensor<300x1024xf32> -> tensor<300x1024xf32>
   tile.store %1, %x[] offset affine_map<() -> (0)> sizes [300, 1024] strides [1024, 1] : tensor<300x1024xf32>, memref<300x1024xf32, #nc.space<hbm>>
   return
 }
@@ -50,7 +50,7 @@ func.func @in_place(%x: memref<300x1024xf32, #nc.space<hbm>>) {
 // CHECK: return
 func.func @shifted(%x: memref<301x1024xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [300, 1024] strides [1024, 1] : memref<301x1024xf32, #nc.space<hbm>> -> tensor<300x1024xf32>
-  %1 = tile.unary "exp" %0 : tensor<300x1024xf32> -> tensor<300x1024xf32>
+  %1 = tile.unary exp %0 : tensor<300x1024xf32> -> tensor<300x1024xf32>
   tile.store %1, %x[] offset affine_map<() -> (1024)> sizes [300, 1024] strides [1024, 1] : tensor<300x1024xf32>, memref<301x1024xf32, #nc.space<hbm>>
   return
 }
@@ -68,16 +68,16 @@ func.func @fits(%x: memref<300x1024xf32, #nc.space<hbm>>, %y: memref<300x1024xf3
 // A wide row is reduced in pieces, once for the blocks of columns.
 // CHECK-LABEL: func.func @reduced
 // CHECK: tile.load {{.*}} sizes [8, 1536]
-// CHECK: tile.reduce "maximum"
-// CHECK: tile.binary "maximum"
+// CHECK: tile.reduce maximum
+// CHECK: tile.binary maximum
 // CHECK: scf.for
 // CHECK: tile.load {{.*}} strides [20000, 1]
-// CHECK-NEXT: tile.binary "subtract" {{.*}} tensor<8x1xf32>
+// CHECK-NEXT: tile.binary subtract {{.*}} tensor<8x1xf32>
 // CHECK-NEXT: tile.store
 func.func @reduced(%x: memref<8x20000xf32, #nc.space<hbm>>, %y: memref<8x20000xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [8, 20000] strides [20000, 1] : memref<8x20000xf32, #nc.space<hbm>> -> tensor<8x20000xf32>
-  %1 = tile.reduce "maximum" %0 : tensor<8x20000xf32> -> tensor<8x1xf32>
-  %2 = tile.binary "subtract" %0, %1 : tensor<8x20000xf32>, tensor<8x1xf32> -> tensor<8x20000xf32>
+  %1 = tile.reduce maximum %0 : tensor<8x20000xf32> -> tensor<8x1xf32>
+  %2 = tile.binary subtract %0, %1 : tensor<8x20000xf32>, tensor<8x1xf32> -> tensor<8x20000xf32>
   tile.store %2, %y[] offset affine_map<() -> (0)> sizes [8, 20000] strides [20000, 1] : tensor<8x20000xf32>, memref<8x20000xf32, #nc.space<hbm>>
   return
 }

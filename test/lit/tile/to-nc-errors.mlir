@@ -21,6 +21,6 @@ func.func @types(%x: memref<128x64xf32, #nc.space<hbm>>, %y: memref<128x64xbf16,
 func.func @composite(%x: memref<128x64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
   // expected-error @+1 {{KILN-C013: 'tile.unary' is not an operation of any engine: run tile-legalize before tile-to-nc}}
-  %1 = tile.unary "exp" %0 : tensor<128x64xf32> -> tensor<128x64xf32>
+  %1 = tile.unary exp %0 : tensor<128x64xf32> -> tensor<128x64xf32>
   return
 }

@@ -30,7 +30,7 @@ func.func @contraction(%o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<300x64x
 // The sum is computed in place: the assignment costs nothing.
 // CHECK-LABEL: func.func @in_place
 // CHECK: scf.for
-// CHECK: nc.tensor_scalar dst(%[[V:[0-9]+]] {{.*}} data(%[[V]] {{.*}} {op0 = "multiply"
+// CHECK: nc.tensor_scalar dst(%[[V:[0-9]+]] {{.*}} data(%[[V]] {{.*}} {op0 = #nc.alu_op<multiply>
 // CHECK-NOT: nc.tensor_copy
 // CHECK: }
 func.func @in_place(%n: index, %o: memref<128x1xf32, #nc.space<hbm>>) {
@@ -41,7 +41,7 @@ func.func @in_place(%n: index, %o: memref<128x1xf32, #nc.space<hbm>>) {
   tile.assign %one, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
   scf.for %i = %c0 to %n step %c1 {
     %0 = tile.read %b[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
-    %1 = tile.chain %0 {op0 = "multiply", value0 = 2.0 : f32} : tensor<128x1xf32> -> tensor<128x1xf32>
+    %1 = tile.chain %0 {op0 = #nc.alu_op<multiply>, value0 = 2.0 : f32} : tensor<128x1xf32> -> tensor<128x1xf32>
     tile.assign %1, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
   }
   %2 = tile.read %b[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
@@ -62,8 +62,8 @@ func.func @old_value(%n: index, %o: memref<128x1xf32, #nc.space<hbm>>) {
   tile.assign %one, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
   scf.for %i = %c0 to %n step %c1 {
     %0 = tile.read %b[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
-    %1 = tile.chain %0 {op0 = "multiply", value0 = 2.0 : f32} : tensor<128x1xf32> -> tensor<128x1xf32>
-    %2 = tile.activate "exp" %0 : tensor<128x1xf32> -> tensor<128x1xf32>
+    %1 = tile.chain %0 {op0 = #nc.alu_op<multiply>, value0 = 2.0 : f32} : tensor<128x1xf32> -> tensor<128x1xf32>
+    %2 = tile.activate exp %0 : tensor<128x1xf32> -> tensor<128x1xf32>
     tile.store %2, %o[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
     tile.assign %1, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
   }
@@ -97,7 +97,7 @@ func.func @snapshot(%o: memref<128x1xf32, #nc.space<hbm>>) {
 // TRN1: nc.activation {{.*}} bias(
 func.func @generations(%o: memref<64x128xf32, #nc.space<hbm>>, %x: memref<128x64xf32, #nc.space<hbm>>) {
   %0 = tile.load_transposed %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<64x128xf32>
-  %1 = tile.activate "exp" %0 {bias_value = 1.0 : f32} : tensor<64x128xf32> -> tensor<64x128xf32>
+  %1 = tile.activate exp %0 {bias_value = 1.0 : f32} : tensor<64x128xf32> -> tensor<64x128xf32>
   tile.store %1, %o[] offset #z sizes [64, 128] strides [128, 1] : tensor<64x128xf32>, memref<64x128xf32, #nc.space<hbm>>
   return
 }
@@ -107,7 +107,7 @@ func.func @generations(%o: memref<64x128xf32, #nc.space<hbm>>, %x: memref<128x64
 // CHECK: nc.tensor_copy dst({{.*}} sbuf>) src({{.*}} psum>)
 // CHECK: %[[OFF:.*]] = affine.apply
 // CHECK: nc.affine_select {{.*}} offset_index(%[[OFF]])
-// CHECK-SAME: channel_multiplier = 1 : i32, cmp_op = "greater_equal"
+// CHECK-SAME: channel_multiplier = 1 : i32, cmp_op = #nc.alu_op<greater_equal>
 // CHECK-SAME: pattern_sizes = array<i64: 32>, pattern_steps = array<i64: -1>
 func.func @mask(%n: index, %o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<128x64xbf16, #nc.space<hbm>>, %b: memref<128x32xbf16, #nc.space<hbm>>) {
   %c0 = arith.constant 0 : index
@@ -116,7 +116,7 @@ func.func @mask(%n: index, %o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<128
     %0 = tile.load %a[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> tensor<128x64xbf16>
     %1 = tile.load %b[] offset #z sizes [128, 32] strides [32, 1] : memref<128x32xbf16, #nc.space<hbm>> -> tensor<128x32xbf16>
     %2 = tile.matmul %0, %1 {transpose_a} : tensor<128x64xbf16>, tensor<128x32xbf16> -> tensor<64x32xf32>
-    %3 = tile.keep %2 where 1 * row + -1 * col + affine_map<(d0) -> (d0 * 32)>[%i] "greater_equal" else 0.0 : tensor<64x32xf32> -> tensor<64x32xf32>
+    %3 = tile.keep %2 where 1 * row + -1 * col + affine_map<(d0) -> (d0 * 32)>[%i] greater_equal else 0.0 : tensor<64x32xf32> -> tensor<64x32xf32>
     tile.store %3, %o[] offset #z sizes [64, 32] strides [32, 1] : tensor<64x32xf32>, memref<64x32xf32, #nc.space<hbm>>
   }
   return
@@ -124,11 +124,11 @@ func.func @mask(%n: index, %o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<128
 
 // An instruction on 200 rows is two. Its fields are the instruction's.
 // CHECK-LABEL: func.func @apply
-// CHECK: nc.tensor_scalar_cumulative {{.*}}<128x64xf32, sbuf>{{.*}} {imm0_value = 1.0{{.*}}, op0 = "multiply", op1 = "add"}
+// CHECK: nc.tensor_scalar_cumulative {{.*}}<128x64xf32, sbuf>{{.*}} {imm0_value = 1.0{{.*}}, op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>}
 // CHECK: nc.tensor_scalar_cumulative {{.*}}<72x64xf32, sbuf>
 func.func @apply(%o: memref<200x64xf32, #nc.space<hbm>>, %x: memref<200x64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset #z sizes [200, 64] strides [64, 1] : memref<200x64xf32, #nc.space<hbm>> -> tensor<200x64xf32>
-  %1 = tile.apply "tensor_scalar_cumulative"(%0) ["src"] {imm0_value = 1.0 : f32, op0 = "multiply", op1 = "add"} : (tensor<200x64xf32>) -> tensor<200x64xf32>
+  %1 = tile.apply "tensor_scalar_cumulative"(%0) ["src"] {imm0_value = 1.0 : f32, op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>} : (tensor<200x64xf32>) -> tensor<200x64xf32>
   tile.store %1, %o[] offset #z sizes [200, 64] strides [64, 1] : tensor<200x64xf32>, memref<200x64xf32, #nc.space<hbm>>
   return
 }
@@ -145,13 +145,13 @@ func.func @random(%o: memref<128x64xui32, #nc.space<hbm>>) {
 
 // Integers of 32 bits are GpSimd's; a select of them copies bit for bit.
 // CHECK-LABEL: func.func @integers
-// CHECK: nc.tensor_tensor {{.*}} {engine = "gpsimd", op = "add"}
+// CHECK: nc.tensor_tensor {{.*}} {engine = #nc.engine<gpsimd>, op = #nc.alu_op<add>}
 // CHECK: nc.tensor_copy
 // CHECK: nc.tensor_copy_predicated
 func.func @integers(%o: memref<128x64xi32, #nc.space<hbm>>, %x: memref<128x64xi32, #nc.space<hbm>>, %m: memref<128x64xui8, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xi32, #nc.space<hbm>> -> tensor<128x64xi32>
   %1 = tile.load %m[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xui8, #nc.space<hbm>> -> tensor<128x64xui8>
-  %2 = tile.binary "add" %0, %0 : tensor<128x64xi32>, tensor<128x64xi32> -> tensor<128x64xi32>
+  %2 = tile.binary add %0, %0 : tensor<128x64xi32>, tensor<128x64xi32> -> tensor<128x64xi32>
   %3 = tile.select %1, %2, %0 : tensor<128x64xui8>, tensor<128x64xi32>, tensor<128x64xi32> -> tensor<128x64xi32>
   tile.store %3, %o[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xi32>, memref<128x64xi32, #nc.space<hbm>>
   return
@@ -166,35 +166,35 @@ func.func @integers(%o: memref<128x64xi32, #nc.space<hbm>>, %x: memref<128x64xi3
 // TRN1: nc.reciprocal
 func.func @short_reciprocal(%o: memref<128x700xf32, #nc.space<hbm>>) {
   %0 = tile.load %o[] offset #z sizes [128, 700] strides [700, 1] : memref<128x700xf32, #nc.space<hbm>> -> tensor<128x700xf32>
-  %1 = tile.activate "reciprocal" %0 : tensor<128x700xf32> -> tensor<128x700xf32>
+  %1 = tile.activate reciprocal %0 : tensor<128x700xf32> -> tensor<128x700xf32>
   tile.store %1, %o[] offset #z sizes [128, 700] strides [700, 1] : tensor<128x700xf32>, memref<128x700xf32, #nc.space<hbm>>
   return
 }
 
 // CHECK-LABEL: func.func @long_reciprocal
-// CHECK: nc.activation {{.*}}op = "reciprocal"
+// CHECK: nc.activation {{.*}}op = #nc.activation_function<reciprocal>
 // CHECK-NOT: nc.reciprocal
 // TRN1-LABEL: func.func @long_reciprocal
 // TRN1: nc.reciprocal
 func.func @long_reciprocal(%o: memref<128x701xf32, #nc.space<hbm>>) {
   %0 = tile.load %o[] offset #z sizes [128, 701] strides [701, 1] : memref<128x701xf32, #nc.space<hbm>> -> tensor<128x701xf32>
-  %1 = tile.activate "reciprocal" %0 : tensor<128x701xf32> -> tensor<128x701xf32>
+  %1 = tile.activate reciprocal %0 : tensor<128x701xf32> -> tensor<128x701xf32>
   tile.store %1, %o[] offset #z sizes [128, 701] strides [701, 1] : tensor<128x701xf32>, memref<128x701xf32, #nc.space<hbm>>
   return
 }
 
 // Two loads of function tables more.
 // CHECK-LABEL: func.func @reciprocals_beside_exp
-// CHECK: nc.activation {{.*}}op = "exp"
+// CHECK: nc.activation {{.*}}op = #nc.activation_function<exp>
 // CHECK: nc.reciprocal
-// CHECK: nc.activation {{.*}}op = "reciprocal"
+// CHECK: nc.activation {{.*}}op = #nc.activation_function<reciprocal>
 func.func @reciprocals_beside_exp(%o: memref<128x3176xf32, #nc.space<hbm>>, %p: memref<128x3177xf32, #nc.space<hbm>>) {
   %0 = tile.load %o[] offset #z sizes [128, 3176] strides [3176, 1] : memref<128x3176xf32, #nc.space<hbm>> -> tensor<128x3176xf32>
-  %1 = tile.activate "exp" %0 : tensor<128x3176xf32> -> tensor<128x3176xf32>
-  %2 = tile.activate "reciprocal" %1 : tensor<128x3176xf32> -> tensor<128x3176xf32>
+  %1 = tile.activate exp %0 : tensor<128x3176xf32> -> tensor<128x3176xf32>
+  %2 = tile.activate reciprocal %1 : tensor<128x3176xf32> -> tensor<128x3176xf32>
   tile.store %2, %o[] offset #z sizes [128, 3176] strides [3176, 1] : tensor<128x3176xf32>, memref<128x3176xf32, #nc.space<hbm>>
   %3 = tile.load %p[] offset #z sizes [128, 3177] strides [3177, 1] : memref<128x3177xf32, #nc.space<hbm>> -> tensor<128x3177xf32>
-  %4 = tile.activate "reciprocal" %3 : tensor<128x3177xf32> -> tensor<128x3177xf32>
+  %4 = tile.activate reciprocal %3 : tensor<128x3177xf32> -> tensor<128x3177xf32>
   tile.store %4, %p[] offset #z sizes [128, 3177] strides [3177, 1] : tensor<128x3177xf32>, memref<128x3177xf32, #nc.space<hbm>>
   return
 }

@@ -12,7 +12,7 @@ func.func @orient(%x: tensor<128x64xf32>) {
 
 func.func @fuse(%x: tensor<128x64xf32>, %b: tensor<64x1xf32>) {
   // expected-error @+1 {{operand 'bias' must be [128, 1], found 'tensor<64x1xf32>'}}
-  %0 = tile.activate "exp" %x bias %b : tensor<64x1xf32> : tensor<128x64xf32> -> tensor<128x64xf32>
+  %0 = tile.activate exp %x bias %b : tensor<64x1xf32> : tensor<128x64xf32> -> tensor<128x64xf32>
   return
 }
 
@@ -20,7 +20,7 @@ func.func @fuse(%x: tensor<128x64xf32>, %b: tensor<64x1xf32>) {
 
 func.func @scalar(%x: tensor<128x64xf32>, %b: tensor<128x1xbf16>) {
   // expected-error @+1 {{operand 'operand0' must be f32, found 'tensor<128x1xbf16>'}}
-  %0 = tile.chain %x operand0 %b : tensor<128x1xbf16> {op0 = "add"} : tensor<128x64xf32> -> tensor<128x64xf32>
+  %0 = tile.chain %x operand0 %b : tensor<128x1xbf16> {op0 = #nc.alu_op<add>} : tensor<128x64xf32> -> tensor<128x64xf32>
   return
 }
 
@@ -36,7 +36,7 @@ func.func @space(%x: memref<128x64xf32, #nc.space<sbuf>>) {
 
 func.func @reduction(%x: tensor<128x64xf32>) {
   // expected-error @+1 {{reduces with add, multiply, maximum or minimum, found 'subtract'}}
-  %0 = tile.reduce "subtract" %x : tensor<128x64xf32> -> tensor<128x1xf32>
+  %0 = tile.reduce subtract %x : tensor<128x64xf32> -> tensor<128x1xf32>
   return
 }
 

@@ -143,11 +143,9 @@ private:
       promises.labels.push_back({position, *label});
       labelled[*label] = op;
     }
-    if (auto chosen = dyn_cast_if_present<StringAttr>(
+    if (auto chosen = dyn_cast_if_present<nc::EngineAttr>(
             op->getDiscardableAttr(nc::userEngineAttrName)))
-      if (auto wanted = isa::parseEngine(
-              {chosen.getValue().data(), chosen.getValue().size()}))
-        promises.streams.push_back({position, *wanted});
+      promises.streams.push_back({position, chosen.getValue()});
     return isa::maskOf(*engine);
   }
 

@@ -231,13 +231,15 @@ void compiler::addFacts(func::FuncOp func, isa::Module &module) {
         std::to_string(nc::numberAround(func, nc::coreAttrName, 0));
     module.facts["cores"] = std::to_string(cores);
   }
-  if (Attribute flops = func->getAttr("nc.flops"))
+  if (Attribute flops = func->getAttr(nc::flopsAttrName))
     module.facts["model_flops"] = textOf(flops);
-  if (auto parameters = func->getAttrOfType<DictionaryAttr>("nc.parameters"))
+  if (auto parameters =
+          func->getAttrOfType<DictionaryAttr>(nc::parametersAttrName))
     for (NamedAttribute parameter : parameters)
       module.facts["param." + parameter.getName().str()] =
           textOf(parameter.getValue());
-  for (StringRef fact : {"sbuf_peak_bytes", "psum_banks_peak", "semaphores"})
-    if (Attribute value = func->getAttr(("nc." + fact).str()))
-      module.facts[fact.str()] = textOf(value);
+  for (StringRef name :
+       {nc::sbufPeakAttrName, nc::psumPeakAttrName, nc::semaphoresAttrName})
+    if (Attribute value = func->getAttr(name))
+      module.facts[name.split('.').second.str()] = textOf(value);
 }

@@ -81,12 +81,12 @@ LogicalResult StreamEmitter::emitBlock(Block &block) {
   return success();
 }
 
-template <class Token> static std::vector<Token> tokensOf(Attribute attribute) {
-  auto flat = dyn_cast_if_present<DenseI64ArrayAttr>(attribute);
+template <class Token>
+static std::vector<Token> isaTokens(Attribute attribute) {
   std::vector<Token> tokens;
-  for (size_t i = 0; flat && i + 1 < static_cast<size_t>(flat.size()); i += 2)
-    tokens.push_back(Token{static_cast<std::uint16_t>(flat[i]),
-                           static_cast<std::uint16_t>(flat[i + 1])});
+  for (nc::TokenAttr token : nc::tokensOf(attribute))
+    tokens.push_back(Token{static_cast<std::uint16_t>(token.getSemaphore()),
+                           static_cast<std::uint16_t>(token.getValue())});
   return tokens;
 }
 
@@ -103,9 +103,9 @@ void StreamEmitter::emitInstruction(nc::NcInstruction op) {
   isa::Instruction &emitted =
       append(levels.size() - 1, std::move(body), std::move(registers));
   emitted.waits =
-      tokensOf<isa::Wait>(op->getDiscardableAttr(nc::waitsAttrName));
+      isaTokens<isa::Wait>(op->getDiscardableAttr(nc::waitsAttrName));
   emitted.signals =
-      tokensOf<isa::Signal>(op->getDiscardableAttr(nc::signalsAttrName));
+      isaTokens<isa::Signal>(op->getDiscardableAttr(nc::signalsAttrName));
 }
 
 void StreamEmitter::emitFences(scf::ForOp loop, bool after) {
@@ -113,13 +113,12 @@ void StreamEmitter::emitFences(scf::ForOp loop, bool after) {
   if (!fences)
     return;
   for (auto fence : fences.getAsRange<DictionaryAttr>()) {
-    StringRef name = fence.getAs<StringAttr>("engine").getValue();
-    if (isa::parseEngine({name.data(), name.size()}) != engine ||
+    if (fence.getAs<nc::EngineAttr>("engine").getValue() != engine ||
         fence.getAs<BoolAttr>("after").getValue() != after)
       continue;
     isa::Instruction &emitted = append(levels.size() - 1, isa::Semaphore{}, {});
-    emitted.waits = tokensOf<isa::Wait>(fence.get("waits"));
-    emitted.signals = tokensOf<isa::Signal>(fence.get("signals"));
+    emitted.waits = isaTokens<isa::Wait>(fence.get("waits"));
+    emitted.signals = isaTokens<isa::Signal>(fence.get("signals"));
   }
 }
 

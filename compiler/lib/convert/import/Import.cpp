@@ -158,21 +158,23 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
   auto function =
       func::FuncOp::create(builder, location, program.kernel,
                            builder.getFunctionType(types, TypeRange()));
-  function->setAttr("nc.flops", builder.getI64IntegerAttr(program.flops));
+  function->setAttr(nc::flopsAttrName,
+                    builder.getI64IntegerAttr(program.flops));
   SmallVector<NamedAttribute> parameters;
   for (const program::Parameter &parameter : program.parameters)
     parameters.push_back(builder.getNamedAttr(
         parameter.name, builder.getStringAttr(parameter.value)));
-  function->setAttr("nc.parameters", builder.getDictionaryAttr(parameters));
+  function->setAttr(nc::parametersAttrName,
+                    builder.getDictionaryAttr(parameters));
   Block *entry = function.addEntryBlock();
   static constexpr StringRef kinds[] = {"input", "output", "inout"};
   for (auto [i, argument] : llvm::enumerate(program.arguments)) {
     values[argument.value] = entry->getArgument(i);
     function.setArgAttr(
-        i, "nc.name",
+        i, nc::argumentNameAttrName,
         builder.getStringAttr(program.values[argument.value].name));
     function.setArgAttr(
-        i, "nc.kind",
+        i, nc::argumentKindAttrName,
         builder.getStringAttr(kinds[static_cast<size_t>(argument.kind)]));
   }
   builder.setInsertionPointToEnd(entry);

@@ -85,7 +85,7 @@ LogicalResult Importer::importRegisterLoad(const Op &op) {
     return failure();
   Value loaded =
       nc::RegisterLoadOp::create(builder, location, builder.getIndexType(),
-                                 source, IntegerAttr(), StringAttr());
+                                 source, IntegerAttr(), nc::EngineAttr());
   values[op.result] = loaded;
   loops.emplace_back(op.result, loaded);
   return success();
@@ -101,9 +101,9 @@ LogicalResult Importer::importRegisterStore(const Op &op) {
   std::optional<AffineExpr> expr = affine(index->index);
   if (!target || !expr)
     return failure();
-  StringAttr engine;
-  if (!text(op, "engine").empty())
-    engine = builder.getStringAttr(text(op, "engine"));
+  nc::EngineAttr engine;
+  if (failed(chosenEngine(op, engine)))
+    return failure();
   nc::RegisterStoreOp::create(builder, location, target, applied(*expr),
                               engine);
   return success();
@@ -151,12 +151,13 @@ LogicalResult Importer::importRankRegister(const Op &op) {
 }
 
 LogicalResult Importer::importSemaphore(const Op &op) {
-  StringRef engine = text(op, "engine");
-  if (!isa::parseEngine({engine.data(), engine.size()}))
+  StringRef name = text(op, "engine");
+  auto engine = isa::parseEngine({name.data(), name.size()});
+  if (!engine)
     return error("KILN-P111",
                  "'semaphore' must be in the stream of an engine, found '" +
-                     engine + "'");
-  nc::SemaphoreOp::create(builder, location, engine);
+                     name + "'");
+  nc::SemaphoreOp::create(builder, location, *engine);
   return success();
 }
 
@@ -174,9 +175,29 @@ LogicalResult Importer::addTokens(const Op &op) {
       return error("KILN-P111", "'" + text(op, "mnemonic") +
                                     "' has a result, so it cannot have tokens: "
                                     "every stream runs a copy of it");
+    SmallVector<Attribute> list;
+    for (size_t i = 0; i + 1 < tokens->size(); i += 2)
+      list.push_back(nc::TokenAttr::getChecked(
+          [&] { return error("KILN-P120", "'" + key + "': "); }, &context,
+          (*tokens)[i], (*tokens)[i + 1]));
+    if (llvm::is_contained(list, Attribute()))
+      return failure();
     std::prev(builder.getInsertionPoint())
-        ->setAttr(name, builder.getDenseI64ArrayAttr(*tokens));
+        ->setAttr(name, builder.getArrayAttr(list));
   }
+  return success();
+}
+
+/// The engine that the program chose, if it did.
+LogicalResult Importer::chosenEngine(const Op &op, nc::EngineAttr &engine) {
+  StringRef name = text(op, "engine");
+  if (name.empty())
+    return success();
+  auto known = isa::parseEngine({name.data(), name.size()});
+  if (!known)
+    return error("KILN-P120", "operand 'engine' of '" + text(op, "mnemonic") +
+                                  "' has no enumerator '" + name + "'");
+  engine = nc::EngineAttr::get(&context, *known);
   return success();
 }
 
@@ -202,12 +223,12 @@ Importer::instructionOf(const Op &op, SmallVectorImpl<StringRef> &names) {
 }
 
 /// The attributes of one operand that is no view here.
-void Importer::addField(const Op &op, const isa::OperandInfo &operand,
-                        NamedAttrList &attributes) {
+LogicalResult Importer::addField(const Op &op, const isa::OperandInfo &operand,
+                                 NamedAttrList &attributes) {
   StringRef name(operand.name.data(), operand.name.size());
   const program::Attribute *field = find(op, name);
   if (!field)
-    return;
+    return success();
   auto i32 = [&](StringRef key) {
     attributes.set(key, builder.getI32IntegerAttr(
                             static_cast<int32_t>(integer(op, name))));
@@ -232,9 +253,17 @@ void Importer::addField(const Op &op, const isa::OperandInfo &operand,
     break;
   }
   case OperandKind::Enum:
-  case OperandKind::OptionalEnum:
-    attributes.set(name, builder.getStringAttr(text(op, name)));
+  case OperandKind::OptionalEnum: {
+    StringRef spelling = text(op, name);
+    Attribute value = nc::enumAttribute(&context, operand.enumName,
+                                        {spelling.data(), spelling.size()});
+    if (!value)
+      return error("KILN-P120", "operand '" + name + "' of '" +
+                                    text(op, "mnemonic") +
+                                    "' has no enumerator '" + spelling + "'");
+    attributes.set(name, value);
     break;
+  }
   case OperandKind::Flag:
     attributes.set(name, builder.getBoolAttr(integer(op, name) != 0));
     break;
@@ -273,6 +302,7 @@ void Importer::addField(const Op &op, const isa::OperandInfo &operand,
   default:
     break;
   }
+  return success();
 }
 
 /// The tiles of one operand, which a list names once for each entry.
@@ -369,10 +399,13 @@ LogicalResult Importer::importInstruction(const Op &op) {
     if (!given && operand.isRequired())
       return error("KILN-P111",
                    "'" + mnemonic + "' needs operand '" + name + "'");
-    addField(op, operand, attributes);
+    if (failed(addField(op, operand, attributes)))
+      return failure();
   }
-  if (!text(op, "engine").empty()) {
-    auto engine = builder.getStringAttr(text(op, "engine"));
+  nc::EngineAttr engine;
+  if (failed(chosenEngine(op, engine)))
+    return failure();
+  if (engine) {
     attributes.set("engine", engine);
     attributes.set(nc::userEngineAttrName, engine);
   }
@@ -399,9 +432,13 @@ LogicalResult Importer::importApply(const Op &op) {
   }
   NamedAttrList fields;
   for (const isa::OperandInfo &operand : info->operands)
-    addField(op, operand, fields);
-  if (!text(op, "engine").empty())
-    fields.set("engine", builder.getStringAttr(text(op, "engine")));
+    if (failed(addField(op, operand, fields)))
+      return failure();
+  nc::EngineAttr engine;
+  if (failed(chosenEngine(op, engine)))
+    return failure();
+  if (engine)
+    fields.set("engine", engine);
   values[op.result] = tile::ApplyOp::create(
       builder, location, resultType(op), text(op, "mnemonic"), inputs,
       builder.getStrArrayAttr(names), fields.getDictionary(&context));

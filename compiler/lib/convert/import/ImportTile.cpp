@@ -153,11 +153,14 @@ LogicalResult Importer::importKeep(const Op &op) {
           0, 0, builder.getAffineConstantExpr(integer(op, "offset")));
     }
   }
+  auto compare = choice<isa::AluOp>(op, "compare");
+  if (!compare)
+    return failure();
   values[op.result] = KeepOp::create(
       builder, location, resultType(op), input, at.operands,
       builder.getI64IntegerAttr(integer(op, "row_step")),
       builder.getI64IntegerAttr(integer(op, "col_step")),
-      AffineMapAttr::get(at.map), builder.getStringAttr(text(op, "compare")),
+      AffineMapAttr::get(at.map), nc::AluOpAttr::get(&context, *compare),
       builder.getF64FloatAttr(number(op, "otherwise")));
   return success();
 }
@@ -178,7 +181,20 @@ LogicalResult Importer::importTile(const Op &op) {
                                   " operands and a result, it has " +
                                   Twine(in.size()) + " operands");
   TileType type = resultType(op);
-  auto name = builder.getStringAttr(text(op, "op"));
+  const bool mayDivide = op.kind == OpKind::binary || op.kind == OpKind::scalar;
+  const bool divides = mayDivide && text(op, "op") == "divide";
+  std::optional<isa::AluOp> alu;
+  std::optional<isa::ActivationFunction> function;
+  if (op.kind == OpKind::unary &&
+      !(function = choice<isa::ActivationFunction>(op, "op")))
+    return failure();
+  if ((mayDivide || op.kind == OpKind::compare || op.kind == OpKind::reduce) &&
+      !divides && !(alu = choice<isa::AluOp>(op, "op")))
+    return failure();
+  auto operatorAttr = [&] {
+    return OperatorAttr::get(&context,
+                             divides ? Operator::division() : Operator(*alu));
+  };
   auto value = [&] { return builder.getF64FloatAttr(number(op, "value")); };
   auto flag = [&](StringRef key) {
     return integer(op, key) ? builder.getUnitAttr() : UnitAttr();
@@ -196,25 +212,27 @@ LogicalResult Importer::importTile(const Op &op) {
     result = TransposeOp::create(builder, location, type, in[0]);
     break;
   case OpKind::unary:
-    result = UnaryOp::create(builder, location, type, name, in[0]);
+    result = UnaryOp::create(builder, location, type, *function, in[0]);
     break;
   case OpKind::binary:
-    result = BinaryOp::create(builder, location, type, name, in[0], in[1]);
+    result =
+        BinaryOp::create(builder, location, type, operatorAttr(), in[0], in[1]);
     break;
   case OpKind::scalar:
-    result = ScalarOp::create(builder, location, type, name, in[0], value(),
-                              flag("reverse"));
+    result = ScalarOp::create(builder, location, type, operatorAttr(), in[0],
+                              value(), flag("reverse"));
     break;
   case OpKind::compare:
     result = CompareOp::create(
-        builder, location, type, name, in[0], in.size() > 1 ? in[1] : Value(),
-        in.size() > 1 ? FloatAttr() : value(), flag("reverse"));
+        builder, location, type, nc::AluOpAttr::get(&context, *alu), in[0],
+        in.size() > 1 ? in[1] : Value(), in.size() > 1 ? FloatAttr() : value(),
+        flag("reverse"));
     break;
   case OpKind::select:
     result = SelectOp::create(builder, location, type, in[0], in[1], in[2]);
     break;
   case OpKind::reduce:
-    result = ReduceOp::create(builder, location, type, name, in[0]);
+    result = ReduceOp::create(builder, location, type, *alu, in[0]);
     break;
   case OpKind::cast:
     result = CastOp::create(builder, location, type, in[0]);

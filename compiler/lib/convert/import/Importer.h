@@ -10,6 +10,7 @@
 #define KILN_COMPILER_LIB_CONVERT_IMPORT_IMPORTER_H
 
 #include "kiln/compiler/convert/Import.h"
+#include "kiln/compiler/dialect/nc/EnumText.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -71,13 +72,14 @@ private:
   mlir::ArrayAttr rankLists(const program::Attribute *field);
   mlir::LogicalResult importSemaphore(const Op &op);
   mlir::LogicalResult addTokens(const Op &op);
+  mlir::LogicalResult chosenEngine(const Op &op, nc::EngineAttr &engine);
   mlir::LogicalResult importWhile(const Op &op);
   mlir::Value instructionView(const View &view, bool byIndex = false);
   bool isFixed(const View &view);
   const isa::InstructionInfo *
   instructionOf(const Op &op, llvm::SmallVectorImpl<llvm::StringRef> &names);
-  void addField(const Op &op, const isa::OperandInfo &operand,
-                mlir::NamedAttrList &attributes);
+  mlir::LogicalResult addField(const Op &op, const isa::OperandInfo &operand,
+                               mlir::NamedAttrList &attributes);
   mlir::LogicalResult addViews(const Op &op, const isa::OperandInfo &operand,
                                llvm::ArrayRef<llvm::StringRef> names,
                                llvm::SmallVectorImpl<mlir::Value> &values);
@@ -95,6 +97,15 @@ private:
   int64_t integer(const Op &op, llvm::StringRef name, int64_t init = 0);
   double number(const Op &op, llvm::StringRef name, double init = 0);
   llvm::StringRef text(const Op &op, llvm::StringRef name);
+  /// A case of an enumeration; none after an error.
+  template <class Enum>
+  std::optional<Enum> choice(const Op &op, llvm::StringRef name) {
+    std::optional<Enum> found = nc::caseOf<Enum>(text(op, name));
+    if (!found)
+      error("KILN-P120",
+            "'" + name + "' has no enumerator '" + text(op, name) + "'");
+    return found;
+  }
 
   const program::Program &program;
   mlir::MLIRContext &context;

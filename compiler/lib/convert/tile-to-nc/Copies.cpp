@@ -138,7 +138,7 @@ void Lowering::memset(const Ref &to, double value) {
     auto low = static_cast<int32_t>(whole & 255);
     for (const Part &part : partsOf({&to}))
       emit("tensor_scalar", {view(to, part), view(to, part)},
-           {text("op0", "bitwise_or"),
+           {choice("op0", isa::AluOp::bitwise_or),
             builder.getNamedAttr("operand0_value",
                                  builder.getI32IntegerAttr(low))});
     return;

@@ -17,8 +17,8 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
 /// Operators without a second operand.
-static bool isUnaryOperator(StringRef op) {
-  return op == "abs" || op == "rsqrt";
+static bool isUnaryOperator(isa::AluOp op) {
+  return op == isa::AluOp::abs || op == isa::AluOp::rsqrt;
 }
 
 /// The Vector engine's reciprocal is the precise one, and what uses it is there
@@ -30,12 +30,11 @@ int64_t Lowering::vectorReciprocalColumns() {
     return *reciprocalColumns;
   bool changesTable = false;
   function.walk([&](Operation *op) {
-    StringRef name = op->getName().getStringRef();
-    auto functionName = op->getAttrOfType<StringAttr>("op");
-    if (!functionName ||
-        !(mlir::isa<ActivateOp>(op) || name.starts_with("nc.activat")))
+    // tile.activate, nc.activation and its kin.
+    auto function = op->getAttrOfType<nc::ActivationFunctionAttr>("op");
+    if (!function || mlir::isa<UnaryOp>(op))
       return;
-    unsigned table = isa::functionTable(functionName.getValue());
+    unsigned table = isa::functionTable(isa::name(function.getValue()));
     changesTable |= table != 0 && table != isa::functionTable("reciprocal");
   });
   double detour = 2 * nc::engineChangePicoseconds;
@@ -55,7 +54,7 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
   float bias = op.getBiasValue().convertToFloat();
   bool plain = !op.getScale() && !op.getBias() && scale == 1.0f &&
                bias == 0.0f && !op.getRowSum();
-  if (op.getOp() == "reciprocal" && plain &&
+  if (op.getOp() == isa::ActivationFunction::reciprocal && plain &&
       in.free() <= vectorReciprocalColumns()) {
     for (const Part &part : partsOf({&in, &to}))
       emit("reciprocal", {view(to, part), view(in, part)}, {});
@@ -82,14 +81,15 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
     auto column = [&](std::optional<Ref> &ref) {
       return ref ? view(*ref, part) : Value();
     };
-    SmallVector<NamedAttribute> attributes{text("op", op.getOp())};
+    SmallVector<NamedAttribute> attributes{choice("op", op.getOp())};
     if (!scaleRef && scale != 1.0f)
       attributes.push_back(number("scale_value", scale));
     if (!biasRef && bias != 0.0f)
       attributes.push_back(number("bias_value", bias));
     if (sumRef) {
-      attributes.push_back(text("reduce_op", "add"));
-      attributes.push_back(text("reduce_cmd", "reset_reduce"));
+      attributes.push_back(choice("reduce_op", isa::AluOp::add));
+      attributes.push_back(
+          choice("reduce_cmd", isa::ReduceCommand::reset_reduce));
     }
     Value sum = partialSums ? partial(*partialSums, parts, i) : column(sumRef);
     emit("activation",
@@ -98,7 +98,7 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
          attributes);
   }
   if (partialSums)
-    reduce("add", *sumRef, *partialSums);
+    reduce(isa::AluOp::add, *sumRef, *partialSums);
   return success();
 }
 
@@ -110,18 +110,18 @@ LogicalResult Lowering::lowerChain(ChainOp op) {
   if (op.getOperand1())
     second = aligned(refOf(op.getOperand1()));
   // Only GpSimd has rsqrt as an operator, and it cannot see PSUM.
-  if (op.getOp0() == "rsqrt")
+  if (op.getOp0() == isa::AluOp::rsqrt)
     in = inSbuf(in);
   const Ref &to = destination(op.getResult());
   for (const Part &part : partsOf({&in, &to}, first || second)) {
-    SmallVector<NamedAttribute> attributes{text("op0", op.getOp0())};
+    SmallVector<NamedAttribute> attributes{choice("op0", op.getOp0())};
     if (!first && !isUnaryOperator(op.getOp0()))
       attributes.push_back(
           number("operand0_value", op.getValue0().convertToFloat()));
     if (op.getReverse0())
       attributes.push_back(flag("reverse0", true));
     if (op.getOp1()) {
-      attributes.push_back(text("op1", *op.getOp1()));
+      attributes.push_back(choice("op1", *op.getOp1()));
       if (!second)
         attributes.push_back(
             number("operand1_value", op.getValue1().convertToFloat()));
@@ -147,8 +147,8 @@ LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
     scalar = aligned(refOf(op.getOperand0()));
   const Ref &to = destination(op.getResult());
   for (const Part &part : partsOf({&in, &to, &other}, scalar.has_value())) {
-    SmallVector<NamedAttribute> attributes{text("op0", op.getOp0()),
-                                           text("op1", op.getOp1())};
+    SmallVector<NamedAttribute> attributes{choice("op0", op.getOp0()),
+                                           choice("op1", op.getOp1())};
     if (!scalar)
       attributes.push_back(
           number("operand0_value", op.getValue0().convertToFloat()));
@@ -164,12 +164,12 @@ LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
   return success();
 }
 
-void Lowering::tensorTensor(StringRef name, const Ref &to, Ref lhs, Ref rhs) {
-  SmallVector<NamedAttribute> attributes{text("op", name)};
+void Lowering::tensorTensor(isa::AluOp op, const Ref &to, Ref lhs, Ref rhs) {
+  SmallVector<NamedAttribute> attributes{choice("op", op)};
   // GpSimd has power, and integers of 32 bits without rounding; it sees SBUF.
   auto isWide = [](const Ref &ref) { return ref.element().isInteger(32); };
-  if (name == "power" || (isWide(to) && isWide(lhs) && isWide(rhs))) {
-    attributes.push_back(text("engine", "gpsimd"));
+  if (op == isa::AluOp::power || (isWide(to) && isWide(lhs) && isWide(rhs))) {
+    attributes.push_back(onEngine(isa::Engine::gpsimd));
     lhs = inSbuf(lhs);
     rhs = inSbuf(rhs);
   }
@@ -181,9 +181,11 @@ void Lowering::tensorTensor(StringRef name, const Ref &to, Ref lhs, Ref rhs) {
 }
 
 LogicalResult Lowering::lowerBinary(BinaryOp op) {
+  if (op.getOp().isDivision())
+    return op.emitOpError("divides, which tile-legalize replaces");
   Ref lhs = aligned(refOf(op.getLhs()));
   Ref rhs = aligned(refOf(op.getRhs()));
-  tensorTensor(op.getOp(), destination(op.getResult()), lhs, rhs);
+  tensorTensor(op.getOp().aluOp(), destination(op.getResult()), lhs, rhs);
   return success();
 }
 
@@ -201,14 +203,14 @@ Value Lowering::partial(const Ref &buffer, ArrayRef<Part> parts, size_t i) {
               {parts[i].slot, 1, parts[i].rows, {}, {}});
 }
 
-void Lowering::reduce(StringRef name, const Ref &to, const Ref &in) {
+void Lowering::reduce(isa::AluOp op, const Ref &to, const Ref &in) {
   auto emitReduce = [&](Value result, const Part &part) {
     // The slots stay apart, all other free dimensions are reduced.
     Value data = view(in, part, /*merge=*/false);
     size_t kept = part.slots > 1 ? 2 : 1;
     size_t axes = cast<nc::ViewType>(data.getType()).getShape().size() - kept;
     emit("tensor_reduce", {result, data},
-         {text("op", name),
+         {choice("op", op),
           builder.getNamedAttr(
               "axes", builder.getI32IntegerAttr(static_cast<int32_t>(axes)))});
   };
@@ -222,7 +224,7 @@ void Lowering::reduce(StringRef name, const Ref &to, const Ref &in) {
   Ref some = partials(to, parts);
   for (auto [i, part] : llvm::enumerate(parts))
     emitReduce(partial(some, parts, i), part);
-  reduce(name, to, some);
+  reduce(op, to, some);
 }
 
 LogicalResult Lowering::lowerReduce(ReduceOp op) {

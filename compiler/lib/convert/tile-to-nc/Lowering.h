@@ -170,10 +170,10 @@ private:
   LogicalResult lowerReduce(tile::ReduceOp op);
   LogicalResult lowerKeep(tile::KeepOp op);
   LogicalResult lowerSelect(tile::SelectOp op);
-  void reduce(llvm::StringRef op, const Ref &to, const Ref &in);
+  void reduce(isa::AluOp op, const Ref &to, const Ref &in);
   Ref partials(const Ref &column, llvm::ArrayRef<Part> parts);
   Value partial(const Ref &buffer, llvm::ArrayRef<Part> parts, size_t i);
-  void tensorTensor(llvm::StringRef op, const Ref &to, Ref lhs, Ref rhs);
+  void tensorTensor(isa::AluOp op, const Ref &to, Ref lhs, Ref rhs);
 
   // Apply.cpp.
   LogicalResult lowerApply(tile::ApplyOp op);
@@ -197,8 +197,22 @@ private:
   void emit(llvm::StringRef mnemonic, llvm::ArrayRef<Value> operands,
             llvm::ArrayRef<mlir::NamedAttribute> attributes);
   Operation *modelOf(llvm::StringRef mnemonic, uint32_t present);
-  mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
-    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  mlir::NamedAttribute choice(llvm::StringRef name, isa::AluOp value) {
+    return builder.getNamedAttr(
+        name, nc::AluOpAttr::get(builder.getContext(), value));
+  }
+  mlir::NamedAttribute choice(llvm::StringRef name,
+                              isa::ActivationFunction value) {
+    return builder.getNamedAttr(
+        name, nc::ActivationFunctionAttr::get(builder.getContext(), value));
+  }
+  mlir::NamedAttribute choice(llvm::StringRef name, isa::ReduceCommand value) {
+    return builder.getNamedAttr(
+        name, nc::ReduceCommandAttr::get(builder.getContext(), value));
+  }
+  mlir::NamedAttribute onEngine(isa::Engine engine) {
+    return builder.getNamedAttr(
+        "engine", nc::EngineAttr::get(builder.getContext(), engine));
   }
   mlir::NamedAttribute number(llvm::StringRef name, double value) {
     return builder.getNamedAttr(

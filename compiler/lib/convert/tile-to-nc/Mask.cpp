@@ -50,7 +50,7 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
                                builder.getDenseI64ArrayAttr(sizes)),
           i32("channel_multiplier", rowStep),
           number("on_false_value", op.getOtherwise().convertToDouble()),
-          text("cmp_op", op.getCompare()),
+          choice("cmp_op", op.getCompare()),
           i32("offset",
               constant + part.slot * 128 * rowStep + firstColumn * colStep)});
   }

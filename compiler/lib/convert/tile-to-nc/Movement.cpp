@@ -118,7 +118,7 @@ void Lowering::transposeSmall(const Ref &to, const Ref &from) {
       emit("nc_transpose",
            {view(columns(rowsOf(to, column, count), row, rows)),
             view(columns(rowsOf(from, row, rows), column, count))},
-           {text("engine", "vector")});
+           {onEngine(isa::Engine::vector)});
     }
 }
 

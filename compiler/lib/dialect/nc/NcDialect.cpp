@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/EnumText.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
+#include "kiln/isa/limits.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,6 +69,29 @@ void ViewType::print(AsmPrinter &printer) const {
   for (int64_t extent : getShape())
     printer << extent << "x";
   printer << getElementType() << ", " << stringifySpace(getSpace()) << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// TokenAttr: #nc.token<semaphore, value>
+//===----------------------------------------------------------------------===//
+
+LogicalResult TokenAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t semaphore, int64_t value) {
+  namespace isa = kiln::isa;
+  if (semaphore < 0 || semaphore >= isa::numSemaphores)
+    return emitError() << "semaphores are 0 to " << isa::numSemaphores - 1
+                       << ", found " << semaphore;
+  if (value < 1 || value > isa::maxTokens)
+    return emitError() << "a token has a value of 1 to " << isa::maxTokens
+                       << ", found " << value;
+  return success();
+}
+
+SmallVector<TokenAttr, 2> kiln::compiler::nc::tokensOf(Attribute list) {
+  auto tokens = dyn_cast_if_present<ArrayAttr>(list);
+  if (!tokens)
+    return {};
+  return llvm::to_vector<2>(tokens.getAsRange<TokenAttr>());
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/isa/target_file.h"
 
 #include "mlir/IR/Builders.h"
@@ -120,6 +121,16 @@ LogicalResult NcDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("[KILN-C014] ")
            << targetAttrName << " must be a #nc.target, found "
            << attribute.getValue();
+  if (llvm::is_contained({StringRef(waitsAttrName), StringRef(signalsAttrName),
+                          StringRef(userWaitsAttrName),
+                          StringRef(userSignalsAttrName)},
+                         attribute.getName().getValue())) {
+    auto tokens = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!tokens || !llvm::all_of(tokens, llvm::IsaPred<TokenAttr>))
+      return op->emitError("'")
+             << attribute.getName().getValue()
+             << "' must be a list of #nc.token, found " << attribute.getValue();
+  }
   return success();
 }
 

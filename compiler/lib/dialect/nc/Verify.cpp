@@ -21,13 +21,6 @@ using namespace mlir;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-LogicalResult kiln::compiler::nc::emitUnknownEnumerator(Operation *op,
-                                                        StringRef operand,
-                                                        StringRef found) {
-  return op->emitOpError("operand '")
-         << operand << "' has no enumerator '" << found << "'";
-}
-
 LogicalResult kiln::compiler::nc::checkScalarOrTile(Operation *op,
                                                     StringRef operand,
                                                     Value view,
@@ -286,9 +279,6 @@ void kiln::compiler::nc::warnOfWideIntegers(NcInstruction op) {
 
 LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
   std::optional<isa::Engine> assigned = op.getAssignedEngine();
-  if (!assigned)
-    if (auto text = op->getAttrOfType<StringAttr>("engine"))
-      return emitUnknownEnumerator(op, "engine", text.getValue());
   Verdict &checks = verdictOn(op);
   const std::optional<isa::Diagnostic> &error =
       checks.on(assigned.value_or(checks.info().defaultEngine));

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/EnumText.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 
 #include "kiln/isa/info.h"
@@ -100,6 +101,47 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
   if (getInput().getType() == getResult().getType())
     return getInput();
   return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Operators in the text
+//===----------------------------------------------------------------------===//
+
+FailureOr<Operator> tile::parseOperator(AsmParser &parser) {
+  if (succeeded(parser.parseOptionalKeyword("divide")))
+    return Operator::division();
+  FailureOr<isa::AluOp> op = nc::parseCase<isa::AluOp>(parser);
+  if (failed(op))
+    return failure();
+  return Operator(*op);
+}
+
+StringRef tile::textOf(Operator op) {
+  return op.isDivision() ? "divide" : nc::textOf(op.aluOp());
+}
+
+/// custom<Case>: an operator or a function as a bare word.
+template <class AttrT>
+static ParseResult parseCase(OpAsmParser &parser, AttrT &attribute) {
+  using Value = decltype(attribute.getValue());
+  auto value = [&]() -> FailureOr<Value> {
+    if constexpr (std::is_same_v<Value, Operator>)
+      return parseOperator(parser);
+    else
+      return nc::parseCase<Value>(parser);
+  }();
+  if (failed(value))
+    return failure();
+  attribute = AttrT::get(parser.getContext(), *value);
+  return success();
+}
+
+template <class AttrT>
+static void printCase(OpAsmPrinter &printer, Operation *, AttrT attribute) {
+  if constexpr (std::is_same_v<AttrT, OperatorAttr>)
+    printer << tile::textOf(attribute.getValue());
+  else
+    printer << nc::textOf(attribute.getValue());
 }
 
 #define GET_OP_CLASSES

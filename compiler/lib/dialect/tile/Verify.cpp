@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/EnumText.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 
 #include "kiln/isa/info.h"
@@ -68,15 +69,6 @@ static LogicalResult checkColumn(Operation *op, StringRef what, Value scalar,
     return op->emitOpError("operand '")
            << what << "' must be f32, found " << type;
   return success();
-}
-
-template <class Enum>
-static LogicalResult checkName(Operation *op, StringRef name,
-                               ArrayRef<StringRef> extra = {}) {
-  if (isa::parse<Enum>(std::string_view(name.data(), name.size())) ||
-      llvm::is_contained(extra, name))
-    return success();
-  return op->emitOpError("has no operator '") << name << "'";
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,8 +204,6 @@ LogicalResult TransposeOp::verify() {
 }
 
 LogicalResult UnaryOp::verify() {
-  if (failed(checkName<isa::ActivationFunction>(*this, getOp())))
-    return failure();
   return checkSameShape(*this, getInput(), getResult());
 }
 
@@ -233,18 +223,12 @@ static LogicalResult checkBroadcast(Operation *op, Value lhs, Value rhs,
 }
 
 LogicalResult BinaryOp::verify() {
-  if (failed(checkName<isa::AluOp>(*this, getOp(), {"divide"})))
-    return failure();
   return checkBroadcast(*this, getLhs(), getRhs(), getResult());
 }
 LogicalResult ScalarOp::verify() {
-  if (failed(checkName<isa::AluOp>(*this, getOp(), {"divide"})))
-    return failure();
   return checkSameShape(*this, getInput(), getResult());
 }
 LogicalResult CompareOp::verify() {
-  if (failed(checkName<isa::AluOp>(*this, getOp())))
-    return failure();
   if (static_cast<bool>(getRhs()) == getValue().has_value())
     return emitOpError("must compare with either a tile or a number");
   if (getRhs())
@@ -265,8 +249,6 @@ LogicalResult SelectOp::verify() {
 }
 
 LogicalResult KeepOp::verify() {
-  if (failed(checkName<isa::AluOp>(*this, getCompare())))
-    return failure();
   if (getOffset().getNumDims() != getIndices().size() ||
       getOffset().getNumResults() != 1)
     return emitOpError("offset must map ")
@@ -298,10 +280,12 @@ LogicalResult ApplyOp::verify() {
 }
 
 LogicalResult ReduceOp::verify() {
-  if (!llvm::is_contained({"add", "multiply", "maximum", "minimum"}, getOp()))
+  if (!llvm::is_contained({isa::AluOp::add, isa::AluOp::multiply,
+                           isa::AluOp::maximum, isa::AluOp::minimum},
+                          getOp()))
     return emitOpError("reduces with add, multiply, maximum or minimum, "
                        "found '")
-           << getOp() << "'";
+           << nc::textOf(getOp()) << "'";
   if (failed(checkColumn(*this, "result", getResult(), getInput(), false)))
     return failure();
   return checkTiles(*this);
@@ -321,8 +305,7 @@ LogicalResult CastOp::verify() {
 }
 
 LogicalResult ActivateOp::verify() {
-  if (failed(checkName<isa::ActivationFunction>(*this, getOp())) ||
-      failed(checkColumn(*this, "scale", getScale(), getInput(), true)) ||
+  if (failed(checkColumn(*this, "scale", getScale(), getInput(), true)) ||
       failed(checkColumn(*this, "bias", getBias(), getInput(), false)) ||
       failed(checkColumn(*this, "row_sum", getRowSum(), getInput(), false)))
     return failure();
@@ -330,9 +313,7 @@ LogicalResult ActivateOp::verify() {
 }
 
 LogicalResult ChainOp::verify() {
-  if (failed(checkName<isa::AluOp>(*this, getOp0())) ||
-      (getOp1() && failed(checkName<isa::AluOp>(*this, *getOp1()))) ||
-      failed(checkColumn(*this, "operand0", getOperand0(), getInput(), true)) ||
+  if (failed(checkColumn(*this, "operand0", getOperand0(), getInput(), true)) ||
       failed(checkColumn(*this, "operand1", getOperand1(), getInput(), true)))
     return failure();
   if (getOperand1() && !getOp1())
@@ -341,9 +322,7 @@ LogicalResult ChainOp::verify() {
 }
 
 LogicalResult ScalarTensorOp::verify() {
-  if (failed(checkName<isa::AluOp>(*this, getOp0())) ||
-      failed(checkName<isa::AluOp>(*this, getOp1())) ||
-      failed(
+  if (failed(
           checkColumn(*this, "operand0", getOperand0(), getInput(), false)) ||
       failed(checkSameShape(*this, getInput(), getOperand1())))
     return failure();

@@ -352,14 +352,13 @@ private:
     }
     if (space == isa::Space::sbuf)
       getOperation()->setAttr(
-          "nc.sbuf_peak_bytes",
+          sbufPeakAttrName,
           builder.getI64IntegerAttr(static_cast<int64_t>(solution.peakBytes)));
     else
       getOperation()->setAttr(
-          "nc.psum_banks_peak",
-          builder.getI64IntegerAttr(static_cast<int64_t>(
-              (solution.peakBytes + isa::psumBankBytes - 1) /
-              isa::psumBankBytes)));
+          psumPeakAttrName, builder.getI64IntegerAttr(static_cast<int64_t>(
+                                (solution.peakBytes + isa::psumBankBytes - 1) /
+                                isa::psumBankBytes)));
     return success();
   }
 

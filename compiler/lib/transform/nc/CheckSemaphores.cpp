@@ -96,12 +96,12 @@ private:
 
   LogicalResult visit(NcInstruction op, double runs) {
     auto each = [&](StringRef attribute, auto use) -> LogicalResult {
-      auto flat = op->getAttrOfType<DenseI64ArrayAttr>(attribute);
-      for (int64_t i = 0; flat && i + 1 < flat.size(); i += 2) {
-        if (flat[i] < 0 || flat[i] >= static_cast<int64_t>(counters.size()))
+      for (TokenAttr token : tokensOf(op->getDiscardableAttr(attribute))) {
+        const auto number = static_cast<size_t>(token.getSemaphore());
+        if (number >= counters.size())
           return op->emitOpError("[KILN-C120] names semaphore ")
-                 << flat[i] << ", the kernel has " << counters.size();
-        if (failed(use(counters[static_cast<size_t>(flat[i])], flat[i + 1])))
+                 << number << ", the kernel has " << counters.size();
+        if (failed(use(counters[number], token.getValue())))
           return failure();
       }
       return success();

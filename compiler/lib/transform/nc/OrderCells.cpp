@@ -98,10 +98,10 @@ void OrderCells::addPacing(func::FuncOp func) {
     cells[semaphore] = next++;
   func.walk([&](NcInstruction op) {
     for (bool gives : {false, true}) {
-      auto tokens = op->getAttrOfType<DenseI64ArrayAttr>(
-          gives ? userSignalsAttrName : userWaitsAttrName);
-      for (int64_t i = 0; tokens && i < tokens.size(); i += 2)
-        if (auto cell = cells.find(tokens[i]); cell != cells.end())
+      Attribute tokens = op->getDiscardableAttr(gives ? userSignalsAttrName
+                                                      : userWaitsAttrName);
+      for (TokenAttr token : tokensOf(tokens))
+        if (auto cell = cells.find(token.getSemaphore()); cell != cells.end())
           uses[op].push_back({cell->second, gives, 0, 1, {}});
     }
   });

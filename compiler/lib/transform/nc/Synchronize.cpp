@@ -30,21 +30,13 @@ namespace {
 /// The program's own semaphores are the last ones.
 constexpr int64_t firstUserSemaphore = isa::numSemaphores - isa::userSemaphores;
 
-void append(SmallVectorImpl<int64_t> &flat,
-            std::span<const problems::Token> tokens) {
-  for (const problems::Token &token : tokens) {
-    if (isMutated(Mutation::syncToken))
-      continue;
-    flat.push_back(token.semaphore);
-    flat.push_back(token.value);
-  }
-}
-
-DenseI64ArrayAttr pairs(Builder &builder,
-                        std::span<const problems::Token> tokens) {
-  SmallVector<int64_t> flat;
-  append(flat, tokens);
-  return builder.getDenseI64ArrayAttr(flat);
+SmallVector<Attribute> attributesOf(MLIRContext *context,
+                                    std::span<const problems::Token> tokens) {
+  SmallVector<Attribute> list;
+  for (const problems::Token &token : tokens)
+    if (!isMutated(Mutation::syncToken))
+      list.push_back(TokenAttr::get(context, token.semaphore, token.value));
+  return list;
 }
 
 /// The names of the attributes, looked up once.
@@ -61,16 +53,14 @@ struct TokenNames {
 /// if there are none.
 bool setTokens(NamedAttrList &attributes, StringAttr name, StringAttr userName,
                std::span<const problems::Token> tokens) {
-  SmallVector<int64_t> flat;
-  append(flat, tokens);
-  auto user = dyn_cast_if_present<DenseI64ArrayAttr>(attributes.get(userName));
-  for (int64_t i = 0; user && i + 1 < user.size(); i += 2) {
-    flat.push_back(firstUserSemaphore + user[i]);
-    flat.push_back(user[i + 1]);
-  }
-  if (!flat.empty())
-    attributes.set(name, DenseI64ArrayAttr::get(name.getContext(), flat));
-  return !flat.empty();
+  MLIRContext *context = name.getContext();
+  SmallVector<Attribute> list = attributesOf(context, tokens);
+  for (TokenAttr token : tokensOf(attributes.get(userName)))
+    list.push_back(TokenAttr::get(
+        context, firstUserSemaphore + token.getSemaphore(), token.getValue()));
+  if (!list.empty())
+    attributes.set(name, ArrayAttr::get(context, list));
+  return !list.empty();
 }
 
 /// Both lists at once: an operation's dictionary is looked up by its content.
@@ -120,19 +110,21 @@ private:
       setTokens(op, names, tokens);
     std::vector<SmallVector<Attribute>> fences(instance.loops.size());
     for (const problems::SyncFence &fence : solution.fences) {
-      std::string_view engine = isa::name(fence.engine);
+      auto listOf = [&](std::span<const problems::Token> tokens) {
+        return builder.getArrayAttr(attributesOf(&getContext(), tokens));
+      };
       fences[fence.loop].push_back(builder.getDictionaryAttr({
           builder.getNamedAttr("after", builder.getBoolAttr(fence.after)),
-          builder.getNamedAttr("engine", builder.getStringAttr(StringRef(
-                                             engine.data(), engine.size()))),
-          builder.getNamedAttr("signals", pairs(builder, fence.tokens.signals)),
-          builder.getNamedAttr("waits", pairs(builder, fence.tokens.waits)),
+          builder.getNamedAttr("engine",
+                               EngineAttr::get(&getContext(), fence.engine)),
+          builder.getNamedAttr("signals", listOf(fence.tokens.signals)),
+          builder.getNamedAttr("waits", listOf(fence.tokens.waits)),
       }));
     }
     for (auto [loop, list] : llvm::zip(instance.loops, fences))
       if (!list.empty())
         loop->setAttr(fencesAttrName, builder.getArrayAttr(list));
-    getOperation()->setAttr("nc.semaphores",
+    getOperation()->setAttr(semaphoresAttrName,
                             builder.getI64IntegerAttr(solution.semaphores));
   }
 };

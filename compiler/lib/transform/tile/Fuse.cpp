@@ -26,10 +26,21 @@ static bool isF32(Value value) {
   return tensorOf(value).getElementType().isF32();
 }
 
-static bool isCommutative(StringRef op) {
-  return op == "add" || op == "multiply" || op == "maximum" ||
-         op == "minimum" || op == "equal" || op == "not_equal" ||
-         op.starts_with("logical");
+static bool isCommutative(isa::AluOp op) {
+  switch (op) {
+  case isa::AluOp::add:
+  case isa::AluOp::multiply:
+  case isa::AluOp::maximum:
+  case isa::AluOp::minimum:
+  case isa::AluOp::equal:
+  case isa::AluOp::not_equal:
+  case isa::AluOp::logical_and:
+  case isa::AluOp::logical_or:
+  case isa::AluOp::logical_xor:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// The operation that made `value`, if nobody else looks at it and it has not
@@ -90,7 +101,7 @@ static void absorbNarrowing(CastOp cast) {
 /// reduce add of an activation: the Scalar engine sums while it computes.
 static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
   auto op = reduce.getInput().getDefiningOp<ActivateOp>();
-  if (reduce.getOp() != "add" || !op || op.getRowSum() ||
+  if (reduce.getOp() != isa::AluOp::add || !op || op.getRowSum() ||
       !isF32(op.getResult()))
     return;
   builder.setInsertionPoint(op);
@@ -106,19 +117,19 @@ static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
 
 /// scale * x + bias in front of a function: one fused multiply-add.
 static void absorbAffine(ActivateOp op, OpBuilder &builder) {
-  if (op.getOp() == "reciprocal" || op.getScale() || op.getBias() ||
-      op.getScaleValue().convertToFloat() != 1.0f ||
+  if (op.getOp() == isa::ActivationFunction::reciprocal || op.getScale() ||
+      op.getBias() || op.getScaleValue().convertToFloat() != 1.0f ||
       op.getBiasValue().convertToFloat() != 0.0f)
     return;
   ChainOp chain = mergeable<ChainOp>(op.getInput());
   if (!chain)
     return;
-  bool scales = chain.getOp0() == "multiply";
+  bool scales = chain.getOp0() == isa::AluOp::multiply;
   bool twoSteps = chain.getOp1().has_value();
   // a - b of two columns is b * -1 + a: no negated copy of b is needed.
   if (Value other = chain.getOperand0();
-      chain.getOp0() == "subtract" && !chain.getReverse0() && !twoSteps &&
-      other && isF32(other) && isF32(chain.getInput()) &&
+      chain.getOp0() == isa::AluOp::subtract && !chain.getReverse0() &&
+      !twoSteps && other && isF32(other) && isF32(chain.getInput()) &&
       other.getType() == chain.getInput().getType()) {
     op.getBiasMutable().assign(chain.getInput());
     op.getInputMutable().assign(other);
@@ -128,29 +139,30 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
   }
   if (!scales && twoSteps)
     return;
-  StringRef sum =
-      scales ? (twoSteps ? *chain.getOp1() : StringRef()) : chain.getOp0();
+  const std::optional<isa::AluOp> sum =
+      scales ? chain.getOp1() : std::optional(chain.getOp0());
   bool reverse = scales ? chain.getReverse1() : chain.getReverse0();
-  if (!sum.empty() && sum != "add" && sum != "subtract")
+  if (sum && sum != isa::AluOp::add && sum != isa::AluOp::subtract)
     return;
   Value scale = scales ? chain.getOperand0() : Value();
   float scaleValue = scales ? chain.getValue0().convertToFloat() : 1.0f;
   Value bias = scales ? chain.getOperand1() : chain.getOperand0();
-  float biasValue = sum.empty() ? 0.0f
-                    : scales    ? chain.getValue1().convertToFloat()
-                                : chain.getValue0().convertToFloat();
+  float biasValue = !sum     ? 0.0f
+                    : scales ? chain.getValue1().convertToFloat()
+                             : chain.getValue0().convertToFloat();
   builder.setInsertionPoint(op);
   auto negated = [&](Value value) -> Value {
     return ChainOp::create(
         builder, op.getLoc(), value.getType(), value, Value(), Value(),
-        builder.getStringAttr("multiply"), builder.getF32FloatAttr(-1.0f),
-        UnitAttr(), StringAttr(), builder.getF32FloatAttr(0.0f), UnitAttr());
+        nc::AluOpAttr::get(builder.getContext(), isa::AluOp::multiply),
+        builder.getF32FloatAttr(-1.0f), UnitAttr(), nc::AluOpAttr(),
+        builder.getF32FloatAttr(0.0f), UnitAttr());
   };
-  if (sum == "subtract" && reverse) {
+  if (sum == isa::AluOp::subtract && reverse) {
     if (scale)
       scale = negated(scale);
     scaleValue = -scaleValue;
-  } else if (sum == "subtract") {
+  } else if (sum == isa::AluOp::subtract) {
     if (bias)
       bias = negated(bias);
     biasValue = -biasValue;
@@ -204,8 +216,8 @@ static void absorbChain(ChainOp op) {
 
 /// (x op0 s) op1 y in one pass of the Vector engine.
 static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
-  // Powers and exact integers are GpSimd's.
-  if (op.getOp() == "power" ||
+  // Powers and exact integers are GpSimd's; nobody divides.
+  if (op.getOp().isDivision() || op.getOp() == isa::AluOp::power ||
       tensorOf(op.getLhs()).getElementType().isInteger(32))
     return;
   ChainOp chain = simpleChain(op.getLhs());
@@ -214,7 +226,7 @@ static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
   if (!chain) {
     chain = simpleChain(op.getRhs());
     other = op.getLhs();
-    reverse = !isCommutative(op.getOp());
+    reverse = !isCommutative(op.getOp().aluOp());
   }
   if (!chain)
     return;
@@ -225,7 +237,9 @@ static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
   Value merged = ScalarTensorOp::create(
       builder, op.getLoc(), op.getResult().getType(), chain.getInput(), other,
       chain.getOperand0(), chain.getOp0Attr(), chain.getValue0Attr(),
-      flag(chain.getReverse0()), op.getOpAttr(), flag(reverse));
+      flag(chain.getReverse0()),
+      nc::AluOpAttr::get(builder.getContext(), op.getOp().aluOp()),
+      flag(reverse));
   op.getResult().replaceAllUsesWith(merged);
   op.erase();
   chain.erase();

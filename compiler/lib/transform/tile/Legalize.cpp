@@ -19,6 +19,7 @@ namespace kiln::compiler::tile {
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+namespace isa = kiln::isa;
 
 namespace {
 
@@ -76,11 +77,12 @@ private:
     return success();
   }
 
-  Value activate(StringRef function, Value input, TileType type) {
-    return ActivateOp::create(builder, location, type, Type(),
-                              builder.getStringAttr(function), input, Value(),
-                              Value(), builder.getF32FloatAttr(1.0f),
-                              builder.getF32FloatAttr(0.0f))
+  Value activate(isa::ActivationFunction function, Value input, TileType type) {
+    return ActivateOp::create(
+               builder, location, type, Type(),
+               nc::ActivationFunctionAttr::get(builder.getContext(), function),
+               input, Value(), Value(), builder.getF32FloatAttr(1.0f),
+               builder.getF32FloatAttr(0.0f))
         .getResult();
   }
 
@@ -92,15 +94,15 @@ private:
                           TileType::get(type.getShape(), element), value);
   }
 
-  Value chain(StringRef op, Value input, Value operand, double value,
+  Value chain(isa::AluOp op, Value input, Value operand, double value,
               bool reverse, TileType type) {
     if (operand)
       operand = cast(operand, builder.getF32Type());
     return ChainOp::create(builder, location, type, input, operand, Value(),
-                           builder.getStringAttr(op),
+                           nc::AluOpAttr::get(builder.getContext(), op),
                            builder.getF32FloatAttr(static_cast<float>(value)),
                            reverse ? builder.getUnitAttr() : UnitAttr(),
-                           StringAttr(), builder.getF32FloatAttr(0.0f),
+                           nc::AluOpAttr(), builder.getF32FloatAttr(0.0f),
                            UnitAttr());
   }
 
@@ -110,8 +112,8 @@ private:
   }
 
   /// The operators that only a whole tile is legal for.
-  static bool needsTiles(StringRef op, TileType type) {
-    return isWide(type) || op == "power";
+  static bool needsTiles(Operator op, TileType type) {
+    return isWide(type) || op == isa::AluOp::power;
   }
 
   Value fill(double value, TileType type) {
@@ -155,24 +157,24 @@ private:
     return replace(op, cast(result, type.getElementType()));
   }
 
-  Value scalar(StringRef op, Value input, double value, bool reverse,
+  Value scalar(Operator op, Value input, double value, bool reverse,
                TileType type) {
     if (needsTiles(op, type)) {
-      Value tile = cast(input, operandType(op, type));
+      Value tile = cast(input, operandType(type));
       Value other = fill(wrapped(value, tensorOf(tile)), tensorOf(tile));
       if (reverse)
         std::swap(tile, other);
-      return BinaryOp::create(builder, location, type,
-                              builder.getStringAttr(op), tile, other);
+      return BinaryOp::create(builder, location, type, op, tile, other);
     }
-    if (op != "divide")
-      return chain(op, input, Value(), value, reverse, type);
+    if (!op.isDivision())
+      return chain(op.aluOp(), input, Value(), value, reverse, type);
     if (!reverse)
-      return chain("multiply", input, Value(), 1.0 / value, false, type);
+      return chain(isa::AluOp::multiply, input, Value(), 1.0 / value, false,
+                   type);
     Value inverse =
-        activate("reciprocal", input,
+        activate(isa::ActivationFunction::reciprocal, input,
                  TileType::get(type.getShape(), builder.getF32Type()));
-    return chain("multiply", inverse, Value(), value, false, type);
+    return chain(isa::AluOp::multiply, inverse, Value(), value, false, type);
   }
 
   /// Repeats extents of 1 until the tile has this shape.
@@ -242,18 +244,17 @@ private:
                            denseStrides(shape, true));
   }
 
-  Type operandType(StringRef op, TileType type) {
+  Type operandType(TileType type) {
     return isWide(type) ? type.getElementType() : Type(builder.getF32Type());
   }
 
-  Value elementwise(StringRef op, Value lhs, Value rhs, TileType type) {
+  Value elementwise(isa::AluOp op, Value lhs, Value rhs, TileType type) {
     if (needsTiles(op, type)) {
-      Type element = operandType(op, type);
+      Type element = operandType(type);
       // What the language repeats integers by.
-      if (op == "add" && isWide(type) && splatOf(rhs) == 0.0)
+      if (op == isa::AluOp::add && isWide(type) && splatOf(rhs) == 0.0)
         return expand(cast(lhs, element), type.getShape());
-      return BinaryOp::create(builder, location, type,
-                              builder.getStringAttr(op),
+      return BinaryOp::create(builder, location, type, op,
                               expand(cast(lhs, element), type.getShape()),
                               expand(cast(rhs, element), type.getShape()));
     }
@@ -284,24 +285,26 @@ private:
       return chain(op, expand(lhs, type.getShape()), rhs, 0, false, type);
     if (perRow(lhs))
       return chain(op, expand(rhs, type.getShape()), lhs, 0, true, type);
-    return BinaryOp::create(builder, location, type, builder.getStringAttr(op),
+    return BinaryOp::create(builder, location, type, op,
                             expand(lhs, type.getShape()),
                             expand(rhs, type.getShape()));
   }
 
   LogicalResult binary(BinaryOp op) {
     TileType type = tensorOf(op.getResult());
-    if (op.getOp() != "divide")
-      return replace(op,
-                     elementwise(op.getOp(), op.getLhs(), op.getRhs(), type));
+    if (!op.getOp().isDivision())
+      return replace(
+          op, elementwise(op.getOp().aluOp(), op.getLhs(), op.getRhs(), type));
     if (std::optional<double> value = splatOf(op.getRhs()))
-      return replace(op, scalar("divide", expand(op.getLhs(), type.getShape()),
-                                *value, false, type));
+      return replace(op,
+                     scalar(op.getOp(), expand(op.getLhs(), type.getShape()),
+                            *value, false, type));
     TileType divisor = tensorOf(op.getRhs());
     Value inverse =
-        activate("reciprocal", op.getRhs(),
+        activate(isa::ActivationFunction::reciprocal, op.getRhs(),
                  TileType::get(divisor.getShape(), builder.getF32Type()));
-    return replace(op, elementwise("multiply", op.getLhs(), inverse, type));
+    return replace(
+        op, elementwise(isa::AluOp::multiply, op.getLhs(), inverse, type));
   }
 
   LogicalResult select(SelectOp op) {

@@ -126,7 +126,7 @@ private:
           ReduceOp::create(builder, location, reduce.getResult().getType(),
                            reduce.getOpAttr(), part);
       result = result ? BinaryOp::create(builder, location, reduced.getType(),
-                                         reduce.getOpAttr(), result, reduced)
+                                         reduce.getOp(), result, reduced)
                             .getResult()
                       : reduced;
     }

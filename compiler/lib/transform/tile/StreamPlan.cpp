@@ -15,6 +15,7 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+namespace isa = kiln::isa;
 
 int64_t tile::bytesTurned(TileType type) {
   int64_t shape[] = {type.getDimSize(1), type.getDimSize(0)};
@@ -32,13 +33,15 @@ int64_t tile::bytesBeside(Operation *op, TileType type) {
     hasTile |= !splatOf(operand);
     tiles += given.getDimSize(0) == 1 && type.getDimSize(0) != 1;
   }
-  auto name = op->getAttrOfType<StringAttr>("op");
+  auto binary = dyn_cast<BinaryOp>(op);
+  auto scalar = dyn_cast<ScalarOp>(op);
+  const bool isPower = (binary && binary.getOp() == isa::AluOp::power) ||
+                       (scalar && scalar.getOp() == isa::AluOp::power);
   const bool isConstant = op->getNumOperands() == 1 ||
                           llvm::any_of(op->getOperands(), [](Value operand) {
                             return splatOf(operand).has_value();
                           });
-  tiles +=
-      isConstant && hasTile && (wide || (name && name.getValue() == "power"));
+  tiles += isConstant && hasTile && (wide || isPower);
   return tiles * bytesPerPartition(type);
 }
 
@@ -406,8 +409,7 @@ Value StreamPlan::make(OpBuilder &builder, const Node &node, int64_t store,
   if (node.kind == Kind::combine) {
     auto reduce = dyn_cast<ReduceOp>(op);
     return BinaryOp::create(builder, location, type,
-                            reduce ? reduce.getOpAttr()
-                                   : builder.getStringAttr("add"),
+                            reduce ? reduce.getOp() : isa::AluOp::add,
                             operand(0), operand(1));
   }
   if (node.kind == Kind::columnsOf) {

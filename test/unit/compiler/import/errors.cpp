@@ -146,6 +146,10 @@ TEST_CASE("operands") {
     p.body[0].kind = OpKind::binary;
     p.body[0].attributes["op"] = std::string("add");
   });
+  expect("KILN-P120", "'op' has no enumerator 'exponent'", [](Program &p) {
+    p.body[0].kind = OpKind::unary;
+    p.body[0].attributes["op"] = std::string("exponent");
+  });
   expect("KILN-P108", "operation kind 200 is not known",
          [](Program &p) { p.body[0].kind = static_cast<OpKind>(200); });
   expect("KILN-P111", "'while' must be in a loop", [](Program &p) {

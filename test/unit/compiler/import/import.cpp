@@ -99,7 +99,7 @@ TEST_CASE("instruction-level calls become nc operations on views") {
   module->walk([&](nc::DmaCopyOp) { ++copies; });
   CHECK(copies == 2);
   module->walk([&](nc::ActivationOp op) {
-    CHECK(op.getOp() == "exp");
+    CHECK(op.getOp() == isa::ActivationFunction::exp);
     REQUIRE(op.getScaleValue().has_value());
     const auto scale =
         mlir::dyn_cast<mlir::FloatAttr>(op.getScaleValue().value());

@@ -199,7 +199,7 @@ TEST_CASE("an internal error names itself and leaves what replays it") {
   CHECK(text.str().find("pipeline: \"builtin.module(func.func(nc-order") !=
         std::string::npos);
   // In front of the failing pass: engines are chosen, addresses are not.
-  CHECK(text.str().find("engine = \"scalar\"") != std::string::npos);
+  CHECK(text.str().find("engine = #nc.engine<scalar>") != std::string::npos);
   CHECK(text.str().find("slot_bytes") == std::string::npos);
   CHECK(std::filesystem::exists(directory / "kiln-crash-copy.program"));
   std::filesystem::remove_all(directory);

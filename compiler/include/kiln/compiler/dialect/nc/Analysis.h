@@ -130,9 +130,17 @@ inline constexpr llvm::StringLiteral argumentNameAttrName = "nc.name";
 inline constexpr llvm::StringLiteral argumentKindAttrName = "nc.kind";
 /// On the function: a dictionary of text facts for the module.
 inline constexpr llvm::StringLiteral factsAttrName = "nc.facts";
+/// On instructions: lists of #nc.token.
 inline constexpr llvm::StringLiteral waitsAttrName = "nc.waits";
 inline constexpr llvm::StringLiteral signalsAttrName = "nc.signals";
 inline constexpr llvm::StringLiteral fencesAttrName = "nc.fences";
+
+/// On the function: what the program and the passes say of the whole kernel.
+inline constexpr llvm::StringLiteral flopsAttrName = "nc.flops";
+inline constexpr llvm::StringLiteral parametersAttrName = "nc.parameters";
+inline constexpr llvm::StringLiteral sbufPeakAttrName = "nc.sbuf_peak_bytes";
+inline constexpr llvm::StringLiteral psumPeakAttrName = "nc.psum_banks_peak";
+inline constexpr llvm::StringLiteral semaphoresAttrName = "nc.semaphores";
 
 } // namespace kiln::compiler::nc
 

@@ -52,6 +52,15 @@ public:
 
 namespace kiln::compiler::nc {
 
+/// The attribute of the case `spelling` of the enumeration isa::`enumName`;
+/// null if there is none.
+mlir::Attribute enumAttribute(mlir::MLIRContext *context,
+                              std::string_view enumName,
+                              std::string_view spelling);
+
+/// The tokens of a list, as `nc.waits` holds it; none if it is null.
+llvm::SmallVector<TokenAttr, 2> tokensOf(mlir::Attribute list);
+
 /// The MLIR type of an element type, and back. i32 is `i32`, u8 is `ui8`.
 mlir::Type elementType(mlir::MLIRContext *context, isa::DType dtype);
 std::optional<isa::DType> dtypeOf(mlir::Type type);

@@ -57,6 +57,53 @@ def Nc_SpaceAttr : EnumAttr<Nc_Dialect, Nc_SpaceEnum, "space"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Enumerations of the instruction set
+//===----------------------------------------------------------------------===//
+
+/// An enumeration of kiln::isa. Its cases and their spellings are only there.
+class Nc_IsaEnumParameter<string enum>
+    : AttrOrTypeParameter<"::kiln::isa::" # enum, "a case of isa::" # enum> {
+  let parser = "parseCase<::kiln::isa::" # enum # ">($_parser)";
+  let printer = "$_printer << textOf($_self)";
+}
+
+class Nc_IsaEnumAttr<string enum, string attrMnemonic>
+    : AttrDef<Nc_Dialect, enum> {
+  let mnemonic = attrMnemonic;
+  let summary = "a case of isa::" # enum;
+  let parameters = (ins Nc_IsaEnumParameter<enum>:$value);
+  let assemblyFormat = "`<` $value `>`";
+  // Getters of operations return the case.
+  let returnType = "::kiln::isa::" # enum;
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::kiln::compiler::nc::" # enum #
+                         "Attr::get($_builder.getContext(), $0)";
+}
+
+def Nc_EngineAttr : Nc_IsaEnumAttr<"Engine", "engine">;
+
+// Generated: one of them for each enumeration of isa/td.
+include "kiln/compiler/dialect/nc/NcIsaEnums.td"
+
+//===----------------------------------------------------------------------===//
+// Tokens
+//===----------------------------------------------------------------------===//
+
+def Nc_TokenAttr : AttrDef<Nc_Dialect, "Token"> {
+  let mnemonic = "token";
+  let summary = "a number of tokens of one semaphore";
+  let description = [{
+    `#nc.token<3, 2>`: two tokens of semaphore 3. Lists of them say what an
+    instruction waits for (`nc.waits`) and signals (`nc.signals`). In
+    `nc.user_waits` and `nc.user_signals` the number is that of a semaphore of
+    the program's own.
+  }];
+  let parameters = (ins "::int64_t":$semaphore, "::int64_t":$value);
+  let assemblyFormat = "`<` $semaphore `,` $value `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // The machine
 //===----------------------------------------------------------------------===//
 
@@ -124,11 +171,11 @@ def NcInstruction : OpInterface<"NcInstruction"> {
         }();
         return opcode;
       }]>,
-    InterfaceMethod<"The name of the stream that holds it, or null.",
-      "::mlir::StringAttr", "getStream", (ins), "",
+    InterfaceMethod<"The stream that holds it, or null.",
+      "::kiln::compiler::nc::EngineAttr", "getStream", (ins), "",
       [{ return $_op.getEngineAttr(); }]>,
     InterfaceMethod<"Puts it into a stream.", "void", "setStream",
-      (ins "::mlir::StringAttr":$stream), "", [{ $_op.setEngineAttr(stream); }]>,
+      (ins "::kiln::compiler::nc::EngineAttr":$stream), "", [{ $_op.setEngineAttr(stream); }]>,
     InterfaceMethod<"What it stands for (SourceOrder.h), or a negative number.",
       "int64_t", "getSourceNumber", (ins), [{
         return $_op.getSourceNumber();
@@ -141,15 +188,13 @@ def NcInstruction : OpInterface<"NcInstruction"> {
   let extraSharedClassDeclaration = [{
     /// The stream that holds it, once nc-choose-engines (or the user) chose.
     std::optional<::kiln::isa::Engine> getAssignedEngine() {
-      if (::mlir::StringAttr text = $_op.getStream())
-        return ::kiln::isa::parseEngine(std::string_view(
-            text.getValue().data(), text.getValue().size()));
+      if (::kiln::compiler::nc::EngineAttr stream = $_op.getStream())
+        return stream.getValue();
       return std::nullopt;
     }
     void setAssignedEngine(::kiln::isa::Engine engine) {
-      std::string_view text = ::kiln::isa::name(engine);
-      $_op.setStream(::mlir::StringAttr::get(
-          $_op->getContext(), ::llvm::StringRef(text.data(), text.size())));
+      $_op.setStream(
+          ::kiln::compiler::nc::EngineAttr::get($_op->getContext(), engine));
     }
   }];
 }

@@ -26,7 +26,7 @@ def Nc_RegisterLoadOp : Nc_WrittenInstructionOp<"register_load"> {
     same `group`; users name the result of any of them.
   }];
   let arguments = (ins Nc_View:$src, OptionalAttr<I64Attr>:$group,
-                       OptionalAttr<StrAttr>:$engine,
+                       OptionalAttr<Nc_EngineAttr>:$engine,
                        Nc_SourceNumber:$source_number);
   let results = (outs Index:$dst);
   let assemblyFormat = [{
@@ -38,7 +38,7 @@ def Nc_RegisterLoadOp : Nc_WrittenInstructionOp<"register_load"> {
 def Nc_RegisterStoreOp : Nc_WrittenInstructionOp<"register_store"> {
   let summary = "stores an index value to one element of memory";
   let arguments = (ins Nc_View:$dst, Index:$src,
-                       OptionalAttr<StrAttr>:$engine,
+                       OptionalAttr<Nc_EngineAttr>:$engine,
                        Nc_SourceNumber:$source_number);
   let assemblyFormat = [{
     `dst` `(` $dst `:` type($dst) `)` `src` `(` $src `)`
@@ -72,7 +72,7 @@ def Nc_SemaphoreOp : Nc_WrittenInstructionOp<"semaphore"> {
     `nc.user_signals`, which every instruction may have; this one has nothing
     else.
   }];
-  let arguments = (ins StrAttr:$engine, Nc_SourceNumber:$source_number);
+  let arguments = (ins Nc_EngineAttr:$engine, Nc_SourceNumber:$source_number);
   let assemblyFormat = "(`source` `(` $source_number^ `)`)? attr-dict";
 }
 

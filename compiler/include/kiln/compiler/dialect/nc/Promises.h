@@ -34,7 +34,7 @@ inline constexpr llvm::StringLiteral labelAttrName = "nc.label";
 inline constexpr llvm::StringLiteral userEngineAttrName = "nc.user_engine";
 /// On nc.alloc: the program chose how many copies there are.
 inline constexpr llvm::StringLiteral userRingAttrName = "nc.user_ring";
-/// Tokens that the program wrote: pairs of its semaphore and a value.
+/// Tokens that the program wrote: lists of #nc.token, of its own semaphores.
 inline constexpr llvm::StringLiteral userWaitsAttrName = "nc.user_waits";
 inline constexpr llvm::StringLiteral userSignalsAttrName = "nc.user_signals";
 /// On the function: the names of those semaphores.

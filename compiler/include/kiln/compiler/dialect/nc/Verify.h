@@ -25,9 +25,6 @@ llvm::SmallVector<isa::Engine, 4> legalEngines(NcInstruction op);
 /// engine or on the best one that nc-choose-engines may give it.
 void warnOfWideIntegers(NcInstruction op);
 
-mlir::LogicalResult emitUnknownEnumerator(mlir::Operation *op,
-                                          llvm::StringRef operand,
-                                          llvm::StringRef found);
 /// Checks that at most one of tile and immediate is given; exactly one if
 /// required.
 mlir::LogicalResult checkScalarOrTile(mlir::Operation *op,

@@ -20,7 +20,33 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace kiln::compiler::tile {
+
+/// What tile.binary and tile.scalar compute: an operator of the instruction
+/// set, or division.
+class Operator {
+public:
+  Operator(isa::AluOp op) : alu(op) {} // NOLINT: it is one.
+  static Operator division() { return Operator(); }
+  bool isDivision() const { return !alu; }
+  /// Unless it is division.
+  isa::AluOp aluOp() const { return *alu; }
+
+  friend bool operator==(Operator, Operator) = default;
+  friend llvm::hash_code hash_value(Operator op) {
+    return llvm::hash_value(op.alu);
+  }
+
+private:
+  Operator() = default;
+  std::optional<isa::AluOp> alu;
+};
+
+} // namespace kiln::compiler::tile
+
 #include "kiln/compiler/dialect/tile/TileDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "kiln/compiler/dialect/tile/TileAttributes.h.inc"
 #define GET_OP_CLASSES
 #include "kiln/compiler/dialect/tile/TileOps.h.inc"
 
@@ -37,6 +63,10 @@ struct GeneratorState : mlir::SideEffects::Resource::Base<GeneratorState> {
 inline TileType tensorOf(mlir::Value value) {
   return mlir::cast<TileType>(value.getType());
 }
+
+/// A bare operator in the text of the IR, and how it is spelled.
+mlir::FailureOr<Operator> parseOperator(mlir::AsmParser &parser);
+llvm::StringRef textOf(Operator op);
 
 /// Product of all extents but the first.
 int64_t freeElements(TileType type);

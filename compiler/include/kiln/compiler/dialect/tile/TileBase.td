@@ -12,6 +12,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "kiln/compiler/dialect/nc/NcBase.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
@@ -29,12 +30,27 @@ def Tile_Dialect : Dialect {
     row-major free dimensions. In HBM all of them address the row-major tensor.
     Stride 0 repeats.
   }];
-  let useDefaultAttributePrinterParser = 0;
+  let useDefaultAttributePrinterParser = 1;
   let dependentDialects = [
     "::kiln::compiler::nc::NcDialect", "::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::scf::SCFDialect"
   ];
+}
+
+def Tile_OperatorAttr : AttrDef<Tile_Dialect, "Operator"> {
+  let mnemonic = "operator";
+  let summary = "an operator of the instruction set, or divide";
+  let description = [{
+    `#tile.operator<add>`. No engine divides: tile-legalize multiplies by a
+    reciprocal instead.
+  }];
+  let parameters = (ins "::kiln::compiler::tile::Operator":$value);
+  let hasCustomAssemblyFormat = 1;
+  let returnType = "::kiln::compiler::tile::Operator";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::kiln::compiler::tile::OperatorAttr::get("
+                         "$_builder.getContext(), $0)";
 }
 
 class Tile_Op<string mnemonic, list<Trait> traits = []>

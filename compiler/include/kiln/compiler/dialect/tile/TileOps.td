@@ -134,38 +134,38 @@ def Tile_TransposeOp : Tile_PureOp<"transpose"> {
 
 def Tile_UnaryOp : Tile_PureOp<"unary"> {
   let summary = "an activation function of each element";
-  let arguments = (ins StrAttr:$op, AnyRankedTensor:$input);
+  let arguments = (ins Nc_ActivationFunctionAttr:$op, AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$op $input attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat = "custom<Case>($op) $input attr-dict `:` type($input) `->` type($result)";
 }
 
 def Tile_BinaryOp : Tile_PureOp<"binary"> {
   let summary = "two tiles, element by element; an extent of 1 repeats";
-  let arguments = (ins StrAttr:$op, AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
+  let arguments = (ins Tile_OperatorAttr:$op, AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $op $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+    custom<Case>($op) $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
 }
 
 def Tile_ScalarOp : Tile_PureOp<"scalar"> {
   let summary = "a tile and a number: input op value, or value op input";
-  let arguments = (ins StrAttr:$op, AnyRankedTensor:$input, F64Attr:$value,
+  let arguments = (ins Tile_OperatorAttr:$op, AnyRankedTensor:$input, F64Attr:$value,
     UnitAttr:$reverse);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $op $input `,` $value attr-dict `:` type($input) `->` type($result)
+    custom<Case>($op) $input `,` $value attr-dict `:` type($input) `->` type($result)
   }];
 }
 
 def Tile_CompareOp : Tile_PureOp<"compare"> {
   let summary = "1 where the comparison holds, 0 elsewhere";
-  let arguments = (ins StrAttr:$op, AnyRankedTensor:$lhs,
+  let arguments = (ins Nc_AluOpAttr:$op, AnyRankedTensor:$lhs,
     Optional<AnyRankedTensor>:$rhs, OptionalAttr<F64Attr>:$value,
     UnitAttr:$reverse);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $op $lhs (`,` $rhs^ `:` type($rhs))? attr-dict `:` type($lhs) `->`
+    custom<Case>($op) $lhs (`,` $rhs^ `:` type($rhs))? attr-dict `:` type($lhs) `->`
     type($result)
   }];
 }
@@ -189,19 +189,19 @@ def Tile_KeepOp : Tile_PureOp<"keep"> {
   }];
   let arguments = (ins AnyRankedTensor:$input, Variadic<Index>:$indices,
     I64Attr:$row_step, I64Attr:$col_step, AffineMapAttr:$offset,
-    StrAttr:$compare, F64Attr:$otherwise);
+    Nc_AluOpAttr:$compare, F64Attr:$otherwise);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $input `where` $row_step `*` `row` `+` $col_step `*` `col` `+` $offset `[` $indices `]`
-    $compare `else` $otherwise attr-dict `:` type($input) `->` type($result)
+    custom<Case>($compare) `else` $otherwise attr-dict `:` type($input) `->` type($result)
   }];
 }
 
 def Tile_ReduceOp : Tile_PureOp<"reduce"> {
   let summary = "one value a row";
-  let arguments = (ins StrAttr:$op, AnyRankedTensor:$input);
+  let arguments = (ins Nc_AluOpAttr:$op, AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$op $input attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat = "custom<Case>($op) $input attr-dict `:` type($input) `->` type($result)";
 }
 
 def Tile_ApplyOp : Tile_Op<"apply", [AlwaysSpeculatable,
@@ -250,14 +250,14 @@ def Tile_ActivateOp : Tile_PureOp<"activate", [AttrSizedOperandSegments]> {
     `scale` is a number or an f32 [R, 1] tile, `bias` a number or an [R, 1]
     tile. The row sums are taken before rounding to the result's type.
   }];
-  let arguments = (ins StrAttr:$op, AnyRankedTensor:$input,
+  let arguments = (ins Nc_ActivationFunctionAttr:$op, AnyRankedTensor:$input,
     Optional<AnyRankedTensor>:$scale, Optional<AnyRankedTensor>:$bias,
     DefaultValuedAttr<F32Attr, "1.0f">:$scale_value,
     DefaultValuedAttr<F32Attr, "0.0f">:$bias_value);
   let results = (outs AnyRankedTensor:$result,
     Optional<AnyRankedTensor>:$row_sum);
   let assemblyFormat = [{
-    $op $input (`scale` $scale^ `:` type($scale))?
+    custom<Case>($op) $input (`scale` $scale^ `:` type($scale))?
     (`bias` $bias^ `:` type($bias))? attr-dict
     `:` type($input) `->` type($result) (`,` type($row_sum)^)?
   }];
@@ -271,8 +271,8 @@ def Tile_ChainOp : Tile_PureOp<"chain", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins AnyRankedTensor:$input,
     Optional<AnyRankedTensor>:$operand0, Optional<AnyRankedTensor>:$operand1,
-    StrAttr:$op0, DefaultValuedAttr<F32Attr, "0.0f">:$value0,
-    UnitAttr:$reverse0, OptionalAttr<StrAttr>:$op1,
+    Nc_AluOpAttr:$op0, DefaultValuedAttr<F32Attr, "0.0f">:$value0,
+    UnitAttr:$reverse0, OptionalAttr<Nc_AluOpAttr>:$op1,
     DefaultValuedAttr<F32Attr, "0.0f">:$value1, UnitAttr:$reverse1);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
@@ -285,9 +285,9 @@ def Tile_ChainOp : Tile_PureOp<"chain", [AttrSizedOperandSegments]> {
 def Tile_ScalarTensorOp : Tile_PureOp<"scalar_tensor"> {
   let summary = "(input op0 operand0) op1 operand1, operand1 a whole tile";
   let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$operand1,
-    Optional<AnyRankedTensor>:$operand0, StrAttr:$op0,
+    Optional<AnyRankedTensor>:$operand0, Nc_AluOpAttr:$op0,
     DefaultValuedAttr<F32Attr, "0.0f">:$value0, UnitAttr:$reverse0,
-    StrAttr:$op1, UnitAttr:$reverse1);
+    Nc_AluOpAttr:$op1, UnitAttr:$reverse1);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $input `,` $operand1 (`operand0` $operand0^ `:` type($operand0))? attr-dict

@@ -1,0 +1,48 @@
+//===- EnumText.h - Cases of isa's enumerations in the text of the IR -----===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_DIALECT_NC_ENUMTEXT_H
+#define KILN_COMPILER_DIALECT_NC_ENUMTEXT_H
+
+#include "kiln/isa/enums.h"
+
+#include "mlir/IR/OpImplementation.h"
+
+#include <optional>
+
+namespace kiln::compiler::nc {
+
+/// The case spelled `text`, if there is one.
+template <class Enum> std::optional<Enum> caseOf(llvm::StringRef text) {
+  const std::string_view spelling(text.data(), text.size());
+  if constexpr (std::is_same_v<Enum, isa::Engine>)
+    return isa::parseEngine(spelling);
+  else
+    return isa::parse<Enum>(spelling);
+}
+
+/// How a case is spelled.
+template <class Enum> llvm::StringRef textOf(Enum value) {
+  const std::string_view text = isa::name(value);
+  return {text.data(), text.size()};
+}
+
+/// A bare word that is a case.
+template <class Enum> mlir::FailureOr<Enum> parseCase(mlir::AsmParser &parser) {
+  const llvm::SMLoc where = parser.getCurrentLocation();
+  llvm::StringRef spelling;
+  if (parser.parseKeyword(&spelling))
+    return mlir::failure();
+  if (std::optional<Enum> found = caseOf<Enum>(spelling))
+    return *found;
+  return parser.emitError(where, "has no enumerator '") << spelling << "'";
+}
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_DIALECT_NC_ENUMTEXT_H
