@@ -14,6 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NcExample.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/Record.h"
@@ -122,7 +124,8 @@ void emitOperation(const Record &record, raw_ostream &os) {
      << "  let summary = [{" << record.getValueAsString("Summary") << "}];\n"
      << "  let description = [{\n    ```\n    "
      << record.getValueAsString("Equation") << "\n    ```\n    "
-     << record.getValueAsString("Description") << "\n  }];\n"
+     << record.getValueAsString("Description") << "\n\n    ```mlir\n    "
+     << kiln::tblgen::ncExample(record) << "\n    ```\n  }];\n"
      << "  let arguments = (ins\n";
   for (const std::string &argument : arguments)
     os << "    " << argument << ",\n";

@@ -23,6 +23,10 @@ def Nc_AllocOp : Nc_Op<"alloc"> {
 
     In HBM it is scratch, or a constant if `value` is given; with `shared` the
     cores of a rank have it in common, by its label.
+
+    ```mlir
+    %new = nc.alloc {ring = 2 : i64, label = "scores"} : memref<128x512xf32, #nc.space<sbuf>>
+    ```
   }];
   let arguments = (ins
     DefaultValuedAttr<I64Attr, "1">:$ring,
@@ -60,6 +64,11 @@ def Nc_ViewOp : Nc_Op<"view", [Pure]> {
     dimensions. In HBM every dimension is strided over the row-major tensor.
     Stride 0 repeats. With `rows_by_index`, in HBM, an index operand of the
     instruction says which rows: there may be more of them than in `base`.
+
+    ```mlir
+    %part = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 512)>
+      sizes [128, 512] strides [512, 1] : memref<256x512xf32, #nc.space<hbm>> -> !nc.view<128x512xf32, hbm>
+    ```
   }];
   let arguments = (ins AnyMemRef:$base, Variadic<Index>:$indices,
     DefaultValuedAttr<I64Attr, "0">:$row, AffineMapAttr:$offset,

@@ -24,6 +24,11 @@ def Nc_RegisterLoadOp : Nc_WrittenInstructionOp<"register_load"> {
     The result may offset views and bound loops. Every stream that uses it
     needs a copy: nc-replicate-registers makes one load for each, all with the
     same `group`; users name the result of any of them.
+
+    ```mlir
+    %r = nc.register_load src(%element : !nc.view<1x1xi32, sbuf>)
+      {engine = #nc.engine<sync>}
+    ```
   }];
   let arguments = (ins Nc_View:$src, OptionalAttr<I64Attr>:$group,
                        OptionalAttr<Nc_EngineAttr>:$engine,
@@ -37,6 +42,14 @@ def Nc_RegisterLoadOp : Nc_WrittenInstructionOp<"register_load"> {
 
 def Nc_RegisterStoreOp : Nc_WrittenInstructionOp<"register_store"> {
   let summary = "stores an index value to one element of memory";
+  let description = [{
+    The element is of 32 bits. The stream is any that may hold the instruction.
+
+    ```mlir
+    nc.register_store dst(%element : !nc.view<1x1xi32, sbuf>) src(%i)
+      {engine = #nc.engine<sync>}
+    ```
+  }];
   let arguments = (ins Nc_View:$dst, Index:$src,
                        OptionalAttr<Nc_EngineAttr>:$engine,
                        Nc_SourceNumber:$source_number);
@@ -50,6 +63,10 @@ def Nc_RankIdOp : Nc_Op<"rank_id", [Pure]> {
   let summary = "the number of the own rank";
   let description = [{
     A register of every stream that uses it.
+
+    ```mlir
+    %rank = nc.rank_id
+    ```
   }];
   let results = (outs Index:$dst);
   let assemblyFormat = "attr-dict";
@@ -57,6 +74,13 @@ def Nc_RankIdOp : Nc_Op<"rank_id", [Pure]> {
 
 def Nc_RingRankOp : Nc_Op<"ring_rank", [Pure]> {
   let summary = "the rank whose data is at hand at a step of the ring";
+  let description = [{
+    The ring is the own list of `replica_group`. In step 0 it is the own rank.
+
+    ```mlir
+    %from = nc.ring_rank %i of [array<i32: 0, 1, 2, 3>]
+    ```
+  }];
   let arguments = (ins Index:$iteration,
     TypedArrayAttrBase<DenseI32ArrayAttr, "lists of ranks">:$replica_group,
     DefaultValuedAttr<I32Attr, "0">:$channel_id);
@@ -71,6 +95,10 @@ def Nc_SemaphoreOp : Nc_WrittenInstructionOp<"semaphore"> {
     Tokens of the user's own are the attributes `nc.user_waits` and
     `nc.user_signals`, which every instruction may have; this one has nothing
     else.
+
+    ```mlir
+    nc.semaphore {engine = #nc.engine<vector>, nc.waits = [#nc.token<3, 1>]}
+    ```
   }];
   let arguments = (ins Nc_EngineAttr:$engine, Nc_SourceNumber:$source_number);
   let assemblyFormat = "(`source` `(` $source_number^ `)`)? attr-dict";
@@ -81,6 +109,10 @@ def Nc_WhileEntryOp : Nc_Op<"while_entry"> {
   let description = [{
     Such a loop is an `scf.for` from 0 whose number of trips nobody knows, with
     an `nc.while` in its body. It is not entered if `condition` is 0.
+
+    ```mlir
+    %bound = nc.while_entry %i
+    ```
   }];
   let arguments = (ins Index:$condition);
   let results = (outs Index:$bound);
@@ -92,6 +124,16 @@ def Nc_WhileOp : Nc_Op<"while", [HasParent<"::mlir::scf::ForOp">]> {
   let description = [{
     Every stream that takes part in the loop needs the registers that the
     condition is computed from.
+
+    ```mlir
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %bound = nc.while_entry %i
+    scf.for %turn = %zero to %bound step %one {
+      %again = nc.rank_id
+      nc.while %again
+    }
+    ```
   }];
   let arguments = (ins Index:$condition);
   let assemblyFormat = "$condition attr-dict";

@@ -20,6 +20,10 @@ def Tile_DeclareOp : Tile_Op<"declare"> {
   let description = [{
     A fresh one each time it executes: declared in a loop body it may have
     several copies, declared outside it carries its value around the loop.
+
+    ```mlir
+    %new = tile.declare {ring = 2 : i64, label = "scores"} : memref<128x512xf32, #nc.space<sbuf>>
+    ```
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$ring,
     OptionalAttr<I64Attr>:$pin_partition, OptionalAttr<I64Attr>:$pin_byte,
@@ -39,6 +43,15 @@ class Tile_ViewOp<string mnemonic, list<Trait> traits, dag first, dag last>
 def Tile_ReadOp : Tile_ViewOp<"read", [],
     (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
   let summary = "the value that a buffer holds now";
+  let description = [{
+    The view addresses the buffer; the result is its value at this point of the
+    program. Later assignments do not change it.
+
+    ```mlir
+    %now = tile.read %buffer[] offset affine_map<() -> (0)> sizes [128, 512]
+      strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> tensor<128x512xf32>
+    ```
+  }];
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $base `[` $indices `]` (`row` $row^)? `offset` $offset `sizes` $sizes
@@ -49,6 +62,14 @@ def Tile_ReadOp : Tile_ViewOp<"read", [],
 def Tile_LoadOp : Tile_ViewOp<"load", [],
     (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
   let summary = "a window of an HBM tensor";
+  let description = [{
+    The result has the sizes of the view and the element type of the tensor.
+
+    ```mlir
+    %rows = tile.load %x[%i] offset affine_map<(d0) -> (d0 * 512)>
+      sizes [128, 512] strides [512, 1] : memref<256x512xf32, #nc.space<hbm>> -> tensor<128x512xf32>
+    ```
+  }];
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $base `[` $indices `]` (`row` $row^)? `offset` $offset `sizes` $sizes
@@ -59,6 +80,14 @@ def Tile_LoadOp : Tile_ViewOp<"load", [],
 def Tile_LoadTransposedOp : Tile_ViewOp<"load_transposed", [],
     (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
   let summary = "a two-dimensional window of an HBM tensor, transposed";
+  let description = [{
+    The view has two sizes; the result has them in the other order.
+
+    ```mlir
+    %columns = tile.load_transposed %x[] offset affine_map<() -> (0)>
+      sizes [128, 64] strides [512, 1] : memref<256x512xf32, #nc.space<hbm>> -> tensor<64x128xf32>
+    ```
+  }];
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $base `[` $indices `]` (`row` $row^)? `offset` $offset `sizes` $sizes
@@ -69,6 +98,15 @@ def Tile_LoadTransposedOp : Tile_ViewOp<"load_transposed", [],
 def Tile_AssignOp : Tile_ViewOp<"assign", [],
     (ins Arg<AnyMemRef, "", [MemWrite]>:$base, AnyRankedTensor:$value), (ins)> {
   let summary = "gives a buffer, or a part of it, a new value";
+  let description = [{
+    The view addresses the buffer and has the shape of the value. What it does
+    not show keeps its value.
+
+    ```mlir
+    tile.assign %tile, %buffer[] offset affine_map<() -> (0)> sizes [128, 512]
+      strides [1, 1] : tensor<128x512xf32>, memref<128x512xf32, #nc.space<sbuf>>
+    ```
+  }];
   let assemblyFormat = [{
     $value `,` $base `[` $indices `]` (`row` $row^)? `offset` $offset
     `sizes` $sizes `strides` $strides attr-dict
@@ -79,6 +117,14 @@ def Tile_AssignOp : Tile_ViewOp<"assign", [],
 def Tile_StoreOp : Tile_ViewOp<"store", [],
     (ins Arg<AnyMemRef, "", [MemWrite]>:$base, AnyRankedTensor:$value), (ins)> {
   let summary = "writes a tile to a window of an HBM tensor";
+  let description = [{
+    The view addresses the tensor and has the shape of the value.
+
+    ```mlir
+    tile.store %tile, %x[%i] offset affine_map<(d0) -> (d0 * 512)>
+      sizes [128, 512] strides [512, 1] : tensor<128x512xf32>, memref<256x512xf32, #nc.space<hbm>>
+    ```
+  }];
   let assemblyFormat = [{
     $value `,` $base `[` $indices `]` (`row` $row^)? `offset` $offset
     `sizes` $sizes `strides` $strides attr-dict
@@ -89,6 +135,15 @@ def Tile_StoreOp : Tile_ViewOp<"store", [],
 def Tile_SliceOp : Tile_ViewOp<"slice", [Pure], (ins AnyRankedTensor:$base),
                                (ins)> {
   let summary = "a window of a tile";
+  let description = [{
+    A new value, not an alias. Stride 0 repeats; a slice of the whole tile folds
+    away.
+
+    ```mlir
+    %half = tile.slice %tile[] offset affine_map<() -> (256)> sizes [128, 256]
+      strides [1, 1] : tensor<128x512xf32> -> tensor<128x256xf32>
+    ```
+  }];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = [{
@@ -103,6 +158,13 @@ def Tile_SliceOp : Tile_ViewOp<"slice", [Pure], (ins AnyRankedTensor:$base),
 
 def Tile_FillOp : Tile_PureOp<"fill"> {
   let summary = "one value everywhere";
+  let description = [{
+    The value is rounded to the element type. Passes see it as a constant.
+
+    ```mlir
+    %zero = tile.fill 0.0 : tensor<128x512xf32>
+    ```
+  }];
   let arguments = (ins F64Attr:$value);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
@@ -115,6 +177,11 @@ def Tile_MatmulOp : Tile_PureOp<"matmul"> {
     `transpose_b`). The f32 result is rounded once to the result's type. The
     hardware wants the contraction on rows of both: `transpose_a` and not
     `transpose_b`, which tile-orient arranges.
+
+    ```mlir
+    %product = tile.matmul %weights, %weights {transpose_a}
+      : tensor<512x128xf32>, tensor<512x128xf32> -> tensor<128x128xf32>
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b,
     UnitAttr:$transpose_a, UnitAttr:$transpose_b);
@@ -126,6 +193,14 @@ def Tile_MatmulOp : Tile_PureOp<"matmul"> {
 
 def Tile_TransposeOp : Tile_PureOp<"transpose"> {
   let summary = "rows against columns";
+  let description = [{
+    Two dimensions, the same element type. A transpose of a transpose folds
+    away.
+
+    ```mlir
+    %turned = tile.transpose %tile : tensor<128x512xf32> -> tensor<512x128xf32>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
@@ -134,6 +209,14 @@ def Tile_TransposeOp : Tile_PureOp<"transpose"> {
 
 def Tile_UnaryOp : Tile_PureOp<"unary"> {
   let summary = "an activation function of each element";
+  let description = [{
+    The function is one of the instruction set. tile-legalize makes it a
+    `tile.activate`.
+
+    ```mlir
+    %e = tile.unary exp %tile : tensor<128x512xf32> -> tensor<128x512xf32>
+    ```
+  }];
   let arguments = (ins Nc_ActivationFunctionAttr:$op, AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "custom<Case>($op) $input attr-dict `:` type($input) `->` type($result)";
@@ -141,6 +224,14 @@ def Tile_UnaryOp : Tile_PureOp<"unary"> {
 
 def Tile_BinaryOp : Tile_PureOp<"binary"> {
   let summary = "two tiles, element by element; an extent of 1 repeats";
+  let description = [{
+    An operator of the instruction set, or `divide`, which tile-legalize
+    replaces.
+
+    ```mlir
+    %sum = tile.binary add %tile, %column : tensor<128x512xf32>, tensor<128x1xf32> -> tensor<128x512xf32>
+    ```
+  }];
   let arguments = (ins Tile_OperatorAttr:$op, AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
@@ -150,6 +241,14 @@ def Tile_BinaryOp : Tile_PureOp<"binary"> {
 
 def Tile_ScalarOp : Tile_PureOp<"scalar"> {
   let summary = "a tile and a number: input op value, or value op input";
+  let description = [{
+    With `reverse` the number is the left operand. The operator is one of the
+    instruction set, or `divide`.
+
+    ```mlir
+    %rest = tile.scalar subtract %tile, 1.0 {reverse} : tensor<128x512xf32> -> tensor<128x512xf32>
+    ```
+  }];
   let arguments = (ins Tile_OperatorAttr:$op, AnyRankedTensor:$input, F64Attr:$value,
     UnitAttr:$reverse);
   let results = (outs AnyRankedTensor:$result);
@@ -160,6 +259,14 @@ def Tile_ScalarOp : Tile_PureOp<"scalar"> {
 
 def Tile_CompareOp : Tile_PureOp<"compare"> {
   let summary = "1 where the comparison holds, 0 elsewhere";
+  let description = [{
+    Either `rhs` or `value` is given. With `reverse` the number is the left
+    operand.
+
+    ```mlir
+    %less = tile.compare less %tile, %column : tensor<128x1xf32> : tensor<128x512xf32> -> tensor<128x512xui8>
+    ```
+  }];
   let arguments = (ins Nc_AluOpAttr:$op, AnyRankedTensor:$lhs,
     Optional<AnyRankedTensor>:$rhs, OptionalAttr<F64Attr>:$value,
     UnitAttr:$reverse);
@@ -172,6 +279,14 @@ def Tile_CompareOp : Tile_PureOp<"compare"> {
 
 def Tile_SelectOp : Tile_PureOp<"select"> {
   let summary = "on_true where the mask is not zero, else on_false";
+  let description = [{
+    The mask is ui8. An extent of 1 repeats.
+
+    ```mlir
+    %chosen = tile.select %mask, %tile, %other
+      : tensor<128x512xui8>, tensor<128x512xf32>, tensor<128x512xf32> -> tensor<128x512xf32>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$mask, AnyRankedTensor:$on_true,
     AnyRankedTensor:$on_false);
   let results = (outs AnyRankedTensor:$result);
@@ -186,6 +301,11 @@ def Tile_KeepOp : Tile_PureOp<"keep"> {
   let description = [{
     input[r, c] where `row_step * r + col_step * c + offset(indices) compare 0`
     holds, else `otherwise`.
+
+    ```mlir
+    %causal = tile.keep %tile where 1 * row + -1 * col + affine_map<(d0) -> (d0)>[%i]
+      greater_equal else 0.0 : tensor<128x512xf32> -> tensor<128x512xf32>
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$input, Variadic<Index>:$indices,
     I64Attr:$row_step, I64Attr:$col_step, AffineMapAttr:$offset,
@@ -199,6 +319,14 @@ def Tile_KeepOp : Tile_PureOp<"keep"> {
 
 def Tile_ReduceOp : Tile_PureOp<"reduce"> {
   let summary = "one value a row";
+  let description = [{
+    The operator is add, multiply, maximum or minimum. All dimensions but the
+    first are reduced; the result is [R, 1].
+
+    ```mlir
+    %most = tile.reduce maximum %tile : tensor<128x512xf32> -> tensor<128x1xf32>
+    ```
+  }];
   let arguments = (ins Nc_AluOpAttr:$op, AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "custom<Case>($op) $input attr-dict `:` type($input) `->` type($result)";
@@ -211,6 +339,10 @@ def Tile_ApplyOp : Tile_Op<"apply", [AlwaysSpeculatable,
     `names` are the operands of the instruction that the inputs are; `fields`
     are its attributes in the nc dialect; the result is its destination. It
     has an effect only where it draws random numbers.
+
+    ```mlir
+    %r = tile.apply "reciprocal"(%tile) ["data"] {} : (tensor<128x512xf32>) -> tensor<128x512xf32>
+    ```
   }];
   let arguments = (ins StrAttr:$mnemonic, Variadic<AnyRankedTensor>:$inputs,
     StrArrayAttr:$names, DictionaryAttr:$fields);
@@ -226,6 +358,10 @@ def Tile_RepeatOp : Tile_PureOp<"repeat"> {
   let description = [{
     By DMA. For integers that no product in fp32 carries; other rows repeat by
     a product with ones.
+
+    ```mlir
+    %all = tile.repeat %row : tensor<1x512xf32> -> tensor<128x512xf32>
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
@@ -234,6 +370,13 @@ def Tile_RepeatOp : Tile_PureOp<"repeat"> {
 
 def Tile_CastOp : Tile_PureOp<"cast"> {
   let summary = "another element type, by way of f32";
+  let description = [{
+    Rounds to nearest even; a cast to the same type folds away.
+
+    ```mlir
+    %short = tile.cast %tile : tensor<128x512xf32> -> tensor<128x512xbf16>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
@@ -249,6 +392,10 @@ def Tile_ActivateOp : Tile_PureOp<"activate", [AttrSizedOperandSegments]> {
   let description = [{
     `scale` is a number or an f32 [R, 1] tile, `bias` a number or an [R, 1]
     tile. The row sums are taken before rounding to the result's type.
+
+    ```mlir
+    %p, %sums = tile.activate exp %tile bias %column : tensor<128x1xf32> : tensor<128x512xf32> -> tensor<128x512xbf16>, tensor<128x1xf32>
+    ```
   }];
   let arguments = (ins Nc_ActivationFunctionAttr:$op, AnyRankedTensor:$input,
     Optional<AnyRankedTensor>:$scale, Optional<AnyRankedTensor>:$bias,
@@ -268,6 +415,12 @@ def Tile_ChainOp : Tile_PureOp<"chain", [AttrSizedOperandSegments]> {
   let description = [{
     Rounded to f32 after each operator. `reverse0` means operand0 op0 input.
     An absent tile operand is the immediate `value0` or `value1`.
+
+    ```mlir
+    %y = tile.chain %tile operand0 %column : tensor<128x1xf32>
+      {op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>, value1 = 1.0 : f32}
+      : tensor<128x512xf32> -> tensor<128x512xf32>
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$input,
     Optional<AnyRankedTensor>:$operand0, Optional<AnyRankedTensor>:$operand1,
@@ -284,6 +437,15 @@ def Tile_ChainOp : Tile_PureOp<"chain", [AttrSizedOperandSegments]> {
 
 def Tile_ScalarTensorOp : Tile_PureOp<"scalar_tensor"> {
   let summary = "(input op0 operand0) op1 operand1, operand1 a whole tile";
+  let description = [{
+    Like tile.chain, but the second operand is a tile of the same shape.
+
+    ```mlir
+    %z = tile.scalar_tensor %tile, %other
+      {op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>, value0 = 2.0 : f32}
+      : tensor<128x512xf32>, tensor<128x512xf32> -> tensor<128x512xf32>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$operand1,
     Optional<AnyRankedTensor>:$operand0, Nc_AluOpAttr:$op0,
     DefaultValuedAttr<F32Attr, "0.0f">:$value0, UnitAttr:$reverse0,
