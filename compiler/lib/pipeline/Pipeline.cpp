@@ -81,6 +81,7 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
   add("tile-stream", [] { return tile::createTileStream(); });
+  add("tile-negate", [] { return tile::createTileNegate(); });
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });

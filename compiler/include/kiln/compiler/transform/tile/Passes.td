@@ -56,6 +56,16 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def TileNegate : Pass<"tile-negate", "::mlir::func::FuncOp"> {
+  let summary = "Keeps a running maximum negated where only exp subtracts it";
+  let description = [{
+    An activation adds its per-row bias. A buffer that is made of maxima,
+    minima, constants and products with constants, and that is read only as m
+    in exp(x - m), is kept as -m, so that no instruction negates it: the online
+    softmax of attention does this. All values change their sign exactly.
+  }];
+}
+
 def TileOrient : Pass<"tile-orient", "::mlir::func::FuncOp"> {
   let summary = "Puts contractions on rows, with as few transposes as possible";
   let description = [{
