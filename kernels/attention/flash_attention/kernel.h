@@ -77,32 +77,40 @@ template <class T> struct FlashAttention {
     const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
     const std::int64_t shift = seq_k - seq_q; // query i sees keys <= i + shift
     auto qT = load_transposed(q.rows_at(start, n)); // [d, n]
-    auto low = full<f32>(-lowest, n, 1_c); // -m: exp adds, it does not subtract
+    auto m = full<f32>(lowest, n, 1_c);
     auto l = zeros<f32>(n, 1_c);
     auto acc = zeros<f32>(n, head_dim);
-
-    auto step = [&](Index key, auto size, bool masked) {
+    forVisibleKeys(start, n, [&](Index key, auto size, bool masked) {
       auto s = matmul(qT, load_transposed(k.rows_at(key, size))); // [n, size]
       if (masked)
         s = keep(s, row_at(start) + shift >= col_at(key), lowest);
-      auto low_new = min(low, -s0 * row_max(s));
-      auto p = exp(s0 * s + low_new);
-      auto alpha = exp(low_new - low);
+      auto m_new = max(m, s0 * row_max(s));
+      auto p = exp(s0 * s - m_new);
+      auto alpha = exp(m - m_new);
       l = alpha * l + row_sum(p);
       auto pT = transpose(cast<T>(p)); // [size, n]
       acc = alpha * acc + matmul(pT, load(v.rows_at(key, size)));
-      low = low_new;
-    };
+      m = m_new;
+    });
+    if (causal && shift < 0) // the first queries see no key: zeros
+      store(o.rows_at(start, n),
+            keep(acc / max(l, 1.0e-30), row_at(start) + shift >= 0, 0.0));
+    else
+      store(o.rows_at(start, n), acc / l);
+  }
 
-    const std::int64_t blocks = seq_k / block, tail = seq_k % block;
+  /// step(key, size, masked) for every block of keys that some query of start
+  /// .. start + n - 1 sees; masked where not all of them see all of it.
+  void forVisibleKeys(Index start, auto n, auto step) const {
     if (!causal) {
       tiles("kv", seq_k, block,
             [&](Index key, auto size) { step(key, size, false); });
-      store(o.rows_at(start, n), acc / l);
       return;
     }
     // Blocks before `clear` are seen by every query, those from `seen` on by
     // none; only the ones between need a mask.
+    const std::int64_t blocks = seq_k / block, tail = seq_k % block;
+    const std::int64_t shift = seq_k - seq_q;
     const Index last = start + (dsl::extentValue(n) - 1 + shift);
     const Index seen = max(last / block + 1, 0);
     const Index clear = max(min((start + (shift + 1)) / block, blocks), 0);
@@ -114,11 +122,6 @@ template <class T> struct FlashAttention {
     if (tail > 0)
       loop("kv tail", blocks, min(seen, blocks + 1),
            [&](Index) { step(blocks * block, tail, true); });
-    if (shift >= 0)
-      store(o.rows_at(start, n), acc / l);
-    else // the first queries see no key: zeros
-      store(o.rows_at(start, n),
-            keep(acc / max(l, 1.0e-30), row_at(start) + shift >= 0, 0.0));
   }
 
   /// Pairs of a query and a key that it sees, per head.
