@@ -16,6 +16,8 @@
 #include "kiln/isa/checks.h"
 #include "kiln/program_text.h"
 
+#include <absl/strings/str_join.h>
+
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -40,12 +42,10 @@ void checkPassName(const std::string &option, const std::string &value) {
   for (const std::string &name : names)
     if (name == wanted)
       return;
-  std::string all;
-  for (const std::string &name : names)
-    all += (all.empty() ? "" : ", ") + name;
   throw Failure("KILN-T020",
                 "option '" + option + "' names no pass '" + wanted + "'" +
-                    suggestion(wanted, names) + " (there are " + all + ")",
+                    suggestion(wanted, names) + " (there are " +
+                    absl::StrJoin(names, ", ") + ")",
                 usageError);
 }
 

@@ -14,6 +14,8 @@
 
 #include "kiln/tool/files.h"
 
+#include <absl/strings/str_join.h>
+
 #include <dlfcn.h>
 #include <filesystem>
 
@@ -44,10 +46,10 @@ FileAndName splitKernel(const std::string &kernel) {
 }
 
 std::string listed(const std::vector<const KernelEntry *> &kernels) {
-  std::string text;
-  for (const KernelEntry *kernel : kernels)
-    text += (text.empty() ? "" : ", ") + std::string(kernel->name);
-  return text;
+  return absl::StrJoin(kernels, ", ",
+                       [](std::string *text, const KernelEntry *kernel) {
+                         text->append(kernel->name);
+                       });
 }
 
 std::vector<std::string>
@@ -150,11 +152,8 @@ ParameterValues parameterValues(const KernelEntry &kernel,
                                 const std::vector<KeyValue> &given) {
   std::vector<KernelParameter> known = kernel.parameters();
   std::vector<std::string> names;
-  std::string all;
-  for (const KernelParameter &parameter : known) {
+  for (const KernelParameter &parameter : known)
     names.push_back("--" + parameter.name);
-    all += (all.empty() ? "" : ", ") + names.back();
-  }
   auto has = [&](const std::string &name) {
     for (const KernelParameter &parameter : known)
       if (parameter.name == name)
@@ -184,8 +183,8 @@ ParameterValues parameterValues(const KernelEntry &kernel,
       throw Failure("KILN-T023",
                     "kernel '" + std::string(kernel.name) +
                         "' has no parameter '--" + word + "'" +
-                        suggestion("--" + name, names) + " (it takes " + all +
-                        ")",
+                        suggestion("--" + name, names) + " (it takes " +
+                        absl::StrJoin(names, ", ") + ")",
                     usageError);
     if (!values.emplace(name, value).second)
       throw Failure("KILN-T020", "parameter '--" + name + "' is given twice",

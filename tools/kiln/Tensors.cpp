@@ -11,6 +11,8 @@
 #include "kiln/tool/npy.h"
 #include "kiln/tool/random_data.h"
 
+#include <absl/strings/str_join.h>
+
 #include <charconv>
 
 namespace kiln::tool {
@@ -43,19 +45,16 @@ void checkNames(const ModuleInput &input, const std::vector<KeyValue> &pairs,
                 bool (*takes)(const isa::Tensor &), const std::string &option,
                 const std::string &plural, unsigned ranks) {
   std::vector<std::string> names;
-  std::string all;
-  for (const isa::Tensor *tensor : tensorsOf(input, takes)) {
+  for (const isa::Tensor *tensor : tensorsOf(input, takes))
     names.push_back(tensor->name);
-    all += (all.empty() ? "" : ", ") + tensor->name;
-  }
   for (const KeyValue &pair : pairs) {
     const std::string name = parseName(pair.first, option, ranks).name;
     const isa::Tensor *tensor = findTensor(input, name);
     if (!tensor || !takes(*tensor))
-      throw Failure("KILN-T024", "'" + option + " " + pair.first +
-                                     "=...': kernel '" + input.module().kernel +
-                                     "' has " + plural + " " + all +
-                                     suggestion(name, names));
+      throw Failure("KILN-T024",
+                    "'" + option + " " + pair.first + "=...': kernel '" +
+                        input.module().kernel + "' has " + plural + " " +
+                        absl::StrJoin(names, ", ") + suggestion(name, names));
   }
 }
 
