@@ -47,7 +47,8 @@ template <class T> struct RmsNorm {
     tiles("rows", rows, 128_c, [&](Index r, auto n) {
       auto t = load(x.rows_at(r, n));
       auto mean = row_sum(square(t)) * (1.0 / cols);
-      store(y.rows_at(r, n), t * rsqrt(mean + epsilon) * g.rows_at(0, n));
+      auto normal = cast<T>(t * rsqrt(mean + epsilon));
+      store(y.rows_at(r, n), normal * g.rows_at(0, n));
     });
   }
 
@@ -61,7 +62,7 @@ template <class T> struct RmsNorm {
       tiles("out", cols, block, [&](Index c, auto w) {
         auto t = load(x.rows_at(r, n).cols_at(c, w));
         auto gc = load(g.rows_at(0, n).cols_at(c, w));
-        store(y.rows_at(r, n).cols_at(c, w), t * scale * gc);
+        store(y.rows_at(r, n).cols_at(c, w), cast<T>(t * scale) * gc);
       });
     });
   }
