@@ -12,6 +12,8 @@
 #include "kiln/kiln.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <type_traits>
 
 namespace kiln::kernels {
 
@@ -24,42 +26,60 @@ template <class T> struct BlockedProduct {
   Out<T, 2> y;
 
   static constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
-  /// The longest K for which the blocks of x (512 rows) and w (512 columns) fit
-  /// on chip twice: 128 KiB per partition.
-  static constexpr std::int64_t longest = 8192 / bytes;
+  /// The longest K for which blocks of x (512 rows) and w (512 columns) fit on
+  /// chip twice, in 128 KiB of each partition.
+  static constexpr std::int64_t wide = 8192 / bytes;
+  /// The same for 384 and 256, either way, in 160 KiB.
+  static constexpr std::int64_t longest = 16384 / bytes;
 
   void run() const {
-    if (x.dim(1) <= longest)
-      stationaryRows();
+    const std::int64_t depth = x.dim(1);
+    const std::nullptr_t none = nullptr;
+    if (depth <= wide)
+      return addPiece(512_c, 512_c, 0, depth, &none);
+    if (depth <= longest)
+      return addLongPiece(0, depth, &none);
+    // What pieces of K add up to waits in HBM for the next one.
+    const auto sums = hbm<f32>("sums", x.dim(0), w.dim(1));
+    for (std::int64_t k = 0; k < depth; k += longest)
+      addLongPiece(k, std::min(longest, depth - k), &sums);
+  }
+
+  /// Taller blocks of x read w less often, unless the last one is low.
+  void addLongPiece(std::int64_t k, std::int64_t size, const auto *sums) const {
+    const std::int64_t last = x.dim(0) % 384;
+    if (last == 0 || last > 128)
+      addPiece(384_c, 256_c, k, size, sums);
     else
-      splitContraction();
+      addPiece(256_c, 384_c, k, size, sums);
   }
 
-  /// x is read once: a block of its rows stays on chip while w streams by.
-  void stationaryRows() const {
-    tiles("m", x.dim(0), 512_c, [&](Index m, auto rows) {
-      auto xT = load_transposed(x.rows_at(m, rows)); // [K, rows]
-      tiles("n", w.dim(1), 512_c, [&](Index n, auto cols) {
-        auto wn = load(w.cols_at(n, cols)); // [K, cols]
-        const std::int64_t height = dsl::extentValue(rows);
-        for (std::int64_t r = 0; r < height; r += 128) {
-          const std::int64_t size = std::min<std::int64_t>(128, height - r);
-          put(m + r, n, matmul(xT.cols_at(r, size), wn));
+  /// Columns k .. k + size - 1 of x times these rows of w, added to `sums`
+  /// unless they are the first, and put into y if they are the last. x is read
+  /// once: a block of its rows stays on chip while w streams by.
+  template <class Sums>
+  void addPiece(auto height, auto width, std::int64_t k, std::int64_t size,
+                const Sums *sums) const {
+    tiles("m", x.dim(0), height, [&](Index m, auto rows) {
+      auto xT = load_transposed(x.rows_at(m, rows).cols_at(k, size));
+      tiles("n", w.dim(1), width, [&](Index n, auto cols) {
+        auto wn = load(w.rows_at(k, size).cols_at(n, cols)); // [size, cols]
+        const std::int64_t end = dsl::extentValue(rows);
+        for (std::int64_t r = 0; r < end; r += 128) {
+          const std::int64_t part = std::min<std::int64_t>(128, end - r);
+          auto product = matmul(xT.cols_at(r, part), wn);
+          if constexpr (std::is_same_v<Sums, std::nullptr_t>) {
+            put(m + r, n, product);
+          } else {
+            auto sum = sums->rows_at(m + r, part).cols_at(n, cols);
+            if (k == 0)
+              store(sum, product);
+            else if (k + size < x.dim(1))
+              store(sum, load(sum) + product);
+            else
+              put(m + r, n, load(sum) + product);
+          }
         }
-      });
-    });
-  }
-
-  /// K does not fit: sum blocks of it.
-  void splitContraction() const {
-    tiles("m", x.dim(0), 128_c, [&](Index m, auto rows) {
-      tiles("n", w.dim(1), 512_c, [&](Index n, auto cols) {
-        auto sum = zeros<f32>(rows, cols);
-        tiles("k", x.dim(1), longest, [&](Index k, auto depth) {
-          auto xT = load_transposed(x.rows_at(m, rows).cols_at(k, depth));
-          sum = sum + matmul(xT, load(w.rows_at(k, depth).cols_at(n, cols)));
-        });
-        put(m, n, sum);
       });
     });
   }
