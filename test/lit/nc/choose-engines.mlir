@@ -67,3 +67,38 @@ func.func @phases(%n: index) {
   }
   return
 }
+
+// The Vector engine is busy with the first. Where it and GpSimd hold the port
+// of SBUF in turn, GpSimd would wait for it: the second goes behind the first.
+// CHECK-LABEL: func.func @port_in_turn
+// CHECK: nc.scalar_tensor_tensor {{.*}}engine = #nc.engine<vector>
+// CHECK: nc.tensor_tensor {{.*}}engine = #nc.engine<vector>
+// CHECK-LABEL: func.func @ports_apart
+// CHECK: nc.scalar_tensor_tensor {{.*}}engine = #nc.engine<vector>
+// CHECK: nc.tensor_tensor {{.*}}engine = #nc.engine<gpsimd>
+func.func @port_in_turn() attributes {nc.target = #nc.target<"trn1">} {
+  %a = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %b = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %c = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %d = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %dv = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  nc.scalar_tensor_tensor dst(%av : !nc.view<128x4096xbf16, sbuf>) data(%bv : !nc.view<128x4096xbf16, sbuf>) operand1(%cv : !nc.view<128x4096xbf16, sbuf>) {op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>, operand0_value = 2.0 : f32}
+  nc.tensor_tensor dst(%dv : !nc.view<128x4096xbf16, sbuf>) data1(%bv : !nc.view<128x4096xbf16, sbuf>) data2(%cv : !nc.view<128x4096xbf16, sbuf>) {op = #nc.alu_op<add>}
+  return
+}
+func.func @ports_apart() attributes {nc.target = #nc.target<"trn2">} {
+  %a = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %b = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %c = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %d = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %dv = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  nc.scalar_tensor_tensor dst(%av : !nc.view<128x4096xbf16, sbuf>) data(%bv : !nc.view<128x4096xbf16, sbuf>) operand1(%cv : !nc.view<128x4096xbf16, sbuf>) {op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>, operand0_value = 2.0 : f32}
+  nc.tensor_tensor dst(%dv : !nc.view<128x4096xbf16, sbuf>) data1(%bv : !nc.view<128x4096xbf16, sbuf>) data2(%cv : !nc.view<128x4096xbf16, sbuf>) {op = #nc.alu_op<add>}
+  return
+}

@@ -12,6 +12,7 @@
 #include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/support/StableSort.h"
 #include "kiln/compiler/transform/nc/Passes.h"
+#include "kiln/machine/ports.h"
 
 #include <algorithm>
 #include <array>
@@ -38,14 +39,27 @@ struct QueueRange {
 constexpr std::array<QueueRange, isa::numEngines> queuesOf{
     {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
 
-/// Picoseconds of each engine.
-using Load = std::array<double, isa::numEngines>;
+/// Picoseconds.
+struct Load {
+  std::array<double, isa::numEngines> engines{};
+  double port = 0; ///< Of SBUF: see portTime().
+
+  void add(isa::Engine engine, double busy, double streams) {
+    engines[static_cast<size_t>(engine)] += busy;
+    port += streams;
+  }
+  /// Of whatever is busier with one more.
+  double with(isa::Engine engine, double busy, double streams) const {
+    const double own = engines[static_cast<size_t>(engine)] + busy;
+    return streams > 0 ? std::max(own, port + streams) : own;
+  }
+};
 
 struct Choice {
   NcInstruction op;
   SmallVector<Value, 4> buffers; ///< Its operands on chip.
   SmallVector<isa::Engine, 4> engines;
-  std::vector<double> loads;
+  std::vector<double> loads, streams; ///< By engine.
   double heaviest = 0;
 };
 
@@ -117,12 +131,15 @@ private:
     }
     if (engine) {
       op.setAssignedEngine(*engine);
-      loads[op->getBlock()][static_cast<size_t>(*engine)] += cost(*engine);
+      loads[op->getBlock()].add(*engine, cost(*engine),
+                                info.isDma ? 0 : portTime(body, *engine));
       return success();
     }
-    Choice choice{op, std::move(buffers), legal, {}, 0};
-    for (isa::Engine candidate : legal)
+    Choice choice{op, std::move(buffers), legal, {}, {}, 0};
+    for (isa::Engine candidate : legal) {
       choice.loads.push_back(cost(candidate));
+      choice.streams.push_back(portTime(body, candidate));
+    }
     choice.heaviest = *llvm::max_element(choice.loads);
     choices.push_back(std::move(choice));
     return success();
@@ -243,15 +260,30 @@ private:
       std::uint32_t near = neighbours(choice);
       auto total = [&](size_t i) {
         int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
-        return load[static_cast<size_t>(choice.engines[i])] + choice.loads[i] +
+        return load.with(choice.engines[i], choice.loads[i],
+                         choice.streams[i]) +
                engineChangePicoseconds * changes;
       };
       for (size_t i = 1; i < choice.engines.size(); ++i)
         if (total(i) < total(best))
           best = i;
-      load[static_cast<size_t>(choice.engines[best])] += choice.loads[best];
+      load.add(choice.engines[best], choice.loads[best], choice.streams[best]);
       choice.op.setAssignedEngine(choice.engines[best]);
     }
+  }
+
+  /// ps for which it streams through the port of SBUF that VectorE and GpSimd
+  /// hold in turn; 0 where they do not.
+  double portTime(const isa::Body &body, isa::Engine engine) const {
+    const isa::Target &target = costs->target();
+    if (!(machine::exclusivePorts(target) & machine::sbufPort) ||
+        (engine != isa::Engine::vector && engine != isa::Engine::gpsimd))
+      return 0;
+    const machine::InstructionCost cost = machine::costOf(body, engine, target);
+    return machine::portsOf(body, engine, cost.mode, target).ports &
+                   machine::sbufPort
+               ? static_cast<double>(cost.stream)
+               : 0;
   }
 
   LogicalResult assignQueue(NcInstruction op) {

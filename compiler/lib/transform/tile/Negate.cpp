@@ -27,17 +27,19 @@ namespace kiln::compiler::tile {
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+namespace isa = kiln::isa;
 
 static bool isExtreme(Operation *op) {
   auto binary = dyn_cast_if_present<BinaryOp>(op);
-  return binary && (binary.getOp() == "maximum" || binary.getOp() == "minimum");
+  return binary && (binary.getOp() == isa::AluOp::maximum ||
+                    binary.getOp() == isa::AluOp::minimum);
 }
 
 /// The difference is the argument of exp() and of nothing else.
 static bool feedsExp(BinaryOp difference) {
   return llvm::all_of(difference.getResult().getUsers(), [](Operation *user) {
     auto unary = dyn_cast<UnaryOp>(user);
-    return unary && unary.getOp() == "exp";
+    return unary && unary.getOp() == isa::ActivationFunction::exp;
   });
 }
 
@@ -72,7 +74,7 @@ public:
         difference.getLhsMutable().assign(difference.getRhs());
         difference.getRhsMutable().assign(lhs);
       } else {
-        difference.setOp("add");
+        difference.setOp(isa::AluOp::add);
       }
     for (Value value : values) {
       Operation *op = value.getDefiningOp();
@@ -81,7 +83,9 @@ public:
       else if (auto scalar = dyn_cast<ScalarOp>(op))
         scalar.setValueAttr(negated(scalar.getValueAttr()));
       else if (auto binary = dyn_cast<BinaryOp>(op))
-        binary.setOp(binary.getOp() == "maximum" ? "minimum" : "maximum");
+        binary.setOp(binary.getOp() == isa::AluOp::maximum
+                         ? isa::AluOp::minimum
+                         : isa::AluOp::maximum);
     }
   }
 
@@ -107,7 +111,7 @@ private:
     }
     auto scalar = dyn_cast_if_present<ScalarOp>(op);
     return isa_and_present<FillOp>(op) ||
-           (scalar && scalar.getOp() == "multiply");
+           (scalar && scalar.getOp() == isa::AluOp::multiply);
   }
 
   bool takesUses(Value value) {
@@ -118,7 +122,7 @@ private:
       if (isExtreme(user))
         return values.contains(user->getResult(0));
       auto difference = dyn_cast<BinaryOp>(user);
-      if (!difference || difference.getOp() != "subtract" ||
+      if (!difference || difference.getOp() != isa::AluOp::subtract ||
           !values.contains(difference.getRhs()) || !feedsExp(difference))
         return false;
       differences.insert(difference);
