@@ -8,13 +8,14 @@
 
 #include "Command.h"
 #include "Crash.h"
+#include "Messages.h"
 #include "ModuleFile.h"
 
 #include "kiln/isa/assembly.h"
 #include "kiln/isa/checks.h"
 #include "kiln/tool/files.h"
 
-#include <iostream>
+#include <utility>
 
 namespace kiln::tool {
 
@@ -22,8 +23,9 @@ namespace {
 
 /// At the line of the assembly, with the stream and the place in it; where the
 /// instruction was compiled from a kernel's line, with that too.
-std::string describe(const isa::Finding &finding, const isa::StreamLines &lines,
-                     const std::string &file) {
+isa::Diagnostic describe(const isa::Finding &finding,
+                         const isa::StreamLines &lines,
+                         const std::string &file) {
   isa::Diagnostic told = finding.diagnostic;
   std::string text = std::string(isa::name(*finding.stream)) + " instruction " +
                      std::to_string(finding.index);
@@ -33,15 +35,26 @@ std::string describe(const isa::Finding &finding, const isa::StreamLines &lines,
   told.file = file;
   told.line = lines[static_cast<std::size_t>(*finding.stream)][finding.index];
   told.column = 0;
-  return told.str() + "\n";
+  return told;
 }
 
+/// As values and as they are printed.
+struct Mistakes {
+  std::vector<isa::Diagnostic> diagnostics;
+  std::string text;
+
+  void add(const isa::Diagnostic &diagnostic) {
+    diagnostics.push_back(diagnostic);
+    text += diagnostic.str() + "\n";
+  }
+};
+
 /// Every mistake of the text, or none.
-std::string mistakes(const isa::Assembly &assembly, const std::string &file) {
-  std::string all;
+Mistakes mistakes(const isa::Assembly &assembly, const std::string &file) {
+  Mistakes all;
   for (const isa::Diagnostic &error : assembly.errors)
-    all += error.str() + "\n";
-  if (!all.empty())
+    all.add(error);
+  if (!all.diagnostics.empty())
     return all;
   for (std::size_t core = 0; core < assembly.cores.size(); ++core) {
     const isa::Module &module = assembly.cores[core];
@@ -49,11 +62,16 @@ std::string mistakes(const isa::Assembly &assembly, const std::string &file) {
       throw Failure("KILN-I044", "'" + file + "' names no kernel" +
                                      (core > 0 ? " for core 1" : "") +
                                      "; a module begins with '.kernel NAME'");
-    for (const isa::Finding &finding : isa::checkAll(module))
-      all += finding.stream
-                 ? describe(finding, assembly.lines[core], file)
-                 : "kiln: error: '" + file + "': " + finding.diagnostic.text +
-                       " [" + finding.diagnostic.code + "]\n";
+    for (const isa::Finding &finding : isa::checkAll(module)) {
+      if (finding.stream) {
+        all.add(describe(finding, assembly.lines[core], file));
+        continue;
+      }
+      const isa::Diagnostic &told = finding.diagnostic;
+      all.diagnostics.push_back(told);
+      all.text += "kiln: error: '" + file + "': " + told.text + " [" +
+                  told.code + "]\n";
+    }
   }
   return all;
 }
@@ -69,12 +87,12 @@ static int runAsm(const CommandLine &line) {
   std::string text = readTextFile(input);
   enterPhase("assembling '" + input + "'");
   const isa::Assembly assembly = isa::parseWholeAssembly(text, input);
-  if (const std::string all = mistakes(assembly, input); !all.empty())
-    throw Failure("", all);
+  if (Mistakes all = mistakes(assembly, input); !all.diagnostics.empty())
+    throw Failure(std::move(all.diagnostics), std::move(all.text));
   if (std::optional<isa::Diagnostic> broken = isa::checkCores(assembly.cores))
     throw failureOf(*broken, input);
   saveKbin(*output, assembly.cores);
-  std::cerr << "wrote " << *output << ": " << describe(assembly.cores) << "\n";
+  tellProgress("wrote " + *output + ": " + describe(assembly.cores) + "\n");
   return success;
 }
 

@@ -8,6 +8,7 @@
 
 #include "Command.h"
 #include "Compiler.h"
+#include "Messages.h"
 #include "ModuleFile.h"
 #include "ModuleInput.h"
 
@@ -52,14 +53,17 @@ void printStages(const std::vector<compiler::StageTime> &stages) {
   double all = 0;
   for (const compiler::StageTime &stage : stages)
     all += stage.seconds;
-  const auto row = [&](double seconds, const char *name) {
-    std::fprintf(stderr, "%10.2f %6.1f  %s\n", 1000 * seconds,
-                 all > 0 ? 100 * seconds / all : 0, name);
+  std::string table = "    CPU ms      %  pass\n";
+  const auto row = [&](double seconds, const std::string &name) {
+    char numbers[64];
+    std::snprintf(numbers, sizeof numbers, "%10.2f %6.1f  ", 1000 * seconds,
+                  all > 0 ? 100 * seconds / all : 0);
+    table += numbers + name + "\n";
   };
-  std::fputs("    CPU ms      %  pass\n", stderr);
   for (const compiler::StageTime &stage : stages)
-    row(stage.seconds, stage.name.c_str());
+    row(stage.seconds, stage.name);
   row(all, "all");
+  tellProgress(table);
 }
 
 int runCompile(const CommandLine &line) {
@@ -109,7 +113,7 @@ int runCompile(const CommandLine &line) {
   std::string output =
       line.value("-o").value_or(std::string(kernel.name) + ".kbin");
   saveKbin(output, compiled.cores);
-  std::cerr << "wrote " << output << ": " << describe(compiled.cores) << "\n";
+  tellProgress("wrote " + output + ": " + describe(compiled.cores) + "\n");
   return success;
 }
 

@@ -9,6 +9,7 @@
 #include "Compiler.h"
 
 #include "Crash.h"
+#include "Messages.h"
 #include "ModuleFile.h"
 #include "Progress.h"
 #include "StatementLines.h"
@@ -20,11 +21,31 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <iterator>
 
 namespace kiln::tool {
 namespace {
+
+/// A note is a party of the entry before it.
+std::vector<isa::Diagnostic>
+diagnosticsOf(const compiler::CompileResult &result) {
+  std::vector<isa::Diagnostic> diagnostics;
+  for (const compiler::CompileDiagnostic &entry : result.diagnostics) {
+    if (entry.isNote && !diagnostics.empty()) {
+      diagnostics.back().parties.push_back(
+          {entry.text, {}, entry.file, entry.line, entry.column});
+      continue;
+    }
+    isa::Diagnostic diagnostic{entry.code, entry.text, entry.file, entry.line,
+                               entry.column};
+    if (entry.isWarning)
+      diagnostic.severity = isa::Severity::warning;
+    if (result.fault == compiler::Fault::internal)
+      diagnostic.blame = isa::Blame::kiln;
+    diagnostics.push_back(std::move(diagnostic));
+  }
+  return diagnostics;
+}
 
 /// What the compiler said, an error first; notes follow it.
 std::string messages(const compiler::CompileResult &result) {
@@ -95,16 +116,16 @@ CompiledKernel compileProgram(const program::Program &program,
       std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 
   if (result.fault == compiler::Fault::internal) {
-    std::cerr << messages(result);
+    tell(diagnosticsOf(result), messages(result));
     if (!result.reproducer.empty())
-      std::cerr << "kiln: 'kiln-opt --run-reproducer " << result.reproducer
-                << "' replays it\n";
+      tellProgress("kiln: 'kiln-opt --run-reproducer " + result.reproducer +
+                   "' replays it\n");
     throw Failure("KILN-T070", "compiling '" + program.kernel + "' failed",
                   internalError);
   }
   if (result.fault == compiler::Fault::user)
-    throw Failure("", messages(result));
-  std::cerr << messages(result); // Warnings and remarks.
+    throw Failure(diagnosticsOf(result), messages(result));
+  tell(diagnosticsOf(result), messages(result)); // Warnings and remarks.
   compiled.module = std::move(result.module);
   compiled.stages = std::move(result.stages);
   compiled.ir = settings.form == IrForm::tile ? std::move(result.tileIr)

@@ -9,6 +9,7 @@
 #include "KernelBuild.h"
 
 #include "BuildPaths.h"
+#include "Messages.h"
 #include "Progress.h"
 #include "Version.h"
 
@@ -18,7 +19,6 @@
 #include "kiln/tool/subprocess.h"
 
 #include <cstdlib>
-#include <iostream>
 #include <optional>
 #include <sstream>
 #include <unistd.h>
@@ -231,11 +231,12 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
     Progress progress("compiling " + source);
     return runProcess(words);
   }();
-  std::cerr << compiled.output;
+  tellProgress(compiled.output);
   if (compiled.exitCode != 0)
-    throw Failure("KILN-T030", "'" + source +
-                                   "' does not compile; the messages of '" +
-                                   words[0] + "' are above");
+    throw Failure("KILN-T030",
+                  "'" + source + "' does not compile; the messages of '" +
+                      words[0] + "' are " +
+                      (tellsJson() ? "these:\n" + compiled.output : "above"));
 
   std::string rule = tryRead(scratch + ".d").value_or("");
   std::optional<std::string> manifest = manifestOf(parseDependencies(rule));

@@ -70,8 +70,10 @@ std::vector<const KernelEntry *> entries(const KernelTable &table) {
 } // namespace
 
 Failure failureOf(const RecordError &error) {
-  return Failure("", (error.file.empty() ? "kiln: " : "") +
-                         std::string(error.what()));
+  isa::Diagnostic diagnostic{error.code, error.message, error.file, error.line};
+  diagnostic.fix = error.fix;
+  return Failure({std::move(diagnostic)}, (error.file.empty() ? "kiln: " : "") +
+                                              std::string(error.what()));
 }
 
 const KernelEntry *findLibraryKernel(const std::string &name) {

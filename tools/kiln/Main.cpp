@@ -8,6 +8,7 @@
 
 #include "Command.h"
 #include "Crash.h"
+#include "Messages.h"
 #include "Version.h"
 
 #include <cstdio>
@@ -31,7 +32,9 @@ std::string overview() {
             spec.summary + "\n";
   }
   text += "\n'kiln COMMAND --help' describes a command; 'kiln --version' "
-          "prints the version.\nKERNEL is a library kernel, FILE.cpp[:NAME] or "
+          "prints the version. With '--diagnostics=json', a command writes\n"
+          "its errors and warnings as JSON, one a line.\nKERNEL is a library "
+          "kernel, FILE.cpp[:NAME] or "
           "LIB.so[:NAME].\n";
   return text;
 }
@@ -69,18 +72,21 @@ int dispatch(std::span<const std::string> words) {
 }
 
 int internalFailure(const std::string &what) {
-  std::cerr << "kiln: internal error: " << what << " [KILN-T070]\n";
-  std::string path = writeReproducer(what);
-  if (!path.empty())
-    std::cerr << "kiln: a reproducer is in '" << path
-              << "'; please report it\n";
+  isa::Diagnostic diagnostic{"KILN-T070", what};
+  diagnostic.blame = isa::Blame::kiln;
+  std::string text = "kiln: internal error: " + what + " [KILN-T070]\n";
+  if (const std::string path = writeReproducer(what); !path.empty()) {
+    diagnostic.fix = "please report it; a reproducer is in '" + path + "'";
+    text += "kiln: a reproducer is in '" + path + "'; please report it\n";
+  }
+  tell({&diagnostic, 1}, text);
   return internalError;
 }
 
 /// Every mistake ends here, told once.
 int guarded(std::span<const std::string> words) {
   try {
-    int code = dispatch(words);
+    int code = dispatch(takeMessageForm(words));
     std::cout.flush();
     // What printf wrote and lost shows in stdout alone.
     if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout))
@@ -89,15 +95,21 @@ int guarded(std::span<const std::string> words) {
   } catch (const Failure &failure) {
     if (failure.exitCode == internalError)
       return internalFailure(failure.text);
-    if (failure.code.empty())
-      std::cerr << failure.text << (failure.text.ends_with('\n') ? "" : "\n");
-    else
-      std::cerr << "kiln: error: " << failure.text << " [" << failure.code
-                << "]\n";
+    if (!failure.diagnostics.empty()) {
+      tell(failure.diagnostics,
+           failure.text + (failure.text.ends_with('\n') ? "" : "\n"));
+      return failure.exitCode;
+    }
+    const isa::Diagnostic diagnostic{failure.code, failure.text};
+    tell({&diagnostic, 1},
+         "kiln: error: " + failure.text + " [" + failure.code + "]\n");
     return failure.exitCode;
   } catch (const std::bad_alloc &) {
-    std::cerr << "kiln: error: out of memory; the kernel or its tensors are "
-                 "too large for this machine [KILN-T003]\n";
+    const isa::Diagnostic diagnostic{
+        "KILN-T003", "out of memory; the kernel or its tensors are too large "
+                     "for this machine"};
+    tell({&diagnostic, 1},
+         "kiln: error: " + diagnostic.text + " [" + diagnostic.code + "]\n");
     return userError;
   } catch (const std::exception &unexpected) {
     return internalFailure(unexpected.what());

@@ -19,7 +19,7 @@ Failure failureOf(const isa::Diagnostic &diagnostic,
                   const std::string &fileName) {
   // A place in a text comes with its own file:line:column and caret.
   if (diagnostic.line != 0)
-    return Failure("", diagnostic.str());
+    return Failure({diagnostic}, diagnostic.str());
   return Failure(diagnostic.code, "'" + fileName + "': " + diagnostic.text);
 }
 

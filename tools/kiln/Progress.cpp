@@ -8,6 +8,8 @@
 
 #include "Progress.h"
 
+#include "Messages.h"
+
 #include <chrono>
 #include <iostream>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 namespace kiln::tool {
 
 Progress::Progress(std::string what) : what(std::move(what)) {
-  if (::isatty(2))
+  if (::isatty(2) && !tellsJson())
     ticker = std::thread([this] { show(); });
 }
 

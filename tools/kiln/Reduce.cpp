@@ -8,6 +8,7 @@
 
 #include "Command.h"
 #include "Crash.h"
+#include "Messages.h"
 #include "ModuleInput.h"
 
 #include "kiln/compiler/reduce_ir.h"
@@ -67,9 +68,7 @@ private:
   std::filesystem::path path;
 };
 
-void tell(const std::string &what) {
-  std::fprintf(stderr, "kiln: %s\n", what.c_str());
-}
+void tell(const std::string &what) { tellProgress("kiln: " + what + "\n"); }
 
 //===----------------------------------------------------------------------===//
 // Programs

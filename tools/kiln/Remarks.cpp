@@ -9,11 +9,11 @@
 #include "Remarks.h"
 
 #include "Execute.h"
+#include "Messages.h"
 
 #include "kiln/tool/failure.h"
 
 #include <charconv>
-#include <iostream>
 
 namespace kiln::tool {
 namespace {
@@ -55,11 +55,14 @@ std::vector<sim::Permission> parsePermissions(const CommandLine &line) {
 
 void printRemarks(const std::vector<sim::Fault> &remarks) {
   constexpr std::size_t most = 10;
-  for (std::size_t i = 0; i < std::min(most, remarks.size()); ++i)
-    std::cerr << faultText(remarks[i], "warning");
+  for (std::size_t i = 0; i < std::min(most, remarks.size()); ++i) {
+    isa::Diagnostic warning = diagnosticOf(remarks[i]);
+    warning.severity = isa::Severity::warning;
+    tell({&warning, 1}, faultText(remarks[i], "warning"));
+  }
   if (remarks.size() > most)
-    std::cerr << "kiln: " << remarks.size() - most
-              << " more warnings of this kind\n";
+    tellProgress("kiln: " + std::to_string(remarks.size() - most) +
+                 " more warnings of this kind\n");
 }
 
 } // namespace kiln::tool

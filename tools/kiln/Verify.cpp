@@ -8,6 +8,7 @@
 
 #include "Command.h"
 #include "Crash.h"
+#include "Messages.h"
 #include "ModuleFile.h"
 
 #include "kiln/compiler/prove/SynchronisationChecker.h"
@@ -30,12 +31,13 @@ static int runVerify(const CommandLine &line) {
                         ? "KILN-C175"
                         : "KILN-T050",
                     "'" + path + "': " + report->text);
-    for (const isa::Diagnostic &warning :
+    for (isa::Diagnostic warning :
          isa::warnings(module, targetOfBinary(module, path))) {
-      std::cerr << "kiln: warning: ";
+      warning.severity = isa::Severity::warning;
+      std::string text = "kiln: warning: ";
       if (!warning.file.empty())
-        std::cerr << warning.file << ":" << warning.line << ": ";
-      std::cerr << warning.text << " [" << warning.code << "]\n";
+        text += warning.file + ":" + std::to_string(warning.line) + ": ";
+      tell({&warning, 1}, text + warning.text + " [" + warning.code + "]\n");
     }
   }
   if (std::optional<isa::Diagnostic> wrong = isa::checkMeetings(cores))

@@ -9,9 +9,12 @@
 #ifndef KILN_TOOL_FAILURE_H
 #define KILN_TOOL_FAILURE_H
 
+#include "kiln/isa/diagnostic.h"
+
 #include <exception>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kiln::tool {
 
@@ -29,12 +32,17 @@ class Failure : public std::exception {
 public:
   Failure(std::string code, std::string text, ExitCode exitCode = userError)
       : code(std::move(code)), text(std::move(text)), exitCode(exitCode) {}
+  /// What a library found, and how it is printed.
+  Failure(std::vector<isa::Diagnostic> diagnostics, std::string text)
+      : text(std::move(text)), exitCode(userError),
+        diagnostics(std::move(diagnostics)) {}
 
   const char *what() const noexcept override { return text.c_str(); }
 
   std::string code; ///< "KILN-T001"; empty if a library gave the text.
   std::string text; ///< One sentence: found, allowed, how to fix it.
   ExitCode exitCode;
+  std::vector<isa::Diagnostic> diagnostics; ///< Empty: `code` and `text`.
 };
 
 } // namespace kiln::tool

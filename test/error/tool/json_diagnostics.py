@@ -1,0 +1,174 @@
+"""json_diagnostics.py KILN SCHEMA WORK: what each part of Kiln finds, as JSON (--diagnostics=json).
+
+Every line of the standard error stream is one object of the schema, the exit code is that of the text form, and the
+text form says the same sentence and code.
+"""
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+kiln, schema, work = sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
+work.mkdir(parents=True, exist_ok=True)
+failures = []
+
+TYPES = {"object": dict, "string": str, "integer": int, "array": list, "null": type(None)}
+
+
+def problems(value, rule, where="$"):
+    """What is wrong with the value, by the part of JSON Schema that the file uses."""
+    if "$ref" in rule:
+        rule = schema["$defs"][rule["$ref"].rsplit("/", 1)[1]]
+    unknown = set(rule) - {"$schema", "$defs", "title", "type", "required", "additionalProperties", "properties", "enum",
+                           "pattern", "minLength", "minimum", "items"}
+    if unknown:
+        yield f"{where}: this test does not know {unknown}"
+    names = [rule["type"]] if isinstance(rule.get("type"), str) else rule.get("type", [])
+    if names and not any(type(value) is TYPES[name] for name in names):
+        yield f"{where}: {value!r} is not {names}"
+    if "enum" in rule and value not in rule["enum"]:
+        yield f"{where}: {value!r} is none of {rule['enum']}"
+    if isinstance(value, str) and ("pattern" in rule and not re.search(rule["pattern"], value)
+                                   or len(value) < rule.get("minLength", 0)):
+        yield f"{where}: {value!r}"
+    if type(value) is int and value < rule.get("minimum", value):
+        yield f"{where}: {value}"
+    if isinstance(value, dict):
+        for name in set(rule.get("required", [])) - set(value):
+            yield f"{where}: no {name}"
+        for name, part in value.items():
+            if name in rule.get("properties", {}):
+                yield from problems(part, rule["properties"][name], f"{where}.{name}")
+            elif rule.get("additionalProperties") is False:
+                yield f"{where}: unknown {name}"
+    for i, part in enumerate(value if isinstance(value, list) else []):
+        yield from problems(part, rule.get("items", {}), f"{where}[{i}]")
+
+
+def run(words):
+    return subprocess.run([kiln, *words], cwd=work, capture_output=True, timeout=300)
+
+
+def expect(words, code, *wanted):
+    """`wanted`: for each object the fields that it must have, among others."""
+    plain, done = run(words), run([*words, "--diagnostics=json"])
+    told = done.stderr.decode("utf-8")  # Never anything but UTF-8.
+    name = " ".join(words)
+    if done.returncode != code or plain.returncode != code:
+        failures.append(f"{name}: ended with {done.returncode} and {plain.returncode}: {told[:500]}")
+    try:
+        found = [json.loads(line) for line in told.splitlines()]
+    except ValueError as error:
+        failures.append(f"{name}: {error}: {told[:500]}")
+        return []
+    for entry in found:
+        failures.extend(f"{name}: {problem}" for problem in problems(entry, schema))
+        text = plain.stderr.decode("utf-8", "replace")
+        if entry["code"] not in text or entry["text"].split("\n")[0][:200] not in text:
+            failures.append(f"{name}: the text form does not say {entry['code']}: {entry['text'][:200]}")
+    if len(found) != len(wanted):
+        failures.append(f"{name}: {len(found)} objects, not {len(wanted)}: {told[:500]}")
+    for entry, fields in zip(found, wanted):
+        for field, value in fields.items():
+            if entry.get(field) != value:
+                failures.append(f"{name}: {field} is {entry.get(field)!r}, not {value!r}")
+    return found
+
+
+def need(holds, what):
+    if not holds:
+        failures.append(what)
+
+
+# The schema test itself bites.
+good = {"code": "KILN-A001", "severity": "error", "text": "x", "place": None, "fix": None, "blame": "user", "parties": []}
+need(not list(problems(good, schema)), "a good object is refused")
+for change in {"code": "A001"}, {"severity": "note"}, {"text": ""}, {"place": {"line": 3}}, {"parties": [{}]}, {"more": 1}, {"fix": 3}:
+    need(list(problems({**good, **change}, schema)), f"{change} is not refused")
+
+# The command line.
+expect(["compiel"], 2, {"code": "KILN-T020", "place": None})
+expect(["compile"], 2, {"code": "KILN-T020"})
+done = run(["list", "--diagnostics=xml"])
+need(done.returncode == 2 and b"'--diagnostics' takes text or json, found 'xml' [KILN-T020]" in done.stderr, "another form")
+done = run(["--diagnostics", "json", "compiel"])
+need(done.returncode == 2 and json.loads(done.stderr)["code"] == "KILN-T020", "in front of the command, in two words")
+# Recording: the place is the user's line, and there is a fix.
+(work / "shapes.cpp").write_text("""#include <kiln/kiln.h>
+using namespace kiln;
+struct Shapes {
+  BOOST_HANA_DEFINE_STRUCT(Shapes, (int, cols));
+  static Shapes defaults() { return {500}; }
+  void describe(Signature &s) const { s.argument("x", {128, 512}); s.argument("y", {128, 512}); }
+  void operator()(In<f32, 2> x, Out<f32, 2> y) const {
+    store(y, load(x) + full<f32>(1.0, 128_c, cols));
+  }
+};
+KILN_EXPORT(shapes, Shapes)
+struct Huge {
+  BOOST_HANA_DEFINE_STRUCT(Huge, (int, cols));
+  static Huge defaults() { return {500}; }
+  void describe(Signature &s) const { s.argument("y", {128, 8}); }
+  void operator()(Out<f32, 2> y) const {
+    auto a = sbuf<f32>(128_c, 60000);
+    nc::memset(a, 1.0);
+    store(y, a.cols_at(0, 8));
+  }
+};
+KILN_EXPORT(huge, Huge)
+""")
+expect(["compile", "shapes.cpp:shapes"], 1,
+       {"code": "KILN-A001", "place": {"file": "shapes.cpp", "line": 8}, "fix": "make the extents equal, or 1 where they shall repeat"})
+# Compiling: notes are parties.
+found = expect(["compile", "shapes.cpp:huge"], 1, {"code": "KILN-C101", "severity": "error"})
+need(found and found[0]["place"]["file"] == "shapes.cpp", f"huge: {found}")
+# An internal error is ours.
+found = expect(["compile", "softmax", "--fail-in=nc-order", "-o", "x.kbin"], 70, {"code": "KILN-C900", "blame": "kiln"}, {"code": "KILN-T070", "blame": "kiln"})
+# The C++ compiler: its messages are in the text.
+(work / "broken.cpp").write_text('#include <kiln/kiln.h>\nint x = "two";\n')
+done = run(["list", "broken.cpp", "--diagnostics=json"])
+entry = json.loads(done.stderr)
+need(entry["code"] == "KILN-T030" and "broken.cpp:2" in entry["text"], f"broken.cpp: {entry}")
+# The assembler tells all mistakes, each with line and column.
+(work / "bad.kasm").write_text(""".kernel bad
+.target trn2
+.stream vector
+  memste dst=sbuf[p0:32, 0x0: bf16 64x1], value=1.5
+  memset dst=sbuf[p0:32, 0x0: bf99 64x1], value=1.5
+""")
+found = expect(["asm", "bad.kasm", "-o", "x.kbin"], 1, {"severity": "error"}, {"severity": "error"})
+need([entry["place"]["line"] for entry in found] == [4, 5] and all(entry["place"]["column"] > 0 for entry in found), f"bad.kasm: {found}")
+# A file that is none; a name with quotes, a line break and bytes that are not UTF-8.
+strange = b'no "such"\n\xff file.kbin'
+(work / "none.kbin").write_bytes(b"no ELF")
+expect(["verify", "none.kbin"], 1, {"severity": "error", "blame": "user"})
+done = subprocess.run([kiln.encode(), b"verify", strange, b"--diagnostics=json"], cwd=work, capture_output=True, timeout=60)
+need('no "such"\n\ufffd file.kbin' in json.loads(done.stderr.decode())["text"], f"a strange name: {done.stderr}")
+# Warnings of the instructions, and a run with parties: bytes that nothing wrote, and types that differ.
+(work / "unwritten.kasm").write_text(""".kernel unwritten
+.target trn2
+.stream vector
+  tensor_copy dst=sbuf[p0:32, 0x400: f32 64x1], src=sbuf[p0:32, 0x0: f32 64x1] ; @1
+.location 1 "user.cpp" 3:1 "" ""
+""")
+(work / "retyped.kasm").write_text(""".kernel retyped
+.target trn2
+.stream vector
+  memset dst=sbuf[p0:32, 0x0: bf16 64x1], value=1.5 ; @1
+  tensor_copy dst=sbuf[p0:32, 0x400: f32 64x1], src=sbuf[p0:32, 0x0: f16 64x1] ; @2
+.location 1 "user.cpp" 2:1 "" ""
+.location 2 "user.cpp" 3:1 "" ""
+""")
+for name in "unwritten", "retyped":
+    done = run(["asm", f"{name}.kasm", "-o", f"{name}.kbin", "--diagnostics=json"])
+    need(done.returncode == 0 and done.stderr == b"", f"{name}: progress is told: {done.stderr}")
+found = expect(["run", "unwritten.kbin"], 1, {"code": "KILN-X003", "place": {"file": "user.cpp", "line": 3, "column": 1}})
+need(found and found[0]["parties"][0]["role"] == "vector #0" and "tensor_copy" in found[0]["parties"][0]["instruction"], f"{found}")
+found = expect(["run", "retyped.kbin"], 0, {"code": "KILN-X060", "severity": "warning"})
+need(found and len(found[0]["parties"]) == 2, f"retyped: {found}")
+
+for failure in failures:
+    print(failure)
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)
