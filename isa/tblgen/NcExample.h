@@ -13,7 +13,7 @@
 
 namespace llvm {
 class Record;
-}
+} // namespace llvm
 
 namespace kiln::tblgen {
 

@@ -19,7 +19,7 @@ def help_of(*command):
 
 
 commands = re.findall(r"^  (\w+) {2,}\w", help_of(), re.M)
-listed = {"--help", "--version"}
+listed = {"--help", *re.findall(rf"'(?:kiln )?({OPTION})", help_of())}
 for command in commands:
     listed |= set(re.findall(rf"^ +({OPTION})", help_of(command), re.M))
 shown = set(re.findall(OPTION, page))

@@ -82,7 +82,7 @@ for language, block, row in re.findall(r"^```(sh|console)\n(.*?)^```|^(\|[^\n]*\
     else:
         commands += [(command, re.findall(r"\*\*(.*?)\*\*", row))
                      for command in re.findall(r"\| `(kiln [^`]*)` (?=\|)", row) if "**" in row]
-if not files and not any(command.startswith("kiln ") for command, _ in commands):
+if not files and not any(command.startswith(("kiln ", "! kiln ")) for command, _ in commands):
     sys.exit(f"{page.name} shows no kiln command")
 for command, shown in commands:
     printed = run(command)

@@ -11,6 +11,7 @@
 #include "kiln/tool/npy.h"
 #include "kiln/tool/random_data.h"
 
+#include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
 #include <charconv>
@@ -51,10 +52,11 @@ void checkNames(const ModuleInput &input, const std::vector<KeyValue> &pairs,
     const std::string name = parseName(pair.first, option, ranks).name;
     const isa::Tensor *tensor = findTensor(input, name);
     if (!tensor || !takes(*tensor))
-      throw Failure("KILN-T024",
-                    "'" + option + " " + pair.first + "=...': kernel '" +
-                        input.module().kernel + "' has " + plural + " " +
-                        absl::StrJoin(names, ", ") + suggestion(name, names));
+      throw Failure(
+          "KILN-T024",
+          absl::StrCat("'", option, " ", pair.first, "=...': kernel '",
+                       input.module().kernel, "' has ", plural, " ",
+                       absl::StrJoin(names, ", "), suggestion(name, names)));
   }
 }
 

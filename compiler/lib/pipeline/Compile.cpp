@@ -13,6 +13,7 @@
 #include "kiln/compiler/convert/Emit.h"
 #include "kiln/compiler/convert/Import.h"
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/pipeline/Pipeline.h"
 #include "kiln/program_text.h"
@@ -117,7 +118,7 @@ static void runPipeline(Session &session, const CompileOptions &options,
     return session.fail();
   // The proof reads the streams alone.
   session.releaseIr();
-  if (std::optional<std::string> wrong = prove(*emitted, proof))
+  if (std::optional<CodedText> wrong = prove(*emitted, proof))
     return session.fail(std::move(*wrong));
   result.module = std::move(emitted->module);
 }

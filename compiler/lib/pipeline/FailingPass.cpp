@@ -11,12 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/pipeline/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
+using kiln::compiler::Code;
 
 namespace {
 
@@ -29,7 +31,8 @@ public:
     return "reports an internal error; for tests of what follows from one";
   }
   void runOnOperation() override {
-    getOperation().emitError("[KILN-C900] internal: this error was asked for");
+    getOperation().emitError()
+        << Code{"KILN-C900"} << "internal: this error was asked for";
     signalPassFailure();
   }
 };

@@ -14,6 +14,7 @@
 
 #include "kiln/compiler/reduce_ir.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/pipeline/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -43,6 +44,8 @@ public:
         handler(&context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             errors += diagnostic.str() + "\n";
+          if (firstCode.empty())
+            firstCode = codedText(diagnostic).code;
         }) {
     static std::once_flag once;
     std::call_once(once, [] { registerPasses(); });
@@ -58,6 +61,7 @@ public:
 
   MLIRContext context;
   std::string errors;
+  std::string firstCode; ///< Of the first error that has one.
 
 private:
   static DialectRegistry registryOfDialects() {
@@ -128,11 +132,6 @@ std::string print(ModuleOp module) {
   return text;
 }
 
-std::string firstCode(StringRef errors) {
-  const auto [before, rest] = errors.split("[KILN-");
-  return rest.empty() ? "" : "KILN-" + rest.split(']').first.str();
-}
-
 } // namespace
 
 IrOutcome runPasses(const std::string &ir, const std::string &passes) {
@@ -164,7 +163,7 @@ IrOutcome runPasses(const std::string &ir, const std::string &passes) {
   outcome.readable = true;
   outcome.failed = failed(manager.run(*module));
   outcome.text = reader.errors;
-  outcome.code = firstCode(reader.errors);
+  outcome.code = reader.firstCode;
   return outcome;
 }
 

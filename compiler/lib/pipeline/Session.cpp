@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/convert/Import.h"
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/pipeline/Pipeline.h"
 #include "kiln/program_text.h"
 
@@ -62,30 +63,11 @@ Session::Session(const CompileOptions &options, CompileResult &result)
 
 Session::~Session() = default;
 
-/// Takes "[KILN-x123]" or "KILN-x123: " out of the text.
-static std::string takeCode(std::string &text) {
-  size_t at = text.find("KILN-");
-  constexpr size_t length = 9;
-  if (at == std::string::npos || text.size() < at + length)
-    return "";
-  std::string code = text.substr(at, length);
-  size_t end = at + length;
-  if (at > 0 && text[at - 1] == '[') {
-    --at;
-    ++end;
-  }
-  while (end < text.size() && (text[end] == ':' || text[end] == ' '))
-    ++end;
-  text.erase(at, end - at);
-  while (!text.empty() && text.back() == ' ')
-    text.pop_back();
-  return code;
-}
-
 static CompileDiagnostic convert(Diagnostic &diagnostic, bool isNote) {
   CompileDiagnostic entry;
-  entry.text = diagnostic.str();
-  entry.code = takeCode(entry.text);
+  CodedText coded = codedText(diagnostic);
+  entry.text = std::move(coded.text);
+  entry.code = std::move(coded.code);
   entry.isNote = isNote;
   if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>()) {
     entry.file = place.getFilename().str();
@@ -189,10 +171,10 @@ void Session::fail() {
     internalError("stage '" + current + "' failed and gave no reason");
 }
 
-void Session::fail(std::string text) {
+void Session::fail(CodedText found) {
   CompileDiagnostic entry;
-  entry.code = takeCode(text);
-  entry.text = std::move(text);
+  entry.code = std::move(found.code);
+  entry.text = std::move(found.text);
   result.diagnostics.push_back(std::move(entry));
   fail();
 }

@@ -10,6 +10,7 @@
 #define KILN_COMPILER_LIB_PIPELINE_SESSION_H
 
 #include "kiln/compiler/compile.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -45,7 +46,7 @@ public:
   /// Decides from the diagnostics whose fault a failure is.
   void fail();
   /// The same for a text with its code that belongs to no line.
-  void fail(std::string text);
+  void fail(CodedText found);
   /// Nothing looks at the IR or the context again: they make room.
   void releaseIr();
   void crash(const std::string &what);

@@ -11,6 +11,7 @@
 #include "ModuleTables.h"
 #include "StreamEmitter.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
@@ -86,10 +87,12 @@ public:
       Operation *known = later     ? later
                          : earlier ? earlier
                                    : func.getOperation();
-      return known->emitError(
-          "[KILN-C124] its place after another operation, or of another after "
-          "it, cannot be kept: the other has become part of a third one; use "
-          "after() with loads, stores and instructions");
+      return known->emitError()
+             << Code{"KILN-C124"}
+             << "its place after another operation, or of another after "
+                "it, cannot be kept: the other has become part of a third one; "
+                "use "
+                "after() with loads, stores and instructions";
     }
     promises.source = std::move(source);
     return std::move(promises);
@@ -135,8 +138,9 @@ private:
   FailureOr<std::uint32_t> noted(nc::NcInstruction op) {
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     if (!engine)
-      return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
-                             "comes before emission");
+      return op->emitOpError() << Code{"KILN-C112"}
+                               << "has no engine; nc-choose-engines "
+                                  "comes before emission";
     if (std::optional<nc::OrderedPlace> place = nc::orderedPlace(op))
       promises.places.push_back({position, place->scope, place->place});
     if (std::optional<int64_t> label = nc::labelOf(op)) {
@@ -202,33 +206,36 @@ static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
   SmallVector<func::FuncOp> funcs(module.getOps<func::FuncOp>());
   if (funcs.size() != 1 || funcs.front().getBody().empty() ||
       !funcs.front().getBody().hasOneBlock())
-    return module.emitError("[KILN-C109] emission needs one kernel, found ")
+    return module.emitError()
+           << Code{"KILN-C109"} << "emission needs one kernel, found "
            << funcs.size() << " functions";
   return funcs.front();
 }
 
 /// Both checkers share no code with what made the module.
-std::optional<std::string>
+std::optional<CodedText>
 compiler::prove(const Emitted &emitted, const problems::CheckOptions &options) {
   if (std::optional<isa::Diagnostic> wrong =
           isa::checkModule(emitted.module, emitted.target)) {
     std::string text =
-        "[KILN-C900] internal: the emitted module is refused: " + wrong->text +
-        " [" + wrong->code + "]";
+        "internal: the emitted module is refused: " + wrong->text + " [" +
+        wrong->code + "]";
     if (wrong->line)
       text += " at " + wrong->file + ":" + std::to_string(wrong->line);
-    return text;
+    return CodedText{"KILN-C900", std::move(text)};
   }
   std::optional<problems::SyncReport> report =
       problems::checkSynchronisation(emitted.module, options, emitted.promises);
   if (!report)
     return std::nullopt;
   if (report->kind == problems::SyncReport::Kind::limit)
-    return "[KILN-C175] " + report->text +
-           "; let loop() repeat what a C++ loop unrolls, or divide the kernel "
-           "in two";
-  return "[KILN-C900] internal: the emitted streams are not synchronised: " +
-         report->text;
+    return CodedText{"KILN-C175",
+                     report->text +
+                         "; let loop() repeat what a C++ loop unrolls, or "
+                         "divide the kernel in two"};
+  return CodedText{"KILN-C900",
+                   "internal: the emitted streams are not synchronised: " +
+                       report->text};
 }
 
 FailureOr<Emitted> compiler::emitStreams(ModuleOp op) {
@@ -272,7 +279,7 @@ compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
   FailureOr<Emitted> emitted = emitStreams(op);
   if (failed(emitted))
     return failure();
-  if (std::optional<std::string> wrong = prove(*emitted, proof))
-    return onlyKernel(op)->emitError(*wrong);
+  if (std::optional<CodedText> wrong = prove(*emitted, proof))
+    return onlyKernel(op)->emitError() << Code{wrong->code} << wrong->text;
   return std::move(emitted->module);
 }

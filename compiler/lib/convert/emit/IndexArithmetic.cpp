@@ -65,7 +65,7 @@ Scalar StreamEmitter::alu(isa::RegisterOp op, Scalar a, Scalar b) {
     return a;
   for (const Scalar &operand : {a, b})
     if (!operand.reg && !fitsRegister(operand.value)) {
-      error("[KILN-C107] index arithmetic needs the constant ")
+      error("KILN-C107", "index arithmetic needs the constant ")
           << operand.value << "; registers have 32 bits";
       return {};
     }
@@ -119,8 +119,8 @@ Scalar StreamEmitter::valueOf(Value value) {
     auto it = loaded.find(static_cast<int64_t>(load.getGroup().value_or(-1)));
     if (it != loaded.end())
       return {it->second, 0};
-    error("[KILN-C113] a register is not loaded in this stream; "
-          "nc-replicate-registers comes before emission");
+    error("KILN-C113", "a register is not loaded in this stream; "
+                       "nc-replicate-registers comes before emission");
     return {};
   }
   if (auto entry = value.getDefiningOp<nc::WhileEntryOp>())
@@ -147,7 +147,8 @@ Scalar StreamEmitter::valueOf(Value value) {
     return binary(isa::RegisterOp::multiply);
   nc::IndexForm form = nc::analyseIndex(value);
   if (form.leaves.size() == 1 && form.leaves.front() == value) {
-    error("[KILN-C114] an index value is computed in a way that registers "
+    error("KILN-C114",
+          "an index value is computed in a way that registers "
           "cannot; use affine.apply, affine.min, affine.max or arith");
     return {};
   }

@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
+
 #include <map>
 #include <set>
 #include <tuple>
@@ -166,9 +168,9 @@ static LogicalResult describeArgument(func::FuncOp func, unsigned index,
   std::optional<isa::TensorKind> parsed =
       kind ? kindOf(kind.getValue()) : isa::TensorKind::input;
   if (!parsed)
-    return func.emitError("[KILN-C108] argument '")
-           << tensor.name << "' has nc.kind '" << kind.getValue()
-           << "', allowed are input, output, inout";
+    return func.emitError() << Code{"KILN-C108"} << "argument '" << tensor.name
+                            << "' has nc.kind '" << kind.getValue()
+                            << "', allowed are input, output, inout";
   tensor.kind = *parsed;
   return success();
 }
@@ -181,9 +183,10 @@ LogicalResult compiler::addTensors(func::FuncOp func,
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type || nc::spaceOf(type) != nc::Space::hbm ||
         !nc::dtypeOf(type.getElementType()) || !type.hasStaticShape())
-      return func.emitError("[KILN-C108] arguments are HBM tensors, memref<.., "
-                            "#nc.space<hbm>>; found ")
-             << value.getType();
+      return func.emitError() << Code{"KILN-C108"}
+                              << "arguments are HBM tensors, memref<.., "
+                                 "#nc.space<hbm>>; found "
+                              << value.getType();
     isa::Tensor tensor;
     tensor.dtype = *nc::dtypeOf(type.getElementType());
     tensor.shape.assign(type.getShape().begin(), type.getShape().end());

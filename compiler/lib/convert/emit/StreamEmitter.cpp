@@ -8,6 +8,7 @@
 
 #include "StreamEmitter.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/support/StableSort.h"
 
@@ -27,7 +28,8 @@ StreamEmitter::emit(func::FuncOp func) {
     return failure();
   VirtualCode code = std::move(levels.front().code);
   if (std::optional<unsigned> needed = assignRegisters(code)) {
-    func.emitError("[KILN-C106] stream ")
+    func.emitError()
+        << Code{"KILN-C106"} << "stream "
         << StringRef(isa::name(engine).data(), isa::name(engine).size())
         << " needs about " << *needed << " registers at once, it has "
         << isa::registersPerEngine
@@ -37,9 +39,9 @@ StreamEmitter::emit(func::FuncOp func) {
   return std::move(code.instructions);
 }
 
-InFlightDiagnostic StreamEmitter::error(StringRef text) {
+InFlightDiagnostic StreamEmitter::error(StringRef code, StringRef text) {
   failedOnce = true;
-  return current.op->emitError(text);
+  return current.op->emitError() << Code{code} << text;
 }
 
 isa::Instruction &StreamEmitter::append(size_t level, isa::Body body,
@@ -55,7 +57,7 @@ isa::RegisterOrInt
 StreamEmitter::operandOf(Scalar scalar, SmallVectorImpl<unsigned> &registers) {
   if (!scalar.reg) {
     if (!fitsRegister(scalar.value))
-      error("[KILN-C107] an index, a bound or a condition is ")
+      error("KILN-C107", "an index, a bound or a condition is ")
           << scalar.value << "; registers have 32 bits";
     return isa::RegisterOrInt{static_cast<std::int32_t>(scalar.value)};
   }
@@ -134,11 +136,11 @@ LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
   emitFences(loop, /*after=*/false);
   int64_t step = nc::stepOf(loop);
   if (step <= 0) {
-    error("[KILN-C104] needs a constant, positive step");
+    error("KILN-C104", "needs a constant, positive step");
     return failure();
   }
   if (!fitsRegister(step)) {
-    error("[KILN-C107] a loop has the step ")
+    error("KILN-C107", "a loop has the step ")
         << step << "; registers have 32 bits";
     return failure();
   }
@@ -213,7 +215,7 @@ void StreamEmitter::emitRingSteps(scf::ForOp loop) {
 
 void StreamEmitter::addTerm(isa::Access &access, unsigned reg, int64_t scale) {
   if (!fitsRegister(scale)) {
-    error("[KILN-C107] an address advances by ")
+    error("KILN-C107", "an address advances by ")
         << scale << " bytes per step of an index; at most 2147483647 fit";
     return;
   }
@@ -226,7 +228,7 @@ isa::Access StreamEmitter::access(Value value) {
   auto view = value.getDefiningOp<nc::ViewOp>();
   isa::Access access = nc::accessShape(value);
   if (!view) {
-    error("[KILN-C113] operand is not an nc.view");
+    error("KILN-C113", "operand is not an nc.view");
     return access;
   }
   int64_t width = isa::sizeInBytes(access.dtype);
@@ -234,7 +236,7 @@ isa::Access StreamEmitter::access(Value value) {
   if (access.space == isa::Space::hbm) {
     access.tensor = static_cast<std::uint16_t>(context.tensors[view.getBase()]);
   } else if (!alloc || !alloc.getByte()) {
-    error("[KILN-C113] operand has no address; nc-allocate comes first");
+    error("KILN-C113", "operand has no address; nc-allocate comes first");
     return access;
   } else {
     access.tensor = context.buffers.lookup(alloc.getMemory());

@@ -112,7 +112,7 @@ private:
                                llvm::SmallVectorImpl<unsigned> &registers);
   isa::Instruction &append(size_t level, isa::Body body,
                            llvm::SmallVector<unsigned, 2> registers);
-  mlir::InFlightDiagnostic error(llvm::StringRef text);
+  mlir::InFlightDiagnostic error(llvm::StringRef code, llvm::StringRef text);
 
   isa::Engine engine;
   const EmissionContext &context;

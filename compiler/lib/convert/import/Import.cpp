@@ -10,6 +10,7 @@
 #include "Importer.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 
@@ -112,7 +113,7 @@ void Importer::promiseEdges(const Op &op) {
 }
 
 InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
-  return emitError(location) << code << ": " << text;
+  return emitError(location) << Code{code, "", ": "} << text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,7 +123,7 @@ InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
 OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
   for (StringRef name : {"nc", "tile", "affine", "arith", "func", "scf"})
     if (!context.getOrLoadDialect(name)) {
-      emitError(location) << "KILN-P100: dialect '" << name
+      emitError(location) << Code{"KILN-P100", "", ": "} << "dialect '" << name
                           << "' is not registered in this context";
       return nullptr;
     }

@@ -10,6 +10,8 @@
 
 #include "kiln/isa/info.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
+
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
@@ -38,8 +40,9 @@ LogicalResult Lowering::lowerApply(ApplyOp op) {
       }
       const Ref &ref = found == inputs.end() ? to : found->second;
       if (!fits(ref, part))
-        return op.emitError("[KILN-C178] '")
-               << name << "' of '" << mnemonic << "' has " << ref.free()
+        return op.emitError()
+               << Code{"KILN-C178"} << "'" << name << "' of '" << mnemonic
+               << "' has " << ref.free()
                << " elements of a partition, and one instruction takes "
                << maxDimSize
                << "; write it for windows of the columns, or of fewer";

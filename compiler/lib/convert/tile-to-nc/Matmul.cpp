@@ -8,6 +8,8 @@
 
 #include "Lowering.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
+
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
@@ -38,8 +40,9 @@ void Lowering::product(const Ref &to, const Ref &a, const Ref &b,
 
 LogicalResult Lowering::lowerMatmul(MatmulOp op) {
   if (!op.getTransposeA() || op.getTransposeB())
-    return op.emitError("KILN-C011: contraction is not on rows of both "
-                        "operands: run tile-orient before tile-to-nc");
+    return op.emitError() << Code{"KILN-C011", "", ": "}
+                          << "contraction is not on rows of both "
+                             "operands: run tile-orient before tile-to-nc";
   // The stationary and the moving operand start at the first partition.
   auto operand = [&](Value value) {
     Ref ref = toSbuf(value);
@@ -53,9 +56,10 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
   Ref a = operand(op.getA()), b = operand(op.getB());
   if (a.element() != b.element() &&
       (a.element().isF32() || b.element().isF32()))
-    return op.emitError("KILN-C012: the tensor engine does not multiply ")
-           << a.element() << " with " << b.element()
-           << ": run tile-legalize before tile-to-nc";
+    return op.emitError() << Code{"KILN-C012", "", ": "}
+                          << "the tensor engine does not multiply "
+                          << a.element() << " with " << b.element()
+                          << ": run tile-legalize before tile-to-nc";
   TileType type = tensorOf(op.getResult());
   int64_t m = type.getDimSize(0), n = type.getDimSize(1);
   auto f32 = builder.getF32Type();

@@ -9,6 +9,7 @@
 #include "Lowering.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/transform/tile/Passes.h"
 
@@ -120,8 +121,8 @@ LogicalResult Lowering::lower(Operation *op) {
         return success();
       })
       .Default([](Operation *op) {
-        return op->emitError("KILN-C013: '")
-               << op->getName()
+        return op->emitError()
+               << Code{"KILN-C013", "", ": "} << "'" << op->getName()
                << "' is not an operation of any engine: run tile-legalize "
                   "before tile-to-nc";
       });

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
 
 #include "mlir/IR/AffineExpr.h"
@@ -101,10 +102,10 @@ LogicalResult AllocOp::verify() {
     return emitOpError("only memory in HBM can hold a constant");
   if (getPinPartition() &&
       (*getPinPartition() + getPartitions() > isa::maxPartitions))
-    return emitOpError("[KILN-C103] is pinned to partitions ")
-           << *getPinPartition() << " to "
-           << *getPinPartition() + getPartitions() - 1
-           << ", allowed are 0 to 127";
+    return emitOpError() << Code{"KILN-C103"} << "is pinned to partitions "
+                         << *getPinPartition() << " to "
+                         << *getPinPartition() + getPartitions() - 1
+                         << ", allowed are 0 to 127";
   return success();
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/isa/checks.h"
@@ -37,7 +38,7 @@ LogicalResult RingRankOp::verify() {
       instruction, isa::Engine::sync, module, targetOf(getOperation()));
   if (!error)
     return success();
-  return emitOpError() << error->text << " [" << error->code << "]";
+  return emitOpError() << error->text << codeBehind(error->code);
 }
 
 isa::Body RegisterStoreOp::buildInstruction(OperandResolver &resolver) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/isa/target_file.h"
@@ -71,8 +72,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  DictionaryAttr changes) {
   isa::Expected<isa::Target> target = made(base, name, changes);
   if (!target)
-    return emitError() << "[" << target.error().code << "] "
-                       << target.error().text;
+    return emitError() << Code{target.error().code} << target.error().text;
   return success();
 }
 
@@ -118,9 +118,9 @@ LogicalResult NcDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == targetAttrName &&
       !llvm::isa<TargetAttr>(attribute.getValue()))
-    return op->emitError("[KILN-C014] ")
-           << targetAttrName << " must be a #nc.target, found "
-           << attribute.getValue();
+    return op->emitError() << Code{"KILN-C014"} << targetAttrName
+                           << " must be a #nc.target, found "
+                           << attribute.getValue();
   if (llvm::is_contained({StringRef(waitsAttrName), StringRef(signalsAttrName),
                           StringRef(userWaitsAttrName),
                           StringRef(userSignalsAttrName)},

@@ -9,6 +9,7 @@
 #include "kiln/compiler/dialect/nc/Verify.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/isa/target_file.h"
 #include "kiln/isa/warnings.h"
 
@@ -274,7 +275,7 @@ void kiln::compiler::nc::warnOfWideIntegers(NcInstruction op) {
       checks.allow(isa::Engine::gpsimd) ? isa::Engine::gpsimd
                                         : checks.info().defaultEngine);
   if (std::optional<isa::Diagnostic> warning = checks.warningOn(engine))
-    op->emitWarning() << warning->text << " [" << warning->code << "]";
+    op->emitWarning() << warning->text << codeBehind(warning->code);
 }
 
 LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
@@ -288,5 +289,5 @@ LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
         return checks.allow(other);
       })))
     return success();
-  return op->emitOpError() << error->text << " [" << error->code << "]";
+  return op->emitOpError() << error->text << codeBehind(error->code);
 }

@@ -18,6 +18,7 @@
 #include "PlayedIndices.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/prove/OrderRecord.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -104,7 +105,8 @@ private:
   LogicalResult playLoop(scf::ForOp loop) {
     const PlayedIndices::Bounds bounds = indices.boundsOf(loop);
     if (!bounds.step)
-      return loop.emitOpError("[KILN-C104] needs a constant, positive step");
+      return loop.emitOpError()
+             << Code{"KILN-C104"} << "needs a constant, positive step";
     int64_t trips = std::min(bounds.mostTrips,
                              playedTrips(levels.lookup(loop.getOperation())));
     SmallVector<int64_t, 1> number = numbersOf(loop);
@@ -263,8 +265,9 @@ private:
   }
 
   InFlightDiagnostic fail(Operation *op) {
-    return op->emitOpError(
-        "[KILN-C900] internal: the order of the source is not kept: ");
+    return op->emitOpError()
+           << Code{"KILN-C900"}
+           << "internal: the order of the source is not kept: ";
   }
 
   /// False if that cannot be said.
@@ -325,8 +328,9 @@ public:
     std::optional<OrderRecord> record =
         OrderRecord::fromAttribute(func->getAttr(orderRecordAttrName));
     if (!record) {
-      func.emitError("[KILN-C900] internal: nc-note-order comes before "
-                     "nc-check-order");
+      func.emitError() << Code{"KILN-C900"}
+                       << "internal: nc-note-order comes before "
+                          "nc-check-order";
       return signalPassFailure();
     }
     if (failed(Player(func, *record).run()) ||

@@ -15,6 +15,7 @@
 #include "OrderPlay.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/prove/OrderRecord.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -97,9 +98,11 @@ private:
       if (!unwritten.contains(operand.view.getBase()))
         continue;
       if (!writes)
-        return op->emitOpError("[KILN-C900] internal: the order of the source "
-                               "is not kept: it reads a buffer that nothing "
-                               "has written in this iteration");
+        return op->emitOpError()
+               << Code{"KILN-C900"}
+               << "internal: the order of the source "
+                  "is not kept: it reads a buffer that nothing "
+                  "has written in this iteration";
       unwritten.erase(operand.view.getBase());
     }
     return success();
@@ -135,7 +138,8 @@ private:
       }
       // Products of many extents are rounded.
       if (known && sum < wanted * (1 - 1e-9))
-        return func.emitError("[KILN-C900] internal: operation ")
+        return func.emitError()
+               << Code{"KILN-C900"} << "internal: operation "
                << static_cast<int64_t>(number) << " of the source "
                << (elements == OrderRecord::once ? "runs " : "writes ")
                << llvm::formatv("{0:f0}", wanted).str()
@@ -160,8 +164,9 @@ public:
     std::optional<OrderRecord> record =
         OrderRecord::fromAttribute(func->getAttr(orderRecordAttrName));
     if (!record) {
-      func.emitError("[KILN-C900] internal: nc-note-order comes before "
-                     "nc-check-whole");
+      func.emitError() << Code{"KILN-C900"}
+                       << "internal: nc-note-order comes before "
+                          "nc-check-whole";
       return signalPassFailure();
     }
     if (failed(checkWhole(func, *record)))

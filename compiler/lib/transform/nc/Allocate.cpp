@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/problem/SpaceProblem.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -20,6 +21,7 @@ namespace kiln::compiler::nc {
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
+using kiln::compiler::Code;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
 
@@ -96,7 +98,7 @@ private:
     if (bytes <= capacity)
       return success();
     return emitError(*largest)
-           << "[KILN-C115] the tensors of the kernel take " << bytes
+           << Code{"KILN-C115"} << "the tensors of the kernel take " << bytes
            << " bytes; the HBM stack of a core of "
            << StringRef(target.name.view()) << " has " << capacity << " ("
            << target.hbm_stack_gib << " GiB); the largest takes " << most;
@@ -200,7 +202,8 @@ private:
   LogicalResult checkPin(AllocOp op, const problems::SpaceRectangle &tile) {
     const isa::Space space = toIsa(op.getSpace());
     auto wrong = [&]() -> InFlightDiagnostic {
-      return op->emitError("[KILN-C103] buffer '") << tile.name << "' ";
+      return op->emitError()
+             << Code{"KILN-C103"} << "buffer '" << tile.name << "' ";
     };
     const int64_t partition = op.getPinPartition().value_or(0);
     const int64_t count = op.getPartitions();
@@ -247,21 +250,23 @@ private:
         if (first && tile.pin && failed(checkPin(buffer.op, tile)))
           return failure();
       if (problem.check())
-        return getOperation().emitError("[KILN-C103] allocation: ")
+        return getOperation().emitError()
+               << Code{"KILN-C103"} << "allocation: "
                << *instance(space, buffers, lifetime, /*named=*/true).check();
       // Pinned buffers give way to nobody, but may take turns.
       if (problems::Problem wrong = collision(problem)) {
         if (lifetime == Lifetime::uses)
-          return firstPin(buffers)->emitError("[KILN-C103] allocation: pinned ")
-                 << *wrong << "; pin one of them elsewhere";
+          return firstPin(buffers)->emitError()
+                 << Code{"KILN-C103"} << "allocation: pinned " << *wrong
+                 << "; pin one of them elsewhere";
         lifetime = lifetime == Lifetime::nest ? Lifetime::loop : Lifetime::uses;
         continue;
       }
       problems::SpaceResult result = problems::solveSpace(problem);
       if (result.solution) {
         if (problems::verify(problem, *result.solution))
-          return getOperation().emitError(
-                     "[KILN-C900] internal: the allocation is wrong: ")
+          return getOperation().emitError()
+                 << Code{"KILN-C900"} << "internal: the allocation is wrong: "
                  << *problems::verify(instance(space, buffers, lifetime, true),
                                       *result.solution);
         return apply(space, problem, *result.solution, buffers);
@@ -368,8 +373,8 @@ private:
     bool sbuf = space == isa::Space::sbuf;
     AllocOp culprit = buffers[failure.rectangle].op;
     InFlightDiagnostic diagnostic =
-        culprit->emitError(sbuf ? "[KILN-C101] SBUF is too small: "
-                                : "[KILN-C102] PSUM is too small: ");
+        culprit->emitError() << Code{sbuf ? "KILN-C101" : "KILN-C102"}
+                             << (sbuf ? "SBUF" : "PSUM") << " is too small: ";
     diagnostic << failure.liveBytes << " bytes per partition are live at once, "
                << problem.capacity
                << " exist; make tiles smaller (loop over blocks of rows or "

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
@@ -25,6 +26,7 @@ namespace kiln::compiler::nc {
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
+using kiln::compiler::Code;
 namespace isa = kiln::isa;
 
 namespace {
@@ -83,7 +85,7 @@ public:
 private:
   static void lost(const Product &later, const Product &earlier) {
     NcInstruction op = later.op;
-    InFlightDiagnostic warning = op->emitWarning("[KILN-W110] ");
+    InFlightDiagnostic warning = op->emitWarning() << Code{"KILN-W110"};
     if (op == earlier.op)
       warning << "each iteration overwrites the product of the one before, "
                  "which nothing has read";

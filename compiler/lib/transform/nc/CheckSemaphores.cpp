@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 #include "kiln/isa/limits.h"
@@ -27,6 +28,7 @@ namespace kiln::compiler::nc {
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
+using kiln::compiler::Code;
 namespace isa = kiln::isa;
 
 namespace {
@@ -85,7 +87,8 @@ private:
       return failure();
     for (auto [level, counter] : llvm::zip(before, counters))
       if (counter.level != level)
-        return loop.emitOpError("[KILN-C120] each iteration of the loop ")
+        return loop.emitOpError()
+               << Code{"KILN-C120"} << "each iteration of the loop "
                << (counter.level > level ? "gives " : "takes ")
                << std::abs(counter.level - level) << " tokens of semaphore \""
                << counter.name << "\" more than it "
@@ -99,8 +102,9 @@ private:
       for (TokenAttr token : tokensOf(op->getDiscardableAttr(attribute))) {
         const auto number = static_cast<size_t>(token.getSemaphore());
         if (number >= counters.size())
-          return op->emitOpError("[KILN-C120] names semaphore ")
-                 << number << ", the kernel has " << counters.size();
+          return op->emitOpError()
+                 << Code{"KILN-C120"} << "names semaphore " << number
+                 << ", the kernel has " << counters.size();
         if (failed(use(counters[number], token.getValue())))
           return failure();
       }
@@ -115,7 +119,8 @@ private:
       counter.level += value;
       if (counter.level <= isa::maxTokens)
         return success();
-      return LogicalResult(op->emitOpError("[KILN-C122] semaphore \"")
+      return LogicalResult(op->emitOpError()
+                           << Code{"KILN-C122"} << "semaphore \""
                            << counter.name << "\" comes to hold "
                            << counter.level << " tokens, it can hold "
                            << isa::maxTokens << "; wait for some of them "
@@ -127,9 +132,10 @@ private:
     if (counter.waiter &&
         counter.waiter.getAssignedEngine() != op.getAssignedEngine()) {
       InFlightDiagnostic diagnostic =
-          op->emitOpError("[KILN-C123] the stream ")
-          << engineOf(op) << " waits for semaphore \"" << counter.name
-          << "\", and so does " << engineOf(counter.waiter)
+          op->emitOpError()
+          << Code{"KILN-C123"} << "the stream " << engineOf(op)
+          << " waits for semaphore \"" << counter.name << "\", and so does "
+          << engineOf(counter.waiter)
           << ": either could take the other's "
              "tokens; use a semaphore for each";
       diagnostic.attachNote(counter.waiter->getLoc()) << "the other one";
@@ -137,7 +143,8 @@ private:
     }
     counter.waiter = op;
     if (counter.level < value)
-      return op->emitOpError("[KILN-C121] would wait forever: it waits for ")
+      return op->emitOpError()
+             << Code{"KILN-C121"} << "would wait forever: it waits for "
              << value << " tokens of semaphore \"" << counter.name
              << "\", and what is written before it leaves " << counter.level
              << "; signal before the wait, in program order";
@@ -154,8 +161,9 @@ private:
     for (const Counter &counter : counters)
       if (counter.level != 0) {
         InFlightDiagnostic diagnostic =
-            func.emitError("[KILN-C120] semaphore \"")
-            << counter.name << "\" ends with " << counter.level
+            func.emitError()
+            << Code{"KILN-C120"} << "semaphore \"" << counter.name
+            << "\" ends with " << counter.level
             << " tokens; every token that is signalled must be taken";
         if (counter.waiter)
           diagnostic.attachNote(counter.waiter->getLoc())

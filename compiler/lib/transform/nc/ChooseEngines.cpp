@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
@@ -27,6 +28,7 @@ namespace kiln::compiler::nc {
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler::nc;
+using kiln::compiler::Code;
 namespace isa = kiln::isa;
 
 namespace {
@@ -191,9 +193,10 @@ private:
       if (first.getAssignedEngine() == op.getAssignedEngine())
         continue;
       InFlightDiagnostic error =
-          op->emitError("[KILN-C185] DMA queue ")
-          << *queue << " is fed by the " << nameOf(*op.getAssignedEngine())
-          << " stream here and by the " << nameOf(*first.getAssignedEngine())
+          op->emitError()
+          << Code{"KILN-C185"} << "DMA queue " << *queue << " is fed by the "
+          << nameOf(*op.getAssignedEngine()) << " stream here and by the "
+          << nameOf(*first.getAssignedEngine())
           << " stream already; a queue belongs to one stream: give both "
              "transfers the same engine, or use two of the queues 1 to "
           << isa::dmaQueues - 1;
@@ -315,7 +318,8 @@ private:
       op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
       return success();
     }
-    return op->emitError("[KILN-C186] no DMA queue is left for the ")
+    return op->emitError()
+           << Code{"KILN-C186"} << "no DMA queue is left for the "
            << nameOf(stream)
            << " stream: the kernel gives them all to other streams; leave "
               "'queue' out of some transfers";

@@ -8,6 +8,7 @@
 
 #include "kiln/compiler/transform/nc/Footprints.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/transform/nc/OrderCells.h"
 
@@ -60,8 +61,8 @@ private:
     for (Operation &op : block) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         if (stepOf(loop) <= 0)
-          return loop.emitOpError(
-              "[KILN-C104] needs a constant, positive step");
+          return loop.emitOpError()
+                 << Code{"KILN-C104"} << "needs a constant, positive step";
         loopIds[loop] = instance.problem.openLoop(constantTrips(loop));
         instance.loops.push_back(loop);
         if (failed(visit(*loop.getBody())))
@@ -78,8 +79,9 @@ private:
   LogicalResult add(NcInstruction op) {
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     if (!engine)
-      return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
-                             "comes before nc-synchronize");
+      return op->emitOpError() << Code{"KILN-C112"}
+                               << "has no engine; nc-choose-engines "
+                                  "comes before nc-synchronize";
     problems::SyncInstruction instruction;
     instruction.engine = *engine;
     instruction.name = op->getName().stripDialect().str();
@@ -93,8 +95,8 @@ private:
         continue;
       FailureOr<problems::Footprint> bytes = footprint(access);
       if (failed(bytes))
-        return op->emitOpError("[KILN-C113] operand '")
-               << StringRef(access.operand)
+        return op->emitOpError()
+               << Code{"KILN-C113"} << "operand '" << StringRef(access.operand)
                << "' has no address; nc-allocate comes before nc-synchronize";
       if (access.reads() && access.writes())
         instruction.accesses.push_back({false, *bytes});

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
@@ -17,6 +18,7 @@ namespace kiln::compiler::nc {
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
+using kiln::compiler::Code;
 
 namespace {
 
@@ -27,8 +29,9 @@ public:
 
   void runOnOperation() override {
     if (copies < 1) {
-      getOperation().emitError("[KILN-C111] nc-multi-buffer needs at least 1 "
-                               "copy, found 0");
+      getOperation().emitError() << Code{"KILN-C111"}
+                                 << "nc-multi-buffer needs at least 1 "
+                                    "copy, found 0";
       return signalPassFailure();
     }
     getOperation().walk([&](AllocOp alloc) {

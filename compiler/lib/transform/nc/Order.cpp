@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -68,8 +69,9 @@ public:
   LogicalResult add(NcInstruction op) {
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     if (!engine)
-      return op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
-                             "comes before nc-order");
+      return op->emitOpError() << Code{"KILN-C112"}
+                               << "has no engine; nc-choose-engines "
+                                  "comes before nc-order";
     const BuiltInstruction instruction = built(op);
     const machine::InstructionTimes times = costs.of(instruction, *engine);
     problems::OrderOperation operation;
@@ -104,9 +106,9 @@ public:
     addBuffers();
     problems::OrderSolution solution = problems::solveOrder(problem);
     if (problems::Problem wrong = problems::verify(problem, solution))
-      return ops.front()->emitOpError(
-                 "[KILN-C900] internal: the order found is not legal: ")
-             << *wrong;
+      return ops.front()->emitOpError()
+             << Code{"KILN-C900"}
+             << "internal: the order found is not legal: " << *wrong;
     for (uint32_t index : solution.order)
       ops[index]->moveBefore(anchor);
     return success();

@@ -21,6 +21,7 @@
 
 #include "LoopProblem.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -299,9 +300,10 @@ private:
     if (!wrong)
       wrong = problems::verifyDataFlow(body->problem, *solution, checked);
     if (wrong)
-      return loop.emitOpError("[KILN-C900] internal: the schedule of the loop "
-                              "is not legal: ")
-             << *wrong;
+      return loop.emitOpError() << Code{"KILN-C900"}
+                                << "internal: the schedule of the loop "
+                                   "is not legal: "
+                                << *wrong;
     Rewriter(loop, *body, *solution, *layout, *trips).run();
     return success();
   }

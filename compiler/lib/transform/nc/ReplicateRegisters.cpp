@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
@@ -17,6 +18,7 @@ namespace kiln::compiler::nc {
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
+using kiln::compiler::Code;
 namespace isa = kiln::isa;
 
 namespace {
@@ -31,9 +33,10 @@ public:
       if (auto load = dyn_cast<RegisterLoadOp>(op.getOperation()))
         loads.push_back(load);
       else if (!op.getAssignedEngine())
-        return WalkResult(
-            op->emitOpError("[KILN-C112] has no engine; nc-choose-engines "
-                            "comes before nc-replicate-registers"));
+        return WalkResult(op->emitOpError()
+                          << Code{"KILN-C112"}
+                          << "has no engine; nc-choose-engines "
+                             "comes before nc-replicate-registers");
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/transform/nc/Footprints.h"
@@ -86,7 +87,8 @@ public:
     if (!result.value) {
       if (problems::Problem wrong = instance->problem.check())
         return fail("the synchronisation problem is malformed: " + *wrong);
-      getOperation().emitError("[KILN-C105] synchronisation: ") << result.error;
+      getOperation().emitError()
+          << Code{"KILN-C105"} << "synchronisation: " << result.error;
       return signalPassFailure();
     }
     if (problems::Problem wrong =
@@ -98,7 +100,7 @@ public:
 
 private:
   void fail(const std::string &text) {
-    getOperation().emitError("[KILN-C900] internal: ") << text;
+    getOperation().emitError() << Code{"KILN-C900"} << "internal: " << text;
     signalPassFailure();
   }
 

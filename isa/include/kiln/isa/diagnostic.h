@@ -26,8 +26,8 @@ enum class Blame : std::uint8_t { user, kiln };
 /// Something that takes part in a mistake: an instruction, a declaration.
 struct DiagnosticParty {
   std::string role; ///< "vector #12", "rank 1 sync #3", or what a note says.
-  std::string instruction;            ///< Disassembled; may be empty.
-  std::string file;                   ///< Of the user's source; may be empty.
+  std::string instruction = {};       ///< Disassembled; may be empty.
+  std::string file = {};              ///< Of the user's source; may be empty.
   std::uint32_t line = 0, column = 0; ///< 1-based; 0 = unknown.
 };
 
@@ -36,14 +36,14 @@ struct DiagnosticParty {
 struct Diagnostic {
   std::string code; ///< "KILN-I012".
   std::string text;
-  std::string file;         ///< The assembly file or the user's source.
+  std::string file = {};    ///< The assembly file or the user's source.
   std::uint32_t line = 0;   ///< 1-based; 0 = no place.
   std::uint32_t column = 0; ///< 1-based.
-  std::string excerpt;      ///< The offending line, for the caret.
+  std::string excerpt = {}; ///< The offending line, for the caret.
   Severity severity = Severity::error;
   Blame blame = Blame::user;
-  std::string fix; ///< What to do, where it is not part of the text.
-  std::vector<DiagnosticParty> parties;
+  std::string fix = {}; ///< What to do, where it is not part of the text.
+  std::vector<DiagnosticParty> parties = {};
 
   /// "file:line:column: error: text [code]", and the caret line if known.
   std::string str() const;
