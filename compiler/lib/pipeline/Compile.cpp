@@ -23,7 +23,6 @@
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
-namespace isa = kiln::isa;
 
 std::vector<std::string> compiler::passNames() {
   std::vector<std::string> names;

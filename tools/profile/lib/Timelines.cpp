@@ -102,7 +102,9 @@ private:
     std::string events, waits;
     sim::Picoseconds drawnTo = 0;
   };
-  std::size_t share() const { return maxEvents / numDifferent; }
+  std::size_t share() const {
+    return maxEvents / std::max<std::size_t>(1, numDifferent);
+  }
 
   std::string tracksOf(std::size_t core) {
     std::map<unsigned, Track> tracks;

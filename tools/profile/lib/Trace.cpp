@@ -127,7 +127,7 @@ std::string toTrace(const LaunchProfile &launch) {
     const std::string name = launch.name(i);
     addCore(out, launch.module(i), launch.modules, launch.timing.cores[i],
             static_cast<unsigned>(i + 1),
-            name.empty() ? kernel : kernel + ", " + name);
+            name.empty() ? kernel : fmt::format("{}, {}", kernel, name));
   }
   return out += "\n]}\n";
 }

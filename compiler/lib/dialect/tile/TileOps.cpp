@@ -19,7 +19,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
-namespace isa = kiln::isa;
 
 int64_t tile::freeElements(TileType type) {
   ArrayRef<int64_t> free = type.getShape().drop_front();

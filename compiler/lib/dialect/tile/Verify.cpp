@@ -16,7 +16,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
-namespace isa = kiln::isa;
 
 //===----------------------------------------------------------------------===//
 // Types and operators

@@ -14,8 +14,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
-namespace problems = kiln::problems;
 
 /// Beyond this many cells, iterations of outer loops share them.
 static constexpr int64_t mostCells = int64_t(1) << 40;

@@ -112,7 +112,8 @@ private:
     Location location = reduce.getLoc();
     TileType type = tensorOf(load.getResult());
     int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-    int64_t width = std::max<int64_t>(1, window / bytesPerColumn(type));
+    int64_t width = std::max<int64_t>(
+        1, window / std::max<int64_t>(1, bytesPerColumn(type)));
     Value result;
     for (int64_t first = 0; first < columns; first += width) {
       int64_t count = std::min(width, columns - first);

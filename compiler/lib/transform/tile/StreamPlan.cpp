@@ -15,7 +15,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
-namespace isa = kiln::isa;
 
 int64_t tile::bytesTurned(TileType type) {
   int64_t shape[] = {type.getDimSize(1), type.getDimSize(0)};
@@ -251,7 +250,7 @@ std::optional<int> StreamPlan::reduction(ReduceOp op, const Window &window) {
   const int64_t columns = type.getDimSize(1);
   int64_t width = columns;
   if (type.getRank() == 2) {
-    const int64_t slots = slotsOf(window.rows.size);
+    const int64_t slots = std::max<int64_t>(1, slotsOf(window.rows.size));
     width = std::max<int64_t>(512, piece / 4 / slots / 512 * 512);
   }
   llvm::SaveAndRestore thisPass(pass, width < columns ? ++passes : pass);
