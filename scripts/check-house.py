@@ -71,6 +71,28 @@ def include_problems(name, text):
                 yield number, f"{who} must not include this: {line.strip()}"
 
 
+def remark_problems(sources, page, lit):
+    """What passes remark on against docs/remarks.md and the tests; `sources` and `lit` are (name, text)."""
+    made = {}
+    for name, text in sources:
+        if owner := re.search(r'\bRemarks remarks\("([\w-]+)"\)', text):
+            for kind, remark in re.findall(r'\bremarks\s*\.(passed|missed|analysis)\([^;]*?"(\w+)"\)', text):
+                made[owner[1], remark] = (kind, name)
+    listed = {}
+    for names, owner, kinds in re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| `([\w-]+)` \| ([\w, ]+) \|", page, re.M):
+        for remark, kind in zip(re.findall(r"\w+", names), re.findall(r"\w+", kinds) * 2):
+            listed[owner, remark] = kind
+    tested = {(owner, remark) for _, text in lit
+              for remark, owner in re.findall(r"REMARK.*: remark: \[\w+\] (\w+) \| Category:([\w-]+)", text)}
+    for key, (kind, name) in sorted(made.items()):
+        if listed.get(key) != kind:
+            yield f"{name}: docs/remarks.md does not list {key[1]} of {key[0]} as {kind}"
+        if key not in tested:
+            yield f"{name}: no test in test/lit has the remark {key[1]} of {key[0]}"
+    for owner, remark in sorted(set(listed) - set(made)):
+        yield f"docs/remarks.md: {owner} never remarks on {remark}"
+
+
 def first_line(page):
     return page.read_text().split("\n", 1)[0]
 
@@ -138,6 +160,9 @@ def check():
             problems.append(f"docs/errors/{page}.md: the first line is not '# {page}: meaning'")
         elif problem := parts_problem(ERRORS / f"{page}.md"):
             problems.append(f"docs/errors/{page}.md: {problem}")
+    transforms = [(f, (ROOT / f).read_text()) for f in files if re.match(r"compiler/lib/(transform|convert)/.*\.cpp$", f)]
+    lit = [(f, (ROOT / f).read_text()) for f in files if f.startswith("test/lit/") and f.endswith(".mlir")]
+    problems += remark_problems(transforms, (ROOT / "docs/remarks.md").read_text(), lit)
     index = ERRORS / "README.md"
     if not index.exists() or index.read_text() != index_text():
         problems.append("docs/errors/README.md is not what scripts/check-house.py --write-index writes")

@@ -1,8 +1,9 @@
 """planted.py SCRIPTS WORK: pages that are wrong in one place each.
 
 scripts/check-docs.py and readme.py must refuse each of them, and accept the
-page without the mistake.
+page without the mistake. So must scripts/check-house.py for remarks of passes.
 """
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -64,5 +65,24 @@ for check, right, mistakes in (
         assert wrong != right, before
         if check(wrong) != 1:
             failures.append(f"{check.__name__} accepts {after!r} in place of {before!r}")
+
+def remark_problems(source, page, lit):
+    return list(house.remark_problems([("Pass.cpp", source)], page, [("pass.mlir", lit)]))
+
+
+spec = importlib.util.spec_from_file_location("house", scripts / "check-house.py")
+house = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(house)
+REMARKS = ('static constexpr Remarks remarks("a-pass");\nremarks.missed(op, "NotDone") << "why";\n',
+           "| remark | pass | kind | what it says |\n|---|---|---|---|\n| `NotDone` | `a-pass` | missed | no |\n",
+           "// REMARK-DAG: remark: [Missed] NotDone | Category:a-pass |\n")
+if remark_problems(*REMARKS):
+    failures.append(f"remarks that are right: {remark_problems(*REMARKS)}")
+for part, before, after in ((0, "NotDone", "Done"), (0, "missed", "passed"), (1, "NotDone", "Done"), (1, "a-pass", "b-pass"),
+                            (1, "| missed", "| passed"), (2, "NotDone", "Done"), (2, "a-pass", "b-pass")):
+    wrong = list(REMARKS)
+    wrong[part] = wrong[part].replace(before, after)
+    if not remark_problems(*wrong):
+        failures.append(f"remarks: {after!r} in place of {before!r} is accepted")
 print("\n".join(failures) or "every planted mistake is found")
 sys.exit(1 if failures else 0)

@@ -8,6 +8,7 @@
 
 #include "Command.h"
 #include "Compiler.h"
+#include "CompilerRemarks.h"
 #include "Messages.h"
 #include "ModuleFile.h"
 #include "ModuleInput.h"
@@ -83,6 +84,8 @@ int runCompile(const CommandLine &line) {
       throw Failure("KILN-T002", "cannot make the folder '" + settings.dumpDir +
                                      "': " + failed.message());
   }
+  settings.keepRemarks = line.has("--remarks") || line.has("--statistics");
+  checkPassName("--remarks", line.value("--remarks").value_or(""));
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
   ParameterValues values = parameterValues(kernel, line.parameters);
@@ -100,6 +103,10 @@ int runCompile(const CommandLine &line) {
   if (form == "nc")
     settings.form = IrForm::nc;
   const CompiledCores compiled = compileCores(kernel, values, settings, cores);
+  if (line.has("--remarks"))
+    tellRemarks(compiled.remarks, *line.value("--remarks"));
+  if (line.has("--statistics"))
+    tellStatistics(compiler::statisticsOf(compiled.remarks));
   if (line.has("--timing"))
     printStages(compiled.stages);
   if (settings.form != IrForm::none || !settings.stopAfter.empty()) {
@@ -125,6 +132,10 @@ std::vector<Option> options() {
                  "terminal"});
   all.push_back({"--dump-dir", "DIR", "one numbered file a pass"});
   all.push_back({"--stop-after", "PASS", "print the IR after that pass"});
+  all.push_back({"--remarks", "PASS",
+                 "what the passes did, and what they declined and why", false,
+                 true});
+  all.push_back({"--statistics", "", "the remarks in numbers, by pass"});
   all.push_back({"--timing", "", "CPU milliseconds of each pass"});
   all.push_back(
       {"--fail-in", "PASS", "for tests: that pass reports an internal error"});

@@ -55,6 +55,8 @@ std::string messages(const compiler::CompileResult &result) {
   return text;
 }
 
+} // namespace
+
 void checkPassName(const std::string &option, const std::string &value) {
   if (value.empty())
     return;
@@ -69,8 +71,6 @@ void checkPassName(const std::string &option, const std::string &value) {
                     absl::StrJoin(names, ", ") + ")",
                 usageError);
 }
-
-} // namespace
 
 program::Program recordKernel(const KernelEntry &kernel,
                               const ParameterValues &values, const Core &core) {
@@ -102,6 +102,7 @@ CompiledKernel compileProgram(const program::Program &program,
   options.stopAfter = settings.stopAfter;
   options.failIn = settings.failIn;
   options.reproducerDir = ".";
+  options.keepRemarks = settings.keepRemarks;
   options.keepTileIr = settings.form == IrForm::tile;
   options.keepNcIr = settings.form == IrForm::nc;
 
@@ -128,6 +129,7 @@ CompiledKernel compileProgram(const program::Program &program,
   tell(diagnosticsOf(result), messages(result)); // Warnings and remarks.
   compiled.module = std::move(result.module);
   compiled.stages = std::move(result.stages);
+  compiled.remarks = std::move(result.remarks);
   compiled.ir = settings.form == IrForm::tile ? std::move(result.tileIr)
                 : settings.form == IrForm::nc ? std::move(result.ncIr)
                                               : std::move(result.stoppedIr);
@@ -148,6 +150,8 @@ CompiledCores compileCores(const KernelEntry &kernel,
     result.milliseconds += compiled.milliseconds;
     std::move(compiled.stages.begin(), compiled.stages.end(),
               std::back_inserter(result.stages));
+    std::move(compiled.remarks.begin(), compiled.remarks.end(),
+              std::back_inserter(result.remarks));
     if (compiled.module)
       result.cores.push_back(std::move(*compiled.module));
   }

@@ -30,7 +30,12 @@ struct CompileSettings {
   std::string stopAfter; ///< Pass to stop after; empty: none.
   std::string failIn;    ///< Pass that reports an internal error, for tests.
   IrForm form = IrForm::none;
+  bool keepRemarks = false; ///< Fill CompiledKernel::remarks.
 };
+
+/// Failure (exit code 2) unless `value` is empty, the name of a pass, or that
+/// with ":" and the number of its run.
+void checkPassName(const std::string &option, const std::string &value);
 
 /// Runs the kernel's C++ code once. Errors in it are the user's.
 program::Program recordKernel(const KernelEntry &kernel,
@@ -42,6 +47,7 @@ struct CompiledKernel {
   std::string ir;          ///< The form asked for, or the IR after stopAfter.
   double milliseconds = 0; ///< From the Program to the module.
   std::vector<compiler::StageTime> stages; ///< In the order they ran.
+  std::vector<compiler::CompileRemark> remarks;
 };
 
 /// Failure with the compiler's own messages where it refuses the kernel.
@@ -52,7 +58,8 @@ struct CompiledCores {
   std::vector<isa::Module> cores; ///< Empty after stopAfter.
   std::string ir;                 ///< Of all cores, one after the other.
   double milliseconds = 0;
-  std::vector<compiler::StageTime> stages; ///< Of all cores, core by core.
+  std::vector<compiler::StageTime> stages;      ///< Of all cores, core by core.
+  std::vector<compiler::CompileRemark> remarks; ///< Of all cores, too.
 };
 
 /// Records and compiles the kernel for each core of a rank, and compares what

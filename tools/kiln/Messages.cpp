@@ -25,7 +25,8 @@ bool isJson = false;
 constexpr std::array<std::string_view, 2> severities{"error", "warning"};
 constexpr std::array<std::string_view, 2> blames{"user", "kiln"};
 
-/// {"file": .., "line": .., "column": ..}; null where nothing is known.
+} // namespace
+
 json placeOf(const std::string &file, std::uint32_t line,
              std::uint32_t column) {
   if (file.empty())
@@ -37,8 +38,6 @@ json placeOf(const std::string &file, std::uint32_t line,
     place["column"] = column;
   return place;
 }
-
-} // namespace
 
 std::vector<std::string> takeMessageForm(std::span<const std::string> words) {
   constexpr std::string_view option = "--diagnostics";

@@ -11,6 +11,9 @@
 
 #include "kiln/isa/diagnostic.h"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +34,10 @@ void tell(std::span<const isa::Diagnostic> diagnostics, std::string_view text);
 
 /// What a command has done; nothing with --diagnostics=json.
 void tellProgress(std::string_view text);
+
+/// {"file": .., "line": .., "column": ..}; null where nothing is known.
+nlohmann::ordered_json placeOf(const std::string &file, std::uint32_t line,
+                               std::uint32_t column);
 
 /// One line of JSON, with its line break.
 std::string toJsonLine(const isa::Diagnostic &diagnostic);

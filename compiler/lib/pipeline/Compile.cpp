@@ -160,6 +160,7 @@ CompileResult compiler::compile(const program::Program &program,
   } catch (const std::exception &error) {
     session.crash(error.what());
   }
+  session.dumpRemarks();
   session.endStage();
   if (result.fault == Fault::internal && !options.reproducerDir.empty())
     session.writeReproducer(

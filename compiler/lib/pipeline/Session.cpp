@@ -8,6 +8,8 @@
 
 #include "Session.h"
 
+#include "RemarkCollector.h"
+
 #include "kiln/compiler/convert/Import.h"
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
@@ -59,6 +61,8 @@ Session::Session(const CompileOptions &options, CompileResult &result)
         collect(diagnostic);
         return success();
       });
+  if (options.keepRemarks || !options.dumpDir.empty())
+    RemarkCollector::listen(*mlirContext, result.remarks);
 }
 
 Session::~Session() = default;
@@ -210,10 +214,24 @@ static bool writeFile(const std::string &directory, const std::string &name,
 }
 
 void Session::dump(const std::string &name) {
+  if (!options.dumpDir.empty())
+    writeDump(llvm::formatv("{0,0+2}-{1}.mlir", dumps++, name), print());
+}
+
+void Session::dumpRemarks() {
   if (options.dumpDir.empty())
     return;
-  std::string file = llvm::formatv("{0,0+2}-{1}.mlir", dumps++, name);
-  if (!writeFile(options.dumpDir, file, print()) && result.ok()) {
+  std::string text;
+  for (const CompileRemark &remark : result.remarks)
+    text += remark.str() + "\n";
+  writeDump("remarks.txt", text);
+}
+
+void Session::writeDump(const std::string &file, const std::string &text) {
+  if (dumpFailed)
+    return;
+  dumpFailed = !writeFile(options.dumpDir, file, text);
+  if (dumpFailed && result.ok()) {
     result.fault = Fault::user;
     result.diagnostics.push_back(
         {"KILN-C003",

@@ -47,6 +47,8 @@ public:
   void fail();
   /// The same for a text with its code that belongs to no line.
   void fail(CodedText found);
+  /// What the passes remarked on, beside their IR.
+  void dumpRemarks();
   /// Nothing looks at the IR or the context again: they make room.
   void releaseIr();
   void crash(const std::string &what);
@@ -58,6 +60,7 @@ public:
 private:
   void collect(mlir::Diagnostic &diagnostic);
   void dump(const std::string &name);
+  void writeDump(const std::string &file, const std::string &text);
   void internalError(std::string text);
 
   const CompileOptions &options;
@@ -69,6 +72,7 @@ private:
   std::string pipeline; ///< Of the failing step, for kiln-opt.
   std::set<std::string> warned;
   unsigned dumps = 0;
+  bool dumpFailed = false; ///< No more are written.
   size_t stepsDone = 0;
   std::clock_t stageBegin = std::clock();
 };

@@ -18,6 +18,11 @@ TYPES = {"object": dict, "string": str, "integer": int, "array": list, "null": t
 
 def problems(value, rule, where="$"):
     """What is wrong with the value, by the part of JSON Schema that the file uses."""
+    if "oneOf" in rule:
+        tried = [list(problems(value, part, where)) for part in rule["oneOf"]]
+        if sum(not found for found in tried) != 1:
+            yield min((found for found in tried if found), key=len, default=[f"{where}: several forms fit"])[0]
+        return
     if "$ref" in rule:
         rule = schema["$defs"][rule["$ref"].rsplit("/", 1)[1]]
     unknown = set(rule) - {"$schema", "$defs", "title", "type", "required", "additionalProperties", "properties", "enum",
@@ -42,6 +47,8 @@ def problems(value, rule, where="$"):
                 yield from problems(part, rule["properties"][name], f"{where}.{name}")
             elif rule.get("additionalProperties") is False:
                 yield f"{where}: unknown {name}"
+            elif isinstance(rule.get("additionalProperties"), dict):
+                yield from problems(part, rule["additionalProperties"], f"{where}.{name}")
     for i, part in enumerate(value if isinstance(value, list) else []):
         yield from problems(part, rule.get("items", {}), f"{where}[{i}]")
 
@@ -94,6 +101,10 @@ done = run(["list", "--diagnostics=xml"])
 need(done.returncode == 2 and b"'--diagnostics' takes text or json, found 'xml' [KILN-T020]" in done.stderr, "another form")
 done = run(["--diagnostics", "json", "compiel"])
 need(done.returncode == 2 and json.loads(done.stderr)["code"] == "KILN-T020", "in front of the command, in two words")
+# Remarks and statistics have forms of their own, in order with what the command says besides.
+for words in ["--remarks"], ["--statistics"], ["--remarks", "--statistics"]:
+    for line in run(["compile", "flash_attention", "-o", "x.kbin", *words, "--diagnostics=json"]).stderr.decode().splitlines():
+        failures.extend(f"{words}: {problem}: {line}" for problem in problems(json.loads(line), schema))
 # Recording: the place is the user's line, and there is a fix.
 (work / "shapes.cpp").write_text("""#include <kiln/kiln.h>
 using namespace kiln;

@@ -1,5 +1,7 @@
 // RUN: kiln-opt %s --nc-advance | FileCheck %s
 // RUN: kiln-opt %s --cse --nc-advance | FileCheck %s
+// RUN: kiln-opt %s --nc-advance --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] Advanced | Category:nc-advance |
 
 #row = affine_map<(d0) -> (d0 * 16384)>
 

@@ -1,5 +1,8 @@
 // RUN: kiln-opt %s --nc-allocate | FileCheck %s
 // RUN: kiln-opt %s --cse --nc-allocate | FileCheck %s
+// RUN: kiln-opt %s --nc-allocate --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Analysis] Allocated | Category:nc-allocate |
+// REMARK-DAG: remark: [Missed] FewerCopies | Category:nc-allocate |
 
 // Buffers whose lives do not meet share bytes; a ring takes its copies side by
 // side; a matmul destination starts a PSUM bank; a pinned buffer stays.

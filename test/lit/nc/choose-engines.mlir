@@ -1,5 +1,7 @@
 // RUN: kiln-opt %s --nc-choose-engines | FileCheck %s
 // RUN: kiln-opt %s --cse --nc-choose-engines | FileCheck %s
+// RUN: kiln-opt %s --nc-choose-engines --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] Moved | Category:nc-choose-engines |
 
 // Loads go to sync and spread over its queues, stores to gpsimd with queues of
 // its own; PSUM is read by vector or scalar, never by gpsimd; activations run

@@ -1,5 +1,8 @@
 // RUN: kiln-opt %s --nc-order | FileCheck %s
 // RUN: kiln-opt %s --cse --nc-order | FileCheck %s
+// RUN: kiln-opt %s --nc-order --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Missed] KeptOrder | Category:nc-order |
+// REMARK-DAG: remark: [Passed] Ordered | Category:nc-order |
 
 // The load of `b` is independent of all work on `a`: it is issued early, since
 // it takes longest. Conflicting accesses keep their order.

@@ -1,5 +1,10 @@
 // RUN: kiln-opt %s --nc-pipeline-loops | FileCheck %s
 // RUN: kiln-opt %s --nc-pipeline-loops --nc-multi-buffer --nc-order | FileCheck %s --check-prefix=ORDER
+// RUN: kiln-opt %s --nc-pipeline-loops --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Missed] AtTheBound | Category:nc-pipeline-loops |
+// REMARK-DAG: remark: [Missed] NoGain | Category:nc-pipeline-loops |
+// REMARK-DAG: remark: [Missed] NotPipelined | Category:nc-pipeline-loops |
+// REMARK-DAG: remark: [Passed] Pipelined | Category:nc-pipeline-loops |
 
 #tile = affine_map<(d0) -> (d0 * 131072)>
 
@@ -67,6 +72,26 @@ func.func @few(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1024x
     nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
     nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
     nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
+  }
+  return
+}
+
+// Two copies keep the DMA engines busy: no schedule gains anything.
+// CHECK-LABEL: func.func @transfers
+// CHECK-NOT: nc.scheduled
+// CHECK: return
+func.func @transfers(%x: memref<2048x2048xf32, #nc.space<hbm>>, %y: memref<2048x2048xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %c16 step %c1 {
+    %t = nc.alloc : memref<128x2048xf32, #nc.space<sbuf>>
+    %tv = nc.view %t[] offset affine_map<() -> (0)> sizes [128, 2048] strides [1, 1] : memref<128x2048xf32, #nc.space<sbuf>> -> !nc.view<128x2048xf32, sbuf>
+    %xv = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 262144)> sizes [128, 2048] strides [2048, 1] : memref<2048x2048xf32, #nc.space<hbm>> -> !nc.view<128x2048xf32, hbm>
+    %yv = nc.view %y[%i] offset affine_map<(d0) -> (d0 * 262144)> sizes [128, 2048] strides [2048, 1] : memref<2048x2048xf32, #nc.space<hbm>> -> !nc.view<128x2048xf32, hbm>
+    nc.dma_copy dst(%tv : !nc.view<128x2048xf32, sbuf>) src(%xv : !nc.view<128x2048xf32, hbm>) {engine = #nc.engine<sync>}
+    nc.activation dst(%tv : !nc.view<128x2048xf32, sbuf>) data(%tv : !nc.view<128x2048xf32, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.dma_copy dst(%yv : !nc.view<128x2048xf32, hbm>) src(%tv : !nc.view<128x2048xf32, sbuf>) {engine = #nc.engine<gpsimd>}
   }
   return
 }

@@ -1,6 +1,10 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-hoist))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-hoist))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-hoist{budget=64}))' | FileCheck %s --check-prefix=SMALL
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-hoist))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-hoist{budget=64}))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK1
+// REMARK-DAG: remark: [Passed] Hoisted | Category:tile-hoist |
+// REMARK1-DAG: remark: [Missed] NotHoisted | Category:tile-hoist |
 
 #z = affine_map<() -> (0)>
 #i = affine_map<(d0) -> (d0 * 8192)>

@@ -1,5 +1,8 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-jam))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-jam))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-jam))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] Jammed | Category:tile-jam |
+// REMARK-DAG: remark: [Missed] NotJammed | Category:tile-jam |
 
 #z = affine_map<() -> (0)>
 #row = affine_map<(d0) -> (d0 * 8192)>

@@ -1,5 +1,9 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-legalize))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-legalize))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-legalize))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] BroadcastLoad | Category:tile-legalize |
+// REMARK-DAG: remark: [Passed] BroadcastProduct | Category:tile-legalize |
+// REMARK-DAG: remark: [Passed] Division | Category:tile-legalize |
 
 // Division is a reciprocal and a product; one value a row needs no full tile.
 // CHECK-LABEL: func.func @divide

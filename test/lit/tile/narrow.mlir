@@ -1,5 +1,8 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-narrow{budget=65536 window=32768}))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-narrow{budget=65536 window=32768}))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-narrow{budget=65536 window=32768}))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] Narrowed | Category:tile-narrow |
+// REMARK-DAG: remark: [Missed] NotNarrowed | Category:tile-narrow |
 
 // CHECK-DAG: #[[LATE:.*]] = affine_map<() -> (20005)>
 // CHECK-DAG: #[[HALF:.*]] = affine_map<() -> (10000)>

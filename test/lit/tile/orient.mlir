@@ -1,5 +1,9 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-orient))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-orient))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-orient))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] SwappedProduct | Category:tile-orient |
+// REMARK-DAG: remark: [Analysis] Transposed | Category:tile-orient |
+// REMARK-DAG: remark: [Passed] TransposingLoad | Category:tile-orient |
 
 #z = affine_map<() -> (0)>
 

@@ -1,4 +1,7 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-stream{budget=20000}))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-stream{budget=20000}))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Missed] NotStreamed | Category:tile-stream |
+// REMARK-DAG: remark: [Passed] Streamed | Category:tile-stream |
 
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0) -> (d0 * 131072)>
 // CHECK-DAG: #[[TAIL:.*]] = affine_map<() -> (262144)>

@@ -8,6 +8,8 @@
 
 #include "kiln/tool/command_line.h"
 
+#include <absl/strings/str_cat.h>
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -109,6 +111,8 @@ CommandLine CommandLine::parse(const CommandSpec &spec,
         usage(spec, "option '" + name + "' takes no value");
     } else if (equals != std::string::npos) {
       value = word.substr(equals + 1);
+    } else if (option->valueIsOptional) {
+      // The next word is no value.
     } else if (i + 1 < words.size()) {
       value = words[++i];
     } else {
@@ -154,15 +158,16 @@ std::vector<KeyValue> CommandLine::pairs(const std::string &option) const {
     if (equals == 0 || equals == std::string::npos ||
         equals + 1 == value.size())
       throw Failure("KILN-T020",
-                    "option '" + option + "' takes NAME=FILE, found '" + value +
-                        "'",
+                    absl::StrCat("option '", option,
+                                 "' takes NAME=FILE, found '", value, "'"),
                     usageError);
     std::string name = value.substr(0, equals);
     for (const KeyValue &other : result)
       if (other.first == name)
-        throw Failure("KILN-T020",
-                      "option '" + option + "' names '" + name + "' twice",
-                      usageError);
+        throw Failure(
+            "KILN-T020",
+            absl::StrCat("option '", option, "' names '", name, "' twice"),
+            usageError);
     result.emplace_back(name, value.substr(equals + 1));
   }
   return result;
@@ -200,6 +205,8 @@ std::string usageText(const CommandSpec &spec) {
   text += "\nOptions:\n";
   std::size_t width = 0;
   auto left = [](const Option &option) {
+    if (option.valueIsOptional)
+      return option.name + "[=" + option.valueName + "]";
     return option.name +
            (option.valueName.empty() ? "" : " " + option.valueName);
   };

@@ -20,6 +20,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kiln::compiler {
@@ -38,8 +40,9 @@ struct CompileOptions {
   /// For tests of the limit: the maximum number of instructions that the proof
   /// of the streams simulates; 0 = its own limit.
   std::uint64_t proofLimit = 0;
-  bool keepTileIr = false; ///< Fill CompileResult::tileIr.
-  bool keepNcIr = false;   ///< Fill CompileResult::ncIr.
+  bool keepRemarks = false; ///< Fill CompileResult::remarks; dumpDir does, too.
+  bool keepTileIr = false;  ///< Fill CompileResult::tileIr.
+  bool keepNcIr = false;    ///< Fill CompileResult::ncIr.
 };
 
 /// The party at fault. It decides the tool's exit code: 1 or 70.
@@ -58,6 +61,45 @@ struct CompileDiagnostic {
   std::string str() const;
 };
 
+/// What a pass did (passed), what it declined and why (missed), or what it
+/// found out (analysis).
+enum class RemarkKind : std::uint8_t { passed, missed, analysis };
+
+/// "passed", "missed" or "analysis".
+std::string_view name(RemarkKind kind);
+
+struct CompileRemark {
+  /// A number or a name in the text, by itself.
+  struct Value {
+    std::string key;    ///< "interval_ns".
+    std::string value;  ///< "512".
+    bool isSum = false; ///< Adding it up over a kernel says something.
+  };
+  RemarkKind kind = RemarkKind::analysis;
+  std::string pass; ///< "nc-pipeline-loops".
+  std::string name; ///< "Pipelined": see docs/remarks.md.
+  std::string text; ///< With the values.
+  std::vector<Value> values = {};
+  std::string file = {}; ///< Of the user's source; may be empty.
+  std::uint32_t line = 0;
+  std::uint64_t times = 1; ///< The same, at the same line.
+
+  /// "file:line: remark: text [pass: name]".
+  std::string str() const;
+};
+
+/// All remarks of a pass of the same name.
+struct PassStatistic {
+  std::string pass, name;
+  std::uint64_t times = 0;
+  /// By key, in the order in which they appear.
+  std::vector<std::pair<std::string, std::int64_t>> sums = {};
+};
+
+/// In the order in which the passes first remarked on something.
+std::vector<PassStatistic>
+statisticsOf(const std::vector<CompileRemark> &remarks);
+
 /// CPU time of one stage: a pass, "import" or "emission".
 struct StageTime {
   std::string name;
@@ -68,11 +110,12 @@ struct CompileResult {
   std::optional<isa::Module> module;
   Fault fault = Fault::none;
   std::vector<CompileDiagnostic> diagnostics;
-  std::vector<StageTime> stages; ///< In the order they ran.
-  std::string tileIr;            ///< After the last tile pass.
-  std::string ncIr;              ///< As it was emitted.
-  std::string stoppedIr;         ///< With stopAfter.
-  std::string reproducer;        ///< Path of the file, if one was written.
+  std::vector<CompileRemark> remarks; ///< In the order of the passes.
+  std::vector<StageTime> stages;      ///< In the order they ran.
+  std::string tileIr;                 ///< After the last tile pass.
+  std::string ncIr;                   ///< As it was emitted.
+  std::string stoppedIr;              ///< With stopAfter.
+  std::string reproducer;             ///< Path of the file, if one was written.
 
   bool ok() const { return fault == Fault::none; }
 };

@@ -26,6 +26,7 @@
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
@@ -42,6 +43,8 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("nc-advance");
 
 namespace {
 
@@ -140,8 +143,11 @@ public:
       if (!trips || *trips < 2 || loop.getNumResults() != 0)
         continue;
       Body body(loop);
-      if (body.find())
-        rewrite(loop, body, static_cast<int64_t>(*trips));
+      if (!body.find())
+        continue;
+      remarks.passed(loop, "Advanced")
+          << "the next iteration begins beside the end of this one";
+      rewrite(loop, body, static_cast<int64_t>(*trips));
     }
   }
 

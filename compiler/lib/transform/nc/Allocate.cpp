@@ -9,6 +9,7 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/problem/SpaceProblem.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
@@ -20,10 +21,12 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-using kiln::compiler::Code;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
+
+static constexpr Remarks remarks("nc-allocate");
 
 namespace {
 
@@ -349,12 +352,26 @@ private:
     };
     for (auto [buffer, rectangle, place] :
          llvm::zip(buffers, problem.rectangles, solution.places)) {
-      if (buffer.op.getRing() != buffer.slots)
+      if (buffer.op.getRing() != buffer.slots) {
+        remarks.missed(buffer.op, "FewerCopies")
+            << "memory is short: " << measure("slots", buffer.slots) << " of "
+            << measure("wanted", buffer.op.getRing()) << " copies of its "
+            << measure("bytes", rectangle.bytes) << " bytes of a partition fit";
         buffer.op.setRing(buffer.slots);
+      }
       buffer.op.setPartitionAttr(number(place.partition));
       buffer.op.setByteAttr(number(place.offset));
       buffer.op.setSlotBytesAttr(number(rectangle.slotBytes()));
     }
+    if (!buffers.empty())
+      remarks.analysis(getOperation(), "Allocated")
+          << StringRef(isa::name(space)) << ": "
+          << count("buffers", buffers.size()) << " buffers end at byte "
+          << measure("peak_bytes", solution.peakBytes) << " of "
+          << measure("capacity_bytes", problem.capacity)
+          << (problem.spread ? "; those of loops share bytes, so iterations "
+                               "wait for each other"
+                             : "");
     if (space == isa::Space::sbuf)
       getOperation()->setAttr(
           sbufPeakAttrName,

@@ -10,6 +10,7 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/support/StableSort.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -27,9 +28,11 @@ namespace kiln::compiler::nc {
 
 using namespace mlir;
 using namespace kiln;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-using kiln::compiler::Code;
 namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("nc-choose-engines");
 
 namespace {
 
@@ -49,6 +52,9 @@ struct Load {
   void add(isa::Engine engine, double busy, double streams) {
     engines[static_cast<size_t>(engine)] += busy;
     port += streams;
+  }
+  double of(isa::Engine engine) const {
+    return engines[static_cast<size_t>(engine)];
   }
   /// Of whatever is busier with one more.
   double with(isa::Engine engine, double busy, double streams) const {
@@ -272,6 +278,13 @@ private:
           best = i;
       load.add(choice.engines[best], choice.loads[best], choice.streams[best]);
       choice.op.setAssignedEngine(choice.engines[best]);
+      if (choice.engines[best] != infoOf(choice.op).defaultEngine)
+        remarks.passed(choice.op, "Moved")
+            << nameOf(choice.engines[best])
+            << " takes it: " << nanoseconds("busy_ns", choice.loads[best])
+            << " ns, with which it is busy for "
+            << nanoseconds("engine_ns", load.of(choice.engines[best]))
+            << " ns in its block";
     }
   }
 

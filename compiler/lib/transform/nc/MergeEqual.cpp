@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Nc.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
@@ -27,7 +28,11 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
+
+/// By the name of its steps in the pipeline.
+static constexpr Remarks remarks("cse");
 
 namespace {
 
@@ -146,6 +151,10 @@ private:
     auto [place, inserted] = known.insert(computation);
     Operation *kept = inserted ? nullptr : place->op;
     if (kept && (!reads || seesTheSame(*kept, op, scope))) {
+      if (reads)
+        remarks.passed(&op, "MergedReads")
+            << "it reads what was read before, and nothing between them may "
+               "write";
       noteMerged(kept, &op);
       if (llvm::isa<UnknownLoc>(kept->getLoc()))
         kept->setLoc(op.getLoc());

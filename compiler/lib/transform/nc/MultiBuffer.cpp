@@ -9,6 +9,7 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
 namespace kiln::compiler::nc {
@@ -17,8 +18,10 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-using kiln::compiler::Code;
+
+static constexpr Remarks remarks("nc-multi-buffer");
 
 namespace {
 
@@ -44,6 +47,10 @@ public:
       std::optional<uint64_t> trips = constantTrips(loop);
       if (trips && *trips < 2)
         return;
+      remarks.passed(alloc, "Buffered")
+          << count("copies", unsigned(copies)) << " copies of "
+          << count("bytes", alloc.getBytesPerPartition())
+          << " bytes of a partition: the next iteration fills another one";
       alloc.setRing(copies);
     });
   }

@@ -11,6 +11,7 @@
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/problem/OrderProblem.h"
 #include "kiln/compiler/transform/nc/ByteAccesses.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -28,6 +29,8 @@ using namespace kiln;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
+
+static constexpr Remarks remarks("nc-order");
 
 namespace {
 
@@ -109,6 +112,8 @@ public:
       return ops.front()->emitOpError()
              << Code{"KILN-C900"}
              << "internal: the order found is not legal: " << *wrong;
+    if (Remarks::areWanted(ops.front()))
+      note(solution);
     for (uint32_t index : solution.order)
       ops[index]->moveBefore(anchor);
     return success();
@@ -117,6 +122,33 @@ public:
   size_t size() const { return ops.size(); }
 
 private:
+  /// What the order gains over that of the source, and what it cannot.
+  void note(const problems::OrderSolution &solution) const {
+    const auto timeOf = [&](const problems::OrderSolution &order) {
+      const problems::OrderReport report = replayOrder(problem, order);
+      return problem.loop ? report.interval : report.makespan;
+    };
+    const problems::OrderBounds bounds = problems::orderBounds(problem);
+    const int64_t bound = std::max(
+        bounds.resource, problem.loop ? bounds.recurrence : bounds.path);
+    const int64_t time = timeOf(solution),
+                  asWritten = timeOf(problems::solveOrderAsWritten(problem));
+    Operation *place = ops.front();
+    if (loop)
+      place = loop;
+    auto remark = time < asWritten ? remarks.passed(place, "Ordered")
+                                   : remarks.missed(place, "KeptOrder");
+    remark << "list scheduling of " << count("instructions", ops.size())
+           << " instructions: " << nanoseconds("time_ns", time) << " ns"
+           << (problem.loop ? " an iteration, " : ", ")
+           << nanoseconds("source_ns", asWritten)
+           << " ns in the order of the source, "
+           << nanoseconds("bound_ns", bound) << " ns at least for the "
+           << (bounds.resource == bound ? "busiest engine or queue"
+               : problem.loop           ? "recurrence"
+                                        : "longest chain");
+  }
+
   /// What is made ahead of its use takes no more than most of SBUF, and no
   /// more PSUM than there is beside what lives longer than the segment.
   void addBuffers() {

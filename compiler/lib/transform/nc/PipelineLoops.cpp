@@ -23,6 +23,7 @@
 
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
@@ -40,6 +41,8 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
+
+static constexpr Remarks remarks("nc-pipeline-loops");
 
 namespace {
 
@@ -264,36 +267,95 @@ private:
            static_cast<double>(trips - played) * report.interval;
   }
 
+  static int64_t stagesOf(const problems::ModuloSolution &solution) {
+    return *std::max_element(solution.start.begin(), solution.start.end()) /
+               solution.interval +
+           1;
+  }
+
+  /// Whatever takes longest in an iteration, as a clause.
+  static std::string bindingResource(const problems::ModuloProblem &problem,
+                                     const problems::ModuloBounds &bounds) {
+    const std::string time =
+        std::to_string((bounds.bound() + 500) / 1000) + " ns an iteration";
+    if (bounds.recurrence >= bounds.resource()) {
+      std::string chain;
+      for (uint32_t edge : bounds.cycle)
+        chain += problem.operations[problem.edges[edge].from].name + " -> ";
+      return "the recurrence " + chain + "... binds: " + time;
+    }
+    if (bounds.transfers == bounds.resource())
+      return "the DMA engines bind: " + time;
+    const auto *busiest =
+        std::max_element(bounds.streams.begin(), bounds.streams.end());
+    return "the " +
+           std::string(isa::name(
+               static_cast<isa::Engine>(busiest - bounds.streams.begin()))) +
+           " stream binds: " + time;
+  }
+
+  /// Behind the reason: what the loop takes as it is, and what binds.
+  static void noteBound(Remarks::InFlight &remark,
+                        const problems::ModuloProblem &problem, double before,
+                        uint64_t trips) {
+    remark << ": an iteration takes "
+           << nanoseconds("before_ns", before / static_cast<double>(trips))
+           << " ns as it is, and "
+           << bindingResource(problem, problems::moduloBounds(problem));
+  }
+
   LogicalResult pipeline(scf::ForOp loop, Costs &costs) {
     const std::optional<uint64_t> trips = constantTrips(loop);
-    if (!trips || *trips < 2 || loop->hasAttr(onceAttrName))
+    if (loop->hasAttr(onceAttrName) || (trips && *trips < 2))
       return success();
+    const auto decline = [&](const Twine &reason) {
+      remarks.missed(loop, "NotPipelined")
+          << "iterations overlap no further: " << reason.str();
+      return success();
+    };
+    if (!trips)
+      return decline("the number of them is not a constant");
     std::string why;
     PinnedSpaces spaces(getOperation());
     std::optional<LoopProblem> body = loopProblem(loop, costs, spaces, why);
-    if (!body || body->operations.size() > mostOperations)
-      return success();
+    if (!body)
+      return decline(why);
+    if (body->operations.size() > mostOperations)
+      return decline(Twine(body->operations.size()) +
+                     " instructions are in the body, at most " +
+                     Twine(mostOperations) + " are scheduled");
     // What nc-multi-buffer and nc-order would make of it.
     const double before =
         timeOf(body->problem, problems::listModulo(body->problem, usualCopies),
                *trips);
-    if (static_cast<double>(problems::moduloBounds(body->problem).bound()) *
-            static_cast<double>(*trips) >
-        leastGain * before)
+    const problems::ModuloBounds bounds = problems::moduloBounds(body->problem);
+    if (static_cast<double>(bounds.bound()) * static_cast<double>(*trips) >
+        leastGain * before) {
+      noteBound(remarks.missed(loop, "AtTheBound") << "nothing to gain",
+                body->problem, before, *trips);
       return success();
+    }
     const auto pays = [&](const std::optional<problems::ModuloSolution> &made) {
       return made && timeOf(body->problem, *made, *trips) <= leastGain * before;
     };
     // The search for slack takes several times as long.
-    if (!pays(problems::solveModulo(body->problem, {})))
+    const auto declineForTime = [&] {
+      noteBound(remarks.missed(loop, "NoGain")
+                    << "no schedule was found that gains enough",
+                body->problem, before, *trips);
       return success();
+    };
+    if (!pays(problems::solveModulo(body->problem, {})))
+      return declineForTime();
     std::optional<problems::ModuloSolution> solution =
         problems::solveModuloRobustly(body->problem, {});
     if (!pays(solution))
-      return success();
+      return declineForTime();
     std::optional<Layout> layout = layOut(body->problem, *solution, *trips);
     if (!layout)
-      return success();
+      return decline("the copies of its buffers do not fit in a body of at "
+                     "most " +
+                     Twine(mostIterations) + " iterations");
     const auto checked =
         static_cast<uint32_t>(std::min<uint64_t>(*trips, 4 * mostIterations));
     problems::Problem wrong = problems::verify(body->problem, *solution);
@@ -304,6 +366,12 @@ private:
                                 << "internal: the schedule of the loop "
                                    "is not legal: "
                                 << *wrong;
+    remarks.passed(loop, "Pipelined")
+        << "software pipelining: an iteration starts every "
+        << nanoseconds("interval_ns", solution->perIteration()) << " ns, not "
+        << nanoseconds("before_ns", before / static_cast<double>(*trips))
+        << "; " << measure("stages", stagesOf(*solution)) << " stages; "
+        << bindingResource(body->problem, bounds);
     Rewriter(loop, *body, *solution, *layout, *trips).run();
     return success();
   }

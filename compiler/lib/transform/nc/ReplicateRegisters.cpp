@@ -9,6 +9,7 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
 namespace kiln::compiler::nc {
@@ -17,9 +18,11 @@ namespace kiln::compiler::nc {
 } // namespace kiln::compiler::nc
 
 using namespace mlir;
+using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-using kiln::compiler::Code;
 namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("nc-replicate-registers");
 
 namespace {
 
@@ -62,6 +65,9 @@ private:
     OpBuilder builder(load);
     builder.setInsertionPointAfter(load);
     load.setGroup(groups++);
+    remarks.passed(load, "Replicated")
+        << count("streams", llvm::popcount(mask))
+        << " streams load the register, each its own";
     bool first = true;
     for (unsigned i = 0; i < isa::numEngines; ++i) {
       auto engine = static_cast<isa::Engine>(i);

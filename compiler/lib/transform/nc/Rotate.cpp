@@ -28,6 +28,7 @@
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/transform/nc/ByteAccesses.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -48,6 +49,8 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
+static constexpr Remarks remarks("nc-rotate");
+
 namespace {
 
 /// A body in two stages.
@@ -63,16 +66,23 @@ public:
     taint();
     if (!chooseProducts())
       return false;
+    if (!obstacle.empty())
+      return decline(obstacle);
     closeBackwards();
     if (!closeForwards())
-      return false;
+      return decline("work that needs nothing but the products, such as a "
+                     "mask, would have to go with them");
     auto products = first;
     addStatistics();
     if (isLegal())
       return true;
     first = products;
-    return isLegal();
+    return isLegal() || decline("what the products need may touch the memory "
+                                "of the rest of the iteration");
   }
+
+  /// Why a body with products stays as it is; empty if it has one stage only.
+  StringRef whyNot() const { return reason; }
 
   bool isFirst(Operation *op) const { return first.contains(op); }
   bool isRest(Operation *op) const {
@@ -114,6 +124,11 @@ private:
     }
   };
 
+  bool decline(StringRef why) {
+    reason = why;
+    return false;
+  }
+
   bool collect() {
     for (Operation &op : scf::ForOp(loop).getBody()->without_terminator()) {
       if (op.getNumRegions() != 0 || llvm::isa<RegisterLoadOp, WhileOp>(op))
@@ -123,13 +138,13 @@ private:
         if (auto alloc = dyn_cast<AllocOp>(op))
           if (alloc.getPinByte() || alloc.getRing() != 1 ||
               alloc->hasAttr(userRingAttrName))
-            return false; // Memory that the program arranges.
+            obstacle = "the program arranges the memory of the loop";
         continue;
       }
       if (hasUserTokens(&op) || labelOf(&op) || orderedPlace(&op))
-        return false;
-      if (meetsPeers(instruction))
-        return false; // Stages would change places.
+        obstacle = "the program fixes the order of its instructions";
+      if (meetsPeers(instruction)) // Stages would change places.
+        obstacle = "it meets other cores or ranks";
       Item item;
       item.op = instruction;
       BuiltInstruction made = built(instruction);
@@ -332,6 +347,8 @@ private:
 
   scf::ForOp loop;
   const PinnedSpaces &spaces;
+  StringRef obstacle; ///< To every move of anything in the body.
+  StringRef reason;   ///< See whyNot().
   std::vector<Item> items;
   llvm::SmallDenseSet<Value> carried;
   llvm::SmallDenseSet<Operation *> first;
@@ -349,8 +366,17 @@ public:
           (trips && *trips < 3))
         continue;
       Stages stages(loop, spaces);
-      if (stages.find())
-        rewrite(loop, stages);
+      if (!stages.find()) {
+        if (!stages.whyNot().empty())
+          remarks.missed(loop, "NotRotated")
+              << "the first products of the next iteration stay in it: "
+              << stages.whyNot();
+        continue;
+      }
+      remarks.passed(loop, "Rotated")
+          << "the first products of the next iteration, and what they need, "
+             "run beside the rest of this one";
+      rewrite(loop, stages);
     }
   }
 

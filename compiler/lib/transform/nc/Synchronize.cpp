@@ -9,6 +9,7 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/nc/Footprints.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 #include "kiln/isa/limits.h"
@@ -25,6 +26,8 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
+
+static constexpr Remarks remarks("nc-synchronize");
 
 namespace {
 
@@ -126,6 +129,17 @@ private:
     for (auto [loop, list] : llvm::zip(instance.loops, fences))
       if (!list.empty())
         loop->setAttr(fencesAttrName, builder.getArrayAttr(list));
+    size_t waits = 0, signals = 0;
+    for (const problems::SyncTokens &tokens : solution.instructions) {
+      waits += tokens.waits.size();
+      signals += tokens.signals.size();
+    }
+    remarks.analysis(getOperation(), "Synchronised")
+        << count("semaphores", solution.semaphores) << " semaphores, "
+        << count("waits", waits) << " waits and " << count("signals", signals)
+        << " signals of instructions, "
+        << count("fences", solution.fences.size())
+        << " waits and signals around loops";
     getOperation()->setAttr(semaphoresAttrName,
                             builder.getI64IntegerAttr(solution.semaphores));
   }

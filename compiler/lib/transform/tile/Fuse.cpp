@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
 
@@ -21,6 +22,8 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("tile-fuse");
 
 static bool isF32(Value value) {
   return tensorOf(value).getElementType().isF32();
@@ -41,6 +44,11 @@ static bool isCommutative(isa::AluOp op) {
   default:
     return false;
   }
+}
+
+/// One instruction less.
+static void noteFused(Operation *op, StringRef what) {
+  remarks.passed(op, "Fused") << what;
 }
 
 /// The operation that made `value`, if nobody else looks at it and it has not
@@ -89,6 +97,7 @@ static void absorbNarrowing(CastOp cast) {
                              MatmulOp, KeepOp, ReduceOp>(producer) ||
       !input.hasOneUse() || !isF32(input) || input != producer->getResult(0))
     return;
+  noteFused(cast, "what makes the value rounds it as it writes");
   input.setType(type);
   cast.getResult().replaceAllUsesWith(input);
   cast.erase();
@@ -104,6 +113,7 @@ static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
   if (reduce.getOp() != isa::AluOp::add || !op || op.getRowSum() ||
       !isF32(op.getResult()))
     return;
+  noteFused(reduce, "the row sum is a by-product of the activation");
   builder.setInsertionPoint(op);
   auto with = ActivateOp::create(builder, op.getLoc(), op.getResult().getType(),
                                  reduce.getResult().getType(), op.getOpAttr(),
@@ -131,6 +141,7 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
       chain.getOp0() == isa::AluOp::subtract && !chain.getReverse0() &&
       !twoSteps && other && isF32(other) && isF32(chain.getInput()) &&
       other.getType() == chain.getInput().getType()) {
+    noteFused(chain, "the difference is the bias of the activation");
     op.getBiasMutable().assign(chain.getInput());
     op.getInputMutable().assign(other);
     op.setScaleValueAttr(builder.getF32FloatAttr(-1.0f));
@@ -167,6 +178,7 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
       bias = negated(bias);
     biasValue = -biasValue;
   }
+  noteFused(chain, "the activation scales its input and adds a bias itself");
   op.getInputMutable().assign(chain.getInput());
   if (scale)
     op.getScaleMutable().assign(scale);
@@ -198,6 +210,7 @@ static void absorbChain(ChainOp op) {
   ChainOp inner = simpleChain(op.getInput());
   if (!inner || op.getOp1())
     return;
+  noteFused(inner, "two operators with one operand per row are one pass");
   op.setOp1(op.getOp0());
   op.setValue1Attr(op.getValue0Attr());
   op.setReverse1(op.getReverse0());
@@ -230,6 +243,8 @@ static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
   }
   if (!chain)
     return;
+  noteFused(chain, "an operator with one operand per row and one with a tile "
+                   "are one pass");
   builder.setInsertionPoint(op);
   auto flag = [&](bool set) {
     return set ? builder.getUnitAttr() : UnitAttr();

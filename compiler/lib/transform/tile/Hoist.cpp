@@ -9,6 +9,7 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/WrittenMemory.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
@@ -26,6 +27,8 @@ namespace kiln::compiler::tile {
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+
+static constexpr Remarks remarks("tile-hoist");
 
 namespace {
 
@@ -153,8 +156,14 @@ public:
   void run() {
     for (Operation &op :
          llvm::make_early_inc_range(loop.getBody()->without_terminator()))
-      if (isInvariant(&op))
+      if (isInvariant(&op)) {
+        if (mlir::isa<LoadOp, LoadTransposedOp>(op))
+          remarks.passed(&op, "Hoisted")
+              << "the load is in front of the loop: it keeps "
+              << count("bytes", bytesPerPartition(tensorOf(op.getResult(0))))
+              << " bytes of a partition in SBUF";
         op.moveBefore(loop);
+      }
   }
 
 private:
@@ -210,8 +219,14 @@ private:
     int64_t bytes = 0;
     for (Value result : op->getResults())
       bytes += bytesPerPartition(tensorOf(result));
-    if (bytes > left)
+    if (bytes > left) {
+      remarks.missed(op, "NotHoisted")
+          << "it is the same in every iteration, but its "
+          << count("bytes", bytes) << " bytes of a partition are more than the "
+          << measure("left", left)
+          << " that are left of what a loop may keep in SBUF";
       return false;
+    }
     left -= bytes;
     return true;
   }

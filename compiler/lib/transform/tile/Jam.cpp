@@ -16,6 +16,7 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
@@ -35,6 +36,8 @@ namespace kiln::compiler::tile {
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+
+static constexpr Remarks remarks("tile-jam");
 
 namespace {
 
@@ -391,16 +394,32 @@ private:
   bool jam(scf::ForOp loop) {
     std::optional<uint64_t> trips = nc::constantTrips(loop);
     nc::IndexForm begin = nc::analyseIndex(loop.getLowerBound());
-    if (!trips || !begin.isConstant() || loop.getNumResults() != 0 ||
-        (!iterationsAreIndependent(loop) && !isMutated(Mutation::jamLegality)))
+    const auto decline = [&](StringRef reason) {
+      remarks.missed(loop, "NotJammed")
+          << "its iterations run one after the other, though an inner loop "
+             "hands on a value: "
+          << reason;
       return false;
+    };
+    if (!trips || !begin.isConstant() || loop.getNumResults() != 0)
+      return decline("its bounds are not constants");
+    if (!iterationsAreIndependent(loop) && !isMutated(Mutation::jamLegality))
+      return decline("they may depend on each other");
     Group group{loop, begin.constant, nc::stepOf(loop), copies};
     for (; group.factor > 1; group.factor /= 2)
       if (static_cast<uint64_t>(group.factor) <= *trips &&
           fits(loop, group.factor) && boundsAgree(group))
         break;
     if (group.factor < 2)
-      return false;
+      return decline(*trips < 2 ? "there is only one"
+                     : !fits(loop, 2)
+                         ? "two of them take too much of SBUF or PSUM"
+                         : "their inner loops run a different number of times");
+    remarks.passed(loop, "Jammed")
+        << count("copies", group.factor) << " iterations of "
+        << measure("trips", *trips)
+        << " run together: they are independent, and the loop inside hands on "
+           "a value";
     rewrite(group, static_cast<int64_t>(*trips));
     return true;
   }

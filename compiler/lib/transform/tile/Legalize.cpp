@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
 
@@ -20,6 +21,8 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("tile-legalize");
 
 namespace {
 
@@ -210,6 +213,9 @@ private:
       auto wide = mlir::cast<LoadOp>(builder.clone(*load));
       SmallVector<int64_t> strides(load.getStrides());
       strides[0] = 0;
+      remarks.passed(load, "BroadcastLoad")
+          << "the row is loaded once for each of " << count("rows", rows)
+          << " rows: its descriptor repeats it";
       wide.setSizes(shape);
       wide.setStrides(strides);
       wide.getResult().setType(withShape(type, shape));
@@ -223,6 +229,10 @@ private:
       return RepeatOp::create(builder, location, withShape(type, shape), value);
     auto f32 = builder.getF32Type();
     int64_t free = freeElements(type);
+    if (Operation *definition = value.getDefiningOp())
+      remarks.passed(definition, "BroadcastProduct")
+          << "a product with a column of ones repeats the row on "
+          << count("rows", rows) << " partitions";
     Value flat = cast(value, f32);
     flat = reshape(flat, {1, free});
     Value ones =
@@ -299,6 +309,8 @@ private:
       return replace(op,
                      scalar(op.getOp(), expand(op.getLhs(), type.getShape()),
                             *value, false, type));
+    remarks.passed(op, "Division")
+        << "no engine divides by a tile: it multiplies by the reciprocal";
     TileType divisor = tensorOf(op.getRhs());
     Value inverse =
         activate(isa::ActivationFunction::reciprocal, op.getRhs(),

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
@@ -21,6 +22,8 @@ namespace kiln::compiler::tile {
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+
+static constexpr Remarks remarks("tile-narrow");
 
 static int64_t bytesPerColumn(TileType type) {
   auto dtype = nc::dtypeOf(type.getElementType());
@@ -71,19 +74,17 @@ public:
   bool applies(int64_t budget) {
     TileType type = tensorOf(load.getResult());
     if (type.getRank() != 2 || load.use_empty() ||
-        bytesPerColumn(type) * type.getDimSize(1) <= budget ||
-        nc::isPromised(load) ||
-        llvm::any_of(load->getUsers(), [&](Operation *user) {
-          return user->getBlock() != load->getBlock();
-        }))
+        bytesPerColumn(type) * type.getDimSize(1) <= budget)
       return false;
-    limit = limitOf(load);
-    return llvm::all_of(load->getUsers(), [&](Operation *user) {
-      if (auto slice = dyn_cast<SliceOp>(user))
-        return slice.getSizes().size() == 2 &&
-               (slice.getIndices().empty() || mayMoveTo(slice));
-      return mlir::isa<ReduceOp>(user);
-    });
+    const StringRef reason = whyNot();
+    if (reason.empty())
+      return true;
+    remarks.missed(load, "NotNarrowed")
+        << "the load stays whole, "
+        << count("bytes", bytesPerColumn(type) * type.getDimSize(1))
+        << " bytes of a partition where " << measure("budget", budget)
+        << " are the budget: " << reason;
+    return false;
   }
 
   void run() {
@@ -101,6 +102,25 @@ private:
   LoadOp load;
   int64_t window;
   Operation *limit = nullptr;
+
+  /// Empty if the users look at windows, each near its place.
+  StringRef whyNot() {
+    if (nc::isPromised(load))
+      return "the program fixes its place";
+    limit = limitOf(load);
+    for (Operation *user : load->getUsers()) {
+      if (user->getBlock() != load->getBlock())
+        return "a user is in another block";
+      auto slice = dyn_cast<SliceOp>(user);
+      if (!slice && !mlir::isa<ReduceOp>(user))
+        return "a user looks at all of it";
+      if (slice && slice.getSizes().size() != 2)
+        return "a user looks at another shape";
+      if (slice && !slice.getIndices().empty() && !mayMoveTo(slice))
+        return "its tensor may be written before a user";
+    }
+    return {};
+  }
 
   bool mayMoveTo(Operation *user) const {
     return !limit || user->isBeforeInBlock(limit);
@@ -167,8 +187,14 @@ struct TileNarrowPass : tile::impl::TileNarrowBase<TileNarrowPass> {
     SmallVector<LoadOp> loads;
     getOperation().walk([&](LoadOp load) { loads.push_back(load); });
     for (LoadOp load : loads)
-      if (Narrower narrower(load, window); narrower.applies(budget))
+      if (Narrower narrower(load, window); narrower.applies(budget)) {
+        TileType type = tensorOf(load.getResult());
+        remarks.passed(load, "Narrowed")
+            << "each user loads the columns that it looks at, in place of "
+            << count("bytes", bytesPerColumn(type) * type.getDimSize(1))
+            << " bytes of a partition at once";
         narrower.run();
+      }
   }
 };
 

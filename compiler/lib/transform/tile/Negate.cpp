@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
 
@@ -28,6 +29,8 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("tile-negate");
 
 static bool isExtreme(Operation *op) {
   auto binary = dyn_cast_if_present<BinaryOp>(op);
@@ -144,8 +147,12 @@ struct TileNegatePass : tile::impl::TileNegateBase<TileNegatePass> {
         buffers.push_back(op);
     });
     for (DeclareOp declare : buffers)
-      if (Group group(declare); group.collect())
+      if (Group group(declare); group.collect()) {
+        remarks.passed(declare, "Negated")
+            << "the buffer holds -m instead of m: exp(x - m) adds it, and no "
+               "instruction negates it";
         group.negate();
+      }
   }
 };
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
@@ -21,6 +22,8 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
+static constexpr Remarks remarks("tile-orient");
+
 static TileType transposed(TileType type) {
   return TileType::get({type.getDimSize(1), type.getDimSize(0)},
                        type.getElementType());
@@ -35,6 +38,9 @@ static bool swapProduct(TransposeOp op, OpBuilder &builder) {
   auto matmul = op.getInput().getDefiningOp<MatmulOp>();
   if (!matmul || !matmul->hasOneUse())
     return false;
+  remarks.passed(op, "SwappedProduct")
+      << "the transpose of a product is the product of its operands, "
+         "transposed and swapped: no transpose is left";
   builder.setInsertionPoint(matmul);
   Value swapped = MatmulOp::create(
       builder, matmul.getLoc(), op.getResult().getType(), matmul.getB(),
@@ -87,6 +93,9 @@ private:
     else
       builder.setInsertionPoint(user);
     TileType type = transposed(tensorOf(value));
+    if (mlir::isa_and_nonnull<LoadOp>(definition))
+      remarks.passed(definition, "TransposingLoad")
+          << "the operand of a product is loaded transposed";
     if (auto load = value.getDefiningOp<LoadOp>();
         load && load.getSizes().size() == 2)
       return LoadTransposedOp::create(
@@ -108,6 +117,11 @@ private:
     }
     // It stands at the value, not in the place that the product was promised.
     Location where = user.getLoc();
+    remarks.analysis(user, "Transposed")
+        << "an operand of the product is transposed on chip: "
+        << measure("rows", type.getDimSize(1)) << " x "
+        << measure("columns", type.getDimSize(0))
+        << " elements that no load brings";
     return TransposeOp::create(
         builder, nc::withNotes(where, nc::notesAt(where)), type, value);
   }

@@ -17,6 +17,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/dialect/nc/WrittenMemory.h"
 #include "kiln/compiler/transform/tile/Passes.h"
@@ -34,6 +35,8 @@ using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+
+static constexpr Remarks remarks("tile-stream");
 
 namespace {
 
@@ -98,8 +101,12 @@ public:
     std::optional<Blocks> blocks = choose(/*parts=*/false);
     if (!blocks)
       blocks = choose(/*parts=*/true);
-    if (!blocks)
+    if (!blocks) {
+      remarks.missed(store, "NotStreamed")
+          << "the stored tile takes more of SBUF than it should, and no block "
+             "of its rows and columns can be computed by itself";
       return false;
+    }
     const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
     const int64_t fullRows = rows / blocks->rows * blocks->rows;
     const int64_t fullColumns = columns / blocks->columns * blocks->columns;
@@ -110,6 +117,11 @@ public:
                              {fullRows, rows - fullRows, -1, 0}};
     const Span columnSpans[] = {inBlocks(1, fullColumns, blocks->columns),
                                 {fullColumns, columns - fullColumns, -1, 0}};
+    remarks.passed(store, "Streamed")
+        << "computed in blocks of " << measure("rows", blocks->rows) << " x "
+        << measure("columns", blocks->columns) << " elements of "
+        << measure("allRows", rows) << " x " << measure("allColumns", columns)
+        << (blocks->parts ? "; products are summed over parts" : "");
     for (const Span &r : rowSpans)
       for (const Span &c : columnSpans)
         if (r.size != 0 && c.size != 0)

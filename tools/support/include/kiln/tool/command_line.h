@@ -34,6 +34,7 @@ struct Option {
   std::string valueName; ///< "FILE"; empty for a switch.
   std::string help;
   bool repeats = false;
+  bool valueIsOptional = false; ///< Then it is joined by '='.
 };
 
 struct CommandSpec {

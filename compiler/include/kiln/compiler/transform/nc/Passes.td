@@ -45,7 +45,7 @@ def NcCheckWhole : Pass<"nc-check-whole", "::mlir::func::FuncOp"> {
 }
 
 def NcMergeEqual : Pass<"merge-equal", "::mlir::func::FuncOp"> {
-  let summary = "Makes equal operations one, drops dead ones";
+  let summary = "Common subexpression and dead code elimination";
   let description = [{
     Operations without effects, and reads with nothing between them that may
     write. What was merged is noted for nc-check-order.
@@ -53,7 +53,7 @@ def NcMergeEqual : Pass<"merge-equal", "::mlir::func::FuncOp"> {
 }
 
 def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
-  let summary = "Computes the next iteration's first products early";
+  let summary = "Software pipelining in two stages: first products run early";
   let description = [{
     In an innermost loop whose body multiplies, works on the product and
     multiplies again, the first stage moves to the iteration before, with a
@@ -66,7 +66,7 @@ def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
 }
 
 def NcAdvance : Pass<"nc-advance", "::mlir::func::FuncOp"> {
-  let summary = "Begins the next iteration beside the end of this one";
+  let summary = "Loop peeling: the next iteration begins beside this one's end";
   let description = [{
     A loop around one innermost loop that multiplies in front of it is opened
     there: what stands before the inner loop moves behind what stands after it,
@@ -80,7 +80,7 @@ def NcAdvance : Pass<"nc-advance", "::mlir::func::FuncOp"> {
 }
 
 def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
-  let summary = "Gives every instruction a stream and every transfer a queue";
+  let summary = "Assigns engines by load balance, and queues to transfers";
   let description = [{
     Instructions that only one engine can run load that engine first; the rest
     go, heaviest first, to the legal engine that ends up least loaded in their
@@ -91,7 +91,7 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
 }
 
 def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
-  let summary = "Software pipelining: iterations of a loop overlap";
+  let summary = "Software pipelining by modulo scheduling";
   let description = [{
     Iterative modulo scheduling of innermost loops with a constant trip count.
     Instructions of several iterations are in one body, in the order in which
@@ -106,7 +106,7 @@ def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
 
 def NcReplicateRegisters
     : Pass<"nc-replicate-registers", "::mlir::func::FuncOp"> {
-  let summary = "Loads a register in every stream that uses it";
+  let summary = "Replicates scalar loads in every stream that uses them";
   let description = [{
     Registers belong to one stream. A `nc.register_load` becomes one load for
     each stream that offsets an operand by its value, directly or through index
@@ -116,7 +116,7 @@ def NcReplicateRegisters
 }
 
 def NcMultiBuffer : Pass<"nc-multi-buffer", "::mlir::func::FuncOp"> {
-  let summary = "Gives buffers declared in a loop body several copies";
+  let summary = "Multiple buffering of what a loop body declares";
   let description = [{
     A buffer declared inside a loop is fresh in each iteration, so the next
     iteration may fill another copy while this one is still in use. Pinned
@@ -128,7 +128,7 @@ def NcMultiBuffer : Pass<"nc-multi-buffer", "::mlir::func::FuncOp"> {
 }
 
 def NcOrder : Pass<"nc-order", "::mlir::func::FuncOp"> {
-  let summary = "Orders each block by dependences and cost";
+  let summary = "List scheduling of each block by dependences and cost";
   let description = [{
     Builds an OrderProblem of each run of instructions between loops and
     permutes them as its solution says. The result is again a sequential
@@ -140,7 +140,7 @@ def NcOrder : Pass<"nc-order", "::mlir::func::FuncOp"> {
 }
 
 def NcAllocate : Pass<"nc-allocate", "::mlir::func::FuncOp"> {
-  let summary = "Places SBUF and PSUM buffers";
+  let summary = "Static memory allocation in SBUF and PSUM";
   let description = [{
     First every buffer of a loop body lives as long as the loop, so that no two
     of them share bytes and iterations overlap freely; then from its first to
@@ -170,7 +170,7 @@ def NcCheckProducts : Pass<"nc-check-products", "::mlir::func::FuncOp"> {
 }
 
 def NcSynchronize : Pass<"nc-synchronize", "::mlir::func::FuncOp"> {
-  let summary = "Inserts semaphore waits and signals";
+  let summary = "Inserts semaphores, as few as transitivity allows";
   let description = [{
     From physical byte ranges, by SyncProblem. Waits and signals become the
     attributes `nc.waits` and `nc.signals` of instructions (pairs of semaphore

@@ -22,7 +22,7 @@ def TileLegalize : Pass<"tile-legalize", "::mlir::func::FuncOp"> {
 }
 
 def TileNarrow : Pass<"tile-narrow", "::mlir::func::FuncOp"> {
-  let summary = "Loads that are wide become loads of the windows that are used";
+  let summary = "Narrows wide loads to the windows that are used";
   let description = [{
     A load of more bytes of a partition than the budget, of which only column
     windows and row reductions are used, is replaced by a load for each of
@@ -38,7 +38,7 @@ def TileNarrow : Pass<"tile-narrow", "::mlir::func::FuncOp"> {
 }
 
 def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
-  let summary = "What is larger than SBUF is computed block by block";
+  let summary = "Loop tiling of what is larger than SBUF";
   let description = [{
     Where the tiles of a block of the program take more than SBUF has, each
     store that takes a good part of it becomes loops over blocks of its rows
@@ -67,7 +67,7 @@ def TileNegate : Pass<"tile-negate", "::mlir::func::FuncOp"> {
 }
 
 def TileOrient : Pass<"tile-orient", "::mlir::func::FuncOp"> {
-  let summary = "Puts contractions on rows, with as few transposes as possible";
+  let summary = "Assigns operand roles of products, with few transposes";
   let description = [{
     The tensor engine computes stationary[K, M]^T * moving[K, N]. Transposes of
     loads become transposing loads, transposes of products swap the operands,
@@ -76,7 +76,7 @@ def TileOrient : Pass<"tile-orient", "::mlir::func::FuncOp"> {
 }
 
 def TileFuse : Pass<"tile-fuse", "::mlir::func::FuncOp"> {
-  let summary = "Merges chains of element-wise operations into single passes";
+  let summary = "Operator fusion: chains become single instructions";
   let description = [{
     Only where the intermediate value is f32, has one use, and the instruction
     set documents the merged rounding: scale and bias in front of an activation
@@ -86,7 +86,7 @@ def TileFuse : Pass<"tile-fuse", "::mlir::func::FuncOp"> {
 }
 
 def TileJam : Pass<"tile-jam", "::mlir::func::FuncOp"> {
-  let summary = "Runs independent iterations around a carried loop together";
+  let summary = "Unroll and jam of independent iterations around a chain";
   let description = [{
     Where an innermost loop carries a value, the engines wait for each other in
     a chain. The innermost loop around it whose iterations are independent and
@@ -107,7 +107,7 @@ def TileJam : Pass<"tile-jam", "::mlir::func::FuncOp"> {
 }
 
 def TileHoist : Pass<"tile-hoist", "::mlir::func::FuncOp"> {
-  let summary = "Moves loop-invariant loads and computations out of loops";
+  let summary = "Loop-invariant code motion, bounded by what SBUF keeps";
   let description = [{
     A load moves if nothing in the loop may write its tensor, and a read if
     nothing may write its buffer, by memory effects: stores, assignments and

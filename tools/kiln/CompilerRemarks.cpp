@@ -1,0 +1,103 @@
+//===- CompilerRemarks.cpp - What the compiler did and declined -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompilerRemarks.h"
+
+#include "Messages.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+
+namespace kiln::tool {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// A number where it is one.
+json valueOf(const std::string &text) {
+  std::int64_t number = 0;
+  const char *end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ptr == end && !text.empty())
+    return number;
+  return text;
+}
+
+json toJson(const compiler::CompileRemark &remark) {
+  json values = json::object();
+  for (const compiler::CompileRemark::Value &value : remark.values)
+    values[value.key] = valueOf(value.value);
+  return {{"severity", "remark"},
+          {"pass", remark.pass},
+          {"name", remark.name},
+          {"kind", compiler::name(remark.kind)},
+          {"text", remark.text},
+          {"place", placeOf(remark.file, remark.line, 0)},
+          {"values", std::move(values)},
+          {"times", remark.times}};
+}
+
+json toJson(const compiler::PassStatistic &statistic) {
+  json sums = json::object();
+  for (const auto &[key, sum] : statistic.sums)
+    sums[key] = sum;
+  return {{"severity", "statistic"},
+          {"pass", statistic.pass},
+          {"name", statistic.name},
+          {"times", statistic.times},
+          {"sums", std::move(sums)}};
+}
+
+void tellLine(const json &line) {
+  std::cerr << line.dump(-1, ' ', false, json::error_handler_t::replace)
+            << "\n";
+}
+
+} // namespace
+
+void tellRemarks(const std::vector<compiler::CompileRemark> &remarks,
+                 const std::string &pass) {
+  for (const compiler::CompileRemark &remark : remarks) {
+    if (!pass.empty() && remark.pass != pass)
+      continue;
+    if (tellsJson())
+      tellLine(toJson(remark));
+    else
+      std::cerr << remark.str() << "\n";
+  }
+}
+
+void tellStatistics(const std::vector<compiler::PassStatistic> &statistics) {
+  if (tellsJson()) {
+    for (const compiler::PassStatistic &statistic : statistics)
+      tellLine(toJson(statistic));
+    return;
+  }
+  std::size_t passWidth = 4, nameWidth = 6;
+  for (const compiler::PassStatistic &statistic : statistics) {
+    passWidth = std::max(passWidth, statistic.pass.size());
+    nameWidth = std::max(nameWidth, statistic.name.size());
+  }
+  std::string table = fmt::format("{:>8}  {:{}}  {:{}}  sums\n", "times",
+                                  "pass", passWidth, "remark", nameWidth);
+  for (const compiler::PassStatistic &statistic : statistics) {
+    std::string sums;
+    for (const auto &[key, sum] : statistic.sums)
+      sums += fmt::format("{}{} {}", sums.empty() ? "  " : ", ", key, sum);
+    table += fmt::format(
+        "{:>8}  {:{}}  {}\n", statistic.times, statistic.pass, passWidth,
+        sums.empty() ? statistic.name
+                     : fmt::format("{:{}}{}", statistic.name, nameWidth, sums));
+  }
+  std::cerr << table;
+}
+
+} // namespace kiln::tool

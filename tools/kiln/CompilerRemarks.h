@@ -1,0 +1,29 @@
+//===- CompilerRemarks.h - What the compiler did and declined - -*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TOOLS_KILN_COMPILERREMARKS_H
+#define KILN_TOOLS_KILN_COMPILERREMARKS_H
+
+#include "kiln/compiler/compile.h"
+
+#include <string>
+#include <vector>
+
+namespace kiln::tool {
+
+/// On the standard error stream, a line or a JSON object each; of one pass
+/// only, if `pass` is not empty.
+void tellRemarks(const std::vector<compiler::CompileRemark> &remarks,
+                 const std::string &pass);
+
+/// A table, or a JSON object for each row of it.
+void tellStatistics(const std::vector<compiler::PassStatistic> &statistics);
+
+} // namespace kiln::tool
+
+#endif // KILN_TOOLS_KILN_COMPILERREMARKS_H
