@@ -70,8 +70,7 @@ std::optional<Outcome> compileAll(std::span<const program::Program> cores,
     std::string text, code;
     for (const compiler::CompileDiagnostic &diagnostic : compiled.diagnostics) {
       text += diagnostic.str() + "\n";
-      if (code.empty() && !diagnostic.isNote &&
-          !diagnostic.code.starts_with("KILN-W"))
+      if (code.empty() && !diagnostic.isNote && !diagnostic.isWarning)
         code = diagnostic.code;
     }
     const bool capacity =

@@ -22,6 +22,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FixedOrder.h"
+
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -63,7 +65,7 @@ public:
         continue;
       }
       if (op.getNumRegions() != 0 || llvm::isa<RegisterLoadOp>(op) ||
-          !mayBeCopied(&op))
+          !whyOrderIsFixed(&op).empty())
         return false;
       if (!inner && llvm::isa<NcInstruction>(op)) {
         head.insert(&op);
@@ -111,20 +113,11 @@ public:
   }
 
 private:
-  static bool mayBeCopied(Operation *op) {
-    if (auto alloc = dyn_cast<AllocOp>(op))
-      return !alloc.getPinByte() && alloc.getRing() == 1 &&
-             !alloc->hasAttr(userRingAttrName);
-    return !hasUserTokens(op) && !labelOf(op) && !orderedPlace(op) &&
-           !(llvm::isa<NcInstruction>(op) &&
-             meetsPeers(cast<NcInstruction>(op)));
-  }
-
   static bool isInnermost(scf::ForOp nested) {
     return llvm::all_of(
         nested.getBody()->without_terminator(), [](Operation &op) {
           return op.getNumRegions() == 0 && !llvm::isa<RegisterLoadOp>(op) &&
-                 mayBeCopied(&op);
+                 whyOrderIsFixed(&op).empty();
         });
   }
 

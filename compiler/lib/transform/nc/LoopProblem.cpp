@@ -8,6 +8,8 @@
 
 #include "LoopProblem.h"
 
+#include "FixedOrder.h"
+
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
@@ -43,20 +45,14 @@ public:
         return decline(why, "there is another loop in it");
       if (llvm::isa<RegisterLoadOp, WhileOp>(op))
         return decline(why, "it loads registers");
-      if (auto alloc = dyn_cast<AllocOp>(op)) {
-        if (alloc.getPinByte() || alloc.getRing() != 1 ||
-            alloc->hasAttr(userRingAttrName))
-          return decline(why, "the program arranged its memory");
-        if (alloc.getSpace() == Space::hbm)
-          return decline(why, "it has scratch in HBM");
-      }
+      if (StringRef fixed = whyOrderIsFixed(&op); !fixed.empty())
+        return decline(why, fixed);
+      if (auto alloc = dyn_cast<AllocOp>(op);
+          alloc && alloc.getSpace() == Space::hbm)
+        return decline(why, "it has scratch in HBM");
       auto instruction = dyn_cast<NcInstruction>(op);
       if (!instruction)
         continue;
-      if (hasUserTokens(&op) || labelOf(&op) || orderedPlace(&op))
-        return decline(why, "the program fixed an order in it");
-      if (meetsPeers(instruction))
-        return decline(why, "it meets other cores or ranks");
       if (!instruction.getAssignedEngine())
         return decline(why, "an instruction has no engine yet");
       add(instruction);
@@ -91,8 +87,8 @@ private:
     bool isTransfer = false;
   };
 
-  static bool decline(std::string &why, const char *reason) {
-    why = reason;
+  static bool decline(std::string &why, StringRef reason) {
+    why = reason.str();
     return false;
   }
 

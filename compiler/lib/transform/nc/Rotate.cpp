@@ -25,6 +25,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FixedOrder.h"
+
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
@@ -133,18 +135,11 @@ private:
     for (Operation &op : scf::ForOp(loop).getBody()->without_terminator()) {
       if (op.getNumRegions() != 0 || llvm::isa<RegisterLoadOp, WhileOp>(op))
         return false;
+      if (obstacle.empty())
+        obstacle = whyOrderIsFixed(&op);
       auto instruction = dyn_cast<NcInstruction>(op);
-      if (!instruction) {
-        if (auto alloc = dyn_cast<AllocOp>(op))
-          if (alloc.getPinByte() || alloc.getRing() != 1 ||
-              alloc->hasAttr(userRingAttrName))
-            obstacle = "the program arranges the memory of the loop";
+      if (!instruction)
         continue;
-      }
-      if (hasUserTokens(&op) || labelOf(&op) || orderedPlace(&op))
-        obstacle = "the program fixes the order of its instructions";
-      if (meetsPeers(instruction)) // Stages would change places.
-        obstacle = "it meets other cores or ranks";
       Item item;
       item.op = instruction;
       BuiltInstruction made = built(instruction);
