@@ -141,9 +141,9 @@ std::optional<Fault> checkLaunch(const Launch &launch,
     return wrongLaunch(fmt::format("{} modules for the cores of a rank, "
                                    "allowed are 1 and {}",
                                    launch.modules.size(), maxCores));
-  if (launch.ranks == 0 || launch.ranks > maxRanks)
-    return wrongLaunch(
-        fmt::format("{} ranks, allowed are 1 to {}", launch.ranks, maxRanks));
+  if (launch.ranks == 0 || launch.ranks > isa::maxRanks)
+    return wrongLaunch(fmt::format("{} ranks, allowed are 1 to {}",
+                                   launch.ranks, isa::maxRanks));
   std::uint64_t bytes = 0;
   for (const isa::Module &module : launch.modules)
     if (auto fault = checkSizes(module, launch.ranks, options, bytes))

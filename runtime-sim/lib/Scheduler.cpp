@@ -11,6 +11,7 @@
 #include "Faults.h"
 #include "Inspect.h"
 #include "OrderDigest.h"
+#include "kiln/isa/limits.h"
 #include "kiln/isa/split_mix.h"
 
 #include <fmt/format.h>
@@ -18,8 +19,6 @@
 namespace kiln::sim {
 
 namespace {
-
-constexpr std::uint32_t maxTokens = 65535;
 
 constexpr isa::Engine engineAt(std::size_t index) {
   return static_cast<isa::Engine>(index);
@@ -292,11 +291,11 @@ Scheduler::Outcome Scheduler::signal(const isa::Instruction &instruction,
   for (const isa::Signal &give : instruction.signals) {
     const unsigned semaphore = give.semaphore % isa::numSemaphores;
     semaphores[semaphore] += give.value;
-    if (semaphores[semaphore] > maxTokens)
+    if (semaphores[semaphore] > isa::maxTokens)
       return fail(FaultKind::semaphore, code::overflow,
                   fmt::format("raises semaphore {} to {}, more than {}; "
                               "consume its tokens with waits",
-                              semaphore, semaphores[semaphore], maxTokens),
+                              semaphore, semaphores[semaphore], isa::maxTokens),
                   engine, index);
     if (checker && transfer)
       checker->signalTransfer(*transfer, semaphore, give.value);

@@ -64,10 +64,10 @@ isa::Diagnostic diagnosticOf(const sim::Fault &fault) {
 
 unsigned chosenRanks(const CommandLine &line) {
   const std::uint64_t ranks = line.number("--ranks").value_or(1);
-  if (ranks == 0 || ranks > sim::maxRanks)
+  if (ranks == 0 || ranks > isa::maxRanks)
     throw Failure("KILN-T020",
                   "'--ranks " + std::to_string(ranks) + "': allowed are 1 to " +
-                      std::to_string(sim::maxRanks),
+                      std::to_string(isa::maxRanks),
                   usageError);
   return static_cast<unsigned>(ranks);
 }
@@ -76,6 +76,15 @@ Option maxTurnsOption() {
   return {"--max-turns", "N",
           "iterations of a loop that data bound (default " +
               std::to_string(sim::Options().maxTurns) + ")"};
+}
+
+std::uint64_t chosenMaxTurns(const CommandLine &line) {
+  const std::uint64_t turns =
+      line.number("--max-turns").value_or(sim::Options().maxTurns);
+  if (turns == 0)
+    throw Failure("KILN-T020", "'--max-turns 0': allowed are 1 and more",
+                  usageError);
+  return turns;
 }
 
 sim::LaunchResult attempt(const ModuleInput &input, const RankTensors &tensors,

@@ -24,7 +24,6 @@
 
 namespace kiln::sim {
 
-inline constexpr unsigned maxRanks = 64;
 inline constexpr unsigned maxCores = 2;
 
 /// What runs. All of it must outlive the run: inputs are read in place, so that
