@@ -20,6 +20,9 @@ unsigned chosenRanks(const CommandLine &line);
 
 /// --max-turns, of commands that compute values.
 Option maxTurnsOption();
+/// Its value, or the executor's own; a Failure for 0, which no loop gets by
+/// with.
+std::uint64_t chosenMaxTurns(const CommandLine &line);
 
 /// "kiln: error: TEXT [CODE]", then a line for each instruction.
 std::string faultText(const sim::Fault &fault, const char *severity = "error");

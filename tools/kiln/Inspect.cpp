@@ -132,6 +132,7 @@ Inspect parseInspection(const CommandLine &line, const ModuleInput &input,
   result.inspection.core = static_cast<unsigned>(core);
   const isa::Module &module = input.cores[core];
   if (const auto text = line.value("--break")) {
+    result.stop = *text;
     Reader reader(*text);
     result.inspection.before = readPlace(reader, module);
     if (!result.inspection.before) {
@@ -173,6 +174,10 @@ void printInspection(const Inspect &inspect, const sim::LaunchResult &result) {
                 at.instruction.c_str());
     if (!at.location.file.empty())
       std::printf("  from %s:%u\n", at.location.file.c_str(), at.location.line);
+  } else if (!inspect.stop.empty()) {
+    std::printf("'--break %s' was never reached: the run ended%s\n",
+                inspect.stop.c_str(),
+                inspect.shown.empty() ? "" : ", and this is what it left");
   }
   for (std::size_t i = 0; i < result.dumps.size(); ++i) {
     const Inspect::Shown &shown = inspect.shown[i];

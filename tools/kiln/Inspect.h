@@ -26,6 +26,7 @@ struct Inspect {
     isa::DType dtype = isa::DType::u8;
   };
   std::vector<Shown> shown; ///< One for each dump.
+  std::string stop;         ///< --break, as the user wrote it; may be empty.
 };
 
 /// Reads --break and --dump; a Failure says what is wrong with them.

@@ -39,7 +39,7 @@ int runProfile(const CommandLine &line) {
   options.function = withValues;
   options.checks = withValues;
   options.timing = true;
-  options.maxTurns = line.number("--max-turns").value_or(options.maxTurns);
+  options.maxTurns = chosenMaxTurns(line);
   options.trace = trace || html;
   sim::LaunchResult result = execute(input, tensors, options);
   if (!result.timing)

@@ -89,7 +89,7 @@ int runRun(const CommandLine &line) {
   options.timing = line.has("--timing");
   options.permissions = parsePermissions(line);
   options.findNaN = line.has("--find-nan");
-  options.maxTurns = line.number("--max-turns").value_or(options.maxTurns);
+  options.maxTurns = chosenMaxTurns(line);
   const Inspect inspect = parseInspection(line, input, ranks);
   options.inspection = inspect.inspection;
   RunRecord record;

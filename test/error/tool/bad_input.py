@@ -90,6 +90,13 @@ expect(["run", "ring_all_gather", "--group=2", "--random-seed=1", "--ranks=3"], 
 for place in ("vector", "vector:", "vector:99999", "vector:0:0", "engine:1", "sbuf[0:4, 0:4]", "sbuf[p0:4, 0:4", "z[0:4]",
               "sbuf[p4:4, 0:4]", "vector:0x"):
     expect(["run", *SOFTMAX, "--random-seed=1", "--break", place], 2, "KILN-T020", "--break")
+# A stop that never comes is told, and so is what is in memory then.
+for place, stops in (("vector:0", True), ("vector:0:9", False), ("x[0:4]", False), ("y[0:4]", True)):
+    said = run("run", *SOFTMAX, "--random-seed=1", "--break", place, "--dump", "y[0:4]").stdout
+    if ("stopped " in said) != stops or (f"'--break {place}' was never reached" in said) == stops or "y[0:4]" not in said:
+        failures.append(f"--break {place}: {said}")
+for command in "run", "profile":
+    expect([command, *SOFTMAX, "--random-seed=1", "--max-turns=0"], 2, "KILN-T020", "allowed are 1 and more")
 for dump in ("sbuf", "sbuf[p0:4, 0:6]:f32", "sbuf[p0:4, 0:4]:f99", "y[0:4]extra"):
     expect(["run", *SOFTMAX, "--random-seed=1", "--dump", dump], 2, "KILN-T020", "--dump")
 expect(["run", *SOFTMAX, "--random-seed=1", "--dump", "sbuf[p0:129, 0:4]"], 1, "KILN-X002", "128")
