@@ -84,8 +84,9 @@ int runCompile(const CommandLine &line) {
       throw Failure("KILN-T002", "cannot make the folder '" + settings.dumpDir +
                                      "': " + failed.message());
   }
-  settings.keepRemarks = line.has("--remarks") || line.has("--statistics");
-  checkPassName("--remarks", line.value("--remarks").value_or(""));
+  settings.keepRemarks = line.has("--statistics");
+  settings.tellRemarks = line.value("--remarks");
+  checkPassName("--remarks", settings.tellRemarks.value_or(""), false);
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
   ParameterValues values = parameterValues(kernel, line.parameters);
@@ -103,8 +104,6 @@ int runCompile(const CommandLine &line) {
   if (form == "nc")
     settings.form = IrForm::nc;
   const CompiledCores compiled = compileCores(kernel, values, settings, cores);
-  if (line.has("--remarks"))
-    tellRemarks(compiled.remarks, *line.value("--remarks"));
   if (line.has("--statistics"))
     tellStatistics(compiler::statisticsOf(compiled.remarks));
   if (line.has("--timing"))

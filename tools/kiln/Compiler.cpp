@@ -8,6 +8,7 @@
 
 #include "Compiler.h"
 
+#include "CompilerRemarks.h"
 #include "Crash.h"
 #include "Messages.h"
 #include "ModuleFile.h"
@@ -57,11 +58,13 @@ std::string messages(const compiler::CompileResult &result) {
 
 } // namespace
 
-void checkPassName(const std::string &option, const std::string &value) {
+void checkPassName(const std::string &option, const std::string &value,
+                   bool mayNameRun) {
   if (value.empty())
     return;
   const std::vector<std::string> names = compiler::passNames();
-  const std::string wanted = value.substr(0, value.find(':'));
+  const std::string wanted =
+      mayNameRun ? value.substr(0, value.find(':')) : value;
   for (const std::string &name : names)
     if (name == wanted)
       return;
@@ -92,8 +95,8 @@ program::Program recordKernel(const KernelEntry &kernel,
 
 CompiledKernel compileProgram(const program::Program &program,
                               const CompileSettings &settings) {
-  checkPassName("--stop-after", settings.stopAfter);
-  checkPassName("--fail-in", settings.failIn);
+  checkPassName("--stop-after", settings.stopAfter, true);
+  checkPassName("--fail-in", settings.failIn, true);
   addToReproducer("program", program::printProgram(program));
 
   compiler::CompileOptions options;
@@ -102,7 +105,7 @@ CompiledKernel compileProgram(const program::Program &program,
   options.stopAfter = settings.stopAfter;
   options.failIn = settings.failIn;
   options.reproducerDir = ".";
-  options.keepRemarks = settings.keepRemarks;
+  options.keepRemarks = settings.keepRemarks || settings.tellRemarks;
   options.keepTileIr = settings.form == IrForm::tile;
   options.keepNcIr = settings.form == IrForm::nc;
 
@@ -116,6 +119,8 @@ CompiledKernel compileProgram(const program::Program &program,
   compiled.milliseconds =
       std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 
+  if (settings.tellRemarks)
+    tellRemarks(result.remarks, *settings.tellRemarks);
   if (result.fault == compiler::Fault::internal) {
     tell(diagnosticsOf(result), messages(result));
     if (!result.reproducer.empty())

@@ -31,11 +31,15 @@ struct CompileSettings {
   std::string failIn;    ///< Pass that reports an internal error, for tests.
   IrForm form = IrForm::none;
   bool keepRemarks = false; ///< Fill CompiledKernel::remarks.
+  /// Tells the remarks of this pass, or of all if it is empty, also of a kernel
+  /// that is refused.
+  std::optional<std::string> tellRemarks;
 };
 
-/// Failure (exit code 2) unless `value` is empty, the name of a pass, or that
-/// with ":" and the number of its run.
-void checkPassName(const std::string &option, const std::string &value);
+/// Failure (exit code 2) unless `value` is empty, the name of a pass, or, if
+/// it may name one of its runs, that with ":" and the number of the run.
+void checkPassName(const std::string &option, const std::string &value,
+                   bool mayNameRun);
 
 /// Runs the kernel's C++ code once. Errors in it are the user's.
 program::Program recordKernel(const KernelEntry &kernel,

@@ -68,6 +68,20 @@ need(any(entry["name"] == "Pipelined" and entry["place"]["file"].endswith("softm
 some = compile_("softmax", "--remarks=tile-fuse")
 need([line for line in lines if "[tile-fuse: " in line] == [line for line in some.splitlines() if "remark: " in line], some)
 need("no pass 'tile-fus'; did you mean 'tile-fuse'?" in compile_("softmax", "--remarks=tile-fus", code=2), "a wrong pass")
+need("no pass 'tile-fuse:2'" in compile_("softmax", "--remarks=tile-fuse:2", code=2), "a run of a pass")
+# A kernel that is refused says what was tried.
+(work / "huge.cpp").write_text("""#include <kiln/kiln.h>
+using namespace kiln;
+struct Huge {
+  BOOST_HANA_DEFINE_STRUCT(Huge, (int, cols));
+  static Huge defaults() { return {60000}; }
+  void describe(Signature &s) const { s.argument("x", {128, cols}); s.argument("y", {128, cols}); }
+  void operator()(In<f32, 2> x, Out<f32, 2> y) const { store(y, cumsum(load(x))); }
+};
+KILN_EXPORT(huge, Huge)
+""")
+said = compile_("huge.cpp", "--remarks", code=1)
+need(re.search(r"huge\.cpp:7: remark: .*tile-stream: NotStreamed.*error:.*KILN-C101", said, re.S), said)
 # The dump.
 compile_("softmax", "--dump-dir", "dump")
 need((work / "dump/remarks.txt").read_text().splitlines() == lines, "the dump says something else")
