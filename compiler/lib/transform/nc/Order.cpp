@@ -144,9 +144,13 @@ private:
            << nanoseconds("source_ns", asWritten)
            << " ns in the order of the source, "
            << nanoseconds("bound_ns", bound) << " ns at least for the "
-           << (bounds.resource == bound ? "busiest engine or queue"
-               : problem.loop           ? "recurrence"
-                                        : "longest chain");
+           << (bounds.resource == bound
+                   ? problems::executionStreamName(
+                         static_cast<problems::ExecutionStream>(
+                             bounds.busiest)) +
+                         " stream"
+               : problem.loop ? "recurrence"
+                              : "longest chain");
   }
 
   /// What is made ahead of its use takes no more than most of SBUF, and no
