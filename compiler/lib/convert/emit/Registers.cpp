@@ -148,7 +148,7 @@ private:
 
 } // namespace
 
-std::optional<unsigned> compiler::assignRegisters(VirtualCode &code) {
+std::optional<RegisterShortage> compiler::assignRegisters(VirtualCode &code) {
   Liveness liveness(code);
   llvm::DenseMap<unsigned, std::uint8_t> physical;
   std::set<unsigned> available;
@@ -157,13 +157,15 @@ std::optional<unsigned> compiler::assignRegisters(VirtualCode &code) {
   using Busy = std::pair<size_t, unsigned>; // end, physical
   std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
   unsigned missing = 0;
+  size_t first = 0;
   for (const Interval &interval : liveness.intervals) {
     while (!busy.empty() && busy.top().first < interval.begin) {
       available.insert(busy.top().second);
       busy.pop();
     }
     if (available.empty()) {
-      ++missing;
+      if (missing++ == 0)
+        first = interval.begin;
       continue;
     }
     unsigned chosen = *available.begin();
@@ -172,7 +174,8 @@ std::optional<unsigned> compiler::assignRegisters(VirtualCode &code) {
     busy.push({interval.end, chosen});
   }
   if (missing)
-    return isa::registersPerEngine + missing;
+    return RegisterShortage{isa::registersPerEngine + missing,
+                            code.instructions[first].position};
   for (auto [instruction, registers] :
        llvm::zip(code.instructions, code.registers)) {
     if (registers.empty())

@@ -32,10 +32,15 @@ struct VirtualCode {
   void append(VirtualCode code);
 };
 
+struct RegisterShortage {
+  unsigned needed = 0;        ///< About so many at once.
+  std::uint32_t position = 0; ///< Of the first instruction that finds none.
+};
+
 /// Gives every virtual register one of the engine's, by liveness: a value that
-/// a loop uses and that was made outside lives until the loop ends. Returns how
-/// many would have been needed if there are too few.
-std::optional<unsigned> assignRegisters(VirtualCode &code);
+/// a loop uses and that was made outside lives until the loop ends. Returns
+/// what is missing if there are too few.
+std::optional<RegisterShortage> assignRegisters(VirtualCode &code);
 
 } // namespace kiln::compiler
 

@@ -27,16 +27,25 @@ StreamEmitter::emit(func::FuncOp func) {
   if (failed(emitBlock(func.getBody().front())) || failedOnce)
     return failure();
   VirtualCode code = std::move(levels.front().code);
-  if (std::optional<unsigned> needed = assignRegisters(code)) {
-    func.emitError()
+  if (std::optional<RegisterShortage> shortage = assignRegisters(code)) {
+    operationAt(shortage->position, func)->emitError()
         << Code{"KILN-C106"} << "stream "
         << StringRef(isa::name(engine).data(), isa::name(engine).size())
-        << " needs about " << *needed << " registers at once, it has "
+        << " needs about " << shortage->needed << " registers at once, it has "
         << isa::registersPerEngine
         << "; use fewer different loop-dependent addresses in one loop";
     return failure();
   }
   return std::move(code.instructions);
+}
+
+Operation *StreamEmitter::operationAt(std::uint32_t position,
+                                      func::FuncOp func) const {
+  for (const auto &[block, members] : context.members)
+    for (const Member &member : members[static_cast<size_t>(engine)])
+      if (member.position == position)
+        return member.op;
+  return func; // It belongs to none of the program's operations.
 }
 
 InFlightDiagnostic StreamEmitter::error(StringRef code, StringRef text) {

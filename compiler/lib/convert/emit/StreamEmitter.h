@@ -112,6 +112,9 @@ private:
                                llvm::SmallVectorImpl<unsigned> &registers);
   isa::Instruction &append(size_t level, isa::Body body,
                            llvm::SmallVector<unsigned, 2> registers);
+  /// What stands there in this stream, or the function.
+  mlir::Operation *operationAt(std::uint32_t position,
+                               mlir::func::FuncOp func) const;
   mlir::InFlightDiagnostic error(llvm::StringRef code, llvm::StringRef text);
 
   isa::Engine engine;
