@@ -80,6 +80,18 @@ void emitBody(raw_ostream &os, const IsaRecords &records) {
   os << "};\n";
 }
 
+/// For those who write something for each instruction of one kind.
+void emitList(raw_ostream &os, const IsaRecords &records) {
+  os << "\n/// X(Struct) for every instruction that an engine's data path "
+        "executes alone:\n/// not the sequencer, not a DMA queue, not several "
+        "cores together.\n"
+     << "#define KILN_ISA_ENGINE_INSTRUCTIONS(X)";
+  for (const InstructionRecord &record : records.instructions)
+    if (!record.isControl && !record.isDma && record.state != "peers")
+      os << " \\\n  X(" << record.cppName << ")";
+  os << "\n";
+}
+
 void emitStructs(const RecordKeeper &keeper, raw_ostream &os) {
   IsaRecords records = readRecords(keeper);
   emitBanner(os, "Instruction structs");
@@ -88,6 +100,7 @@ void emitStructs(const RecordKeeper &keeper, raw_ostream &os) {
     emitForEachOperand(os, record);
   }
   emitBody(os, records);
+  emitList(os, records);
 }
 
 TableGen::Emitter::Opt registration("gen-structs", emitStructs,

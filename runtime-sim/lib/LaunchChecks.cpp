@@ -9,7 +9,8 @@
 #include "LaunchChecks.h"
 
 #include "Faults.h"
-#include "function/Machine.h"
+#include "StreamCursor.h"
+#include "function/Transfer.h"
 #include "peers/PeerOp.h"
 
 #include "kiln/isa/checks.h"
@@ -19,6 +20,13 @@
 #include <algorithm>
 
 namespace kiln::sim {
+
+bool hasMeaning(const isa::Body &body) {
+  const isa::InstructionInfo &info = isa::info(isa::opcode(body));
+  if (info.isControl)
+    return StreamCursor::understands(body);
+  return !info.isDma || isTransfer(body) || meetsAsTransfer(body);
+}
 
 namespace {
 
@@ -90,9 +98,7 @@ std::optional<Fault> checkOneModule(const isa::Module &module,
                          problem->str());
   for (const auto &stream : module.streams)
     for (const isa::Instruction &instruction : stream)
-      if (!Machine::understands(instruction.body) &&
-          !meetsAsTransfer(instruction.body) &&
-          !std::holds_alternative<isa::CoreBarrier>(instruction.body))
+      if (!hasMeaning(instruction.body))
         return makeFault(
             FaultKind::invalidModule, code::invalidModule,
             fmt::format(

@@ -256,21 +256,21 @@ Scheduler::Outcome Scheduler::dispatch(isa::Engine engine) {
   std::int32_t loaded = 0;
   if (!cursor.headIsControl()) {
     const Outcome outcome = watched(placed, engine, index, [&] {
-      if (const char *problem = team.execute(head.body, engine, cursor))
-        return fail(FaultKind::undefinedState, code::undefined, problem, engine,
-                    index);
+      const auto result = team.execute(head.body, engine, cursor);
+      if (result != sim::Outcome::done)
+        return fail(FaultKind::undefinedState, code::undefined,
+                    std::string(reasonOf(result)), engine, index);
       return cursor.error() ? undefined() : Outcome::stepped;
     });
     if (outcome == Outcome::halted)
       return outcome;
   } else if (cursor.headAsLoad()) {
-    loaded = team.loadElement(
+    loaded = loadElement(
         team.memory.view(*placed[0].operand.access, placed[0].offset));
     registerLoads[static_cast<std::size_t>(engine)].push_back(loaded);
   } else if (const auto *store = std::get_if<isa::RegisterStore>(&head.body)) {
-    team.storeElement(
-        team.memory.view(*placed[0].operand.access, placed[0].offset),
-        cursor.value(store->src));
+    storeElement(team.memory.view(*placed[0].operand.access, placed[0].offset),
+                 cursor.value(store->src));
   }
   if (!cursor.advance(loaded))
     return undefined();

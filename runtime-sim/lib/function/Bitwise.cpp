@@ -12,7 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Bitwise.h"
+
+#include "Rows.h"
 
 namespace kiln::sim {
 
@@ -40,31 +42,32 @@ std::uint32_t bitsOf(const isa::Optional<isa::ScalarOrTile> &operand,
 
 } // namespace
 
-void Machine::bitwise(const isa::TensorTensor &op) {
-  const View dst = view(op.dst, op.dst_index);
-  const View left = view(op.data1, op.data1_index);
-  const View right = view(op.data2);
+Outcome bitwise(Lanes &lanes, const isa::TensorTensor &op) {
+  const View dst = lanes.view(op.dst, op.dst_index);
+  const View left = lanes.view(op.data1, op.data1_index);
+  const View right = lanes.view(op.data2);
   const std::uint64_t n = dst.elements();
-  auto *a = buffers[0].get<std::uint32_t>(n);
-  auto *b = buffers[1].get<std::uint32_t>(n);
+  auto *a = lanes.scratch.get<std::uint32_t>(n);
+  auto *b = lanes.scratch.get<std::uint32_t>(n);
   const bool isSigned =
       op.data1.dtype == isa::DType::i32 && op.data2.dtype == isa::DType::i32;
-  const Kernels::Bits compute = onBits(op.op, isSigned);
+  const Kernels::Bits compute = lanes.onBits(op.op, isSigned);
   for (unsigned p = 0; p < dst.lanes; ++p) {
-    gatherBits(left, p, buffers[2], a);
-    gatherBits(right, p, buffers[2], b);
+    gatherBits(left, p, lanes.scratch, a);
+    gatherBits(right, p, lanes.scratch, b);
     compute(a, b, a, n);
-    scatterBits(a, dst, p, buffers[2]);
+    scatterBits(a, dst, p, lanes.scratch);
   }
+  return Outcome::done;
 }
 
-void Machine::bitwise(const isa::TensorScalar &op) {
-  const View dst = view(op.dst, op.dst_index);
-  const View data = view(op.data, op.data_index);
+Outcome bitwise(Lanes &lanes, const isa::TensorScalar &op) {
+  const View dst = lanes.view(op.dst, op.dst_index);
+  const View data = lanes.view(op.data, op.data_index);
   const std::uint64_t n = dst.elements();
   const std::uint32_t mask = widthMask(op.data.dtype);
-  auto *row = buffers[0].get<std::uint32_t>(n);
-  auto *constant = buffers[1].get<std::uint32_t>(n);
+  auto *row = lanes.scratch.get<std::uint32_t>(n);
+  auto *constant = lanes.scratch.get<std::uint32_t>(n);
   struct Stage {
     Kernels::Bits compute;
     const isa::Optional<isa::ScalarOrTile> &operand;
@@ -74,15 +77,15 @@ void Machine::bitwise(const isa::TensorScalar &op) {
   const auto tileOf = [&](const isa::Optional<isa::ScalarOrTile> &operand) {
     const auto *access =
         operand ? std::get_if<isa::Access>(&*operand) : nullptr;
-    return access ? view(*access) : View{};
+    return access ? lanes.view(*access) : View{};
   };
   const Stage stages[] = {
-      {onBits(op.op0), op.operand0, op.reverse0 && !isa::isUnary(op.op0),
+      {lanes.onBits(op.op0), op.operand0, op.reverse0 && !isa::isUnary(op.op0),
        tileOf(op.operand0)},
-      {op.op1 ? onBits(*op.op1) : nullptr, op.operand1,
+      {op.op1 ? lanes.onBits(*op.op1) : nullptr, op.operand1,
        op.reverse1 && op.op1 && !isa::isUnary(*op.op1), tileOf(op.operand1)}};
   for (unsigned p = 0; p < dst.lanes; ++p) {
-    gatherBits(data, p, buffers[2], row);
+    gatherBits(data, p, lanes.scratch, row);
     for (const Stage &stage : stages) {
       if (!stage.compute)
         continue;
@@ -96,21 +99,22 @@ void Machine::bitwise(const isa::TensorScalar &op) {
       for (std::uint64_t i = 0; i < n; ++i)
         row[i] &= mask;
     }
-    scatterBits(row, dst, p, buffers[2]);
+    scatterBits(row, dst, p, lanes.scratch);
   }
+  return Outcome::done;
 }
 
-void Machine::bitwise(const isa::TensorReduce &op) {
-  const View dst = view(op.dst, op.dst_index);
-  const View data = view(op.data, op.data_index);
+Outcome bitwise(Lanes &lanes, const isa::TensorReduce &op) {
+  const View dst = lanes.view(op.dst, op.dst_index);
+  const View data = lanes.view(op.data, op.data_index);
   const std::uint64_t outer = dst.elements();
   const std::uint64_t inner = data.elements() / outer;
-  auto *row = buffers[0].get<std::uint32_t>(data.elements());
+  auto *row = lanes.scratch.get<std::uint32_t>(data.elements());
   // All results before the first write: dst may lie within data.
-  auto *results = buffers[1].get<std::uint32_t>(outer * dst.lanes);
-  const Kernels::Bits compute = onBits(op.op);
+  auto *results = lanes.scratch.get<std::uint32_t>(outer * dst.lanes);
+  const Kernels::Bits compute = lanes.onBits(op.op);
   for (unsigned p = 0; p < dst.lanes; ++p) {
-    gatherBits(data, p, buffers[2], row);
+    gatherBits(data, p, lanes.scratch, row);
     for (std::uint64_t o = 0; o < outer; ++o) {
       std::uint32_t &result = results[p * outer + o];
       result = op.op == isa::AluOp::bitwise_and ? ~0u : 0u;
@@ -119,22 +123,24 @@ void Machine::bitwise(const isa::TensorReduce &op) {
     }
   }
   for (unsigned p = 0; p < dst.lanes; ++p)
-    scatterBits(results + p * outer, dst, p, buffers[2]);
+    scatterBits(results + p * outer, dst, p, lanes.scratch);
+  return Outcome::done;
 }
 
-void Machine::bitwise(const isa::TensorPartitionReduce &op) {
-  const View dst = view(op.dst);
-  const View data = view(op.data);
+Outcome bitwise(Lanes &lanes, const isa::TensorPartitionReduce &op) {
+  const View dst = lanes.view(op.dst);
+  const View data = lanes.view(op.data);
   const std::uint64_t n = dst.elements();
-  auto *row = buffers[0].get<std::uint32_t>(n);
-  auto *result = buffers[1].get<std::uint32_t>(n);
+  auto *row = lanes.scratch.get<std::uint32_t>(n);
+  auto *result = lanes.scratch.get<std::uint32_t>(n);
   std::fill(result, result + n, op.op == isa::AluOp::bitwise_and ? ~0u : 0u);
-  const Kernels::Bits compute = onBits(op.op);
+  const Kernels::Bits compute = lanes.onBits(op.op);
   for (unsigned p = 0; p < data.lanes; ++p) {
-    gatherBits(data, p, buffers[2], row);
+    gatherBits(data, p, lanes.scratch, row);
     compute(result, row, result, n);
   }
-  scatterBits(result, dst, 0, buffers[2]);
+  scatterBits(result, dst, 0, lanes.scratch);
+  return Outcome::done;
 }
 
 } // namespace kiln::sim

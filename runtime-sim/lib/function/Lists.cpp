@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Meanings.h"
+#include "Rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,13 +23,13 @@ constexpr unsigned coreLanes = 16;
 } // namespace
 
 /// Element e of a group of 16 lanes is at lane e mod 16, column e div 16.
-void Machine::run(const isa::Topk &op) {
-  const View values = view(op.val_dst);
-  const View places = view(op.idx_dst);
-  const View src = view(op.src);
+Outcome run(Lanes &lanes, const isa::Topk &op) {
+  const View values = lanes.view(op.val_dst);
+  const View places = lanes.view(op.idx_dst);
+  const View src = lanes.view(op.src);
   const auto n = static_cast<std::uint32_t>(op.n);
   const std::uint64_t kept = values.elements();
-  RowSource source(converter, src, buffers[0], buffers[1]);
+  RowSource source(lanes, src);
   std::vector<float> numbers(n);
   std::vector<std::uint32_t> order(n);
   std::vector<float> row(kept);
@@ -54,21 +55,22 @@ void Machine::run(const isa::Topk &op) {
               });
     for (std::uint64_t k = 0; k < kept; ++k)
       row[k] = numbers[order[k]];
-    void *narrow = buffers[2].get<std::uint32_t>(kept);
-    converter.narrow(values.dtype, row.data(), narrow, kept);
+    void *narrow = lanes.scratch.get<std::uint32_t>(kept);
+    lanes.converter.narrow(values.dtype, row.data(), narrow, kept);
     for (unsigned lane = first; lane < first + coreLanes; ++lane) {
       scatter(narrow, values, lane);
-      scatterBits(order.data(), places, lane, buffers[3]);
+      scatterBits(order.data(), places, lane, lanes.scratch);
     }
   }
+  return Outcome::done;
 }
 
-void Machine::run(const isa::NonzeroWithCount &op) {
-  const View dst = view(op.dst);
-  const View src = view(op.src);
+Outcome run(Lanes &lanes, const isa::NonzeroWithCount &op) {
+  const View dst = lanes.view(op.dst);
+  const View src = lanes.view(op.src);
   const std::uint64_t n = src.elements();
-  RowSource source(converter, src, buffers[0], buffers[1]);
-  auto *row = buffers[2].get<std::uint32_t>(n + 1);
+  RowSource source(lanes, src);
+  auto *row = lanes.scratch.get<std::uint32_t>(n + 1);
   for (unsigned p = 0; p < src.lanes; p += coreLanes) {
     const float *numbers = source.row(p);
     std::uint32_t count = 0;
@@ -78,18 +80,19 @@ void Machine::run(const isa::NonzeroWithCount &op) {
                        static_cast<std::uint32_t>(j);
     std::fill(row + count, row + n, static_cast<std::uint32_t>(op.padding_val));
     row[n] = count;
-    scatterBits(row, dst, p, buffers[3]);
+    scatterBits(row, dst, p, lanes.scratch);
   }
+  return Outcome::done;
 }
 
-void Machine::run(const isa::SequenceBounds &op) {
-  const View dst = view(op.dst);
-  const View ids = view(op.segment_ids);
+Outcome run(Lanes &lanes, const isa::SequenceBounds &op) {
+  const View dst = lanes.view(op.dst);
+  const View ids = lanes.view(op.segment_ids);
   const std::uint64_t n = ids.elements();
   const bool isFloat = ids.dtype == isa::DType::f32;
-  auto *id = buffers[0].get<std::uint32_t>(n);
-  auto *bounds = buffers[1].get<std::uint32_t>(2 * n);
-  gatherBits(ids, 0, buffers[2], id);
+  auto *id = lanes.scratch.get<std::uint32_t>(n);
+  auto *bounds = lanes.scratch.get<std::uint32_t>(2 * n);
+  gatherBits(ids, 0, lanes.scratch, id);
   // Ids are not negative, so equal numbers have equal bits, but for -0.
   for (std::uint64_t j = 0; j < n && isFloat; ++j)
     id[j] = id[j] == 0x80000000u ? 0 : id[j];
@@ -107,7 +110,8 @@ void Machine::run(const isa::SequenceBounds &op) {
       put(n + j, padding ? -1 : static_cast<std::int64_t>(end));
     }
   }
-  scatterBits(bounds, dst, 0, buffers[2]);
+  scatterBits(bounds, dst, 0, lanes.scratch);
+  return Outcome::done;
 }
 
 } // namespace kiln::sim

@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Meanings.h"
+#include "Multiply.h"
+#include "Rows.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,25 +39,25 @@ double powerOfTwo(int exponent) {
                                << 52);
 }
 
-} // namespace
-
 /// An index of the data lists the columns of its scales, too.
-View Machine::scaleView(const isa::Access &access, const View &data) {
-  View result = view(access);
+View scaleView(Lanes &lanes, const isa::Access &access, const View &data,
+               Outcome &outcome) {
+  View result = lanes.view(access);
   if (!data.places)
     return result;
   const unsigned groups = (data.lanes + data.groupLanes - 1) / data.groupLanes;
-  std::vector<std::int64_t> &places = placeLists[numPlaceLists++];
-  places.assign(data.places, data.places + groups * data.elements());
-  const std::int64_t begin = cursor->byteOffset(access);
-  for (std::int64_t &place : places) {
-    place /= data.layout.elementBytes;
-    if (begin + place < 0 || begin + place >= memory.laneBytes(access.space)) {
-      problem = "has an index that leaves the partition of the scales";
-      place = 0;
+  const std::uint64_t numPlaces = groups * data.elements();
+  auto *places = lanes.scratch.get<std::int64_t>(numPlaces);
+  const std::int64_t begin = lanes.cursor->byteOffset(access);
+  for (std::uint64_t i = 0; i < numPlaces; ++i) {
+    places[i] = data.places[i] / data.layout.elementBytes;
+    if (begin + places[i] < 0 ||
+        begin + places[i] >= lanes.memory.laneBytes(access.space)) {
+      outcome = Outcome::indexOutsideScales;
+      places[i] = 0;
     }
   }
-  result.places = places.data();
+  result.places = places;
   result.groupLanes = data.groupLanes;
   result.layout = Layout{};
   result.layout.elementBytes = 1;
@@ -66,19 +68,20 @@ View Machine::scaleView(const isa::Access &access, const View &data) {
 }
 
 /// Row (k, q) for each lane k and packed place q, times its scale.
-Kernels::Rows Machine::scaledRows(const View &data, const View &scale,
-                                  Buffer &dense) {
+Kernels::Rows scaledRows(Lanes &lanes, const View &data, const View &scale) {
   const std::size_t n = data.elements();
-  RowSource source(converter, data, buffers[2], buffers[3]);
-  auto *codes = buffers[4].get<std::uint8_t>(scale.elements());
-  float *factors = buffers[5].get<float>(scale.elements());
-  float *const rows = dense.get<float>(std::size_t{data.lanes} * packed * n);
+  RowSource source(lanes, data);
+  auto *codes = lanes.scratch.get<std::uint8_t>(scale.elements());
+  float *factors = lanes.scratch.get<float>(scale.elements());
+  float *const rows =
+      lanes.scratch.get<float>(std::size_t{data.lanes} * packed * n);
   float *row = rows;
   for (unsigned k = 0; k < data.lanes; ++k) {
     if (k % groupLanes == 0) {
       gather(scale, scaleLane(k / groupLanes), codes);
       // A scale may also be written as u8.
-      converter.widen(isa::DType::f8e8m0, codes, factors, scale.elements());
+      lanes.converter.widen(isa::DType::f8e8m0, codes, factors,
+                            scale.elements());
     }
     const float *values = source.row(k);
     for (unsigned q = 0; q < packed; ++q, row += n)
@@ -88,31 +91,38 @@ Kernels::Rows Machine::scaledRows(const View &data, const View &scale,
   return {rows, static_cast<std::ptrdiff_t>(n * sizeof(float)), false};
 }
 
-void Machine::run(const isa::NcMatmulMx &op) {
-  products.settle();
-  const View dst = view(op.dst, op.dst_index);
-  const View stationary = view(op.stationary, op.stationary_index);
-  const View moving = view(op.moving, op.moving_index);
-  const Kernels::Rows left = scaledRows(
-      stationary, scaleView(op.stationary_scale, stationary), buffers[0]);
-  const Kernels::Rows right =
-      scaledRows(moving, scaleView(op.moving_scale, moving), buffers[1]);
-  multiplyRows(dst, left, right, std::size_t{stationary.lanes} * packed,
+} // namespace
+
+Outcome run(Lanes &lanes, const isa::NcMatmulMx &op) {
+  lanes.products.settle();
+  const View dst = lanes.view(op.dst, op.dst_index);
+  const View stationary = lanes.view(op.stationary, op.stationary_index);
+  const View moving = lanes.view(op.moving, op.moving_index);
+  Outcome outcome = Outcome::done;
+  const View stationaryScale =
+      scaleView(lanes, op.stationary_scale, stationary, outcome);
+  const View movingScale = scaleView(lanes, op.moving_scale, moving, outcome);
+  if (outcome != Outcome::done)
+    return outcome;
+  const Kernels::Rows left = scaledRows(lanes, stationary, stationaryScale);
+  const Kernels::Rows right = scaledRows(lanes, moving, movingScale);
+  multiplyRows(lanes, dst, left, right, std::size_t{stationary.lanes} * packed,
                stationary.elements(), moving.elements(), op.accumulate);
-  products.settle();
+  lanes.products.settle();
+  return Outcome::done;
 }
 
-void Machine::run(const isa::QuantizeMx &op) {
-  const View dst = view(op.dst);
-  const View src = view(op.src);
-  const View scale = view(op.dst_scale);
+Outcome run(Lanes &lanes, const isa::QuantizeMx &op) {
+  const View dst = lanes.view(op.dst);
+  const View src = lanes.view(op.src);
+  const View scale = lanes.view(op.dst_scale);
   const int largestExponent = dst.dtype == isa::DType::f8e4m3fn_x4 ? 8 : 15;
   const std::uint64_t n = src.elements();
   const std::uint64_t columns = n / packed;
-  float *block = buffers[2].get<float>(groupLanes * n);
-  auto *codes = buffers[3].get<std::uint8_t>(columns);
-  auto *out = buffers[4].get<std::uint8_t>(n);
-  RowSource source(converter, src, buffers[0], buffers[1]);
+  float *block = lanes.scratch.get<float>(groupLanes * n);
+  auto *codes = lanes.scratch.get<std::uint8_t>(columns);
+  auto *out = lanes.scratch.get<std::uint8_t>(n);
+  RowSource source(lanes, src);
   for (unsigned first = 0; first < src.lanes; first += groupLanes) {
     for (unsigned k = 0; k < groupLanes; ++k) {
       const float *row = source.row(first + k);
@@ -144,12 +154,13 @@ void Machine::run(const isa::QuantizeMx &op) {
         }
     }
     for (unsigned k = 0; k < groupLanes; ++k) {
-      kernels.canonicalise(block + k * n, n);
-      converter.narrow(dst.dtype, block + k * n, out, n);
+      lanes.kernels.canonicalise(block + k * n, n);
+      lanes.converter.narrow(dst.dtype, block + k * n, out, n);
       scatter(out, dst, first + k);
     }
     scatter(codes, scale, scaleLane(first / groupLanes));
   }
+  return Outcome::done;
 }
 
 } // namespace kiln::sim

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Meanings.h"
+#include "Rows.h"
 
 #include <cstring>
 
@@ -85,86 +86,81 @@ void replaceRow(void *row, const void *fill, isa::AluOp op,
 
 } // namespace
 
-void Machine::castRow(const View &src, unsigned lane, RowSource &source,
-                      isa::DType to, void *out) {
-  if (to == src.dtype)
-    gather(src, lane, out);
-  else
-    converter.narrow(to, source.row(lane), out, src.elements());
-}
-
-void Machine::run(const isa::TensorCopy &op) {
-  const View dst = view(op.dst, op.dst_index);
-  const View src = view(op.src, op.src_index);
+Outcome run(Lanes &lanes, const isa::TensorCopy &op) {
+  const View dst = lanes.view(op.dst, op.dst_index);
+  const View src = lanes.view(op.src, op.src_index);
   const std::uint64_t n = dst.elements();
   if (dst.dtype == src.dtype && dst.layout.contiguous() &&
       src.layout.contiguous() && !overlapsInPart(dst, src)) {
     for (unsigned p = 0; p < dst.lanes; ++p)
       std::memmove(dst.lane(p), src.lane(p), n * dst.layout.elementBytes);
-    return;
+    return Outcome::done;
   }
-  RowSource source(converter, src, buffers[0], buffers[1]);
-  void *row = buffers[2].get<std::uint32_t>(n);
+  RowSource source(lanes, src);
+  void *row = lanes.scratch.get<std::uint32_t>(n);
   for (unsigned p = 0; p < dst.lanes; ++p) {
-    castRow(src, p, source, dst.dtype, row);
+    castRow(lanes, src, p, source, dst.dtype, row);
     scatter(row, dst, p);
   }
+  return Outcome::done;
 }
 
 /// Elements keep their bits, whether they are copied or stay.
-void Machine::run(const isa::TensorCopyPredicated &op) {
-  const View dst = view(op.dst, op.dst_index);
-  const View predicate = view(op.predicate, op.predicate_index);
+Outcome run(Lanes &lanes, const isa::TensorCopyPredicated &op) {
+  const View dst = lanes.view(op.dst, op.dst_index);
+  const View predicate = lanes.view(op.predicate, op.predicate_index);
   const auto *tile = std::get_if<isa::Access>(&op.src);
-  const View src = tile ? view(*tile) : dst;
+  const View src = tile ? lanes.view(*tile) : dst;
   const std::uint64_t n = dst.elements();
-  auto *chosen = buffers[0].get<std::uint32_t>(n);
-  auto *row = buffers[1].get<std::uint32_t>(n);
-  auto *copied = buffers[2].get<std::uint32_t>(n);
+  auto *chosen = lanes.scratch.get<std::uint32_t>(n);
+  auto *row = lanes.scratch.get<std::uint32_t>(n);
+  auto *copied = lanes.scratch.get<std::uint32_t>(n);
   if (!tile) {
     std::uint32_t bits = 0;
     if (const auto *integer = std::get_if<std::int32_t>(&op.src))
       bits = static_cast<std::uint32_t>(*integer);
     else
-      narrowOne(std::get<float>(op.src), dst.dtype, &bits);
+      narrowOne(lanes, std::get<float>(op.src), dst.dtype, &bits);
     std::fill(copied, copied + n, bits);
   }
   for (unsigned p = 0; p < dst.lanes; ++p) {
-    gatherBits(predicate, p, buffers[3], chosen);
-    gatherBits(dst, p, buffers[3], row);
+    gatherBits(predicate, p, lanes.scratch, chosen);
+    gatherBits(dst, p, lanes.scratch, row);
     if (tile)
-      gatherBits(src, p, buffers[3], copied);
+      gatherBits(src, p, lanes.scratch, copied);
     for (std::uint64_t i = 0; i < n; ++i)
       row[i] = (chosen[i] != 0) != op.reverse_pred ? copied[i] : row[i];
-    scatterBits(row, dst, p, buffers[3]);
+    scatterBits(row, dst, p, lanes.scratch);
   }
+  return Outcome::done;
 }
 
-void Machine::run(const isa::Memset &op) {
-  const View dst = view(op.dst);
+Outcome run(Lanes &lanes, const isa::Memset &op) {
+  const View dst = lanes.view(op.dst);
   const std::uint64_t n = dst.elements();
-  void *row = buffers[1].get<std::uint32_t>(n);
+  void *row = lanes.scratch.get<std::uint32_t>(n);
   if (isa::isPacked(dst.dtype) || !Converter::canNarrow(dst.dtype)) {
     // Types that hold no number of their own take only zero bits.
     std::memset(row, 0, n * dst.layout.elementBytes);
   } else {
-    float *wide = buffers[0].get<float>(n);
+    float *wide = lanes.scratch.get<float>(n);
     std::fill(wide, wide + n, op.value);
-    converter.narrow(dst.dtype, wide, row, n);
+    lanes.converter.narrow(dst.dtype, wide, row, n);
   }
   for (unsigned p = 0; p < dst.lanes; ++p)
     scatter(row, dst, p);
+  return Outcome::done;
 }
 
-void Machine::run(const isa::Iota &op) {
-  const View dst = view(op.dst);
+Outcome run(Lanes &lanes, const isa::Iota &op) {
+  const View dst = lanes.view(op.dst);
   const std::uint64_t n = dst.elements();
-  std::int32_t *values = buffers[0].get<std::int32_t>(n);
-  float *wide = buffers[1].get<float>(n);
-  void *row = buffers[2].get<std::uint32_t>(n);
+  std::int32_t *values = lanes.scratch.get<std::int32_t>(n);
+  float *wide = lanes.scratch.get<float>(n);
+  void *row = lanes.scratch.get<std::uint32_t>(n);
   const auto laneStep = static_cast<std::uint32_t>(op.channel_multiplier);
-  auto start = static_cast<std::uint32_t>(cursor->value(op.offset)) +
-               range.first * laneStep;
+  auto start = static_cast<std::uint32_t>(lanes.cursor->value(op.offset)) +
+               lanes.range.first * laneStep;
   for (unsigned p = 0; p < dst.lanes; ++p) {
     affineValues(op.pattern, start, values);
     start += laneStep;
@@ -172,28 +168,29 @@ void Machine::run(const isa::Iota &op) {
       scatter(values, dst, p);
       continue;
     }
-    converter.widen(isa::DType::i32, values, wide, n);
-    converter.narrow(dst.dtype, wide, row, n);
+    lanes.converter.widen(isa::DType::i32, values, wide, n);
+    lanes.converter.narrow(dst.dtype, wide, row, n);
     scatter(row, dst, p);
   }
+  return Outcome::done;
 }
 
-void Machine::run(const isa::AffineSelect &op) {
-  const View dst = view(op.dst);
-  const View src = view(op.on_true_tile);
+Outcome run(Lanes &lanes, const isa::AffineSelect &op) {
+  const View dst = lanes.view(op.dst);
+  const View src = lanes.view(op.on_true_tile);
   const std::uint64_t n = dst.elements();
-  std::int32_t *values = buffers[0].get<std::int32_t>(n);
-  void *row = buffers[1].get<std::uint32_t>(n);
-  RowSource source(converter, src, buffers[2], buffers[3]);
+  std::int32_t *values = lanes.scratch.get<std::int32_t>(n);
+  void *row = lanes.scratch.get<std::uint32_t>(n);
+  RowSource source(lanes, src);
   std::uint32_t fill = 0;
-  narrowOne(op.on_false_value, dst.dtype, &fill);
+  narrowOne(lanes, op.on_false_value, dst.dtype, &fill);
   const auto laneStep = static_cast<std::uint32_t>(op.channel_multiplier);
-  auto start = static_cast<std::uint32_t>(cursor->value(op.offset)) +
-               range.first * laneStep;
+  auto start = static_cast<std::uint32_t>(lanes.cursor->value(op.offset)) +
+               lanes.range.first * laneStep;
   for (unsigned p = 0; p < dst.lanes; ++p) {
     affineValues(op.pattern, start, values);
     start += laneStep;
-    castRow(src, p, source, dst.dtype, row);
+    castRow(lanes, src, p, source, dst.dtype, row);
     switch (dst.layout.elementBytes) {
     case 1:
       replaceRow<std::uint8_t>(row, &fill, op.cmp_op, values, n);
@@ -206,6 +203,7 @@ void Machine::run(const isa::AffineSelect &op) {
     }
     scatter(row, dst, p);
   }
+  return Outcome::done;
 }
 
 } // namespace kiln::sim

@@ -17,8 +17,8 @@
 #ifndef KILN_SIM_LIB_FUNCTION_PRODUCTS_H
 #define KILN_SIM_LIB_FUNCTION_PRODUCTS_H
 
+#include "Buffer.h"
 #include "ProductOrder.h"
-#include "Rows.h"
 
 #include "../Pool.h"
 

@@ -6,45 +6,28 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Bitwise.h"
+#include "Meanings.h"
+#include "Results.h"
+#include "Rows.h"
 
 namespace kiln::sim {
 
-/// out = (..(out op row[0]) ..) op row[n - 1].
-void Machine::foldRow(isa::AluOp op, const float *row, std::uint64_t n,
-                      float &out) {
-  switch (op) {
-  case isa::AluOp::maximum:
-    out = kernels.maxRow(out, row, n);
-    return;
-  case isa::AluOp::minimum:
-    out = kernels.minRow(out, row, n);
-    return;
-  case isa::AluOp::add:
-    kernels.sumRows(&row, 1, n, &out);
-    return;
-  default:
-    break;
-  }
-  const Kernels::Scalar step = withScalar(op, false);
-  for (std::uint64_t i = 0; i < n; ++i)
-    step(&out, row[i], &out, 1);
-}
-
-void Machine::run(const isa::TensorReduce &op) {
+Outcome run(Lanes &lanes, const isa::TensorReduce &op) {
   if (isa::isBitwise(op.op))
-    return bitwise(op);
+    return bitwise(lanes, op);
   constexpr unsigned block = Kernels::maxSumRows;
-  const View dst = view(op.dst, op.dst_index);
-  const View data = view(op.data, op.data_index);
+  const View dst = lanes.view(op.dst, op.dst_index);
+  const View data = lanes.view(op.data, op.data_index);
   const std::uint64_t outer = dst.elements();
   const std::uint64_t inner = data.elements() / outer;
   // All results before the first write: dst may lie within data.
   const std::uint64_t total = outer * dst.lanes;
-  float *results = buffers[4].get<float>(total);
-  RowSource source(converter, data, buffers[0], buffers[1]);
+  float *results = lanes.scratch.get<float>(total);
+  RowSource source(lanes, data);
   const bool inMemory = data.dtype == isa::DType::f32 &&
-                        data.layout.contiguous() && converter.readsInPlace();
+                        data.layout.contiguous() &&
+                        lanes.converter.readsInPlace();
   std::array<const float *, block> rows{};
   std::size_t waiting = 0;
   std::uint64_t done = 0;
@@ -58,7 +41,7 @@ void Machine::run(const isa::TensorReduce &op) {
         // Subtraction starts from the first element.
         const bool fromFirst = op.op == isa::AluOp::subtract;
         result = fromFirst ? segment[0] : identityOf(op.op);
-        foldRow(op.op, segment + fromFirst, inner - fromFirst, result);
+        foldRow(lanes, op.op, segment + fromFirst, inner - fromFirst, result);
         continue;
       }
       result = 0.0f;
@@ -66,37 +49,39 @@ void Machine::run(const isa::TensorReduce &op) {
       const bool last =
           inMemory ? p + 1 == dst.lanes && o + 1 == outer : o + 1 == outer;
       if (waiting == block || last) {
-        kernels.sumRows(rows.data(), waiting, inner, results + done);
+        lanes.kernels.sumRows(rows.data(), waiting, inner, results + done);
         done += waiting;
         waiting = 0;
       }
     }
   }
   if (op.negate)
-    kernels.vs[static_cast<std::size_t>(isa::AluOp::multiply)](results, -1.0f,
-                                                               results, total);
-  RowSink sink(converter, dst, buffers[2], buffers[3], false);
+    lanes.kernels.vs[static_cast<std::size_t>(isa::AluOp::multiply)](
+        results, -1.0f, results, total);
+  RowSink sink(lanes, dst, false);
   for (unsigned p = 0; p < dst.lanes; ++p)
     sink.finish(p, results + p * outer);
+  return Outcome::done;
 }
 
-void Machine::run(const isa::TensorPartitionReduce &op) {
+Outcome run(Lanes &lanes, const isa::TensorPartitionReduce &op) {
   if (isa::isBitwise(op.op))
-    return bitwise(op);
-  const View dst = view(op.dst);
-  const View data = view(op.data);
+    return bitwise(lanes, op);
+  const View dst = lanes.view(op.dst);
+  const View data = lanes.view(op.data);
   const std::uint64_t n = dst.elements();
   const bool average = op.op == isa::AluOp::average;
-  const Kernels::Binary fold = binary(average ? isa::AluOp::add : op.op);
-  float *result = buffers[4].get<float>(n);
+  const Kernels::Binary fold = lanes.binary(average ? isa::AluOp::add : op.op);
+  float *result = lanes.scratch.get<float>(n);
   std::fill(result, result + n, identityOf(op.op));
-  RowSource source(converter, data, buffers[0], buffers[1]);
+  RowSource source(lanes, data);
   for (unsigned p = 0; p < data.lanes; ++p)
     fold(result, source.row(p), result, n);
   for (std::uint64_t i = 0; average && i < n; ++i)
     result[i] = result[i] / static_cast<float>(data.lanes);
-  RowSink sink(converter, dst, buffers[2], buffers[3], false);
+  RowSink sink(lanes, dst, false);
   sink.finish(0, result);
+  return Outcome::done;
 }
 
 } // namespace kiln::sim

@@ -119,24 +119,26 @@ void scatter(const void *in, const View &view, unsigned lane) {
   }
 }
 
-void gatherBits(const View &view, unsigned lane, Buffer &raw,
+void gatherBits(const View &view, unsigned lane, Scratch &scratch,
                 std::uint32_t *out) {
+  const Scratch::Scope scope(scratch);
   const std::uint64_t n = view.elements();
   if (view.layout.elementBytes == 4)
     return gather(view, lane, out);
   if (view.layout.elementBytes == 2) {
-    auto *narrow = raw.get<std::uint16_t>(n);
+    auto *narrow = scratch.get<std::uint16_t>(n);
     gather(view, lane, narrow);
     std::copy(narrow, narrow + n, out);
     return;
   }
-  auto *narrow = raw.get<std::uint8_t>(n);
+  auto *narrow = scratch.get<std::uint8_t>(n);
   gather(view, lane, narrow);
   std::copy(narrow, narrow + n, out);
 }
 
 void scatterBits(const std::uint32_t *in, const View &view, unsigned lane,
-                 Buffer &raw) {
+                 Scratch &scratch) {
+  const Scratch::Scope scope(scratch);
   const std::uint64_t n = view.elements();
   const auto store = [&](auto *narrow) {
     for (std::uint64_t i = 0; i < n; ++i)
@@ -147,9 +149,9 @@ void scatterBits(const std::uint32_t *in, const View &view, unsigned lane,
   if (view.layout.elementBytes == 4)
     scatter(in, view, lane);
   else if (view.layout.elementBytes == 2)
-    store(raw.get<std::uint16_t>(n));
+    store(scratch.get<std::uint16_t>(n));
   else
-    store(raw.get<std::uint8_t>(n));
+    store(scratch.get<std::uint8_t>(n));
 }
 
 bool overlapsInPart(const View &a, const View &b) {
@@ -177,23 +179,21 @@ bool overlapsInPart(const View &a, const View &b) {
 
 const float *RowSource::row(unsigned lane) {
   const void *from = view.lane(lane);
-  if (!direct) {
-    void *dense = raw.get<std::uint32_t>(view.elements());
-    gather(view, lane, dense);
-    from = dense;
+  if (!isDense) {
+    gather(view, lane, raw);
+    from = raw;
   }
-  if (view.dtype == isa::DType::f32 && converter.readsInPlace())
+  if (isFloat)
     return static_cast<const float *>(from);
-  const std::uint64_t values = view.elements() * isa::info(view.dtype).values;
-  float *out = wide.get<float>(values);
-  converter.widen(view.dtype, from, out, values);
-  return out;
+  converter.widen(view.dtype, from, wide,
+                  view.elements() * isa::info(view.dtype).values);
+  return wide;
 }
 
 float *RowSink::row(unsigned lane) {
   if (inPlace)
     return reinterpret_cast<float *>(view.lane(lane));
-  return wide.get<float>(view.elements());
+  return wide;
 }
 
 void RowSink::finish(unsigned lane, float *from) {
@@ -204,13 +204,41 @@ void RowSink::finish(unsigned lane, float *from) {
       scatter(from, view, lane);
     return;
   }
-  if (view.layout.contiguous()) {
+  if (isDense) {
     converter.narrow(view.dtype, from, view.lane(lane), n);
     return;
   }
-  void *dense = raw.get<std::uint32_t>(n);
-  converter.narrow(view.dtype, from, dense, n);
-  scatter(dense, view, lane);
+  converter.narrow(view.dtype, from, raw, n);
+  scatter(raw, view, lane);
+}
+
+void castRow(Lanes &lanes, const View &src, unsigned lane, RowSource &source,
+             isa::DType to, void *out) {
+  if (to == src.dtype)
+    gather(src, lane, out);
+  else
+    lanes.converter.narrow(to, source.row(lane), out, src.elements());
+}
+
+void narrowOne(Lanes &lanes, float value, isa::DType dtype, void *out) {
+  lanes.converter.narrow(dtype, &value, out, 1);
+}
+
+std::int32_t loadElement(const View &view) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, view.data, view.layout.elementBytes);
+  switch (view.dtype) {
+  case isa::DType::i8:
+    return static_cast<std::int8_t>(bits);
+  case isa::DType::i16:
+    return static_cast<std::int16_t>(bits);
+  default:
+    return static_cast<std::int32_t>(bits);
+  }
+}
+
+void storeElement(const View &view, std::int32_t value) {
+  std::memcpy(view.data, &value, view.layout.elementBytes);
 }
 
 } // namespace kiln::sim

@@ -9,33 +9,13 @@
 #ifndef KILN_SIM_LIB_FUNCTION_ROWS_H
 #define KILN_SIM_LIB_FUNCTION_ROWS_H
 
-#include "Converter.h"
+#include "Lanes.h"
 
 #include "../Memory.h"
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace kiln::sim {
-
-/// Memory that only grows and starts at a cache line; reused from instruction
-/// to instruction.
-class Buffer {
-public:
-  template <class T> T *get(std::size_t count) {
-    const std::size_t bytes = count * sizeof(T);
-    if (lines.size() * sizeof(Line) < bytes)
-      lines.resize(bytes / sizeof(Line) + 1);
-    return reinterpret_cast<T *>(lines.data());
-  }
-
-private:
-  struct alignas(64) Line {
-    std::uint8_t bytes[64];
-  };
-  std::vector<Line> lines;
-};
 
 /// Copies the elements of one lane, in order, to or from a dense row.
 void gather(const View &view, unsigned lane, void *out);
@@ -43,10 +23,10 @@ void scatter(const void *in, const View &view, unsigned lane);
 
 /// The same for integers as patterns of 32 bits: zeros above on the way out of
 /// memory, dropped on the way in.
-void gatherBits(const View &view, unsigned lane, Buffer &raw,
+void gatherBits(const View &view, unsigned lane, Scratch &scratch,
                 std::uint32_t *out);
 void scatterBits(const std::uint32_t *in, const View &view, unsigned lane,
-                 Buffer &raw);
+                 Scratch &scratch);
 
 /// True if writing rows of `a` in place could disturb later reads of `b`.
 bool overlapsInPart(const View &a, const View &b);
@@ -54,10 +34,16 @@ bool overlapsInPart(const View &a, const View &b);
 /// Reads lanes as fp32.
 class RowSource {
 public:
-  RowSource(const Converter &converter, const View &view, Buffer &raw,
-            Buffer &wide)
-      : converter(converter), view(view), raw(raw), wide(wide),
-        direct(view.layout.contiguous()) {}
+  RowSource(Lanes &lanes, const View &view)
+      : converter(lanes.converter), view(view),
+        isDense(view.layout.contiguous()),
+        isFloat(view.dtype == isa::DType::f32 && converter.readsInPlace()) {
+    if (!isDense)
+      raw = lanes.scratch.get<std::uint32_t>(view.elements());
+    if (!isFloat)
+      wide = lanes.scratch.get<float>(view.elements() *
+                                      isa::info(view.dtype).values);
+  }
 
   /// Valid until the next call, or until the lane is written.
   const float *row(unsigned lane);
@@ -65,20 +51,24 @@ public:
 private:
   const Converter &converter;
   const View &view;
-  Buffer &raw;
-  Buffer &wide;
-  bool direct;
+  bool isDense, isFloat;
+  std::uint32_t *raw = nullptr; ///< A row without gaps.
+  float *wide = nullptr;        ///< The same as fp32.
 };
 
 /// Writes lanes from fp32. Results of arithmetic get canonical NaNs.
 class RowSink {
 public:
   /// `inPlace`: rows may be produced directly in the destination.
-  RowSink(Converter &converter, const View &view, Buffer &raw, Buffer &wide,
-          bool inPlace)
-      : converter(converter), view(view), raw(raw), wide(wide),
-        inPlace(inPlace && view.dtype == isa::DType::f32 &&
-                view.layout.contiguous()) {}
+  RowSink(Lanes &lanes, const View &view, bool inPlace)
+      : converter(lanes.converter), view(view),
+        isDense(view.layout.contiguous()),
+        inPlace(inPlace && view.dtype == isa::DType::f32 && isDense) {
+    if (!isDense && view.dtype != isa::DType::f32)
+      raw = lanes.scratch.get<std::uint32_t>(view.elements());
+    if (!this->inPlace)
+      wide = lanes.scratch.get<float>(view.elements());
+  }
 
   bool writesInPlace() const { return inPlace; }
   /// Where to put the row of `lane` before `finish`.
@@ -89,10 +79,23 @@ public:
 private:
   Converter &converter;
   const View &view;
-  Buffer &raw;
-  Buffer &wide;
-  bool inPlace;
+  bool isDense, inPlace;
+  std::uint32_t *raw = nullptr;
+  float *wide = nullptr;
 };
+
+/// The elements of a lane in type `to`: their bits if that is their type.
+/// `source` reads `src`.
+void castRow(Lanes &lanes, const View &src, unsigned lane, RowSource &source,
+             isa::DType to, void *out);
+/// The bits of `value` in `dtype`.
+void narrowOne(Lanes &lanes, float value, isa::DType dtype, void *out);
+
+/// One i32 or u8 element, for register_load and register_store. Narrow integers
+/// widen by their sign; a float keeps its bits.
+std::int32_t loadElement(const View &view);
+/// The low bits, as many as the element has.
+void storeElement(const View &view, std::int32_t value);
 
 } // namespace kiln::sim
 

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Meanings.h"
+#include "Results.h"
+#include "Rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,11 +38,11 @@ std::uint32_t find(const float *row, std::uint64_t n, float value,
 
 } // namespace
 
-void Machine::run(const isa::Max8 &op) {
-  const View dst = view(op.dst);
-  const View src = view(op.src);
-  RowSource source(converter, src, buffers[0], buffers[1]);
-  produceRows(dst, false, std::nullopt, isa::AluOp::add,
+Outcome run(Lanes &lanes, const isa::Max8 &op) {
+  const View dst = lanes.view(op.dst);
+  const View src = lanes.view(op.src);
+  RowSource source(lanes, src);
+  produceRows(lanes, dst, false, std::nullopt, isa::AluOp::add,
               [&](unsigned p, float *row) {
                 const float *in = source.row(p);
                 unsigned count = 0;
@@ -53,14 +55,15 @@ void Machine::run(const isa::Max8 &op) {
                   row[place] = in[i];
                 }
               });
+  return Outcome::done;
 }
 
-void Machine::run(const isa::NcFindIndex8 &op) {
-  const View dst = view(op.dst);
-  const View data = view(op.data);
-  const View values = view(op.vals);
-  RowSource source(converter, data, buffers[0], buffers[1]);
-  RowSource wanted(converter, values, buffers[2], buffers[3]);
+Outcome run(Lanes &lanes, const isa::NcFindIndex8 &op) {
+  const View dst = lanes.view(op.dst);
+  const View data = lanes.view(op.data);
+  const View values = lanes.view(op.vals);
+  RowSource source(lanes, data);
+  RowSource wanted(lanes, values);
   for (unsigned p = 0; p < dst.lanes; ++p) {
     const float *row = source.row(p);
     const float *value = wanted.row(p);
@@ -68,22 +71,24 @@ void Machine::run(const isa::NcFindIndex8 &op) {
     // A place that an earlier value took was the same value: the next one.
     for (unsigned i = 0; i < eight; ++i)
       found[i] = find(row, data.elements(), value[i], found, i);
-    scatterBits(found, dst, p, buffers[4]);
+    scatterBits(found, dst, p, lanes.scratch);
   }
+  return Outcome::done;
 }
 
-void Machine::run(const isa::NcMatchReplace8 &op) {
-  const View dst = view(op.dst);
-  const View data = view(op.data);
-  const View values = view(op.vals);
+Outcome run(Lanes &lanes, const isa::NcMatchReplace8 &op) {
+  const View dst = lanes.view(op.dst);
+  const View data = lanes.view(op.data);
+  const View values = lanes.view(op.vals);
   const std::uint64_t n = data.elements();
-  RowSource source(converter, data, buffers[0], buffers[1]);
-  RowSource wanted(converter, values, buffers[2], buffers[3]);
+  RowSource source(lanes, data);
+  RowSource wanted(lanes, values);
   // What does not match is a copy: its bits stay where the types are equal.
-  auto *copied = buffers[4].get<std::uint32_t>(n);
-  auto *indices = buffers[6].get<std::uint32_t>(std::size_t{eight} * dst.lanes);
+  auto *copied = lanes.scratch.get<std::uint32_t>(n);
+  auto *indices =
+      lanes.scratch.get<std::uint32_t>(std::size_t{eight} * dst.lanes);
   std::uint32_t replacement = 0;
-  narrowOne(op.imm, dst.dtype, &replacement);
+  narrowOne(lanes, op.imm, dst.dtype, &replacement);
   for (unsigned p = 0; p < dst.lanes; ++p) {
     const float *row = source.row(p);
     const float *value = wanted.row(p);
@@ -93,7 +98,7 @@ void Machine::run(const isa::NcMatchReplace8 &op) {
       found[i] = find(row, n, value[i], claimed, eight - 1 - i);
       claimed[eight - 1 - i] = found[i];
     }
-    castRow(data, p, source, dst.dtype, copied);
+    castRow(lanes, data, p, source, dst.dtype, copied);
     for (const std::uint32_t place : claimed)
       if (place != missing)
         std::memcpy(reinterpret_cast<char *>(copied) +
@@ -102,10 +107,11 @@ void Machine::run(const isa::NcMatchReplace8 &op) {
     scatter(copied, dst, p);
   }
   if (!op.dst_idx)
-    return;
-  const View places = view(*op.dst_idx);
+    return Outcome::done;
+  const View places = lanes.view(*op.dst_idx);
   for (unsigned p = 0; p < places.lanes; ++p)
-    scatterBits(indices + std::size_t{eight} * p, places, p, buffers[5]);
+    scatterBits(indices + std::size_t{eight} * p, places, p, lanes.scratch);
+  return Outcome::done;
 }
 
 } // namespace kiln::sim

@@ -10,7 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Meanings.h"
+#include "Results.h"
+#include "Rows.h"
 
 namespace kiln::sim {
 
@@ -40,11 +42,11 @@ Moments momentsOf(const float *row, std::uint64_t first, std::uint64_t n) {
 
 } // namespace
 
-void Machine::run(const isa::BnStats &op) {
-  const View dst = view(op.dst);
-  const View data = view(op.data);
-  RowSource source(converter, data, buffers[0], buffers[1]);
-  produceRows(dst, false, std::nullopt, isa::AluOp::add,
+Outcome run(Lanes &lanes, const isa::BnStats &op) {
+  const View dst = lanes.view(op.dst);
+  const View data = lanes.view(op.data);
+  RowSource source(lanes, data);
+  produceRows(lanes, dst, false, std::nullopt, isa::AluOp::add,
               [&](unsigned p, float *row) {
                 const float *in = source.row(p);
                 for (unsigned half = 0; half < 2; ++half) {
@@ -54,14 +56,15 @@ void Machine::run(const isa::BnStats &op) {
                   row[3 * half + 2] = m.squares;
                 }
               });
+  return Outcome::done;
 }
 
-void Machine::run(const isa::BnAggr &op) {
-  const View dst = view(op.dst);
-  const View data = view(op.data);
+Outcome run(Lanes &lanes, const isa::BnAggr &op) {
+  const View dst = lanes.view(op.dst);
+  const View data = lanes.view(op.data);
   const std::uint64_t n = data.elements();
-  RowSource source(converter, data, buffers[0], buffers[1]);
-  produceRows(dst, false, std::nullopt, isa::AluOp::add,
+  RowSource source(lanes, data);
+  produceRows(lanes, dst, false, std::nullopt, isa::AluOp::add,
               [&](unsigned p, float *row) {
                 const float *in = source.row(p);
                 float count = 0, sum = 0, squares = 0, between = 0;
@@ -78,6 +81,7 @@ void Machine::run(const isa::BnAggr &op) {
                 row[0] = mean;
                 row[1] = count == 0 ? 0.0f : (squares + between) / count;
               });
+  return Outcome::done;
 }
 
 } // namespace kiln::sim

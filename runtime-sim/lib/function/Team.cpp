@@ -45,10 +45,11 @@ bool overlaps(const isa::Access &a, const isa::Access &b) {
 Team::Team(const isa::Module &module, const isa::Target &target,
            const Numerics &numerics, Pool &pool, bool lazyMemory)
     : memory(module, target, lazyMemory), state(target),
-      rowsInOrder(numerics.stochasticRounding), pool(pool) {
-  machines.emplace_back(memory, state, target, numerics, &pool);
-  while (machines.size() < pool.size())
-    machines.emplace_back(memory, state, target, numerics, nullptr);
+      rowsInOrder(numerics.stochasticRounding), pool(pool),
+      products(kernels(), &pool) {
+  threads.emplace_back(memory, state, target, numerics, products, &pool);
+  while (threads.size() < pool.size())
+    threads.emplace_back(memory, state, target, numerics, products, nullptr);
 }
 
 unsigned Team::sharedLanes(const isa::Body &body) {
@@ -75,26 +76,26 @@ unsigned Team::sharedLanes(const isa::Body &body) {
   return elements < worthSharing ? 0 : lanes;
 }
 
-const char *Team::execute(const isa::Body &body, isa::Engine engine,
-                          const StreamCursor &cursor) {
+Outcome Team::execute(const isa::Body &body, isa::Engine engine,
+                      const StreamCursor &cursor) {
   const std::uint64_t serial = nextSerial(engine);
   const unsigned lanes = sharedLanes(body);
   if (lanes == 0)
-    return lead().execute(body, engine, cursor, serial);
+    return sim::execute(lead(), body, engine, cursor, serial);
   // Reductions take eight rows at a time.
   const unsigned tasks = std::min(2 * pool.size(), (lanes + 7) / 8);
   const unsigned step = (lanes / tasks + 7) / 8 * 8;
   const unsigned count = (lanes + step - 1) / step;
-  std::array<const char *, 2 * Pool::maxThreads> problems{};
+  std::array<Outcome, 2 * Pool::maxThreads> outcomes{};
   pool.run(count, [&](unsigned i, unsigned worker) {
     const unsigned first = i * step;
-    problems[i] = machines[worker].execute(
-        body, engine, cursor, serial, {first, std::min(step, lanes - first)});
+    outcomes[i] = sim::execute(threads[worker], body, engine, cursor, serial,
+                               {first, std::min(step, lanes - first)});
   });
-  for (const char *problem : problems)
-    if (problem)
-      return problem;
-  return nullptr;
+  for (const Outcome outcome : outcomes)
+    if (outcome != Outcome::done)
+      return outcome;
+  return Outcome::done;
 }
 
 } // namespace kiln::sim

@@ -16,7 +16,8 @@
 #ifndef KILN_SIM_LIB_FUNCTION_TEAM_H
 #define KILN_SIM_LIB_FUNCTION_TEAM_H
 
-#include "Machine.h"
+#include "Meanings.h"
+#include "Transfer.h"
 
 #include <deque>
 
@@ -29,10 +30,9 @@ public:
 
   Memory memory;
 
-  /// Executes an engine instruction whose registers `cursor` holds. Returns
-  /// why it cannot, or null.
-  const char *execute(const isa::Body &body, isa::Engine engine,
-                      const StreamCursor &cursor);
+  /// Executes an engine instruction whose registers `cursor` holds.
+  Outcome execute(const isa::Body &body, isa::Engine engine,
+                  const StreamCursor &cursor);
 
   /// True if products that wait need not be made before this instruction.
   static bool mayWait(const isa::Body &body) {
@@ -41,7 +41,7 @@ public:
            !product->moving_index;
   }
   /// Makes the products that wait: before anyone looks at memory or changes it.
-  void settle() { lead().settle(); }
+  void settle() { products.settle(); }
 
   /// Numbers the instructions of an engine; a DMA gets its number when it
   /// issues.
@@ -50,20 +50,14 @@ public:
   }
 
   TransferViews prepare(const isa::Body &body, const StreamCursor &cursor) {
-    return lead().prepare(body, cursor);
+    return prepareTransfer(lead(), body, cursor);
   }
   std::optional<std::string> transfer(const TransferViews &views) {
-    return lead().transfer(views);
-  }
-  std::int32_t loadElement(const View &view) {
-    return lead().loadElement(view);
-  }
-  void storeElement(const View &view, std::int32_t value) {
-    lead().storeElement(view, value);
+    return moveTransfer(lead(), views);
   }
 
 private:
-  Machine &lead() { return machines.front(); }
+  Lanes &lead() { return threads.front(); }
   /// Lanes of the instruction if threads may share them, else 0.
   unsigned sharedLanes(const isa::Body &body);
 
@@ -72,7 +66,8 @@ private:
   /// Stochastic rounding draws its bits in the order of rows.
   bool rowsInOrder;
   Pool &pool;
-  std::deque<Machine> machines; ///< One for each thread; they never move.
+  Products products;
+  std::deque<Lanes> threads; ///< One for each; they never move.
   std::vector<isa::OperandAccess> operands;
 };
 

@@ -27,7 +27,8 @@
 namespace kiln::isa {
 
 // Generated: one struct per record, `using Bodies = std::variant<...>` and
-// `bodyOpcodes`, both in opcode order, and
+// `bodyOpcodes`, both in opcode order, the list KILN_ISA_ENGINE_INSTRUCTIONS,
+// and
 //   template <class Visitor> void forEachOperand(S &, Visitor &&);
 // which calls `visitor(std::string_view name, field)` in operand order. The
 // enumerations are in enums.h, the tables about the records in info.h.
