@@ -9,6 +9,8 @@
 #ifndef KILN_SIM_LIB_TIMING_DMAENGINE_H
 #define KILN_SIM_LIB_TIMING_DMAENGINE_H
 
+#include "Fifo.h"
+
 #include "kiln/machine/dma_plan.h"
 #include "kiln/sim/trace.h"
 
@@ -23,41 +25,6 @@ namespace kiln::sim::timing {
 inline constexpr unsigned numRings = isa::dmaQueues + isa::numEngines;
 inline constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
 using machine::fullRate; // The fixed point of work and rates.
-
-/// First in, first out, without freeing memory.
-template <class T> struct Fifo {
-  std::vector<T> slots;
-  std::size_t head = 0;
-  std::size_t count = 0;
-  T &front() { return slots[head]; }
-  const T &front() const { return slots[head]; }
-  const T &at(std::size_t place) const {
-    return slots[(head + place) & (slots.size() - 1)];
-  }
-  void pop() {
-    head = (head + 1) & (slots.size() - 1);
-    --count;
-  }
-  void push(const T &value) {
-    if (count == slots.size())
-      grow();
-    slots[(head + count++) & (slots.size() - 1)] = value;
-  }
-  void drop(std::size_t values) {
-    if (values == 0)
-      return;
-    head = (head + values) & (slots.size() - 1);
-    count -= values;
-  }
-  void clear() { head = count = 0; }
-  void grow() {
-    std::vector<T> larger(slots.empty() ? 4 : 2 * slots.size());
-    for (std::size_t i = 0; i < count; ++i)
-      larger[i] = at(i);
-    slots = std::move(larger);
-    head = 0;
-  }
-};
 
 /// A queue works its transfers off in order. Of several that have work, the
 /// engine takes whose transfer could start first and finishes it; or it shares

@@ -1,4 +1,4 @@
-//===- StallSites.cpp - What the waits of a run were for -----------------===//
+//===- StallSites.cpp - What an instruction waited for -------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Simulator.h"
-
-#include <algorithm>
-#include <map>
-#include <tuple>
+#include "StallSites.h"
 
 namespace kiln::sim::timing {
 
@@ -47,7 +43,7 @@ WaitKind relation(const PlannedStream &from, std::uint32_t producer,
 /// after it: so many instructions to either side are looked at.
 constexpr std::uint32_t reach = 16;
 
-/// Finds what a wait is for and sets the producer to who really made it.
+/// Finds what the wait of an instruction in `to` for one in `from` is for.
 void explain(StallSite &site, const PlannedStream &from,
              const PlannedStream &to) {
   site.kind = WaitKind::order;
@@ -71,42 +67,13 @@ void explain(StallSite &site, const PlannedStream &from,
 
 } // namespace
 
-void Simulator::collectStallSites() {
-  // Waits are explained as their sites are.
-  using Key = std::tuple<std::uint8_t, std::uint32_t, StallReason, std::uint8_t,
-                         std::uint16_t, std::uint32_t>;
-  const auto keyOf = [](const auto &wait, std::uint8_t engine) {
-    return Key(engine, wait.index, wait.reason, wait.producer.engine,
-               wait.producer.core, wait.producer.index);
-  };
-  std::map<Key, StallSite> explained;
-  for (const Stream &stream : streams)
-    stream.book->forEach([&](StallSite site) {
-      const Key key = keyOf(site, static_cast<std::uint8_t>(number(stream)));
-      site.engine = static_cast<std::uint8_t>(number(stream));
-      if (site.reason == StallReason::dependence)
-        site.kind = WaitKind::data;
-      else if (isSemaphoreWait(site.reason) &&
-               site.producer.engine != Producer::nobody &&
-               site.producer.core == Producer::sameCore)
-        explain(site, plan.planned[site.producer.engine], *stream.planned);
-      result.stallSites.push_back(site);
-      if (options.trace)
-        explained[key] = site;
-    });
-  for (TraceWait &wait : result.waits) {
-    const StallSite &site = explained.at(keyOf(wait, wait.engine));
-    wait.kind = site.kind;
-    wait.producer = site.producer;
-  }
-  std::sort(
-      result.stallSites.begin(), result.stallSites.end(),
-      [](const StallSite &a, const StallSite &b) {
-        return std::tuple(-a.time, a.engine, a.index, a.reason, a.producer.core,
-                          a.producer.engine, a.producer.index) <
-               std::tuple(-b.time, b.engine, b.index, b.reason, b.producer.core,
-                          b.producer.engine, b.producer.index);
-      });
+void explain(StallSite &site, std::span<const PlannedStream> streams) {
+  if (site.reason == StallReason::dependence)
+    site.kind = WaitKind::data;
+  else if (isSemaphoreWait(site.reason) &&
+           site.producer.engine != Producer::nobody &&
+           site.producer.core == Producer::sameCore)
+    explain(site, streams[site.producer.engine], streams[site.engine]);
 }
 
 } // namespace kiln::sim::timing

@@ -1,4 +1,4 @@
-//===- Tokens.h - Semaphore tokens with the time they arrive -------------===//
+//===- Tokens.h - Semaphores, and when their tokens arrive ----------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,6 +9,7 @@
 #ifndef KILN_SIM_LIB_TIMING_TOKENS_H
 #define KILN_SIM_LIB_TIMING_TOKENS_H
 
+#include "kiln/isa/instruction.h"
 #include "kiln/sim/trace.h"
 
 #include <algorithm>
@@ -73,6 +74,27 @@ private:
   std::vector<Token> tokens;
   std::size_t first = 0;
   std::uint64_t available = 0;
+};
+
+/// The semaphores of a core.
+class Semaphores {
+public:
+  Semaphores() : queues(isa::numSemaphores) {}
+
+  /// The token that completes the wait, or null if too few were given.
+  const Token *completing(const isa::Wait &wait) const {
+    return queues[wait.semaphore].completing(wait.value);
+  }
+  void take(const isa::Wait &wait) { queues[wait.semaphore].take(wait.value); }
+  void give(unsigned semaphore, const Token &token) {
+    queues[semaphore].give(token);
+  }
+  std::uint64_t count(unsigned semaphore) const {
+    return queues[semaphore].count();
+  }
+
+private:
+  std::vector<TokenQueue> queues;
 };
 
 } // namespace kiln::sim::timing

@@ -8,8 +8,6 @@
 
 #include "World.h"
 
-#include "CollectiveCost.h"
-
 #include <algorithm>
 
 namespace kiln::sim::timing {
@@ -32,7 +30,7 @@ World::World(const Launch &launch, const isa::Target &target,
       stacks.emplace_back(target, static_cast<unsigned>(std::min(
                                       coresOfStack, launch.numCores() - i)));
     const auto number = static_cast<unsigned>(i);
-    CoreSettings settings;
+    CoreSettings settings(plans[number % coresOfRank], target);
     settings.id = {number / coresOfRank, number % coresOfRank, launch.ranks > 1,
                    coresOfRank > 1};
     settings.number = i;
@@ -43,13 +41,12 @@ World::World(const Launch &launch, const isa::Target &target,
         i < options.registerLoads.size() ? &options.registerLoads[i] : &noLoads;
     settings.sentCounts =
         i < options.sentCounts.size() ? &options.sentCounts[i] : nullptr;
-    cores.emplace_back(plans[number % coresOfRank], target, settings, *this,
-                       stacks.back());
+    cores.emplace_back(settings, *this, stacks.back());
   }
 }
 
 isa::Expected<LaunchTiming> World::run() {
-  for (Simulator &core : cores) {
+  for (Core &core : cores) {
     if (auto problem = core.start())
       return *problem;
     soonest.push_back(core.nextTime());
@@ -87,12 +84,12 @@ isa::Expected<LaunchTiming> World::run() {
       refresh(i);
   }
   LaunchTiming result;
-  for (const Simulator &core : cores) {
+  for (const Core &core : cores) {
     if (!core.hasEnded())
       return deadlock();
     result.makespan = std::max(result.makespan, core.lastTime());
   }
-  for (Simulator &core : cores)
+  for (Core &core : cores)
     result.cores.push_back(core.finish(result.makespan));
   boundByStacks(result);
   return result;
@@ -126,7 +123,7 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
   for (const std::optional<Arrival> &member : meeting->members)
     if (!last || member->time > last->time)
       last = &*member;
-  const Simulator::Start start{
+  const MeetingStart start{
       last->time,
       {last->engine, last->index, static_cast<std::uint16_t>(last->number)}};
   const auto coresOfRank = static_cast<unsigned>(launch.modules.size());
@@ -140,7 +137,7 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
     } else if (isPair) {
       const MeetingCost cost =
           costOfMeeting(body, *member->plan, group, coresOfRank, target);
-      member->core->release(member->held, member->tag, start, start.time,
+      member->core->release(member->held, start, start.time,
                             start.time + cost.launch, cost.touch.front());
     } else {
       collective.members.push_back(*member);
@@ -183,8 +180,7 @@ void World::release(const Carried &collective, Picoseconds now,
     const Arrival &member = collective.members[m];
     machine::DmaPlan touch = collective.cost->touchOf(m);
     touch.queue = member.plan->queue;
-    member.core->release(member.held, member.tag, collective.start, now, ready,
-                         touch);
+    member.core->release(member.held, collective.start, now, ready, touch);
   }
 }
 
@@ -214,7 +210,7 @@ void World::stepLinks() {
 }
 
 isa::Diagnostic World::deadlock() const {
-  for (const Simulator &core : cores)
+  for (const Core &core : cores)
     if (core.isStuck())
       return core.deadlock();
   return cores.front().deadlock();

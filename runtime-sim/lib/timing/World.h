@@ -10,9 +10,10 @@
 #define KILN_SIM_LIB_TIMING_WORLD_H
 
 #include "../peers/Meetings.h"
+#include "CollectiveCost.h"
+#include "Core.h"
 #include "HbmStack.h"
 #include "Links.h"
-#include "Simulator.h"
 
 #include "kiln/sim/launch.h"
 
@@ -35,12 +36,12 @@ public:
 
   /// A core has come to a barrier or a transfer of several.
   struct Arrival {
-    Simulator *core = nullptr;
+    Core *core = nullptr;
     std::size_t number = 0; ///< Of the core in the launch.
     std::uint8_t engine = 0;
     std::uint32_t index = 0;
     Picoseconds time = 0;
-    std::uint32_t held = 0, tag = 0;        ///< Of a transfer.
+    DmaSide::Held held;                     ///< Of a transfer.
     const machine::DmaPlan *plan = nullptr; ///< Null at a barrier.
     /// What its table says, if that is known.
     const std::vector<std::uint32_t> *sent = nullptr;
@@ -51,7 +52,7 @@ private:
   /// A collective whose bytes are on links.
   struct Carried {
     std::vector<Arrival> members;
-    Simulator::Start start;
+    MeetingStart start;
     std::shared_ptr<const MeetingCost> cost;
   };
 
@@ -68,7 +69,7 @@ private:
   const isa::Target &target;
   std::deque<TimingPlan> plans; ///< By core of a rank.
   std::deque<HbmStack> stacks;
-  std::deque<Simulator> cores;
+  std::deque<Core> cores;
   std::vector<Picoseconds> soonest; ///< By core.
   std::vector<std::size_t> touched; ///< Cores whose next event has changed.
   Meetings<Arrival> meetings;

@@ -1,0 +1,210 @@
+//===- LanePipe.cpp - A data path that meets others at the ports ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LanePipe.h"
+
+#include "DmaSide.h"
+
+#include <algorithm>
+
+namespace kiln::sim::timing {
+
+LanePipe::LanePipe(isa::Engine engine, const CoreSettings &settings,
+                   DataPath &path, EngineAccount &account, Ports &ports,
+                   DmaSide &dma)
+    : engine(engine), planned(settings.plan.planned[numberOf(engine)]),
+      path(path), account(account), ports(ports), dma(dma),
+      tableTime(machine::nanoseconds(settings.target.activation_table_load_ns)),
+      results(engine,
+              machine::cyclesToTime(settings.target.dependent_issue_cycles,
+                                    settings.target.ghz(engine))) {}
+
+/// How registers moved the operands of an instruction when it was handed on;
+/// its shifts begin at `first`.
+Shifts LanePipe::shiftsOfHanded(const PlannedOp &op, std::size_t first) {
+  if (!op.movesOperands)
+    return {};
+  ofOne.clear();
+  for (std::size_t i = 0; i < op.operands; ++i)
+    ofOne.push_back(shifts.at(first + i));
+  return ofOne;
+}
+
+bool LanePipe::holdsBack(std::span<const PlannedOperand> operands,
+                         Shifts ownShifts) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < handed.count; ++i) {
+    const Handed &before = handed.at(i);
+    if (before.kind != Handed::Kind::instruction)
+      continue;
+    const PlannedOp &producer = planned.op(before.index);
+    const Shifts itsShifts = shiftsOfHanded(producer, first);
+    first += itsShifts.size();
+    const auto written = planned.operands(producer);
+    for (std::size_t r = 0; r < written.size(); ++r)
+      for (std::size_t o = 0; written[r].writes && o < operands.size(); ++o)
+        if (operands[o].reads &&
+            machine::overlap(operands[o].box, shiftOf(ownShifts, o),
+                             written[r].box, shiftOf(itsShifts, r)))
+          return true;
+  }
+  return false;
+}
+
+void LanePipe::run(std::uint32_t index, const PlannedOp &op,
+                   Shifts operandShifts, Picoseconds time) {
+  path.enter();
+  Handed next;
+  next.ports = op.ports;
+  if (op.movesBanks) {
+    const auto operands = planned.operands(op);
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      next.ports |=
+          machine::psumBanks(operands[i].box, shiftOf(operandShifts, i));
+  }
+  if (next.ports == 0 && handed.count == 0) {
+    const Picoseconds start = begin(index, op, time, operandShifts);
+    end(index, op, start, 0, operandShifts);
+    return;
+  }
+  for (const std::int64_t shift : operandShifts)
+    shifts.push(shift);
+  next.index = index;
+  next.time = time;
+  handOn(next);
+}
+
+void LanePipe::signal(std::uint32_t index, Picoseconds time) {
+  Handed next;
+  next.kind = Handed::Kind::signals;
+  next.index = index;
+  next.time = time;
+  handOn(next);
+}
+
+void LanePipe::idleLater(std::uint32_t index, StallReason reason,
+                         Picoseconds end, Producer producer) {
+  // What is at the ports keeps the engine busy at least so long.
+  if (end <= ports.earliestEnd(engine))
+    return;
+  Handed next;
+  next.kind = Handed::Kind::idle;
+  next.reason = reason;
+  next.index = index;
+  next.time = end;
+  next.producer = producer;
+  handed.push(next);
+}
+
+Picoseconds LanePipe::describe(std::uint32_t index, Producer wanted,
+                               Picoseconds time, Picoseconds generation) {
+  const Picoseconds begin = std::max(time, account.until());
+  const Picoseconds end = begin + generation;
+  account.stall(index, StallReason::descriptor, begin);
+  account.draw(wanted, begin, end, end);
+  path.occupyUntil(end);
+  account.work(generation);
+  return begin;
+}
+
+void LanePipe::describeLater(std::uint32_t index, Producer wanted,
+                             Picoseconds time, const machine::DmaPlan &plan,
+                             std::uint32_t held) {
+  Handed next;
+  next.kind = Handed::Kind::descriptors;
+  next.index = index;
+  next.time = time;
+  next.producer = wanted;
+  next.plan = &plan;
+  next.held = held;
+  handOn(next);
+}
+
+/// Settles when the instruction starts, if its ports let it. Its place in the
+/// queue of the data path is free from then on.
+Picoseconds LanePipe::begin(std::uint32_t index, const PlannedOp &op,
+                            Picoseconds time, Shifts operandShifts) {
+  const machine::InstructionCost &cost = op.cost;
+  const Picoseconds from = std::max(time, path.freeSince());
+  const InFlight::Ready ready =
+      results.readyFor(planned.operands(op), operandShifts, from);
+  account.stall(index, StallReason::dependence, ready.time, ready.producer);
+  Picoseconds start = std::max(from, ready.time);
+  if (cost.table != 0 && cost.table != table) {
+    table = cost.table;
+    start += tableTime;
+    account.stall(index, StallReason::table, start);
+  }
+  path.start(start);
+  return start;
+}
+
+/// The instruction has begun at `start` and took `lost` more than its time.
+void LanePipe::end(std::uint32_t index, const PlannedOp &op, Picoseconds start,
+                   Picoseconds lost, Shifts operandShifts) {
+  const machine::InstructionCost &cost = op.cost;
+  const Picoseconds latency = cost.latency + lost;
+  results.add(index, planned.operands(op), operandShifts,
+              path.completionOf(start, latency));
+  account.work(cost.interval);
+  path.occupy(index, start, start + cost.interval + lost, latency);
+}
+
+/// Has `next` done after all that was handed on before.
+void LanePipe::handOn(const Handed &next) {
+  handed.push(next);
+  if (handed.count == 1)
+    workOff(next.time);
+}
+
+/// Does what was handed on, up to the next instruction at the ports.
+void LanePipe::workOff(Picoseconds now) {
+  for (; handed.count != 0; handed.pop()) {
+    const Handed next = handed.front();
+    switch (next.kind) {
+    case Handed::Kind::instruction: {
+      const PlannedOp &op = planned.op(next.index);
+      const Shifts itsShifts = shiftsOfHanded(op, 0);
+      const Picoseconds start = begin(next.index, op, next.time, itsShifts);
+      if (next.ports != 0) {
+        ports.ask(engine, next.index, next.ports, start + op.cost.lead,
+                  op.cost.lead, op.cost.stream);
+        return;
+      }
+      end(next.index, op, start, 0, itsShifts);
+      shifts.drop(itsShifts.size());
+      break;
+    }
+    case Handed::Kind::signals:
+      path.signal(next.index, next.time);
+      break;
+    case Handed::Kind::idle:
+      account.stall(next.index, next.reason, next.time, next.producer);
+      break;
+    case Handed::Kind::descriptors:
+      dma.startHeld(
+          next.held, now,
+          describe(next.index, next.producer, next.time, next.plan->generation),
+          *next.plan);
+      break;
+    }
+  }
+}
+
+void LanePipe::passedPort(Picoseconds start, Picoseconds lost,
+                          Picoseconds now) {
+  const std::uint32_t index = handed.front().index;
+  const PlannedOp &op = planned.op(index);
+  const Shifts itsShifts = shiftsOfHanded(op, 0);
+  end(index, op, start, lost, itsShifts);
+  shifts.drop(itsShifts.size());
+  handed.pop();
+  workOff(now);
+}
+
+} // namespace kiln::sim::timing

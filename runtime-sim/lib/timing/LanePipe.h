@@ -1,0 +1,123 @@
+//===- LanePipe.h - A data path that meets others at the ports ------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_LANEPIPE_H
+#define KILN_SIM_LIB_TIMING_LANEPIPE_H
+
+#include "DataPath.h"
+#include "Fifo.h"
+#include "InFlight.h"
+#include "Ports.h"
+
+namespace kiln::sim::timing {
+
+class DmaSide;
+
+/// What a sequencer has handed on and its engine does in order.
+///
+/// While an instruction may meet another engine at a memory port, what comes
+/// behind it, be it only idle time, waits here: it is settled once the
+/// elements of the one before it are through. Sequencers of TensorE and SyncE
+/// hand nothing but signals on here, which are given at once.
+class LanePipe {
+public:
+  LanePipe(isa::Engine engine, const CoreSettings &settings, DataPath &path,
+           EngineAccount &account, Ports &ports, DmaSide &dma);
+
+  /// Is something not settled?
+  bool isBehind() const { return handed.count != 0; }
+  /// Would an instruction with these operands read what is not settled?
+  bool holdsBack(std::span<const PlannedOperand> operands, Shifts shifts);
+  /// When the settled results that it reads are there.
+  InFlight::Ready resultsFor(std::span<const PlannedOperand> operands,
+                             Shifts shifts, Picoseconds from) const {
+    return results.readyFor(operands, shifts, from);
+  }
+
+  // What is handed on.
+
+  /// Instruction `index`, at `time`.
+  void run(std::uint32_t index, const PlannedOp &op, Shifts shifts,
+           Picoseconds time);
+  /// The tokens of instruction `index`, at `time` at the earliest.
+  void signal(std::uint32_t index, Picoseconds time);
+  /// Until `end` instruction `index` keeps the engine idle.
+  void idle(std::uint32_t index, StallReason reason, Picoseconds end,
+            Producer producer = {}) {
+    if (end <= account.until())
+      return;
+    if (handed.count == 0)
+      account.stall(index, reason, end, producer);
+    else
+      idleLater(index, reason, end, producer);
+  }
+  /// The descriptors of a transfer that `wanted` triggered at `time`, while
+  /// instruction `index` is the next one of this engine; nothing may be
+  /// behind. Returns when it begins to make them.
+  Picoseconds describe(std::uint32_t index, Producer wanted, Picoseconds time,
+                       Picoseconds generation);
+  /// The same if something is behind; transfer `held` of the DMA side waits.
+  void describeLater(std::uint32_t index, Producer wanted, Picoseconds time,
+                     const machine::DmaPlan &plan, std::uint32_t held);
+
+  // What the ports tell of the instruction that is there.
+
+  void waitedAtPort(StallReason reason, Picoseconds until, Producer producer) {
+    account.stall(handed.front().index, reason, until, producer);
+  }
+  void slowedAtPort(StallReason reason, Picoseconds until, Picoseconds time,
+                    Producer producer) {
+    account.lose(handed.front().index, reason, until - time, time, producer);
+  }
+  /// It is through at `now`, began at `start` and took `lost` longer than
+  /// alone; what waits behind it follows.
+  void passedPort(Picoseconds start, Picoseconds lost, Picoseconds now);
+
+private:
+  struct Handed {
+    enum class Kind : std::uint8_t { instruction, signals, idle, descriptors };
+    Kind kind = Kind::instruction;
+    StallReason reason = StallReason::control; ///< Of `idle`.
+    std::uint16_t ports = 0;                   ///< Of `instruction`.
+    std::uint32_t index = 0;
+    /// When it was handed on; of `idle`, the end; of `signals`, the earliest.
+    Picoseconds time = 0;
+    Producer producer; ///< Of `idle`; who wants `descriptors`.
+    const machine::DmaPlan *plan =
+        nullptr;            ///< Of the transfer that waits for them.
+    std::uint32_t held = 0; ///< Its place in its queue.
+  };
+
+  void idleLater(std::uint32_t index, StallReason reason, Picoseconds end,
+                 Producer producer);
+  void handOn(const Handed &next);
+  void workOff(Picoseconds now);
+  Shifts shiftsOfHanded(const PlannedOp &op, std::size_t first);
+  Picoseconds begin(std::uint32_t index, const PlannedOp &op, Picoseconds time,
+                    Shifts operandShifts);
+  void end(std::uint32_t index, const PlannedOp &op, Picoseconds start,
+           Picoseconds lost, Shifts operandShifts);
+
+  isa::Engine engine;
+  const PlannedStream &planned;
+  DataPath &path;
+  EngineAccount &account;
+  Ports &ports;
+  DmaSide &dma;
+  Picoseconds tableTime; ///< To load another function table.
+  std::uint8_t table = 0;
+  InFlight results;
+  Fifo<Handed> handed; ///< The first one is at the ports.
+  /// Where registers put the operands of those handed on that have such.
+  Fifo<std::int64_t> shifts;
+  std::vector<std::int64_t> ofOne; ///< For the time of a call.
+};
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_LANEPIPE_H

@@ -1,0 +1,44 @@
+//===- Signals.cpp - Tokens on their way to those who wait for them -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Signals.h"
+
+#include "Sequencer.h"
+
+#include <fmt/format.h>
+
+namespace kiln::sim::timing {
+
+void Signals::give(std::span<const isa::Signal> signals, Token token) {
+  for (const isa::Signal &signal : signals) {
+    if (signal.value > 0) {
+      token.count = signal.value;
+      semaphores.give(signal.semaphore, token);
+    }
+    // Also bounds the memory that tokens nobody takes can need.
+    if (semaphores.count(signal.semaphore) > 65535 && !error)
+      error = isa::Diagnostic{
+          "KILN-X204",
+          fmt::format("semaphore S{} passes 65535; something signals it that "
+                      "nothing waits for",
+                      signal.semaphore),
+          {},
+          0,
+          0,
+          {}};
+  }
+  wakeBlocked();
+}
+
+void Signals::wakeBlocked() {
+  for (Sequencer &sequencer : sequencers)
+    if (sequencer.isBlocked())
+      sequencer.lookAtHead();
+}
+
+} // namespace kiln::sim::timing

@@ -1,0 +1,23 @@
+//===- StallSites.h - What an instruction waited for ----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SIM_LIB_TIMING_STALLSITES_H
+#define KILN_SIM_LIB_TIMING_STALLSITES_H
+
+#include "PlannedStream.h"
+
+namespace kiln::sim::timing {
+
+/// Finds what the wait at `site` protects and, if that shows it, sets the
+/// producer to who really made what is waited for. `streams` are those of the
+/// core, by engine, after the run.
+void explain(StallSite &site, std::span<const PlannedStream> streams);
+
+} // namespace kiln::sim::timing
+
+#endif // KILN_SIM_LIB_TIMING_STALLSITES_H
