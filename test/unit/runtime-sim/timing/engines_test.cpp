@@ -108,6 +108,43 @@ TEST_CASE("loops run their control in the sequencer, ahead of the data path") {
   REQUIRE(ns(control.time().makespan) == Approx(9 + 50 * (trips - 1) + 9));
 }
 
+TEST_CASE("a sequencer runs only so far ahead of its data path") {
+  constexpr std::size_t length = 8;
+  isa::RegisterMove behind;
+  behind.dst = {1};
+  const isa::Access large = sbuf(DType::f32, 128, 512);
+  for (const Engine engine : {Engine::tensor, Engine::gpsimd}) {
+    ModuleBuilder builder;
+    for (std::size_t i = 0; i < length; ++i)
+      engine == Engine::tensor
+          ? builder.add(engine, matmul(DType::bf16, 128, 128, 512))
+          : builder.add(engine, isa::Memset{large, 0.0f});
+    // Tells when the sequencer has handed them all on.
+    builder.add(engine, behind, {}, {{1, 1}});
+    builder.add(Engine::scalar,
+                activation(isa::ActivationFunction::copy, small, small),
+                {{1, 1}});
+    for (const int depth : {1, 4}) {
+      isa::Target target = isa::trn2;
+      target.engine_queue_depth = depth;
+      TimingOptions options;
+      options.trace = true;
+      std::vector<Picoseconds> starts;
+      Picoseconds told = 0;
+      for (const TraceEvent &event : builder.time(target, options).events)
+        if (event.track == static_cast<std::size_t>(engine))
+          starts.push_back(event.start);
+        else if (event.track == static_cast<std::size_t>(Engine::scalar))
+          told = event.start;
+      REQUIRE(starts.size() == length);
+      // Two slots and the way of the token.
+      const Picoseconds room =
+          starts[length - 1 - static_cast<std::size_t>(depth)];
+      CHECK(told == room + 9000 + 9000 + 30000);
+    }
+  }
+}
+
 TEST_CASE("a zero-trip loop costs its own instruction only") {
   ModuleBuilder builder;
   builder.loop(Engine::vector, 0)
