@@ -28,6 +28,7 @@ FORBIDDEN = {
     "isa/lib": r"(mlir|llvm|kiln/(sim|compiler|tool|dsl|program))",
     "dsl": r"(mlir|llvm|fmt|absl|nlohmann|kiln/(sim|compiler|tool))",
     "runtime-sim": r"(mlir|llvm|kiln/(compiler|tool|dsl|program))",
+    "runtime-sim/lib/timing": r"\.\./(checks|function|kernels)",  # Time never touches values.
     "kernels": r"(mlir|llvm|kiln/(compiler|sim|tool))",
     "compiler": r"kiln/(sim|tool)",
 }

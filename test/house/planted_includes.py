@@ -15,6 +15,7 @@ FORBIDDEN = [
     ("dsl/lib/program.cpp", "fmt/format.h"),
     ("isa/lib/Target.cpp", "kiln/program.h"),
     ("runtime-sim/lib/Run.cpp", "kiln/compiler/compile.h"),
+    ("runtime-sim/lib/timing/World.cpp", "../checks/Deadlock.h"),
     ("kernels/support/tensors.h", "kiln/sim/run.h"),
     ("compiler/lib/pipeline/Compile.cpp", "kiln/sim/run.h"),
     ("compiler/lib/support/Pieces.h", "problem/TextReader.h"),
@@ -35,6 +36,7 @@ ALLOWED = [
     ("compiler/lib/transform/nc/Order.cpp", "kiln/compiler/solve/AccessHistory.h"),
     ("compiler/lib/solve/order/OrderSolve.cpp", "kiln/compiler/problem/OrderProblem.h"),
     ("dsl/lib/program.cpp", "kiln/program.h"),
+    ("runtime-sim/lib/timing/World.h", "../peers/Meetings.h"),
 ]
 
 
