@@ -28,7 +28,13 @@ FORBIDDEN = {
     "isa/lib": r"(mlir|llvm|kiln/(sim|compiler|tool|dsl|program))",
     "dsl": r"(mlir|llvm|fmt|absl|nlohmann|kiln/(sim|compiler|tool))",
     "runtime-sim": r"(mlir|llvm|kiln/(compiler|tool|dsl|program))",
-    "runtime-sim/lib/timing": r"\.\./(checks|function|kernels)",  # Time never touches values.
+    # Rooms of the executor: values, meetings, checks and time know nothing of the order that drives them.
+    "runtime-sim/lib/kernels": r"\.\./(checks|function|peers|schedule|timing)",
+    "runtime-sim/lib/function": r"\.\./(checks|peers|schedule|timing)",
+    "runtime-sim/lib/peers": r"\.\./(checks|schedule|timing)",
+    "runtime-sim/lib/checks": r"\.\./(function|kernels|schedule|timing)",
+    "runtime-sim/lib/timing": r"\.\./(checks|function|kernels|schedule)",  # Time never touches values.
+    "runtime-sim/lib/schedule": r"\.\./timing",
     "kernels": r"(mlir|llvm|kiln/(compiler|sim|tool))",
     "compiler": r"kiln/(sim|tool)",
 }
@@ -67,6 +73,8 @@ def include_problems(name, text):
     if WITHOUT_MLIR.match(name):
         forbidden.append(("what is tested without a front end", "(mlir|llvm)"))
     for number, line in enumerate(text.split("\n"), 1):
+        if name.startswith("runtime-sim/lib/") and re.match(r"\s*friend (class|struct) ", line):
+            yield number, f"a part of the executor must not see another one's insides: {line.strip()}"
         for who, pattern in forbidden:
             if re.match(rf'\s*#\s*include\s*[<"]{pattern}[/._]', line):
                 yield number, f"{who} must not include this: {line.strip()}"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cluster.h"
-#include "Inspect.h"
 #include "LaunchChecks.h"
+#include "schedule/Cluster.h"
+#include "schedule/Inspect.h"
 
 #include <cfenv>
 #include <new>

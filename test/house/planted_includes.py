@@ -15,7 +15,13 @@ FORBIDDEN = [
     ("dsl/lib/program.cpp", "fmt/format.h"),
     ("isa/lib/Target.cpp", "kiln/program.h"),
     ("runtime-sim/lib/Run.cpp", "kiln/compiler/compile.h"),
-    ("runtime-sim/lib/timing/World.cpp", "../checks/Deadlock.h"),
+    ("runtime-sim/lib/kernels/Dispatch.cpp", "../function/Lanes.h"),
+    ("runtime-sim/lib/function/Team.cpp", "../checks/Checker.h"),
+    ("runtime-sim/lib/peers/PeerOp.cpp", "../schedule/CoreContext.h"),
+    ("runtime-sim/lib/checks/Checker.cpp", "../schedule/Scheduler.h"),
+    ("runtime-sim/lib/checks/Checker.cpp", "../function/Lanes.h"),
+    ("runtime-sim/lib/timing/World.cpp", "../schedule/Deadlock.h"),
+    ("runtime-sim/lib/schedule/Cluster.cpp", "../timing/World.h"),
     ("kernels/support/tensors.h", "kiln/sim/run.h"),
     ("compiler/lib/pipeline/Compile.cpp", "kiln/sim/run.h"),
     ("compiler/lib/support/Pieces.h", "problem/TextReader.h"),
@@ -36,7 +42,9 @@ ALLOWED = [
     ("compiler/lib/transform/nc/Order.cpp", "kiln/compiler/solve/AccessHistory.h"),
     ("compiler/lib/solve/order/OrderSolve.cpp", "kiln/compiler/problem/OrderProblem.h"),
     ("dsl/lib/program.cpp", "kiln/program.h"),
-    ("runtime-sim/lib/timing/World.h", "../peers/Meetings.h"),
+    ("runtime-sim/lib/timing/World.h", "../peers/Rendezvous.h"),
+    ("runtime-sim/lib/checks/Checker.h", "../peers/PeerGroup.h"),
+    ("runtime-sim/lib/schedule/CoreContext.h", "../checks/Checker.h"),
 ]
 
 
@@ -50,5 +58,11 @@ wrong += [f"a false alarm: {name} includes {header}" for name, header in ALLOWED
 planted_rooms = {name.split("/")[2] if "/lib/" in name else name.split("/")[4]
                  for name, _ in FORBIDDEN if name.startswith("compiler/")}
 wrong += [f"no violation is planted in the room {room}" for room in house.ROOMS if room not in planted_rooms]
+planted_parts = {name.split("/")[2] for name, _ in FORBIDDEN if name.startswith("runtime-sim/lib/")}
+wrong += [f"no violation is planted in {room}" for room in house.FORBIDDEN
+          if room.startswith("runtime-sim/lib/") and room.split("/")[2] not in planted_parts]
+for line, expected in (("  friend class Report;", 1), ("  friend bool operator==(const View &, const View &);", 0)):
+    if len(list(house.include_problems("runtime-sim/lib/checks/Checker.h", line))) != expected:
+        wrong.append(f"friends: {line.strip()}")
 print("\n".join(wrong) or f"{len(FORBIDDEN)} planted includes found")
 sys.exit(1 if wrong else 0)

@@ -15,6 +15,7 @@
 
 #include "../Faults.h"
 #include "../Layout.h"
+#include "../PlacedAccess.h"
 #include "../RankModules.h"
 #include "../peers/PeerGroup.h"
 
@@ -31,13 +32,6 @@
 #include <vector>
 
 namespace kiln::sim {
-
-/// One operand of an instruction at its place.
-struct PlacedAccess {
-  isa::OperandAccess operand;
-  std::int64_t offset = 0;
-  std::uint8_t type = 0; ///< See PlannedModule::Stream::types.
-};
 
 /// Uninitialised reads and races of a core, by happens-before over semaphores
 /// and, between the cores of a rank, over what they meet in.

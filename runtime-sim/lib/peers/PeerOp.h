@@ -11,7 +11,7 @@
 
 #include "PeerGroup.h"
 
-#include "../checks/Checker.h"
+#include "../PlacedAccess.h"
 #include "../function/Rows.h"
 
 #include "kiln/isa/diagnostic.h"

@@ -114,9 +114,7 @@ void World::boundByStacks(LaunchTiming &launch) const {
 
 void World::arrive(const PeerGroup &group, const isa::Body &body,
                    Arrival arrival) {
-  const auto meeting =
-      meetings.next(group.key, group.self, group.members.size());
-  Meetings<Arrival>::arrive(*meeting, group.self, arrival);
+  const auto meeting = rendezvous.arrive(group, arrival);
   if (!meeting->isComplete())
     return;
   const Arrival *last = nullptr;

@@ -9,7 +9,7 @@
 #ifndef KILN_SIM_LIB_TIMING_WORLD_H
 #define KILN_SIM_LIB_TIMING_WORLD_H
 
-#include "../peers/Meetings.h"
+#include "../peers/Rendezvous.h"
 #include "CollectiveCost.h"
 #include "Core.h"
 #include "HbmStack.h"
@@ -72,7 +72,7 @@ private:
   std::deque<Core> cores;
   std::vector<Picoseconds> soonest; ///< By core.
   std::vector<std::size_t> touched; ///< Cores whose next event has changed.
-  Meetings<Arrival> meetings;
+  Rendezvous<Arrival> rendezvous;
   Links links;
   /// Of instructions that cost the same each time; looked up, never walked.
   std::map<std::pair<const isa::Body *, PeerKey>,

@@ -6,40 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Cluster.h"
+#include "Cluster.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace kiln::sim {
-
-void Scheduler::watchFor(const std::optional<MemoryRange> &range,
-                         std::uint64_t patience) {
-  fault.reset();
-  checker = nullptr;
-  watchedRange = range;
-  stepLimit = std::min(stepLimit, steps + patience);
-}
-
-void Scheduler::leaveOut(const FaultParty &refused) {
-  // A transfer that was refused is still in its queue, and ends there.
-  for (unsigned queue = 0; queue < isa::dmaQueues; ++queue) {
-    if (options.interleaveSeed != 0)
-      break;
-    for (Transfer &transfer : queues[queue])
-      if (!transfer.moved && canMove(transfer))
-        move(transfer);
-    drain(queue);
-  }
-  // An engine instruction that was refused has taken its tokens.
-  const auto e = static_cast<std::size_t>(refused.engine);
-  StreamCursor &cursor = cursors[e];
-  if (!cursor.atEnd() && cursor.index() == refused.index &&
-      !cursor.headIsDma() && cursor.advance())
-    signal(streams[e].plan.instructions()[refused.index], refused.engine,
-           refused.index, nullptr);
-}
 
 /// Completes the report of a read of unwritten bytes: all cores run on,
 /// unchecked, until something writes them.
@@ -67,7 +40,7 @@ void Cluster::findLateWriter(std::size_t reader, const MemoryRange &unwritten) {
     schedulers[c].watchFor(range, patience);
   }
   schedulers[reader].leaveOut(report.parties.front());
-  if (!schedulers[reader].fault)
+  if (!schedulers[reader].core.fault)
     runAll();
   fault = std::move(report);
   if (!stopped)

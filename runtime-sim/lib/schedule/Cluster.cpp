@@ -8,8 +8,8 @@
 
 #include "Cluster.h"
 
+#include "Deadlock.h"
 #include "OrderDigest.h"
-#include "checks/Deadlock.h"
 #include "kiln/isa/split_mix.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,8 @@ Cluster::Cluster(const Launch &launch, const RankModules &modules,
           id.core == 0 ? nullptr : seats[i - id.core].checker.get());
     const Inspection &look = options.inspection;
     schedulers.emplace_back(
-        CoreSeat{modules, id, seat.team, seat.checker.get(), meetings}, options,
+        CoreSeat{modules, id, seat.team, seat.checker.get(), rendezvous},
+        options,
         look.rank == id.rank && look.core == id.core ? look : elsewhere);
   }
 }
@@ -135,8 +136,8 @@ void Cluster::runAll() {
 }
 
 void Cluster::takeOutcome(Scheduler &scheduler) {
-  fault = std::move(scheduler.fault);
-  stopped = std::move(scheduler.stopped);
+  fault = std::move(scheduler.core.fault);
+  stopped = std::move(scheduler.core.stopped);
 }
 
 void Cluster::runInTurn() {
@@ -148,9 +149,9 @@ void Cluster::runInTurn() {
       if (scheduler.finished())
         continue;
       const auto outcome = scheduler.runUntilBlocked();
-      if (outcome == Scheduler::Outcome::halted)
+      if (outcome == Progress::halted)
         return takeOutcome(scheduler);
-      progress |= outcome == Scheduler::Outcome::stepped;
+      progress |= outcome == Progress::stepped;
       running |= !scheduler.finished();
     }
   }
@@ -168,9 +169,9 @@ void Cluster::runSeeded() {
         continue;
       running = true;
       const auto outcome = scheduler.stepSeeded();
-      if (outcome == Scheduler::Outcome::halted)
+      if (outcome == Progress::halted)
         return takeOutcome(scheduler);
-      stepped = outcome == Scheduler::Outcome::stepped;
+      stepped = outcome == Progress::stepped;
     }
     if (!running)
       return;
@@ -180,19 +181,18 @@ void Cluster::runSeeded() {
 }
 
 void Cluster::reportDeadlock() {
-  std::vector<Scheduler *> cores;
-  for (Scheduler &scheduler : schedulers)
+  std::vector<const Scheduler *> cores;
+  for (const Scheduler &scheduler : schedulers)
     cores.push_back(&scheduler);
-  fault =
-      DeadlockReport(cores, static_cast<unsigned>(modules.cores.size())).make();
+  fault = reportDeadlockOf(cores, static_cast<unsigned>(modules.cores.size()));
 }
 
 void Cluster::collect(LaunchExecution &result) {
   for (Scheduler &scheduler : schedulers) {
     result.steps += scheduler.steps;
-    result.order = noteInOrder(result.order, scheduler.order);
+    result.order = noteInOrder(result.order, scheduler.core.order);
     result.registerLoads.push_back(std::move(scheduler.registerLoads));
-    result.sentCounts.push_back(std::move(scheduler.sentCounts));
+    result.sentCounts.push_back(std::move(scheduler.core.sentCounts));
   }
   result.fault = std::move(fault);
   result.stopped = std::move(stopped);

@@ -43,58 +43,85 @@ findAhead(const StreamPlan &plan, const StreamCursor &cursor, Wanted &&wanted) {
   return std::nullopt;
 }
 
-} // namespace
-
-std::optional<std::uint32_t> Scheduler::futureSignal(isa::Engine engine,
-                                                     unsigned semaphore) const {
+/// Where a stream may yet signal the semaphore.
+std::optional<std::uint32_t> futureSignal(const Scheduler &scheduler,
+                                          isa::Engine engine,
+                                          unsigned semaphore) {
   const auto e = static_cast<std::size_t>(engine);
-  return findAhead(streams[e].plan, cursors[e],
+  return findAhead(scheduler.core.streams[e].plan, scheduler.cursor(engine),
                    [&](const isa::Instruction &instruction) {
                      return signals(instruction, semaphore);
                    });
 }
 
-void DeadlockReport::follow(Wait &wait, const CoreMeetings::Meeting &meeting,
-                            const PeerGroup &group) const {
-  for (std::size_t m = 0; m < group.members.size(); ++m) {
-    if (meeting.members[m])
+/// Follows the waits of the cores of a launch.
+class Report {
+public:
+  Report(std::span<const Scheduler *const> cores, unsigned coresOfRank)
+      : cores(cores), coresOfRank(coresOfRank) {}
+
+  Fault make() const;
+
+private:
+  /// A stream of a core.
+  struct Place {
+    std::size_t core = 0;
+    std::size_t engine = 0;
+    bool operator==(const Place &) const = default;
+  };
+  /// What its head waits for, and which stream could end that.
+  struct Wait {
+    std::string text;
+    std::optional<Place> next;
+  };
+  std::optional<Wait> waitOf(const Place &place) const;
+  Wait waitForToken(const Place &place, const isa::Wait &wait) const;
+  /// Who has yet to come to a meeting; continues the text.
+  void follow(Wait &wait, const CoreMeeting &meeting,
+              const PeerGroup &group) const;
+
+  std::span<const Scheduler *const> cores;
+  unsigned coresOfRank;
+};
+
+void Report::follow(Wait &wait, const CoreMeeting &meeting,
+                    const PeerGroup &group) const {
+  const std::size_t number =
+      group.numberOf(meeting.firstMissing(), coresOfRank);
+  const CoreContext &core = cores[number]->core;
+  for (std::size_t e = 0; e < isa::numEngines; ++e) {
+    const auto engine = static_cast<isa::Engine>(e);
+    const auto index =
+        findAhead(core.streams[e].plan, cores[number]->cursor(engine),
+                  [&](const isa::Instruction &instruction) {
+                    const auto its = peerGroupOf(instruction.body, core.id);
+                    return its && its->key == group.key;
+                  });
+    if (!index)
       continue;
-    const std::size_t number = group.numberOf(m, coresOfRank);
-    const Scheduler &core = *cores[number];
-    for (std::size_t e = 0; e < isa::numEngines; ++e) {
-      const auto index = findAhead(core.streams[e].plan, core.cursors[e],
-                                   [&](const isa::Instruction &instruction) {
-                                     const auto its =
-                                         peerGroupOf(instruction.body, core.id);
-                                     return its && its->key == group.key;
-                                   });
-      if (!index)
-        continue;
-      wait.text +=
-          " for " + nameOf(core.party(static_cast<isa::Engine>(e), *index));
-      wait.next = Place{number, e};
-      return;
-    }
-    wait.text +=
-        fmt::format(" for {}, which has no counterpart left; all participants "
-                    "must run the same of these, in the same order",
-                    nameOf(core.id));
+    wait.text += " for " + nameOf(core.party(engine, *index));
+    wait.next = Place{number, e};
     return;
   }
+  wait.text +=
+      fmt::format(" for {}, which has no counterpart left; all participants "
+                  "must run the same of these, in the same order",
+                  nameOf(core.id));
 }
 
-DeadlockReport::Wait DeadlockReport::waitForToken(const Place &place,
-                                                  const isa::Wait &wait) const {
-  const Scheduler &core = *cores[place.core];
+Report::Wait Report::waitForToken(const Place &place,
+                                  const isa::Wait &wait) const {
+  const Scheduler &scheduler = *cores[place.core];
+  const CoreContext &core = scheduler.core;
   const unsigned semaphore = wait.semaphore % isa::numSemaphores;
   Wait result;
   result.text = fmt::format("semaphore {}, which holds {} of {}", semaphore,
                             core.semaphores[semaphore], wait.value);
   // A transfer is under way that would signal it: it waits for its peers.
-  for (const auto &queue : core.queues)
+  for (const auto &queue : scheduler.transfers().all())
     for (const IssuedTransfer &transfer : queue) {
-      const auto stream = static_cast<std::size_t>(transfer.engine);
-      if (!signals(core.module.streams[stream][transfer.index], semaphore))
+      if (!signals(core.instruction(transfer.engine, transfer.index),
+                   semaphore))
         continue;
       const IssuedTransfer &first = queue.front();
       result.text +=
@@ -104,15 +131,14 @@ DeadlockReport::Wait DeadlockReport::waitForToken(const Place &place,
         result.text +=
             ", behind " + nameOf(core.party(first.engine, first.index));
       result.text += " that waits";
-      const auto meeting = core.pending.find(&first);
-      if (meeting != core.pending.end())
-        follow(result, *meeting->second, *first.peer);
+      if (first.meeting)
+        follow(result, *first.meeting, *first.peer);
       return result;
     }
   std::uint32_t index = 0;
   for (std::size_t g = 0; g < isa::numEngines; ++g)
     if (const auto found =
-            core.futureSignal(static_cast<isa::Engine>(g), semaphore)) {
+            futureSignal(scheduler, static_cast<isa::Engine>(g), semaphore)) {
       // Prefer another stream: that is where the user should look.
       if (result.next && g == place.engine)
         continue;
@@ -129,18 +155,19 @@ DeadlockReport::Wait DeadlockReport::waitForToken(const Place &place,
   return result;
 }
 
-std::optional<DeadlockReport::Wait>
-DeadlockReport::waitOf(const Place &place) const {
-  const Scheduler &core = *cores[place.core];
-  const StreamCursor &cursor = core.cursors[place.engine];
+std::optional<Report::Wait> Report::waitOf(const Place &place) const {
+  const Scheduler &scheduler = *cores[place.core];
+  const CoreContext &core = scheduler.core;
+  const auto engine = static_cast<isa::Engine>(place.engine);
+  const StreamCursor &cursor = scheduler.cursor(engine);
   if (cursor.atEnd())
     return std::nullopt;
-  if (const auto &meeting = core.barriers[place.engine]) {
+  if (const CoreMeeting *meeting = scheduler.barrier(engine)) {
     Wait wait;
     follow(wait, *meeting, *peerGroupOf(cursor.head().body, core.id));
     return wait;
   }
-  if (const isa::Wait *wait = core.unmetWait(cursor.head())) {
+  if (const isa::Wait *wait = core.semaphores.unmet(cursor.head())) {
     Wait result = waitForToken(place, *wait);
     result.text = " for " + result.text;
     return result;
@@ -148,7 +175,7 @@ DeadlockReport::waitOf(const Place &place) const {
   return std::nullopt;
 }
 
-Fault DeadlockReport::make() const {
+Fault Report::make() const {
   // Follow the givers from the first blocked stream until one repeats; a
   // stream that nobody can wake ends the walk and is itself the cause.
   Place at;
@@ -181,41 +208,52 @@ Fault DeadlockReport::make() const {
                            "every stream waits, so none can continue: ");
   std::string separator;
   for (std::size_t i = first; i < path.size(); ++i) {
-    const Scheduler &core = *cores[path[i].core];
-    const FaultParty self = core.party(static_cast<isa::Engine>(path[i].engine),
-                                       core.cursors[path[i].engine].index());
+    const Scheduler &scheduler = *cores[path[i].core];
+    const auto engine = static_cast<isa::Engine>(path[i].engine);
+    const FaultParty self =
+        scheduler.core.party(engine, scheduler.cursor(engine).index());
     result.text += separator + nameOf(self) + " waits" + waits[i].text;
     result.parties.push_back(self);
     separator = "; ";
   }
   // A transfer may be left over though every stream has ended.
-  for (std::size_t c = 0; c < cores.size() && path.empty(); ++c)
-    for (const auto &[transfer, meeting] : cores[c]->pending) {
-      if (meeting->isComplete())
-        continue;
-      const FaultParty self =
-          cores[c]->party(transfer->engine, transfer->index);
-      Wait rest;
-      follow(rest, *meeting, *transfer->peer);
-      result.text += nameOf(self) + " waits" + rest.text;
-      result.parties.push_back(self);
-      return result;
-    }
+  if (path.empty())
+    for (const Scheduler *scheduler : cores)
+      for (const auto &queue : scheduler->transfers().all())
+        for (const IssuedTransfer &transfer : queue) {
+          if (!transfer.meeting || transfer.meeting->isComplete())
+            continue;
+          const FaultParty self =
+              scheduler->core.party(transfer.engine, transfer.index);
+          Wait rest;
+          follow(rest, *transfer.meeting, *transfer.peer);
+          result.text += nameOf(self) + " waits" + rest.text;
+          result.parties.push_back(self);
+          return result;
+        }
   return result;
 }
 
-Fault Scheduler::describeLeftTokens(unsigned semaphore) const {
+} // namespace
+
+Fault reportDeadlockOf(std::span<const Scheduler *const> cores,
+                       unsigned coresOfRank) {
+  return Report(cores, coresOfRank).make();
+}
+
+Fault describeLeftTokens(const CoreContext &core, unsigned semaphore) {
   Fault result = makeFault(
       FaultKind::semaphore, code::tokensLeft,
       fmt::format("semaphore {}{} holds {} at the end, not 0; every token that "
                   "is signalled must be taken by a wait",
-                  semaphore, nameOf(id).empty() ? "" : " of " + nameOf(id),
-                  semaphores[semaphore]));
+                  semaphore,
+                  nameOf(core.id).empty() ? "" : " of " + nameOf(core.id),
+                  core.semaphores[semaphore]));
   for (std::size_t e = 0; e < isa::numEngines; ++e) {
-    const auto &instructions = module.streams[e];
+    const auto &instructions = core.module.streams[e];
     for (std::uint32_t i = 0; i < instructions.size(); ++i)
       if (signals(instructions[i], semaphore)) {
-        result.parties.push_back(party(static_cast<isa::Engine>(e), i));
+        result.parties.push_back(core.party(static_cast<isa::Engine>(e), i));
         return result;
       }
   }

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_INSPECT_H
-#define KILN_SIM_LIB_INSPECT_H
+#ifndef KILN_SIM_LIB_SCHEDULE_INSPECT_H
+#define KILN_SIM_LIB_SCHEDULE_INSPECT_H
 
-#include "Memory.h"
-#include "checks/Checker.h"
+#include "../Memory.h"
+#include "../PlacedAccess.h"
 
 #include "kiln/sim/executor.h"
 
@@ -43,4 +43,4 @@ std::optional<NaNPlace> findNaN(const std::vector<PlacedAccess> &accesses,
 
 } // namespace kiln::sim
 
-#endif // KILN_SIM_LIB_INSPECT_H
+#endif // KILN_SIM_LIB_SCHEDULE_INSPECT_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_ORDERDIGEST_H
-#define KILN_SIM_LIB_ORDERDIGEST_H
+#ifndef KILN_SIM_LIB_SCHEDULE_ORDERDIGEST_H
+#define KILN_SIM_LIB_SCHEDULE_ORDERDIGEST_H
 
 #include "kiln/isa/split_mix.h"
 
@@ -21,4 +21,4 @@ constexpr std::uint64_t noteInOrder(std::uint64_t digest, std::uint64_t event) {
 
 } // namespace kiln::sim
 
-#endif // KILN_SIM_LIB_ORDERDIGEST_H
+#endif // KILN_SIM_LIB_SCHEDULE_ORDERDIGEST_H

@@ -8,7 +8,7 @@
 
 #include "Inspect.h"
 
-#include "function/Rows.h"
+#include "../function/Rows.h"
 
 #include <fmt/format.h>
 

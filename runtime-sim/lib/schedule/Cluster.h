@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_CLUSTER_H
-#define KILN_SIM_LIB_CLUSTER_H
+#ifndef KILN_SIM_LIB_SCHEDULE_CLUSTER_H
+#define KILN_SIM_LIB_SCHEDULE_CLUSTER_H
 
 #include "Scheduler.h"
 
@@ -62,11 +62,11 @@ private:
   const Options &options;
   const Inspection elsewhere; ///< Of the cores that are not looked at.
   Pool pool;
-  CoreMeetings meetings;
+  CoreRendezvous rendezvous;
   std::deque<Seat> seats;
   std::deque<Scheduler> schedulers;
 };
 
 } // namespace kiln::sim
 
-#endif // KILN_SIM_LIB_CLUSTER_H
+#endif // KILN_SIM_LIB_SCHEDULE_CLUSTER_H

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_INDEXEDPLACES_H
-#define KILN_SIM_LIB_INDEXEDPLACES_H
+#ifndef KILN_SIM_LIB_SCHEDULE_INDEXEDPLACES_H
+#define KILN_SIM_LIB_SCHEDULE_INDEXEDPLACES_H
 
-#include "Memory.h"
-#include "checks/Checker.h"
+#include "../Memory.h"
+#include "../PlacedAccess.h"
 
 #include <deque>
 #include <vector>
@@ -43,4 +43,4 @@ private:
 
 } // namespace kiln::sim
 
-#endif // KILN_SIM_LIB_INDEXEDPLACES_H
+#endif // KILN_SIM_LIB_SCHEDULE_INDEXEDPLACES_H
