@@ -21,11 +21,7 @@ namespace {
 
 bool uses(const std::vector<program::Op> &ops, const std::string &mnemonic) {
   for (const program::Op &op : ops) {
-    const auto found = op.attributes.find("mnemonic");
-    if (found != op.attributes.end() &&
-        std::get<std::string>(found->second) == mnemonic)
-      return true;
-    if (uses(op.body, mnemonic))
+    if (op.mnemonic() == mnemonic || uses(op.body, mnemonic))
       return true;
   }
   return false;

@@ -26,7 +26,6 @@ namespace {
 
 using program::Id;
 using program::Op;
-using program::OpKind;
 using program::Value;
 using program::ValueKind;
 
@@ -42,16 +41,11 @@ public:
       if (!tile.values.empty())
         fill(tile, buffers.back(), i);
     }
-    Op op = call(instruction.mnemonic);
-    op.attributes.insert(instruction.attributes.begin(),
-                         instruction.attributes.end());
-    std::string names;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      names += (i ? "," : "") + instruction.tiles[i].name;
-      op.operands.push_back(program::wholeView(program, buffers[i]));
-    }
-    op.attributes["operands"] = names;
-    program.body.push_back(op);
+    program::Operands operands;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+      operands.push_back(
+          {instruction.tiles[i].name, program::wholeView(program, buffers[i])});
+    call({{instruction.mnemonic, operands, instruction.attributes}});
     for (std::size_t i = 0; i < buffers.size(); ++i)
       if (instruction.tiles[i].isWritten)
         store(instruction.tiles[i], buffers[i], i);
@@ -72,7 +66,7 @@ private:
   }
   Id declare(const Operand &tile, isa::Space space) {
     Op op;
-    op.kind = OpKind::declare;
+    op.operation = program::Declare();
     op.result = add(tile, ValueKind::buffer, space, "");
     op.location = 0;
     program.body.push_back(op);
@@ -87,19 +81,17 @@ private:
     program.arguments.push_back({id, kind});
     return id;
   }
-  static Op call(const std::string &mnemonic) {
+  void call(program::Instruction instruction) {
     Op op;
-    op.kind = OpKind::instruction;
-    op.attributes["mnemonic"] = mnemonic;
+    op.operation = std::move(instruction);
     op.location = 0;
-    return op;
+    program.body.push_back(std::move(op));
   }
   void copy(const std::string &mnemonic, Id dst, Id src) {
-    Op op = call(mnemonic);
-    op.attributes["operands"] = std::string("dst,src");
-    op.operands = {program::wholeView(program, dst),
-                   program::wholeView(program, src)};
-    program.body.push_back(op);
+    call({{mnemonic,
+           {{"dst", program::wholeView(program, dst)},
+            {"src", program::wholeView(program, src)}},
+           {}}});
   }
   void fill(const Operand &tile, Id buffer, std::size_t number) {
     const Id tensor = argument(tile, program::ArgumentKind::input, number);

@@ -34,7 +34,7 @@ struct Operand {
 struct HandmadeCall {
   std::string mnemonic;
   std::vector<Operand> tiles;
-  std::map<std::string, program::Attribute> attributes;
+  program::CallFields attributes;
   std::string target = "trn2";
 };
 

@@ -12,6 +12,7 @@
 #include "kiln/program_check.h"
 #include "kiln/program_names.h"
 #include "kiln/program_text.h"
+#include "kiln/program_visit.h"
 #include "kiln/trial/isolated.h"
 #include "kiln/trial/reduce.h"
 
@@ -27,10 +28,20 @@ namespace {
 void collect(const std::vector<program::Op> &body,
              std::multiset<std::string> &found) {
   for (const program::Op &op : body) {
-    std::string text(program::name(op.kind));
-    for (const char *word : {"op", "mnemonic"})
-      if (const auto at = op.attributes.find(word); at != op.attributes.end())
-        text += " " + std::get<std::string>(at->second);
+    std::string text(program::name(op.kind()));
+    std::visit(
+        [&](const auto &operation) {
+          forEachField(operation, [&](std::string_view field, auto &value) {
+            using T = std::remove_cvref_t<decltype(value)>;
+            if constexpr (std::is_same_v<T, program::Operator>)
+              text += " " + std::string(program::name(value));
+            else if constexpr (std::is_enum_v<T>)
+              text += field == "op" ? " " + std::string(isa::name(value)) : "";
+          });
+        },
+        op.operation);
+    if (op.call())
+      text += " " + std::string(op.mnemonic());
     found.insert(text);
     collect(op.body, found);
   }
@@ -44,10 +55,10 @@ std::multiset<std::string> operationsOf(const program::Program &program) {
 /// A loop that holds an operation of this kind.
 bool loopHolds(const std::vector<program::Op> &body, program::OpKind kind) {
   for (const program::Op &op : body) {
-    if (op.kind != program::OpKind::loop)
+    if (!op.is<program::Loop>())
       continue;
     for (const program::Op &inner : op.body)
-      if (inner.kind == kind)
+      if (inner.kind() == kind)
         return true;
     if (loopHolds(op.body, kind))
       return true;

@@ -19,18 +19,18 @@
 // A view is an operand, not a value: (value, offset, sizes, strides), so chains
 // of slice / select / permute / reshape / broadcast are already folded.
 //
+// The operations and what each has are in program_operations.h.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_PROGRAM_H
 #define KILN_PROGRAM_H
 
-#include "kiln/program_kinds.h"
+#include "kiln/program_operations.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -61,7 +61,7 @@ struct Location {
 };
 
 //===----------------------------------------------------------------------===//
-// Values and operands
+// Values
 //===----------------------------------------------------------------------===//
 
 struct Value {
@@ -74,60 +74,45 @@ struct Value {
   friend bool operator==(const Value &, const Value &) = default;
 };
 
-/// A strided window on a value. Unit: elements. For HBM tensors, offset and
-/// strides address the row-major tensor. For tiles and buffers dim 0 of the
-/// view is rows: `row` is the first row (static), strides[0] is 1 and counts
-/// rows; `offset` and the other strides address the row-major free dimensions.
-/// Stride 0 repeats (broadcast). sizes.size() == strides.size().
-struct View {
-  Id value = none;
-  Id offset = none; ///< IndexNode; none = 0.
-  std::int64_t row = 0;
-  std::vector<std::int64_t> sizes;
-  std::vector<std::int64_t> strides;
-  /// Element type the bytes are read as; equal to the value's type for now.
-  DType dtype = DType::f32;
-  friend bool operator==(const View &, const View &) = default;
-};
-
-/// An attribute of an operation: integer, float, enumerator or text, integer
-/// list, or an index expression.
-struct IndexRef {
-  Id index = none;
-  friend bool operator==(const IndexRef &, const IndexRef &) = default;
-};
-using Attribute = std::variant<std::int64_t, double, std::string,
-                               std::vector<std::int64_t>, IndexRef>;
-
-/// Equality, with NaN equal to NaN.
-inline bool same(const Attribute &a, const Attribute &b) {
-  const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
-  return a == b || (x && y && *x != *x && *y != *y);
-}
-
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
 
 struct Op {
-  OpKind kind = OpKind::fill;
-  std::vector<View> operands;
-  std::map<std::string, Attribute> attributes;
+  Operation operation;
+  Order order;
   Id result = none;     ///< Index into Program::values.
   Id location = none;   ///< Index into Program::locations.
   std::string name;     ///< The user's name for it: name("x").
-  std::vector<Op> body; ///< loop only.
+  std::vector<Op> body; ///< Of a Loop.
 
-  friend bool operator==(const Op &a, const Op &b) {
-    return a.kind == b.kind && a.operands == b.operands &&
-           a.result == b.result && a.location == b.location &&
-           a.name == b.name && a.body == b.body &&
-           std::equal(a.attributes.begin(), a.attributes.end(),
-                      b.attributes.begin(), b.attributes.end(),
-                      [](const auto &x, const auto &y) {
-                        return x.first == y.first && same(x.second, y.second);
-                      });
+  OpKind kind() const { return static_cast<OpKind>(operation.index()); }
+  template <class T> bool is() const {
+    return std::holds_alternative<T>(operation);
   }
+  template <class T> const T *getIf() const {
+    return std::get_if<T>(&operation);
+  }
+  template <class T> T *getIf() { return std::get_if<T>(&operation); }
+  template <class T> const T &as() const { return std::get<T>(operation); }
+  template <class T> T &as() { return std::get<T>(operation); }
+
+  /// An instruction, or one on tiles.
+  const InstructionCall *call() const {
+    if (const auto *instruction = getIf<Instruction>())
+      return instruction;
+    return getIf<Apply>();
+  }
+  InstructionCall *call() {
+    return const_cast<InstructionCall *>(std::as_const(*this).call());
+  }
+  /// Empty unless it is an instruction.
+  std::string_view mnemonic() const {
+    const InstructionCall *found = call();
+    return found ? std::string_view(found->mnemonic) : std::string_view();
+  }
+
+  friend bool operator==(const Op &, const Op &) = default;
 };
 
 /// Parameters as the command line, the cache key and the profile show them.
@@ -158,37 +143,6 @@ struct Program {
   std::uint32_t core = 0, cores = 1;
   friend bool operator==(const Program &, const Program &) = default;
 };
-
-/// An operand called x_index lists rows or elements of operand x (of the last
-/// one if x is a list). Holds the positions of one such pair in `operands`.
-struct IndexedOperand {
-  std::size_t index = 0;
-  std::size_t indexed = 0;
-};
-inline std::vector<IndexedOperand> indexedOperands(const Op &op) {
-  std::vector<IndexedOperand> result;
-  const auto found = op.attributes.find("operands");
-  const auto *list = found == op.attributes.end()
-                         ? nullptr
-                         : std::get_if<std::string>(&found->second);
-  if (!list || list->find("_index") == std::string::npos)
-    return result;
-  std::vector<std::string> names(1);
-  for (const char c : *list)
-    if (c == ',')
-      names.emplace_back();
-    else if (c != ' ')
-      names.back() += c;
-  const std::size_t count =
-      names.size() < op.operands.size() ? names.size() : op.operands.size();
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t k = count; k-- > 0;)
-      if (names[i] == names[k] + "_index") {
-        result.push_back({i, k});
-        break;
-      }
-  return result;
-}
 
 } // namespace kiln::program
 

@@ -11,8 +11,9 @@
 
 #include "kiln/program_ranges.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace kiln::program {
@@ -75,23 +76,22 @@ public:
   /// Notes the range of the counter or register that `op` defines.
   void define(const Op &op) {
     Possible &result = values[op.result];
-    if (op.kind != OpKind::loop) {
-      const auto *name = attribute<std::string>(op, "mnemonic");
-      const bool loads = name && *name == "register_load";
+    const auto *loop = op.getIf<Loop>();
+    if (!loop) {
+      const InstructionCall *call = op.call();
+      const bool loads =
+          call && call->mnemonic == "register_load" && !call->operands.empty();
       result.atRun = true;
       result.range =
-          loads && !op.operands.empty()
-              ? rangeOfRegister(program.values[op.operands[0].value].dtype)
-              : rangeOfRank;
+          loads ? rangeOfRegister(
+                      program.values[call->operands.front().view.value].dtype)
+                : rangeOfRank;
       return;
     }
-    const auto *begin = attribute<IndexRef>(op, "begin"),
-               *end = attribute<IndexRef>(op, "end");
-    const auto *step = attribute<std::int64_t>(op, "step");
-    if (!begin || !end || !step || *step < 1)
+    if (loop->step < 1)
       return;
-    const Possible first = of(begin->index), last = of(end->index);
-    result.range = rangeOfCounter(first.range, last.range, *step,
+    const Possible first = of(loop->begin.index), last = of(loop->end.index);
+    result.range = rangeOfCounter(first.range, last.range, loop->step,
                                   first.range.low == first.range.high &&
                                       last.range.low == last.range.high);
     result.atRun = first.atRun || last.atRun;
@@ -101,11 +101,6 @@ private:
   static bool isOfTwo(const IndexNode &node) {
     return node.kind == IndexKind::add || node.kind == IndexKind::minimum ||
            node.kind == IndexKind::maximum;
-  }
-  template <class T> static const T *attribute(const Op &op, const char *key) {
-    const auto found = op.attributes.find(key);
-    return found == op.attributes.end() ? nullptr
-                                        : std::get_if<T>(&found->second);
   }
 
   const Program &program;

@@ -12,6 +12,7 @@
 #include "kiln/isa/limits.h"
 #include "kiln/program.h"
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,71 +25,50 @@ class OrderChecker {
 public:
   explicit OrderChecker(const Program &program) : program(program) {}
 
-  /// What is wrong with the order attributes of `op`, if anything.
+  /// What is wrong with what `op` says of its order, if anything.
   std::optional<std::string> check(const Op &op) {
-    if (const auto fault = checkTokens(op))
-      return fault;
-    if (const Attribute *found = find(op, "after")) {
-      const auto *list = std::get_if<List>(found);
-      if (!list || !find(op, "label"))
-        return "'after' is a list of labels, and its operation has one too";
-      for (std::int64_t label : *list)
-        if (!labels.contains(label))
-          return "'after' names label " + std::to_string(label) +
-                 ", which no earlier operation has";
-    }
-    if (const Attribute *found = find(op, "label")) {
-      const auto *label = std::get_if<std::int64_t>(found);
-      if (!label || *label < 0 || !labels.insert(*label).second)
-        return std::string("'label' is a number that no other operation has");
-    }
-    if (const Attribute *found = find(op, "ordered")) {
-      const auto *place = std::get_if<List>(found);
-      if (!place || place->size() != 2)
-        return std::string("'ordered' is a number of a scope and a place");
-      if (!places.empty() && (*place)[1] <= places.back())
-        return std::string("places of 'ordered' must grow");
-      places = {(*place)[1]};
+    const Order &order = op.order;
+    for (const std::vector<Tokens> *list : {&order.waits, &order.signals})
+      if (const auto fault = checkTokens(op, *list))
+        return fault;
+    if (!order.after.empty() && !order.label)
+      return "what has an 'after' has a label too";
+    for (const std::int64_t label : order.after)
+      if (!labels.contains(label))
+        return "'after' names label " + std::to_string(label) +
+               ", which no earlier operation has";
+    if (order.label &&
+        (*order.label < 0 || !labels.insert(*order.label).second))
+      return "'label' is a number that no other operation has";
+    if (order.ordered) {
+      if (last && order.ordered->number <= *last)
+        return "places of 'ordered' must grow";
+      last = order.ordered->number;
     }
     return std::nullopt;
   }
 
 private:
-  using List = std::vector<std::int64_t>;
-
-  static const Attribute *find(const Op &op, const char *key) {
-    const auto found = op.attributes.find(key);
-    return found == op.attributes.end() ? nullptr : &found->second;
-  }
-
-  std::optional<std::string> checkTokens(const Op &op) const {
-    for (const char *key : {"waits", "signals"}) {
-      const Attribute *found = find(op, key);
-      if (!found)
-        continue;
-      const auto *list = std::get_if<List>(found);
-      if (op.kind != OpKind::instruction || op.result != none || !list ||
-          list->size() % 2 != 0)
-        return "'" + std::string(key) +
-               "' holds pairs of semaphore and tokens of an instruction "
-               "without a result";
-      for (std::size_t i = 0; i < list->size(); i += 2) {
-        const std::int64_t semaphore = (*list)[i], tokens = (*list)[i + 1];
-        if (semaphore < 0 ||
-            semaphore >= static_cast<std::int64_t>(program.semaphores.size()))
-          return "semaphore " + std::to_string(semaphore) + " of " +
-                 std::to_string(program.semaphores.size()) + " does not exist";
-        if (tokens < 1 || tokens > isa::maxTokens)
-          return std::to_string(tokens) + " tokens, 1 to " +
-                 std::to_string(isa::maxTokens) + " are allowed";
-      }
+  std::optional<std::string>
+  checkTokens(const Op &op, const std::vector<Tokens> &list) const {
+    if (!list.empty() && (!op.is<Instruction>() || op.result != none))
+      return "only an instruction without a result waits for semaphores or "
+             "signals them";
+    const auto known = static_cast<std::int64_t>(program.semaphores.size());
+    for (const auto &[semaphore, count] : list) {
+      if (semaphore < 0 || semaphore >= known)
+        return "semaphore " + std::to_string(semaphore) + " of " +
+               std::to_string(known) + " does not exist";
+      if (count < 1 || count > isa::maxTokens)
+        return std::to_string(count) + " tokens, 1 to " +
+               std::to_string(isa::maxTokens) + " are allowed";
     }
     return std::nullopt;
   }
 
   const Program &program;
   std::set<std::int64_t> labels;
-  List places; ///< At most one: the last place.
+  std::optional<std::int64_t> last; ///< Place of `ordered`.
 };
 
 } // namespace kiln::program::detail

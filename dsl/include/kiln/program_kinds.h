@@ -52,41 +52,8 @@ enum class ValueKind : std::uint8_t {
 
 enum class ArgumentKind : std::uint8_t { input, output, inout };
 
-/// Tile operations, and two structural ones (loop, instruction). Each lists its
-/// operands, then its attributes, then its result:
-///
-/// declare: -; partition?, byte?, bank?, ring?; buffer
-/// assign: buffer view, tile; -; -
-/// load: HBM view; -; tile
-/// loadTransposed: HBM view [R, C]; -; [C, R]
-/// store: HBM view, tile; -; -
-/// fill: -; value (double); tile
-/// matmul: a, b; transpose_a, transpose_b (0/1), precision?; f32
-/// transpose: [R, C]; -; [C, R]
-/// unary: x; op; tile
-/// binary: x, y (broadcasting); op; tile
-/// scalar: x; op, value, reverse (0/1); tile
-/// compare: as binary or scalar; op, value?; u8
-/// select: mask, x, y; -; tile
-/// keep: x; row_step, col_step, offset (IndexRef), compare, otherwise; tile
-/// reduce: x; op (add, multiply, maximum, minimum); [R, 1]
-/// cast: x; - (the type is the result's); tile
-/// copy: x (a view); -; tile
-/// loop: -; begin, end (IndexRef), step, name; loop value
-/// instruction: buffer and tensor views; mnemonic, operands (the names of the
-///   views), fields; -
-/// apply: tiles; as instruction, without its destination, which is the result;
-///   tile (done on 128 rows at a time)
-///
-/// matmul(a, b): a is [M, K] (transpose_a: [K, M]), b is [K, N] (transpose_b:
-/// [N, K]); the result is [M, N] f32. `keep` keeps x[r, c] where
-/// `row_step * r + col_step * c + offset  compare  0`, else `otherwise`.
-/// `unary` op is an ActivationFunction name; `binary`/`scalar` op an AluOp name
-/// or "divide". Broadcasting: a dimension of 1 repeats.
-///
-/// Every operand is a View; an operand that names a whole value has the
-/// value's own sizes and dense strides. Reading a buffer yields the value it
-/// holds at that point of the program order.
+/// One for each struct of program_operations.h, where they are described, in
+/// the order of its variant.
 enum class OpKind : std::uint8_t {
   declare,
   assign,

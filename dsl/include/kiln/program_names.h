@@ -15,15 +15,25 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <variant>
 
 namespace kiln::program {
 
-inline constexpr std::array<std::string_view, 20> opKindNames{
-    "declare", "assign", "load",        "load_transposed",
-    "store",   "fill",   "matmul",      "transpose",
-    "unary",   "binary", "scalar",      "compare",
-    "select",  "keep",   "reduce",      "cast",
-    "copy",    "loop",   "instruction", "apply"};
+namespace detail {
+template <class... T>
+constexpr std::array<std::string_view, sizeof...(T)>
+namesOf(const std::variant<T...> *) {
+  return {T::name...};
+}
+template <class... T> constexpr bool areInOrder(const std::variant<T...> *) {
+  std::size_t number = 0;
+  return ((static_cast<std::size_t>(T::kind) == number++) && ...);
+}
+static_assert(areInOrder(static_cast<const Operation *>(nullptr)));
+} // namespace detail
+
+inline constexpr auto opKindNames =
+    detail::namesOf(static_cast<const Operation *>(nullptr));
 inline constexpr std::array<std::string_view, 5> valueKindNames{
     "tensor", "tile", "buffer", "loop", "index"};
 inline constexpr std::array<std::string_view, 3> argumentKindNames{

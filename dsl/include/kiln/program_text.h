@@ -47,8 +47,9 @@ struct PrintOptions {
 };
 
 struct ParseError {
-  std::string code; ///< KILN-P001 syntax, KILN-P002 definitions, KILN-P003
-                    ///< limits.
+  /// KILN-P001 syntax, P002 definitions, P003 limits, P010 operands and
+  /// attributes of an operation.
+  std::string code;
   std::string text;
   std::uint32_t line = 0;
   std::uint32_t column = 0;

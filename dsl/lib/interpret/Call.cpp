@@ -8,35 +8,20 @@
 
 #include "Machine.h"
 
+#include "kiln/program_visit.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace kiln::interpret {
 
-static std::vector<std::string> namesOf(const Op &op) {
-  std::vector<std::string> names;
-  const std::string list = Machine::text(op, "operands");
-  std::string name;
-  for (const char c : list + ',')
-    if (c != ',')
-      name += c;
-    else if (!name.empty())
-      names.push_back(std::exchange(name, {}));
-  return names;
-}
-
 Call::Call(Machine &machine, const Op &op)
-    : machine(machine), op(op), mnemonic(Machine::text(op, "mnemonic")) {
-  const std::vector<std::string> names = namesOf(op);
-  if (names.size() != op.operands.size()) {
-    fail("'" + mnemonic + "' has " + std::to_string(op.operands.size()) +
-         " operands and " + std::to_string(names.size()) + " names");
-    return;
-  }
-  for (std::size_t i = 0; i < names.size(); ++i)
-    operands.push_back({names[i], machine.window(op.operands[i])});
-  for (const program::IndexedOperand &pair : program::indexedOperands(op))
-    operands[pair.indexed].indexed = true;
+    : machine(machine), op(op), said(*op.call()), mnemonic(said.mnemonic) {
+  for (const program::Operand &operand : said.operands)
+    operands.push_back({operand.name, machine.window(operand.view)});
+  forEachIndexed(said, [this](std::size_t, std::size_t indexed) {
+    operands[indexed].indexed = true;
+  });
 }
 
 std::size_t Call::count(std::string_view name) const {
@@ -78,7 +63,7 @@ void Call::write(std::string_view name, const Array &array,
 }
 
 bool Call::given(std::string_view name) const {
-  return has(name) || Machine::find(op, name) != nullptr;
+  return has(name) || said.more.contains(name);
 }
 
 Number Call::scalar(std::string_view name, std::int64_t row, double init) {
@@ -90,18 +75,34 @@ Number Call::scalar(std::string_view name, std::int64_t row, double init) {
                                : widen(array.numbers.front(), array.dtype);
 }
 
-std::vector<std::int64_t> Call::list(std::string_view name) const {
-  const program::Attribute *attribute = Machine::find(op, name);
-  const auto *found =
-      attribute ? std::get_if<std::vector<std::int64_t>>(attribute) : nullptr;
+std::int64_t Call::integer(std::string_view name, std::int64_t init) const {
+  const auto *found = said.get<std::int64_t>(name);
+  return found ? *found : init;
+}
+
+double Call::number(std::string_view name, double init) const {
+  if (const auto *found = said.get<program::Real>(name))
+    return *found;
+  const auto *whole = said.get<std::int64_t>(name);
+  return whole ? static_cast<double>(*whole) : init;
+}
+
+std::string_view Call::text(std::string_view name) const {
+  const auto *found = said.get<std::string>(name);
+  return found ? std::string_view(*found) : std::string_view();
+}
+
+std::vector<std::int64_t> listOf(const program::InstructionCall &call,
+                                 std::string_view name) {
+  const auto *found = call.get<std::vector<std::int64_t>>(name);
   return found ? *found : std::vector<std::int64_t>();
+}
+std::vector<std::int64_t> Call::list(std::string_view name) const {
+  return listOf(said, name);
 }
 
 std::int64_t Call::index(std::string_view name, std::int64_t init) {
-  const program::Attribute *attribute = Machine::find(op, name);
-  if (!attribute)
-    return init;
-  if (const auto *found = std::get_if<program::IndexRef>(attribute))
+  if (const auto *found = said.get<program::IndexRef>(name))
     return machine.index(found->index);
   return integer(name, init);
 }

@@ -10,13 +10,12 @@
 #include "Meetings.h"
 
 #include "kiln/program_names.h"
+#include "kiln/program_visit.h"
 
-#include <cmath>
 #include <set>
+#include <type_traits>
 
 namespace kiln::interpret {
-
-using program::OpKind;
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -46,28 +45,21 @@ void Machine::step() {
                                   " operations");
   const Op &op = (*frame.body)[frame.next];
   current = &op;
-  if (op.kind == OpKind::loop) {
+  if (const auto *loop = op.getIf<program::Loop>()) {
     ++frame.next;
-    return enterLoop(op);
+    return enterLoop(op, *loop);
   }
   execute(op);
   if (!waitsAt)
     ++frames.back().next;
 }
 
-static Id indexOf(const Op &op, std::string_view name) {
-  const program::Attribute *attribute = Machine::find(op, name);
-  const auto *found =
-      attribute ? std::get_if<program::IndexRef>(attribute) : nullptr;
-  return found ? found->index : program::none;
-}
-
-void Machine::enterLoop(const Op &op) {
+void Machine::enterLoop(const Op &op, const program::Loop &loop) {
   Frame frame{&op.body};
   frame.loop = &op;
-  frame.value = index(indexOf(op, "begin"));
-  frame.end = index(indexOf(op, "end"));
-  frame.step = integer(op, "step", 1);
+  frame.value = index(loop.begin.index);
+  frame.end = index(loop.end.index);
+  frame.step = loop.step;
   if (failed() || frame.value >= frame.end)
     return;
   setRegister(op.result, frame.value);
@@ -75,8 +67,7 @@ void Machine::enterLoop(const Op &op) {
 }
 
 static void collectUses(const Op &op, std::vector<Id> &uses) {
-  for (const View &view : op.operands)
-    uses.push_back(view.value);
+  forEachView(op, [&](const View &view) { uses.push_back(view.value); });
   if (op.result != program::none)
     uses.push_back(op.result);
   for (const Op &inner : op.body)
@@ -108,14 +99,21 @@ void Machine::leaveBody(const std::vector<Op> &body) {
       memory[op.result].reset();
 }
 
+/// An index that an instruction of the language's own has.
+static std::int64_t indexIn(Machine &machine, const Op &op,
+                            std::string_view name) {
+  const auto *found = op.call()->get<program::IndexRef>(name);
+  return found ? machine.index(found->index) : 0;
+}
+
 void Machine::endBody() {
   Frame &frame = frames.back();
   bool again = false;
   if (frame.loop) {
     // A body of while_loop ends with its condition.
     const Op *last = frame.body->empty() ? nullptr : &frame.body->back();
-    if (last && text(*last, "mnemonic") == "while") {
-      again = index(indexOf(*last, "condition")) != 0;
+    if (last && last->mnemonic() == "while") {
+      again = indexIn(*this, *last, "condition") != 0;
     } else {
       frame.value += frame.step;
       again = frame.value < frame.end;
@@ -136,7 +134,10 @@ void Machine::endBody() {
 
 /// The integer that a register takes from one element.
 static void loadRegister(Machine &machine, const Op &op) {
-  const Array source = machine.read(op.operands.front());
+  const View *view = program::viewAt(op, 0);
+  if (!view)
+    return machine.fail(Fault::invalid, "a register is loaded from nothing");
+  const Array source = machine.read(*view);
   if (machine.failed())
     return;
   const Number number = source.numbers.front();
@@ -152,10 +153,13 @@ static void loadRegister(Machine &machine, const Op &op) {
 
 /// The low bits of an index.
 static void storeRegister(Machine &machine, const Op &op) {
-  const Window target = machine.window(op.operands.front());
+  const View *view = program::viewAt(op, 0);
+  if (!view)
+    return machine.fail(Fault::invalid, "a register is stored to nothing");
+  const Window target = machine.window(*view);
   const isa::DTypeInfo &info = isa::info(target.dtype());
   const std::int64_t count = std::int64_t{1} << 8 * info.bytes;
-  std::int64_t value = machine.index(indexOf(op, "src"));
+  std::int64_t value = indexIn(machine, op, "src");
   value = ((value % count) + count) % count;
   if (info.isSigned && value >= count / 2)
     value -= count;
@@ -169,42 +173,57 @@ static void storeRegister(Machine &machine, const Op &op) {
 //===----------------------------------------------------------------------===//
 
 void Machine::count(const Op &op) {
-  std::string key(program::name(op.kind));
-  if (const std::string operation = text(op, "op"); !operation.empty())
-    key += ' ' + operation;
-  if (const std::string mnemonic = text(op, "mnemonic"); !mnemonic.empty())
-    key = mnemonic;
-  const DType dtype =
-      op.result < program.values.size() ? program.values[op.result].dtype
-      : op.operands.empty()             ? DType::f32
-                            : program.values[op.operands.front().value].dtype;
+  std::string key(op.mnemonic());
+  if (key.empty())
+    key = std::visit(
+        [](const auto &operation) {
+          std::string words(operation.name);
+          forEachField(operation, [&](std::string_view field, auto &value) {
+            using T = std::remove_cvref_t<decltype(value)>;
+            if constexpr (std::is_same_v<T, program::Operator>)
+              words += ' ' + std::string(program::name(value));
+            else if constexpr (std::is_enum_v<T>)
+              words += field == "op" ? ' ' + std::string(isa::name(value)) : "";
+          });
+          return words;
+        },
+        op.operation);
+  const View *first = program::viewAt(op, 0);
+  const DType dtype = op.result < program.values.size()
+                          ? program.values[op.result].dtype
+                      : first ? program.values[first->value].dtype
+                              : DType::f32;
   ++coverage.operations[key][std::string(isa::name(dtype))];
 }
 
 void Machine::execute(const Op &op) {
-  const std::string mnemonic =
-      op.kind == OpKind::instruction ? text(op, "mnemonic") : std::string();
-  if (op.kind == OpKind::apply)
+  if (op.is<program::Instruction>())
+    executeInstruction(op);
+  else if (op.is<program::Apply>())
     interpretApply(*this, op);
-  else if (op.kind != OpKind::instruction)
+  else
     interpretTileOperation(*this, op);
-  else if (mnemonic == "while" || mnemonic == "semaphore")
-    ; // The end of the body; waits and signals do not change the meaning.
-  else if (mnemonic == "register_load")
-    loadRegister(*this, op);
-  else if (mnemonic == "register_store")
-    storeRegister(*this, op);
-  else if (program::setsRegister(mnemonic))
-    loadRank(*this, op);
-  else if (isMeeting(mnemonic))
-    waitsAt = &op;
-  else {
-    Call call(*this, op);
-    if (!failed())
-      interpretInstruction(call);
-  }
   if (!waitsAt && !failed())
     count(op);
+}
+
+void Machine::executeInstruction(const Op &op) {
+  const std::string_view mnemonic = op.mnemonic();
+  if (mnemonic == "while" || mnemonic == "semaphore")
+    return; // The end of the body; waits and signals do not change the meaning.
+  if (mnemonic == "register_load")
+    return loadRegister(*this, op);
+  if (mnemonic == "register_store")
+    return storeRegister(*this, op);
+  if (program::setsRegister(mnemonic))
+    return loadRank(*this, op);
+  if (isMeeting(mnemonic)) {
+    waitsAt = &op;
+    return;
+  }
+  Call call(*this, op);
+  if (!failed())
+    interpretInstruction(call);
 }
 
 std::string Coverage::text() const {

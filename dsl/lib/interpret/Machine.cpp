@@ -48,17 +48,17 @@ Storage &Machine::storage(Id id) {
   return memory[id] ? *memory[id] : renew(id);
 }
 
-void Machine::declare(const Op &op) {
-  Storage &fresh = renew(op.result);
-  const std::int64_t bank = integer(op, "bank", -1);
-  const std::int64_t byte = integer(
-      op, "byte", bank < 0 ? -1 : bank * std::int64_t{isa::psumBankBytes});
-  std::erase_if(pins, [&](const Pin &pin) { return pin.id == op.result; });
+void Machine::declare(Id id, const program::Declare &place) {
+  Storage &fresh = renew(id);
+  const std::int64_t bank = place.bank.value_or(-1);
+  const std::int64_t byte = place.byte.value_or(
+      bank < 0 ? -1 : bank * std::int64_t{isa::psumBankBytes});
+  std::erase_if(pins, [&](const Pin &pin) { return pin.id == id; });
   if (byte < 0)
     return;
-  const Pin own{op.result,
-                program.values[op.result].space,
-                integer(op, "partition", 0),
+  const Pin own{id,
+                program.values[id].space,
+                place.partition.value_or(0),
                 fresh.shape.front(),
                 byte,
                 fresh.rowSize * isa::sizeInBytes(fresh.dtype)};
@@ -68,7 +68,7 @@ void Machine::declare(const Op &op) {
     if (memory[pin.id] && pin.space == own.space &&
         meet(pin.partition, pin.partitions, own.partition, own.partitions) &&
         meet(pin.byte, pin.bytes, own.byte, own.bytes)) {
-      memory[pin.id]->overlapping.push_back(memory[op.result]);
+      memory[pin.id]->overlapping.push_back(memory[id]);
       fresh.overlapping.push_back(memory[pin.id]);
     }
   pins.push_back(own);
@@ -188,40 +188,6 @@ void Machine::write(const Window &window, const Array &array) {
                    convert(array.numbers[at++], array.dtype, window.dtype()),
                    part);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-const program::Attribute *Machine::find(const Op &op, std::string_view name) {
-  const auto found = op.attributes.find(std::string(name));
-  return found == op.attributes.end() ? nullptr : &found->second;
-}
-
-std::string Machine::text(const Op &op, std::string_view name) {
-  const program::Attribute *attribute = find(op, name);
-  const auto *value = attribute ? std::get_if<std::string>(attribute) : nullptr;
-  return value ? *value : std::string();
-}
-
-std::int64_t Machine::integer(const Op &op, std::string_view name,
-                              std::int64_t init) {
-  const program::Attribute *attribute = find(op, name);
-  const auto *value =
-      attribute ? std::get_if<std::int64_t>(attribute) : nullptr;
-  return value ? *value : init;
-}
-
-double Machine::number(const Op &op, std::string_view name, double init) {
-  const program::Attribute *attribute = find(op, name);
-  if (!attribute)
-    return init;
-  if (const auto *value = std::get_if<double>(attribute))
-    return *value;
-  if (const auto *value = std::get_if<std::int64_t>(attribute))
-    return static_cast<double>(*value);
-  return init;
 }
 
 } // namespace kiln::interpret

@@ -71,7 +71,7 @@ public:
   /// Fresh memory for a result.
   Storage &renew(Id id);
   /// Fresh memory for a buffer, which may be pinned onto others.
-  void declare(const Op &op);
+  void declare(Id id, const program::Declare &place);
   /// The value of an index expression; fails if a register is not set.
   std::int64_t index(Id node);
   void setRegister(Id value, std::int64_t number);
@@ -87,13 +87,6 @@ public:
                      std::size_t part = 0);
   void writeElement(Storage &storage, std::int64_t element, Number number,
                     std::size_t part = 0);
-
-  //===--- Attributes -------------------------------------------------------//
-  static const program::Attribute *find(const Op &op, std::string_view name);
-  static std::string text(const Op &op, std::string_view name);
-  static std::int64_t integer(const Op &op, std::string_view name,
-                              std::int64_t init = 0);
-  static double number(const Op &op, std::string_view name, double init = 0);
 
   //===--- Running ----------------------------------------------------------//
   /// Runs until the program ends, fails, or comes to an operation that meets
@@ -114,11 +107,12 @@ private:
   };
 
   void step();
-  void enterLoop(const Op &op);
+  void enterLoop(const Op &op, const program::Loop &loop);
   void endBody();
   void leaveBody(const std::vector<Op> &body);
   void findLastUses(const std::vector<Op> &body);
   void execute(const Op &op);
+  void executeInstruction(const Op &op);
   void count(const Op &op);
 
   std::vector<std::shared_ptr<Storage>> memory;
@@ -153,7 +147,8 @@ public:
 
   Machine &machine;
   const Op &op;
-  std::string mnemonic;
+  const program::InstructionCall &said; ///< What the program says.
+  const std::string &mnemonic;
 
   struct Operand {
     std::string name;
@@ -186,15 +181,9 @@ public:
   /// `init` where it is absent. Numbers of arithmetic are rounded to fp32.
   Number scalar(std::string_view name, std::int64_t row, double init = 0);
   bool flag(std::string_view name) const { return integer(name) != 0; }
-  std::int64_t integer(std::string_view name, std::int64_t init = 0) const {
-    return Machine::integer(op, name, init);
-  }
-  double number(std::string_view name, double init = 0) const {
-    return Machine::number(op, name, init);
-  }
-  std::string text(std::string_view name) const {
-    return Machine::text(op, name);
-  }
+  std::int64_t integer(std::string_view name, std::int64_t init = 0) const;
+  double number(std::string_view name, double init = 0) const;
+  std::string_view text(std::string_view name) const;
   std::vector<std::int64_t> list(std::string_view name) const;
   /// An Index operand, of loops and registers; `init` where it is absent.
   std::int64_t index(std::string_view name, std::int64_t init = 0);
@@ -213,6 +202,10 @@ public:
   }
   bool failed() const { return machine.failed(); }
 };
+
+/// The list in a field of a call; empty where it is absent.
+std::vector<std::int64_t> listOf(const program::InstructionCall &call,
+                                 std::string_view name);
 
 /// Calls interpretInstruction for each 128 rows of the result.
 void interpretApply(Machine &machine, const Op &op);

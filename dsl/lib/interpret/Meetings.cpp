@@ -21,13 +21,6 @@ bool isMeeting(std::string_view mnemonic) {
          isCollective(mnemonic);
 }
 
-static std::vector<std::int64_t> listOf(const Op &op, std::string_view name) {
-  const program::Attribute *attribute = Machine::find(op, name);
-  const auto *found =
-      attribute ? std::get_if<std::vector<std::int64_t>>(attribute) : nullptr;
-  return found ? *found : std::vector<std::int64_t>();
-}
-
 /// The list that holds the rank; between lists stands -1.
 static std::vector<std::int64_t> ownList(const Machine &machine,
                                          std::vector<std::int64_t> lists) {
@@ -43,12 +36,11 @@ static std::vector<std::int64_t> ownList(const Machine &machine,
 }
 
 void loadRank(Machine &machine, const Op &op) {
-  if (Machine::text(op, "mnemonic") == "rank_id")
+  const program::InstructionCall &call = *op.call();
+  if (call.mnemonic == "rank_id")
     return machine.setRegister(op.result, machine.rank);
-  const auto list = ownList(machine, listOf(op, "replica_group"));
-  const program::Attribute *attribute = Machine::find(op, "iteration_id");
-  const auto *step =
-      attribute ? std::get_if<program::IndexRef>(attribute) : nullptr;
+  const auto list = ownList(machine, listOf(call, "replica_group"));
+  const auto *step = call.get<program::IndexRef>("iteration_id");
   if (list.empty() || !step)
     return machine.fail(Fault::invalid,
                         "a rank is not in any list of its ring");
@@ -109,8 +101,8 @@ private:
 
   /// All that take part, in the order of the list; one alone goes on at once.
   std::vector<Machine *> partnersOf(Machine &machine) {
-    const Op &op = *machine.meeting();
-    const std::string mnemonic = Machine::text(op, "mnemonic");
+    const program::InstructionCall &call = *machine.meeting()->call();
+    const std::string_view mnemonic = call.mnemonic;
     std::vector<Machine *> partners;
     if (!isCollective(mnemonic)) {
       for (std::size_t core = 0; core < coresPerRank; ++core)
@@ -121,14 +113,14 @@ private:
     std::vector<std::int64_t> list;
     if (isPermutation) {
       // Who exchanges with whom: everybody in a pair.
-      list = listOf(op, "source_target_pairs");
+      list = listOf(call, "source_target_pairs");
       std::erase(list, -1);
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
       if (std::find(list.begin(), list.end(), machine.rank) == list.end())
         return {&machine};
     } else {
-      list = ownList(machine, listOf(op, "replica_group"));
+      list = ownList(machine, listOf(call, "replica_group"));
     }
     for (const std::int64_t rank : list)
       if (rank < 0 || static_cast<std::size_t>(rank) >= machine.ranks) {
@@ -146,15 +138,16 @@ private:
 
   static bool allHere(const Machine &machine,
                       const std::vector<Machine *> &partners) {
+    const auto pipeOf = [](const Op &op) {
+      const auto *pipe = op.call()->get<std::int64_t>("pipe_id");
+      return pipe ? *pipe : 0;
+    };
     const Op &op = *machine.meeting();
     return std::all_of(partners.begin(), partners.end(),
                        [&](const Machine *partner) {
                          const Op *other = partner->meeting();
-                         return other &&
-                                Machine::text(*other, "mnemonic") ==
-                                    Machine::text(op, "mnemonic") &&
-                                Machine::integer(*other, "pipe_id") ==
-                                    Machine::integer(op, "pipe_id");
+                         return other && other->mnemonic() == op.mnemonic() &&
+                                pipeOf(*other) == pipeOf(op);
                        });
   }
 
@@ -212,12 +205,12 @@ private:
   void failWaiting() {
     for (const std::unique_ptr<Machine> &machine : machines)
       if (machine->meeting())
-        return machine->fail(
-            Fault::invalid, "core " + std::to_string(machine->program.core) +
-                                " of rank " + std::to_string(machine->rank) +
-                                " waits in '" +
-                                Machine::text(*machine->meeting(), "mnemonic") +
-                                "' for others that do not come there");
+        return machine->fail(Fault::invalid,
+                             "core " + std::to_string(machine->program.core) +
+                                 " of rank " + std::to_string(machine->rank) +
+                                 " waits in '" +
+                                 std::string(machine->meeting()->mnemonic()) +
+                                 "' for others that do not come there");
   }
 
   Machines &machines;

@@ -8,6 +8,8 @@
 
 #include "Machine.h"
 
+#include "kiln/program_visit.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,7 +17,6 @@
 namespace kiln::interpret {
 
 using isa::AluOp;
-using program::OpKind;
 
 namespace {
 
@@ -25,51 +26,11 @@ public:
   TileOperation(Machine &machine, const Op &op) : machine(machine), op(op) {}
 
   void run() {
-    switch (op.kind) {
-    case OpKind::declare:
-      return machine.declare(op);
-    case OpKind::assign:
-    case OpKind::store:
-      return move();
-    case OpKind::load:
-    case OpKind::cast:
-      return define(operand(0));
-    case OpKind::copy:
-      return copy();
-    case OpKind::transpose:
-    case OpKind::loadTransposed:
-      return transpose();
-    case OpKind::fill:
-      return fill();
-    case OpKind::matmul:
-      return matmul();
-    case OpKind::unary:
-      return unary();
-    case OpKind::binary:
-    case OpKind::compare:
-    case OpKind::scalar:
-      return op.operands.size() > 1 ? binary() : scalar();
-    case OpKind::select:
-      return select();
-    case OpKind::keep:
-      return keep();
-    case OpKind::reduce:
-      return reduce();
-    case OpKind::loop:
-    case OpKind::instruction:
-    case OpKind::apply:
-      break;
-    }
-    machine.fail(Fault::unsupported, "an operation is not known");
+    std::visit([this](const auto &operation) { compute(operation); },
+               op.operation);
   }
 
 private:
-  Array operand(std::size_t number) {
-    if (number < op.operands.size())
-      return machine.read(op.operands[number]);
-    machine.fail(Fault::invalid, "an operation lacks an operand");
-    return {};
-  }
   DType resultType() const { return machine.program.values[op.result].dtype; }
   const std::vector<std::int64_t> &resultShape() const {
     return machine.program.values[op.result].shape;
@@ -85,21 +46,34 @@ private:
       target.numbers[i] = convert(array.numbers[i], array.dtype, target.dtype);
   }
 
-  /// Assign and store: the source is read before the target is written.
-  void move() {
-    const Array source = operand(1);
+  void compute(const program::Declare &place) {
+    machine.declare(op.result, place);
+  }
+  void compute(const program::Assign &assign) {
+    move(assign.target, assign.source);
+  }
+  void compute(const program::Store &store) {
+    move(store.target, store.source);
+  }
+  /// The source is read before the target is written.
+  void move(const View &target, const View &source) {
+    const Array array = machine.read(source);
     if (!machine.failed())
-      machine.write(machine.window(op.operands[0]), source);
+      machine.write(machine.window(target), array);
   }
 
-  void copy() {
-    define(operand(0));
+  void compute(const program::Load &load) { define(machine.read(load.source)); }
+  void compute(const program::Cast &cast) { define(machine.read(cast.x)); }
+  void compute(const program::Copy &copy) {
+    define(machine.read(copy.x));
     if (!machine.failed())
       machine.storage(op.result).partialSums = partialSums();
   }
 
-  void transpose() {
-    const Array x = operand(0);
+  void compute(const program::LoadTransposed &load) { transpose(load.source); }
+  void compute(const program::Transpose &op) { transpose(op.x); }
+  void transpose(const View &view) {
+    const Array x = machine.read(view);
     if (machine.failed())
       return;
     Array result = makeArray(x.dtype, resultShape());
@@ -112,20 +86,19 @@ private:
     define(result);
   }
 
-  void fill() {
+  void compute(const program::Fill &fill) {
     Array result = makeArray(resultType(), resultShape());
-    const double value = roundTo(result.dtype, Machine::number(op, "value"));
+    const double value = roundTo(result.dtype, fill.value);
     for (Number &number : result.numbers)
       number = exactly(value);
     define(result);
   }
 
-  void matmul() {
-    const Array a = operand(0), b = operand(1);
+  void compute(const program::Matmul &matmul) {
+    const Array a = machine.read(matmul.a), b = machine.read(matmul.b);
     if (machine.failed())
       return;
-    const bool transposeA = Machine::integer(op, "transpose_a") != 0;
-    const bool transposeB = Machine::integer(op, "transpose_b") != 0;
+    const bool transposeA = matmul.transposeA, transposeB = matmul.transposeB;
     const std::int64_t m = transposeA ? a.cols() : a.rows();
     const std::int64_t k = transposeA ? a.rows() : a.cols();
     const std::int64_t n = transposeB ? b.rows() : b.cols();
@@ -151,22 +124,19 @@ private:
         (k + isa::maxPartitions - 1) / isa::maxPartitions;
   }
 
-  void unary() {
-    const auto function =
-        isa::parse<isa::ActivationFunction>(Machine::text(op, "op"));
-    Array x = operand(0);
-    if (!function)
-      return unknownOperator();
+  void compute(const program::Unary &unary) {
+    Array x = machine.read(unary.x);
     for (Number &number : x.numbers)
-      number = apply(*function, widen(number, x.dtype));
+      number = apply(unary.op, widen(number, x.dtype));
     x.dtype = DType::f32;
     define(x);
   }
 
   std::int64_t partialSums() {
     std::int64_t most = 1;
-    for (const View &view : op.operands)
+    forEachView(op, [&](const View &view) {
       most = std::max(most, machine.storage(view.value).partialSums);
+    });
     return most;
   }
 
@@ -193,16 +163,30 @@ private:
     return result;
   }
 
-  void binary() {
-    const Array a = repeated(operand(0)), b = repeated(operand(1));
-    if (!machine.failed())
-      combine(a, b, false);
+  void compute(const program::Binary &binary) {
+    combine(binary.x, binary.y, binary.op);
+  }
+  void compute(const program::Scalar &scalar) {
+    combine(scalar.x, scalar.value, scalar.op, scalar.reverse.value_or(false));
+  }
+  void compute(const program::Compare &compare) {
+    const program::Operator operation{compare.op};
+    if (compare.y)
+      combine(compare.x, *compare.y, operation);
+    else
+      combine(compare.x, compare.value.value_or(0), operation,
+              compare.reverse.value_or(false));
   }
 
-  void scalar() {
-    const Array a = operand(0);
+  void combine(const View &x, const View &y, const program::Operator &op) {
+    const Array a = repeated(machine.read(x)), b = repeated(machine.read(y));
+    if (!machine.failed())
+      combine(a, b, op.alu, false);
+  }
+  void combine(const View &x, double value, const program::Operator &op,
+               bool reverse) {
+    const Array a = machine.read(x);
     Array b = makeArray(a.dtype, a.sizes);
-    double value = Machine::number(op, "value");
     if (isa::isFloat(a.dtype)) {
       b.dtype = DType::f32;
       value = roundTo(DType::f32, value);
@@ -210,14 +194,12 @@ private:
     for (Number &number : b.numbers)
       number = exactly(value);
     if (!machine.failed())
-      combine(a, b, Machine::integer(op, "reverse") != 0);
+      combine(a, b, op.alu, reverse);
   }
 
-  void combine(const Array &a, const Array &b, bool reverse) {
-    const std::string name = Machine::text(op, "op");
-    const auto operation = isa::parse<AluOp>(name);
-    if (!operation && name != "divide")
-      return unknownOperator();
+  /// Without an operator, the quotient.
+  void combine(const Array &a, const Array &b, std::optional<AluOp> operation,
+               bool reverse) {
     const bool integers = !isa::isFloat(a.dtype) && !isa::isFloat(b.dtype) &&
                           operation && operation != AluOp::power;
     // Comparisons and logic of integers are exact, too; so are their results.
@@ -248,9 +230,10 @@ private:
 
   //===--- Selections -------------------------------------------------------//
 
-  void select() {
-    const Array mask = repeated(operand(0));
-    const Array x = repeated(operand(1)), y = repeated(operand(2));
+  void compute(const program::Select &select) {
+    const Array mask = repeated(machine.read(select.mask));
+    const Array x = repeated(machine.read(select.x));
+    const Array y = repeated(machine.read(select.y));
     if (machine.failed())
       return;
     Array result = makeArray(resultType(), resultShape());
@@ -267,24 +250,15 @@ private:
     define(result);
   }
 
-  void keep() {
-    Array x = operand(0);
-    const auto operation = isa::parse<AluOp>(Machine::text(op, "compare"));
-    if (!operation)
-      return unknownOperator();
-    std::int64_t offset = 0;
-    if (const program::Attribute *found = Machine::find(op, "offset"))
-      if (const auto *ref = std::get_if<program::IndexRef>(found))
-        offset = machine.index(ref->index);
-    const std::int64_t rowStep = Machine::integer(op, "row_step");
-    const std::int64_t colStep = Machine::integer(op, "col_step");
-    const Number otherwise =
-        exactly(roundTo(x.dtype, Machine::number(op, "otherwise")));
+  void compute(const program::Keep &keep) {
+    Array x = machine.read(keep.x);
+    const std::int64_t offset = machine.index(keep.offset.index);
+    const Number otherwise = exactly(roundTo(x.dtype, keep.otherwise));
     for (std::int64_t r = 0; r < x.rows(); ++r)
       for (std::int64_t c = 0; c < x.cols(); ++c) {
         const auto place =
-            static_cast<double>(rowStep * r + colStep * c + offset);
-        if (compare(*operation, exactly(place), exactly(0)) != Truth::yes)
+            static_cast<double>(keep.rowStep * r + keep.colStep * c + offset);
+        if (compare(keep.compare, exactly(place), exactly(0)) != Truth::yes)
           x.at(r, c) = otherwise;
       }
     define(x);
@@ -292,10 +266,9 @@ private:
 
   //===--- Reductions -------------------------------------------------------//
 
-  void reduce() {
-    const Array x = operand(0);
-    const std::string name = Machine::text(op, "op");
-    const auto operation = isa::parse<AluOp>(name);
+  void compute(const program::Reduce &reduce) {
+    const Array x = machine.read(reduce.x);
+    const AluOp operation = reduce.op;
     if (machine.failed())
       return;
     Array result = makeArray(DType::f32, resultShape());
@@ -311,18 +284,19 @@ private:
       else if (operation == AluOp::maximum || operation == AluOp::minimum) {
         Number best = row.front();
         for (const Number &number : row)
-          best = apply(*operation, best, number);
+          best = apply(operation, best, number);
         result.at(r, 0) = best;
       } else
-        return unknownOperator();
+        return machine.fail(Fault::unsupported,
+                            "operator '" + std::string(isa::name(operation)) +
+                                "' is not known");
     }
     define(result);
   }
 
-  void unknownOperator() {
-    machine.fail(Fault::unsupported,
-                 "operator '" + Machine::text(op, "op") + "' is not known");
-  }
+  // Control.cpp executes them.
+  void compute(const program::Loop &) {}
+  void compute(const program::InstructionCall &) {}
 
   Machine &machine;
   const Op &op;

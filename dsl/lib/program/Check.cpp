@@ -6,15 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ShapeRules.h"
+
 #include "kiln/program_bounds.h"
 #include "kiln/program_check.h"
 #include "kiln/program_check_order.h"
 #include "kiln/program_names.h"
+#include "kiln/program_visit.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln::program {
@@ -49,13 +52,6 @@ private:
     return false;
   }
   static std::string number(Id id) { return std::to_string(id); }
-  static std::string text(const Sizes &sizes) {
-    std::string result = "[";
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      result += (i ? ", " : "") + std::to_string(sizes[i]);
-    return result + ']';
-  }
-
   bool checkTables() {
     constexpr std::int64_t largest = std::int64_t(1) << 40;
     for (Id i = 0; i < program.values.size(); ++i) {
@@ -63,7 +59,7 @@ private:
       for (std::int64_t extent : program.values[i].shape) {
         if (extent < 1 || extent > largest || (count *= extent) > largest)
           return fail("KILN-P011", "value %" + number(i) + " has shape " +
-                                       text(program.values[i].shape));
+                                       textOf(program.values[i].shape));
       }
       const ValueKind kind = program.values[i].kind;
       if ((kind == ValueKind::tile || kind == ValueKind::buffer) &&
@@ -166,8 +162,8 @@ private:
           view.sizes[i] > (std::int64_t(1) << 40) ||
           view.strides[i] > (std::int64_t(1) << 40))
         return fail("KILN-P011", "a view of %" + number(view.value) +
-                                     " has sizes " + text(view.sizes) +
-                                     " and strides " + text(view.strides));
+                                     " has sizes " + textOf(view.sizes) +
+                                     " and strides " + textOf(view.strides));
       if (i > 0 || (tensor && !byIndex))
         last += (view.sizes[i] - 1) * view.strides[i];
     }
@@ -198,182 +194,62 @@ private:
     return true;
   }
 
-  bool operands(const Op &op, std::size_t count) {
-    if (op.operands.size() == count)
-      return true;
-    return fail("KILN-P010", std::string(name(op.kind)) + " has " +
-                                 std::to_string(op.operands.size()) +
-                                 " operands, it takes " +
-                                 std::to_string(count));
+  static std::string nameOf(const Op &op) {
+    return std::string(name(op.kind()));
   }
-  template <class T> bool has(const Op &op, const char *key) {
-    const auto found = op.attributes.find(key);
-    if (found != op.attributes.end() && std::get_if<T>(&found->second))
-      return true;
-    return fail("KILN-P010", std::string(name(op.kind)) + " lacks attribute '" +
-                                 key + "', or it has another type");
-  }
-  bool hasIndex(const Op &op, const char *key) {
-    return has<IndexRef>(op, key) &&
-           checkUse(std::get<IndexRef>(op.attributes.at(key)).index);
-  }
-  bool shapes(const Op &op, const Sizes &found, const Sizes &wanted) {
-    if (found == wanted)
-      return true;
-    return fail("KILN-P011", std::string(name(op.kind)) + " has shape " +
-                                 text(found) + ", expected " + text(wanted));
-  }
-  /// Result and operands agree; an operand's extent of 1 repeats.
-  bool broadcast(const Op &op, const Sizes &result) {
-    for (const View &operand : op.operands) {
-      bool agree = operand.sizes.size() == result.size();
-      for (std::size_t i = 0; agree && i < result.size(); ++i)
-        agree = operand.sizes[i] == result[i] || operand.sizes[i] == 1;
-      if (!agree)
-        return shapes(op, operand.sizes, result);
-    }
-    return true;
-  }
-  bool isKind(const View &view, ValueKind kind, const Op &op) {
-    if (program.values[view.value].kind == kind)
-      return true;
-    return fail("KILN-P010", std::string(name(op.kind)) + " takes a " +
-                                 std::string(name(kind)) + ", %" +
-                                 number(view.value) + " is none");
-  }
-
-  bool checkMatmul(const Op &op, const Sizes &result) {
-    if (!operands(op, 2) || !has<std::int64_t>(op, "transpose_a") ||
-        !has<std::int64_t>(op, "transpose_b"))
-      return false;
-    Sizes a = op.operands[0].sizes, b = op.operands[1].sizes;
-    if (a.size() != 2 || b.size() != 2)
-      return fail("KILN-P011", "matmul takes matrices");
-    if (std::get<std::int64_t>(op.attributes.at("transpose_a")))
-      std::swap(a[0], a[1]);
-    if (std::get<std::int64_t>(op.attributes.at("transpose_b")))
-      std::swap(b[0], b[1]);
-    if (a[1] != b[0])
-      return fail("KILN-P011", "matmul contracts " + std::to_string(a[1]) +
-                                   " with " + std::to_string(b[0]));
-    return shapes(op, result, {a[0], b[1]});
-  }
-
-  bool checkShape(const Op &op, const Sizes &result) {
-    switch (op.kind) {
-    case OpKind::declare:
-      return operands(op, 0);
-    case OpKind::fill:
-      return operands(op, 0) && has<double>(op, "value");
-    case OpKind::assign:
-      return operands(op, 2) && isKind(op.operands[0], ValueKind::buffer, op) &&
-             shapes(op, op.operands[1].sizes, op.operands[0].sizes);
-    case OpKind::store:
-      return operands(op, 2) && isKind(op.operands[0], ValueKind::tensor, op) &&
-             shapes(op, op.operands[1].sizes, op.operands[0].sizes);
-    case OpKind::load:
-      return operands(op, 1) && isKind(op.operands[0], ValueKind::tensor, op) &&
-             shapes(op, result, op.operands[0].sizes);
-    case OpKind::transpose:
-    case OpKind::loadTransposed:
-      if (!operands(op, 1) || op.operands[0].sizes.size() != 2)
-        return fail("KILN-P011", "only matrices can be transposed");
-      return shapes(op, result,
-                    {op.operands[0].sizes[1], op.operands[0].sizes[0]});
-    case OpKind::matmul:
-      return checkMatmul(op, result);
-    case OpKind::unary:
-      return operands(op, 1) && has<std::string>(op, "op") &&
-             shapes(op, result, op.operands[0].sizes);
-    case OpKind::scalar:
-      return operands(op, 1) && has<std::string>(op, "op") &&
-             has<double>(op, "value") &&
-             shapes(op, result, op.operands[0].sizes);
-    case OpKind::binary:
-      return operands(op, 2) && has<std::string>(op, "op") &&
-             broadcast(op, result);
-    case OpKind::compare:
-      return has<std::string>(op, "op") && broadcast(op, result);
-    case OpKind::select:
-      return operands(op, 3) && broadcast(op, result);
-    case OpKind::keep:
-      return operands(op, 1) && has<std::int64_t>(op, "row_step") &&
-             has<std::int64_t>(op, "col_step") &&
-             has<std::string>(op, "compare") && has<double>(op, "otherwise") &&
-             hasIndex(op, "offset") && shapes(op, result, op.operands[0].sizes);
-    case OpKind::reduce:
-      return operands(op, 1) && has<std::string>(op, "op") &&
-             shapes(op, result, {op.operands[0].sizes[0], 1});
-    case OpKind::cast:
-    case OpKind::copy:
-      return operands(op, 1) && shapes(op, result, op.operands[0].sizes);
-    case OpKind::loop:
-      return operands(op, 0) && has<std::int64_t>(op, "step") &&
-             hasIndex(op, "begin") && hasIndex(op, "end");
-    case OpKind::instruction:
-    case OpKind::apply:
-      return has<std::string>(op, "mnemonic") &&
-             has<std::string>(op, "operands");
-    }
-    return fail("KILN-P010", "unknown operation");
-  }
-
   static bool isIndex(ValueKind kind) {
     return kind == ValueKind::loop || kind == ValueKind::index;
   }
-  /// The only instructions with a result.
-  static bool setsRegister(const Op &op) {
-    const auto found = op.attributes.find("mnemonic");
-    const auto *text = found == op.attributes.end()
-                           ? nullptr
-                           : std::get_if<std::string>(&found->second);
-    return op.kind == OpKind::instruction && text &&
-           program::setsRegister(*text);
+  static std::optional<ValueKind> resultOf(const Op &op) {
+    if (op.is<Instruction>() && setsRegister(op.mnemonic()))
+      return ValueKind::index;
+    return std::visit([](const auto &operation) { return operation.result; },
+                      op.operation);
+  }
+
+  /// That all it refers to is there.
+  bool checkReferences(const Op &op) {
+    const InstructionCall *call = op.call();
+    std::size_t position = 0;
+    bool fine = true;
+    forEachView(op, [&](const View &view) {
+      const bool byIndex = call && isIndexed(*call, position++);
+      fine = fine && checkView(view, byIndex);
+    });
+    forEachIndex(
+        op, [&](const IndexRef &ref) { fine = fine && checkUse(ref.index); });
+    return fine;
   }
 
   bool checkOp(const Op &op) {
     location = op.location < program.locations.size() ? op.location : none;
-    const std::vector<IndexedOperand> indexed = indexedOperands(op);
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      const bool byIndex =
-          std::any_of(indexed.begin(), indexed.end(),
-                      [&](const IndexedOperand &o) { return o.indexed == i; });
-      if (!checkView(op.operands[i], byIndex))
-        return false;
-    }
+    if (!checkReferences(op))
+      return false;
     if (std::optional<std::string> fault = order.check(op))
       return fail("KILN-P010", std::move(*fault));
-    const bool isRegister = setsRegister(op);
-    const bool effect = op.kind == OpKind::assign || op.kind == OpKind::store ||
-                        (op.kind == OpKind::instruction && !isRegister);
+    const std::optional<ValueKind> wanted = resultOf(op);
     const bool hasResult = op.result < program.values.size();
-    if (effect ? op.result != none : !hasResult)
+    if (wanted ? !hasResult : op.result != none)
       return fail("KILN-P010",
-                  std::string(name(op.kind)) +
-                      (effect ? " has no result" : " needs a result"));
+                  nameOf(op) + (wanted ? " needs a result" : " has no result"));
     if (hasResult && defined[op.result])
       return fail("KILN-P010",
                   "value %" + number(op.result) + " is defined twice");
-    if (!checkShape(op, hasResult ? program.values[op.result].shape : Sizes()))
-      return false;
-    if (op.kind != OpKind::loop && !op.body.empty())
+    const Sizes shape = hasResult ? program.values[op.result].shape : Sizes();
+    if (std::optional<CheckError> wrong =
+            ShapeRules(program).check(op.operation, shape))
+      return fail(wrong->code.c_str(), std::move(wrong->text));
+    if (!op.is<Loop>() && !op.body.empty())
       return fail("KILN-P010", "only a loop has a body");
     if (hasResult) {
       const ValueKind kind = program.values[op.result].kind;
-      const ValueKind wanted = op.kind == OpKind::loop      ? ValueKind::loop
-                               : isRegister                 ? ValueKind::index
-                               : op.kind == OpKind::declare ? ValueKind::buffer
-                                                            : ValueKind::tile;
-      if (kind != wanted)
-        return fail("KILN-P010", "the result of " + std::string(name(op.kind)) +
-                                     " must be a " + std::string(name(wanted)));
+      if (kind != *wanted)
+        return fail("KILN-P010", "the result of " + nameOf(op) + " must be a " +
+                                     std::string(name(*wanted)));
       defined[op.result] = true;
-      if (op.kind == OpKind::loop &&
-          std::get<std::int64_t>(op.attributes.at("step")) < 1)
-        return fail("KILN-P010", "a loop's step must be at least 1");
       if (isIndex(kind))
         bounds.define(op);
-      if (op.kind == OpKind::loop) {
+      if (op.is<Loop>()) {
         if (!checkBlock(op.body))
           return false;
         defined[op.result] = false;

@@ -12,15 +12,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scanner.h"
+#include "FieldReader.h"
 #include "kiln/program_text.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kiln::program {
 namespace detail {
 
-class Parser : Scanner {
+class Parser : FieldReader {
 public:
-  explicit Parser(std::string_view text) : Scanner(text) {}
+  explicit Parser(std::string_view text) : FieldReader(text) {}
 
   Program parse() {
     expectWord("kiln.program");
@@ -113,10 +118,6 @@ private:
     return true;
   }
 
-  Id indexId() {
-    expect('#');
-    return id();
-  }
   void parseIndex() {
     if (id() != program.indices.size())
       fail("KILN-P002", "index expressions must be numbered in order");
@@ -197,31 +198,6 @@ private:
     return result;
   }
 
-  Attribute attribute() {
-    skip();
-    const char c = at < text.size() ? text[at] : '\0';
-    if (c == '"')
-      return string();
-    if (c == '[')
-      return list();
-    if (c == '#')
-      return IndexRef{indexId()};
-    std::size_t end = at;
-    while (end < text.size() &&
-           (isWord(text[end]) || text[end] == '-' || text[end] == '+'))
-      ++end;
-    const std::string_view token = text.substr(at, end - at);
-    if (token.find_first_not_of("-0123456789") == std::string_view::npos)
-      return integer();
-    double value = 0;
-    const auto [last, error] =
-        std::from_chars(token.data(), token.data() + token.size(), value);
-    if (error != std::errc() || last != token.data() + token.size())
-      failExpected("a value");
-    at = end;
-    return value;
-  }
-
   Op operation(unsigned depth) {
     Op op;
     if (accept('%')) {
@@ -231,25 +207,21 @@ private:
       define(op.result);
       expect('=');
     }
-    op.kind = enumerator<OpKind>(opKindNames, "an operation");
+    skip();
+    const std::size_t start = at;
+    const auto kind = enumerator<OpKind>(opKindNames, "an operation");
+    std::vector<View> views;
     expect('(');
     if (!accept(')')) {
       do
-        op.operands.push_back(view());
+        views.push_back(view());
       while (accept(','));
       expect(')');
     }
-    for (std::string_view key = peekWord();
-         !key.empty() && key != "named" && attributeFollows(key);
-         key = peekWord()) {
-      at += key.size();
-      expect('=');
-      if (!op.attributes.emplace(std::string(key), attribute()).second)
-        fail("KILN-P002",
-             "attribute '" + std::string(key) + "' is given twice");
-      if (!accept(','))
-        break;
-    }
+    std::vector<Given> given = attributes();
+    const std::size_t behind = std::exchange(at, start);
+    readOp(op, kind, views, given);
+    at = behind;
     if (acceptWord("named"))
       op.name = string();
     if (accept('!'))
@@ -258,11 +230,6 @@ private:
     if (at < text.size() && text[at] == '{')
       op.body = block(depth + 1);
     return op;
-  }
-
-  bool attributeFollows(std::string_view key) const {
-    const std::size_t next = text.find_first_not_of(" \t", at + key.size());
-    return next != std::string_view::npos && text[next] == '=';
   }
 
   std::vector<Op> block(unsigned depth) {

@@ -6,16 +6,60 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Attributes.h"
+
 #include "kiln/program_names.h"
 #include "kiln/program_text.h"
+#include "kiln/program_visit.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln::program {
 namespace detail {
+
+/// The attributes of an operation as its fields give them, by name.
+class AttributeList {
+public:
+  explicit AttributeList(const Op &op) {
+    const auto each = [this](std::string_view name, const auto &field) {
+      collect(name, field);
+    };
+    std::visit([&](const auto &operation) { forEachField(operation, each); },
+               op.operation);
+    forEachField(op.order, each);
+    std::sort(list.begin(), list.end(),
+              [](const auto &a, const auto &b) { return a.first < b.first; });
+  }
+  std::vector<std::pair<std::string_view, Attribute>> list;
+
+private:
+  template <class T> void collect(std::string_view name, const T &field) {
+    if constexpr (std::is_same_v<T, Operands>) {
+      std::string names;
+      for (const Operand &operand : field)
+        names += (names.empty() ? "" : ",") + operand.name;
+      list.emplace_back(name, std::move(names));
+    } else if constexpr (std::is_same_v<T, CallFields>) {
+      list.insert(list.end(), field.begin(), field.end());
+    } else if constexpr (isViews<T>) {
+      return; // Between the parentheses.
+    } else if constexpr (isOptional<T>) {
+      if (field)
+        list.emplace_back(name, toAttribute(*field));
+    } else if constexpr (std::is_same_v<T, std::vector<Tokens>> ||
+                         std::is_same_v<T, List>) {
+      if (!field.empty())
+        list.emplace_back(name, toAttribute(field));
+    } else {
+      list.emplace_back(name, toAttribute(field));
+    }
+  }
+};
 
 class Printer {
 public:
@@ -216,12 +260,11 @@ private:
   void printAttribute(const Attribute &attribute) {
     if (const auto *integer = std::get_if<std::int64_t>(&attribute))
       out += std::to_string(*integer);
-    else if (const auto *number = std::get_if<double>(&attribute))
+    else if (const auto *number = std::get_if<Real>(&attribute))
       printDouble(*number);
     else if (const auto *text = std::get_if<std::string>(&attribute))
       quote(*text);
-    else if (const auto *list =
-                 std::get_if<std::vector<std::int64_t>>(&attribute))
+    else if (const auto *list = std::get_if<List>(&attribute))
       printList(*list);
     else
       out += '#' + std::to_string(std::get<IndexRef>(attribute).index);
@@ -237,18 +280,20 @@ private:
       }
       out += " = ";
     }
-    out += name(op.kind);
+    out += name(op.kind());
     out += '(';
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      out += i ? ", " : "";
-      printView(op.operands[i]);
-    }
-    out += ')';
     bool first = true;
-    for (const auto &[key, attribute] : op.attributes) {
-      out += (first ? " " : ", ") + key + '=';
+    forEachView(op, [&](const View &view) {
+      out += std::exchange(first, false) ? "" : ", ";
+      printView(view);
+    });
+    out += ')';
+    first = true;
+    for (const auto &[key, attribute] : AttributeList(op).list) {
+      out += std::exchange(first, false) ? " " : ", ";
+      out += key;
+      out += '=';
       printAttribute(attribute);
-      first = false;
     }
     if (!op.name.empty()) {
       out += " named ";
@@ -256,7 +301,7 @@ private:
     }
     if (op.location != none && options.locations)
       out += " !" + std::to_string(op.location);
-    if (op.kind == OpKind::loop || !op.body.empty()) {
+    if (op.is<Loop>() || !op.body.empty()) {
       out += " {\n";
       printBlock(op.body, depth + 1);
       out.append(2 * depth, ' ');

@@ -63,8 +63,9 @@ private:
     dropped.assign(in.ops.size(), false);
     for (std::uint32_t number : in.aliases) {
       Op &op = in.ops[number];
-      const Id source = substitute[op.operands[0].value];
-      op.operands[0].value = source;
+      View &copied = op.as<program::Copy>().x;
+      const Id source = substitute[copied.value];
+      copied.value = source;
       if (in.isBuffer(op.result) || in.isBuffer(source))
         continue;
       substitute[op.result] = source;
@@ -74,13 +75,12 @@ private:
 
   /// Random numbers depend on those that were drawn before.
   static bool isRandom(const Op &op) {
-    const auto opcode =
-        isa::parseOpcode(std::get<std::string>(op.attributes.at("mnemonic")));
+    const auto opcode = isa::parseOpcode(op.mnemonic());
     return opcode && isa::info(*opcode).state == isa::HiddenState::random;
   }
 
   static bool isPure(const Op &op) {
-    switch (op.kind) {
+    switch (op.kind()) {
     case OpKind::apply:
       return !isRandom(op);
     case OpKind::declare:
@@ -105,8 +105,7 @@ private:
         segment.clear();
       }
       segment.push_back(number);
-      if (!isPure(in.ops[number]) ||
-          in.ops[number].attributes.contains("label") ||
+      if (!isPure(in.ops[number]) || in.ops[number].order.label.has_value() ||
           definesVariable(number)) {
         emitSegment(segment, body);
         segment.clear();
@@ -118,14 +117,14 @@ private:
   /// In a no_reorder, statements keep their order, including pure ones.
   /// Operations within a statement go from left to right, as elsewhere.
   static bool startsStatement(const Op &last, const Op &op) {
-    const bool isOrdered = op.attributes.contains("ordered");
-    return isOrdered != last.attributes.contains("ordered") ||
+    const bool isOrdered = op.order.ordered.has_value();
+    return isOrdered != last.order.ordered.has_value() ||
            (isOrdered && op.location != last.location);
   }
 
   bool definesVariable(std::uint32_t number) const {
     const Op &op = in.ops[number];
-    return op.result != none && (isPure(op) || op.kind == OpKind::apply) &&
+    return op.result != none && (isPure(op) || op.is<program::Apply>()) &&
            in.isBuffer(op.result);
   }
 
@@ -140,9 +139,10 @@ private:
     for (std::size_t i = 0; i < segment.size(); ++i)
       place[segment[i]] = i;
     for (std::uint32_t number : segment)
-      for (const View &operand : in.ops[number].operands)
+      forEachView(in.ops[number], [&](const View &operand) {
         if (const Id from = producer(operand); from != none)
           used[place[from]] = true;
+      });
     for (std::size_t i = 0; i < segment.size(); ++i)
       if (!used[i])
         emitTree(segment[i], body);
@@ -165,8 +165,9 @@ private:
         stack.pop_back();
         continue;
       }
-      if (next < op.operands.size()) {
-        const Id from = producer(op.operands[next++]);
+      if (const View *operand = viewAt(op, next)) {
+        ++next;
+        const Id from = producer(*operand);
         if (from != none && from != number && !emitted[from])
           stack.emplace_back(from, 0);
         continue;
@@ -183,18 +184,14 @@ private:
     // An emitted operation is not read again.
     Op op = std::move(in.ops[number]);
     op.location = mapLocation(op.location);
-    for (View &operand : op.operands)
-      mapView(operand);
-    for (auto &[key, attribute] : op.attributes)
-      if (auto *index = std::get_if<program::IndexRef>(&attribute))
-        index->index = mapIndex(index->index);
-    mapLabels(op);
-    if (const auto found = op.attributes.find("ordered");
-        found != op.attributes.end())
-      std::get<std::vector<std::int64_t>>(found->second)[1] = ordered++;
-    if (const auto found = op.attributes.find("accumulate");
-        found != op.attributes.end())
-      asksForFirst |= found->second == program::Attribute(firstWrites);
+    forEachView(op, [this](View &operand) { mapView(operand); });
+    forEachIndex(op, [this](program::IndexRef &ref) {
+      ref.index = mapIndex(ref.index);
+    });
+    mapLabels(op.order);
+    if (op.order.ordered)
+      op.order.ordered->number = ordered++;
+    asksForFirst = asksForFirst || FirstWrites::asks(op);
     if (isVariable) {
       emitVariable(std::move(op), body);
       return;
@@ -218,14 +215,13 @@ private:
     out.values.push_back(std::move(temporary));
     op.result = static_cast<Id>(out.values.size() - 1);
     Op declare;
-    declare.kind = OpKind::declare;
+    declare.operation = program::Declare();
     declare.location = op.location;
     declare.result = mapValue(variable);
     Op assign;
-    assign.kind = OpKind::assign;
     assign.location = op.location;
-    assign.operands = {program::wholeView(out, declare.result),
-                       program::wholeView(out, op.result)};
+    assign.operation = program::Assign{program::wholeView(out, declare.result),
+                                       program::wholeView(out, op.result)};
     body.push_back(std::move(op));
     body.push_back(std::move(declare));
     body.push_back(std::move(assign));
@@ -266,18 +262,16 @@ private:
     return indices[id];
   }
   /// Labels are numbered from 0 in text order.
-  void mapLabels(Op &op) {
+  void mapLabels(program::Order &order) {
     auto map = [&](std::int64_t &label) {
       label =
           labels.try_emplace(label, static_cast<std::int64_t>(labels.size()))
               .first->second;
     };
-    if (auto found = op.attributes.find("after"); found != op.attributes.end())
-      for (std::int64_t &label :
-           std::get<std::vector<std::int64_t>>(found->second))
-        map(label);
-    if (auto found = op.attributes.find("label"); found != op.attributes.end())
-      map(std::get<std::int64_t>(found->second));
+    for (std::int64_t &label : order.after)
+      map(label);
+    if (order.label)
+      map(*order.label);
   }
   Id mapLocation(Id id) {
     if (locations[id] == none) {

@@ -18,6 +18,7 @@
 
 #include "kiln/dsl/error.h"
 #include "kiln/program_names.h"
+#include "kiln/program_visit.h"
 
 #include <algorithm>
 #include <map>
@@ -28,7 +29,7 @@
 
 namespace kiln::dsl {
 
-/// The value of the attribute `accumulate` until it is decided.
+/// The field `accumulate` until it is decided.
 inline constexpr std::int64_t firstWrites = 2;
 
 class FirstWrites {
@@ -36,8 +37,14 @@ public:
   explicit FirstWrites(program::Program &program) : program(program) {}
   void run() { visit(program.body); }
 
-private:
   using Op = program::Op;
+  static bool asks(const Op &op) {
+    const auto *flag =
+        isProduct(op) ? op.call()->get<std::int64_t>("accumulate") : nullptr;
+    return flag && *flag == firstWrites;
+  }
+
+private:
   using Body = std::vector<Op>;
   enum State : char { untouched, perhaps, written };
   /// The elements of each buffer that a product has written, row by row.
@@ -51,23 +58,18 @@ private:
   }
 
   static bool isProduct(const Op &op) {
-    const auto found = op.attributes.find("mnemonic");
-    const auto *text = found == op.attributes.end()
-                           ? nullptr
-                           : std::get_if<std::string>(&found->second);
-    return op.kind == program::OpKind::instruction && text &&
-           (*text == "nc_matmul" || *text == "nc_matmul_mx");
+    const auto *call = op.getIf<program::Instruction>();
+    return call &&
+           (call->mnemonic == "nc_matmul" || call->mnemonic == "nc_matmul_mx");
   }
-  static bool asks(const Op &op) {
-    const auto found = op.attributes.find("accumulate");
-    return isProduct(op) && found != op.attributes.end() &&
-           std::get<std::int64_t>(found->second) == firstWrites;
+  static const program::View &placeOf(const Op &product) {
+    return product.as<program::Instruction>().operands.front().view;
   }
 
   /// The elements of its buffer that the product writes; empty if a loop's
   /// index decides which.
   std::vector<std::size_t> elementsOf(const Op &op) const {
-    const program::View &view = op.operands.front();
+    const program::View &view = placeOf(op);
     std::int64_t offset = 0;
     if (view.offset != program::none) {
       const program::IndexNode &node = program.indices[view.offset];
@@ -107,18 +109,18 @@ private:
 
   void visit(Body &body) {
     for (std::size_t i = 0; i < body.size(); ++i) {
-      if (body[i].kind == program::OpKind::declare)
+      if (body[i].is<program::Declare>())
         places.erase(body[i].result);
       else if (isProduct(body[i]))
         visitProduct(body[i]);
-      else if (body[i].kind == program::OpKind::loop && visitLoop(body, i))
+      else if (body[i].is<program::Loop>() && visitLoop(body, i))
         ++i;
     }
   }
 
   void visitProduct(Op &op) {
     const std::vector<std::size_t> elements = elementsOf(op);
-    std::vector<State> &states = statesOf(op.operands.front().value);
+    std::vector<State> &states = statesOf(placeOf(op).value);
     if (asks(op)) {
       if (elements.empty())
         fail(op, "the index of a loop says where the product is");
@@ -128,9 +130,10 @@ private:
           fail(op, "earlier products wrote a part of its place");
       if (first == perhaps)
         fail(op, "a loop that may not run wrote its place");
-      op.attributes.erase("accumulate");
+      program::CallFields &fields = op.as<program::Instruction>().more;
+      fields.erase("accumulate");
       if (first == written)
-        op.attributes["accumulate"] = std::int64_t{1};
+        fields["accumulate"] = std::int64_t{1};
     }
     if (elements.empty())
       std::replace(states.begin(), states.end(), untouched, perhaps);
@@ -142,13 +145,13 @@ private:
   /// declared outside.
   bool wouldWrite(const Body &body, std::set<program::Id> &inner) {
     for (const Op &op : body) {
-      if (op.kind == program::OpKind::declare)
+      if (op.is<program::Declare>())
         inner.insert(op.result);
       if (wouldWrite(op.body, inner))
         return true;
-      if (!asks(op) || inner.contains(op.operands.front().value))
+      if (!asks(op) || inner.contains(placeOf(op).value))
         continue;
-      const std::vector<State> &states = statesOf(op.operands.front().value);
+      const std::vector<State> &states = statesOf(placeOf(op).value);
       for (const std::size_t element : elementsOf(op))
         if (states[element] != written)
           return true;
@@ -156,17 +159,12 @@ private:
     return false;
   }
 
-  const program::IndexNode &boundOf(const Op &loop, const char *name) const {
-    const auto &bound = std::get<program::IndexRef>(loop.attributes.at(name));
-    return program.indices[bound.index];
-  }
-
   /// True if the loop was split in two.
   bool visitLoop(Body &body, std::size_t at) {
-    const program::IndexNode begin = boundOf(body[at], "begin");
-    const program::IndexNode end = boundOf(body[at], "end");
-    const std::int64_t step =
-        std::get<std::int64_t>(body[at].attributes.at("step"));
+    const auto &loop = body[at].as<program::Loop>();
+    const program::IndexNode begin = program.indices[loop.begin.index];
+    const program::IndexNode end = program.indices[loop.end.index];
+    const std::int64_t step = loop.step;
     const bool isKnown = begin.kind == program::IndexKind::constant &&
                          end.kind == program::IndexKind::constant;
     const Places before = places;
@@ -190,29 +188,24 @@ private:
   }
 
   void split(Body &body, std::size_t at, std::int64_t step) {
-    const Op &last = body[at].body.back();
-    if (const auto found = last.attributes.find("mnemonic");
-        found != last.attributes.end() &&
-        std::get<std::string>(found->second) == "while")
+    if (body[at].body.back().mnemonic() == "while")
       fail(firstAsking(body[at].body), "it is in a while_loop");
     Op first = body[at];
     copies.clear();
     copyResults(first);
     rename(first);
     using program::IndexKind;
-    const program::Id begin =
-        std::get<program::IndexRef>(body[at].attributes.at("begin")).index;
-    const program::Id end =
-        std::get<program::IndexRef>(body[at].attributes.at("end")).index;
+    auto &rest = body[at].as<program::Loop>();
+    const program::Id begin = rest.begin.index, end = rest.end.index;
     program::Id second = sum(begin, step);
     program::IndexNode less{IndexKind::minimum, 0, end, second};
     const program::IndexNode &known = program.indices[end];
-    first.attributes["end"] = program::IndexRef{
+    first.as<program::Loop>().end.index =
         known.kind == IndexKind::constant &&
                 program.indices[begin].kind == IndexKind::constant
             ? second
-            : add(less)};
-    body[at].attributes["begin"] = program::IndexRef{second};
+            : add(less);
+    rest.begin.index = second;
     body.insert(body.begin() + static_cast<std::ptrdiff_t>(at),
                 std::move(first));
   }
@@ -243,10 +236,9 @@ private:
 
   /// Gives a copy its own results.
   void copyResults(Op &op) {
-    for (const char *promise : {"label", "ordered"})
-      if (op.attributes.contains(promise))
-        fail(op, "its loop is divided into the first iteration and the rest, "
-                 "and after() or no_reorder counts on one");
+    if (op.order.label || op.order.ordered)
+      fail(op, "its loop is divided into the first iteration and the rest, "
+               "and after() or no_reorder counts on one");
     if (op.result != program::none) {
       const auto copy = static_cast<program::Id>(program.values.size());
       program.values.push_back(program::Value(program.values[op.result]));
@@ -257,14 +249,14 @@ private:
       copyResults(child);
   }
   void rename(Op &op) {
-    for (program::View &operand : op.operands) {
+    forEachView(op, [this](program::View &operand) {
       operand.value = copyOf(operand.value);
       if (operand.offset != program::none)
         operand.offset = copyOfIndex(operand.offset);
-    }
-    for (auto &[name, attribute] : op.attributes)
-      if (auto *index = std::get_if<program::IndexRef>(&attribute))
-        index->index = copyOfIndex(index->index);
+    });
+    forEachIndex(op, [this](program::IndexRef &ref) {
+      ref.index = copyOfIndex(ref.index);
+    });
     for (Op &child : op.body)
       rename(child);
   }

@@ -7,9 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes in the Program: "waits" and "signals" of an instruction hold pairs
-// of semaphore and tokens; "ordered" holds the number of a no_reorder and the
-// place in it; "label" is a number that "after" of later operations refers to.
+// Labels are numbers of operations until Finish.h numbers them in text order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,19 +44,15 @@ void recordToken(Recorder &recorder, Id operation, bool isWait, Id semaphore,
   };
   if (count < 1 || count > isa::maxTokens)
     failCount(count);
-  program::Attribute &attribute =
-      recorder.ops[operation].attributes[isWait ? "waits" : "signals"];
-  if (!std::holds_alternative<std::vector<std::int64_t>>(attribute))
-    attribute = std::vector<std::int64_t>();
-  auto &list = std::get<std::vector<std::int64_t>>(attribute);
-  for (std::size_t i = 0; i < list.size(); i += 2)
-    if (list[i] == semaphore) {
-      if ((list[i + 1] += count) > isa::maxTokens)
-        failCount(list[i + 1]);
+  program::Order &order = recorder.ops[operation].order;
+  std::vector<program::Tokens> &list = isWait ? order.waits : order.signals;
+  for (program::Tokens &tokens : list)
+    if (tokens.semaphore == semaphore) {
+      if ((tokens.count += count) > isa::maxTokens)
+        failCount(tokens.count);
       return;
     }
-  list.push_back(semaphore);
-  list.push_back(count);
+  list.push_back({semaphore, count});
 }
 
 void recordAfter(Recorder &recorder, Id later, Id earlier, const Where &where) {
@@ -69,12 +63,9 @@ void recordAfter(Recorder &recorder, Id later, Id earlier, const Where &where) {
              : "an operation is put after one that is recorded later",
          "after() takes an operation of an earlier line; move one of the two",
          where);
-  recorder.ops[earlier].attributes["label"] = std::int64_t{earlier};
-  recorder.ops[later].attributes["label"] = std::int64_t{later};
-  program::Attribute &attribute = recorder.ops[later].attributes["after"];
-  if (!std::holds_alternative<std::vector<std::int64_t>>(attribute))
-    attribute = std::vector<std::int64_t>();
-  auto &list = std::get<std::vector<std::int64_t>>(attribute);
+  recorder.ops[earlier].order.label = earlier;
+  recorder.ops[later].order.label = later;
+  std::vector<std::int64_t> &list = recorder.ops[later].order.after;
   if (std::find(list.begin(), list.end(), earlier) == list.end())
     list.push_back(earlier);
 }

@@ -20,6 +20,7 @@
 #include "kiln/isa/limits.h"
 #include "kiln/program_names.h"
 #include "kiln/program_ranges.h"
+#include "kiln/program_visit.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -102,23 +103,24 @@ public:
   /// Appends `op` to the open block; returns its number. `op.result` may name
   /// a fresh value.
   Id append(Op op, const Where &where) {
-    for (const View &operand : op.operands)
-      checkVisible(operand.value, where);
+    forEachView(
+        op, [&](const View &operand) { checkVisible(operand.value, where); });
     op.location = location(where);
     if (op.result != none)
       definition[op.result] = static_cast<Id>(ops.size());
     blocks[open.back()].push_back(static_cast<std::uint32_t>(ops.size()));
-    if (ordered > 0 && op.kind != OpKind::declare && op.kind != OpKind::loop)
-      op.attributes["ordered"] =
-          std::vector<std::int64_t>{orderedScope, orderedNumber++};
+    if (ordered > 0 && !op.is<program::Declare>() && !op.is<program::Loop>())
+      op.order.ordered = program::Place{orderedScope, orderedNumber++};
     ops.push_back(std::move(op));
     bodies.push_back(none);
     return static_cast<Id>(ops.size() - 1);
   }
 
   /// Appends an operation that computes a tile.
-  Id appendTile(Op op, DType dtype, std::vector<std::int64_t> shape,
-                const Where &where) {
+  Id appendTile(program::Operation operation, DType dtype,
+                std::vector<std::int64_t> shape, const Where &where) {
+    Op op;
+    op.operation = std::move(operation);
     Value value;
     value.kind = ValueKind::tile;
     value.dtype = dtype;
@@ -135,13 +137,11 @@ public:
 
   /// A copy that finish() removes unless one side is assigned later.
   Id appendAlias(Id source, const Where &where) {
-    Op op;
-    op.kind = OpKind::copy;
-    op.operands.push_back(whole(source));
     const Value from = value(source);
-    const Id result = appendTile(std::move(op), from.dtype, from.shape, where);
+    const Id result =
+        appendTile(program::Copy{whole(source)}, from.dtype, from.shape, where);
     aliases.push_back(definition[result]);
-    ops.back().attributes.erase("ordered");
+    ops.back().order.ordered.reset();
     return result;
   }
 
@@ -157,7 +157,7 @@ public:
   Id operationOf(Id id) const {
     Id number = definition[id];
     while (std::binary_search(aliases.begin(), aliases.end(), number))
-      number = definition[ops[number].operands[0].value];
+      number = definition[ops[number].as<program::Copy>().x.value];
     return number;
   }
 

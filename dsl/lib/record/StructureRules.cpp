@@ -26,11 +26,10 @@ Id recordLoop(Recorder &recorder, const std::string &name,
   value.kind = ValueKind::loop;
   value.dtype = DType::i32;
   Op op;
-  op.kind = OpKind::loop;
-  op.attributes["name"] = name;
-  op.attributes["begin"] = program::IndexRef{idOf(recorder, begin)};
-  op.attributes["end"] = program::IndexRef{idOf(recorder, end)};
-  op.attributes["step"] = step;
+  // The bounds are numbered in this order.
+  const program::IndexRef first{idOf(recorder, begin)};
+  const program::IndexRef last{idOf(recorder, end)};
+  op.operation = program::Loop{first, last, step, name};
   // The value belongs to the body, the operation to the block around it.
   const Id variable = recorder.addValue(std::move(value));
   op.result = variable;
@@ -61,16 +60,14 @@ Id recordRegister(Recorder &recorder, View source, std::string name,
   Value value;
   value.kind = ValueKind::index;
   value.dtype = DType::i32;
+  const program::IndexRange range = program::rangeOfRegister(source.dtype);
   Op op;
-  op.kind = OpKind::instruction;
-  op.attributes["mnemonic"] = std::string("register_load");
-  op.attributes["operands"] = std::string("src");
-  op.operands.push_back(std::move(source));
+  op.operation =
+      program::Instruction{{"register_load", {{"src", std::move(source)}}, {}}};
   op.name = std::move(name);
   op.result = recorder.addValue(std::move(value));
   const Id result = op.result;
-  recorder.loopRanges[result] =
-      program::rangeOfRegister(op.operands.front().dtype);
+  recorder.loopRanges[result] = range;
   recorder.dynamicValues.push_back(result);
   recorder.append(std::move(op), where);
   return result;
@@ -99,10 +96,10 @@ void recordWhile(Recorder &recorder, const IndexValue &condition,
   if (!isConstant(condition))
     checkVisible(recorder, condition.node, where);
   Op op;
-  op.kind = OpKind::instruction;
-  op.attributes["mnemonic"] = std::string("while");
-  op.attributes["operands"] = std::string();
-  op.attributes["condition"] = program::IndexRef{idOf(recorder, condition)};
+  op.operation = program::Instruction{
+      {"while",
+       {},
+       {{"condition", program::IndexRef{idOf(recorder, condition)}}}}};
   recorder.append(std::move(op), where);
 }
 

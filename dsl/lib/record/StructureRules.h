@@ -37,8 +37,7 @@ public:
   InstructionBuilder(Recorder &recorder, const char *mnemonic,
                      const Where &where)
       : recorder(recorder), where(where) {
-    op.kind = OpKind::instruction;
-    op.attributes["mnemonic"] = std::string(mnemonic);
+    call.mnemonic = mnemonic;
   }
 
   /// `view` is the operand of view and column fields.
@@ -53,21 +52,20 @@ public:
              "take one column: cols_at(j, 1_c)", where);
       [[fallthrough]];
     case Field::view:
-      names += names.empty() ? field.name : std::string(",") + field.name;
-      op.operands.push_back(std::move(view));
+      call.operands.push_back({field.name, std::move(view)});
       return;
     case Field::number:
-      op.attributes[field.name] = field.real;
+      call.more[field.name] = field.real;
       return;
     case Field::integer:
-      op.attributes[field.name] = field.whole;
+      call.more[field.name] = field.whole;
       return;
     case Field::word:
-      op.attributes[field.name] = std::string(field.text);
+      call.more[field.name] = std::string(field.text);
       return;
     case Field::index:
       checkAddress(recorder, field.expression, where);
-      op.attributes[field.name] =
+      call.more[field.name] =
           program::IndexRef{idOf(recorder, field.expression)};
       return;
     case Field::pattern:
@@ -76,11 +74,11 @@ public:
              "operand " + std::string(field.name) + " has " +
                  std::to_string(field.count) + " dimensions",
              "give one to four [step, size] pairs", where);
-      op.attributes[field.name] =
+      call.more[field.name] =
           std::vector<std::int64_t>(field.list, field.list + 2 * field.count);
       return;
     case Field::numbers:
-      op.attributes[field.name] =
+      call.more[field.name] =
           std::vector<std::int64_t>(field.list, field.list + field.count);
       return;
     }
@@ -88,9 +86,8 @@ public:
 
   /// The destination is a new tile.
   Id recordTile(DType dtype, std::vector<std::int64_t> shape) {
-    op.kind = OpKind::apply;
-    op.attributes["operands"] = std::move(names);
-    return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
+    return recorder.appendTile(program::Apply{std::move(call)}, dtype,
+                               std::move(shape), where);
   }
 
   /// The register that it sets to the number of a rank.
@@ -98,7 +95,8 @@ public:
     Value value;
     value.kind = ValueKind::index;
     value.dtype = DType::i32;
-    op.attributes["operands"] = std::move(names);
+    Op op;
+    op.operation = program::Instruction{std::move(call)};
     op.result = recorder.addValue(std::move(value));
     const Id result = op.result;
     recorder.loopRanges[result] = program::rangeOfRank;
@@ -108,11 +106,12 @@ public:
   }
 
   Id record(std::string_view name) {
-    op.attributes["operands"] = std::move(names);
-    op.name = name;
     checkFill("memset", "value");
     checkFill("affine_select", "on_false_value");
     takeRowsOfIndices();
+    Op op;
+    op.operation = program::Instruction{std::move(call)};
+    op.name = name;
     return recorder.append(std::move(op), where);
   }
 
@@ -120,12 +119,11 @@ private:
   /// Checks the number that `mnemonic` writes to a tile of integers: it is
   /// carried as an f32, so f32 must represent it exactly.
   void checkFill(const char *mnemonic, const char *field) const {
-    const auto found = op.attributes.find(field);
-    if (std::get<std::string>(op.attributes.at("mnemonic")) != mnemonic ||
-        found == op.attributes.end() || op.operands.empty())
+    const auto *number = call.get<program::Real>(field);
+    if (call.mnemonic != mnemonic || !number || call.operands.empty())
       return;
-    const DType dtype = op.operands.front().dtype;
-    const double value = std::get<double>(found->second);
+    const DType dtype = call.operands.front().view.dtype;
+    const double value = *number;
     checkHeld(dtype, value, "is filled with", where);
     if (!isa::isFloat(dtype) && value != static_cast<float>(value))
       fail("KILN-A160",
@@ -142,20 +140,19 @@ private:
   /// An HBM view with an index operand is a table: the operand has as many rows
   /// as the index lists, however many the table has.
   void takeRowsOfIndices() {
-    for (const auto [index, indexed] : program::indexedOperands(op)) {
-      View &table = op.operands[indexed];
+    forEachIndexed(call, [this](std::size_t index, std::size_t indexed) {
+      View &table = call.operands[indexed].view;
       if (onChip(recorder, table) || table.sizes.empty())
-        continue;
+        return;
       table.sizes[0] = 1;
-      for (const std::int64_t size : op.operands[index].sizes)
+      for (const std::int64_t size : call.operands[index].view.sizes)
         table.sizes[0] *= size;
-    }
+    });
   }
 
   Recorder &recorder;
   Where where;
-  Op op;
-  std::string names;
+  program::InstructionCall call;
 };
 
 } // namespace kiln::dsl

@@ -33,12 +33,9 @@ std::string numberText(double value) {
 View converted(Recorder &recorder, View view, DType dtype, const Where &where) {
   if (view.dtype == dtype)
     return view;
-  Op op;
-  op.kind = OpKind::cast;
   const std::vector<std::int64_t> shape = view.sizes;
-  op.operands.push_back(std::move(view));
   return recorder.whole(
-      recorder.appendTile(std::move(op), dtype, shape, where));
+      recorder.appendTile(program::Cast{std::move(view)}, dtype, shape, where));
 }
 
 void checkHeld(DType dtype, double value, const char *does,
@@ -74,14 +71,22 @@ std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
   return shape;
 }
 
+// The language names only operators that there are.
+static program::Operator operatorOf(const char *name) {
+  return program::parseOperator(name).value();
+}
+static isa::AluOp aluOf(const char *name) {
+  return isa::parse<isa::AluOp>(name).value();
+}
+
 Id recordBinary(Recorder &recorder, OpKind kind, const char *name,
                 const View &a, const View &b, DType dtype, const Where &where) {
-  Op op;
-  op.kind = kind;
-  op.attributes["op"] = std::string(name);
   std::vector<std::int64_t> shape = broadcastShape(a, b, where);
-  op.operands = {a, b};
-  return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
+  program::Operation operation = program::Binary{a, b, operatorOf(name)};
+  if (kind == OpKind::compare)
+    operation = program::Compare{a, b, aluOf(name), {}, {}};
+  return recorder.appendTile(std::move(operation), dtype, std::move(shape),
+                             where);
 }
 
 void checkOperand(DType dtype, const char *name, double value,
@@ -108,39 +113,46 @@ Id recordScalar(Recorder &recorder, OpKind kind, const char *name,
                 const View &a, double value, bool reverse, DType dtype,
                 const Where &where) {
   checkOperand(a.dtype, name, value, where);
-  Op op;
-  op.kind = kind;
-  op.attributes["op"] = std::string(name);
-  op.attributes["value"] = value;
-  if (kind == OpKind::scalar) {
-    const std::string_view text = name;
-    reverse = reverse && (text == "subtract" || text == "divide");
-    op.attributes["reverse"] = std::int64_t(reverse);
-  }
-  op.operands = {a};
-  return recorder.appendTile(std::move(op), dtype, a.sizes, where);
+  const program::Operator op = operatorOf(name);
+  if (kind == OpKind::compare)
+    return recorder.appendTile(program::Compare{a, {}, aluOf(name), value, {}},
+                               dtype, a.sizes, where);
+  // Other operators are the same in reverse.
+  reverse = reverse && (!op.alu || *op.alu == isa::AluOp::subtract);
+  return recorder.appendTile(program::Scalar{a, op, value, reverse}, dtype,
+                             a.sizes, where);
 }
 
 Id recordUnary(Recorder &recorder, const char *name, const View &x, DType dtype,
                const Where &where) {
-  Op op;
-  op.kind = OpKind::unary;
-  op.attributes["op"] = std::string(name);
-  op.operands = {x};
-  return recorder.appendTile(std::move(op), dtype, x.sizes, where);
+  const auto function = isa::parse<isa::ActivationFunction>(name);
+  return recorder.appendTile(program::Unary{x, function.value()}, dtype,
+                             x.sizes, where);
 }
 
 Id recordMove(Recorder &recorder, OpKind kind, View source, DType dtype,
               const Where &where) {
   if (kind == OpKind::cast && source.dtype == dtype)
     kind = OpKind::copy;
-  Op op;
-  op.kind = kind;
   std::vector<std::int64_t> shape = source.sizes;
   if (kind == OpKind::transpose || kind == OpKind::loadTransposed)
     std::swap(shape[0], shape[1]);
-  op.operands.push_back(std::move(source));
-  return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
+  const auto append = [&](program::Operation operation) {
+    return recorder.appendTile(std::move(operation), dtype, std::move(shape),
+                               where);
+  };
+  switch (kind) {
+  case OpKind::load:
+    return append(program::Load{std::move(source)});
+  case OpKind::loadTransposed:
+    return append(program::LoadTransposed{std::move(source)});
+  case OpKind::transpose:
+    return append(program::Transpose{std::move(source)});
+  case OpKind::cast:
+    return append(program::Cast{std::move(source)});
+  default:
+    return append(program::Copy{std::move(source)});
+  }
 }
 
 Id recordStore(Recorder &recorder, const View &target, View source,
@@ -150,10 +162,9 @@ Id recordStore(Recorder &recorder, const View &target, View source,
          "a tile of shape " + shapeText(source.sizes) +
              " is stored to a view of shape " + shapeText(target.sizes),
          "give both the same shape", where);
-  Op op;
-  op.kind = OpKind::store;
   source = converted(recorder, std::move(source), target.dtype, where);
-  op.operands = {target, std::move(source)};
+  Op op;
+  op.operation = program::Store{target, std::move(source)};
   return recorder.append(std::move(op), where);
 }
 
@@ -166,10 +177,8 @@ Id recordFill(Recorder &recorder, double value, DType dtype,
                "; every extent must be at least 1",
            "guard the call with a C++ if", where);
   checkHeld(dtype, value, "is filled with", where);
-  Op op;
-  op.kind = OpKind::fill;
-  op.attributes["value"] = value;
-  return recorder.appendTile(std::move(op), dtype, std::move(shape), where);
+  return recorder.appendTile(program::Fill{value}, dtype, std::move(shape),
+                             where);
 }
 
 DType productType(DType a, DType b, const Where &where) {
@@ -209,21 +218,15 @@ Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
          where);
   a = converted(recorder, std::move(a), dtype, where);
   b = converted(recorder, std::move(b), dtype, where);
-  Op op;
-  op.kind = OpKind::matmul;
-  op.operands = {std::move(a), std::move(b)};
-  op.attributes["transpose_a"] = std::int64_t(transposeA);
-  op.attributes["transpose_b"] = std::int64_t(transposeB);
-  return recorder.appendTile(std::move(op), DType::f32, {m, n}, where);
+  return recorder.appendTile(
+      program::Matmul{std::move(a), std::move(b), transposeA, transposeB},
+      DType::f32, {m, n}, where);
 }
 
 Id recordReduce(Recorder &recorder, const char *name, const View &x,
                 DType dtype, const Where &where) {
-  Op op;
-  op.kind = OpKind::reduce;
-  op.attributes["op"] = std::string(name);
-  op.operands = {x};
-  return recorder.appendTile(std::move(op), dtype, {x.sizes[0], 1}, where);
+  return recorder.appendTile(program::Reduce{x, aluOf(name)}, dtype,
+                             {x.sizes[0], 1}, where);
 }
 
 Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
@@ -234,15 +237,13 @@ Id recordKeep(Recorder &recorder, const View &x, const MaskValue &mask,
       arithmetic.sum(mask.offset, arithmetic.times(mask.rowBlocks, x.sizes[0])),
       arithmetic.times(mask.colBlocks, x.sizes[1]));
   checkAddress(recorder, offset, where);
-  Op op;
-  op.kind = OpKind::keep;
-  op.operands = {x};
-  op.attributes["row_step"] = mask.row;
-  op.attributes["col_step"] = mask.col;
-  op.attributes["offset"] = program::IndexRef{idOf(recorder, offset)};
-  op.attributes["compare"] = std::string(mask.compare);
-  op.attributes["otherwise"] = otherwise;
-  return recorder.appendTile(std::move(op), x.dtype, x.sizes, where);
+  const program::Keep op{x,
+                         mask.row,
+                         mask.col,
+                         {idOf(recorder, offset)},
+                         aluOf(mask.compare),
+                         otherwise};
+  return recorder.appendTile(op, x.dtype, x.sizes, where);
 }
 
 Id recordSelect(Recorder &recorder, const View &mask, View x, View y,
@@ -250,10 +251,8 @@ Id recordSelect(Recorder &recorder, const View &mask, View x, View y,
   View both = mask;
   both.sizes = broadcastShape(x, y, where);
   const std::vector<std::int64_t> shape = broadcastShape(mask, both, where);
-  Op op;
-  op.kind = OpKind::select;
-  op.operands = {mask, std::move(x), std::move(y)};
-  return recorder.appendTile(std::move(op), dtype, shape, where);
+  return recorder.appendTile(program::Select{mask, std::move(x), std::move(y)},
+                             dtype, shape, where);
 }
 
 } // namespace kiln::dsl

@@ -14,9 +14,7 @@ namespace kiln::dsl {
 void recordAssign(Recorder &recorder, View target, View source,
                   const Where &where) {
   Op op;
-  op.kind = OpKind::assign;
-  op.operands.push_back(std::move(target));
-  op.operands.push_back(std::move(source));
+  op.operation = program::Assign{std::move(target), std::move(source)};
   recorder.append(std::move(op), where);
 }
 
@@ -24,11 +22,8 @@ View assignedView(Recorder &recorder, const Source &from, View source,
                   const View &target, const Where &where) {
   if (from.isNumber) {
     checkHeld(target.dtype, from.number, "is assigned", where);
-    Op op;
-    op.kind = OpKind::fill;
-    op.attributes["value"] = from.number;
-    return recorder.whole(
-        recorder.appendTile(std::move(op), target.dtype, target.sizes, where));
+    return recorder.whole(recorder.appendTile(
+        program::Fill{from.number}, target.dtype, target.sizes, where));
   }
   if (source.sizes != target.sizes)
     fail("KILN-A005",
@@ -87,17 +82,13 @@ Id declareBuffer(Recorder &recorder, isa::Space space, DType dtype,
   value.space = space;
   value.shape = std::move(shape);
   Op op;
-  op.kind = OpKind::declare;
+  const auto given = [](std::int64_t number) {
+    return number == -1 ? std::nullopt : std::optional(number);
+  };
+  op.operation = program::Declare{given(place.partition), given(place.byte),
+                                  given(place.bank), given(place.ring)};
   op.result = recorder.addValue(std::move(value));
   const Id result = op.result;
-  const auto set = [&op](const char *key, std::int64_t number) {
-    if (number != -1)
-      op.attributes[key] = number;
-  };
-  set("partition", place.partition);
-  set("byte", place.byte);
-  set("bank", place.bank);
-  set("ring", place.ring);
   recorder.append(std::move(op), where);
   return result;
 }

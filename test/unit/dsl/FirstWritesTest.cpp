@@ -47,20 +47,18 @@ struct Products {
 std::string flags(const program::Program &p,
                   const std::vector<program::Op> &body) {
   std::string text;
-  auto bound = [&](const program::Op &op, const char *name) {
-    const program::IndexNode &node =
-        p.indices[std::get<program::IndexRef>(op.attributes.at(name)).index];
+  auto bound = [&](const program::IndexRef &ref) {
+    const program::IndexNode &node = p.indices[ref.index];
     return node.kind == program::IndexKind::constant
                ? std::to_string(node.value)
                : std::string("?");
   };
   for (const program::Op &op : body)
-    if (op.kind == program::OpKind::loop)
-      text += bound(op, "begin") + ".." + bound(op, "end") + "(" +
+    if (const auto *loop = op.getIf<program::Loop>())
+      text += bound(loop->begin) + ".." + bound(loop->end) + "(" +
               flags(p, op.body) + ")";
-    else if (op.attributes.contains("mnemonic") &&
-             std::get<std::string>(op.attributes.at("mnemonic")) == "nc_matmul")
-      text += op.attributes.contains("accumulate") ? "+" : "=";
+    else if (op.mnemonic() == "nc_matmul")
+      text += op.call()->more.contains("accumulate") ? "+" : "=";
   return text;
 }
 

@@ -14,7 +14,6 @@
 #include "record/KernelRecorder.h"
 
 using namespace kiln;
-using program::OpKind;
 using program::Program;
 
 namespace {
@@ -44,8 +43,8 @@ template <class Body> Program recorded(const Body &body) {
 std::string kinds(const std::vector<program::Op> &ops) {
   std::string text;
   for (const program::Op &op : ops) {
-    text += (text.empty() ? "" : " ") + std::string(program::name(op.kind));
-    if (op.kind == OpKind::loop)
+    text += (text.empty() ? "" : " ") + std::string(program::name(op.kind()));
+    if (op.is<program::Loop>())
       text += "{" + kinds(op.body) + "}";
   }
   return text;
@@ -72,8 +71,8 @@ TEST_CASE("a tile assigned in an inner loop becomes a variable") {
   });
   CHECK(kindsOf(p) == "fill declare assign loop{load binary assign} store");
   const program::Op &declare = p.body[1];
-  CHECK(p.body[3].body[1].operands[0].value == declare.result);
-  CHECK(p.body[4].operands[1].value == declare.result);
+  CHECK(program::viewAt(p.body[3].body[1], 0)->value == declare.result);
+  CHECK(program::viewAt(p.body[4], 1)->value == declare.result);
 }
 
 TEST_CASE("a tile declared in a loop body is fresh") {
@@ -98,8 +97,8 @@ TEST_CASE("a copy is a snapshot") {
   // The snapshot is taken before the loop, from the variable.
   CHECK(kindsOf(p) ==
         "load declare assign copy loop{scalar assign} store store");
-  CHECK(p.body[5].operands[1].value == p.body[3].result);
-  CHECK(p.body[6].operands[1].value == p.body[1].result);
+  CHECK(program::viewAt(p.body[5], 1)->value == p.body[3].result);
+  CHECK(program::viewAt(p.body[6], 1)->value == p.body[1].result);
 
   CHECK(kindsOf(recorded([](auto x, auto y) {
           auto t = load(x);
@@ -117,7 +116,7 @@ TEST_CASE("a view sees later assignments") {
     store(y.rows(0, 128_c).cols(0, 256_c), half);
   });
   CHECK(kindsOf(p) == "load declare assign scalar assign store");
-  CHECK(p.body[5].operands[1].value == p.body[1].result);
+  CHECK(program::viewAt(p.body[5], 1)->value == p.body[1].result);
 }
 
 TEST_CASE("assigning a view writes that part") {
@@ -127,7 +126,8 @@ TEST_CASE("assigning a view writes that part") {
     store(y.rows(0, 128_c), t);
   });
   CHECK(kindsOf(p) == "fill declare assign load assign store");
-  CHECK(p.body[4].operands[0].sizes == std::vector<std::int64_t>{128, 256});
+  CHECK(program::viewAt(p.body[4], 0)->sizes ==
+        std::vector<std::int64_t>{128, 256});
 }
 
 TEST_CASE("operands are ordered as written, whatever C++ evaluates first") {
@@ -136,20 +136,18 @@ TEST_CASE("operands are ordered as written, whatever C++ evaluates first") {
           matmul_nt(load(x.rows(0, 128_c)), load(x.rows(1, 128_c))));
   });
   REQUIRE(kindsOf(p) == "load load matmul store");
-  CHECK(p.body[0].operands[0].offset == program::none);
-  CHECK(p.indices[p.body[1].operands[0].offset].value == 128 * 512);
+  CHECK(program::viewAt(p.body[0], 0)->offset == program::none);
+  CHECK(p.indices[program::viewAt(p.body[1], 0)->offset].value == 128 * 512);
 }
 
 TEST_CASE("the four orientations of matmul") {
+  using Pair = std::pair<int, int>;
   const auto flags = [](const Program &p) {
     for (const program::Op &op : p.body)
-      if (op.kind == OpKind::matmul)
-        return std::make_pair(
-            std::get<std::int64_t>(op.attributes.at("transpose_a")),
-            std::get<std::int64_t>(op.attributes.at("transpose_b")));
-    return std::make_pair(std::int64_t(-1), std::int64_t(-1));
+      if (const auto *matmul = op.getIf<program::Matmul>())
+        return Pair(matmul->transposeA, matmul->transposeB);
+    return Pair(-1, -1);
   };
-  using Pair = std::pair<std::int64_t, std::int64_t>;
   CHECK(flags(recorded([](auto x, auto) {
           auto r = matmul(load(x), load(x));
           CHECK(r.dim(0) == 512);
@@ -222,11 +220,11 @@ TEST_CASE("masks are affine in row and column numbers") {
       store(y.rows(i, 128_c), keep(t, row(i) >= 2 * col(0) + 5, -inf));
     });
   });
-  const program::Op &keepOp = p.body[0].body[1];
-  REQUIRE(keepOp.kind == OpKind::keep);
-  CHECK(std::get<std::int64_t>(keepOp.attributes.at("row_step")) == 1);
-  CHECK(std::get<std::int64_t>(keepOp.attributes.at("col_step")) == -2);
-  CHECK(std::get<double>(keepOp.attributes.at("otherwise")) == -inf);
+  const auto *keepOp = p.body[0].body[1].getIf<program::Keep>();
+  REQUIRE(keepOp);
+  CHECK(keepOp->rowStep == 1);
+  CHECK(keepOp->colStep == -2);
+  CHECK(keepOp->otherwise == -inf);
   const std::string text = program::printProgram(p);
   CHECK(text.find("* 128") != std::string::npos);
   CHECK(text.find("= -5") != std::string::npos);
@@ -258,13 +256,15 @@ TEST_CASE("instructions mix with tiles") {
   });
   CHECK(kindsOf(p) == "declare declare load assign instruction scalar declare "
                       "assign instruction instruction");
-  const program::Op &activation = p.body[4];
-  CHECK(std::get<std::string>(activation.attributes.at("operands")) ==
-        "dst,data,bias,reduce_res");
-  CHECK(std::get<std::string>(activation.attributes.at("op")) == "exp");
-  CHECK(std::get<double>(activation.attributes.at("scale")) == 0.5);
+  const program::InstructionCall &activation = *p.body[4].call();
+  std::string names;
+  for (const program::Operand &operand : activation.operands)
+    names += operand.name + ' ';
+  CHECK(names == "dst data bias reduce_res ");
+  CHECK(*activation.get<std::string>("op") == "exp");
+  CHECK(*activation.get<program::Real>("scale") == 0.5);
   CHECK(p.body.back().name == "out");
-  CHECK(std::get<std::int64_t>(p.body[0].attributes.at("byte")) == 4096);
+  CHECK(p.body[0].as<program::Declare>().byte == 4096);
 }
 
 TEST_CASE("locations carry the user's line and the open scopes") {
@@ -319,6 +319,6 @@ TEST_CASE("a register is an index that is loaded") {
   CHECK(program::checkProgram(broken)->text.find("is used outside its loop") !=
         std::string::npos);
   broken = p;
-  broken.body[4].body[0].attributes["mnemonic"] = std::string("memset");
+  broken.body[4].body[0].call()->mnemonic = "memset";
   CHECK(program::checkProgram(broken));
 }

@@ -14,10 +14,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <set>
 #include <sstream>
-
-#include <fstream>
-#include <sstream>
+#include <variant>
 
 using namespace kiln;
 using namespace kiln::program;
@@ -60,35 +60,61 @@ Program rich() {
                {IndexKind::minimum, 0, 1, 2},
                {IndexKind::maximum, 0, 1, 2}};
   p.locations = {{"dir/a b.cpp", 3, "s/t"}};
-  Op load;
-  load.kind = OpKind::load;
-  load.operands = {{0, 1, 0, {4, 4}, {8, 0}, DType::f16}};
-  load.result = 2;
+  const View part{2, 5, 1, {2, 4}, {1, 1}, DType::bf16};
+  const auto add = [&](Operation operation, Id result = none) -> Op & {
+    Op op;
+    op.operation = std::move(operation);
+    op.result = result;
+    p.body.front().body.push_back(op);
+    return p.body.front().body.back();
+  };
+  Op loop;
+  loop.operation = Loop{{0}, {6}, 3, "rows"};
+  loop.result = 1;
+  p.body = {loop};
+  Op &load = add(Load{{0, 1, 0, {4, 4}, {8, 0}, DType::f16}}, 2);
   load.location = 0;
   load.name = "named";
-  load.attributes = {{"list", std::vector<std::int64_t>{1, -2}},
-                     {"half", 0.1},
-                     {"large", 1e300},
-                     {"low", -std::numeric_limits<double>::infinity()},
-                     {"high", std::numeric_limits<double>::infinity()},
-                     {"tiny", 5e-324},
-                     {"zero", -0.0},
-                     {"whole", 3.0},
-                     {"int", std::int64_t(-4)},
-                     {"text", std::string("a, b=c")},
-                     {"index", IndexRef{6}}};
-  Op declare;
-  declare.kind = OpKind::declare;
-  declare.result = 3;
-  Op assign;
-  assign.kind = OpKind::assign;
-  assign.operands = {{3, none, 2, {2, 4}, {1, 1}, DType::f32},
-                     {2, 5, 1, {2, 4}, {1, 1}, DType::bf16}};
-  Op loop;
-  loop.kind = OpKind::loop;
-  loop.result = 1;
-  loop.body = {load, declare, assign};
-  p.body = {loop};
+  load.order.label = 4;
+  load.order.after = {7, 0};
+  load.order.ordered = Place{1, 2};
+  add(Declare{0, 4, 2, -1}, 3);
+  add(Assign{{3, none, 2, {2, 4}, {1, 1}, DType::f32}, part});
+  add(Store{part, part});
+  add(LoadTransposed{part});
+  add(Fill{std::numeric_limits<double>::quiet_NaN()});
+  add(Matmul{part, part, true, false});
+  add(Transpose{part});
+  add(Unary{part, isa::ActivationFunction::gelu});
+  add(Binary{part, part, {}});
+  add(Scalar{part, {isa::AluOp::subtract}, 0.5, true});
+  add(Scalar{part, {isa::AluOp::add}, 3.0, {}});
+  add(Compare{part, part, isa::AluOp::less, {}, false});
+  add(Compare{part, {}, isa::AluOp::greater, -0.0, {}});
+  add(Select{part, part, part});
+  add(Keep{part, -1, 2, {6}, isa::AluOp::greater_equal, 1e300});
+  add(Reduce{part, isa::AluOp::maximum});
+  add(Cast{part});
+  add(Copy{part});
+  Op &call =
+      add(Instruction{{"anything",
+                       {{"dst", part}, {"srcs", part}, {"srcs", part}},
+                       {{"list", std::vector<std::int64_t>{1, -2}},
+                        {"half", 0.1},
+                        {"large", 1e300},
+                        {"low", -std::numeric_limits<double>::infinity()},
+                        {"high", std::numeric_limits<double>::infinity()},
+                        {"none", std::numeric_limits<double>::quiet_NaN()},
+                        {"tiny", 5e-324},
+                        {"zero", -0.0},
+                        {"whole", 3.0},
+                        {"int", std::int64_t(-4)},
+                        {"text", std::string("a, b=c")},
+                        {"index", IndexRef{6}}}}});
+  call.order.waits = {{0, 1}, {1, 65535}};
+  call.order.signals = {{1, 2}};
+  add(Instruction{{"bare", {}, {}}});
+  add(Apply{{"max8", {{"src", part}}, {}}});
   return p;
 }
 
@@ -101,6 +127,58 @@ TEST_CASE("a Program survives its text") {
   CHECK(parsed(text) == p);
   CHECK(printProgram(parsed(text)) == text);
   CHECK(parsed(printProgram(Program())) == Program());
+}
+
+TEST_CASE("the rich Program has every operation") {
+  std::set<std::size_t> kinds{static_cast<std::size_t>(OpKind::loop)};
+  for (const Op &op : rich().body.front().body)
+    kinds.insert(op.operation.index());
+  CHECK(kinds.size() == std::variant_size_v<Operation>);
+}
+
+TEST_CASE("operations have their fields and no others") {
+  const auto error = [](const std::string &operation) {
+    const ParseError found =
+        parseProgram(header +
+                     "argument input %0 : tensor f32 hbm [4, 8] \"x\"\n"
+                     "#0 = 0\nbody {\n  %1 : tile f32 sbuf [4, 8] \"\" = " +
+                     operation + "\n}\n")
+            .error;
+    return found.code + ":" + std::to_string(found.column) + " " + found.text;
+  };
+  CHECK(error("load(%0)") == ":0 ");
+  CHECK(error("load(%0, %0)") ==
+        "KILN-P010:34 load has 2 operands, it takes 1");
+  CHECK(error("compare() op=\"less\", value=1.0") ==
+        "KILN-P010:34 compare has 0 operands, it takes 1 or 2");
+  CHECK(error("load(%0) queue=1") ==
+        "KILN-P010:43 load has no attribute 'queue'");
+  CHECK(error("fill()") == "KILN-P010:34 fill lacks attribute 'value'");
+  CHECK(error("fill() value=1") ==
+        "KILN-P010:41 attribute 'value' of fill must be a number with a point "
+        "or an exponent");
+  CHECK(error("matmul(%0, %0) transpose_a=2, transpose_b=0") ==
+        "KILN-P010:49 attribute 'transpose_a' of matmul must be 0 or 1");
+  CHECK(error("unary(%0) op=\"expo\"") ==
+        "KILN-P010:44 attribute 'op' of unary must be the name of a function");
+  CHECK(error("binary(%0, %0) op=\"expo\"").ends_with("of an operator"));
+  CHECK(error("scalar(%0) op=\"add\", value=1.0, reverse=\"no\"")
+            .ends_with("'reverse' of scalar must be 0 or 1"));
+  CHECK(error("keep(%0) col_step=1, compare=\"less\", offset=#0, "
+              "otherwise=0.0, row_step=#0")
+            .ends_with("'row_step' of keep must be an integer"));
+  CHECK(error("loop() begin=0, end=#0, step=1")
+            .ends_with("'begin' of loop must be an index expression"));
+  CHECK(error("loop() begin=#0, end=#0, name=1, step=1")
+            .ends_with("'name' of loop must be a quoted text"));
+  CHECK(error("load(%0) after=1")
+            .ends_with("'after' of load must be a list of integers"));
+  CHECK(error("load(%0) ordered=[1]")
+            .ends_with("must be a list of a no_reorder and a place in it"));
+  CHECK(error("apply(%0) mnemonic=\"max8\", operands=\"src,src\"") ==
+        "KILN-P010:34 apply names 2 operands and has 1");
+  CHECK(error("apply(%0) mnemonic=\"max8\"") ==
+        "KILN-P010:34 apply lacks attribute 'operands'");
 }
 
 TEST_CASE("library kernels survive their text and are well formed") {
@@ -152,7 +230,8 @@ TEST_CASE("syntax errors say where") {
   CHECK(error(header + "body { %99999999999 ").code == "KILN-P003");
   std::string deep = header + "body {";
   for (int i = 0; i < 400; ++i)
-    deep += "%" + std::to_string(i) + " : loop i32 sbuf [] \"\" = loop() {";
+    deep += "%" + std::to_string(i) +
+            " : loop i32 sbuf [] \"\" = loop() begin=#0, end=#0, step=1 {";
   CHECK(error(deep).code == "KILN-P003");
 }
 
@@ -170,9 +249,12 @@ TEST_CASE("no prefix or mutation of a text crashes the reader") {
 TEST_CASE("malformed Programs are refused") {
   const auto check = [](const std::string &body,
                         const std::string &indices = "") {
-    const auto error = checkProgram(
-        parsed(header + "argument input %0 : tensor f32 hbm [4, 8] \"x\"\n" +
-               indices + "body {\n" + body + "}\n"));
+    const ParseResult result = parseProgram(
+        header + "argument input %0 : tensor f32 hbm [4, 8] \"x\"\n" + indices +
+        "body {\n" + body + "}\n");
+    if (!result)
+      return result.error.code;
+    const auto error = checkProgram(*result.program);
     return error ? error->code : std::string("none");
   };
   const std::string load = "%1 : tile f32 sbuf [4, 8] \"\" = load(%0)\n";
@@ -256,9 +338,12 @@ TEST_CASE("a Program is for one core of one or two") {
 
 TEST_CASE("what a Program says on order is checked") {
   auto errorOf = [](const std::string &head, const std::string &ops) {
-    const auto error =
-        checkProgram(parsed("kiln.program 1\nkernel \"k\"\nflops 0\n" + head +
-                            "body {\n" + ops + "}\n"));
+    const ParseResult result =
+        parseProgram("kiln.program 1\nkernel \"k\"\nflops 0\n" + head +
+                     "body {\n" + ops + "}\n");
+    if (!result)
+      return result.error.code + " " + result.error.text;
+    const auto error = checkProgram(*result.program);
     return error ? error->code + " " + error->text : std::string("fine");
   };
   const std::string semaphore = "semaphore \"s\"\n";

@@ -9,6 +9,7 @@
 #include "Edits.h"
 
 #include "kiln/program_names.h"
+#include "kiln/program_visit.h"
 
 #include <algorithm>
 #include <iterator>
@@ -23,7 +24,6 @@ using program::IndexNode;
 using program::IndexRef;
 using program::none;
 using program::Op;
-using program::OpKind;
 using program::Program;
 using program::ValueKind;
 using program::View;
@@ -62,13 +62,12 @@ void useIndex(const Program &program, Id index, Uses &uses) {
 }
 void useAll(const Program &program, const std::vector<Op> &body, Uses &uses) {
   for (const Op &op : body) {
-    for (const View &view : op.operands) {
+    forEachView(op, [&](const View &view) {
       uses.values[view.value] = true;
       useIndex(program, view.offset, uses);
-    }
-    for (const auto &[name, attribute] : op.attributes)
-      if (const auto *ref = std::get_if<IndexRef>(&attribute))
-        useIndex(program, ref->index, uses);
+    });
+    forEachIndex(
+        op, [&](const IndexRef &ref) { useIndex(program, ref.index, uses); });
     useAll(program, op.body, uses);
   }
 }
@@ -80,11 +79,9 @@ Uses usesOf(const Program &program) {
 }
 
 void turnIntoFill(Op &op) {
-  op.kind = OpKind::fill;
-  op.operands.clear();
+  op.operation = program::Fill{1.0};
+  op.order = {};
   op.body.clear();
-  op.attributes.clear();
-  op.attributes["value"] = 1.0;
 }
 
 /// An index variable that is gone is 0.
@@ -98,23 +95,15 @@ void forgetVariable(Program &program, Id value) {
 void dropDanglingLabels(Program &program) {
   std::set<std::int64_t> labels;
   for (const Op *op : flatten(program))
-    if (const auto found = op->attributes.find("label");
-        found != op->attributes.end())
-      labels.insert(std::get<std::int64_t>(found->second));
-  for (Op *op : flatten(program)) {
-    const auto found = op->attributes.find("after");
-    if (found == op->attributes.end())
-      continue;
-    auto &list = std::get<std::vector<std::int64_t>>(found->second);
-    std::erase_if(list,
+    if (op->order.label)
+      labels.insert(*op->order.label);
+  for (Op *op : flatten(program))
+    std::erase_if(op->order.after,
                   [&](std::int64_t label) { return !labels.contains(label); });
-    if (list.empty())
-      op->attributes.erase(found);
-  }
 }
 
 bool isTileResult(const Program &program, const Op &op) {
-  return op.result != none && op.kind != OpKind::loop &&
+  return op.result != none && !op.is<program::Loop>() &&
          program.values[op.result].kind == ValueKind::tile;
 }
 
@@ -199,7 +188,7 @@ void dropOperations(Program &program, const std::vector<bool> &drop) {
       if (isTileResult(program, op)) {
         turnIntoFill(op);
         kept.push_back(std::move(op));
-      } else if (op.kind == OpKind::declare) {
+      } else if (op.is<program::Declare>()) {
         kept.push_back(std::move(op));
       } else {
         forgetVariable(program, op.result);
@@ -213,7 +202,7 @@ void dropOperations(Program &program, const std::vector<bool> &drop) {
 
 bool makeFill(Program &program, std::size_t op) {
   Op &found = *flatten(program)[op];
-  if (!isTileResult(program, found) || found.kind == OpKind::fill)
+  if (!isTileResult(program, found) || found.is<program::Fill>())
     return false;
   turnIntoFill(found);
   dropDanglingLabels(program);
@@ -222,9 +211,10 @@ bool makeFill(Program &program, std::size_t op) {
 
 bool bypass(Program &program, std::size_t op, std::size_t operand) {
   const Op found = *flatten(program)[op];
-  if (!isTileResult(program, found) || operand >= found.operands.size())
+  const View *view = viewAt(found, operand);
+  if (!isTileResult(program, found) || !view)
     return false;
-  const View from = found.operands[operand];
+  const View from = *view;
   const program::Value &result = program.values[found.result];
   const program::Value &source = program.values[from.value];
   if (from != program::wholeView(program, from.value) ||
@@ -232,9 +222,10 @@ bool bypass(Program &program, std::size_t op, std::size_t operand) {
       source.dtype != result.dtype)
     return false;
   for (Op *other : flatten(program))
-    for (View &view : other->operands)
-      if (view.value == found.result)
-        view.value = from.value;
+    forEachView(*other, [&](View &used) {
+      if (used.value == found.result)
+        used.value = from.value;
+    });
   return atOperation(
       program.body, op, [](std::vector<Op> &body, std::size_t i) {
         body.erase(body.begin() + static_cast<std::ptrdiff_t>(i));
@@ -245,18 +236,16 @@ bool bypass(Program &program, std::size_t op, std::size_t operand) {
 bool inlineLoop(Program &program, std::size_t op) {
   return atOperation(
       program.body, op, [&](std::vector<Op> &body, std::size_t i) {
-        if (body[i].kind != OpKind::loop)
+        if (!body[i].is<program::Loop>())
           return false;
         Op loop = std::move(body[i]);
-        const Id begin = std::get<IndexRef>(loop.attributes.at("begin")).index;
+        const Id begin = loop.as<program::Loop>().begin.index;
         for (IndexNode &node : program.indices)
           if (node.kind == IndexKind::variable && node.lhs == loop.result)
             node = program.indices[begin];
         // A while has a last operation that repeats it.
         std::erase_if(loop.body, [](const Op &inner) {
-          const auto found = inner.attributes.find("mnemonic");
-          return found != inner.attributes.end() &&
-                 std::get<std::string>(found->second) == "while";
+          return inner.mnemonic() == "while";
         });
         const auto at =
             body.erase(body.begin() + static_cast<std::ptrdiff_t>(i));
@@ -267,22 +256,19 @@ bool inlineLoop(Program &program, std::size_t op) {
 }
 
 bool setTrips(Program &program, std::size_t op, std::int64_t trips) {
-  Op &loop = *flatten(program)[op];
-  if (loop.kind != OpKind::loop)
+  auto *loop = flatten(program)[op]->getIf<program::Loop>();
+  if (!loop)
     return false;
-  const Id begin = constantIndex(program, 0);
-  const Id end = constantIndex(program, trips);
-  const auto isConstant = [&](const char *name, std::int64_t value) {
-    const IndexNode &node =
-        program.indices[std::get<IndexRef>(loop.attributes.at(name)).index];
+  const auto isConstant = [&](const IndexRef &ref, std::int64_t value) {
+    const IndexNode &node = program.indices[ref.index];
     return node.kind == IndexKind::constant && node.value == value;
   };
-  if (isConstant("begin", 0) && isConstant("end", trips) &&
-      std::get<std::int64_t>(loop.attributes.at("step")) == 1)
+  if (isConstant(loop->begin, 0) && isConstant(loop->end, trips) &&
+      loop->step == 1)
     return false;
-  loop.attributes["begin"] = IndexRef{begin};
-  loop.attributes["end"] = IndexRef{end};
-  loop.attributes["step"] = std::int64_t{1};
+  loop->begin.index = constantIndex(program, 0);
+  loop->end.index = constantIndex(program, trips);
+  loop->step = 1;
   return true;
 }
 
@@ -295,8 +281,30 @@ bool setIndex(Program &program, std::size_t index, std::int64_t value) {
   return true;
 }
 
+/// Whatever may be absent of an operation.
+static bool dropFrom(auto &fields, std::string_view name) {
+  bool dropped = false;
+  forEachField(fields, [&](std::string_view field, auto &value) {
+    using T = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<T, program::CallFields>)
+      dropped = dropped || value.erase(std::string(name)) > 0;
+    else if constexpr (!program::isViews<T> &&
+                       (program::isOptional<T> ||
+                        std::is_same_v<T, std::vector<std::int64_t>> ||
+                        std::is_same_v<T, std::vector<program::Tokens>>))
+      if (field == name && value != T()) {
+        value = T();
+        dropped = true;
+      }
+  });
+  return dropped;
+}
+
 bool dropAttribute(Program &program, std::size_t op, const std::string &name) {
-  return flatten(program)[op]->attributes.erase(name) > 0;
+  Op &found = *flatten(program)[op];
+  return dropFrom(found.order, name) ||
+         std::visit([&](auto &operation) { return dropFrom(operation, name); },
+                    found.operation);
 }
 
 } // namespace kiln::trial

@@ -8,6 +8,8 @@
 
 #include "Inside.h"
 
+#include "kiln/program_visit.h"
+
 #include <algorithm>
 #include <map>
 
@@ -32,12 +34,14 @@ public:
 
   bool check(const std::vector<Op> &body) {
     for (const Op &op : body) {
-      for (const program::View &view : op.operands)
-        if (!isInside(view))
-          return false;
-      if (op.kind != program::OpKind::loop)
+      if (anyView(op, [this](const program::View &view) {
+            return !isInside(view);
+          }))
+        return false;
+      const auto *loop = op.getIf<program::Loop>();
+      if (!loop)
         continue;
-      const Range begin = bound(op, "begin"), end = bound(op, "end");
+      const Range begin = of(loop->begin.index), end = of(loop->end.index);
       loops[op.result] = {begin.low, std::max(begin.low, end.high - 1)};
       if (!check(op.body))
         return false;
@@ -46,14 +50,6 @@ public:
   }
 
 private:
-  Range bound(const Op &op, const char *name) const {
-    const auto found = op.attributes.find(name);
-    const auto *ref = found == op.attributes.end()
-                          ? nullptr
-                          : std::get_if<program::IndexRef>(&found->second);
-    return ref ? of(ref->index) : Range{};
-  }
-
   bool isInside(const program::View &view) const {
     const program::Value &value = program.values[view.value];
     if (value.kind == program::ValueKind::tensor ||

@@ -12,6 +12,7 @@
 #include "Inside.h"
 
 #include "kiln/program_text.h"
+#include "kiln/program_visit.h"
 
 #include <algorithm>
 #include <set>
@@ -150,8 +151,9 @@ private:
     for (const Program &program : best) {
       Program copy = program;
       for (const Op *op : flatten(copy))
-        for (const program::View &view : op->operands)
+        forEachView(*op, [&](const program::View &view) {
           extents.insert(view.sizes.begin(), view.sizes.end());
+        });
     }
     for (auto at = extents.rbegin(); at != extents.rend(); ++at)
       for (const std::int64_t smaller :

@@ -9,6 +9,7 @@
 #include "Edits.h"
 
 #include "kiln/program_names.h"
+#include "kiln/program_visit.h"
 
 #include <algorithm>
 
@@ -61,10 +62,10 @@ void replaceExtent(Program &program, std::int64_t from, std::int64_t to) {
     changed.push_back(former != value.shape);
   }
   for (Op *op : flatten(program))
-    for (View &view : op->operands) {
+    forEachView(*op, [&](View &view) {
       std::replace(view.sizes.begin(), view.sizes.end(), from, to);
       if (!changed[view.value])
-        continue;
+        return;
       const program::Value &value = program.values[view.value];
       const bool onChip = value.kind != program::ValueKind::tensor;
       const std::size_t first = onChip ? 1 : 0;
@@ -75,15 +76,15 @@ void replaceExtent(Program &program, std::int64_t from, std::int64_t to) {
         view.row = std::max<std::int64_t>(
             0, std::min(view.row, value.shape[0] - view.sizes[0]));
       if (view.offset == none)
-        continue;
+        return;
       IndexNode node = program.indices[view.offset];
       if (node.kind != IndexKind::constant)
-        continue;
+        return;
       node.value = movedOffset(node.value, before[view.value],
                                after[view.value], value.shape, first);
       program.indices.push_back(node);
       view.offset = static_cast<Id>(program.indices.size() - 1);
-    }
+    });
 }
 
 void replaceType(Program &program, isa::DType from, isa::DType to) {
@@ -91,9 +92,10 @@ void replaceType(Program &program, isa::DType from, isa::DType to) {
     if (value.dtype == from)
       value.dtype = to;
   for (Op *op : flatten(program))
-    for (View &view : op->operands)
+    forEachView(*op, [&](View &view) {
       if (view.dtype == from)
         view.dtype = to;
+    });
 }
 
 void dropNames(Program &program) {
@@ -138,8 +140,7 @@ void dropUnused(Program &program) {
   };
   std::vector<bool> used(program.values.size());
   for (const Op *op : flatten(program))
-    for (const View &view : op->operands)
-      used[view.value] = true;
+    forEachView(*op, [&](const View &view) { used[view.value] = true; });
   for (const program::Argument &argument : program.arguments)
     if (used[argument.value])
       rest.arguments.push_back({value(argument.value), argument.kind});
@@ -148,13 +149,13 @@ void dropUnused(Program &program) {
     std::vector<Op> result;
     for (const Op &op : body) {
       Op next = op;
-      for (View &view : next.operands) {
+      forEachView(next, [&](View &view) {
         view.value = value(view.value);
         view.offset = index(index, view.offset);
-      }
-      for (auto &[name, attribute] : next.attributes)
-        if (auto *ref = std::get_if<program::IndexRef>(&attribute))
-          ref->index = index(index, ref->index);
+      });
+      forEachIndex(next, [&](program::IndexRef &ref) {
+        ref.index = index(index, ref.index);
+      });
       next.result = value(next.result);
       if (next.location != none) {
         Id &location = locations[next.location];

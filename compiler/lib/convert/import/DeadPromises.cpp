@@ -17,6 +17,7 @@
 
 #include "kiln/program_bounds.h"
 #include "kiln/program_names.h"
+#include "kiln/program_visit.h"
 
 #include <map>
 #include <ranges>
@@ -24,7 +25,6 @@
 
 using namespace kiln;
 using program::Op;
-using program::OpKind;
 
 namespace {
 
@@ -39,44 +39,32 @@ public:
 
 private:
   static bool hasEffect(const Op &op) {
-    return op.kind == OpKind::declare || op.kind == OpKind::assign ||
-           op.kind == OpKind::store || op.kind == OpKind::loop ||
-           op.kind == OpKind::instruction;
-  }
-  template <class T> static const T *attribute(const Op &op, const char *key) {
-    const auto found = op.attributes.find(key);
-    return found == op.attributes.end() ? nullptr
-                                        : std::get_if<T>(&found->second);
+    return op.is<program::Declare>() || op.is<program::Assign>() ||
+           op.is<program::Store>() || op.is<program::Loop>() ||
+           op.is<program::Instruction>();
   }
   /// Runs while a condition is not 0: its end is no bound.
   static bool isWhile(const Op &op) {
-    const auto *name = op.body.empty()
-                           ? nullptr
-                           : attribute<std::string>(op.body.back(), "mnemonic");
-    return name && *name == "while";
+    return !op.body.empty() && op.body.back().mnemonic() == "while";
   }
   /// Loops without a trip.
   void findEmpty(const std::vector<Op> &body) {
     for (const Op &op : body) {
-      if (op.kind == OpKind::loop) {
-        const auto *begin = attribute<program::IndexRef>(op, "begin");
-        const auto *end = attribute<program::IndexRef>(op, "end");
-        if (begin && end && !isWhile(op) &&
-            (begin->index == end->index ||
-             bounds.of(end->index).range.high <=
-                 bounds.of(begin->index).range.low))
+      if (const auto *loop = op.getIf<program::Loop>()) {
+        const program::Id begin = loop->begin.index, end = loop->end.index;
+        if (!isWhile(op) && (begin == end || bounds.of(end).range.high <=
+                                                 bounds.of(begin).range.low))
           empty.insert(&op);
         bounds.define(op);
-      } else if (const auto *name = attribute<std::string>(op, "mnemonic");
-                 name && program::setsRegister(*name)) {
+      } else if (program::setsRegister(op.mnemonic())) {
         bounds.define(op);
       }
       findEmpty(op.body);
     }
   }
   void die(const Op &op) {
-    if (const auto *label = attribute<std::int64_t>(op, "label"))
-      deadLabels.insert(*label);
+    if (op.order.label)
+      deadLabels.insert(*op.order.label);
     for (const Op &inner : op.body)
       die(inner);
   }
@@ -89,9 +77,10 @@ private:
         continue;
       }
       visit(op.body);
-      for (const program::View &operand : op.operands)
+      forEachView(op, [this](const program::View &operand) {
         if (operand.value < needed.size())
           needed[operand.value] = true;
+      });
     }
   }
 

@@ -13,6 +13,7 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/program_visit.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,38 +37,8 @@ kiln::compiler::importProgram(const program::Program &program,
 }
 
 //===----------------------------------------------------------------------===//
-// Attributes and locations
+// Locations
 //===----------------------------------------------------------------------===//
-
-const program::Attribute *Importer::find(const Op &op, StringRef name) {
-  // There are few: to make a string of the name takes longer.
-  for (const auto &[key, attribute] : op.attributes)
-    if (name == key)
-      return &attribute;
-  return nullptr;
-}
-
-int64_t Importer::integer(const Op &op, StringRef name, int64_t init) {
-  const program::Attribute *attribute = find(op, name);
-  const int64_t *value = attribute ? std::get_if<int64_t>(attribute) : nullptr;
-  return value ? *value : init;
-}
-
-double Importer::number(const Op &op, StringRef name, double init) {
-  const program::Attribute *attribute = find(op, name);
-  if (!attribute)
-    return init;
-  if (const double *value = std::get_if<double>(attribute))
-    return *value;
-  return static_cast<double>(integer(op, name, static_cast<int64_t>(init)));
-}
-
-StringRef Importer::text(const Op &op, StringRef name) {
-  const program::Attribute *attribute = find(op, name);
-  const std::string *value =
-      attribute ? std::get_if<std::string>(attribute) : nullptr;
-  return value ? StringRef(*value) : StringRef();
-}
 
 Location Importer::locate(const Op &op) {
   if (op.location >= program.locations.size())
@@ -92,24 +63,21 @@ Location Importer::locate(const Op &op) {
 /// With what the program promises of the order of `op`.
 Location Importer::locateAndPromise(const Op &op) {
   SmallVector<NamedAttribute> promises;
-  if (const program::Attribute *label = find(op, "label"))
-    if (const auto *number = std::get_if<int64_t>(label))
-      promises.push_back(builder.getNamedAttr(
-          nc::labelAttrName, builder.getI64IntegerAttr(*number)));
-  if (const program::Attribute *ordered = find(op, "ordered"))
-    if (const auto *place = std::get_if<std::vector<int64_t>>(ordered))
-      promises.push_back(builder.getNamedAttr(
-          nc::orderedAttrName, builder.getDenseI64ArrayAttr(*place)));
+  if (op.order.label)
+    promises.push_back(builder.getNamedAttr(
+        nc::labelAttrName, builder.getI64IntegerAttr(*op.order.label)));
+  if (const auto &place = op.order.ordered)
+    promises.push_back(builder.getNamedAttr(
+        nc::orderedAttrName,
+        builder.getDenseI64ArrayAttr({place->scope, place->number})));
   return nc::withPromises(locate(op), promises);
 }
 
 void Importer::promiseEdges(const Op &op) {
-  if (const program::Attribute *after = find(op, "after"))
-    if (const auto *labels = std::get_if<std::vector<int64_t>>(after))
-      for (int64_t earlier : *labels) {
-        orderEdges.push_back(integer(op, "label"));
-        orderEdges.push_back(earlier);
-      }
+  for (int64_t earlier : op.order.after) {
+    orderEdges.push_back(op.order.label.value_or(0));
+    orderEdges.push_back(earlier);
+  }
 }
 
 InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
@@ -225,7 +193,7 @@ LogicalResult Importer::importBody(const std::vector<Op> &body) {
 
 /// Does it compute with its elements, or only move them?
 static bool computes(const program::Op &op) {
-  switch (op.kind) {
+  switch (op.kind()) {
   case OpKind::unary:
   case OpKind::binary:
   case OpKind::scalar:
@@ -236,11 +204,7 @@ static bool computes(const program::Op &op) {
   case OpKind::matmul:
     return true;
   case OpKind::apply: {
-    const auto found = op.attributes.find("mnemonic");
-    const auto *name = found == op.attributes.end()
-                           ? nullptr
-                           : std::get_if<std::string>(&found->second);
-    const auto opcode = name ? isa::parseOpcode(*name) : std::nullopt;
+    const auto opcode = isa::parseOpcode(op.mnemonic());
     return opcode && !isa::info(*opcode).movesBits;
   }
   default:
@@ -254,9 +218,8 @@ LogicalResult Importer::checkTypes(const Op &op) {
     return id < program.values.size() &&
            program.values[id].dtype == isa::DType::f8e4m3fn;
   };
-  if (!isRefused(op.result) && llvm::none_of(op.operands, [&](const View &v) {
-        return isRefused(v.value);
-      }))
+  if (!isRefused(op.result) &&
+      !anyView(op, [&](const View &view) { return isRefused(view.value); }))
     return success();
   const isa::Target target = nc::targetOf(builder.getBlock()->getParentOp());
   if (target.generation >= isa::Generation::v4 || !computes(op))
@@ -276,46 +239,27 @@ LogicalResult Importer::importOp(const Op &op) {
                                   Twine(values.size()) + " values");
   if (failed(checkTypes(op)) || failed(checkNumbers(op)))
     return failure();
-  switch (op.kind) {
-  case OpKind::loop:
-    return importLoop(op);
-  case OpKind::instruction:
-    return failed(importInstruction(op)) ? failure() : addTokens(op);
-  case OpKind::apply:
-    return importApply(op);
-  case OpKind::declare:
-  case OpKind::assign:
-  case OpKind::load:
-  case OpKind::loadTransposed:
-  case OpKind::store:
-    return importMemory(op);
-  case OpKind::keep:
-    return importKeep(op);
-  default:
-    return importTile(op);
-  }
+  if (const auto *loop = op.getIf<program::Loop>())
+    return importLoop(op, *loop);
+  if (const auto *call = op.getIf<program::Instruction>())
+    return failed(importInstruction(op, *call)) ? failure() : addTokens(op);
+  if (const auto *call = op.getIf<program::Apply>())
+    return importApply(op, *call);
+  return importTile(op);
 }
 
-LogicalResult Importer::importLoop(const Op &op) {
-  auto limit = [&](StringRef name) -> Value {
-    const program::Attribute *attribute = find(op, name);
-    if (attribute)
-      if (const auto *index = std::get_if<program::IndexRef>(attribute))
-        return bound(index->index);
-    return arith::ConstantIndexOp::create(builder, location, integer(op, name));
-  };
-  int64_t step = integer(op, "step", 1);
-  if (step < 1)
-    return error("KILN-P102",
-                 "loop step is " + Twine(step) + ", it must be at least 1");
-  Value begin = limit("begin"), end = limit("end");
+LogicalResult Importer::importLoop(const Op &op, const program::Loop &given) {
+  if (given.step < 1)
+    return error("KILN-P102", "loop step is " + Twine(given.step) +
+                                  ", it must be at least 1");
+  Value begin = bound(given.begin.index), end = bound(given.end.index);
   if (!begin || !end)
     return failure();
   // Its condition is the last operation of the body.
-  if (!op.body.empty() && text(op.body.back(), "mnemonic") == "while")
+  if (!op.body.empty() && op.body.back().mnemonic() == "while")
     end = nc::WhileEntryOp::create(builder, location, builder.getIndexType(),
                                    end);
-  Value by = arith::ConstantIndexOp::create(builder, location, step);
+  Value by = arith::ConstantIndexOp::create(builder, location, given.step);
   auto loop = scf::ForOp::create(builder, location, begin, end, by);
   if (op.result != program::none)
     values[op.result] = loop.getInductionVar();

@@ -15,9 +15,9 @@
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/program_names.h"
+#include "kiln/program_visit.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -30,6 +30,35 @@ static const isa::InstructionInfo *findInstruction(StringRef mnemonic) {
         mnemonic == StringRef(entry.mnemonic.data(), entry.mnemonic.size()))
       return &entry;
   return nullptr;
+}
+
+const program::Attribute *Importer::find(const InstructionCall &call,
+                                         StringRef name) {
+  const auto found = call.more.find(std::string_view(name.data(), name.size()));
+  return found == call.more.end() ? nullptr : &found->second;
+}
+
+int64_t Importer::integer(const InstructionCall &call, StringRef name,
+                          int64_t init) {
+  const program::Attribute *field = find(call, name);
+  const int64_t *value = field ? std::get_if<int64_t>(field) : nullptr;
+  return value ? *value : init;
+}
+
+double Importer::number(const InstructionCall &call, StringRef name,
+                        double init) {
+  const program::Attribute *field = find(call, name);
+  if (!field)
+    return init;
+  if (const auto *value = std::get_if<program::Real>(field))
+    return *value;
+  return static_cast<double>(integer(call, name, static_cast<int64_t>(init)));
+}
+
+StringRef Importer::text(const InstructionCall &call, StringRef name) {
+  const program::Attribute *field = find(call, name);
+  const auto *value = field ? std::get_if<std::string>(field) : nullptr;
+  return value ? StringRef(*value) : StringRef();
 }
 
 static bool isView(OperandKind kind) {
@@ -77,42 +106,9 @@ bool Importer::isFixed(const View &view) {
   return at && at->map.isConstant();
 }
 
-LogicalResult Importer::importRegisterLoad(const Op &op) {
-  if (op.operands.size() != 1 || op.result == program::none)
-    return error("KILN-P111", "'register_load' has one operand and a result");
-  Value source = instructionView(op.operands.front());
-  if (!source)
-    return failure();
-  Value loaded =
-      nc::RegisterLoadOp::create(builder, location, builder.getIndexType(),
-                                 source, IntegerAttr(), nc::EngineAttr());
-  values[op.result] = loaded;
-  loops.emplace_back(op.result, loaded);
-  return success();
-}
-
-LogicalResult Importer::importRegisterStore(const Op &op) {
-  const program::Attribute *field = find(op, "src");
-  const auto *index = field ? std::get_if<program::IndexRef>(field) : nullptr;
-  if (op.operands.size() != 1 || !index)
-    return error("KILN-P111",
-                 "'register_store' has one operand and an index 'src'");
-  Value target = instructionView(op.operands.front());
-  std::optional<AffineExpr> expr = affine(index->index);
-  if (!target || !expr)
-    return failure();
-  nc::EngineAttr engine;
-  if (failed(chosenEngine(op, engine)))
-    return failure();
-  nc::RegisterStoreOp::create(builder, location, target, applied(*expr),
-                              engine);
-  return success();
-}
-
 /// Lists of ranks are one list, with -1 between them.
-ArrayAttr Importer::rankLists(const program::Attribute *field) {
+ArrayAttr Importer::rankLists(const std::vector<int64_t> *flat) {
   SmallVector<SmallVector<int32_t>> lists(1);
-  const auto *flat = field ? std::get_if<std::vector<int64_t>>(field) : nullptr;
   for (int64_t number : flat ? ArrayRef<int64_t>(*flat) : ArrayRef<int64_t>())
     if (number < 0)
       lists.emplace_back();
@@ -124,118 +120,73 @@ ArrayAttr Importer::rankLists(const program::Attribute *field) {
   return builder.getArrayAttr(attributes);
 }
 
-LogicalResult Importer::importRankRegister(const Op &op) {
-  if (!op.operands.empty() || op.result == program::none)
-    return error("KILN-P111",
-                 "'" + text(op, "mnemonic") + "' has no operand and a result");
-  Value rank;
-  if (text(op, "mnemonic") == "rank_id") {
-    rank = nc::RankIdOp::create(builder, location, builder.getIndexType());
-  } else {
-    const program::Attribute *field = find(op, "iteration_id");
-    const auto *index = field ? std::get_if<program::IndexRef>(field) : nullptr;
-    std::optional<AffineExpr> step =
-        index ? affine(index->index) : std::nullopt;
-    if (!step)
-      return index ? failure()
-                   : error("KILN-P111", "'" + text(op, "mnemonic") +
-                                            "' needs an index 'iteration_id'");
-    rank = nc::RingRankOp::create(
-        builder, location, builder.getIndexType(), applied(*step),
-        rankLists(find(op, "replica_group")),
-        static_cast<uint32_t>(integer(op, "channel_id")));
-  }
-  values[op.result] = rank;
-  loops.emplace_back(op.result, rank);
-  return success();
-}
-
-LogicalResult Importer::importSemaphore(const Op &op) {
-  StringRef name = text(op, "engine");
-  auto engine = isa::parseEngine({name.data(), name.size()});
-  if (!engine)
-    return error("KILN-P111",
-                 "'semaphore' must be in the stream of an engine, found '" +
-                     name + "'");
-  nc::SemaphoreOp::create(builder, location, *engine);
-  return success();
-}
-
 /// Waits and signals of the user's, on the instruction made last.
 LogicalResult Importer::addTokens(const Op &op) {
-  for (auto [key, name] :
-       {std::pair<StringRef, StringRef>{"waits", nc::userWaitsAttrName},
-        {"signals", nc::userSignalsAttrName}}) {
-    const program::Attribute *field = find(op, key);
-    const auto *tokens =
-        field ? std::get_if<std::vector<int64_t>>(field) : nullptr;
-    if (!tokens)
-      continue;
-    if (op.result != program::none)
-      return error("KILN-P111", "'" + text(op, "mnemonic") +
-                                    "' has a result, so it cannot have tokens: "
-                                    "every stream runs a copy of it");
+  auto add = [&](StringRef key, const std::vector<program::Tokens> &tokens,
+                 StringRef name) -> LogicalResult {
+    if (tokens.empty())
+      return success();
+    if (op.result != program::none) {
+      const std::string_view mnemonic = op.mnemonic();
+      return error("KILN-P111",
+                   "'" + StringRef(mnemonic.data(), mnemonic.size()) +
+                       "' has a result, so it cannot have tokens: every "
+                       "stream runs a copy of it");
+    }
     SmallVector<Attribute> list;
-    for (size_t i = 0; i + 1 < tokens->size(); i += 2)
+    for (const auto &[semaphore, count] : tokens)
       list.push_back(nc::TokenAttr::getChecked(
           [&] { return error("KILN-P120", "'" + key + "': "); }, &context,
-          (*tokens)[i], (*tokens)[i + 1]));
+          semaphore, count));
     if (llvm::is_contained(list, Attribute()))
       return failure();
     std::prev(builder.getInsertionPoint())
         ->setAttr(name, builder.getArrayAttr(list));
-  }
-  return success();
+    return success();
+  };
+  if (failed(add("waits", op.order.waits, nc::userWaitsAttrName)))
+    return failure();
+  return add("signals", op.order.signals, nc::userSignalsAttrName);
 }
 
 /// The engine that the program chose, if it did.
-LogicalResult Importer::chosenEngine(const Op &op, nc::EngineAttr &engine) {
-  StringRef name = text(op, "engine");
+LogicalResult Importer::chosenEngine(const InstructionCall &call,
+                                     nc::EngineAttr &engine) {
+  StringRef name = text(call, "engine");
   if (name.empty())
     return success();
   auto known = isa::parseEngine({name.data(), name.size()});
   if (!known)
-    return error("KILN-P120", "operand 'engine' of '" + text(op, "mnemonic") +
+    return error("KILN-P120", "operand 'engine' of '" + call.mnemonic +
                                   "' has no enumerator '" + name + "'");
   engine = nc::EngineAttr::get(&context, *known);
   return success();
 }
 
-/// The instruction of an operation, with the names of its view operands; null
-/// after an error.
+/// The instruction that is called; null after an error.
 const isa::InstructionInfo *
-Importer::instructionOf(const Op &op, SmallVectorImpl<StringRef> &names) {
-  StringRef mnemonic = text(op, "mnemonic");
-  const isa::InstructionInfo *info = findInstruction(mnemonic);
-  if (!info) {
-    error("KILN-P110", "no instruction is called '" + mnemonic + "'");
-    return nullptr;
-  }
-  // `operands` names the view operands, in order, separated by commas.
-  text(op, "operands").split(names, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef &name : names)
-    name = name.trim();
-  if (names.size() == op.operands.size())
-    return info;
-  error("KILN-P111", "'" + mnemonic + "' names " + Twine(names.size()) +
-                         " operands and has " + Twine(op.operands.size()));
-  return nullptr;
+Importer::instructionOf(const InstructionCall &call) {
+  const isa::InstructionInfo *info = findInstruction(call.mnemonic);
+  if (!info)
+    error("KILN-P110", "no instruction is called '" + call.mnemonic + "'");
+  return info;
 }
 
 /// The attributes of one operand that is no view here.
-LogicalResult Importer::addField(const Op &op, const isa::OperandInfo &operand,
+LogicalResult Importer::addField(const InstructionCall &call,
+                                 const isa::OperandInfo &operand,
                                  NamedAttrList &attributes) {
   StringRef name(operand.name.data(), operand.name.size());
-  const program::Attribute *field = find(op, name);
+  const program::Attribute *field = find(call, name);
   if (!field)
     return success();
   auto i32 = [&](StringRef key) {
     attributes.set(key, builder.getI32IntegerAttr(
-                            static_cast<int32_t>(integer(op, name))));
+                            static_cast<int32_t>(integer(call, name))));
   };
   auto f32 = [&](StringRef key) {
     attributes.set(
-        key, builder.getF32FloatAttr(static_cast<float>(number(op, name))));
+        key, builder.getF32FloatAttr(static_cast<float>(number(call, name))));
   };
   const auto *list = std::get_if<std::vector<int64_t>>(field);
   switch (operand.kind) {
@@ -244,7 +195,7 @@ LogicalResult Importer::addField(const Op &op, const isa::OperandInfo &operand,
     // A bitwise operator takes the integer as it is, others a float.
     bool takesBits = false;
     for (const char *key : {"op", "op0", "op1"})
-      if (auto parsed = isa::parse<isa::AluOp>(text(op, key).str()))
+      if (auto parsed = isa::parse<isa::AluOp>(text(call, key).str()))
         takesBits |= isa::isBitwise(*parsed);
     if (takesBits && std::holds_alternative<std::int64_t>(*field))
       i32((name + "_value").str());
@@ -254,21 +205,20 @@ LogicalResult Importer::addField(const Op &op, const isa::OperandInfo &operand,
   }
   case OperandKind::Enum:
   case OperandKind::OptionalEnum: {
-    StringRef spelling = text(op, name);
+    StringRef spelling = text(call, name);
     Attribute value = nc::enumAttribute(&context, operand.enumName,
                                         {spelling.data(), spelling.size()});
     if (!value)
-      return error("KILN-P120", "operand '" + name + "' of '" +
-                                    text(op, "mnemonic") +
+      return error("KILN-P120", "operand '" + name + "' of '" + call.mnemonic +
                                     "' has no enumerator '" + spelling + "'");
     attributes.set(name, value);
     break;
   }
   case OperandKind::Flag:
-    attributes.set(name, builder.getBoolAttr(integer(op, name) != 0));
+    attributes.set(name, builder.getBoolAttr(integer(call, name) != 0));
     break;
   case OperandKind::RankLists:
-    attributes.set(name, rankLists(field));
+    attributes.set(name, rankLists(list));
     break;
   case OperandKind::OptionalPair:
   case OperandKind::IntList:
@@ -306,29 +256,26 @@ LogicalResult Importer::addField(const Op &op, const isa::OperandInfo &operand,
 }
 
 /// The tiles of one operand, which a list names once for each entry.
-LogicalResult Importer::addViews(const Op &op, const isa::OperandInfo &operand,
-                                 ArrayRef<StringRef> names,
+LogicalResult Importer::addViews(const InstructionCall &call,
+                                 const isa::OperandInfo &operand,
                                  SmallVectorImpl<Value> &values) {
   StringRef name(operand.name.data(), operand.name.size());
-  for (auto [index, entry] : llvm::enumerate(names)) {
-    if (entry != name)
+  for (auto [position, entry] : llvm::enumerate(call.operands)) {
+    if (entry.name != operand.name)
       continue;
     if (!values.empty() && operand.kind != OperandKind::MemoryList)
-      return error("KILN-P111", "'" + text(op, "mnemonic") +
-                                    "' has two operands '" + name + "'");
-    bool byIndex = llvm::any_of(
-        program::indexedOperands(op),
-        [position = index](auto pair) { return pair.indexed == position; });
-    values.push_back(instructionView(op.operands[index], byIndex));
+      return error("KILN-P111",
+                   "'" + call.mnemonic + "' has two operands '" + name + "'");
+    const bool byIndex = isIndexed(call, position);
+    values.push_back(instructionView(entry.view, byIndex));
     if (!values.back())
       return failure();
     // On chip an index adds to the address, in HBM it takes its place.
-    const View &view = op.operands[index];
-    if (byIndex && !isFixed(view) &&
-        program.values[view.value].kind == program::ValueKind::tensor)
+    if (byIndex && !isFixed(entry.view) &&
+        program.values[entry.view.value].kind == program::ValueKind::tensor)
       return error(
           "KILN-C177",
-          "'" + name + "' of '" + text(op, "mnemonic") +
+          "'" + name + "' of '" + call.mnemonic +
               "' is addressed by an index, and also by a register or the "
               "counter of a loop; a transfer can follow only one of them: use "
               "a C++ for loop, or add the offset to the index");
@@ -336,34 +283,20 @@ LogicalResult Importer::addViews(const Op &op, const isa::OperandInfo &operand,
   return success();
 }
 
-LogicalResult Importer::importWhile(const Op &op) {
-  const program::Attribute *field = find(op, "condition");
-  const auto *index = field ? std::get_if<program::IndexRef>(field) : nullptr;
-  if (!index || !op.operands.empty() ||
-      !mlir::isa<scf::ForOp>(builder.getInsertionBlock()->getParentOp()))
-    return error("KILN-P111",
-                 "'while' must be in a loop and have an index 'condition'");
-  Value condition = bound(index->index);
-  if (!condition)
-    return failure();
-  nc::WhileOp::create(builder, location, condition);
-  return success();
-}
-
-LogicalResult Importer::importInstruction(const Op &op) {
-  StringRef mnemonic = text(op, "mnemonic");
+LogicalResult Importer::importInstruction(const Op &op,
+                                          const InstructionCall &call) {
+  StringRef mnemonic = call.mnemonic;
   if (mnemonic == "semaphore")
-    return importSemaphore(op);
+    return importSemaphore(call);
   if (mnemonic == "while")
-    return importWhile(op);
+    return importWhile(call);
   if (mnemonic == "register_load")
-    return importRegisterLoad(op);
+    return importRegisterLoad(op, call);
   if (mnemonic == "register_store")
-    return importRegisterStore(op);
-  if (program::setsRegister({mnemonic.data(), mnemonic.size()}))
-    return importRankRegister(op);
-  SmallVector<StringRef> names;
-  const isa::InstructionInfo *info = instructionOf(op, names);
+    return importRegisterStore(call);
+  if (program::setsRegister(call.mnemonic))
+    return importRankRegister(op, call);
+  const isa::InstructionInfo *info = instructionOf(call);
   if (!info)
     return failure();
   OperationState state(location, ("nc." + mnemonic).str());
@@ -372,12 +305,12 @@ LogicalResult Importer::importInstruction(const Op &op) {
   unsigned optionals = 0;
   for (const isa::OperandInfo &operand : info->operands) {
     StringRef name(operand.name.data(), operand.name.size());
-    const program::Attribute *field = find(op, name);
+    const program::Attribute *field = find(call, name);
     bool given = field != nullptr;
     optionals += isa::isOptionalValue(operand.kind);
     if (isView(operand.kind)) {
       SmallVector<Value> values;
-      if (failed(addViews(op, operand, names, values)))
+      if (failed(addViews(call, operand, values)))
         return failure();
       segments.push_back(static_cast<int32_t>(values.size()));
       state.addOperands(values);
@@ -399,11 +332,11 @@ LogicalResult Importer::importInstruction(const Op &op) {
     if (!given && operand.isRequired())
       return error("KILN-P111",
                    "'" + mnemonic + "' needs operand '" + name + "'");
-    if (failed(addField(op, operand, attributes)))
+    if (failed(addField(call, operand, attributes)))
       return failure();
   }
   nc::EngineAttr engine;
-  if (failed(chosenEngine(op, engine)))
+  if (failed(chosenEngine(call, engine)))
     return failure();
   if (engine) {
     attributes.set("engine", engine);
@@ -419,28 +352,29 @@ LogicalResult Importer::importInstruction(const Op &op) {
 }
 
 /// An instruction on tiles: what is its destination is the result.
-LogicalResult Importer::importApply(const Op &op) {
-  SmallVector<StringRef> names;
-  const isa::InstructionInfo *info = instructionOf(op, names);
+LogicalResult Importer::importApply(const Op &op, const InstructionCall &call) {
+  const isa::InstructionInfo *info = instructionOf(call);
   if (!info || op.result == program::none)
     return failure();
   SmallVector<Value> inputs;
-  for (size_t i = 0; i < names.size(); ++i) {
-    inputs.push_back(operand(op, i));
+  SmallVector<StringRef> names;
+  for (const program::Operand &operand : call.operands) {
+    names.push_back(operand.name);
+    inputs.push_back(read(operand.view));
     if (!inputs.back())
       return failure();
   }
   NamedAttrList fields;
   for (const isa::OperandInfo &operand : info->operands)
-    if (failed(addField(op, operand, fields)))
+    if (failed(addField(call, operand, fields)))
       return failure();
   nc::EngineAttr engine;
-  if (failed(chosenEngine(op, engine)))
+  if (failed(chosenEngine(call, engine)))
     return failure();
   if (engine)
     fields.set("engine", engine);
   values[op.result] = tile::ApplyOp::create(
-      builder, location, resultType(op), text(op, "mnemonic"), inputs,
+      builder, location, resultType(op), call.mnemonic, inputs,
       builder.getStrArrayAttr(names), fields.getDictionary(&context));
   return success();
 }

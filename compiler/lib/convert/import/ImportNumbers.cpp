@@ -22,7 +22,6 @@ using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
 using isa::DType;
-using program::OpKind;
 
 static bool isInteger(DType dtype) {
   return !isa::isFloat(dtype) && !isa::isPacked(dtype) &&
@@ -64,41 +63,49 @@ LogicalResult Importer::checkNumber(StringRef code, DType dtype, double value,
 }
 
 LogicalResult Importer::checkNumbers(const Op &op) {
-  const auto filled = [&](DType dtype, StringRef field) {
-    return checkNumber("KILN-A160", dtype, number(op, field), limitsOf(dtype),
-                       "is filled with");
+  const auto filled = [&](DType dtype, double value) {
+    return !isInteger(dtype) ? success()
+                             : checkNumber("KILN-A160", dtype, value,
+                                           limitsOf(dtype), "is filled with");
   };
-  if (op.kind == OpKind::fill || op.kind == OpKind::keep) {
-    if (op.result >= program.values.size())
-      return success();
-    DType dtype = program.values[op.result].dtype;
-    return isInteger(dtype)
-               ? filled(dtype, op.kind == OpKind::fill ? "value" : "otherwise")
-               : success();
+  const auto combined = [&](const View &x, double value, bool wraps) {
+    const bool isWide = x.dtype == DType::i32 || x.dtype == DType::u32;
+    return !isInteger(x.dtype)
+               ? success()
+               : checkNumber("KILN-A025", x.dtype, value,
+                             isWide && !wraps ? limitsOf(x.dtype)
+                                              : std::pair(-0x1p31, 0x1p32 - 1),
+                             "is combined with");
+  };
+  if (op.result < program.values.size()) {
+    const DType dtype = program.values[op.result].dtype;
+    if (const auto *fill = op.getIf<program::Fill>())
+      return filled(dtype, fill->value);
+    if (const auto *keep = op.getIf<program::Keep>())
+      return filled(dtype, keep->otherwise);
   }
-  if (op.operands.empty() || !isInteger(op.operands.front().dtype))
-    return success();
-  const DType dtype = op.operands.front().dtype;
-  if (op.kind == OpKind::scalar ||
-      (op.kind == OpKind::compare && op.operands.size() == 1)) {
+  if (const auto *scalar = op.getIf<program::Scalar>()) {
     // What is added or multiplied wraps in any case.
-    StringRef name = text(op, "op");
-    const bool wraps =
-        name == "add" || name == "subtract" || name == "multiply";
-    const bool isWide = dtype == DType::i32 || dtype == DType::u32;
-    return checkNumber("KILN-A025", dtype, number(op, "value"),
-                       isWide && !wraps ? limitsOf(dtype)
-                                        : std::pair(-0x1p31, 0x1p32 - 1),
-                       "is combined with");
+    const std::optional<isa::AluOp> alu = scalar->op.alu;
+    return combined(scalar->x, scalar->value,
+                    alu == isa::AluOp::add || alu == isa::AluOp::subtract ||
+                        alu == isa::AluOp::multiply);
   }
-  StringRef mnemonic = text(op, "mnemonic");
+  if (const auto *compare = op.getIf<program::Compare>();
+      compare && compare->value)
+    return combined(compare->x, *compare->value, false);
+  const auto *call = op.getIf<program::Instruction>();
+  if (!call || call->operands.empty())
+    return success();
+  StringRef mnemonic = call->mnemonic;
   StringRef field = mnemonic == "memset"          ? "value"
                     : mnemonic == "affine_select" ? "on_false_value"
                                                   : "";
-  if (op.kind != OpKind::instruction || field.empty() || !find(op, field))
+  const DType dtype = call->operands.front().view.dtype;
+  if (field.empty() || !find(*call, field) || !isInteger(dtype))
     return success();
-  const double value = number(op, field);
-  if (failed(filled(dtype, field)))
+  const double value = number(*call, field);
+  if (failed(filled(dtype, value)))
     return failure();
   if (value == static_cast<float>(value))
     return success();

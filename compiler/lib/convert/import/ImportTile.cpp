@@ -12,7 +12,6 @@ using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
-using program::OpKind;
 
 //===----------------------------------------------------------------------===//
 // Operands
@@ -59,14 +58,6 @@ Value Importer::read(const View &view) {
                          at->map, view.sizes, view.strides);
 }
 
-Value Importer::operand(const Op &op, size_t number) {
-  if (number < op.operands.size())
-    return read(op.operands[number]);
-  error("KILN-P107", "operation needs operand " + Twine(number) + ", it has " +
-                         Twine(op.operands.size()));
-  return Value();
-}
-
 Value Importer::castTo(Value value, Type element) {
   TileType type = tensorOf(value);
   if (type.getElementType() == element)
@@ -76,174 +67,200 @@ Value Importer::castTo(Value value, Type element) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory
+// Operations
 //===----------------------------------------------------------------------===//
 
-LogicalResult Importer::importMemory(const Op &op) {
-  if (op.kind == OpKind::declare) {
-    const program::Value &value = program.values[op.result];
-    bool psum = value.space == isa::Space::psum;
-    auto optional = [&](StringRef name, int64_t scale = 1) {
-      return find(op, name)
-                 ? builder.getI64IntegerAttr(integer(op, name) * scale)
-                 : IntegerAttr();
+/// One function for each operation.
+class Importer::TileImporter {
+public:
+  TileImporter(Importer &importer, const Op &op)
+      : in(importer), op(op), builder(importer.builder),
+        location(importer.location) {}
+
+  //===--- Memory ---------------------------------------------------------===//
+
+  LogicalResult import(const program::Declare &declare) {
+    const program::Value &value = in.program.values[op.result];
+    auto optional = [&](std::optional<int64_t> given, int64_t scale = 1) {
+      return given ? builder.getI64IntegerAttr(*given * scale) : IntegerAttr();
     };
-    IntegerAttr byte = optional("byte");
+    IntegerAttr byte = optional(declare.byte);
     if (!byte)
-      byte = optional("bank", isa::psumBankBytes);
+      byte = optional(declare.bank, isa::psumBankBytes);
     auto label =
         value.name.empty() ? StringAttr() : builder.getStringAttr(value.name);
-    values[op.result] = DeclareOp::create(
+    auto space = nc::SpaceAttr::get(&in.context, value.space == isa::Space::psum
+                                                     ? nc::Space::psum
+                                                     : nc::Space::sbuf);
+    return define(DeclareOp::create(
         builder, location,
-        MemRefType::get(value.shape, nc::elementType(&context, value.dtype),
-                        MemRefLayoutAttrInterface(),
-                        nc::SpaceAttr::get(&context, psum ? nc::Space::psum
-                                                          : nc::Space::sbuf)),
-        optional("ring"), optional("partition"), byte, label);
+        MemRefType::get(value.shape, nc::elementType(&in.context, value.dtype),
+                        MemRefLayoutAttrInterface(), space),
+        optional(declare.ring), optional(declare.partition), byte, label));
+  }
+  LogicalResult import(const program::Load &load) {
+    return fromMemory<LoadOp>(load.source);
+  }
+  LogicalResult import(const program::LoadTransposed &load) {
+    return fromMemory<LoadTransposedOp>(load.source);
+  }
+  LogicalResult import(const program::Store &store) {
+    return toMemory<StoreOp>(store.target, store.source);
+  }
+  LogicalResult import(const program::Assign &assign) {
+    return toMemory<AssignOp>(assign.target, assign.source);
+  }
+
+  //===--- Computation ----------------------------------------------------===//
+
+  LogicalResult import(const program::Fill &fill) {
+    return define(
+        FillOp::create(builder, location, type(), number(fill.value)));
+  }
+  LogicalResult import(const program::Matmul &matmul) {
+    return with({&matmul.a, &matmul.b}, [&](ArrayRef<Value> x) {
+      return MatmulOp::create(builder, location, type(), x[0], x[1],
+                              flag(matmul.transposeA), flag(matmul.transposeB));
+    });
+  }
+  LogicalResult import(const program::Transpose &transpose) {
+    return with({&transpose.x}, [&](ArrayRef<Value> x) {
+      return TransposeOp::create(builder, location, type(), x[0]);
+    });
+  }
+  LogicalResult import(const program::Unary &unary) {
+    return with({&unary.x}, [&](ArrayRef<Value> x) {
+      return UnaryOp::create(builder, location, type(), unary.op, x[0]);
+    });
+  }
+  LogicalResult import(const program::Binary &binary) {
+    return with({&binary.x, &binary.y}, [&](ArrayRef<Value> x) {
+      return BinaryOp::create(builder, location, type(), operatorOf(binary.op),
+                              x[0], x[1]);
+    });
+  }
+  LogicalResult import(const program::Scalar &scalar) {
+    return with({&scalar.x}, [&](ArrayRef<Value> x) {
+      return ScalarOp::create(builder, location, type(), operatorOf(scalar.op),
+                              x[0], number(scalar.value),
+                              flag(scalar.reverse.value_or(false)));
+    });
+  }
+  LogicalResult import(const program::Compare &compare) {
+    SmallVector<const View *> views{&compare.x};
+    if (compare.y)
+      views.push_back(&*compare.y);
+    return with(views, [&](ArrayRef<Value> x) {
+      return CompareOp::create(builder, location, type(),
+                               nc::AluOpAttr::get(&in.context, compare.op),
+                               x[0], compare.y ? x[1] : Value(),
+                               compare.y ? FloatAttr()
+                                         : number(compare.value.value_or(0)),
+                               flag(compare.reverse.value_or(false)));
+    });
+  }
+  LogicalResult import(const program::Select &select) {
+    return with({&select.mask, &select.x, &select.y}, [&](ArrayRef<Value> x) {
+      return SelectOp::create(builder, location, type(), x[0], x[1], x[2]);
+    });
+  }
+  LogicalResult import(const program::Keep &keep) {
+    return with({&keep.x}, [&](ArrayRef<Value> x) -> Value {
+      std::optional<Offset> at = in.offset(keep.offset.index);
+      if (!at)
+        return Value();
+      return KeepOp::create(builder, location, type(), x[0], at->operands,
+                            builder.getI64IntegerAttr(keep.rowStep),
+                            builder.getI64IntegerAttr(keep.colStep),
+                            AffineMapAttr::get(at->map),
+                            nc::AluOpAttr::get(&in.context, keep.compare),
+                            number(keep.otherwise));
+    });
+  }
+  LogicalResult import(const program::Reduce &reduce) {
+    return with({&reduce.x}, [&](ArrayRef<Value> x) {
+      return ReduceOp::create(builder, location, type(), reduce.op, x[0]);
+    });
+  }
+  LogicalResult import(const program::Cast &cast) {
+    return with({&cast.x}, [&](ArrayRef<Value> x) {
+      return CastOp::create(builder, location, type(), x[0]);
+    });
+  }
+  LogicalResult import(const program::Copy &copy) {
+    return with({&copy.x}, [&](ArrayRef<Value> x) {
+      return in.castTo(x[0], type().getElementType());
+    });
+  }
+
+  // Import.cpp has sent them elsewhere.
+  LogicalResult import(const program::Loop &) { return failure(); }
+  LogicalResult import(const InstructionCall &) { return failure(); }
+
+private:
+  TileType type() { return in.resultType(op); }
+  FloatAttr number(double value) { return builder.getF64FloatAttr(value); }
+  UnitAttr flag(bool isSet) {
+    return isSet ? builder.getUnitAttr() : UnitAttr();
+  }
+  OperatorAttr operatorOf(const program::Operator &given) {
+    return OperatorAttr::get(&in.context, given.alu ? Operator(*given.alu)
+                                                    : Operator::division());
+  }
+
+  LogicalResult define(Value value) {
+    in.values[op.result] = value;
+    return success(value != Value());
+  }
+  /// The result is what `make` makes of the values of some views.
+  template <class Make>
+  LogicalResult with(ArrayRef<const View *> views, Make &&make) {
+    SmallVector<Value> values;
+    for (const View *view : views) {
+      values.push_back(in.read(*view));
+      if (!values.back())
+        return failure();
+    }
+    return define(make(values));
+  }
+  template <class Load> LogicalResult fromMemory(const View &view) {
+    Value base = in.memory(view);
+    std::optional<Offset> at = in.offset(view.offset);
+    if (!base || !at)
+      return failure();
+    return define(Load::create(builder, location, type(), base, at->operands,
+                               static_cast<uint64_t>(view.row), at->map,
+                               view.sizes, view.strides));
+  }
+  template <class Store>
+  LogicalResult toMemory(const View &view, const View &source) {
+    // Operand before memory: its reads come first.
+    Value value = in.read(source);
+    Value base = in.memory(view);
+    std::optional<Offset> at = in.offset(view.offset);
+    if (!base || !at || !value)
+      return failure();
+    value = in.castTo(value, cast<MemRefType>(base.getType()).getElementType());
+    Store::create(builder, location, base, value, at->operands,
+                  static_cast<uint64_t>(view.row), at->map, view.sizes,
+                  view.strides);
     return success();
   }
-  if (op.operands.empty())
-    return error("KILN-P107", "operation needs an operand, it has 0");
-  const View &view = op.operands[0];
-  bool loads = op.kind == OpKind::load || op.kind == OpKind::loadTransposed;
-  // Operand before memory: its reads come first.
-  Value value = loads ? Value() : operand(op, 1);
-  Value base = memory(view);
-  std::optional<Offset> at = offset(view.offset);
-  if (!base || !at || (!loads && !value))
-    return failure();
-  auto row = static_cast<uint64_t>(view.row);
-  if (op.kind == OpKind::load)
-    values[op.result] =
-        LoadOp::create(builder, location, resultType(op), base, at->operands,
-                       row, at->map, view.sizes, view.strides);
-  else if (op.kind == OpKind::loadTransposed)
-    values[op.result] = LoadTransposedOp::create(
-        builder, location, resultType(op), base, at->operands, row, at->map,
-        view.sizes, view.strides);
-  else {
-    value = castTo(value, cast<MemRefType>(base.getType()).getElementType());
-    if (op.kind == OpKind::store)
-      StoreOp::create(builder, location, base, value, at->operands, row,
-                      at->map, view.sizes, view.strides);
-    else
-      AssignOp::create(builder, location, base, value, at->operands, row,
-                       at->map, view.sizes, view.strides);
-  }
-  return success();
-}
 
-//===----------------------------------------------------------------------===//
-// Computation
-//===----------------------------------------------------------------------===//
-
-LogicalResult Importer::importKeep(const Op &op) {
-  Value input = operand(op, 0);
-  if (!input)
-    return failure();
-  Offset at{zeroOffset(&context), {}};
-  if (const program::Attribute *attribute = find(op, "offset")) {
-    if (const auto *index = std::get_if<program::IndexRef>(attribute)) {
-      std::optional<Offset> found = offset(index->index);
-      if (!found)
-        return failure();
-      at = *found;
-    } else {
-      at.map = AffineMap::get(
-          0, 0, builder.getAffineConstantExpr(integer(op, "offset")));
-    }
-  }
-  auto compare = choice<isa::AluOp>(op, "compare");
-  if (!compare)
-    return failure();
-  values[op.result] = KeepOp::create(
-      builder, location, resultType(op), input, at.operands,
-      builder.getI64IntegerAttr(integer(op, "row_step")),
-      builder.getI64IntegerAttr(integer(op, "col_step")),
-      AffineMapAttr::get(at.map), nc::AluOpAttr::get(&context, *compare),
-      builder.getF64FloatAttr(number(op, "otherwise")));
-  return success();
-}
+  Importer &in;
+  const Op &op;
+  OpBuilder &builder;
+  Location location;
+};
 
 LogicalResult Importer::importTile(const Op &op) {
-  SmallVector<Value> in;
-  for (size_t i = 0; i < op.operands.size(); ++i) {
-    in.push_back(operand(op, i));
-    if (!in.back())
-      return failure();
-  }
-  size_t needed = op.kind == OpKind::fill                                  ? 0
-                  : op.kind == OpKind::select                              ? 3
-                  : op.kind == OpKind::matmul || op.kind == OpKind::binary ? 2
-                                                                           : 1;
-  if (in.size() < needed || op.result == program::none)
-    return error("KILN-P107", "operation needs " + Twine(needed) +
-                                  " operands and a result, it has " +
-                                  Twine(in.size()) + " operands");
-  TileType type = resultType(op);
-  const bool mayDivide = op.kind == OpKind::binary || op.kind == OpKind::scalar;
-  const bool divides = mayDivide && text(op, "op") == "divide";
-  std::optional<isa::AluOp> alu;
-  std::optional<isa::ActivationFunction> function;
-  if (op.kind == OpKind::unary &&
-      !(function = choice<isa::ActivationFunction>(op, "op")))
-    return failure();
-  if ((mayDivide || op.kind == OpKind::compare || op.kind == OpKind::reduce) &&
-      !divides && !(alu = choice<isa::AluOp>(op, "op")))
-    return failure();
-  auto operatorAttr = [&] {
-    return OperatorAttr::get(&context,
-                             divides ? Operator::division() : Operator(*alu));
-  };
-  auto value = [&] { return builder.getF64FloatAttr(number(op, "value")); };
-  auto flag = [&](StringRef key) {
-    return integer(op, key) ? builder.getUnitAttr() : UnitAttr();
-  };
-  Value &result = values[op.result];
-  switch (op.kind) {
-  case OpKind::fill:
-    result = FillOp::create(builder, location, type, value());
-    break;
-  case OpKind::matmul:
-    result = MatmulOp::create(builder, location, type, in[0], in[1],
-                              flag("transpose_a"), flag("transpose_b"));
-    break;
-  case OpKind::transpose:
-    result = TransposeOp::create(builder, location, type, in[0]);
-    break;
-  case OpKind::unary:
-    result = UnaryOp::create(builder, location, type, *function, in[0]);
-    break;
-  case OpKind::binary:
-    result =
-        BinaryOp::create(builder, location, type, operatorAttr(), in[0], in[1]);
-    break;
-  case OpKind::scalar:
-    result = ScalarOp::create(builder, location, type, operatorAttr(), in[0],
-                              value(), flag("reverse"));
-    break;
-  case OpKind::compare:
-    result = CompareOp::create(
-        builder, location, type, nc::AluOpAttr::get(&context, *alu), in[0],
-        in.size() > 1 ? in[1] : Value(), in.size() > 1 ? FloatAttr() : value(),
-        flag("reverse"));
-    break;
-  case OpKind::select:
-    result = SelectOp::create(builder, location, type, in[0], in[1], in[2]);
-    break;
-  case OpKind::reduce:
-    result = ReduceOp::create(builder, location, type, *alu, in[0]);
-    break;
-  case OpKind::cast:
-    result = CastOp::create(builder, location, type, in[0]);
-    break;
-  case OpKind::copy:
-    result = castTo(in[0], type.getElementType());
-    break;
-  default:
-    return error("KILN-P108", "operation kind " +
-                                  Twine(static_cast<unsigned>(op.kind)) +
-                                  " is not known");
-  }
-  return success();
+  return std::visit(
+      [&](const auto &operation) -> LogicalResult {
+        if (operation.result && op.result == program::none)
+          return error("KILN-P107",
+                       StringRef(operation.name.data(), operation.name.size()) +
+                           " needs a result");
+        return TileImporter(*this, op).import(operation);
+      },
+      op.operation);
 }

@@ -31,10 +31,11 @@ private:
   using Id = program::Id;
   using Op = program::Op;
   using View = program::View;
+  using InstructionCall = program::InstructionCall;
 
   // Structure: Import.cpp.
   mlir::LogicalResult importBody(const std::vector<Op> &body);
-  mlir::LogicalResult importLoop(const Op &op);
+  mlir::LogicalResult importLoop(const Op &op, const program::Loop &loop);
   mlir::LogicalResult importOp(const Op &op);
   mlir::LogicalResult checkTypes(const Op &op);
   mlir::Location locate(const Op &op);
@@ -54,34 +55,36 @@ private:
   Offset compressed(mlir::AffineExpr expr);
 
   // Tile operations: ImportTile.cpp.
+  class TileImporter;
   mlir::LogicalResult importTile(const Op &op);
-  mlir::LogicalResult importMemory(const Op &op);
-  mlir::LogicalResult importKeep(const Op &op);
-  mlir::Value operand(const Op &op, size_t number);
   mlir::Value read(const View &view);
   mlir::Value castTo(mlir::Value value, mlir::Type element);
   tile::TileType resultType(const Op &op);
   mlir::Value memory(const View &view);
 
   // Instructions: ImportInstruction.cpp.
-  mlir::LogicalResult importInstruction(const Op &op);
-  mlir::LogicalResult importApply(const Op &op);
-  mlir::LogicalResult importRegisterLoad(const Op &op);
-  mlir::LogicalResult importRegisterStore(const Op &op);
-  mlir::LogicalResult importRankRegister(const Op &op);
-  mlir::ArrayAttr rankLists(const program::Attribute *field);
-  mlir::LogicalResult importSemaphore(const Op &op);
+  mlir::LogicalResult importInstruction(const Op &op,
+                                        const InstructionCall &call);
+  mlir::LogicalResult importApply(const Op &op, const InstructionCall &call);
+  mlir::LogicalResult importRegisterLoad(const Op &op,
+                                         const InstructionCall &call);
+  mlir::LogicalResult importRegisterStore(const InstructionCall &call);
+  mlir::LogicalResult importRankRegister(const Op &op,
+                                         const InstructionCall &call);
+  mlir::ArrayAttr rankLists(const std::vector<int64_t> *flat);
+  mlir::LogicalResult importSemaphore(const InstructionCall &call);
   mlir::LogicalResult addTokens(const Op &op);
-  mlir::LogicalResult chosenEngine(const Op &op, nc::EngineAttr &engine);
-  mlir::LogicalResult importWhile(const Op &op);
+  mlir::LogicalResult chosenEngine(const InstructionCall &call,
+                                   nc::EngineAttr &engine);
+  mlir::LogicalResult importWhile(const InstructionCall &call);
   mlir::Value instructionView(const View &view, bool byIndex = false);
   bool isFixed(const View &view);
-  const isa::InstructionInfo *
-  instructionOf(const Op &op, llvm::SmallVectorImpl<llvm::StringRef> &names);
-  mlir::LogicalResult addField(const Op &op, const isa::OperandInfo &operand,
+  const isa::InstructionInfo *instructionOf(const InstructionCall &call);
+  mlir::LogicalResult addField(const InstructionCall &call,
+                               const isa::OperandInfo &operand,
                                mlir::NamedAttrList &attributes);
-  mlir::LogicalResult addViews(const Op &op, const isa::OperandInfo &operand,
-                               llvm::ArrayRef<llvm::StringRef> names,
+  mlir::LogicalResult addViews(const InstructionCall &call,
+                               const isa::OperandInfo &operand,
                                llvm::SmallVectorImpl<mlir::Value> &values);
   mlir::Value memoryOfTile(Id id);
 
@@ -92,20 +95,16 @@ private:
                                   std::pair<double, double> limits,
                                   llvm::StringRef does);
 
-  // Attributes of program operations.
-  const program::Attribute *find(const Op &op, llvm::StringRef name);
-  int64_t integer(const Op &op, llvm::StringRef name, int64_t init = 0);
-  double number(const Op &op, llvm::StringRef name, double init = 0);
-  llvm::StringRef text(const Op &op, llvm::StringRef name);
-  /// A case of an enumeration; none after an error.
-  template <class Enum>
-  std::optional<Enum> choice(const Op &op, llvm::StringRef name) {
-    std::optional<Enum> found = nc::caseOf<Enum>(text(op, name));
-    if (!found)
-      error("KILN-P120",
-            "'" + name + "' has no enumerator '" + text(op, name) + "'");
-    return found;
-  }
+  /// An integer of a call, or `init`.
+  static int64_t integer(const InstructionCall &call, llvm::StringRef name,
+                         int64_t init = 0);
+  /// Any number of a call, or `init`.
+  static double number(const InstructionCall &call, llvm::StringRef name,
+                       double init = 0);
+  static llvm::StringRef text(const InstructionCall &call,
+                              llvm::StringRef name);
+  static const program::Attribute *find(const InstructionCall &call,
+                                        llvm::StringRef name);
 
   const program::Program &program;
   mlir::MLIRContext &context;

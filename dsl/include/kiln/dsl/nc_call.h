@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the Program, a call is an OpKind::instruction with attribute "mnemonic".
-// Its view operands are in order, and attribute "operands" holds their names,
-// joined by commas. All other operands are attributes of their own name.
+// In the Program, a call is a program::Instruction. Its view operands are in
+// order, each with its name. All others are fields of their own name.
 //
 //===----------------------------------------------------------------------===//
 

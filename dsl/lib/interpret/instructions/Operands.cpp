@@ -166,9 +166,10 @@ void writeWhere(Call &call, std::string_view name, const Array &array,
 
 bool usesPsum(const Call &call) {
   const auto &values = call.machine.program.values;
-  return std::any_of(call.op.operands.begin(), call.op.operands.end(),
-                     [&](const View &view) {
-                       return values[view.value].space == isa::Space::psum;
+  return std::any_of(call.said.operands.begin(), call.said.operands.end(),
+                     [&](const program::Operand &operand) {
+                       return values[operand.view.value].space ==
+                              isa::Space::psum;
                      });
 }
 

@@ -16,6 +16,8 @@
 #include "Meanings.h"
 #include "Operands.h"
 
+#include "kiln/program_visit.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -109,11 +111,11 @@ bool areLargestOfData(Call &call) {
       }
   }
   const View *data = nullptr, *values = nullptr;
-  for (std::size_t i = 0; i < call.op.operands.size(); ++i) {
-    if (call.operands[i].name == "data")
-      data = &call.op.operands[i];
-    if (call.operands[i].name == "vals")
-      values = &call.op.operands[i];
+  for (const program::Operand &operand : call.said.operands) {
+    if (operand.name == "data")
+      data = &operand.view;
+    if (operand.name == "vals")
+      values = &operand.view;
   }
   const auto isTile = [&](const View *view) {
     return view &&
@@ -123,8 +125,8 @@ bool areLargestOfData(Call &call) {
     return false;
   const auto found = state.definitions.find(values->value);
   return found != state.definitions.end() &&
-         Machine::text(*found->second, "mnemonic") == "max8" &&
-         found->second->operands.front() == *data && values->row == 0 &&
+         found->second->mnemonic() == "max8" &&
+         *program::viewAt(*found->second, 0) == *data && values->row == 0 &&
          values->offset == program::none &&
          values->sizes == machine.program.values[values->value].shape;
 }

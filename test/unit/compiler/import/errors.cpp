@@ -22,9 +22,11 @@
 using namespace kiln;
 using namespace kiln::compiler;
 using program::IndexKind;
+using program::Load;
+using program::Loop;
 using program::Op;
-using program::OpKind;
 using program::Program;
+using program::Store;
 using program::ValueKind;
 
 namespace {
@@ -52,18 +54,14 @@ Program good() {
     view.strides = {32, 1};
     return view;
   };
+  program::View tile = whole(2);
+  tile.strides = {1, 1};
   Op load, store, loop;
-  load.kind = OpKind::load;
-  load.operands = {whole(0)};
+  load.operation = Load{whole(0)};
   load.result = 2;
-  store.kind = OpKind::store;
-  store.operands = {whole(1), whole(2)};
-  store.operands[1].strides = {1, 1};
-  loop.kind = OpKind::loop;
+  store.operation = Store{whole(1), tile};
+  loop.operation = Loop{{0}, {1}, 1, {}};
   loop.result = 3;
-  loop.attributes["begin"] = program::IndexRef{0};
-  loop.attributes["end"] = program::IndexRef{1};
-  loop.attributes["step"] = std::int64_t{1};
   p.body = {load, store, loop};
   return p;
 }
@@ -114,48 +112,35 @@ TEST_CASE("numbers of values and indices that do not exist") {
   expect("KILN-P101", "used before it is defined",
          [](Program &p) { std::swap(p.body[0], p.body[1]); });
   expect("KILN-P101", "index #3 does not exist, the program has 3",
-         [](Program &p) { p.body[0].operands[0].offset = 3; });
+         [](Program &p) { p.body[0].as<Load>().source.offset = 3; });
   expect("KILN-P101", "refers to a later index", [](Program &p) {
     p.indices.push_back({IndexKind::multiply, 2, 3, program::none});
-    p.body[0].operands[0].offset = 3;
+    p.body[0].as<Load>().source.offset = 3;
   });
 }
 
 TEST_CASE("loops and index arithmetic") {
   for (std::int64_t step : {0, -1})
     expect("KILN-P102", "it must be at least 1",
-           [&](Program &p) { p.body[2].attributes["step"] = step; });
+           [&](Program &p) { p.body[2].as<Loop>().step = step; });
   expect("KILN-P103", "loop value %3 is used outside its loop",
-         [](Program &p) { p.body[0].operands[0].offset = 2; });
+         [](Program &p) { p.body[0].as<Load>().source.offset = 2; });
   for (const IndexKind kind : {IndexKind::floorDivide, IndexKind::modulo})
     for (std::int64_t divisor : {0, -4})
       expect("KILN-P105", "divisors must be positive", [&](Program &p) {
         p.indices.push_back({kind, divisor, 1, program::none});
-        p.body[2].attributes["end"] = program::IndexRef{3};
+        p.body[2].as<Loop>().end.index = 3;
       });
 }
 
 TEST_CASE("operands") {
   expect("KILN-P106", "operand %2 is not a memory",
-         [](Program &p) { p.body[1].operands[0].value = 2; });
-  expect("KILN-P107", "needs operand 1, it has 1",
-         [](Program &p) { p.body[1].operands.pop_back(); });
-  expect("KILN-P107", "operation needs an operand, it has 0",
-         [](Program &p) { p.body[0].operands.clear(); });
-  expect("KILN-P107", "operation needs 2 operands", [](Program &p) {
-    p.body[0].kind = OpKind::binary;
-    p.body[0].attributes["op"] = std::string("add");
-  });
-  expect("KILN-P120", "'op' has no enumerator 'exponent'", [](Program &p) {
-    p.body[0].kind = OpKind::unary;
-    p.body[0].attributes["op"] = std::string("exponent");
-  });
-  expect("KILN-P108", "operation kind 200 is not known",
-         [](Program &p) { p.body[0].kind = static_cast<OpKind>(200); });
+         [](Program &p) { p.body[1].as<Store>().target.value = 2; });
+  expect("KILN-P107", "load needs a result",
+         [](Program &p) { p.body[0].result = program::none; });
   expect("KILN-P111", "'while' must be in a loop", [](Program &p) {
     Op &op = p.body[2];
-    op.kind = OpKind::instruction;
-    op.attributes = {{"mnemonic", std::string("while")},
-                     {"condition", program::IndexRef{1}}};
+    op.operation = program::Instruction{
+        {"while", {}, {{"condition", program::IndexRef{1}}}}};
   });
 }

@@ -342,8 +342,8 @@ TEST_CASE("what has no meaning stops the run") {
   // An instruction that nobody knows.
   program::Program program = record(probe, "probe");
   for (program::Op &op : program.body)
-    if (op.kind == program::OpKind::instruction)
-      op.attributes["mnemonic"] = std::string("no_such_instruction");
+    if (op.is<program::Instruction>())
+      op.call()->mnemonic = "no_such_instruction";
   const auto unknown = interpret::interpret(program, {{"x", {1, 2}}});
   REQUIRE(unknown.fault);
   CHECK(unknown.fault->kind == interpret::Fault::unsupported);
