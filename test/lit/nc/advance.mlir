@@ -2,6 +2,7 @@
 // RUN: kiln-opt %s --cse --nc-advance | FileCheck %s
 // RUN: kiln-opt %s --nc-advance --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Advanced | Category:nc-advance |
+// REMARK-DAG: remark: [Missed] NotAdvanced | Category:nc-advance |
 
 #row = affine_map<(d0) -> (d0 * 16384)>
 

@@ -2,6 +2,7 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(cse,tile-legalize,tile-fuse))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-legalize,tile-fuse))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Fused | Category:tile-fuse |
+// REMARK-DAG: remark: [Missed] NotFused | Category:tile-fuse |
 
 #z = affine_map<() -> (0)>
 

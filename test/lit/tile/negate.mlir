@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --tile-negate | FileCheck %s
 // RUN: kiln-opt %s --tile-negate --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Negated | Category:tile-negate |
+// REMARK-DAG: remark: [Missed] NotNegated | Category:tile-negate |
 
 #z = affine_map<() -> (0)>
 

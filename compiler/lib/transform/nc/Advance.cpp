@@ -55,25 +55,28 @@ class Body {
 public:
   explicit Body(scf::ForOp loop) : loop(loop) {}
 
-  bool find() {
+  /// Empty if the next iteration may begin beside the end of this one, else
+  /// the reason, as a clause, why it may not.
+  StringRef whyNot() {
     bool multiplies = false;
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (auto nested = dyn_cast<scf::ForOp>(op)) {
-        if (inner || !isInnermost(nested))
-          return false;
+        if (inner)
+          return "there are several loops in it";
+        if (StringRef why = whyFixed(nested); !why.empty())
+          return why;
         inner = nested;
         continue;
       }
-      if (op.getNumRegions() != 0 || llvm::isa<RegisterLoadOp>(op) ||
-          !whyOrderIsFixed(&op).empty())
-        return false;
+      if (StringRef why = whyFixed(op); !why.empty())
+        return why;
       if (!inner && llvm::isa<NcInstruction>(op)) {
         head.insert(&op);
         multiplies |=
             infoOf(cast<NcInstruction>(op)).opcode == isa::Opcode::NcMatmul;
       }
     }
-    return inner && multiplies;
+    return multiplies ? "" : "nothing in front of the inner loop multiplies";
   }
 
   /// Buffers of the body that the head and something else use.
@@ -113,12 +116,18 @@ public:
   }
 
 private:
-  static bool isInnermost(scf::ForOp nested) {
-    return llvm::all_of(
-        nested.getBody()->without_terminator(), [](Operation &op) {
-          return op.getNumRegions() == 0 && !llvm::isa<RegisterLoadOp>(op) &&
-                 whyOrderIsFixed(&op).empty();
-        });
+  static StringRef whyFixed(Operation &op) {
+    if (op.getNumRegions() != 0)
+      return "the inner loop has a body in its body, or a branch stands there";
+    if (llvm::isa<RegisterLoadOp>(op))
+      return "it loads a register";
+    return whyOrderIsFixed(&op);
+  }
+  static StringRef whyFixed(scf::ForOp nested) {
+    for (Operation &op : nested.getBody()->without_terminator())
+      if (StringRef why = whyFixed(op); !why.empty())
+        return why;
+    return "";
   }
 
   scf::ForOp loop;
@@ -132,12 +141,20 @@ public:
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
+      if (loop.getBody()->getOps<scf::ForOp>().empty())
+        continue; // Only what holds a loop has something to begin beside it.
       std::optional<uint64_t> trips = constantTrips(loop);
-      if (!trips || *trips < 2 || loop.getNumResults() != 0)
-        continue;
       Body body(loop);
-      if (!body.find())
+      const StringRef why = !trips ? "the number of them is not a constant"
+                            : *trips < 2 ? "there is only one"
+                            : loop.getNumResults() != 0
+                                ? "the loop carries values"
+                                : body.whyNot();
+      if (!why.empty()) {
+        remarks.missed(loop, "NotAdvanced")
+            << "the next iteration waits for the end of this one: " << why;
         continue;
+      }
       remarks.passed(loop, "Advanced")
           << "the next iteration begins beside the end of this one";
       rewrite(loop, body, static_cast<int64_t>(*trips));

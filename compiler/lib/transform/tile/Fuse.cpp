@@ -51,6 +51,11 @@ static void noteFused(Operation *op, StringRef what) {
   remarks.passed(op, "Fused") << what;
 }
 
+/// An instruction remains that `why` keeps from being part of `op`.
+static void noteNotFused(Operation *op, StringRef why) {
+  remarks.missed(op, "NotFused") << why;
+}
+
 /// The operation that made `value`, if nobody else looks at it and it has not
 /// been rounded: then its rounding may be merged with its user's.
 template <class OpT> static OpT mergeable(Value value) {
@@ -110,9 +115,13 @@ static void absorbNarrowing(CastOp cast) {
 /// reduce add of an activation: the Scalar engine sums while it computes.
 static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
   auto op = reduce.getInput().getDefiningOp<ActivateOp>();
-  if (reduce.getOp() != isa::AluOp::add || !op || op.getRowSum() ||
-      !isF32(op.getResult()))
+  if (reduce.getOp() != isa::AluOp::add || !op)
     return;
+  if (op.getRowSum())
+    return noteNotFused(reduce, "the activation has another row sum already");
+  if (!isF32(op.getResult()))
+    return noteNotFused(reduce, "the row sum of an activation adds values in "
+                                "f32, and these are rounded before");
   noteFused(reduce, "the row sum is a by-product of the activation");
   builder.setInsertionPoint(op);
   auto with = ActivateOp::create(builder, op.getLoc(), op.getResult().getType(),
@@ -132,8 +141,13 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
       op.getBiasValue().convertToFloat() != 0.0f)
     return;
   ChainOp chain = mergeable<ChainOp>(op.getInput());
-  if (!chain)
+  if (!chain) {
+    if (op.getInput().getDefiningOp<ChainOp>())
+      noteNotFused(op, op.getInput().hasOneUse()
+                           ? "the input of the activation is rounded before"
+                           : "others use the input of the activation, too");
     return;
+  }
   bool scales = chain.getOp0() == isa::AluOp::multiply;
   bool twoSteps = chain.getOp1().has_value();
   // a - b of two columns is b * -1 + a: no negated copy of b is needed.
@@ -148,13 +162,17 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
     chain.erase();
     return;
   }
+  const auto decline = [&] {
+    noteNotFused(op, "an activation scales its input, then adds; the operators "
+                     "in front of it are others");
+  };
   if (!scales && twoSteps)
-    return;
+    return decline();
   const std::optional<isa::AluOp> sum =
       scales ? chain.getOp1() : std::optional(chain.getOp0());
   bool reverse = scales ? chain.getReverse1() : chain.getReverse0();
   if (sum && sum != isa::AluOp::add && sum != isa::AluOp::subtract)
-    return;
+    return decline();
   Value scale = scales ? chain.getOperand0() : Value();
   float scaleValue = scales ? chain.getValue0().convertToFloat() : 1.0f;
   Value bias = scales ? chain.getOperand1() : chain.getOperand0();

@@ -62,13 +62,21 @@ public:
       else if (auto assign = dyn_cast<AssignOp>(user))
         values.insert(assign.getValue());
       else
-        return false;
+        block(user);
     }
     for (size_t i = 0; i < values.size(); ++i) // It grows meanwhile.
       if (!collectSource(values[i]))
-        return false;
-    return llvm::all_of(values, [&](Value v) { return takesUses(v); }) && gains;
+        block(values[i].getDefiningOp());
+    for (Value value : values)
+      for (OpOperand &use : value.getUses())
+        if (!takesUse(value, use))
+          block(use.getOwner());
+    return gains && !isBlocked;
   }
+
+  /// What needs the value itself, though an activation would gain by its
+  /// negative; or null.
+  Operation *whatNeedsIt() const { return gains ? blocker : nullptr; }
 
   void negate() {
     for (BinaryOp difference : differences)
@@ -97,6 +105,13 @@ private:
   SetVector<Value> values; // In the order in which they are found.
   SetVector<BinaryOp> differences;
   bool gains = false;
+  bool isBlocked = false; ///< Something needs the values as they are.
+  Operation *blocker = nullptr;
+
+  void block(Operation *user) {
+    isBlocked = true;
+    blocker = user;
+  }
 
   static FloatAttr negated(FloatAttr value) {
     return FloatAttr::get(value.getType(), -value.getValue());
@@ -117,23 +132,21 @@ private:
            (scalar && scalar.getOp() == isa::AluOp::multiply);
   }
 
-  bool takesUses(Value value) {
-    return llvm::all_of(value.getUses(), [&](OpOperand &use) {
-      Operation *user = use.getOwner();
-      if (auto assign = dyn_cast<AssignOp>(user))
-        return assign.getBase() == buffer;
-      if (isExtreme(user))
-        return values.contains(user->getResult(0));
-      auto difference = dyn_cast<BinaryOp>(user);
-      if (!difference || difference.getOp() != isa::AluOp::subtract ||
-          !values.contains(difference.getRhs()) || !feedsExp(difference))
-        return false;
-      differences.insert(difference);
-      // exp(x - m) of a row adds its column -m; of columns, it is free.
-      gains |= isColumn(tensorOf(difference.getRhs())) &&
-               !isColumn(tensorOf(difference.getLhs()));
-      return true;
-    });
+  bool takesUse(Value value, OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto assign = dyn_cast<AssignOp>(user))
+      return assign.getBase() == buffer;
+    if (isExtreme(user))
+      return values.contains(user->getResult(0));
+    auto difference = dyn_cast<BinaryOp>(user);
+    if (!difference || difference.getOp() != isa::AluOp::subtract ||
+        !values.contains(difference.getRhs()) || !feedsExp(difference))
+      return false;
+    differences.insert(difference);
+    // exp(x - m) of a row adds its column -m; of columns, it is free.
+    gains |= isColumn(tensorOf(difference.getRhs())) &&
+             !isColumn(tensorOf(difference.getLhs()));
+    return true;
   }
 };
 
@@ -152,6 +165,10 @@ struct TileNegatePass : tile::impl::TileNegateBase<TileNegatePass> {
             << "the buffer holds -m instead of m: exp(x - m) adds it, and no "
                "instruction negates it";
         group.negate();
+      } else if (Operation *user = group.whatNeedsIt()) {
+        remarks.missed(declare, "NotNegated")
+            << "exp(x - m) would add -m, but something needs m itself: "
+            << measure("user", user->getName().getStringRef());
       }
   }
 };
