@@ -133,8 +133,14 @@ private:
     printDims(pattern.dims.data(), std::min<unsigned>(pattern.rank, 4), "");
     out += ']';
   }
-  void print(const IntPair &pair) {
-    fmt::format_to(Out(out), "({}, {})", pair.first, pair.second);
+  template <Composite T> void print(const T &value) {
+    std::string_view separator = "(";
+    T::forEachPart(value, [&](const auto &part) {
+      out += separator;
+      print(part);
+      separator = ", ";
+    });
+    out += ')';
   }
   void print(const LaneMask &lanes) {
     fmt::format_to(Out(out), "[{}]", fmt::join(lanes, ", "));

@@ -64,9 +64,8 @@ private:
     writer.put(static_cast<std::uint8_t>(field.index()));
     std::visit([&](const auto &value) { write(value); }, field);
   }
-  void write(const IntPair &field) {
-    writer.put(field.first);
-    writer.put(field.second);
+  template <Composite T> void write(const T &field) {
+    T::forEachPart(field, [&](const auto &part) { write(part); });
   }
   void write(const LaneMask &field) { writer.putBytes(field); }
   template <class T> void write(const std::vector<T> &field) {
@@ -165,9 +164,8 @@ private:
       return read(field.emplace<std::int32_t>());
     }
   }
-  void read(IntPair &field) {
-    field.first = reader.get<std::int32_t>();
-    field.second = reader.get<std::int32_t>();
+  template <Composite T> void read(T &field) {
+    T::forEachPart(field, [&](auto &part) { read(part); });
   }
   void read(LaneMask &field) {
     for (std::uint8_t &lane : field)

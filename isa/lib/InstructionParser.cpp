@@ -78,9 +78,14 @@ public:
                                  EnumTraits<E>::typeName, text, names));
   }
   /// `(32, 0)`
-  bool parse(IntPair &out) {
-    return scanner.expect("(") && parse(out.first) && scanner.expect(",") &&
-           parse(out.second) && scanner.expect(")");
+  template <Composite T> bool parse(T &out) {
+    bool fine = true;
+    std::string_view separator = "(";
+    T::forEachPart(out, [&](auto &part) {
+      fine = fine && scanner.expect(separator) && parse(part);
+      separator = ",";
+    });
+    return fine && scanner.expect(")");
   }
   /// `[31, 0, .., 255]`: one number for each lane.
   bool parse(LaneMask &out) {

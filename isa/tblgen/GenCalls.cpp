@@ -28,51 +28,19 @@ namespace {
 
 /// The language's type of an operand; "" for what it has no type for.
 std::string callType(const OperandRecord &operand) {
-  const bool inHbm = is_contained(operand.spaces, "hbm");
-  const std::string tile = operand.effect == "read"
-                               ? inHbm ? "Source" : "TileSource"
-                           : inHbm ? "Target"
-                                   : "TileTarget";
-  const std::string &kind = operand.kind;
-  auto optional = [](const std::string &type) {
-    return "std::optional<" + type + ">";
-  };
-  return kind == "Tile" || kind == "Memory" ? tile
-         : kind == "OptionalTile"           ? optional(tile)
-         : kind == "MemoryList"
-             ? operand.effect == "read" ? "Sources" : "Targets"
-         : kind == "RankLists"            ? "RankLists"
-         : kind == "IntList"              ? "Integers"
-         : kind == "ScalarOrTile"         ? "ScalarOrTile"
-         : kind == "OptionalScalarOrTile" ? optional("ScalarOrTile")
-         : kind == "Enum"                 ? operand.enumName
-         : kind == "OptionalEnum"         ? optional(operand.enumName)
-         : kind == "Flag" && operand.name == "accumulate" ? "Accumulate"
-         : kind == "Flag"                                 ? "bool"
-         : kind == "Int"                                  ? "std::int32_t"
-         : kind == "OptionalInt"  ? optional("std::int32_t")
-         : kind == "OptionalPair" ? optional("Pair")
-         : kind == "Lanes"        ? "Lanes"
-         : kind == "Float"        ? "double"
-         : kind == "RegOrInt"     ? "Index"
-         : kind == "Index"        ? "Pattern"
-                                  : "";
+  // The flag that says how a product treats its destination has words.
+  return operand.kind == "Flag" && operand.name == "accumulate"
+             ? "Accumulate"
+             : operand.callType;
 }
 
 /// The function of Call that records it.
 std::string recorder(const OperandRecord &operand) {
-  const std::string &kind = operand.kind;
-  if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile")
+  if (operand.form == "scalar")
     return operand.perPartitionScalar ? "scalar" : "tileOrNumber";
-  return kind == "Enum" || kind == "OptionalEnum"    ? "choice"
-         : kind == "Flag" || kind == "Int"           ? "integer"
-         : kind == "OptionalInt"                     ? "integer"
-         : kind == "OptionalPair" || kind == "Lanes" ? "list"
-         : kind == "RankLists" || kind == "IntList"  ? "list"
-         : kind == "Float"                           ? "number"
-         : kind == "RegOrInt"                        ? "index"
-         : kind == "Index"                           ? "pattern"
-                                                     : "view";
+  return operand.form == "flag"    ? "integer"
+         : operand.form == "lists" ? "list"
+                                   : operand.form;
 }
 
 /// Operands in their place are those that must be given, optional ones with
@@ -84,7 +52,7 @@ size_t placedOperands(const InstructionRecord &record) {
     const bool ofOperator = i > 0 && placed == i &&
                             operand.kind == "OptionalScalarOrTile" &&
                             record.operands[i - 1].enumName == "AluOp";
-    if ((operand.defaultValue.empty() && !operand.isOptional()) || ofOperator)
+    if ((operand.defaultValue.empty() && !operand.isOptionalKind) || ofOperator)
       placed = i + 1;
   }
   return placed;
@@ -117,8 +85,7 @@ void emitCall(raw_ostream &os, const InstructionRecord &record) {
   os << "inline Instruction " << record.mnemonic << "(";
   for (const OperandRecord &operand : operands.take_front(placed)) {
     const std::string type = callType(operand);
-    const bool small = is_contained({"bool", "std::int32_t", "double"}, type) ||
-                       operand.kind == "Enum";
+    const bool small = operand.passedByValue && type == operand.callType;
     os << (small ? type + " " : "const " + type + " &") << operand.name << ", ";
   }
   os << "const " << record.cppName
@@ -127,7 +94,7 @@ void emitCall(raw_ostream &os, const InstructionRecord &record) {
   for (const auto &[i, operand] : enumerate(operands)) {
     os << "\n      ." << recorder(operand) << "(\"" << operand.name << "\", "
        << (i < placed ? "" : "o.") << operand.name;
-    if (!operand.defaultValue.empty() && operand.kind != "IntList")
+    if (!operand.defaultValue.empty() && operand.defaultValue != "{}")
       os << ", " << operand.defaultValue;
     os << ")";
   }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OperandKinds.h"
 #include "Records.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -102,6 +103,48 @@ void emitOpcodes(raw_ostream &os, const IsaRecords &records) {
   os << "}};\n\n";
 }
 
+/// The kinds of operands, in the order of td/OperandKinds.td.
+void emitOperandKinds(const RecordKeeper &keeper, raw_ostream &os) {
+  EnumRecord kinds{"OperandKind", {}};
+  std::vector<const Record *> records =
+      keeper.getAllDerivedDefinitions("OperandKind").vec();
+  llvm::sort(records, [](const Record *a, const Record *b) {
+    return a->getID() < b->getID();
+  });
+  EnumRecord forms{"OperandForm", {}};
+  std::string formsOfKinds;
+  for (const Record *record : records) {
+    const std::string name = kindName(*record);
+    StringRef cppType = record->getValueAsString("CppType");
+    if (cppType.contains('$'))
+      cppType = "its enumeration";
+    std::vector<std::string> traits;
+    if (!record->getValueAsString("Format").empty())
+      traits.push_back("Value");
+    if (record->getValueAsBit("IsOptionalValue"))
+      traits.push_back("OptionalValue");
+    if (record->getValueAsBit("IsOptional"))
+      traits.push_back("Omittable");
+    kinds.cases.push_back({name, static_cast<std::int64_t>(kinds.cases.size()),
+                           cppType.str(), traits, "v2"});
+    const std::string form = record->getValueAsString("Form").str();
+    formsOfKinds += "  case OperandKind::" + name +
+                    ":\n    return OperandForm::" + form + ";\n";
+    if (llvm::none_of(forms.cases, [&](const EnumCaseRecord &known) {
+          return known.name == form;
+        }))
+      forms.cases.push_back(
+          {form, static_cast<std::int64_t>(forms.cases.size()), "", {}, "v2"});
+  }
+  emitEnum(os, kinds, "std::uint8_t", "The C++ type of an operand's field.");
+  emitPredicates(os, kinds);
+  emitEnum(os, forms, "std::uint8_t", "How a Program holds an operand.");
+  os << "/// How a Program holds it: td/OperandKinds.td.\n"
+        "constexpr OperandForm formOf(OperandKind kind) {\n"
+        "  switch (kind) {\n"
+     << formsOfKinds << "  }\n  return {};\n}\n";
+}
+
 void emitEnums(const RecordKeeper &keeper, raw_ostream &os) {
   IsaRecords records = readRecords(keeper);
   emitBanner(os, "Operator enumerations and opcodes");
@@ -121,6 +164,7 @@ void emitEnums(const RecordKeeper &keeper, raw_ostream &os) {
     emitEnum(os, record, "std::uint8_t", "Not stored anywhere.");
     emitTraits(os, record);
   }
+  emitOperandKinds(keeper, os);
 }
 
 TableGen::Emitter::Opt registration("gen-enums", emitEnums,

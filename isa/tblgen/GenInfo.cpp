@@ -63,7 +63,7 @@ void emitOperands(raw_ostream &os, const IsaRecords &records,
   os << "inline constexpr std::array<OperandInfo, " << record.operands.size()
      << "> " << operandTableName(record) << "{{\n";
   for (const OperandRecord &operand : record.operands) {
-    bool access = operand.isAccess();
+    bool access = operand.holdsAccess;
     os << "    {\"" << operand.name << "\", OperandKind::" << operand.kind
        << ", Effect::" << effectName(operand.effect) << ",\n     "
        << (access ? mask("Space", operand.spaces) : "0") << ",\n     "

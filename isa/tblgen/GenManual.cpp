@@ -42,41 +42,13 @@ std::string cell(StringRef text) {
   return result;
 }
 
-std::string kindText(const OperandRecord &operand) {
-  if (operand.kind == "Tile" || operand.kind == "OptionalTile")
-    return operand.perPartitionScalar ? "[P, 1] tile" : "tile";
-  if (operand.kind == "Memory")
-    return "memory pattern";
-  if (operand.kind == "ScalarOrTile" || operand.kind == "OptionalScalarOrTile")
-    return "number or [P, 1] tile";
-  if (operand.kind == "Enum" || operand.kind == "OptionalEnum")
-    return "[" + operand.enumName + "](enums.md#" +
-           StringRef(operand.enumName).lower() + ")";
-  if (operand.kind == "Flag")
-    return "flag";
-  if (operand.kind == "Int" || operand.kind == "OptionalInt")
-    return "integer";
-  if (operand.kind == "OptionalPair")
-    return "two integers";
-  if (operand.kind == "Lanes")
-    return "32 lanes";
-  if (operand.kind == "MemoryList")
-    return "1 to 16 memory patterns";
-  if (operand.kind == "RankLists")
-    return "lists of ranks";
-  if (operand.kind == "IntList")
-    return "integers";
-  if (operand.kind == "Float")
-    return "number";
-  if (operand.kind == "Reg")
-    return "register";
-  if (operand.kind == "RegOrInt")
-    return "register or integer";
-  return "index pattern";
+std::string wordsOf(const OperandRecord &operand) {
+  return operand.words == "tile" && operand.perPartitionScalar ? "[P, 1] tile"
+                                                               : operand.words;
 }
 
 std::string defaultText(const OperandRecord &operand) {
-  if (operand.isOptional())
+  if (operand.isOptionalKind)
     return "absent";
   if (operand.defaultValue.empty())
     return "required";
@@ -94,8 +66,8 @@ void emitOperands(raw_ostream &os, const InstructionRecord &record) {
   os << "| operand | what | effect | memory | element types | default | "
         "meaning |\n|---|---|---|---|---|---|---|\n";
   for (const OperandRecord &operand : record.operands) {
-    bool access = operand.isAccess();
-    os << "| `" << operand.name << "` | " << kindText(operand) << " | "
+    bool access = operand.holdsAccess;
+    os << "| `" << operand.name << "` | " << wordsOf(operand) << " | "
        << (access ? operand.effect : "-") << " | "
        << (access ? joined(operand.spaces) : "-") << " | "
        << (access ? typeNames(operand.types) : "-") << " | "

@@ -44,8 +44,8 @@ void emitStruct(raw_ostream &os, const IsaRecords &records,
     std::string initial = initialValue(records, operand);
     if (operand.kind == "RegOrInt" && initial != "{}")
       initial = "{" + operand.defaultValue + "}";
-    os << "  " << operand.cppType() << " " << operand.name << initial
-       << "; ///< " << operand.doc << "\n";
+    os << "  " << operand.cppType << " " << operand.name << initial << "; ///< "
+       << operand.doc << "\n";
   }
   os << "  friend bool operator==(const " << record.cppName << " &, const "
      << record.cppName << " &) = default;\n};\n\n";

@@ -14,6 +14,8 @@
 
 #include "NcExample.h"
 
+#include "OperandKinds.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/TableGen/Record.h"
@@ -107,14 +109,14 @@ public:
     }
     for (const Record *operand : record.getValueAsListOfDefs("Operands")) {
       const StringRef name = operand->getValueAsString("Name");
-      const StringRef kind = operand->getValueAsString("Kind");
+      const std::string form = kindText(*operand, "Example");
       bool found = false;
       for (auto [key, value] : given)
         if (key == name) {
-          add(*operand, name, kind, value);
+          add(*operand, name, form, value);
           found = true;
         }
-      if (!found && kind == "MemoryList")
+      if (!found && form == "views")
         operands.push_back((name + "( : )").str());
     }
     std::string result = ("nc." + mnemonic).str();
@@ -124,7 +126,7 @@ public:
   }
 
 private:
-  void add(const Record &operand, StringRef name, StringRef kind,
+  void add(const Record &operand, StringRef name, StringRef form,
            StringRef value) {
     auto attribute = [&](StringRef suffix, const Twine &text) {
       attributes.push_back((name + suffix + " = " + text).str());
@@ -132,24 +134,24 @@ private:
     if (isPattern(value)) {
       operands.push_back(
           (name + "(%" + name + " : " + viewType(value) + ")").str());
-    } else if (kind == "MemoryList") {
+    } else if (form == "views") {
       addList(name, inner(value));
-    } else if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile") {
+    } else if (form == "suffixedNumber") {
       attribute("_value", numberText(value));
-    } else if (kind == "Enum" || kind == "OptionalEnum") {
+    } else if (form == "enum") {
       const StringRef type = operand.getValueAsString("EnumName");
       attribute("",
                 "#nc." + convertToSnakeFromCamelCase(type) + "<" + value + ">");
-    } else if (kind == "Flag") {
+    } else if (form == "flag") {
       attribute("", value.empty() ? "true" : value);
-    } else if (kind == "Lanes" || kind == "IntList" || kind == "OptionalPair") {
+    } else if (form == "list") {
       attribute("", array("i32", value));
-    } else if (kind == "RankLists") {
+    } else if (form == "lists") {
       SmallVector<std::string> lists;
       for (StringRef list : split(inner(value)))
         lists.push_back(array("i32", list));
       attribute("", "[" + join(lists, ", ") + "]");
-    } else if (kind == "Index") {
+    } else if (form == "pattern") {
       SmallVector<StringRef> sizes, steps;
       for (StringRef dim : split(inner(value.substr(value.find('['))))) {
         sizes.push_back(dim.split('x').first);
@@ -157,7 +159,7 @@ private:
       }
       attribute("_sizes", "array<i64: " + join(sizes, ", ") + ">");
       attribute("_steps", "array<i64: " + join(steps, ", ") + ">");
-    } else if (kind == "RegOrInt" && value.starts_with("r")) {
+    } else if (form == "register" && value.starts_with("r")) {
       operands.push_back((name + "_index(%" + name + ")").str());
     } else {
       attribute("", numberText(value));

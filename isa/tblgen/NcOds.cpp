@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NcExample.h"
+#include "OperandKinds.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,92 +23,28 @@
 #include "llvm/TableGen/TableGenBackend.h"
 
 using namespace llvm;
+using namespace kiln::tblgen;
 
 namespace {
 
-/// The attribute of an enumeration, made by -gen-nc-enums.
-std::string enumAttribute(const Record &operand) {
-  return "Nc_" + operand.getValueAsString("EnumName").str() + "Attr";
-}
-
-std::string withDefault(StringRef attribute, StringRef init) {
-  return ("DefaultValuedAttr<" + attribute + ", \"" + init + "\">").str();
-}
-
-/// The ODS arguments of one operand of the manual.
+/// The ODS arguments of one operand of the manual; the last one takes the
+/// default.
 void emitArguments(const Record &operand, SmallVectorImpl<std::string> &out) {
-  std::string name = operand.getValueAsString("Name").str();
-  StringRef kind = operand.getValueAsString("Kind");
-  StringRef init = operand.getValueAsString("Default");
-  auto attribute = [&](StringRef type, StringRef suffix = "") {
-    std::string text = init.empty() ? type.str() : withDefault(type, init);
-    out.push_back(text + ":$" + name + suffix.str());
-  };
-  if (kind == "Tile" || kind == "Memory")
-    out.push_back("Nc_View:$" + name);
-  else if (kind == "OptionalTile")
-    out.push_back("Optional<Nc_View>:$" + name);
-  else if (kind == "ScalarOrTile" || kind == "OptionalScalarOrTile") {
-    out.push_back("Optional<Nc_View>:$" + name);
-    out.push_back("OptionalAttr<AnyAttrOf<[F32Attr, I32Attr]>>:$" + name +
-                  "_value");
-  } else if (kind == "Enum")
-    out.push_back((init.empty() ? enumAttribute(operand)
-                                : withDefault(enumAttribute(operand),
-                                              ("::kiln::isa::" + init).str())) +
-                  ":$" + name);
-  else if (kind == "OptionalEnum")
-    out.push_back("OptionalAttr<" + enumAttribute(operand) + ">:$" + name);
-  else if (kind == "Flag")
-    attribute("BoolAttr");
-  else if (kind == "Int")
-    attribute("I32Attr");
-  else if (kind == "OptionalInt")
-    out.push_back("OptionalAttr<I32Attr>:$" + name);
-  else if (kind == "OptionalPair")
-    out.push_back("OptionalAttr<DenseI32ArrayAttr>:$" + name);
-  else if (kind == "Lanes")
-    out.push_back("DenseI32ArrayAttr:$" + name);
-  else if (kind == "MemoryList")
-    out.push_back("Variadic<Nc_View>:$" + name);
-  else if (kind == "RankLists")
-    out.push_back(
-        "TypedArrayAttrBase<DenseI32ArrayAttr, \"lists of ranks\">:$" + name);
-  else if (kind == "IntList")
-    out.push_back("OptionalAttr<DenseI32ArrayAttr>:$" + name);
-  else if (kind == "Float")
-    attribute("F32Attr");
-  else if (kind == "RegOrInt") {
-    out.push_back("Optional<Index>:$" + name + "_index");
-    out.push_back(withDefault("I32Attr", init.empty() ? "0" : init) + ":$" +
-                  name);
-  } else if (kind == "Index") {
-    out.push_back("DenseI64ArrayAttr:$" + name + "_steps");
-    out.push_back("DenseI64ArrayAttr:$" + name + "_sizes");
+  std::string init = operand.getValueAsString("Default").str();
+  if (init.empty())
+    init = kindText(operand, "WithoutDefault");
+  const std::vector<std::string> arguments = kindTexts(operand, "Arguments");
+  for (const std::string &argument : arguments) {
+    if (init.empty() || &argument != &arguments.back() ||
+        StringRef(argument).starts_with("Optional")) {
+      out.push_back(argument);
+      continue;
+    }
+    const auto [type, name] = StringRef(argument).split(':');
+    out.push_back(("DefaultValuedAttr<" + type + ", \"" +
+                   kindText(operand, "DefaultScope") + init + "\">:" + name)
+                      .str());
   }
-}
-
-/// The piece of the assembly format that prints the operand, if it is a value.
-std::string formatOf(const Record &operand, unsigned &optionals) {
-  std::string name = operand.getValueAsString("Name").str();
-  StringRef kind = operand.getValueAsString("Kind");
-  if (kind == "Tile" || kind == "Memory")
-    return "`" + name + "` `(` $" + name + " `:` type($" + name + ") `)` ";
-  if (kind == "MemoryList") {
-    ++optionals;
-    return "`" + name + "` `(` $" + name + " `:` type($" + name + ") `)` ";
-  }
-  bool optionalView = kind == "OptionalTile" || kind == "ScalarOrTile" ||
-                      kind == "OptionalScalarOrTile";
-  if (optionalView) {
-    ++optionals;
-    return "(`" + name + "` `(` $" + name + "^ `:` type($" + name + ") `)`)? ";
-  }
-  if (kind == "RegOrInt") {
-    ++optionals;
-    return "(`" + name + "_index` `(` $" + name + "_index^ `)`)? ";
-  }
-  return "";
 }
 
 void emitOperation(const Record &record, raw_ostream &os) {
@@ -116,7 +53,8 @@ void emitOperation(const Record &record, raw_ostream &os) {
   unsigned optionals = 0;
   for (const Record *operand : record.getValueAsListOfDefs("Operands")) {
     emitArguments(*operand, arguments);
-    format += formatOf(*operand, optionals);
+    format += kindText(*operand, "Format");
+    optionals += kindBit(*operand, "IsOptionalValue");
   }
   os << "def Nc_" << record.getName() << "Op : Nc_InstructionOp<\""
      << record.getValueAsString("Mnemonic") << "\", ["
@@ -125,7 +63,7 @@ void emitOperation(const Record &record, raw_ostream &os) {
      << "  let description = [{\n    ```\n    "
      << record.getValueAsString("Equation") << "\n    ```\n    "
      << record.getValueAsString("Description") << "\n\n    ```mlir\n    "
-     << kiln::tblgen::ncExample(record) << "\n    ```\n  }];\n"
+     << ncExample(record) << "\n    ```\n  }];\n"
      << "  let arguments = (ins\n";
   for (const std::string &argument : arguments)
     os << "    " << argument << ",\n";

@@ -8,8 +8,9 @@
 
 #include "Records.h"
 
+#include "OperandKinds.h"
+
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/Error.h"
 #include "llvm/TableGen/Record.h"
@@ -22,48 +23,9 @@ using namespace llvm;
 
 namespace kiln::tblgen {
 
-bool OperandRecord::isOptional() const {
-  return StringRef(kind).starts_with("Optional");
-}
-
-bool OperandRecord::isAccess() const {
-  return StringSwitch<bool>(kind)
-      .Cases({"Tile", "Memory", "OptionalTile", "ScalarOrTile",
-              "OptionalScalarOrTile", "MemoryList"},
-             true)
-      .Default(false);
-}
-
-bool OperandRecord::isEnum() const {
-  return kind == "Enum" || kind == "OptionalEnum";
-}
-
 bool OperandRecord::isTileInput() const {
-  return isAccess() && !perPartitionScalar && effect == "read" &&
+  return holdsAccess && !perPartitionScalar && effect == "read" &&
          indexOf.empty();
-}
-
-std::string OperandRecord::cppType() const {
-  return StringSwitch<std::string>(kind)
-      .Cases({"Tile", "Memory"}, "Access")
-      .Case("OptionalTile", "Optional<Access>")
-      .Case("ScalarOrTile", "ScalarOrTile")
-      .Case("OptionalScalarOrTile", "Optional<ScalarOrTile>")
-      .Case("Enum", enumName)
-      .Case("OptionalEnum", "std::optional<" + enumName + ">")
-      .Case("Flag", "bool")
-      .Case("Int", "std::int32_t")
-      .Case("OptionalInt", "std::optional<std::int32_t>")
-      .Case("OptionalPair", "std::optional<IntPair>")
-      .Case("Lanes", "LaneMask")
-      .Case("MemoryList", "std::vector<Access>")
-      .Case("RankLists", "RankLists")
-      .Case("IntList", "std::vector<std::int32_t>")
-      .Case("Float", "float")
-      .Case("Reg", "Register")
-      .Case("RegOrInt", "RegisterOrInt")
-      .Case("Index", "IndexPattern")
-      .Default("");
 }
 
 const EnumRecord &IsaRecords::enumNamed(const std::string &cppName) const {
@@ -120,10 +82,17 @@ EnumRecord readEnum(const Record &record) {
   return result;
 }
 
-OperandRecord readOperand(const Record &owner, const Record &record) {
+OperandRecord readOperand(const Record &record) {
   OperandRecord result;
   result.name = text(record, "Name");
-  result.kind = text(record, "Kind");
+  result.kind = kindName(*record.getValueAsDef("Kind"));
+  result.cppType = kindText(record, "CppType");
+  result.callType = kindText(record, "CallType");
+  result.form = kindText(record, "Form");
+  result.words = kindText(record, "Words");
+  result.holdsAccess = kindBit(record, "HoldsAccess");
+  result.isOptionalKind = kindBit(record, "IsOptional");
+  result.passedByValue = kindBit(record, "PassedByValue");
   result.doc = text(record, "Doc");
   result.effect = text(*record.getValueAsDef("Access"), "Name");
   result.spaces = strings(record, "Spaces");
@@ -141,9 +110,6 @@ OperandRecord readOperand(const Record &owner, const Record &record) {
     result.maxElements = 1;
   result.enumName = text(record, "EnumName");
   result.defaultValue = text(record, "Default");
-  if (result.cppType().empty())
-    PrintFatalError(&owner, "operand " + Twine(result.name) +
-                                " has the unknown kind " + result.kind);
   return result;
 }
 
@@ -157,7 +123,7 @@ void limitDims(InstructionRecord &record) {
   bool narrow = inputs > 1 && !record.isDma && !record.isControl &&
                 record.engines.front() != "tensor";
   for (OperandRecord &operand : record.operands)
-    if (narrow && operand.maxDims == 0 && operand.isAccess())
+    if (narrow && operand.maxDims == 0 && operand.holdsAccess)
       operand.maxDims = 3;
 }
 
@@ -182,7 +148,7 @@ InstructionRecord readInstruction(const Record &record) {
   result.example = text(record, "Example");
   std::set<std::string> names;
   for (const Record *operand : record.getValueAsListOfDefs("Operands")) {
-    result.operands.push_back(readOperand(record, *operand));
+    result.operands.push_back(readOperand(*operand));
     if (!names.insert(result.operands.back().name).second)
       PrintFatalError(&record, "two operands share a name");
   }

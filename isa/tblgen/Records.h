@@ -40,7 +40,11 @@ struct EnumRecord {
 
 struct OperandRecord {
   std::string name;
-  std::string kind; ///< "Tile", "Memory", ...: the table in td/Base.td.
+  // Of its kind, see td/OperandKinds.td.
+  std::string kind; ///< "Tile", "Memory", ..
+  std::string cppType, callType, form, words;
+  bool holdsAccess = false, isOptionalKind = false, passedByValue = false;
+
   std::string doc;
   std::string effect; ///< "none", "read", "write", "read_write".
   std::vector<std::string> spaces;
@@ -55,11 +59,8 @@ struct OperandRecord {
   std::string enumName;
   std::string defaultValue; ///< C++ expression; empty = required.
 
-  bool isOptional() const;  ///< The field may be absent.
-  bool isAccess() const;    ///< The field is, or may hold, an Access.
-  bool isEnum() const;      ///< The field is, or may hold, an enumerator.
+  bool isEnum() const { return form == "choice"; } ///< Or may hold one.
   bool isTileInput() const; ///< A full tile that streams in.
-  std::string cppType() const;
 };
 
 struct InstructionRecord {

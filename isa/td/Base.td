@@ -15,6 +15,8 @@
 #ifndef KILN_ISA_BASE
 #define KILN_ISA_BASE
 
+include "OperandKinds.td"
+
 //===----------------------------------------------------------------------===//
 // Enumerations
 //===----------------------------------------------------------------------===//
@@ -89,26 +91,7 @@ def ExponentialOut : DTypes<["f32", "tf32", "bf16", "f16", "f8e4m3",
   "f8e5m2", "i32", "i16", "u16", "i8", "u8"]>;
 
 //===----------------------------------------------------------------------===//
-// Operands. C++ type of the struct field by kind:
-//   Tile           Access                         on-chip access pattern
-//   Memory         Access                         HBM or SBUF, for DMA
-//   OptionalTile   Optional<Access>
-//   ScalarOrTile   ScalarOrTile                   immediate or [P, 1] tile
-//   OptionalScalarOrTile  Optional<ScalarOrTile>
-//   Enum           the enum                       EnumOperand
-//   OptionalEnum   std::optional<enum>
-//   Flag           bool
-//   Int            std::int32_t
-//   OptionalInt    std::optional<std::int32_t>
-//   OptionalPair   std::optional<IntPair>         two integers
-//   Lanes          LaneMask                       32 numbers of lanes
-//   MemoryList     std::vector<Access>            1 to 16 of them
-//   RankLists      std::vector<std::vector<std::int32_t>>  lists of ranks
-//   IntList        std::vector<std::int32_t>      may be empty
-//   Float          float
-//   Reg            Register
-//   RegOrInt       RegisterOrInt
-//   Index          IndexPattern
+// Operands; their kinds are in OperandKinds.td
 //===----------------------------------------------------------------------===//
 
 class Effect<string name> { string Name = name; }
@@ -117,9 +100,9 @@ def Write : Effect<"write">;
 def ReadWrite : Effect<"read_write">; // read if a flag says so, then written
 def NoEffect : Effect<"none">;
 
-class Operand<string name, string kind, string doc> {
+class Operand<string name, OperandKind kind, string doc> {
   string Name = name;
-  string Kind = kind;
+  OperandKind Kind = kind;
   string Doc = doc;
   Effect Access = NoEffect;
   list<string> Spaces = [];
@@ -142,7 +125,7 @@ class Operand<string name, string kind, string doc> {
 }
 
 class TileOperand<string name, Effect effect, list<string> spaces,
-                  DTypes types, string doc> : Operand<name, "Tile", doc> {
+                  DTypes types, string doc> : Operand<name, TileKind, doc> {
   let Access = effect;
   let Spaces = spaces;
   let Types = types;
@@ -166,13 +149,13 @@ class PerPartitionIn<string name, string doc, DTypes types, list<string> spaces>
 class OptionalOut<string name, string doc, DTypes types = AnyDType,
                   list<string> spaces = ["sbuf", "psum"]>
     : TileOperand<name, Write, spaces, types, doc> {
-  let Kind = "OptionalTile";
+  let Kind = OptionalTileKind;
   let PerPartitionScalar = true;
 }
 class MemoryOperand<string name, Effect effect, string doc,
                     list<string> spaces = ["hbm", "sbuf"],
                     DTypes types = CopyDType>
-    : Operand<name, "Memory", doc> {
+    : Operand<name, MemoryKind, doc> {
   let Access = effect;
   let Spaces = spaces;
   let Types = types;
@@ -182,7 +165,7 @@ class RegisterElement<string name, Effect effect>
   let Types = RegisterDType;
 }
 class ScalarIn<string name, string doc, DTypes types = F32Only>
-    : Operand<name, "ScalarOrTile", doc> {
+    : Operand<name, ScalarOrTileKind, doc> {
   let Access = Read;
   let Spaces = ["sbuf", "psum"];
   let Types = types;
@@ -199,18 +182,18 @@ class TileOrNumber<string name, string doc, DTypes types = AnyDType>
 }
 class OptionalScalarIn<string name, string doc, DTypes types = F32Only>
     : ScalarIn<name, doc, types> {
-  let Kind = "OptionalScalarOrTile";
+  let Kind = OptionalScalarOrTileKind;
 }
 class EnumOperand<string name, EnumDef enumDef, string doc, string init = "",
                   list<string> cases = []>
-    : Operand<name, "Enum", doc> {
+    : Operand<name, EnumKind, doc> {
   let EnumName = enumDef.CppName;
   let Default = init;
   let Cases = cases;
 }
 class OptionalEnumOperand<string name, EnumDef enumDef, string doc,
                           list<string> cases = []>
-    : Operand<name, "OptionalEnum", doc> {
+    : Operand<name, OptionalEnumKind, doc> {
   let EnumName = enumDef.CppName;
   let Cases = cases;
 }
@@ -218,39 +201,39 @@ class OptionalEnumOperand<string name, EnumDef enumDef, string doc,
 class TileIndex<string indexed>
     : TileOperand<indexed # "_index", Read, ["sbuf"], TileIndexDType,
         "[P, K]: places in " # indexed # ", 16 lanes by lane (v4)"> {
-  let Kind = "OptionalTile";
+  let Kind = OptionalTileKind;
   let IndexOf = indexed;
 }
 // The rows of the HBM operand `indexed`.
 class RowIndex<string indexed>
     : TileOperand<indexed # "_index", Read, ["sbuf"], RowIndexDType,
         "[rows, 1]: number of each row of " # indexed # " (v3)"> {
-  let Kind = "OptionalTile";
+  let Kind = OptionalTileKind;
   let IndexOf = indexed;
 }
-class OptionalInt<string name, string doc> : Operand<name, "OptionalInt", doc>;
-class OptionalPair<string name, string doc> : Operand<name, "OptionalPair", doc>;
-class Lanes<string name, string doc> : Operand<name, "Lanes", doc>;
+class OptionalInt<string name, string doc> : Operand<name, OptionalIntKind, doc>;
+class OptionalPair<string name, string doc> : Operand<name, OptionalPairKind, doc>;
+class Lanes<string name, string doc> : Operand<name, LanesKind, doc>;
 class MemoryList<string name, string doc, Effect effect = Read,
                  list<string> spaces = ["hbm", "sbuf"],
                  DTypes types = CopyDType>
     : MemoryOperand<name, effect, doc, spaces, types> {
-  let Kind = "MemoryList";
+  let Kind = MemoryListKind;
 }
-class RankLists<string name, string doc> : Operand<name, "RankLists", doc>;
-class IntList<string name, string doc> : Operand<name, "IntList", doc> {
+class RankLists<string name, string doc> : Operand<name, RankListsKind, doc>;
+class IntList<string name, string doc> : Operand<name, IntListKind, doc> {
   let Default = "{}";
 }
 class Flag<string name, string doc, string init = "false">
-    : Operand<name, "Flag", doc> { let Default = init; }
+    : Operand<name, FlagKind, doc> { let Default = init; }
 class Int<string name, string doc, string init = "">
-    : Operand<name, "Int", doc> { let Default = init; }
+    : Operand<name, IntKind, doc> { let Default = init; }
 class Float<string name, string doc, string init = "">
-    : Operand<name, "Float", doc> { let Default = init; }
-class Reg<string name, string doc> : Operand<name, "Reg", doc>;
+    : Operand<name, FloatKind, doc> { let Default = init; }
+class Reg<string name, string doc> : Operand<name, RegKind, doc>;
 class RegOrInt<string name, string doc, string init = "">
-    : Operand<name, "RegOrInt", doc> { let Default = init; }
-class Index<string name, string doc> : Operand<name, "Index", doc>;
+    : Operand<name, RegOrIntKind, doc> { let Default = init; }
+class Index<string name, string doc> : Operand<name, IndexKind, doc>;
 
 //===----------------------------------------------------------------------===//
 // Instructions

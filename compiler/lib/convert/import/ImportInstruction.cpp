@@ -22,6 +22,7 @@
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
+using isa::OperandForm;
 using isa::OperandKind;
 
 static const isa::InstructionInfo *findInstruction(StringRef mnemonic) {
@@ -189,9 +190,8 @@ LogicalResult Importer::addField(const InstructionCall &call,
         key, builder.getF32FloatAttr(static_cast<float>(number(call, name))));
   };
   const auto *list = std::get_if<std::vector<int64_t>>(field);
-  switch (operand.kind) {
-  case OperandKind::ScalarOrTile:
-  case OperandKind::OptionalScalarOrTile: {
+  switch (isa::formOf(operand.kind)) {
+  case OperandForm::scalar: {
     // A bitwise operator takes the integer as it is, others a float.
     bool takesBits = false;
     for (const char *key : {"op", "op0", "op1"})
@@ -203,8 +203,7 @@ LogicalResult Importer::addField(const InstructionCall &call,
       f32((name + "_value").str());
     break;
   }
-  case OperandKind::Enum:
-  case OperandKind::OptionalEnum: {
+  case OperandForm::choice: {
     StringRef spelling = text(call, name);
     Attribute value = nc::enumAttribute(&context, operand.enumName,
                                         {spelling.data(), spelling.size()});
@@ -214,28 +213,25 @@ LogicalResult Importer::addField(const InstructionCall &call,
     attributes.set(name, value);
     break;
   }
-  case OperandKind::Flag:
+  case OperandForm::flag:
     attributes.set(name, builder.getBoolAttr(integer(call, name) != 0));
     break;
-  case OperandKind::RankLists:
+  case OperandForm::lists:
     attributes.set(name, rankLists(list));
     break;
-  case OperandKind::OptionalPair:
-  case OperandKind::IntList:
-  case OperandKind::Lanes:
+  case OperandForm::list:
     if (list)
       attributes.set(name, builder.getDenseI32ArrayAttr(SmallVector<int32_t>(
                                list->begin(), list->end())));
     break;
-  case OperandKind::Int:
-  case OperandKind::OptionalInt:
-  case OperandKind::RegOrInt:
+  case OperandForm::integer:
+  case OperandForm::index:
     i32(name);
     break;
-  case OperandKind::Float:
+  case OperandForm::number:
     f32(name);
     break;
-  case OperandKind::Index:
+  case OperandForm::pattern:
     // [step, size] pairs, one list.
     if (list) {
       SmallVector<int64_t> steps, sizes;
@@ -249,7 +245,7 @@ LogicalResult Importer::addField(const InstructionCall &call,
                      builder.getDenseI64ArrayAttr(sizes));
     }
     break;
-  default:
+  case OperandForm::view:
     break;
   }
   return success();

@@ -114,10 +114,22 @@ using RankLists = std::vector<std::vector<std::int32_t>>;
 template <class T> inline constexpr unsigned maxEntries = maxRanks;
 template <> inline constexpr unsigned maxEntries<Access> = maxListAccesses;
 
+/// A type of operands that consists of parts. The binary holds them one after
+/// the other, assembly as `(32, 0)`, so nothing else need know the type.
+template <class T>
+concept Composite =
+    requires(T &value) { T::forEachPart(value, [](auto &) {}); };
+
 /// Two integers, as in `tile_position=(32, 0)`.
 struct IntPair {
   std::int32_t first = 0;
   std::int32_t second = 0;
+  /// In the order of the text and of the bytes.
+  template <class Self, class Visitor>
+  static constexpr void forEachPart(Self &self, Visitor &&visit) {
+    visit(self.first);
+    visit(self.second);
+  }
   friend bool operator==(const IntPair &, const IntPair &) = default;
 };
 

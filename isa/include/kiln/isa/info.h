@@ -23,41 +23,8 @@ namespace kiln::isa {
 
 enum class Effect : std::uint8_t { none, read, write, readWrite };
 
-/// The C++ type of an operand's field; see the table in td/Base.td.
-enum class OperandKind : std::uint8_t {
-  Tile,
-  Memory,
-  OptionalTile,
-  ScalarOrTile,
-  OptionalScalarOrTile,
-  Enum,
-  OptionalEnum,
-  Flag,
-  Int,
-  OptionalInt,
-  OptionalPair,
-  Lanes,
-  MemoryList,
-  RankLists,
-  IntList,
-  Float,
-  Reg,
-  RegOrInt,
-  Index,
-};
-
-/// True if the operand may be one or more values of an `nc` operation. All
-/// others are attributes.
-constexpr bool isOptionalValue(OperandKind kind) {
-  return kind == OperandKind::OptionalTile ||
-         kind == OperandKind::ScalarOrTile ||
-         kind == OperandKind::OptionalScalarOrTile ||
-         kind == OperandKind::RegOrInt || kind == OperandKind::MemoryList;
-}
-constexpr bool isValue(OperandKind kind) {
-  return kind == OperandKind::Tile || kind == OperandKind::Memory ||
-         isOptionalValue(kind);
-}
+// enums.h has the kinds of operands and what they have in common; they are
+// generated from td/OperandKinds.td.
 
 /// Sets of DType, Space and Engine are bit masks of these.
 constexpr std::uint32_t maskOf(DType dtype) {
@@ -89,13 +56,7 @@ struct OperandInfo {
   std::string_view defaultValue; ///< C++ expression; empty = required.
   std::string_view doc;
 
-  constexpr bool isOptional() const {
-    return kind == OperandKind::OptionalTile ||
-           kind == OperandKind::OptionalScalarOrTile ||
-           kind == OperandKind::OptionalEnum ||
-           kind == OperandKind::OptionalInt ||
-           kind == OperandKind::OptionalPair;
-  }
+  constexpr bool isOptional() const { return isOmittable(kind); }
   constexpr bool isRequired() const {
     return !isOptional() && defaultValue.empty();
   }
