@@ -19,6 +19,7 @@
 #define KILN_DSL_TYPES_H
 
 #include "kiln/isa/dtype.h"
+#include "kiln/isa/dtype_list.h"
 
 #include <boost/hana/integral_constant.hpp>
 
@@ -35,29 +36,12 @@ namespace kiln {
 // Element types
 //===----------------------------------------------------------------------===//
 
-#define KILN_DSL_ELEMENT(name, number)                                         \
+/// One type for each of isa's: f32, bf16, ..
+#define KILN_DSL_ELEMENT(name, ...)                                            \
   struct name {                                                                \
-    static constexpr isa::DType dtype = isa::DType::number;                    \
+    static constexpr isa::DType dtype = isa::DType::name;                      \
   };
-KILN_DSL_ELEMENT(f32, f32)
-KILN_DSL_ELEMENT(tf32, tf32)
-KILN_DSL_ELEMENT(bf16, bf16)
-KILN_DSL_ELEMENT(f16, f16)
-KILN_DSL_ELEMENT(f8e4m3, f8e4m3)     // IEEE-like: infinities, up to 240
-KILN_DSL_ELEMENT(f8e4m3fn, f8e4m3fn) // no infinity, up to 448
-KILN_DSL_ELEMENT(f8e5m2, f8e5m2)
-KILN_DSL_ELEMENT(f8e8m0, f8e8m0) // powers of two: the scales of MX
-KILN_DSL_ELEMENT(i32, i32)
-KILN_DSL_ELEMENT(u32, u32)
-KILN_DSL_ELEMENT(i16, i16)
-KILN_DSL_ELEMENT(u16, u16)
-KILN_DSL_ELEMENT(i8, i8)
-KILN_DSL_ELEMENT(u8, u8)
-KILN_DSL_ELEMENT(boolean, boolean)
-// Four values per element, for the MX instructions.
-KILN_DSL_ELEMENT(f8e4m3fn_x4, f8e4m3fn_x4)
-KILN_DSL_ELEMENT(f8e5m2_x4, f8e5m2_x4)
-KILN_DSL_ELEMENT(f4e2m1fn_x4, f4e2m1fn_x4)
+KILN_ISA_DTYPES(KILN_DSL_ELEMENT)
 #undef KILN_DSL_ELEMENT
 
 template <class T>

@@ -14,6 +14,8 @@
 #ifndef KILN_ISA_DTYPE_H
 #define KILN_ISA_DTYPE_H
 
+#include "kiln/isa/dtype_list.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,26 +24,11 @@
 
 namespace kiln::isa {
 
-/// Element types. The numbers are part of the binary format: never reuse one.
+/// The numbers are part of the binary format.
 enum class DType : std::uint8_t {
-  f32 = 1,
-  bf16 = 2,
-  f16 = 3,
-  i32 = 4,
-  u8 = 5,
-  i8 = 6,
-  u16 = 7,
-  i16 = 8,
-  u32 = 9,
-  boolean = 10,
-  tf32 = 11,
-  f8e4m3 = 12,
-  f8e4m3fn = 13,
-  f8e5m2 = 14,
-  f8e8m0 = 15,
-  f8e4m3fn_x4 = 16,
-  f8e5m2_x4 = 17,
-  f4e2m1fn_x4 = 18,
+#define KILN_ISA_DTYPE(name, number, ...) name = (number),
+  KILN_ISA_DTYPES(KILN_ISA_DTYPE)
+#undef KILN_ISA_DTYPE
 };
 
 struct DTypeInfo {
@@ -50,30 +37,15 @@ struct DTypeInfo {
   unsigned bytes;
   bool isFloat;
   bool isSigned;
-  unsigned values = 1; ///< Per element; 4 for the packed types.
+  unsigned values; ///< Per element; 4 for the packed types.
 };
 
 /// In numerical order.
-inline constexpr std::array<DTypeInfo, 18> dtypeTable{{
-    {DType::f32, "f32", 4, true, true},
-    {DType::bf16, "bf16", 2, true, true},
-    {DType::f16, "f16", 2, true, true},
-    {DType::i32, "i32", 4, false, true},
-    {DType::u8, "u8", 1, false, false},
-    {DType::i8, "i8", 1, false, true},
-    {DType::u16, "u16", 2, false, false},
-    {DType::i16, "i16", 2, false, true},
-    {DType::u32, "u32", 4, false, false},
-    {DType::boolean, "bool", 1, false, false},
-    {DType::tf32, "tf32", 4, true, true},
-    {DType::f8e4m3, "f8e4m3", 1, true, true},
-    {DType::f8e4m3fn, "f8e4m3fn", 1, true, true},
-    {DType::f8e5m2, "f8e5m2", 1, true, true},
-    {DType::f8e8m0, "f8e8m0", 1, true, false},
-    {DType::f8e4m3fn_x4, "f8e4m3fn_x4", 4, true, true, 4},
-    {DType::f8e5m2_x4, "f8e5m2_x4", 4, true, true, 4},
-    {DType::f4e2m1fn_x4, "f4e2m1fn_x4", 2, true, true, 4},
-}};
+inline constexpr auto dtypeTable = std::to_array<DTypeInfo>({
+#define KILN_ISA_DTYPE(name, number, ...) {DType::name, __VA_ARGS__},
+    KILN_ISA_DTYPES(KILN_ISA_DTYPE)
+#undef KILN_ISA_DTYPE
+});
 /// One more than the largest number: the size of a table indexed by DType.
 inline constexpr std::size_t numDTypes = dtypeTable.size() + 1;
 
