@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/TableGenBackend.h"
 
@@ -128,8 +129,11 @@ void emitOperandKinds(const RecordKeeper &keeper, raw_ostream &os) {
     kinds.cases.push_back({name, static_cast<std::int64_t>(kinds.cases.size()),
                            cppType.str(), traits, "v2"});
     const std::string form = record->getValueAsString("Form").str();
-    formsOfKinds += "  case OperandKind::" + name +
-                    ":\n    return OperandForm::" + form + ";\n";
+    formsOfKinds +=
+        llvm::formatv(
+            "  case OperandKind::{0}:\n    return OperandForm::{1};\n", name,
+            form)
+            .str();
     if (llvm::none_of(forms.cases, [&](const EnumCaseRecord &known) {
           return known.name == form;
         }))
