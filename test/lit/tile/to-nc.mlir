@@ -27,6 +27,44 @@ func.func @contraction(%o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<300x64x
   return
 }
 
+// PSUM adds products up: one accumulation group, and no addition.
+// CHECK-LABEL: func.func @sum_of_products
+// CHECK: %[[P:.*]] = nc.alloc : memref<64x32xf32, #nc.space<psum>>
+// CHECK: nc.nc_matmul
+// CHECK-NOT: accumulate
+// CHECK: nc.nc_matmul {{.*}} {accumulate = true}
+// CHECK-NOT: nc.tensor_tensor
+// CHECK: nc.nc_matmul {{.*}} {accumulate = true}
+// CHECK-NOT: nc.tensor_tensor
+// CHECK: nc.tensor_copy dst({{.*}} <64x32xbf16, sbuf>) src({{.*}} <64x32xf32, psum>)
+func.func @sum_of_products(%o: memref<64x32xbf16, #nc.space<hbm>>, %a: memref<128x64xbf16, #nc.space<hbm>>, %b: memref<128x32xbf16, #nc.space<hbm>>) {
+  %0 = tile.load %a[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> tensor<128x64xbf16>
+  %1 = tile.load %b[] offset #z sizes [128, 32] strides [32, 1] : memref<128x32xbf16, #nc.space<hbm>> -> tensor<128x32xbf16>
+  %2 = tile.matmul %0, %1 {transpose_a} : tensor<128x64xbf16>, tensor<128x32xbf16> -> tensor<64x32xf32>
+  %3 = tile.matmul %0, %1 {transpose_a} : tensor<128x64xbf16>, tensor<128x32xbf16> -> tensor<64x32xf32>
+  %4 = tile.binary add %2, %3 : tensor<64x32xf32>, tensor<64x32xf32> -> tensor<64x32xf32>
+  %5 = tile.matmul %0, %1 {transpose_a} : tensor<128x64xbf16>, tensor<128x32xbf16> -> tensor<64x32xf32>
+  %6 = tile.binary add %4, %5 : tensor<64x32xf32>, tensor<64x32xf32> -> tensor<64x32xbf16>
+  tile.store %6, %o[] offset #z sizes [64, 32] strides [32, 1] : tensor<64x32xbf16>, memref<64x32xbf16, #nc.space<hbm>>
+  return
+}
+
+// Somebody else looks at the first product, so an engine adds.
+// CHECK-LABEL: func.func @no_sum_of_products
+// CHECK: nc.nc_matmul
+// CHECK-NOT: accumulate
+// CHECK: nc.tensor_tensor
+func.func @no_sum_of_products(%o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<128x64xbf16, #nc.space<hbm>>, %b: memref<128x32xbf16, #nc.space<hbm>>) {
+  %0 = tile.load %a[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> tensor<128x64xbf16>
+  %1 = tile.load %b[] offset #z sizes [128, 32] strides [32, 1] : memref<128x32xbf16, #nc.space<hbm>> -> tensor<128x32xbf16>
+  %2 = tile.matmul %0, %1 {transpose_a} : tensor<128x64xbf16>, tensor<128x32xbf16> -> tensor<64x32xf32>
+  %3 = tile.matmul %0, %1 {transpose_a} : tensor<128x64xbf16>, tensor<128x32xbf16> -> tensor<64x32xf32>
+  %4 = tile.binary add %2, %3 : tensor<64x32xf32>, tensor<64x32xf32> -> tensor<64x32xf32>
+  %5 = tile.binary multiply %4, %2 : tensor<64x32xf32>, tensor<64x32xf32> -> tensor<64x32xf32>
+  tile.store %5, %o[] offset #z sizes [64, 32] strides [32, 1] : tensor<64x32xf32>, memref<64x32xf32, #nc.space<hbm>>
+  return
+}
+
 // The sum is computed in place: the assignment costs nothing.
 // CHECK-LABEL: func.func @in_place
 // CHECK: scf.for

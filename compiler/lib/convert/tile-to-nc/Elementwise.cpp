@@ -183,6 +183,8 @@ void Lowering::tensorTensor(isa::AluOp op, const Ref &to, Ref lhs, Ref rhs) {
 LogicalResult Lowering::lowerBinary(BinaryOp op) {
   if (op.getOp().isDivision())
     return op.emitOpError("divides, which tile-legalize replaces");
+  if (const ProductSums::Sum *sum = sums.sumOf(op))
+    return sum->whole == op ? lowerSumOfProducts(*sum) : success();
   Ref lhs = aligned(refOf(op.getLhs()));
   Ref rhs = aligned(refOf(op.getRhs()));
   tensorTensor(op.getOp().aluOp(), destination(op.getResult()), lhs, rhs);

@@ -10,6 +10,7 @@
 #define KILN_COMPILER_LIB_CONVERT_TILE_TO_NC_LOWERING_H
 
 #include "Plan.h"
+#include "ProductSums.h"
 
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 
@@ -84,9 +85,10 @@ class Lowering {
 public:
   Lowering(mlir::func::FuncOp function, const isa::Target &target)
       : function(function), target(target), plan(function),
-        builder(function.getContext()), location(function.getLoc()),
-        plain(location), zeroOffset(mlir::AffineMapAttr::get(
-                             tile::zeroOffset(builder.getContext()))),
+        sums(function, plan), builder(function.getContext()),
+        location(function.getLoc()), plain(location),
+        zeroOffset(
+            mlir::AffineMapAttr::get(tile::zeroOffset(builder.getContext()))),
         zero(builder.getI64IntegerAttr(0)), one(builder.getI64IntegerAttr(1)),
         noAttributes(builder.getDictionaryAttr({})),
         allocName(nc::AllocOp::getOperationName(), builder.getContext()),
@@ -190,7 +192,18 @@ private:
   // Matmul.cpp.
   LogicalResult lowerMatmul(tile::MatmulOp op);
   void product(const Ref &to, const Ref &a, const Ref &b, int64_t firstRow,
-               int64_t rows, int64_t firstColumn, int64_t columns);
+               int64_t rows, int64_t firstColumn, int64_t columns,
+               bool accumulate = false);
+  LogicalResult lowerSumOfProducts(const ProductSums::Sum &sum);
+  bool staysInPsum(Operation *op) const;
+  /// A bank of PSUM, and the place in a tile of what goes through it.
+  struct Bank {
+    Ref ref;
+    int64_t row = 0, column = 0;
+  };
+  Bank allocateBank(tile::TileType type, int64_t row, int64_t column);
+  llvm::SmallVector<Bank> allocateBanks(tile::TileType type);
+  Ref bankOf(const Ref &all, const Bank &bank);
 
   /// Emits nc.<mnemonic>. A null operand is an absent optional one, as are
   /// those behind the last.
@@ -226,6 +239,9 @@ private:
   isa::Target target;
   std::optional<int64_t> reciprocalColumns; ///< If asked for before.
   BufferPlan plan;
+  ProductSums sums;
+  /// Of the sums of which some products are lowered, and some not.
+  llvm::DenseMap<const ProductSums::Sum *, llvm::SmallVector<Bank>> banksOf;
   mlir::OpBuilder builder;
   mlir::Location location;
   mlir::Location plain; ///< The location without promises.

@@ -22,14 +22,14 @@ constexpr int64_t maxColumns = 512; ///< f32 elements of a PSUM bank.
 constexpr int64_t maxProductsInFlight = 3;
 } // namespace
 
-/// One accumulation group: the contraction in pieces of 128 rows.
+/// Of an accumulation group: the contraction in pieces of 128 rows.
 void Lowering::product(const Ref &to, const Ref &a, const Ref &b,
                        int64_t firstRow, int64_t rows, int64_t firstColumn,
-                       int64_t columnCount) {
+                       int64_t columnCount, bool accumulate) {
   Value dst = view(to);
   for (const Part &part : slotsOf(a.rows)) {
     SmallVector<NamedAttribute> attributes;
-    if (part.slot != 0)
+    if (accumulate || part.slot != 0)
       attributes.push_back(flag("accumulate", true));
     emit("nc_matmul",
          {dst, view(columns(a, firstRow, rows), part),
@@ -60,32 +60,86 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
                           << "the tensor engine does not multiply "
                           << a.element() << " with " << b.element()
                           << ": run tile-legalize before tile-to-nc";
-  TileType type = tensorOf(op.getResult());
-  int64_t m = type.getDimSize(0), n = type.getDimSize(1);
-  auto f32 = builder.getF32Type();
-
-  // Small results that are used soon and by engines stay in PSUM.
-  Operation *last = plan.lastUse(op.getResult());
-  bool soon = last && plan.productsBefore(last) - plan.productsBefore(op) - 1 <=
-                          maxProductsInFlight;
-  bool sameBlock = llvm::all_of(op->getUsers(), [&](Operation *user) {
-    return user->getBlock() == op->getBlock();
-  });
-  if (m <= 128 && n <= maxColumns && type.getElementType().isF32() && soon &&
-      sameBlock && !plan.destinationOf(op.getResult())) {
-    Ref psum = allocate({m, n}, f32, nc::Space::psum);
-    product(psum, a, b, 0, m, 0, n);
-    remember(op.getResult(), std::move(psum), /*ownsMemory=*/true);
+  if (const ProductSums::Sum *sum = sums.sumOf(op)) {
+    const bool isFirst = sum->products.front() == op;
+    if (isFirst)
+      banksOf[sum] = allocateBanks(tensorOf(op.getResult()));
+    for (const Bank &bank : banksOf[sum])
+      product(bank.ref, a, b, bank.row, bank.ref.rows, bank.column,
+              bank.ref.free(), /*accumulate=*/!isFirst);
+    return success();
+  }
+  if (staysInPsum(op)) {
+    SmallVector<Bank> banks = allocateBanks(tensorOf(op.getResult()));
+    product(banks[0].ref, a, b, 0, banks[0].ref.rows, 0, banks[0].ref.free());
+    remember(op.getResult(), std::move(banks[0].ref), /*ownsMemory=*/true);
     return success();
   }
   const Ref &to = destination(op.getResult());
-  for (const Part &part : slotsOf(m))
-    for (int64_t column = 0; column < n; column += maxColumns) {
-      int64_t count = std::min(maxColumns, n - column);
-      Ref psum = allocate({part.rows, count}, f32, nc::Space::psum);
-      product(psum, a, b, part.slot * 128, part.rows, column, count);
-      copy(columns(rowsOf(to, part.slot * 128, part.rows), column, count),
-           psum);
+  TileType type = tensorOf(op.getResult());
+  for (const Part &part : slotsOf(type.getDimSize(0)))
+    for (int64_t column = 0; column < type.getDimSize(1);
+         column += maxColumns) {
+      Bank bank = allocateBank(type, part.slot * 128, column);
+      product(bank.ref, a, b, bank.row, bank.ref.rows, bank.column,
+              bank.ref.free());
+      copy(bankOf(to, bank), bank.ref);
     }
   return success();
+}
+
+/// The banks hold the sum once its last product is complete.
+LogicalResult Lowering::lowerSumOfProducts(const ProductSums::Sum &sum) {
+  auto found = banksOf.find(&sum);
+  SmallVector<Bank> banks = std::move(found->second);
+  banksOf.erase(found);
+  BinaryOp whole = sum.whole;
+  Value result = whole.getResult();
+  if (staysInPsum(whole)) {
+    remember(result, std::move(banks[0].ref), /*ownsMemory=*/true);
+    return success();
+  }
+  const Ref &to = destination(result);
+  for (const Bank &bank : banks)
+    copy(bankOf(to, bank), bank.ref);
+  return success();
+}
+
+/// Small results that are used soon and by engines.
+bool Lowering::staysInPsum(Operation *op) const {
+  Value result = op->getResult(0);
+  TileType type = tensorOf(result);
+  Operation *last = plan.lastUse(result);
+  const int64_t own = mlir::isa<MatmulOp>(op) ? 1 : 0;
+  bool soon =
+      last && plan.productsBefore(last) - plan.productsBefore(op) - own <=
+                  maxProductsInFlight;
+  bool sameBlock = llvm::all_of(op->getUsers(), [&](Operation *user) {
+    return user->getBlock() == op->getBlock();
+  });
+  return type.getDimSize(0) <= 128 && type.getDimSize(1) <= maxColumns &&
+         type.getElementType().isF32() && soon && sameBlock &&
+         !plan.destinationOf(result);
+}
+
+Lowering::Bank Lowering::allocateBank(TileType type, int64_t row,
+                                      int64_t column) {
+  const int64_t rows = std::min<int64_t>(128, type.getDimSize(0) - row);
+  const int64_t count = std::min(maxColumns, type.getDimSize(1) - column);
+  return {allocate({rows, count}, builder.getF32Type(), nc::Space::psum), row,
+          column};
+}
+
+SmallVector<Lowering::Bank> Lowering::allocateBanks(TileType type) {
+  SmallVector<Bank> banks;
+  for (int64_t row = 0; row < type.getDimSize(0); row += 128)
+    for (int64_t column = 0; column < type.getDimSize(1); column += maxColumns)
+      banks.push_back(allocateBank(type, row, column));
+  return banks;
+}
+
+/// What goes through the bank, of all.
+Ref Lowering::bankOf(const Ref &all, const Bank &bank) {
+  return columns(rowsOf(all, bank.row, bank.ref.rows), bank.column,
+                 bank.ref.free());
 }
