@@ -13,7 +13,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
+#include <cstdint>
+#include <vector>
 
 namespace kiln::kernels {
 
@@ -26,62 +27,70 @@ template <class T> struct BlockedProduct {
   Out<T, 2> y;
 
   static constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
+  /// What of K a load brings: products start when the first piece is there.
+  static constexpr std::int64_t piece = 1024 / bytes;
   /// The longest K for which blocks of x (512 rows) and w (512 columns) fit on
   /// chip twice, in 128 KiB of each partition.
   static constexpr std::int64_t wide = 8192 / bytes;
-  /// The same for 384 and 256, either way, in 160 KiB.
-  static constexpr std::int64_t longest = 16384 / bytes;
 
   void run() const {
-    const std::int64_t depth = x.dim(1);
-    const std::nullptr_t none = nullptr;
-    if (depth <= wide)
-      return addPiece(512_c, 512_c, 0, depth, &none);
-    if (depth <= longest)
-      return addLongPiece(0, depth, &none);
-    // What pieces of K add up to waits in HBM for the next one.
-    const auto sums = hbm<f32>("sums", x.dim(0), w.dim(1));
-    for (std::int64_t k = 0; k < depth; k += longest)
-      addLongPiece(k, std::min(longest, depth - k), &sums);
+    tiles("m", x.dim(0), 512, [&](Index m, std::int64_t rows) {
+      if (x.dim(1) <= wide)
+        keepRows(m, rows);
+      else
+        tiles("n", w.dim(1), 1024,
+              [&](Index n, std::int64_t cols) { addPieces(m, rows, n, cols); });
+    });
   }
 
-  /// Taller blocks of x read w less often, unless the last one is low.
-  void addLongPiece(std::int64_t k, std::int64_t size, const auto *sums) const {
-    const std::int64_t last = x.dim(0) % 384;
-    if (last == 0 || last > 128)
-      addPiece(384_c, 256_c, k, size, sums);
-    else
-      addPiece(256_c, 384_c, k, size, sums);
-  }
-
-  /// Columns k .. k + size - 1 of x times these rows of w, added to `sums`
-  /// unless they are the first, and put into y if they are the last. x is read
-  /// once: a block of its rows stays on chip while w streams by.
-  template <class Sums>
-  void addPiece(auto height, auto width, std::int64_t k, std::int64_t size,
-                const Sums *sums) const {
-    tiles("m", x.dim(0), height, [&](Index m, auto rows) {
-      auto xT = load_transposed(x.rows_at(m, rows).cols_at(k, size));
-      tiles("n", w.dim(1), width, [&](Index n, auto cols) {
-        auto wn = load(w.rows_at(k, size).cols_at(n, cols)); // [size, cols]
-        const std::int64_t end = dsl::extentValue(rows);
-        for (std::int64_t r = 0; r < end; r += 128) {
-          const std::int64_t part = std::min<std::int64_t>(128, end - r);
-          auto product = matmul(xT.cols_at(r, part), wn);
-          if constexpr (std::is_same_v<Sums, std::nullptr_t>) {
-            put(m + r, n, product);
-          } else {
-            auto sum = sums->rows_at(m + r, part).cols_at(n, cols);
-            if (k == 0)
-              store(sum, product);
-            else if (k + size < x.dim(1))
-              store(sum, load(sum) + product);
-            else
-              put(m + r, n, load(sum) + product);
-          }
-        }
+  /// x is read once: a block of its rows stays on chip while w streams by. PSUM
+  /// adds up the pieces of K.
+  void keepRows(Index m, std::int64_t rows) const {
+    std::vector<Block> left;
+    forPieces(x.dim(1), piece, [&](std::int64_t k, std::int64_t size) {
+      left.push_back(load_transposed(x.rows_at(m, rows).cols_at(k, size)));
+    });
+    tiles("n", w.dim(1), 512, [&](Index n, std::int64_t cols) {
+      std::vector<Block> right;
+      forPieces(x.dim(1), piece, [&](std::int64_t k, std::int64_t size) {
+        right.push_back(load(w.rows_at(k, size).cols_at(n, cols)));
+      });
+      forPieces(rows, 128, [&](auto r, auto height) {
+        auto sum = matmul(left[0].cols_at(r, height), right[0]);
+        for (std::size_t i = 1; i < left.size(); ++i)
+          sum = sum + matmul(left[i].cols_at(r, height), right[i]);
+        put(m + r, n, sum);
       });
     });
+  }
+
+  /// A block of the result stays on chip, in f32, while K streams by.
+  void addPieces(Index m, std::int64_t rows, Index n, std::int64_t cols) const {
+    Tile<f32, -1, -1> sums = zeros<f32>(rows, cols);
+    const auto forParts = [&](auto use) {
+      forPieces(rows, 128, [&](auto r, auto height) {
+        forPieces(cols, 512, [&](auto c, auto width) {
+          use(sums.rows_at(r, height).cols_at(c, width), r, c);
+        });
+      });
+    };
+    tiles("k", x.dim(1), wide / 2, [&](Index k, std::int64_t size) {
+      auto left = load_transposed(x.rows_at(m, rows).cols_at(k, size));
+      auto right = load(w.rows_at(k, size).cols_at(n, cols));
+      forParts([&](auto sum, auto r, auto c) {
+        sum = sum +
+              matmul(left.cols_at(r, sum.dim(0)), right.cols_at(c, sum.dim(1)));
+      });
+    });
+    forParts([&](auto sum, auto r, auto c) { put(m + r, n + c, sum); });
+  }
+
+  using Block = Tile<T, -1, -1>;
+
+  /// Calls use(start, size) for pieces of `extent`; a C++ loop.
+  static void forPieces(std::int64_t extent, std::int64_t size, auto use) {
+    for (std::int64_t start = 0; start < extent; start += size)
+      use(start, std::min(size, extent - start));
   }
 
   void put(Index m, Index n, const auto &sum) const {
