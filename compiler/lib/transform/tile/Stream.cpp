@@ -69,7 +69,7 @@ class Streamer {
 public:
   Streamer(StoreOp store, int64_t number, int64_t capacity)
       : store(store), number(number), capacity(capacity),
-        type(tensorOf(store.getValue())) {}
+        target(nc::targetOf(store)), type(tensorOf(store.getValue())) {}
 
   /// Bytes of a partition that the store needs at once as it is written; 0 if
   /// it cannot be taken apart.
@@ -136,6 +136,7 @@ private:
   StoreOp store;
   int64_t number;
   int64_t capacity;
+  isa::Target target;
   TileType type;
   StreamPlan::Cone cone;
   SmallVector<Operation *> inOrder; ///< Operands behind their users.
@@ -213,7 +214,8 @@ private:
     return true;
   }
 
-  /// Of the blocks that fit, those with the least traffic.
+  /// Of the blocks that fit, those of products that take the least time, and
+  /// those of others with the least traffic.
   std::optional<Blocks> choose(bool parts) {
     const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
     SmallVector<int64_t> heights, widths;
@@ -257,8 +259,12 @@ private:
       return std::nullopt;
     const int64_t rowTrips = (rows + blocks.rows - 1) / blocks.rows;
     const int64_t columnTrips = (columns + blocks.columns - 1) / blocks.columns;
-    return blocks.outer == 0 ? plan.cost(rowTrips, columnTrips)
-                             : plan.cost(columnTrips, rowTrips);
+    const int64_t outerTrips = blocks.outer == 0 ? rowTrips : columnTrips;
+    const int64_t innerTrips = blocks.outer == 0 ? columnTrips : rowTrips;
+    if (std::optional<double> time =
+            plan.productTime(outerTrips, innerTrips, target))
+      return time;
+    return plan.cost(outerTrips, innerTrips);
   }
 
   void emit(const Window &window, const Blocks &blocks, int64_t rowTrips,

@@ -10,6 +10,7 @@
 #define KILN_COMPILER_LIB_TRANSFORM_TILE_STREAMPLAN_H
 
 #include "kiln/compiler/dialect/tile/Tile.h"
+#include "kiln/isa/target.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -72,6 +73,10 @@ public:
   int64_t liveBytes() const;
   /// Bytes of a partition that are loaded, and operations that run, in all.
   double cost(int64_t outerTrips, int64_t innerTrips) const;
+  /// Nanoseconds, if there are products: the busiest of the engines, and what
+  /// is loaded before the first product.
+  std::optional<double> productTime(int64_t outerTrips, int64_t innerTrips,
+                                    const isa::Target &target) const;
   /// Whether all that is loaded of this tensor is the window of `store`.
   bool loadsOnly(mlir::Value base, StoreOp store, const Window &window) const;
 
