@@ -28,7 +28,8 @@ static constexpr int64_t rowsOfSlot = 128, columnsOfBank = 512;
 static constexpr int64_t banksOfSum = 4;
 
 static double ceilDiv(int64_t a, int64_t b) {
-  return static_cast<double>((a + b - 1) / b);
+  const int64_t parts = (a + b - 1) / b;
+  return static_cast<double>(parts);
 }
 
 namespace {
