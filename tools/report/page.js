@@ -21,18 +21,23 @@ const waits = data.labels.map(label => label[4] === 2);
 const colours = data.labels.map((label, i) => waits[i] ? reasonColour(label[0]) : meets[i] ? '#d4526e' : colourOf(label[0]));
 
 function drawFigures() {
-  const { kernel, target, makespan_ns: makespan, lower_bound_ns: bound, bound_by: by, mfu, mbu } = report();
+  const { kernel, target, makespan_ns: makespan, lower_bound_ns: bound, bound_by: by, roofline_ns: roofline, mbu } = report();
+  const tflops = perNs => `${(perNs / 1000).toFixed(1)} TFLOP/s`;
   byId('kernel').textContent = `${kernel} on ${target}`;
   byId('parameters').textContent = data.parameters.map(([name, value]) => `${name}=${value}`).join('  ');
   const figures = [
     ['makespan', timeText(1000 * makespan), `about ${timeText(1000 * report().end_to_end_ns)} with launch and tear-down`],
     ['lower bound', timeText(1000 * bound), `${shareText(bound, makespan)} of the makespan, bound by ${by}`],
+    ['roofline', timeText(1000 * roofline), `${shareText(roofline, makespan)} of the makespan, bound by ${report().roofline.bound_by}; no compiler changes it`],
     ['HBM', shareText(mbu, 1), `${bytesText(report().hbm_read_bytes)} read, ${bytesText(report().hbm_write_bytes)} written`],
     ['on chip', bytesText(report().sbuf_peak_bytes), `of each SBUF partition; ${report().psum_banks_peak} PSUM banks`],
     ['instructions', report().instructions, `from ${report().static_instructions} in the binary`],
   ];
-  if (report().matmul_flops > 0)
-    figures.splice(2, 0, ['MFU', shareText(mfu, 1), `of ${(report().peak_flops_per_ns / 1000).toFixed(1)} TFLOP/s`]);
+  if (report().matmul_flops > 0) {
+    const { mfu, mfu_of_type: ofType, product_type: type, peak_flops_per_ns: peak, peak_of_type_flops_per_ns: peakOfType } = report();
+    const other = type === 'bf16' ? '' : `; ${shareText(ofType, 1)} of ${tflops(peakOfType)} (${type})`;
+    figures.splice(3, 0, ['MFU', shareText(mfu, 1), `of ${tflops(peak)} (bf16)${other}`]);
+  }
   byId('figures').replaceChildren(...figures.map(([name, value, note]) =>
     element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value }, element('small', { textContent: note })))));
 }

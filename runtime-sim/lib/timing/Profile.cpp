@@ -8,6 +8,8 @@
 
 #include "kiln/sim/profile.h"
 
+#include "Roofline.h"
+
 #include "kiln/isa/info.h"
 
 #include <algorithm>
@@ -116,35 +118,6 @@ void addStalls(ProfileReport &report, std::span<const isa::Module> modules,
                                              toNs(waits[i][kind]));
 }
 
-/// TensorE flops in a nanosecond for operands of `rate`.
-double peakOf(ProductRate rate, const isa::Target &target) {
-  const double rows = isa::maxPartitions;
-  const double full =
-      2 * rows * target.pe_max_stationary_free * target.tensor_ghz;
-  switch (rate) {
-  case ProductRate::f32:
-    return full / target.pe_fp32_passes;
-  case ProductRate::full:
-    return full;
-  case ProductRate::doubleRow:
-    return full * 2;
-  case ProductRate::packed:
-    return full * 4;
-  case ProductRate::packedFp4:
-    return full * 4 * target.pe_fp4_speed;
-  }
-  return full;
-}
-
-/// The rate at which most of the flops ran; full if there were none.
-ProductRate mainRate(const Timing &timing) {
-  auto most = static_cast<std::size_t>(ProductRate::full);
-  for (std::size_t rate = 0; rate < numProductRates; ++rate)
-    if (timing.matmulFlops[rate] > timing.matmulFlops[most])
-      most = rate;
-  return static_cast<ProductRate>(most);
-}
-
 } // namespace
 
 ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
@@ -178,10 +151,6 @@ ProfileReport makeProfile(std::span<const isa::Module> modules,
   const std::optional<std::uint64_t> model = fact(module, "model_flops");
   report.flopsFromModel = model.has_value();
   report.flops = model.value_or(report.matmulFlops);
-  report.peakFlopsPerNs = peakOf(mainRate(timing), target);
-  if (timing.makespan > 0 && report.matmulFlops > 0)
-    report.mfu = static_cast<double>(report.flops) /
-                 (report.makespanNs * report.peakFlopsPerNs);
 
   for (std::size_t i = 0; i < isa::numEngines; ++i)
     report.engines.push_back(
@@ -197,6 +166,7 @@ ProfileReport makeProfile(std::span<const isa::Module> modules,
 
   report.hbmReadBytes = timing.hbmReadBytes;
   report.hbmWriteBytes = timing.hbmWriteBytes;
+  addRoofline(report, modules, module, timing, target);
   report.fullBuffersAssumed = timing.fullBuffersAssumed;
   report.sbufPeakBytes = fact(module, "sbuf_peak_bytes").value_or(0);
   report.psumBanksPeak = fact(module, "psum_banks_peak").value_or(0);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../runtime-sim/timing/ModuleBuilder.h"
+#include "Profiled.h"
 
 #include "kiln/profile/render.h"
 
@@ -18,52 +18,6 @@ using namespace kiln::sim::test;
 using nlohmann::json;
 
 namespace {
-
-struct Profiled {
-  isa::Module module;
-  Timing timing;
-  ProfileReport report;
-};
-
-/// A small pipeline with a loop: load, multiply, evict, store.
-Profiled profiled(DType dtype = DType::bf16) {
-  ModuleBuilder builder;
-  builder.module.kernel = "pipe \"line\"";
-  builder.module.locations.push_back(
-      {"kernel.cpp", 12, 3, "outer/loop", "scores<1>"});
-  builder.module.facts = {{"psum_banks_peak", "3"},
-                          {"sbuf_peak_bytes", "4096"}};
-  constexpr int trips = 20;
-  builder.add(Engine::tensor, isa::Semaphore{}, {}, {{1, 2}})
-      .add(Engine::vector, isa::Semaphore{}, {}, {{3, 2}});
-  builder.loop(Engine::sync, trips)
-      .add(Engine::sync,
-           dmaCopy(sbuf(dtype, 128, 512, 4096), hbm(dtype, 128, 512)), {{1, 1}},
-           {{0, 1}})
-      .endLoop(Engine::sync);
-  builder.loop(Engine::tensor, trips)
-      .add(Engine::tensor, matmul(dtype, 128, 128, 512), {{0, 1}, {3, 1}},
-           {{1, 1}, {2, 1}})
-      .endLoop(Engine::tensor);
-  builder.module.streams[0].back().location = 1;
-  builder.module.streams[0][2].location = 1;
-  builder.loop(Engine::vector, trips)
-      .add(Engine::vector,
-           tensorCopy(sbuf(dtype, 128, 512, 32768), psum(DType::f32, 128, 512)),
-           {{2, 1}}, {{3, 1}, {4, 1}})
-      .endLoop(Engine::vector);
-  builder.loop(Engine::scalar, trips)
-      .add(Engine::scalar,
-           dmaCopy(hbm(dtype, 128, 512, 1), sbuf(dtype, 128, 512, 32768), 1),
-           {{4, 1}})
-      .endLoop(Engine::scalar);
-  builder.add(Engine::tensor, isa::Semaphore{}, {{1, 2}, {3, 2}});
-  TimingOptions options;
-  options.trace = true;
-  const Timing timing = builder.time(options);
-  return {builder.module, timing,
-          makeProfile(builder.module, timing, isa::trn2)};
-}
 
 std::string pageOf(std::span<const isa::Module> modules,
                    std::vector<Timing> cores) {
@@ -101,6 +55,8 @@ TEST_CASE("a report adds up") {
   REQUIRE(p.report.peakFlopsPerNs == Approx(78643.2));
   REQUIRE(p.report.mfu == Approx(static_cast<double>(p.report.flops) /
                                  (p.report.makespanNs * 78643.2)));
+  REQUIRE(p.report.mfuOfType == p.report.mfu);
+  REQUIRE(p.report.productType == "bf16");
   REQUIRE(p.report.hbmReadBytes == 20u * 128 * 512 * 2);
   REQUIRE(p.report.hbmWriteBytes == 20u * 128 * 512 * 2);
   REQUIRE(p.report.engines.size() == 6);
@@ -123,7 +79,10 @@ TEST_CASE("a report adds up") {
 
 TEST_CASE("utilisation takes the model's flops and the products' type") {
   Profiled p = profiled(DType::f32);
-  REQUIRE(p.report.peakFlopsPerNs == Approx(78643.2 / 4));
+  REQUIRE(p.report.peakFlopsPerNs == Approx(78643.2));
+  REQUIRE(p.report.peakOfTypeFlopsPerNs == Approx(78643.2 / 4));
+  REQUIRE(p.report.productType == "f32");
+  REQUIRE(p.report.mfuOfType == Approx(4 * p.report.mfu));
   p.module.facts["model_flops"] = "1000000";
   const ProfileReport report = makeProfile(p.module, p.timing, isa::trn2);
   REQUIRE(report.flops == 1000000);
@@ -136,10 +95,26 @@ TEST_CASE("the JSON holds every promised key") {
   Profiled p = profiled();
   p.report.compileMs = 12.5;
   const json j = json::parse(profile::toJson(p.report));
-  for (const char *key :
-       {"target", "makespan_ns", "end_to_end_ns", "lower_bound_ns", "bound_by",
-        "mfu", "flops", "engines", "hbm_read_bytes", "hbm_write_bytes",
-        "sbuf_peak_bytes", "psum_banks_peak", "instructions", "compile_ms"}) {
+  for (const char *key : {"target",
+                          "makespan_ns",
+                          "end_to_end_ns",
+                          "lower_bound_ns",
+                          "bound_by",
+                          "roofline_ns",
+                          "roofline",
+                          "mfu",
+                          "mfu_of_type",
+                          "product_type",
+                          "peak_flops_per_ns",
+                          "peak_of_type_flops_per_ns",
+                          "flops",
+                          "engines",
+                          "hbm_read_bytes",
+                          "hbm_write_bytes",
+                          "sbuf_peak_bytes",
+                          "psum_banks_peak",
+                          "instructions",
+                          "compile_ms"}) {
     INFO(key);
     REQUIRE(j.contains(key));
   }
@@ -295,9 +270,9 @@ TEST_CASE("the table names what decides") {
   Profiled p = profiled();
   p.report.compileMs = 3;
   const std::string table = profile::toTable(p.report);
-  for (const char *words :
-       {"makespan", "lower bound", "bound by", "MFU", "tensor", "vector",
-        "scalar", "gpsimd", "sync", "dma", "nc_matmul", "compiled in"}) {
+  for (const char *words : {"makespan", "lower bound", "bound by", "roofline",
+                            "MFU", "tensor", "vector", "scalar", "gpsimd",
+                            "sync", "dma", "nc_matmul", "compiled in"}) {
     INFO(table);
     REQUIRE(table.find(words) != std::string::npos);
   }

@@ -120,6 +120,34 @@ std::string stallTable(const sim::ProfileReport &report) {
   return out;
 }
 
+/// Neither flops nor bytes of it depend on the compiler.
+std::string rooflineText(const sim::ProfileReport &report) {
+  const sim::ProfileReport::Roofline &roofline = report.roofline;
+  if (roofline.boundBy == "none")
+    return "none: no products, and no arguments in HBM";
+  std::string text =
+      fmt::format("{}  ({} of the makespan): ", timeText(roofline.timeNs),
+                  percent(roofline.timeNs, report.makespanNs));
+  if (report.matmulFlops > 0)
+    text += fmt::format("flops {}, ", timeText(roofline.computeNs));
+  return text +
+         fmt::format("HBM {} for {}", timeText(roofline.memoryNs),
+                     bytesText(roofline.readBytes + roofline.writeBytes));
+}
+
+std::string utilisationText(const sim::ProfileReport &report) {
+  std::string text =
+      fmt::format("MFU {:.1f} % of {:.1f} TFLOP/s", 100 * report.mfu,
+                  report.peakFlopsPerNs / 1000);
+  if (report.productType != "bf16")
+    text +=
+        fmt::format(" (bf16), {:.1f} % of {:.1f} ({})", 100 * report.mfuOfType,
+                    report.peakOfTypeFlopsPerNs / 1000, report.productType);
+  return text + fmt::format("  ({:.3f} GFLOP{})",
+                            static_cast<double>(report.flops) / 1e9,
+                            report.flopsFromModel ? "" : ", as executed");
+}
+
 } // namespace
 
 std::string toTable(const sim::ProfileReport &report) {
@@ -134,12 +162,9 @@ std::string toTable(const sim::ProfileReport &report) {
        fmt::format("{}  ({} of the makespan), bound by {}",
                    timeText(report.lowerBoundNs),
                    percent(report.lowerBoundNs, whole), report.boundBy));
+  line("roofline", rooflineText(report));
   if (report.matmulFlops > 0)
-    line("utilisation",
-         fmt::format("MFU {:.1f} % of {:.1f} TFLOP/s  ({:.3f} GFLOP{})",
-                     100 * report.mfu, report.peakFlopsPerNs / 1000,
-                     static_cast<double>(report.flops) / 1e9,
-                     report.flopsFromModel ? "" : ", as executed"));
+    line("utilisation", utilisationText(report));
   if (report.fullBuffersAssumed > 0)
     line("upper bound",
          fmt::format("tables of {} collectives not known, full buffers "

@@ -35,11 +35,26 @@ struct ProfileReport {
   double endToEndNs = 0;
   double lowerBoundNs = 0;
   std::string boundBy;
-  /// Useful flops divided by what TensorE could do in the makespan, at the rate
-  /// of the element type that most of the kernel's products use.
+  /// Times that no compiler changes, against `makespanNs`. Of a core of
+  /// several, its share.
+  struct Roofline {
+    double timeNs = 0;    ///< The longer one of the two below.
+    double computeNs = 0; ///< `flops` at the peak of the products' type.
+    double memoryNs = 0;  ///< The arguments through HBM once.
+    std::string boundBy;  ///< "flops", "hbm" or "none".
+    std::uint64_t readBytes = 0, writeBytes = 0;
+  };
+  Roofline roofline;
+  /// Useful flops divided by what TensorE could do in the makespan in bf16,
+  /// whatever the kernel's type.
   double mfu = 0;
-  double peakFlopsPerNs = 0; ///< The peak that `mfu` divides by.
-  std::uint64_t flops = 0;   ///< The module's model_flops, or those executed.
+  double peakFlopsPerNs = 0; ///< Of bf16.
+  /// The same against the peak of `productType`: f32, bf16 (and all that runs
+  /// at its rate), fp8, mxfp8 or mxfp4, as most flops have it.
+  double mfuOfType = 0;
+  double peakOfTypeFlopsPerNs = 0;
+  std::string productType;
+  std::uint64_t flops = 0; ///< The module's model_flops, or those executed.
   bool flopsFromModel = false;
   std::uint64_t matmulFlops = 0; ///< Executed, without transposes.
   struct Engine {
