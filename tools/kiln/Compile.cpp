@@ -12,6 +12,7 @@
 #include "Messages.h"
 #include "ModuleFile.h"
 #include "ModuleInput.h"
+#include "ScheduleOutput.h"
 
 #include "kiln/isa/assembly.h"
 #include "kiln/program_text.h"
@@ -86,6 +87,16 @@ int runCompile(const CommandLine &line) {
   }
   settings.keepRemarks = line.has("--statistics");
   settings.tellRemarks = line.value("--remarks");
+  const std::optional<std::string> report = line.value("--schedule-report");
+  settings.keepSchedule = report.has_value();
+  if (report && (form == "program" || !settings.stopAfter.empty()))
+    throw Failure(
+        "KILN-T020",
+        "'--schedule-report' describes the compiled loops: leave out "
+        "'" +
+            std::string(form == "program" ? "--emit program" : "--stop-after") +
+            "'",
+        usageError);
   checkPassName("--remarks", settings.tellRemarks.value_or(""), false);
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
@@ -106,6 +117,10 @@ int runCompile(const CommandLine &line) {
   const CompiledCores compiled = compileCores(kernel, values, settings, cores);
   if (line.has("--statistics"))
     tellStatistics(compiler::statisticsOf(compiled.remarks));
+  if (report)
+    tellSchedule({std::string(kernel.name), std::string(settings.target.name),
+                  compiled.schedules},
+                 *report);
   if (line.has("--timing"))
     printStages(compiled.stages);
   if (settings.form != IrForm::none || !settings.stopAfter.empty()) {
@@ -135,6 +150,10 @@ std::vector<Option> options() {
                  "what the passes did, and what they declined and why", false,
                  true});
   all.push_back({"--statistics", "", "the remarks in numbers, by pass"});
+  all.push_back({"--schedule-report", "FILE",
+                 "what each loop takes, its bounds, and what binds; FILE.json "
+                 "is JSON",
+                 false, true});
   all.push_back({"--timing", "", "CPU milliseconds of each pass"});
   all.push_back(
       {"--fail-in", "PASS", "for tests: that pass reports an internal error"});

@@ -106,6 +106,7 @@ CompiledKernel compileProgram(const program::Program &program,
   options.failIn = settings.failIn;
   options.reproducerDir = ".";
   options.keepRemarks = settings.keepRemarks || settings.tellRemarks;
+  options.keepSchedule = settings.keepSchedule;
   options.keepTileIr = settings.form == IrForm::tile;
   options.keepNcIr = settings.form == IrForm::nc;
 
@@ -135,6 +136,7 @@ CompiledKernel compileProgram(const program::Program &program,
   compiled.module = std::move(result.module);
   compiled.stages = std::move(result.stages);
   compiled.remarks = std::move(result.remarks);
+  compiled.schedule = std::move(result.schedule);
   compiled.ir = settings.form == IrForm::tile ? std::move(result.tileIr)
                 : settings.form == IrForm::nc ? std::move(result.ncIr)
                                               : std::move(result.stoppedIr);
@@ -157,6 +159,8 @@ CompiledCores compileCores(const KernelEntry &kernel,
               std::back_inserter(result.stages));
     std::move(compiled.remarks.begin(), compiled.remarks.end(),
               std::back_inserter(result.remarks));
+    if (settings.keepSchedule)
+      result.schedules.push_back(std::move(compiled.schedule));
     if (compiled.module)
       result.cores.push_back(std::move(*compiled.module));
   }

@@ -30,7 +30,8 @@ struct CompileSettings {
   std::string stopAfter; ///< Pass to stop after; empty: none.
   std::string failIn;    ///< Pass that reports an internal error, for tests.
   IrForm form = IrForm::none;
-  bool keepRemarks = false; ///< Fill CompiledKernel::remarks.
+  bool keepRemarks = false;  ///< Fill CompiledKernel::remarks.
+  bool keepSchedule = false; ///< Fill CompiledKernel::schedule.
   /// Tells the remarks of this pass, or of all if it is empty, also of a kernel
   /// that is refused.
   std::optional<std::string> tellRemarks;
@@ -52,6 +53,7 @@ struct CompiledKernel {
   double milliseconds = 0; ///< From the Program to the module.
   std::vector<compiler::StageTime> stages; ///< In the order they ran.
   std::vector<compiler::CompileRemark> remarks;
+  compiler::ScheduleReport schedule;
 };
 
 /// Failure with the compiler's own messages where it refuses the kernel.
@@ -64,6 +66,7 @@ struct CompiledCores {
   double milliseconds = 0;
   std::vector<compiler::StageTime> stages;      ///< Of all cores, core by core.
   std::vector<compiler::CompileRemark> remarks; ///< Of all cores, too.
+  std::vector<compiler::ScheduleReport> schedules; ///< By core, if kept.
 };
 
 /// Records and compiles the kernel for each core of a rank, and compares what

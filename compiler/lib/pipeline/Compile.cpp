@@ -16,6 +16,7 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/pipeline/Pipeline.h"
+#include "kiln/compiler/transform/nc/DescribeLoops.h"
 #include "kiln/program_text.h"
 
 #include "mlir/IR/Verifier.h"
@@ -98,6 +99,10 @@ static void runPipeline(Session &session, const CompileOptions &options,
       manager.addPass(createFailingPass());
     if (!session.run(manager, steps[i].name))
       return;
+    // The loops are final, and semaphores say nothing of what they take.
+    if (options.keepSchedule && steps[i].name == "nc-allocate")
+      session.module().walk(
+          [&](func::FuncOp func) { nc::describeLoops(func, result.schedule); });
     if (steps[i].lastOfTile && options.keepTileIr)
       result.tileIr = session.print();
   }
@@ -120,6 +125,7 @@ static void runPipeline(Session &session, const CompileOptions &options,
   if (std::optional<CodedText> wrong = prove(*emitted, proof))
     return session.fail(std::move(*wrong));
   result.module = std::move(emitted->module);
+  addDecisions(result.schedule, result.remarks);
 }
 
 /// What the first steps make of a program, once more: to keep it while
@@ -165,7 +171,9 @@ CompileResult compiler::compile(const program::Program &program,
   if (result.fault == Fault::internal && !options.reproducerDir.empty())
     session.writeReproducer(
         program, irBehind(program, options, steps, session.finished()));
-  if (!result.ok())
+  if (!result.ok()) {
     result.module.reset();
+    result.schedule = {};
+  }
   return result;
 }

@@ -61,7 +61,7 @@ Session::Session(const CompileOptions &options, CompileResult &result)
         collect(diagnostic);
         return success();
       });
-  if (options.keepRemarks || !options.dumpDir.empty())
+  if (options.keepRemarks || options.keepSchedule || !options.dumpDir.empty())
     RemarkCollector::listen(*mlirContext, result.remarks);
 }
 

@@ -4,53 +4,15 @@ Every line of the standard error stream is one object of the schema, the exit co
 text form says the same sentence and code.
 """
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
 
+from schema import problems
+
 kiln, schema, work = sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
 work.mkdir(parents=True, exist_ok=True)
 failures = []
-
-TYPES = {"object": dict, "string": str, "integer": int, "array": list, "null": type(None)}
-
-
-def problems(value, rule, where="$"):
-    """What is wrong with the value, by the part of JSON Schema that the file uses."""
-    if "oneOf" in rule:
-        tried = [list(problems(value, part, where)) for part in rule["oneOf"]]
-        if sum(not found for found in tried) != 1:
-            yield min((found for found in tried if found), key=len, default=[f"{where}: several forms fit"])[0]
-        return
-    if "$ref" in rule:
-        rule = schema["$defs"][rule["$ref"].rsplit("/", 1)[1]]
-    unknown = set(rule) - {"$schema", "$defs", "title", "type", "required", "additionalProperties", "properties", "enum",
-                           "pattern", "minLength", "minimum", "items"}
-    if unknown:
-        yield f"{where}: this test does not know {unknown}"
-    names = [rule["type"]] if isinstance(rule.get("type"), str) else rule.get("type", [])
-    if names and not any(type(value) is TYPES[name] for name in names):
-        yield f"{where}: {value!r} is not {names}"
-    if "enum" in rule and value not in rule["enum"]:
-        yield f"{where}: {value!r} is none of {rule['enum']}"
-    if isinstance(value, str) and ("pattern" in rule and not re.search(rule["pattern"], value)
-                                   or len(value) < rule.get("minLength", 0)):
-        yield f"{where}: {value!r}"
-    if type(value) is int and value < rule.get("minimum", value):
-        yield f"{where}: {value}"
-    if isinstance(value, dict):
-        for name in set(rule.get("required", [])) - set(value):
-            yield f"{where}: no {name}"
-        for name, part in value.items():
-            if name in rule.get("properties", {}):
-                yield from problems(part, rule["properties"][name], f"{where}.{name}")
-            elif rule.get("additionalProperties") is False:
-                yield f"{where}: unknown {name}"
-            elif isinstance(rule.get("additionalProperties"), dict):
-                yield from problems(part, rule["additionalProperties"], f"{where}.{name}")
-    for i, part in enumerate(value if isinstance(value, list) else []):
-        yield from problems(part, rule.get("items", {}), f"{where}[{i}]")
 
 
 def run(words):
@@ -70,7 +32,7 @@ def expect(words, code, *wanted):
         failures.append(f"{name}: {error}: {told[:500]}")
         return []
     for entry in found:
-        failures.extend(f"{name}: {problem}" for problem in problems(entry, schema))
+        failures.extend(f"{name}: {problem}" for problem in problems(entry, schema, schema))
         text = plain.stderr.decode("utf-8", "replace")
         if entry["code"] not in text or entry["text"].split("\n")[0][:200] not in text:
             failures.append(f"{name}: the text form does not say {entry['code']}: {entry['text'][:200]}")
@@ -90,9 +52,9 @@ def need(holds, what):
 
 # The schema test itself bites.
 good = {"code": "KILN-A001", "severity": "error", "text": "x", "place": None, "fix": None, "blame": "user", "parties": []}
-need(not list(problems(good, schema)), "a good object is refused")
+need(not list(problems(good, schema, schema)), "a good object is refused")
 for change in {"code": "A001"}, {"severity": "note"}, {"text": ""}, {"place": {"line": 3}}, {"parties": [{}]}, {"more": 1}, {"fix": 3}:
-    need(list(problems({**good, **change}, schema)), f"{change} is not refused")
+    need(list(problems({**good, **change}, schema, schema)), f"{change} is not refused")
 
 # The command line.
 expect(["compiel"], 2, {"code": "KILN-T020", "place": None})
@@ -104,7 +66,7 @@ need(done.returncode == 2 and json.loads(done.stderr)["code"] == "KILN-T020", "i
 # Remarks and statistics have forms of their own, in order with what the command says besides.
 for words in ["--remarks"], ["--statistics"], ["--remarks", "--statistics"]:
     for line in run(["compile", "flash_attention", "-o", "x.kbin", *words, "--diagnostics=json"]).stderr.decode().splitlines():
-        failures.extend(f"{words}: {problem}: {line}" for problem in problems(json.loads(line), schema))
+        failures.extend(f"{words}: {problem}: {line}" for problem in problems(json.loads(line), schema, schema))
 # Recording: the place is the user's line, and there is a fix.
 (work / "shapes.cpp").write_text("""#include <kiln/kiln.h>
 using namespace kiln;

@@ -13,6 +13,7 @@
 #ifndef KILN_COMPILER_COMPILE_H
 #define KILN_COMPILER_COMPILE_H
 
+#include "kiln/compiler/schedule_report.h"
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 #include "kiln/program.h"
@@ -40,9 +41,11 @@ struct CompileOptions {
   /// For tests of the limit: the maximum number of instructions that the proof
   /// of the streams simulates; 0 = its own limit.
   std::uint64_t proofLimit = 0;
-  bool keepRemarks = false; ///< Fill CompileResult::remarks; dumpDir does, too.
-  bool keepTileIr = false;  ///< Fill CompileResult::tileIr.
-  bool keepNcIr = false;    ///< Fill CompileResult::ncIr.
+  bool keepRemarks = false;  ///< Fill CompileResult::remarks; the next one
+                             ///< and dumpDir do, too.
+  bool keepSchedule = false; ///< Fill CompileResult::schedule.
+  bool keepTileIr = false;   ///< Fill CompileResult::tileIr.
+  bool keepNcIr = false;     ///< Fill CompileResult::ncIr.
 };
 
 /// The party at fault. It decides the tool's exit code: 1 or 70.
@@ -111,6 +114,7 @@ struct CompileResult {
   Fault fault = Fault::none;
   std::vector<CompileDiagnostic> diagnostics;
   std::vector<CompileRemark> remarks; ///< In the order of the passes.
+  ScheduleReport schedule;            ///< Of a kernel that is compiled.
   std::vector<StageTime> stages;      ///< In the order they ran.
   std::string tileIr;                 ///< After the last tile pass.
   std::string ncIr;                   ///< As it was emitted.

@@ -60,6 +60,12 @@ public:
     }
   }
 
+  /// After run(): when the operations of an iteration started.
+  std::vector<std::int64_t> startsOf(std::uint32_t iteration) const {
+    const auto first = start.begin() + std::ptrdiff_t{iteration} * size;
+    return {first, first + size};
+  }
+
 private:
   struct Wait {
     std::uint32_t from;
@@ -113,12 +119,15 @@ private:
 
 ModuloReport replayModulo(const ModuloProblem &problem,
                           const ModuloSolution &solution, std::uint32_t trips) {
-  std::vector<std::int64_t> end = Replay(problem, solution, trips).run();
+  Replay replay(problem, solution, trips);
+  std::vector<std::int64_t> end = replay.run();
   for (std::uint32_t i = 1; i < trips; ++i)
     end[i] = std::max(end[i], end[i - 1]);
   ModuloReport report;
   report.makespan = trips ? end[trips - 1] : 0;
   const std::uint32_t middle = trips / 2;
+  if (trips > 0)
+    report.start = replay.startsOf(middle);
   if (trips > 1)
     report.interval = static_cast<double>(end[trips - 1] - end[middle]) /
                       (trips - 1 - middle);

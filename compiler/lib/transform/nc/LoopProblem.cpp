@@ -32,8 +32,10 @@ constexpr uint32_t mostIterations = 4096;
 
 class ProblemBuilder {
 public:
-  ProblemBuilder(scf::ForOp loop, Costs &costs, const PinnedSpaces &spaces)
+  ProblemBuilder(scf::ForOp loop, Costs &costs, const PinnedSpaces &spaces,
+                 LoopPurpose purpose)
       : loop(loop), costs(costs), target(costs.target()), spaces(spaces),
+        describes(purpose == LoopPurpose::describe),
         trips(constantTrips(loop).value_or(mostIterations + 1)) {}
 
   /// False, with the reason, if the loop stays as it is.
@@ -45,7 +47,8 @@ public:
         return decline(why, "there is another loop in it");
       if (llvm::isa<RegisterLoadOp, WhileOp>(op))
         return decline(why, "it loads registers");
-      if (StringRef fixed = whyOrderIsFixed(&op); !fixed.empty())
+      if (StringRef fixed = whyOrderIsFixed(&op);
+          !fixed.empty() && !(describes && keepsItsPlace(op)))
         return decline(why, fixed);
       if (auto alloc = dyn_cast<AllocOp>(op);
           alloc && alloc.getSpace() == Space::hbm)
@@ -57,7 +60,7 @@ public:
         return decline(why, "an instruction has no engine yet");
       add(instruction);
     }
-    return result.operations.size() > 1 ||
+    return describes || result.operations.size() > 1 ||
            decline(why, "there is nothing to overlap");
   }
 
@@ -86,6 +89,12 @@ private:
     isa::Engine engine = isa::Engine::sync;
     bool isTransfer = false;
   };
+
+  /// Nothing moves, so only who waits for other cores cannot be described.
+  static bool keepsItsPlace(Operation &op) {
+    auto instruction = dyn_cast<NcInstruction>(op);
+    return !instruction || !meetsPeers(instruction);
+  }
 
   static bool decline(std::string &why, StringRef reason) {
     why = reason.str();
@@ -281,6 +290,8 @@ private:
         buffer.bytes = static_cast<int64_t>(
             llvm::alignTo(buffer.bytes, isa::psumBankBytes));
       buffer.users = std::move(list);
+      if (describes)
+        buffer.copies = static_cast<uint32_t>(alloc.getRing());
       // What nothing writes first is never read, either.
       buffer.users.front().writes = true;
       result.buffers.push_back(alloc);
@@ -292,6 +303,7 @@ private:
   Costs &costs;
   const isa::Target &target;
   const PinnedSpaces &spaces;
+  bool describes;
   uint64_t trips;
   std::vector<Times> times; ///< By operation.
   llvm::MapVector<Value, Place> places;
@@ -303,8 +315,9 @@ private:
 
 std::optional<LoopProblem>
 kiln::compiler::nc::loopProblem(scf::ForOp loop, Costs &costs,
-                                const PinnedSpaces &spaces, std::string &why) {
-  ProblemBuilder builder(loop, costs, spaces);
+                                const PinnedSpaces &spaces, std::string &why,
+                                LoopPurpose purpose) {
+  ProblemBuilder builder(loop, costs, spaces, purpose);
   if (!builder.collect(why))
     return std::nullopt;
   return builder.build();

@@ -25,12 +25,16 @@ struct LoopProblem {
   problems::ModuloProblem problem;
 };
 
+/// What the problem is for. A loop as it stands is described with the copies
+/// that its buffers have, whoever has fixed them, and in whatever order.
+enum class LoopPurpose : uint8_t { schedule, describe };
+
 /// Nothing, with the reason in `why`, if iterations of the loop cannot overlap:
 /// it has loops or registers in it, memory or an order that the program fixed,
 /// or it meets other cores. Every instruction must have its engine.
-std::optional<LoopProblem> loopProblem(mlir::scf::ForOp loop, Costs &costs,
-                                       const PinnedSpaces &spaces,
-                                       std::string &why);
+std::optional<LoopProblem>
+loopProblem(mlir::scf::ForOp loop, Costs &costs, const PinnedSpaces &spaces,
+            std::string &why, LoopPurpose purpose = LoopPurpose::schedule);
 
 } // namespace kiln::compiler::nc
 

@@ -9,6 +9,7 @@
 #include "catch.h"
 
 #include "kiln/compiler/problem/ModuloProblem.h"
+#include "kiln/compiler/solve/ModuloRecurrences.h"
 #include "kiln/isa/split_mix.h"
 
 using namespace kiln;
@@ -167,6 +168,41 @@ TEST_CASE("bounds of a modulo problem name what binds", "[modulo]") {
   CHECK(slow.cycle.size() == 2);
   CHECK(moduloBounds(parsed("op a sync 3 work 70\nop b scalar 4 work 40\n"))
             .bound() == 110);
+}
+
+TEST_CASE("recurrences come worst first, with the buffers that close them",
+          "[modulo]") {
+  // Without copies, the two cycles of the text: 110 and 40 an iteration.
+  const ModuloProblem problem = parsed(attention);
+  const std::vector<ModuloRecurrence> own =
+      moduloRecurrences(problem, {0, 0, 0, 0}, 8);
+  REQUIRE(own.size() == 2);
+  CHECK(own[0].interval == 110);
+  CHECK(own[1].interval == 40);
+  for (const ModuloRecurrence &recurrence : own) {
+    REQUIRE(recurrence.links.size() == 1);
+    CHECK(recurrence.links[0].distance == 1);
+    CHECK(!recurrence.links[0].buffer);
+  }
+  // Two copies of s: scores wait for exp, 260 + 160 + 60 behind them, and that
+  // takes 250: 730 in two iterations. The others follow.
+  const std::vector<ModuloRecurrence> closed =
+      moduloRecurrences(problem, {2, 0, 0, 0}, 8);
+  REQUIRE(closed.size() >= 3);
+  CHECK(closed[0].interval == 365);
+  CHECK(closed[0].links.size() == 4);
+  std::size_t closing = 0;
+  for (const ModuloRecurrence::Link &link : closed[0].links)
+    if (link.buffer) {
+      ++closing;
+      CHECK(*link.buffer == 0);
+      CHECK(link.latency == 250);
+      CHECK(link.distance == 2);
+    }
+  CHECK(closing == 1);
+  for (std::size_t i = 1; i < closed.size(); ++i)
+    CHECK(closed[i].interval <= closed[i - 1].interval);
+  CHECK(moduloRecurrences(problem, {2, 0, 0, 0}, 1).size() == 1);
 }
 
 TEST_CASE("a body overlaps itself up to its bound", "[modulo]") {

@@ -164,6 +164,8 @@ std::vector<ModuloInstance> moduloOrder(const ModuloSolution &solution,
 struct ModuloReport {
   double interval = 0;       ///< ps per iteration, in the steady state.
   std::int64_t makespan = 0; ///< ps for `trips` iterations.
+  /// By operation, when that of one iteration of the steady state started.
+  std::vector<std::int64_t> start;
 };
 ModuloReport replayModulo(const ModuloProblem &problem,
                           const ModuloSolution &solution, std::uint32_t trips);

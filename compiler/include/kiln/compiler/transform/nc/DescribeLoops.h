@@ -1,0 +1,24 @@
+//===- DescribeLoops.h - What each loop takes, and why --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_TRANSFORM_NC_DESCRIBELOOPS_H
+#define KILN_COMPILER_TRANSFORM_NC_DESCRIBELOOPS_H
+
+#include "kiln/compiler/schedule_report.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace kiln::compiler::nc {
+
+/// Appends the loops of `func` as they stand, behind nc-allocate: whichever
+/// passes made them what they are. Changes nothing.
+void describeLoops(mlir::func::FuncOp func, ScheduleReport &report);
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_TRANSFORM_NC_DESCRIBELOOPS_H
