@@ -72,4 +72,15 @@ InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
   return times;
 }
 
+Picoseconds handOver(const InstructionTimes &first, isa::Engine engine,
+                     isa::Engine next, bool flows, const isa::Target &target) {
+  if (engine != next)
+    return (flows ? first.latency : first.occupancy) +
+           nanoseconds(target.semaphore_ns);
+  if (!flows || engine == isa::Engine::tensor)
+    return first.occupancy;
+  return first.latency +
+         cyclesToTime(target.dependent_issue_cycles, target.ghz(engine));
+}
+
 } // namespace kiln::machine

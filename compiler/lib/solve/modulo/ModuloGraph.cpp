@@ -36,6 +36,7 @@ ModuloGraph::ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
     for (const ModuloOperation &operation : problem.operations) {
       stream.push_back(static_cast<std::uint8_t>(operation.engine));
       issue.push_back(operation.issue);
+      work.push_back(operation.work);
     }
   const auto add = [&](std::uint32_t from, std::uint32_t to,
                        std::int64_t latency, std::uint32_t distance,
@@ -44,10 +45,16 @@ ModuloGraph::ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
       edges.push_back({u * size + from, (u + distance) % unroll * size + to,
                        latency, (u + distance) / unroll, source});
   };
+  const auto marginOf = [&](std::uint32_t operation) {
+    return margin > 0 && problem.operations[operation].work > 0
+               ? margin + transferMargin
+               : margin;
+  };
   for (std::uint32_t e = 0; e < problem.edges.size(); ++e) {
     const ModuloEdge &edge = problem.edges[e];
-    add(edge.from, edge.to, edge.latency + (edge.spreads ? margin : 0),
-        edge.distance, e);
+    add(edge.from, edge.to,
+        edge.latency + (edge.spreads ? marginOf(edge.from) : 0), edge.distance,
+        e);
   }
   for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) {
     if (copies[b] == 0)
@@ -56,7 +63,7 @@ ModuloGraph::ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
     for (const ModuloBuffer::User &user : buffer.users)
       for (const ModuloBuffer::User &writer : buffer.users)
         if (writer.writes)
-          add(user.operation, writer.operation, user.release + margin,
+          add(user.operation, writer.operation, user.release + marginOf(user.operation),
               copies[b], noSource);
   }
   index(edges, nodes, &Edge::from, out);

@@ -29,6 +29,7 @@ struct ModuloGraph {
   std::uint32_t nodes = 0;
   std::vector<std::uint8_t> stream; ///< By node: its engine.
   std::vector<std::int64_t> issue;
+  std::vector<std::int64_t> work; ///< Of the DMA engines, one after the other.
   std::vector<Edge> edges;
   /// Edges by node, as indices: [first[n], first[n + 1]) of `list`.
   struct Adjacency {
@@ -39,6 +40,10 @@ struct ModuloGraph {
     }
   };
   Adjacency in, out;
+
+  /// Transfers share the DMA engines and may be so late, in ps, if any margin
+  /// is wanted.
+  static constexpr std::int64_t transferMargin = 1'000'000;
 
   /// Buffers with 0 copies demand nothing.
   ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <array>
 #include <set>
 
 namespace kiln::problems {
@@ -81,6 +82,24 @@ public:
     return std::nullopt;
   }
 
+  /// The first free place that touches one that is taken; the first one of all
+  /// in an empty table. In a stream that is nearly full every other place
+  /// leaves gaps that nothing fits in.
+  std::optional<std::int64_t> earliestBeside(std::int64_t time,
+                                             std::int64_t length) const {
+    if (entries.empty())
+      return time;
+    std::optional<std::int64_t> best;
+    for (const Entry &entry : entries)
+      for (const std::int64_t phase :
+           {entry.begin + entry.length, entry.begin - length}) {
+        const std::int64_t candidate = time + phaseOf(phase - time, 0);
+        if ((!best || candidate < *best) && !overlap(candidate, length))
+          best = candidate;
+      }
+    return best;
+  }
+
   /// The last one in [first, time].
   std::optional<std::int64_t> latestFree(std::int64_t first, std::int64_t time,
                                          std::int64_t length) const {
@@ -97,9 +116,7 @@ public:
   template <class Eject>
   void ejectOverlapping(std::int64_t time, std::int64_t length, Eject eject) {
     while (const Entry *wall = overlap(time, length)) {
-      const std::uint32_t node = wall->node;
-      remove(node);
-      eject(node);
+      eject(wall->node); // Removes it.
     }
   }
   void add(std::uint32_t node, std::int64_t time, std::int64_t length) {
@@ -132,6 +149,9 @@ private:
   std::vector<Entry> entries; ///< At most a stream's part of the body.
 };
 
+/// Of an interval: a stream that is busy for more of it has no gaps to lose.
+constexpr double tight = 0.9;
+
 /// One attempt at one interval.
 class Attempt {
 public:
@@ -139,7 +159,14 @@ public:
           std::int64_t interval)
       : graph(graph), ways(ways), interval(interval), time(graph.nodes, 0),
         previous(graph.nodes, nowhere), isPlaced(graph.nodes, false),
-        tables(isa::numEngines, StreamTable(interval)) {}
+        tables(isa::numEngines, StreamTable(interval)), transfers(interval) {
+    std::array<std::int64_t, isa::numEngines> busy{};
+    for (std::uint32_t n = 0; n < graph.nodes; ++n)
+      busy[graph.stream[n]] += graph.issue[n];
+    for (std::size_t i = 0; i < busy.size(); ++i)
+      isTight[i] = static_cast<double>(busy[i]) >
+                   tight * static_cast<double>(interval);
+  }
 
   bool run(const std::vector<std::int64_t> &urgency, std::size_t placements) {
     urgencies = &urgency;
@@ -179,11 +206,9 @@ public:
       }
       if (!latest || *latest <= time[node])
         continue;
-      StreamTable &table = tables[graph.stream[node]];
-      table.remove(node);
-      time[node] = table.latestFree(time[node], *latest, graph.issue[node])
-                       .value_or(time[node]);
-      table.add(node, time[node], graph.issue[node]);
+      release(node);
+      time[node] = latestFree(node, time[node], *latest).value_or(time[node]);
+      take(node);
     }
   }
 
@@ -215,23 +240,78 @@ private:
         latest =
             latest ? std::min(*latest, time[other] - *way) : time[other] - *way;
     }
-    StreamTable &table = tables[graph.stream[node]];
-    const std::int64_t length = graph.issue[node];
+    const std::int64_t length = std::max(graph.issue[node], graph.work[node]);
     std::optional<std::int64_t> found;
     if (!latest || earliest <= *latest)
-      found = table.earliestFree(earliest, length);
+      found = earliestFree(node, earliest, isTight[graph.stream[node]]);
+    if (latest && found && *found > *latest)
+      found = earliestFree(node, earliest, false);
     if (!found || (latest && *found > *latest)) {
       // Not where it was ejected from, or two would alternate for ever.
-      found = previous[node] == nowhere || earliest > previous[node]
-                  ? earliest
-                  : previous[node] + std::max<std::int64_t>(length, 1);
-      table.ejectOverlapping(*found, length,
-                             [&](std::uint32_t other) { eject(other); });
+      // Whoever was first in a place keeps it, then, and those that depend on
+      // this one move.
+      const bool mayStep = found && *found > previous[node];
+      if (previous[node] == nowhere || earliest > previous[node])
+        found = earliest;
+      else if (!mayStep)
+        found = previous[node] + std::max<std::int64_t>(length, 1);
+      const auto leave = [&](std::uint32_t other) { eject(other); };
+      streamOf(node).ejectOverlapping(*found, graph.issue[node], leave);
+      transfers.ejectOverlapping(*found, graph.work[node], leave);
       ejectAgainst(node, *found);
     }
     time[node] = previous[node] = *found;
     isPlaced[node] = true;
-    table.add(node, *found, length);
+    take(node);
+  }
+
+  StreamTable &streamOf(std::uint32_t node) {
+    return tables[graph.stream[node]];
+  }
+  void take(std::uint32_t node) {
+    streamOf(node).add(node, time[node], graph.issue[node]);
+    transfers.add(node, time[node], graph.work[node]);
+  }
+  void release(std::uint32_t node) {
+    streamOf(node).remove(node);
+    transfers.remove(node);
+  }
+
+  /// A place in its stream and, for a transfer, on the DMA engines, within an
+  /// interval.
+  std::optional<std::int64_t> earliestFree(std::uint32_t node,
+                                           std::int64_t first, bool beside) {
+    std::int64_t from = first;
+    while (from < first + interval) {
+      const StreamTable &table = streamOf(node);
+      const std::optional<std::int64_t> inStream =
+          beside ? table.earliestBeside(from, graph.issue[node])
+                 : table.earliestFree(from, graph.issue[node]);
+      if (!inStream)
+        return std::nullopt;
+      const std::optional<std::int64_t> both =
+          transfers.earliestFree(*inStream, graph.work[node]);
+      if (!both || *both == *inStream)
+        return both;
+      from = *both;
+    }
+    return std::nullopt;
+  }
+  std::optional<std::int64_t>
+  latestFree(std::uint32_t node, std::int64_t first, std::int64_t last) {
+    std::int64_t until = last;
+    while (until >= first) {
+      const std::optional<std::int64_t> inStream =
+          streamOf(node).latestFree(first, until, graph.issue[node]);
+      if (!inStream)
+        return std::nullopt;
+      const std::optional<std::int64_t> both =
+          transfers.latestFree(first, *inStream, graph.work[node]);
+      if (!both || *both == *inStream)
+        return both;
+      until = *both;
+    }
+    return std::nullopt;
   }
 
   /// What cannot stay if `node` starts at `start`.
@@ -243,13 +323,13 @@ private:
                  behind = ways.between(node, other);
       if ((before && time[other] + *before > start) ||
           (behind && start + *behind > time[other])) {
-        tables[graph.stream[other]].remove(other);
         eject(other);
       }
     }
   }
 
   void eject(std::uint32_t node) {
+    release(node);
     isPlaced[node] = false;
     waiting.insert({-(*urgencies)[node], node});
   }
@@ -260,6 +340,8 @@ private:
   std::vector<std::int64_t> time, previous;
   std::vector<bool> isPlaced;
   std::vector<StreamTable> tables; ///< By engine.
+  StreamTable transfers;           ///< The DMA engines.
+  std::array<bool, isa::numEngines> isTight{};
   /// By urgency; the index breaks ties.
   std::set<std::pair<std::int64_t, std::uint32_t>> waiting;
   const std::vector<std::int64_t> *urgencies = nullptr;

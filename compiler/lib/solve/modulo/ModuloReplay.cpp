@@ -125,12 +125,13 @@ ModuloReport replayModulo(const ModuloProblem &problem,
     end[i] = std::max(end[i], end[i - 1]);
   ModuloReport report;
   report.makespan = trips ? end[trips - 1] : 0;
-  const std::uint32_t middle = trips / 2;
   if (trips > 0)
-    report.start = replay.startsOf(middle);
+    report.start = replay.startsOf(trips / 2);
+  // Neither the fill nor the drain.
+  const std::uint32_t first = trips / 4, last = trips - 1 - trips / 4;
   if (trips > 1)
-    report.interval = static_cast<double>(end[trips - 1] - end[middle]) /
-                      (trips - 1 - middle);
+    report.interval =
+        static_cast<double>(end[last] - end[first]) / (last - first);
   return report;
 }
 

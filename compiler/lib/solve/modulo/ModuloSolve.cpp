@@ -15,6 +15,7 @@
 #include "ModuloPlacement.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace kiln::problems {
@@ -53,12 +54,22 @@ std::vector<std::uint32_t> copiesNeeded(const ModuloProblem &problem,
 
 /// Intervals are raised by this part of the least one.
 constexpr std::int64_t intervalSteps = 512;
+/// So often; then by sixteen times as much.
+constexpr unsigned fineRaises = 64;
 /// Times that a schedule which needs too much SBUF is sought with less.
 constexpr unsigned mostShrinks = 8;
 /// Slack by which copies in PSUM are weighed when nothing else decides.
 constexpr std::int64_t usualMargin = 150'000;
-/// Margins tried: up to 1 us, to within 10 ns.
-constexpr std::int64_t mostMargin = 1'000'000, marginStep = 10'000;
+/// Margins tried, in ps.
+constexpr std::array<std::int64_t, 11> margins{
+    0,       20'000,  40'000,  70'000,  100'000,  150'000,
+    200'000, 300'000, 450'000, 700'000, 1'000'000};
+/// A margin may cost so small a part of the interval.
+constexpr std::int64_t mostSlack = 16;
+/// By which a latency may turn out longer than predicted.
+constexpr std::int64_t usualDelay = 60'000;
+/// Iterations replayed to see what a schedule makes of that.
+constexpr std::uint32_t replayedTrips = 48;
 
 std::int64_t roomTaken(const ModuloProblem &problem, isa::Space space,
                        const std::vector<std::uint32_t> &copies) {
@@ -156,7 +167,9 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
     const std::int64_t step = std::max<std::int64_t>(1, least / intervalSteps);
     std::optional<ModuloSolution> found;
     for (unsigned raise = 0; raise < options.raises && !found; ++raise) {
-      const std::int64_t interval = least + raise * step;
+      const std::int64_t raises =
+          raise < fineRaises ? raise : fineRaises + (raise - fineRaises) * 16;
+      const std::int64_t interval = least + raises * step;
       if (auto start = placeModulo(graph, interval, options.placements))
         found = {options.unroll, interval, std::move(*start), {}};
     }
@@ -178,24 +191,47 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
   return std::nullopt;
 }
 
+/// The same with latencies between engines as long as they may turn out.
+static ModuloProblem delayed(ModuloProblem problem) {
+  for (ModuloEdge &edge : problem.edges)
+    if (edge.spreads)
+      edge.latency += problem.operations[edge.from].work > 0
+                          ? ModuloGraph::transferMargin
+                          : usualDelay;
+  return problem;
+}
+
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options) {
-  options.margin = 0;
-  std::optional<ModuloSolution> best = solveModulo(problem, options);
-  if (!best)
-    return best;
-  const std::int64_t atMost = best->interval + best->interval / 256;
-  options.raises = 3;
-  options.leastInterval = best->interval;
-  std::int64_t low = 0, high = mostMargin;
-  while (high - low > marginStep) {
-    options.margin = low + (high - low) / 2;
-    std::optional<ModuloSolution> found = solveModulo(problem, options);
-    if (found && found->interval <= atMost) {
-      best = std::move(found);
-      low = options.margin;
-    } else {
-      high = options.margin;
+  std::vector<ModuloSolution> found;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t margin : margins) {
+    options.margin = margin;
+    if (std::optional<ModuloSolution> solution =
+            solveModulo(problem, options)) {
+      least = std::min(least, solution->interval);
+      found.push_back(std::move(*solution));
+    }
+  }
+  const auto fits = [&](const ModuloSolution &solution) {
+    return solution.interval <= least + least / mostSlack &&
+           (options.mostStages == 0 || solution.stages() <= options.mostStages);
+  };
+  const bool isShort =
+      options.mostStages > 0 && std::any_of(found.begin(), found.end(), fits);
+  const ModuloProblem late = delayed(problem);
+  std::optional<ModuloSolution> best;
+  double bestInterval = 0;
+  for (ModuloSolution &solution : found) {
+    if (solution.interval > least + least / mostSlack ||
+        (isShort && solution.stages() > options.mostStages))
+      continue;
+    const double interval =
+        replayModulo(late, solution, replayedTrips).interval;
+    // At the same interval the larger margin.
+    if (!best || interval <= bestInterval) {
+      best = std::move(solution);
+      bestInterval = interval;
     }
   }
   return best;

@@ -132,18 +132,13 @@ private:
     }
   }
 
-  /// From the start of one to the start of the other: with the token for
-  /// another engine, or the pipeline of the own one.
+  /// From the start of one to the start of the other.
   int64_t delay(uint32_t from, uint32_t to, bool flows) const {
     const Times &first = times[from], &second = times[to];
     if (first.isTransfer)
       return first.times.latency;
-    const double handOver =
-        first.engine != second.engine ? target.semaphore_ns
-        : flows ? target.dependent_issue_cycles / target.ghz(second.engine)
-                : 0;
-    return (flows ? first.times.latency : first.times.occupancy) +
-           static_cast<int64_t>(1000 * handOver);
+    return machine::handOver(first.times, first.engine, second.engine, flows,
+                             target);
   }
 
   void addEdge(uint32_t from, uint32_t to, int64_t latency, uint32_t distance) {

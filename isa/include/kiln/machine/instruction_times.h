@@ -37,6 +37,14 @@ struct InstructionTimes {
 InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
                          const isa::Target &target, bool addressIsData = false);
 
+/// Picoseconds from the start of an instruction on `engine`, no transfer, to
+/// that of one on `next` that uses the same memory: with the token for another
+/// engine, or the pipeline of the own one. `flows` if it reads what the first
+/// one wrote. Products accumulate in PSUM in the order in which TensorE starts
+/// them, and nothing else that TensorE reads is its own.
+Picoseconds handOver(const InstructionTimes &first, isa::Engine engine,
+                     isa::Engine next, bool flows, const isa::Target &target);
+
 } // namespace kiln::machine
 
 #endif // KILN_MACHINE_INSTRUCTIONTIMES_H

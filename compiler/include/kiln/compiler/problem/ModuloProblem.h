@@ -92,6 +92,12 @@ struct ModuloSolution {
   std::vector<std::int64_t> start;
   std::vector<std::uint32_t> copies; ///< By buffer; 1 or more.
 
+  /// Intervals from the first start of an iteration to its last one.
+  std::int64_t stages() const {
+    return start.empty()
+               ? 0
+               : *std::max_element(start.begin(), start.end()) / interval + 1;
+  }
   /// ps per iteration.
   double perIteration() const { return static_cast<double>(interval) / unroll; }
 };
@@ -115,8 +121,11 @@ struct ModuloOptions {
   std::int64_t margin = 0; ///< ps added to every edge that spreads.
   /// The smallest interval tried; 0 = the bound.
   std::int64_t leastInterval = 0;
-  /// Intervals are raised by 1/512 of the bound, so many times at most.
-  unsigned raises = 64;
+  /// solveModuloRobustly() prefers schedules of at most so many; 0 = any number.
+  std::int64_t mostStages = 0;
+  /// Intervals are raised so many times at most: by 1/512 of the bound, and by
+  /// 1/32 behind the first 64 times.
+  unsigned raises = 96;
   /// Placements per operation and interval, ejected ones included.
   unsigned placements = 24;
 };
@@ -126,9 +135,9 @@ struct ModuloOptions {
 std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
                                           const ModuloOptions &options);
 
-/// The solution with the largest margin that costs at most 1/256 of the
-/// interval found without one: a schedule without slack runs as predicted only
-/// if every latency does.
+/// A schedule without slack runs as predicted only if every latency does. Of
+/// schedules with different margins, whose intervals are at most 1/16 longer
+/// than the shortest, the one that a replay with longer latencies favours.
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options);
 
