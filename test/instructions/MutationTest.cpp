@@ -179,17 +179,18 @@ program::Program chains() {
   });
 }
 
-/// Products, work on them, products: what is rotated and advanced.
-program::Program attention() {
+/// Products, work on them, products: what is pipelined and advanced or, where
+/// the number of iterations is not a constant, rotated.
+program::Program attention(bool isTriangle) {
   return recordProbe<In<bf16, 2>, In<bf16, 2>, In<bf16, 2>, Out<f32, 2>>(
       {{256, 128}, {512, 128}, {512, 128}, {256, 128}},
-      [](auto q, auto k, auto v, auto o) {
+      [=](auto q, auto k, auto v, auto o) {
         loop("q", 2, [&](Index i) {
           auto qT = load_transposed(q.rows(i, 128_c));
           auto m = full<f32>(-1e30, 128_c, 1_c);
           auto l = zeros<f32>(128_c, 1_c);
           auto acc = zeros<f32>(128_c, 128_c);
-          loop("kv", 4, [&](Index j) {
+          const auto step = [&](Index j) {
             auto s = matmul(qT, load_transposed(k.rows(j, 128_c)));
             auto m_new = max(m, row_max(s));
             auto p = exp(s - m_new);
@@ -198,7 +199,11 @@ program::Program attention() {
             acc = alpha * acc +
                   matmul(transpose(cast<bf16>(p)), load(v.rows(j, 128_c)));
             m = m_new;
-          });
+          };
+          if (isTriangle)
+            loop("kv", i + 3, step);
+          else
+            loop("kv", 4, step);
           store(o.rows(i, 128_c), acc / l);
         });
       });
@@ -208,23 +213,26 @@ program::Program attention() {
 /// not rotated.
 program::Program reuse() {
   return recordProbe<In<bf16, 2>, In<bf16, 2>, In<bf16, 2>, Out<f32, 2>>(
-      {{128, 128}, {512, 128}, {512, 128}, {128, 128}},
+      {{256, 128}, {512, 128}, {512, 128}, {256, 128}},
       [](auto q, auto k, auto v, auto o) {
-        auto qT = load_transposed(q);
-        auto m = full<f32>(-1e30, 128_c, 1_c);
-        auto acc = zeros<f32>(128_c, 128_c);
-        auto sum = zeros<f32>(128_c, 128_c);
-        loop("kv", 4, [&](Index j) {
-          auto kt = sbuf<bf16>(128_c, 128_c);
-          kt = load(v.rows(j, 128_c));
-          sum = sum + cast<f32>(kt);
-          kt = load(k.rows(j, 128_c));
-          auto s = matmul(qT, kt);
-          auto p = exp(s - m);
-          acc = acc + matmul(transpose(cast<bf16>(p)), load(v.rows(j, 128_c)));
-          m = max(m, row_max(s));
+        loop("q", 2, [&](Index i) {
+          auto qT = load_transposed(q.rows(i, 128_c));
+          auto m = full<f32>(-1e30, 128_c, 1_c);
+          auto acc = zeros<f32>(128_c, 128_c);
+          auto sum = zeros<f32>(128_c, 128_c);
+          loop("kv", i + 3, [&](Index j) {
+            auto kt = sbuf<bf16>(128_c, 128_c);
+            kt = load(v.rows(j, 128_c));
+            sum = sum + cast<f32>(kt);
+            kt = load(k.rows(j, 128_c));
+            auto s = matmul(qT, kt);
+            auto p = exp(s - m);
+            acc =
+                acc + matmul(transpose(cast<bf16>(p)), load(v.rows(j, 128_c)));
+            m = max(m, row_max(s));
+          });
+          store(o.rows(i, 128_c), acc + sum);
         });
-        store(o, acc + sum);
       });
 }
 
@@ -266,10 +274,15 @@ TEST_CASE("no wrong decision on order gets through", "[mutation]") {
     const char *name;
     program::Program program;
   };
-  const std::vector<Kernel> kernels{
-      {"stores", stores()}, {"buffers", buffers()},     {"loops", loops()},
-      {"chains", chains()}, {"attention", attention()}, {"reuse", reuse()},
-      {"stages", stages()}, {"promises", promises()}};
+  const std::vector<Kernel> kernels{{"stores", stores()},
+                                    {"buffers", buffers()},
+                                    {"loops", loops()},
+                                    {"chains", chains()},
+                                    {"attention", attention(false)},
+                                    {"triangle", attention(true)},
+                                    {"reuse", reuse()},
+                                    {"stages", stages()},
+                                    {"promises", promises()}};
   for (unsigned m = 1; m < compiler::numMutations; ++m) {
     Score all;
     for (const Kernel &kernel : kernels) {

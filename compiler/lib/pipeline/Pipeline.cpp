@@ -93,9 +93,11 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   steps.back().lastOfTile = true;
   add("tile-to-nc", [] { return tile::createTileToNc(); });
   steps.back().firstOfNc = true;
+  add("nc-keep-loads", [] { return nc::createNcKeepLoads(); });
   add("nc-check-order", [] { return nc::createNcCheckOrder(); });
   add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });
   add("cse", [] { return nc::createNcMergeEqual(); });
+  add("nc-share-transposes", [] { return nc::createNcShareTransposes(); });
   add("nc-check-products", [] { return nc::createNcCheckProducts(); });
   // From here on of all memory: what tiles have become as well. Emission takes
   // the notes to the streams, whose order is proved.
@@ -104,12 +106,23 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
     options.allMemory = true;
     return nc::createNcNoteOrder(options);
   });
-  add("nc-rotate", [] { return nc::createNcRotate(); });
-  add("nc-advance", [] { return nc::createNcAdvance(); });
+  // Loops that cannot be software pipelined, before their engines are chosen.
+  add("nc-rotate", [] {
+    nc::NcRotateOptions options;
+    options.early = true;
+    return nc::createNcRotate(options);
+  });
+  add("nc-advance", [] {
+    nc::NcAdvanceOptions options;
+    options.early = true;
+    return nc::createNcAdvance(options);
+  });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
   add("nc-replicate-registers",
       [] { return nc::createNcReplicateRegisters(); });
   add("nc-pipeline-loops", [] { return nc::createNcPipelineLoops(); });
+  add("nc-rotate", [] { return nc::createNcRotate(); });
+  add("nc-advance", [] { return nc::createNcAdvance(); });
   add("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
   add("nc-order", [] { return nc::createNcOrder(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });

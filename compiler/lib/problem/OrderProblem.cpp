@@ -10,6 +10,7 @@
 //   warmup 3000000 500 900          # window in ps, slow rate, demand in 1/1000
 //   op tensor 100 200               # engine, occupancy, latency in ps
 //   op sync q0 1000 2000 issue 50
+//   op vector 100 200 at 700     # start, where one is given
 //   edge 0 1 200                    # from, to, latency
 //   edge 1 0 200 distance 2
 //   room psum 16384                 # bytes of a partition
@@ -200,6 +201,8 @@ std::string print(const OrderProblem &problem) {
     out += fmt::format(" {} {}", op.occupancy, op.latency);
     if (op.issue)
       out += fmt::format(" issue {}", op.issue);
+    if (op.start)
+      out += fmt::format(" at {}", *op.start);
     out += "\n";
   }
   for (const OrderEdge &edge : problem.edges) {
@@ -242,6 +245,8 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
       op.latency = reader.number<std::int64_t>();
       if (reader.accept("issue"))
         op.issue = reader.number<std::int64_t>();
+      if (reader.accept("at"))
+        op.start = reader.number<std::int64_t>();
       problem.operations.push_back(op);
     } else if (reader.accept("edge")) {
       OrderEdge edge;

@@ -48,6 +48,8 @@ template <class T> struct FlashAttention {
   }
 
   static constexpr auto block = 512_c;
+  /// Where there are many of them, fewer and wider blocks cost less.
+  static constexpr auto wide = 1024_c;
   /// Stands for -infinity, but its differences are numbers. It is a power of
   /// two, so its product with the scale is exact and a row that sees no key
   /// holds exp(0), not infinity. A product with the identity, which is how trn1
@@ -103,8 +105,14 @@ template <class T> struct FlashAttention {
   /// .. start + n - 1 sees; masked where not all of them see all of it.
   void forVisibleKeys(Index start, auto n, auto step) const {
     if (!causal) {
-      tiles("kv", seq_k, block,
-            [&](Index key, auto size) { step(key, size, false); });
+      const auto blocks = [&](auto size) {
+        tiles("kv", seq_k, size,
+              [&](Index key, auto n) { step(key, n, false); });
+      };
+      if (seq_k >= 8 * 1024)
+        blocks(wide);
+      else
+        blocks(block);
       return;
     }
     // Blocks before `clear` are seen by every query, those from `seen` on by

@@ -136,3 +136,44 @@ func.func @meetings(%x: memref<64x16xf32, #nc.space<hbm>>, %y: memref<64x16xf32,
   nc.collective_permute srcs(%zv : !nc.view<64x16xf32, hbm>) dsts(%zv : !nc.view<64x16xf32, hbm>) {source_target_pairs = [array<i32: 0, 1>], engine = #nc.engine<gpsimd>, queue = 9 : i32}
   return
 }
+
+// Where software pipelining said when instructions start, that is their order;
+// what it said nothing about starts when its inputs are there, and a store of
+// which nobody here waits comes last.
+// CHECK-LABEL: func.func @timed
+// CHECK: nc.memset {{.*}}value = 3.000000e+00
+// CHECK: nc.memset {{.*}}value = 1.000000e+00
+// CHECK: nc.memset {{.*}}value = 2.000000e+00
+// CHECK: nc.dma_copy
+func.func @timed(%x: memref<128x16xf32, #nc.space<hbm>>) {
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %c = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 16] strides [16, 1] : memref<128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+  nc.memset dst(%av : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 0, 2000000>, value = 1.0 : f32}
+  nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<sync>, queue = 1 : i32}
+  nc.memset dst(%bv : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.start = array<i64: 0, 9000000>, value = 2.0 : f32}
+  nc.memset dst(%cv : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<vector>, value = 3.0 : f32}
+  return
+}
+
+// Times of two loops have nothing to do with each other.
+// CHECK-LABEL: func.func @timed_by_two
+// CHECK: nc.memset {{.*}}value = 2.000000e+00
+// CHECK: nc.memset {{.*}}value = 1.000000e+00
+// CHECK: nc.memset {{.*}}value = 3.000000e+00
+func.func @timed_by_two() {
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %c = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  nc.memset dst(%av : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 0, 5000>, value = 1.0 : f32}
+  nc.memset dst(%bv : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.start = array<i64: 0, 4000>, value = 2.0 : f32}
+  nc.memset dst(%cv : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 1, 0>, value = 3.0 : f32}
+  return
+}

@@ -17,9 +17,9 @@ using namespace kiln::compiler::tile;
 
 namespace {
 constexpr int64_t maxColumns = 512; ///< f32 elements of a PSUM bank.
-/// Products that may start while a result waits in PSUM: with double
-/// buffering that leaves banks for the others.
-constexpr int64_t maxProductsInFlight = 3;
+/// Banks of results that wait in PSUM at once: with double buffering that
+/// leaves some for the others.
+constexpr int64_t mostBanks = 4;
 } // namespace
 
 /// Of an accumulation group: the contraction in pieces of 128 rows.
@@ -70,9 +70,14 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
     return success();
   }
   if (staysInPsum(op)) {
-    SmallVector<Bank> banks = allocateBanks(tensorOf(op.getResult()));
-    product(banks[0].ref, a, b, 0, banks[0].ref.rows, 0, banks[0].ref.free());
-    remember(op.getResult(), std::move(banks[0].ref), /*ownsMemory=*/true);
+    const TileType type = tensorOf(op.getResult());
+    const int64_t rows = type.getDimSize(0), width = type.getDimSize(1);
+    Ref psum = allocate({rows, width}, builder.getF32Type(), nc::Space::psum);
+    for (int64_t column = 0; column < width; column += maxColumns) {
+      const int64_t count = std::min(maxColumns, width - column);
+      product(columns(psum, column, count), a, b, 0, rows, column, count);
+    }
+    remember(op.getResult(), std::move(psum), /*ownsMemory=*/true);
     return success();
   }
   const Ref &to = destination(op.getResult());
@@ -110,14 +115,16 @@ bool Lowering::staysInPsum(Operation *op) const {
   Value result = op->getResult(0);
   TileType type = tensorOf(result);
   Operation *last = plan.lastUse(result);
-  const int64_t own = mlir::isa<MatmulOp>(op) ? 1 : 0;
-  bool soon =
-      last && plan.productsBefore(last) - plan.productsBefore(op) - own <=
-                  maxProductsInFlight;
+  const bool isProduct = mlir::isa<MatmulOp>(op);
+  const int64_t own = isProduct ? 1 : 0;
+  const int64_t banks = llvm::divideCeil(type.getDimSize(1), maxColumns);
+  bool soon = last && banks * (plan.productsBefore(last) -
+                               plan.productsBefore(op) - own + 1) <=
+                          mostBanks;
   bool sameBlock = llvm::all_of(op->getUsers(), [&](Operation *user) {
     return user->getBlock() == op->getBlock();
   });
-  return type.getDimSize(0) <= 128 && type.getDimSize(1) <= maxColumns &&
+  return type.getDimSize(0) <= 128 && banks <= (isProduct ? 2 : 1) &&
          type.getElementType().isF32() && soon && sameBlock &&
          !plan.destinationOf(result);
 }

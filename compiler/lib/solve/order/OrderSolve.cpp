@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <queue>
 #include <tuple>
 
@@ -291,6 +292,38 @@ OrderSolution solveOrderAsWritten(const OrderProblem &problem) {
   return solution;
 }
 
+/// Edges go forward in the numbering, and no time is before that of an input,
+/// so a stable sort respects them.
+OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
+  const Successors successors(problem);
+  std::vector<std::int64_t> time(problem.operations.size(),
+                                 std::numeric_limits<std::int64_t>::min());
+  std::int64_t first = 0, last = 0;
+  for (const OrderOperation &operation : problem.operations) {
+    first = std::min(first, operation.start.value_or(first));
+    last = std::max(last, operation.start.value_or(last));
+  }
+  for (std::uint32_t op = 0; op < time.size(); ++op) {
+    const OrderOperation &operation = problem.operations[op];
+    time[op] = std::max(time[op], operation.start.value_or(first));
+    // A transfer holds up its stream until its data are there, and nobody here
+    // waits for this one.
+    if (operation.queue >= 0 && !operation.start &&
+        successors.first[op] == successors.first[op + 1])
+      time[op] = std::max(time[op], last + 1);
+    for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
+         ++i) {
+      const OrderEdge &edge = problem.edges[successors.edge[i]];
+      time[edge.to] = std::max(time[edge.to], time[op] + edge.latency);
+    }
+  }
+  OrderSolution solution = solveOrderAsWritten(problem);
+  std::stable_sort(
+      solution.order.begin(), solution.order.end(),
+      [&](std::uint32_t a, std::uint32_t b) { return time[a] < time[b]; });
+  return solution;
+}
+
 /// The whole loop, or the block that runs once.
 static std::int64_t total(const OrderProblem &problem,
                           const OrderReport &report) {
@@ -301,6 +334,12 @@ static std::int64_t total(const OrderProblem &problem,
 }
 
 OrderSolution solveOrder(const OrderProblem &problem) {
+  if (std::any_of(problem.operations.begin(), problem.operations.end(),
+                  [](const OrderOperation &op) { return op.start; })) {
+    OrderSolution timed = solveOrderAsTimed(problem);
+    if (excessBytes(problem, timed) == 0)
+      return timed;
+  }
   Successors successors(problem);
   OrderBounds bounds = orderBounds(problem);
   OrderSolution best = solveOrderAsWritten(problem);

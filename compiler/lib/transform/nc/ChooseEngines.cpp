@@ -82,6 +82,7 @@ public:
     nextQueue = {};
     owners = {};
     namedStreams.clear();
+    besideLoops.clear();
     costs.emplace(targetOf(getOperation()));
     WalkResult result = getOperation().walk([&](NcInstruction op) {
       return failed(visit(op)) ? WalkResult::interrupt()
@@ -174,7 +175,7 @@ private:
   /// One stream feeds a queue: that of the first transfer on it whose stream
   /// the user names, else that of the first.
   isa::Engine streamOfQueue(NcInstruction op, ArrayRef<MemoryAccess> accesses) {
-    const isa::Engine usual = streamOfTransfer(accesses);
+    const isa::Engine usual = streamOfTransfer(op, accesses);
     std::optional<int64_t> queue = userQueue(op);
     if (!queue)
       return usual;
@@ -218,11 +219,31 @@ private:
   }
 
   /// Loads and copies on sync, stores where waiting hurts least.
-  static isa::Engine streamOfTransfer(ArrayRef<MemoryAccess> accesses) {
+  isa::Engine streamOfTransfer(NcInstruction op,
+                               ArrayRef<MemoryAccess> accesses) {
     for (const MemoryAccess &access : accesses)
       if (access.writes() && access.shape.space == isa::Space::hbm)
-        return isa::Engine::gpsimd;
+        return isBesideLoops(op) ? isa::Engine::sync : isa::Engine::gpsimd;
     return isa::Engine::sync;
+  }
+
+  /// It stands beside loops that load nothing from HBM: a store that waits for
+  /// its data blocks no load, and GpSimd, which would make its descriptors,
+  /// goes on with what it has in the loops.
+  bool isBesideLoops(NcInstruction op) {
+    auto [known, isNew] = besideLoops.try_emplace(op->getBlock(), false);
+    if (!isNew)
+      return known->second;
+    bool loops = false, loads = false;
+    for (auto loop : op->getBlock()->getOps<scf::ForOp>()) {
+      loops = true;
+      loop.getBody()->walk([&](NcInstruction inner) {
+        if (infoOf(inner).isDma)
+          for (const MemoryAccess &access : accessesOf(inner))
+            loads |= access.shape.space == isa::Space::hbm;
+      });
+    }
+    return known->second = loops && !loads;
   }
 
   /// Engines that share on-chip buffers with it in its own block. Buffers with
@@ -353,6 +374,7 @@ private:
   /// By queue: the first transfer of the user's on it.
   std::array<NcInstruction, isa::dmaQueues> owners;
   std::map<int64_t, isa::Engine> namedStreams;
+  DenseMap<Block *, bool> besideLoops; ///< See isBesideLoops().
 };
 
 } // namespace

@@ -41,7 +41,7 @@ public:
       auto loop = dyn_cast<scf::ForOp>(alloc->getParentOp());
       if (!loop || alloc.getSpace() == Space::hbm || alloc.getRing() != 1 ||
           alloc.getPinByte() || alloc->hasAttr(userRingAttrName) ||
-          loop->hasAttr(onceAttrName) || alloc->hasAttr(scheduledAttrName) ||
+          loop->hasAttr(onceAttrName) || alloc->hasAttr(copyAttrName) ||
           alloc.getMemory().use_empty())
         return;
       std::optional<uint64_t> trips = constantTrips(loop);

@@ -30,6 +30,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace kiln::compiler::nc {
 #define GEN_PASS_DEF_NCPIPELINELOOPS
@@ -58,6 +59,7 @@ constexpr uint32_t usualCopies = 2;
 constexpr double leastGain = 0.98;
 /// Iterations in the body of the new loop.
 constexpr uint32_t mostIterations = 16;
+constexpr StringLiteral dgeModeAttrName = "dge_mode";
 
 /// Where the executions of a loop of `trips` iterations go.
 struct Layout {
@@ -65,6 +67,9 @@ struct Layout {
   uint32_t rounds = 0;  ///< Trips of the new loop; 0 = none.
   int64_t begin = 0;    ///< ps at which its first trip begins.
   int64_t duration = 0; ///< ps of a trip.
+
+  /// Too few trips for a loop.
+  bool isOpen() const { return rounds < 2; }
 };
 
 /// Rounds copies up to divisors of `body`; false if they do not fit.
@@ -80,19 +85,33 @@ bool divide(const problems::ModuloProblem &problem, uint32_t body,
   return sbuf <= problem.sbufRoom && psum <= problem.psumRoom;
 }
 
-std::optional<Layout> layOut(const problems::ModuloProblem &problem,
-                             problems::ModuloSolution &solution,
-                             uint64_t trips) {
-  Layout layout;
-  for (layout.body = solution.unroll;; layout.body += solution.unroll) {
-    if (layout.body > mostIterations)
-      return std::nullopt;
+/// Iterations in a body that all numbers of copies divide, which are rounded up
+/// to that; 0 if there are none. If they divide the trips, too, the copies go
+/// on round where the loop around it comes here again.
+uint32_t chooseBody(const problems::ModuloProblem &problem,
+                    problems::ModuloSolution &solution, uint64_t trips,
+                    bool dividesTrips) {
+  for (uint32_t body = solution.unroll; body <= mostIterations;
+       body += solution.unroll) {
     problems::ModuloSolution rounded = solution;
-    if (!divide(problem, layout.body, rounded))
+    if ((dividesTrips && trips % body != 0) || !divide(problem, body, rounded))
       continue;
     solution = std::move(rounded);
-    break;
+    return body;
   }
+  return 0;
+}
+
+std::optional<Layout> layOut(const problems::ModuloProblem &problem,
+                             problems::ModuloSolution &solution, uint64_t trips,
+                             bool isNested) {
+  Layout layout;
+  if (isNested)
+    layout.body = chooseBody(problem, solution, trips, /*dividesTrips=*/true);
+  if (layout.body == 0)
+    layout.body = chooseBody(problem, solution, trips, /*dividesTrips=*/false);
+  if (layout.body == 0)
+    return std::nullopt;
   const int64_t latest =
       *std::max_element(solution.start.begin(), solution.start.end());
   layout.begin = latest / solution.interval * solution.interval;
@@ -116,34 +135,51 @@ class Rewriter {
 public:
   Rewriter(scf::ForOp loop, const LoopProblem &body,
            const problems::ModuloSolution &solution, const Layout &layout,
-           uint64_t trips)
+           uint64_t trips, int64_t number)
       : loop(loop), body(body), solution(solution), layout(layout),
-        trips(trips), first(analyseIndex(loop.getLowerBound()).constant),
-        step(stepOf(loop)) {}
+        trips(trips), number(number),
+        first(analyseIndex(loop.getLowerBound()).constant), step(stepOf(loop)) {
+  }
 
   void run() {
     OpBuilder builder(loop);
     for (auto [original, needed] : llvm::zip(body.buffers, solution.copies)) {
       AllocOp alloc = original;
+      buffers[alloc.getMemory()];
       const uint32_t copies =
           needed > 1 && isMutated(Mutation::pipelineCopy) ? needed - 1 : needed;
       for (uint32_t i = 0; i < copies; ++i) {
         auto copy = cast<AllocOp>(builder.clone(*alloc));
         copy->removeDiscardableAttr(writtenFirstAttrName);
-        copy->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
+        copy->setDiscardableAttr(copyAttrName,
+                                 builder.getDenseI64ArrayAttr(
+                                     {static_cast<int64_t>(buffers.size()) - 1,
+                                      i, static_cast<int64_t>(trips)}));
         buffers[alloc.getMemory()].push_back(copy.getMemory());
       }
     }
     const auto size = static_cast<uint32_t>(body.operations.size());
     // The order repeats, so few trips tell where each execution is.
-    const uint64_t sample = layout.rounds < 2 ? trips : sampleTrips();
-    const int64_t end = layout.begin + layout.duration * layout.rounds;
+    const uint64_t sample = layout.isOpen() ? trips : sampleTrips();
+    // Without a loop, what runs while iterations begin stands in its place.
+    const int64_t iterations =
+        static_cast<int64_t>(trips / solution.unroll) * solution.interval;
+    const int64_t end = layout.isOpen()
+                            ? std::max(iterations, layout.begin)
+                            : layout.begin + layout.duration * layout.rounds;
+    // Where the loop around it comes here again, all goes on as if there were
+    // more iterations.
+    const int64_t next = iterations - end;
     const auto order =
         problems::moduloOrder(solution, size, 0, static_cast<uint32_t>(sample));
     for (const problems::ModuloInstance &instance : order)
-      if (layout.rounds < 2 || timeOf(instance) < layout.begin)
-        copyAt(builder, instance);
-    if (layout.rounds < 2)
+      if (timeOf(instance) < layout.begin)
+        copyAt(builder, instance, next + timeOf(instance));
+      else if (layout.isOpen() && timeOf(instance) < end)
+        copyAt(builder, instance, std::nullopt);
+      else if (layout.isOpen())
+        copyAt(builder, instance, timeOf(instance) - end);
+    if (layout.isOpen())
       return finish();
     addLoop(builder, order);
     // What is left began in the last trips.
@@ -153,7 +189,7 @@ public:
     for (const problems::ModuloInstance &instance : problems::moduloOrder(
              solution, size, begun, static_cast<uint32_t>(trips)))
       if (timeOf(instance) >= end)
-        copyAt(builder, instance);
+        copyAt(builder, instance, timeOf(instance) - end);
     finish();
   }
 
@@ -193,20 +229,30 @@ private:
             inside, where,
             AffineMap::get(1, 0, inside.getAffineDimExpr(0) + ahead),
             ValueRange{index});
-      copy(inside, instance, index, /*absolute=*/false, ahead);
+      copy(inside, instance, index, /*absolute=*/false, ahead)
+          ->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
     }
   }
 
-  void copyAt(OpBuilder &builder, const problems::ModuloInstance &instance) {
+  /// One execution in front of the new loop or behind it, at `start`, or in its
+  /// place.
+  void copyAt(OpBuilder &builder, const problems::ModuloInstance &instance,
+              std::optional<int64_t> start) {
     const int64_t value =
         first + step * static_cast<int64_t>(instance.iteration);
-    copy(builder, instance,
-         arith::ConstantIndexOp::create(builder, loop.getLoc(), value),
-         /*absolute=*/true, value);
+    Operation *made =
+        copy(builder, instance,
+             arith::ConstantIndexOp::create(builder, loop.getLoc(), value),
+             /*absolute=*/true, value);
+    if (start)
+      made->setDiscardableAttr(startAttrName,
+                               builder.getDenseI64ArrayAttr({number, *start}));
+    else
+      made->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
   }
 
-  void copy(OpBuilder &builder, const problems::ModuloInstance &instance,
-            Value index, bool absolute, int64_t turn) {
+  Operation *copy(OpBuilder &builder, const problems::ModuloInstance &instance,
+                  Value index, bool absolute, int64_t turn) {
     IRMapping map;
     map.map(loop.getInductionVar(), index);
     for (auto &[buffer, copies] : buffers)
@@ -214,9 +260,9 @@ private:
     NcInstruction op = body.operations[instance.operation];
     copySources(builder, op, map);
     Operation *made = builder.clone(*op, map);
-    made->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
     if (absolute || turn != 0)
       noteTurn(made, loop, absolute, turn);
+    return made;
   }
 
   /// Views and index arithmetic of the body that `op` needs.
@@ -238,6 +284,7 @@ private:
   const problems::ModuloSolution &solution;
   const Layout &layout;
   uint64_t trips;
+  int64_t number; ///< Of the loop in the function.
   int64_t first, step;
   llvm::MapVector<Value, SmallVector<Value>> buffers; ///< Copies, by original.
 };
@@ -246,6 +293,7 @@ class PipelineLoops
     : public kiln::compiler::nc::impl::NcPipelineLoopsBase<PipelineLoops> {
 public:
   void runOnOperation() override {
+    pipelined = 0;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     Costs costs(targetOf(getOperation()));
@@ -265,12 +313,6 @@ private:
         replayModulo(problem, solution, played);
     return static_cast<double>(report.makespan) +
            static_cast<double>(trips - played) * report.interval;
-  }
-
-  static int64_t stagesOf(const problems::ModuloSolution &solution) {
-    return *std::max_element(solution.start.begin(), solution.start.end()) /
-               solution.interval +
-           1;
   }
 
   /// Whatever takes longest in an iteration, as a clause.
@@ -304,6 +346,29 @@ private:
            << bindingResource(problem, problems::moduloBounds(problem));
   }
 
+  static void setDescriptors(NcInstruction op, isa::DgeMode mode) {
+    op->setAttr(dgeModeAttrName, DgeModeAttr::get(op->getContext(), mode));
+  }
+
+  /// Transfers between two buffers of the body whose descriptors nobody chose.
+  static SmallVector<NcInstruction> fixDescriptors(scf::ForOp loop) {
+    SmallVector<NcInstruction> fixed;
+    for (auto op : loop.getBody()->getOps<NcInstruction>()) {
+      const auto mode = op->getAttrOfType<DgeModeAttr>(dgeModeAttrName);
+      if (!infoOf(op).isDma ||
+          (mode && mode.getValue() != isa::DgeMode::unknown) ||
+          !llvm::all_of(accessesOf(op), [&](const MemoryAccess &access) {
+            return Value(access.base).getParentBlock() == loop.getBody() &&
+                   ViewOp(access.view).getOffset().isSingleConstant() &&
+                   !access.isIndexed;
+          }))
+        continue;
+      setDescriptors(op, isa::DgeMode::none);
+      fixed.push_back(op);
+    }
+    return fixed;
+  }
+
   LogicalResult pipeline(scf::ForOp loop, Costs &costs) {
     const std::optional<uint64_t> trips = constantTrips(loop);
     if (loop->hasAttr(onceAttrName) || (trips && *trips < 2))
@@ -316,6 +381,15 @@ private:
     if (!trips)
       return decline("the number of them is not a constant");
     std::string why;
+    // Copies of buffers have addresses of their own, and a transfer between two
+    // of them needs no descriptors made at run time.
+    SmallVector<NcInstruction> fixed = fixDescriptors(loop);
+    bool isPipelined = false;
+    llvm::scope_exit revert([&] {
+      for (NcInstruction op : fixed)
+        if (!isPipelined)
+          setDescriptors(op, isa::DgeMode::unknown);
+    });
     PinnedSpaces spaces(getOperation());
     std::optional<LoopProblem> body = loopProblem(loop, costs, spaces, why);
     if (!body)
@@ -345,13 +419,23 @@ private:
                 body->problem, before, *trips);
       return success();
     };
-    if (!pays(problems::solveModulo(body->problem, {})))
+    problems::ModuloOptions options;
+    const bool isNested = loop->getParentOfType<scf::ForOp>() != nullptr;
+    // The fill of one inner loop overlaps the drain of the one before, not
+    // more.
+    if (isNested)
+      options.mostStages = static_cast<int64_t>(
+          std::min<uint64_t>(*trips / 2, std::numeric_limits<int32_t>::max()));
+    const std::optional<problems::ModuloSolution> least =
+        problems::solveModulo(body->problem, options);
+    if (!pays(least))
       return declineForTime();
     std::optional<problems::ModuloSolution> solution =
-        problems::solveModuloRobustly(body->problem, {});
+        problems::solveModuloRobustly(body->problem, options);
     if (!pays(solution))
       return declineForTime();
-    std::optional<Layout> layout = layOut(body->problem, *solution, *trips);
+    std::optional<Layout> layout =
+        layOut(body->problem, *solution, *trips, isNested);
     if (!layout)
       return decline("the copies of its buffers do not fit in a body of at "
                      "most " +
@@ -370,11 +454,19 @@ private:
         << "software pipelining: an iteration starts every "
         << nanoseconds("interval_ns", solution->perIteration()) << " ns, not "
         << nanoseconds("before_ns", before / static_cast<double>(*trips))
-        << "; " << measure("stages", stagesOf(*solution)) << " stages; "
+        << "; " << measure("stages", solution->stages()) << " stages; "
         << bindingResource(body->problem, bounds);
-    Rewriter(loop, *body, *solution, *layout, *trips).run();
+    isPipelined = true;
+    if (llvm::isa<scf::ForOp>(loop->getParentOp()))
+      for (auto alloc : loop->getBlock()->getOps<AllocOp>())
+        if (alloc.getSpace() == Space::psum)
+          alloc->setDiscardableAttr(besideAttrName,
+                                    UnitAttr::get(alloc->getContext()));
+    Rewriter(loop, *body, *solution, *layout, *trips, pipelined++).run();
     return success();
   }
+
+  int64_t pipelined = 0; ///< Loops of the function so far.
 };
 
 } // namespace

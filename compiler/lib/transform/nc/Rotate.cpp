@@ -135,6 +135,8 @@ private:
     for (Operation &op : scf::ForOp(loop).getBody()->without_terminator()) {
       if (op.getNumRegions() != 0 || llvm::isa<RegisterLoadOp, WhileOp>(op))
         return false;
+      if (op.hasAttr(scheduledAttrName))
+        return false;
       if (obstacle.empty())
         obstacle = whyOrderIsFixed(&op);
       auto instruction = dyn_cast<NcInstruction>(op);
@@ -351,6 +353,8 @@ private:
 
 class Rotate : public kiln::compiler::nc::impl::NcRotateBase<Rotate> {
 public:
+  using Base::Base;
+
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -358,7 +362,7 @@ public:
     for (scf::ForOp loop : loops) {
       std::optional<uint64_t> trips = constantTrips(loop);
       if (stepOf(loop) != 1 || loop.getNumResults() != 0 ||
-          (trips && *trips < 3))
+          (trips && (early || *trips < 3)))
         continue;
       Stages stages(loop, spaces);
       if (!stages.find()) {

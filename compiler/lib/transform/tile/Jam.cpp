@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JamProfit.h"
+
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -259,53 +261,6 @@ bool iterationsAreIndependent(scf::ForOp loop) {
 }
 
 //===----------------------------------------------------------------------===//
-// Profit
-//===----------------------------------------------------------------------===//
-
-/// `loop` assigns and reads a buffer from around it: a chain of iterations.
-bool carriesValue(scf::ForOp loop) {
-  llvm::SmallDenseSet<Value> assigned;
-  loop.walk([&](AssignOp op) {
-    if (!loop.getBodyRegion().isAncestor(op.getBase().getParentRegion()))
-      assigned.insert(op.getBase());
-  });
-  bool carried = false;
-  loop.walk([&](ReadOp op) { carried |= assigned.contains(op.getBase()); });
-  return carried;
-}
-
-bool isInnermost(scf::ForOp loop) {
-  return !loop.getBody()
-              ->walk([](scf::ForOp) { return WalkResult::interrupt(); })
-              .wasInterrupted();
-}
-
-int64_t bytesOf(Value value) {
-  auto type = dyn_cast<TileType>(value.getType());
-  return type ? tile::bytesPerPartition(type) : 0;
-}
-
-/// Bytes per partition of all values of one iteration, at worst.
-int64_t bytesOf(scf::ForOp loop) {
-  int64_t bytes = 0;
-  loop.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      bytes += bytesOf(result);
-  });
-  return bytes;
-}
-
-/// PSUM banks that one iteration of a body could use at once, at worst.
-int64_t banksOf(scf::ForOp loop) {
-  int64_t banks = 0;
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (mlir::isa<MatmulOp, TransposeOp>(op))
-      banks +=
-          llvm::divideCeil(bytesOf(op.getResult(0)), kiln::isa::psumBankBytes);
-  return banks;
-}
-
-//===----------------------------------------------------------------------===//
 // Rewriting
 //===----------------------------------------------------------------------===//
 
@@ -363,6 +318,15 @@ public:
             return done.contains(loop.getOperation());
           }))
         continue;
+      if (!around.empty() && overlapsAlone(chain, around.front(), budget)) {
+        remarks.missed(around.front(), "NotJammed")
+            << "its iterations run one after the other: software pipelining "
+               "overlaps the "
+            << measure("trips", *nc::constantTrips(chain))
+            << " iterations of the loop inside, and what they load stays in "
+               "SBUF";
+        continue;
+      }
       for (scf::ForOp loop : around)
         if (jam(loop)) {
           done.insert(loop.getOperation());

@@ -234,6 +234,33 @@ TEST_CASE("the trips of a loop weigh an iteration against the first one") {
   CHECK(often.interval <= replayOrder(problem, solveOrder(problem)).interval);
 }
 
+TEST_CASE("start times that are given order a block") {
+  OrderProblem problem;
+  for (int i = 0; i < 4; ++i)
+    problem.operations.push_back({isa::Engine::vector, -1, 0, 100, 150});
+  problem.operations[0].start = 500;
+  problem.operations[1].start = 100;
+  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{2, 3, 1, 0});
+  // What has no time starts when its inputs are there, and what comes after it
+  // no earlier, whatever its own time says.
+  problem.edges = {{0, 2, 150, 0}, {2, 3, 150, 0}};
+  problem.operations[3].start = 0;
+  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{1, 0, 2, 3});
+  // A transfer of which nobody waits comes last.
+  problem.operations[1].queue = 0;
+  problem.operations[1].start = std::nullopt;
+  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{0, 1, 2, 3});
+  // If they do not fit in memory, times are no reason to refuse.
+  problem.edges.clear();
+  problem.psumRoom = 2048;
+  problem.operations[2].start = 200;
+  problem.operations[3].start = 300;
+  problem.buffers = {{isa::Space::psum, 2048, {0, 2}},
+                     {isa::Space::psum, 2048, {1, 3}}};
+  CHECK(excessBytes(problem, solveOrderAsTimed(problem)) > 0);
+  CHECK(excessBytes(problem, solveOrder(problem)) == 0);
+}
+
 TEST_CASE("order instances print and parse") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     OrderProblem problem = randomBlock(seed, 9, seed % 2);
@@ -243,6 +270,8 @@ TEST_CASE("order instances print and parse") {
       problem.warmUp = {3000, 0.5, 0.9};
     problem.buffers = {{isa::Space::psum, 2048, {1, 4, 8}},
                        {isa::Space::sbuf, 64, {0}}};
+    if (seed % 3 == 0)
+      problem.operations[4].start = -700;
     std::string text = print(problem);
     auto parsed = parseOrderProblem(text);
     REQUIRE(parsed.value);

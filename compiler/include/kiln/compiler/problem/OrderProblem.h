@@ -40,6 +40,9 @@ struct OrderOperation {
   std::int64_t issue = 0;     ///< ps in the issuing stream; DMA only.
   std::int64_t occupancy = 0; ///< ps for which the engine or queue is busy.
   std::int64_t latency = 0;   ///< ps from start until the result is usable.
+  /// When it is meant to start, where software pipelining said so: ps on an
+  /// axis that all of them share.
+  std::optional<std::int64_t> start = std::nullopt;
 
   ExecutionStream execution() const { return executionStream(engine, queue); }
 };
@@ -114,7 +117,12 @@ std::int64_t excessBytes(const OrderProblem &problem,
 /// The source order.
 OrderSolution solveOrderAsWritten(const OrderProblem &problem);
 
-/// List scheduling by critical path, compared by replay with the source order
+/// The order of the start times that are given. What has none starts when its
+/// inputs are there.
+OrderSolution solveOrderAsTimed(const OrderProblem &problem);
+
+/// The order of the start times, if one is given. Else list scheduling by
+/// critical path, compared by replay with the source order
 /// and with its own variants. Of the orders that fit their room, returns the
 /// fastest by replay, the first iteration and all others together. If none
 /// fits, returns the order that exceeds its room least. O(n log n),

@@ -53,6 +53,21 @@ inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
 /// On instructions that nc-pipeline-loops has ordered: nc-order keeps them.
 inline constexpr llvm::StringLiteral scheduledAttrName = "nc.scheduled";
 
+/// On instructions before and behind a loop that nc-pipeline-loops made: [loop,
+/// start] - a number of that loop, and when they start, in ps from its end in
+/// the iteration before of the loop around it.
+inline constexpr llvm::StringLiteral startAttrName = "nc.start";
+
+/// On buffers in PSUM that stand beside such a loop: it has left them room, so
+/// they may be used while it fills or drains.
+inline constexpr llvm::StringLiteral besideAttrName = "nc.beside";
+
+/// On the copies that nc-pipeline-loops makes of a buffer: [buffer, copy, trips]
+/// - a number that the copies of one buffer of the loop share, the number of
+/// this copy, and the trips of the loop. Iteration i has copy i modulo their
+/// number.
+inline constexpr llvm::StringLiteral copyAttrName = "nc.copy";
+
 /// The loop that `value` counts, or null.
 mlir::scf::ForOp loopOf(mlir::Value value);
 /// The trip count, if it is one constant.

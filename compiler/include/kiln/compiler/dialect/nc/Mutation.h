@@ -25,6 +25,7 @@ enum class Mutation : std::uint8_t {
   jamLegality,     ///< tile-jam: iterations count as independent.
   aliasLegality,   ///< tile-to-nc: a read accesses its buffer too late.
   forwardLegality, ///< tile-to-nc: an assignment is made too early.
+  keepLegality,    ///< nc-keep-loads: written memory counts as not written.
   rotateLegality,  ///< nc-rotate: the first stage overtakes what it must not.
   handOn,          ///< nc-rotate, nc-advance: a buffer is not handed on.
   pipelineEdge,    ///< nc-pipeline-loops: a dependence is left out.
@@ -36,7 +37,7 @@ enum class Mutation : std::uint8_t {
   emitOrder,       ///< emission: two instructions are swapped.
   emitAll,         ///< emission: an instruction is left out.
 };
-inline constexpr unsigned numMutations = 15;
+inline constexpr unsigned numMutations = 16;
 
 namespace testing {
 /// Makes the `countdown`-th decision of this kind from now on wrong, from 0.

@@ -52,6 +52,29 @@ def NcMergeEqual : Pass<"merge-equal", "::mlir::func::FuncOp"> {
   }];
 }
 
+def NcKeepLoads : Pass<"nc-keep-loads", "::mlir::func::FuncOp"> {
+  let summary = "Keeps in SBUF what every outer iteration loads again";
+  let description = [{
+    Loads of an inner loop whose address depends on its own counter only bring
+    the same in every iteration of the loop around it. Where all of them fit in
+    SBUF, the first outer iteration, which is peeled, loads them and they stay.
+    For constant trip counts; loops with pinned memory, registers, tokens or
+    promises stay.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def NcShareTransposes : Pass<"nc-share-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Gives some transposes of a loop to the DMA engines";
+  let description = [{
+    Blocks that the tensor engine would transpose through PSUM go to the DMA
+    engines, as many as make whatever is busiest in the body least busy. In
+    innermost loops that nc-pipeline-loops schedules, which hides the latency of
+    the transfers, and for types of 16 bits.
+  }];
+}
+
 def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
   let summary = "Software pipelining in two stages: first products run early";
   let description = [{
@@ -61,6 +84,9 @@ def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
     nc-order may put it where the engines would wait. Right for any trip count;
     loops with pinned memory, tokens or promises stay.
   }];
+  let options = [Option<"early", "early", "bool", "false",
+    "only loops that nc-pipeline-loops cannot schedule: the number of their "
+    "iterations is not a constant">];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect"];
 }
@@ -75,6 +101,9 @@ def NcAdvance : Pass<"nc-advance", "::mlir::func::FuncOp"> {
     one block. For constant trip counts; loops with pinned memory, tokens or
     promises stay.
   }];
+  let options = [Option<"early", "early", "bool", "false",
+    "only around loops that nc-pipeline-loops cannot schedule: the number of "
+    "their iterations is not a constant">];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect"];
 }

@@ -1,0 +1,89 @@
+//===- BodyLoads.cpp - How busy a body keeps each engine -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BodyLoads.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Verify.h"
+#include "kiln/compiler/support/StableSort.h"
+#include "kiln/machine/dma_plan.h"
+
+#include <algorithm>
+
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace machine = kiln::machine;
+
+/// A transfer takes longer than its share of the DMA engines: they are not
+/// evenly busy.
+static constexpr double transferMargin = 1.05;
+
+void BodyLoads::add(NcInstruction op) {
+  if (llvm::isa<RegisterLoadOp>(op.getOperation()))
+    return;
+  const BuiltInstruction instruction = built(op);
+  const std::optional<isa::Engine> assigned = op.getAssignedEngine();
+  if (infoOf(op).isDma) {
+    const isa::Engine engine = assigned.value_or(isa::Engine::sync);
+    const machine::DmaPlan plan =
+        machine::planDma(instruction.body, engine, costs->target());
+    work += static_cast<double>(
+        *std::max_element(plan.work.begin(), plan.work.end()));
+    issue[static_cast<size_t>(engine)] +=
+        static_cast<double>(costs->of(instruction, engine).issue);
+    return;
+  }
+  const auto timeOn = [&](isa::Engine engine) {
+    return static_cast<double>(costs->of(instruction, engine).occupancy);
+  };
+  Choice choice;
+  if (assigned)
+    choice.engines.push_back(*assigned);
+  else
+    choice.engines = legalEngines(op);
+  if (choice.engines.size() == 1) {
+    busy[static_cast<size_t>(choice.engines.front())] +=
+        timeOn(choice.engines.front());
+    return;
+  }
+  for (const isa::Engine engine : choice.engines) {
+    choice.times.push_back(timeOn(engine));
+    choice.heaviest = std::max(choice.heaviest, choice.times.back());
+  }
+  if (!choice.engines.empty())
+    choices.push_back(std::move(choice));
+}
+
+double BodyLoads::busiestEngine() const {
+  std::array<double, isa::numEngines> total = busy;
+  for (size_t i = 0; i < total.size(); ++i)
+    total[i] += issue[i];
+  std::vector<const Choice *> order;
+  for (const Choice &choice : choices)
+    order.push_back(&choice);
+  kiln::compiler::stableSort(order, [](const Choice *a, const Choice *b) {
+    return a->heaviest > b->heaviest;
+  });
+  for (const Choice *choice : order) {
+    size_t best = 0;
+    const auto with = [&](size_t i) {
+      return total[static_cast<size_t>(choice->engines[i])] + choice->times[i];
+    };
+    for (size_t i = 1; i < choice->engines.size(); ++i)
+      if (with(i) < with(best))
+        best = i;
+    total[static_cast<size_t>(choice->engines[best])] += choice->times[best];
+  }
+  return *std::max_element(total.begin(), total.end());
+}
+
+double BodyLoads::transfers() const {
+  return std::max(*std::max_element(issue.begin(), issue.end()),
+                  work * transferMargin);
+}

@@ -1,0 +1,50 @@
+//===- BodyLoads.h - How busy a body keeps each engine -------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TRANSFORM_NC_BODYLOADS_H
+#define KILN_COMPILER_LIB_TRANSFORM_NC_BODYLOADS_H
+
+#include "kiln/compiler/dialect/nc/Cost.h"
+#include "kiln/compiler/dialect/nc/Nc.h"
+
+#include <array>
+#include <vector>
+
+namespace kiln::compiler::nc {
+
+/// The bound by resources of the instructions of a body, whose engines may not
+/// be chosen yet: what several engines can run goes, heaviest first, to the one
+/// that ends up least busy. Times are in ps.
+class BodyLoads {
+public:
+  explicit BodyLoads(Costs &costs) : costs(&costs) {}
+
+  void add(NcInstruction op);
+
+  /// Of the engine that is busiest.
+  double busiestEngine() const;
+  /// Of the DMA engines, or of the stream that issues most to them.
+  double transfers() const;
+  double busiest() const { return std::max(busiestEngine(), transfers()); }
+
+private:
+  struct Choice {
+    llvm::SmallVector<isa::Engine, 4> engines;
+    llvm::SmallVector<double, 4> times;
+    double heaviest = 0;
+  };
+  Costs *costs;
+  std::array<double, isa::numEngines> busy{};  ///< Without transfers.
+  std::array<double, isa::numEngines> issue{}; ///< Of transfers.
+  std::vector<Choice> choices;
+  double work = 0; ///< Of the DMA engines.
+};
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_LIB_TRANSFORM_NC_BODYLOADS_H

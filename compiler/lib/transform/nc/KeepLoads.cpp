@@ -1,0 +1,317 @@
+//===- KeepLoads.cpp - Loads that every outer iteration repeats -----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In a nest whose inner loop loads blocks that only its own counter chooses,
+// every outer iteration loads the same blocks again:
+//
+//   for i in [b, n): H(i); for j: x = load(j); use(i, x); T(i)
+//
+// Where all blocks together fit in SBUF, the first outer iteration loads them
+// and they stay (scalar expansion of the buffer over j, then peeling):
+//
+//   H(b); for j: X[j] = load(j); use(b, X[j]); T(b)
+//   for i in [b + 1, n): H(i); for j: use(i, X[j]); T(i)
+//
+//===----------------------------------------------------------------------===//
+
+#include "BodyLoads.h"
+#include "FixedOrder.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Mutation.h"
+#include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/compiler/dialect/nc/WrittenMemory.h"
+#include "kiln/compiler/transform/nc/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCKEEPLOADS
+#include "kiln/compiler/transform/nc/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("nc-keep-loads");
+
+namespace {
+
+/// Copies of a buffer of a loop that later passes may make.
+constexpr int64_t copiesInLoops = 4;
+/// Instructions of an outer iteration, which peeling doubles.
+constexpr size_t mostPeeled = 1024;
+
+/// A buffer of an inner loop, and the loads that fill it.
+struct Block {
+  AllocOp alloc;
+  scf::ForOp inner;
+  llvm::SetVector<Operation *> loads;
+
+  int64_t trips() const { return static_cast<int64_t>(*constantTrips(inner)); }
+  int64_t bytes() const {
+    return AllocOp(alloc).getBytesPerPartition() * trips();
+  }
+};
+
+/// One loop around others.
+class Nest {
+public:
+  Nest(scf::ForOp outer, const WrittenMemory &written)
+      : outer(outer), written(written) {}
+
+  /// The buffers that every iteration fills with the same.
+  SmallVector<Block> blocks() const {
+    SmallVector<Block> result;
+    for (auto inner : scf::ForOp(outer).getBody()->getOps<scf::ForOp>()) {
+      const std::optional<uint64_t> trips = constantTrips(inner);
+      if (!trips || *trips == 0 || inner.getNumResults() != 0 ||
+          inner->hasAttr(onceAttrName))
+        continue;
+      for (auto alloc : inner.getBody()->getOps<AllocOp>())
+        if (std::optional<Block> block = blockOf(alloc, inner))
+          result.push_back(std::move(*block));
+    }
+    return result;
+  }
+
+  /// Whether a second copy of an iteration does what the first one would.
+  bool maySplit() const {
+    const std::optional<uint64_t> trips = constantTrips(outer);
+    if (!trips || *trips < 2 || scf::ForOp(outer).getNumResults() != 0 ||
+        scf::ForOp(outer)->hasAttr(onceAttrName))
+      return false;
+    size_t instructions = 0;
+    const WalkResult walked =
+        scf::ForOp(outer).getBody()->walk([&](Operation *op) {
+          instructions += llvm::isa<NcInstruction>(op);
+          const bool stays = llvm::isa<RegisterLoadOp, WhileOp>(op) ||
+                             !whyOrderIsFixed(op).empty();
+          return stays ? WalkResult::interrupt() : WalkResult::advance();
+        });
+    return !walked.wasInterrupted() && instructions <= mostPeeled;
+  }
+
+private:
+  std::optional<Block> blockOf(AllocOp alloc, scf::ForOp inner) const {
+    if (alloc.getSpace() != Space::sbuf)
+      return std::nullopt;
+    Block block{alloc, inner, {}};
+    for (Operation *user : alloc.getMemory().getUsers()) {
+      auto view = dyn_cast<ViewOp>(user);
+      if (!view || view.getRowsByIndex())
+        return std::nullopt;
+      for (Operation *reader : view->getUsers()) {
+        auto instruction = dyn_cast<NcInstruction>(reader);
+        if (!instruction || reader->getBlock() != inner.getBody())
+          return std::nullopt;
+        for (const MemoryAccess &access : accessesOf(instruction))
+          if (access.base == alloc.getMemory() && access.writes()) {
+            if (!isRepeated(instruction, alloc, inner))
+              return std::nullopt;
+            block.loads.insert(reader);
+          }
+      }
+    }
+    return block.loads.empty() ? std::nullopt : std::optional(std::move(block));
+  }
+
+  /// A transfer into the buffer from HBM that nothing in the kernel writes, of
+  /// which only the counter of the inner loop chooses what it brings.
+  bool isRepeated(NcInstruction op, AllocOp alloc, scf::ForOp inner) const {
+    if (!infoOf(op).isDma || op->getNumRegions() != 0 || meetsPeers(op))
+      return false;
+    for (const MemoryAccess &access : accessesOf(op)) {
+      if (access.isIndexed)
+        return false;
+      if (access.base == alloc.getMemory()) {
+        if (access.reads())
+          return false;
+        continue;
+      }
+      auto type = dyn_cast<MemRefType>(access.base.getType());
+      if (access.writes() || !type || spaceOf(type) != Space::hbm ||
+          (written.contains(access.base) && !isMutated(Mutation::keepLegality)))
+        return false;
+    }
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return followsOnly(operand, alloc, inner);
+    });
+  }
+
+  /// Computed from the counter of `inner` and from what is outside of the nest.
+  bool followsOnly(Value value, AllocOp alloc, scf::ForOp inner) const {
+    if (value == inner.getInductionVar() || value == alloc.getMemory() ||
+        !scf::ForOp(outer).getBodyRegion().isAncestor(value.getParentRegion()))
+      return true;
+    Operation *source = value.getDefiningOp();
+    return source && isPure(source) && source->getNumRegions() == 0 &&
+           llvm::all_of(source->getOperands(), [&](Value operand) {
+             return followsOnly(operand, alloc, inner);
+           });
+  }
+
+  scf::ForOp outer;
+  const WrittenMemory &written;
+};
+
+class KeepLoads : public kiln::compiler::nc::impl::NcKeepLoadsBase<KeepLoads> {
+public:
+  void runOnOperation() override {
+    written = {};
+    for (Operation &op : getOperation().getBody().front())
+      written.add(&op);
+    const isa::Target target = targetOf(getOperation());
+    costs.emplace(target);
+    left = static_cast<int64_t>(target.bytes(isa::Space::sbuf));
+    getOperation().walk([&](AllocOp alloc) {
+      if (alloc.getSpace() == Space::sbuf)
+        left -=
+            alloc.getBytesPerPartition() * alloc.getRing() *
+            (llvm::isa<scf::ForOp>(alloc->getParentOp()) ? copiesInLoops : 1);
+    });
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      keep(loop);
+  }
+
+private:
+  void keep(scf::ForOp outer) {
+    const Nest nest(outer, written);
+    SmallVector<Block> blocks = nest.blocks();
+    if (blocks.empty())
+      return;
+    if (!nest.maySplit()) {
+      for (const Block &block : blocks)
+        decline(block, "the loop around it cannot be peeled");
+      return;
+    }
+    SmallVector<Block> kept;
+    for (Block &block : blocks) {
+      if (!binds(block)) {
+        decline(block, "the engines take longer than the loads");
+        continue;
+      }
+      if (block.bytes() > left) {
+        decline(block, "all blocks take " + Twine(block.bytes()) +
+                           " bytes of a partition, and " +
+                           Twine(std::max<int64_t>(left, 0)) + " are free");
+        continue;
+      }
+      left -= block.bytes();
+      remarks.passed(block.loads.front(), "Kept")
+          << "every iteration of the loop around it loads the same: it is "
+             "loaded once and keeps "
+          << count("bytes", block.bytes()) << " bytes of a partition";
+      kept.push_back(std::move(block));
+    }
+    if (!kept.empty())
+      rewrite(outer, kept);
+  }
+
+  /// The transfers of the inner loop take longer than anything else in it.
+  bool binds(const Block &block) {
+    BodyLoads loads(*costs), others(*costs);
+    scf::ForOp(block.inner).getBody()->walk([&](NcInstruction op) {
+      loads.add(op);
+      if (!infoOf(op).isDma)
+        others.add(op);
+    });
+    return loads.transfers() > others.busiestEngine();
+  }
+
+  static void decline(const Block &block, const Twine &why) {
+    remarks.missed(block.loads.front(), "NotKept")
+        << "every iteration of the loop around it loads the same again: "
+        << why.str();
+  }
+
+  static void rewrite(scf::ForOp outer, ArrayRef<Block> kept) {
+    for (const Block &block : kept)
+      expand(outer, block);
+    OpBuilder builder(outer);
+    const Location where = outer.getLoc();
+    const int64_t first = analyseIndex(outer.getLowerBound()).constant;
+    const int64_t step = stepOf(outer);
+    // A load stands for those of all iterations, and is checked as such:
+    // nothing may have written in between what it brings.
+    const int64_t last =
+        first + step * (static_cast<int64_t>(*constantTrips(outer)) - 1);
+    for (const Block &block : kept)
+      for (Operation *load : block.loads) {
+        noteTurn(load, outer, /*absolute=*/true, first, last);
+        for (const MemoryAccess &access : accessesOf(cast<NcInstruction>(load)))
+          if (access.reads())
+            noteTurn(access.view, outer, /*absolute=*/true, first, last);
+      }
+    IRMapping map;
+    map.map(outer.getInductionVar(), outer.getLowerBound());
+    for (Operation &op : outer.getBody()->without_terminator()) {
+      noteTurn(builder.clone(op, map), outer, /*absolute=*/true, first);
+    }
+    outer.setLowerBound(
+        arith::ConstantIndexOp::create(builder, where, first + step));
+    for (const Block &block : kept)
+      for (Operation *load : block.loads)
+        load->erase();
+  }
+
+  /// A block for each iteration of the inner loop, side by side, outside.
+  static void expand(scf::ForOp outer, const Block &block) {
+    AllocOp alloc = block.alloc;
+    scf::ForOp inner = block.inner;
+    auto type = cast<MemRefType>(alloc.getMemory().getType());
+    int64_t elements = 1; // Of a block, in a partition.
+    for (const int64_t size : type.getShape().drop_front())
+      elements *= size;
+    OpBuilder builder(outer);
+    auto whole = AllocOp::create(
+        builder, alloc.getLoc(),
+        MemRefType::get({type.getDimSize(0), block.trips() * elements},
+                        type.getElementType(), MemRefLayoutAttrInterface(),
+                        type.getMemorySpace()),
+        alloc.getLabel().value_or(""));
+    const int64_t first = analyseIndex(inner.getLowerBound()).constant;
+    const int64_t step = stepOf(inner);
+    for (Operation *user :
+         llvm::make_early_inc_range(alloc.getMemory().getUsers())) {
+      auto view = cast<ViewOp>(user);
+      AffineMap offset = view.getOffset();
+      const unsigned dims = offset.getNumDims();
+      builder.setInsertionPoint(view);
+      // Block (j - first) / step; the counter is a multiple of the step away.
+      AffineExpr turn = builder.getAffineDimExpr(dims) - first;
+      if (step != 1)
+        turn = turn.floorDiv(step);
+      SmallVector<Value> indices(view.getIndices());
+      indices.push_back(inner.getInductionVar());
+      auto made = ViewOp::create(
+          builder, view.getLoc(), whole.getMemory(), indices, view.getRow(),
+          AffineMap::get(dims + 1, 0, offset.getResult(0) + turn * elements),
+          view.getSizes(), view.getStrides());
+      view.getView().replaceAllUsesWith(made.getView());
+      view.erase();
+    }
+    alloc.erase();
+  }
+
+  std::optional<Costs> costs;
+  WrittenMemory written;
+  int64_t left = 0; ///< Bytes of a partition.
+};
+
+} // namespace

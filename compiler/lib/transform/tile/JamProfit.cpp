@@ -1,0 +1,90 @@
+//===- JamProfit.cpp - What side by side would cost and gain -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "JamProfit.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/tile/Tile.h"
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+/// Iterations of a chain that fill and drain a software pipeline in a small
+/// part of their time.
+static constexpr uint64_t leastTrips = 8;
+/// Columns of products in all of them: their time, by which the time to fill
+/// and to drain is measured.
+static constexpr int64_t leastColumns = 8192;
+
+bool kiln::compiler::tile::carriesValue(scf::ForOp loop) {
+  llvm::SmallDenseSet<Value> assigned;
+  loop.walk([&](AssignOp op) {
+    if (!loop.getBodyRegion().isAncestor(op.getBase().getParentRegion()))
+      assigned.insert(op.getBase());
+  });
+  bool carried = false;
+  loop.walk([&](ReadOp op) { carried |= assigned.contains(op.getBase()); });
+  return carried;
+}
+
+bool kiln::compiler::tile::isInnermost(scf::ForOp loop) {
+  return !loop.getBody()
+              ->walk([](scf::ForOp) { return WalkResult::interrupt(); })
+              .wasInterrupted();
+}
+
+static int64_t bytesOfValue(Value value) {
+  auto type = dyn_cast<TileType>(value.getType());
+  return type ? tile::bytesPerPartition(type) : 0;
+}
+
+int64_t kiln::compiler::tile::bytesOf(scf::ForOp loop) {
+  int64_t bytes = 0;
+  loop.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      bytes += bytesOfValue(result);
+  });
+  return bytes;
+}
+
+int64_t kiln::compiler::tile::banksOf(scf::ForOp loop) {
+  int64_t banks = 0;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (mlir::isa<MatmulOp, TransposeOp>(op))
+      banks += llvm::divideCeil(bytesOfValue(op.getResult(0)),
+                                kiln::isa::psumBankBytes);
+  return banks;
+}
+
+bool kiln::compiler::tile::overlapsAlone(scf::ForOp chain, scf::ForOp loop,
+                                         int64_t budget) {
+  const std::optional<uint64_t> trips = nc::constantTrips(chain);
+  if (chain->getParentOp() != loop || !trips || *trips < leastTrips ||
+      !nc::constantTrips(loop))
+    return false;
+  // Where the DMA engines do not transpose, what is loaded is transposed anew
+  // for each of them.
+  const bool transposes =
+      nc::targetOf(chain).generation != kiln::isa::Generation::v2;
+  int64_t bytes = 0, columns = 0;
+  bool multiplies = false;
+  for (Operation &op : *chain.getBody()) {
+    if (auto product = dyn_cast<MatmulOp>(op)) {
+      multiplies = true;
+      columns += tensorOf(product.getResult()).getDimSize(1);
+    }
+    if (mlir::isa<LoadTransposedOp>(op) && !transposes)
+      return false;
+    if (mlir::isa<LoadOp, LoadTransposedOp>(op))
+      bytes += bytesOfValue(op.getResult(0));
+  }
+  const auto times = static_cast<int64_t>(*trips);
+  return (!multiplies || columns * times >= leastColumns) &&
+         bytes * times <= budget;
+}
