@@ -47,6 +47,7 @@ struct Buffer {
   AllocOp op;
   Range uses, loop, nest;
   bool tensorEngineWrites = false;
+  bool transferred = false; ///< By DMA.
   std::uint32_t slots = 1;
 };
 
@@ -134,6 +135,7 @@ private:
     Buffer buffer;
     buffer.op = alloc;
     buffer.slots = static_cast<std::uint32_t>(alloc.getRing());
+    buffer.transferred = isTransferred(alloc.getMemory());
     Block *block = alloc->getBlock();
     buffer.loop = buffer.nest = positions.lookup(block->getParentOp());
     for (Operation *loop = block->getParentOp(); llvm::isa<scf::ForOp>(loop);
@@ -164,8 +166,11 @@ private:
   }
 
   /// With all names, which take long to write, for who tells what is wrong.
+  /// What a DMA fills outside of loops has its memory `ahead` operations
+  /// before.
   problems::SpaceProblem instance(isa::Space space, ArrayRef<Buffer> buffers,
-                                  Lifetime lifetime, bool named = false) {
+                                  Lifetime lifetime, bool named = false,
+                                  std::uint32_t ahead = 0) {
     problems::SpaceProblem problem;
     problem.spread = lifetime == Lifetime::uses;
     problem.space = space;
@@ -184,7 +189,10 @@ private:
                    : lifetime == Lifetime::nest ? buffer.nest
                    : lifetime == Lifetime::loop ? buffer.loop
                                                 : buffer.uses;
-      rectangle.begin = life.begin;
+      rectangle.begin =
+          loopLocal || !buffer.transferred || op->hasAttr(scheduledAttrName)
+              ? life.begin
+              : life.begin - std::min(life.begin, ahead);
       rectangle.end = life.end;
       rectangle.slots = buffer.slots;
       rectangle.wholeBank =
@@ -272,22 +280,52 @@ private:
                  << Code{"KILN-C900"} << "internal: the allocation is wrong: "
                  << *problems::verify(instance(space, buffers, lifetime, true),
                                       *result.solution);
+        letTransfersBeAhead(space, buffers, lifetime, problem, result);
         return apply(space, problem, *result.solution, buffers);
       }
       if (lifetime == Lifetime::nest) {
         lifetime = Lifetime::loop;
         continue;
       }
-      // Banks are few. A second copy helps the next iteration only; a bank of
-      // one's own helps this one.
-      if (lifetime == Lifetime::loop &&
-          !(space == isa::Space::psum && takeCopiesBack(buffers))) {
+      // A second copy helps the next iteration only; memory of one's own helps
+      // this one, too, and no iteration waits for another one's buffers.
+      if (lifetime == Lifetime::loop && !takeCopiesBack(buffers)) {
         lifetime = Lifetime::uses;
+        // Banks are few: there, copies do not come back.
+        if (space == isa::Space::sbuf)
+          for (Buffer &buffer : buffers)
+            buffer.slots = static_cast<std::uint32_t>(buffer.op.getRing());
         continue;
       }
       if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
         return report(space, instance(space, buffers, lifetime, true),
                       result.failure, buffers);
+    }
+  }
+
+  /// Where one load follows the other, as for the pieces of a long row, each
+  /// would wait for the memory of the one before: as far as there is room, they
+  /// get memory of their own.
+  void letTransfersBeAhead(isa::Space space, ArrayRef<Buffer> buffers,
+                           Lifetime lifetime, problems::SpaceProblem &problem,
+                           problems::SpaceResult &result) {
+    constexpr long few = 4;
+    if (space != isa::Space::sbuf ||
+        llvm::count_if(buffers, [](const Buffer &buffer) {
+          AllocOp op = buffer.op;
+          return buffer.transferred && !op->hasAttr(scheduledAttrName) &&
+                 !llvm::isa<scf::ForOp>(op->getParentOp());
+        }) < few)
+      return;
+    for (std::uint32_t ahead : {512, 256, 128, 64, 32}) {
+      problems::SpaceProblem wider =
+          instance(space, buffers, lifetime, /*named=*/false, ahead);
+      problems::SpaceResult found = problems::solveSpace(wider);
+      if (!found.solution || problems::verify(wider, *found.solution))
+        continue;
+      problem = std::move(wider);
+      result = std::move(found);
+      return;
     }
   }
 
@@ -321,18 +359,28 @@ private:
                                      : problems::verify(pinned, solution);
   }
 
+  /// Whether a DMA reads or writes it, through views.
+  static bool isTransferred(Value memory) {
+    return llvm::any_of(memory.getUsers(), [](Operation *user) {
+      if (auto instruction = dyn_cast<NcInstruction>(user))
+        return infoOf(instruction).isDma;
+      return llvm::any_of(user->getResults(), isTransferred);
+    });
+  }
+
   /// One copy less for the ring that takes most bytes; false if all are single.
+  /// What a DMA brings or takes is on its way for long: others give first.
   static bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
-    auto bytes = [](const Buffer &buffer) -> int64_t {
+    auto bytes = [](const Buffer &buffer) -> std::pair<bool, int64_t> {
       AllocOp op = buffer.op;
-      return buffer.slots > 1 && !op->hasAttr(userRingAttrName)
-                 ? op.getBytesPerPartition() * buffer.slots
-                 : 0;
+      if (buffer.slots <= 1 || op->hasAttr(userRingAttrName))
+        return {false, 0};
+      return {!buffer.transferred, op.getBytesPerPartition() * buffer.slots};
     };
     Buffer *largest = std::max_element(
         buffers.begin(), buffers.end(),
         [&](const Buffer &a, const Buffer &b) { return bytes(a) < bytes(b); });
-    if (largest == buffers.end() || bytes(*largest) == 0)
+    if (largest == buffers.end() || bytes(*largest).second == 0)
       return false;
     --largest->slots;
     return true;
