@@ -124,13 +124,18 @@ static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
                                 "f32, and these are rounded before");
   noteFused(reduce, "the row sum is a by-product of the activation");
   builder.setInsertionPoint(op);
-  auto with = ActivateOp::create(builder, op.getLoc(), op.getResult().getType(),
+  // The sum is of values in f32 in any case; if nobody else reads them, they
+  // need not take so much memory.
+  auto type = tensorOf(op.getResult());
+  if (op.getResult().hasOneUse())
+    type = TileType::get(type.getShape(), builder.getBF16Type());
+  auto with = ActivateOp::create(builder, op.getLoc(), type,
                                  reduce.getResult().getType(), op.getOpAttr(),
                                  op.getInput(), op.getScale(), op.getBias(),
                                  op.getScaleValueAttr(), op.getBiasValueAttr());
-  op.getResult().replaceAllUsesWith(with.getResult());
   reduce.getResult().replaceAllUsesWith(with.getRowSum());
   reduce.erase();
+  op.getResult().replaceAllUsesWith(with.getResult());
   op.erase();
 }
 
