@@ -6,7 +6,7 @@
 // stays as it is, and its tiles are told to the user as too large.
 // TAKEN: scf.for
 // TAKEN: tile.load
-// TAKEN-SAME: sizes [128, 1024]
+// TAKEN-SAME: sizes [300, 512]
 // LEFT-NOT: scf.for
 // LEFT: tile.load
 // LEFT-SAME: sizes [300, 1024]

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StreamPlan.h"
+#include "StreamBlocks.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -43,14 +43,6 @@ namespace {
 /// Operations beyond which a store is not taken apart.
 constexpr size_t maxCone = 4096;
 
-/// A block of the store's window: what both loops run over.
-struct Blocks {
-  int64_t rows = 0, columns = 0;
-  int outer = 0;     ///< 0: the loop of the rows is around that of the columns.
-  int64_t piece = 0; ///< Bytes of a row that are reduced at once.
-  bool parts = false; ///< Products contract parts.
-};
-
 /// Bytes of a partition that a result takes, also turned round for a product.
 int64_t bytesOf(Operation *op) {
   if (mlir::isa<SliceOp, FillOp, ReadOp>(op))
@@ -67,9 +59,9 @@ int64_t bytesOf(Operation *op) {
 
 class Streamer {
 public:
-  Streamer(StoreOp store, int64_t number, int64_t capacity)
-      : store(store), number(number), capacity(capacity),
-        target(nc::targetOf(store)), type(tensorOf(store.getValue())) {}
+  Streamer(StoreOp store, int64_t number, int64_t sbuf)
+      : store(store), number(number), sbuf(sbuf),
+        type(tensorOf(store.getValue())) {}
 
   /// Bytes of a partition that the store needs at once as it is written; 0 if
   /// it cannot be taken apart.
@@ -97,36 +89,40 @@ public:
     }
   }
 
+  /// Whether blocks are quicker than the whole, though that fits: only the
+  /// block's own operations are made again.
+  bool isSlow() {
+    if (type.getDimSize(0) <= 128 && type.getDimSize(1) < 4096)
+      return false;
+    for (Operation *op : cone)
+      for (Operation *user : op->getUsers())
+        if (user != store && !cone.contains(user))
+          return false;
+    return blocker().isQuicker();
+  }
+
   bool run() {
-    std::optional<Blocks> blocks = choose(/*parts=*/false);
-    if (!blocks)
-      blocks = choose(/*parts=*/true);
+    std::optional<Blocks> blocks = blocker().choose();
     if (!blocks) {
       remarks.missed(store, "NotStreamed")
           << "the stored tile takes more of SBUF than it should, and no block "
              "of its rows and columns can be computed by itself";
       return false;
     }
-    const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-    const int64_t fullRows = rows / blocks->rows * blocks->rows;
-    const int64_t fullColumns = columns / blocks->columns * blocks->columns;
-    auto inBlocks = [&](int loop, int64_t extent, int64_t size) {
-      return extent > size ? Span{0, size, loop, size} : Span{0, size, -1, 0};
-    };
-    const Span rowSpans[] = {inBlocks(0, fullRows, blocks->rows),
-                             {fullRows, rows - fullRows, -1, 0}};
-    const Span columnSpans[] = {inBlocks(1, fullColumns, blocks->columns),
-                                {fullColumns, columns - fullColumns, -1, 0}};
-    remarks.passed(store, "Streamed")
-        << "computed in blocks of " << measure("rows", blocks->rows) << " x "
-        << measure("columns", blocks->columns) << " elements of "
-        << measure("allRows", rows) << " x " << measure("allColumns", columns)
-        << (blocks->parts ? "; products are summed over parts" : "");
-    for (const Span &r : rowSpans)
-      for (const Span &c : columnSpans)
-        if (r.size != 0 && c.size != 0)
-          emit({r, c}, *blocks, fullRows / blocks->rows,
-               fullColumns / blocks->columns);
+    auto remark = remarks.passed(store, "Streamed");
+    remark << "computed in blocks of " << measure("rows", blocks->rows) << " x "
+           << measure("columns", blocks->columns) << " elements of "
+           << measure("allRows", type.getDimSize(0)) << " x "
+           << measure("allColumns", type.getDimSize(1));
+    if (blocks->plan.parts)
+      remark << "; products are summed over parts";
+    if (blocks->plan.resident)
+      remark << "; rows stay on chip while their columns are looked at";
+    const std::vector<Span> spans[2] = {blocks->spans(0, type.getDimSize(0)),
+                                        blocks->spans(1, type.getDimSize(1))};
+    const int outer = blocks->plan.outer;
+    for (const Span &span : spans[outer])
+      emit(span, spans[1 - outer], *blocks);
     store.erase();
     eraseDead();
     return true;
@@ -135,8 +131,7 @@ public:
 private:
   StoreOp store;
   int64_t number;
-  int64_t capacity;
-  isa::Target target;
+  int64_t sbuf;
   TileType type;
   StreamPlan::Cone cone;
   SmallVector<Operation *> inOrder; ///< Operands behind their users.
@@ -214,82 +209,52 @@ private:
     return true;
   }
 
-  /// Of the blocks that fit, those of products that take the least time, and
-  /// those of others with the least traffic.
-  std::optional<Blocks> choose(bool parts) {
-    const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-    SmallVector<int64_t> heights, widths;
-    for (int64_t height = 128; height < rows; height *= 2)
-      heights.push_back(height);
-    heights.push_back(rows);
-    for (int64_t width = type.getRank() == 2 ? 128 : 1; width < columns;
-         width *= 2)
-      widths.push_back(width);
-    widths.push_back(columns);
-    std::optional<Blocks> best;
-    double least = 0;
-    for (int64_t height : heights)
-      for (int64_t width : widths)
-        for (int outer : {0, 1})
-          for (int64_t piece = capacity / 2; piece > capacity / 32;
-               piece /= 2) {
-            const Blocks blocks{height, width, outer, piece, parts};
-            std::optional<double> cost = costOf(blocks);
-            if (cost && (!best || *cost < least)) {
-              best = blocks;
-              least = *cost;
-            }
-          }
-    return best;
-  }
+  StreamBlocks blocker() { return StreamBlocks(store, cone, sbuf); }
 
-  /// Nothing if they do not fit, or give another value.
-  std::optional<double> costOf(const Blocks &blocks) {
-    const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-    const bool manyRows = blocks.rows < rows,
-               manyColumns = blocks.columns < columns;
-    const Window window{
-        {0, blocks.rows, manyRows ? 0 : -1, manyRows ? blocks.rows : 0},
-        {0, blocks.columns, manyColumns ? 1 : -1,
-         manyColumns ? blocks.columns : 0}};
-    StreamPlan plan(cone, blocks.outer, blocks.piece, blocks.parts);
-    if (!plan.plan(store.getValue(), window) ||
-        !plan.loadsOnly(store.getBase(), store, window) ||
-        plan.liveBytes() > capacity)
-      return std::nullopt;
-    const int64_t rowTrips = (rows + blocks.rows - 1) / blocks.rows;
-    const int64_t columnTrips = (columns + blocks.columns - 1) / blocks.columns;
-    const int64_t outerTrips = blocks.outer == 0 ? rowTrips : columnTrips;
-    const int64_t innerTrips = blocks.outer == 0 ? columnTrips : rowTrips;
-    if (std::optional<double> time =
-            plan.productTime(outerTrips, innerTrips, target))
-      return time;
-    return plan.cost(outerTrips, innerTrips);
-  }
-
-  void emit(const Window &window, const Blocks &blocks, int64_t rowTrips,
-            int64_t columnTrips) {
-    StreamPlan plan(cone, blocks.outer, blocks.piece, blocks.parts);
-    plan.plan(store.getValue(), window);
+  /// What is stored of one span of the outer dimension, which may be a loop.
+  void emit(const Span &span, ArrayRef<Span> inner, const Blocks &blocks) {
+    const int outer = blocks.plan.outer;
+    StreamPlan plan(cone, blocks.plan);
+    SmallVector<Window> windows;
+    for (const Span &other : inner) {
+      windows.push_back(outer == 0 ? Window{span, other} : Window{other, span});
+      plan.plan(store.getValue(), windows.back());
+    }
     OpBuilder builder(store);
     Location location = nc::withNotes(store.getLoc(), DictionaryAttr());
     Value counters[2];
-    plan.build(builder, 0, number, counters);
-    int64_t trips[2] = {rowTrips, columnTrips};
-    const Span *spans[2] = {&window.rows, &window.columns};
-    for (int level : {1, 2}) {
-      const int loop = level == 1 ? blocks.outer : 1 - blocks.outer;
-      if (spans[loop]->loop == loop) {
-        auto constant = [&](int64_t value) -> Value {
-          return arith::ConstantIndexOp::create(builder, location, value);
-        };
-        auto made = scf::ForOp::create(builder, location, constant(0),
-                                       constant(trips[loop]), constant(1));
-        counters[loop] = made.getInductionVar();
-        builder.setInsertionPointToStart(made.getBody());
-      }
-      plan.build(builder, level, number, counters);
+    auto enter = [&](int loop) {
+      auto constant = [&](int64_t value) -> Value {
+        return arith::ConstantIndexOp::create(builder, location, value);
+      };
+      auto made = scf::ForOp::create(
+          builder, location, constant(0),
+          constant(blocks.trips(loop, type.getDimSize(loop))), constant(1));
+      counters[loop] = made.getInductionVar();
+      builder.setInsertionPointToStart(made.getBody());
+      return made;
+    };
+    if (span.loop >= 0) {
+      for (size_t part = 0; part < inner.size(); ++part)
+        plan.build(builder, 0, part, number, counters);
+      enter(outer);
     }
+    for (auto [part, window] : llvm::enumerate(windows)) {
+      if (span.loop < 0)
+        plan.build(builder, 0, part, number, counters);
+      plan.build(builder, 1, part, number, counters);
+      scf::ForOp loop;
+      if (inner[part].loop >= 0)
+        loop = enter(1 - outer);
+      plan.build(builder, 2, part, number, counters);
+      storePart(builder, plan.result(part), window, counters);
+      if (loop)
+        builder.setInsertionPointAfter(loop);
+    }
+  }
+
+  void storePart(OpBuilder &builder, Value value, const Window &window,
+                 ArrayRef<Value> counters) {
     SmallVector<Value> indices(store.getIndices());
     ArrayRef<int64_t> strides = store.getStrides();
     AffineMap offset = shifted(
@@ -298,8 +263,8 @@ private:
     SmallVector<int64_t> sizes(store.getSizes());
     sizes[0] = window.rows.size;
     sizes[1] = window.columns.size;
-    StoreOp::create(builder, store.getLoc(), store.getBase(), plan.result(),
-                    indices, uint64_t(0), offset, sizes, strides);
+    StoreOp::create(builder, store.getLoc(), store.getBase(), value, indices,
+                    uint64_t(0), offset, sizes, strides);
   }
 
   void eraseDead() {
@@ -357,6 +322,8 @@ struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
     for (Block *block : blocks)
       if (bytesAsWritten(*block) > sbuf)
         stream(*block, sbuf);
+      else if (block == &getOperation().getBody().front())
+        quicken(*block, sbuf);
   }
 
   int64_t done = 0;
@@ -366,8 +333,18 @@ struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
   void stream(Block &block, int64_t sbuf) {
     SmallVector<StoreOp> stores(block.getOps<StoreOp>());
     for (StoreOp store : stores)
-      if (Streamer streamer(store, done, sbuf / 4 * 3);
+      if (Streamer streamer(store, done, sbuf);
           streamer.bytesAsWritten() > sbuf / 8)
+        done += streamer.run();
+  }
+
+  /// What fits, but waits for its loads before it computes, and for all of it
+  /// before it stores. In a loop, the user has chosen the blocks.
+  void quicken(Block &block, int64_t sbuf) {
+    SmallVector<StoreOp> stores(block.getOps<StoreOp>());
+    for (StoreOp store : stores)
+      if (Streamer streamer(store, done, sbuf);
+          streamer.bytesAsWritten() > 0 && streamer.isSlow())
         done += streamer.run();
   }
 };

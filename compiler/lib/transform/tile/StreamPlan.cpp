@@ -75,7 +75,8 @@ static bool coversAll(const Window &window, TileType type) {
 
 bool StreamPlan::plan(Value value, const Window &window) {
   std::optional<int> node = request(value, window);
-  root = node.value_or(-1);
+  if (node)
+    partsOf.push_back({*node, nodes.size(), window});
   return node.has_value();
 }
 
@@ -85,7 +86,7 @@ int StreamPlan::add(Kind kind, Value source, const Window &window,
             0,    false,  pass,   {}};
   for (const Span *span : {&window.rows, &window.columns})
     if (span->loop >= 0)
-      node.level = std::max(node.level, span->loop == outer ? 1 : 2);
+      node.level = std::max(node.level, span->loop == options.outer ? 1 : 2);
   for (int operand : operands)
     node.level = std::max(node.level, nodes[operand].level);
   nodes.push_back(std::move(node));
@@ -102,6 +103,8 @@ std::optional<int> StreamPlan::request(Value value, Window window) {
   const bool isLoad = mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(op);
   if (coversAll(window, type) && (isLoad || !cone.contains(op))) {
     node = add(Kind::original, value, window, {});
+  } else if (auto columns = ofWholeRows(value, window)) {
+    node = columns;
   } else if (cone.contains(op)) {
     node = windowOf(op, window);
   } else if (window.rows.loop < 0) {
@@ -114,6 +117,51 @@ std::optional<int> StreamPlan::request(Value value, Window window) {
     lately.push_back(key);
   }
   return node;
+}
+
+/// Columns of rows that are there as a whole, or that are loaded so.
+std::optional<int> StreamPlan::ofWholeRows(Value value, const Window &window) {
+  const int64_t extent = tensorOf(value).getDimSize(1);
+  if (!options.resident || window.columns.covers(extent))
+    return std::nullopt;
+  const Window rows{window.rows, whole(extent)};
+  std::optional<int> node;
+  if (auto found = known.find(
+          {value.getAsOpaquePointer(), rows.rows.key(), rows.columns.key()});
+      found != known.end()) {
+    node = found->second;
+  } else if (value.getDefiningOp<LoadOp>() &&
+             cone.contains(value.getDefiningOp())) {
+    llvm::SaveAndRestore inNoPass(pass, int64_t{0});
+    node = request(value, rows);
+  }
+  if (!node || nodes[*node].kind == Kind::viewOf ||
+      nodes[*node].kind == Kind::columnsOf)
+    return std::nullopt;
+  // The rows of an original are those of the whole value.
+  Span first = whole(window.rows.size);
+  if (nodes[*node].kind == Kind::original)
+    first.start = window.rows.start;
+  return add(Kind::columnsOf, value, {first, window.columns}, {*node});
+}
+
+/// The columns of one row of a tensor, on all partitions.
+int StreamPlan::repeatedRow(LoadOp load, const Window &window) {
+  Value value = load.getResult();
+  const int64_t extent = tensorOf(value).getDimSize(1);
+  const bool all = options.resident && !window.columns.covers(extent);
+  const Window loaded{whole(window.rows.size),
+                      all ? whole(extent) : window.columns};
+  Key key(value.getAsOpaquePointer(), loaded.rows.key(), loaded.columns.key());
+  auto [place, isNew] = repeatedRows.try_emplace(key, -1);
+  if (isNew) {
+    llvm::SaveAndRestore inNoPass(pass, int64_t{0});
+    place->second = add(Kind::repeated, value, loaded, {});
+  }
+  if (!all)
+    return place->second;
+  return add(Kind::columnsOf, value, {loaded.rows, window.columns},
+             {place->second});
 }
 
 std::optional<int> StreamPlan::windowOf(Operation *op, const Window &window) {
@@ -155,6 +203,13 @@ std::optional<int> StreamPlan::windowOf(Operation *op, const Window &window) {
       continue;
     TileType type = tensorOf(operand);
     Window part = window;
+    auto load = operand.getDefiningOp<LoadOp>();
+    if (options.repeatRows && type.getDimSize(0) == 1 &&
+        type.getDimSize(1) != 1 && window.rows.size > 1 && elementwise &&
+        load && cone.contains(load)) {
+      operands.push_back(repeatedRow(load, window));
+      continue;
+    }
     if (apply || type.getDimSize(1) == 1)
       part.columns = whole(type.getDimSize(1));
     if (type.getDimSize(0) == 1)
@@ -201,14 +256,14 @@ std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
   TileType a = tensorOf(op.getA()), b = tensorOf(op.getB());
   const int64_t rows = a.getDimSize(op.getTransposeA() ? 0 : 1);
   int64_t height = rows;
-  if (parts && tensorOf(op.getResult()).getElementType().isF32()) {
+  if (options.parts && tensorOf(op.getResult()).getElementType().isF32()) {
     auto bytes = [](TileType type, int64_t columns) {
       int64_t shape[] = {128, columns};
       return bytesPerPartition(TileType::get(shape, type.getElementType()));
     };
     const int64_t slot =
         bytes(a, window.rows.size) + bytes(b, window.columns.size);
-    height = std::max<int64_t>(1, piece / 2 / slot) * 128;
+    height = std::max<int64_t>(1, options.piece / 2 / slot) * 128;
   }
   llvm::SaveAndRestore thisPass(pass, height < rows ? ++passes : pass);
   std::optional<int> result;
@@ -235,7 +290,9 @@ void StreamPlan::forgetWide(size_t since) {
   std::vector<Key> kept;
   for (size_t i = since; i < lately.size(); ++i) {
     const Node &node = nodes[known[lately[i]]];
-    if (node.kind != Kind::original && freeElements(typeOf(node)) > 1)
+    const bool stays =
+        node.kind == Kind::original || (options.resident && isLoad(node));
+    if (!stays && freeElements(typeOf(node)) > 1)
       known.erase(lately[i]);
     else
       kept.push_back(lately[i]);
@@ -251,7 +308,7 @@ std::optional<int> StreamPlan::reduction(ReduceOp op, const Window &window) {
   int64_t width = columns;
   if (type.getRank() == 2) {
     const int64_t slots = std::max<int64_t>(1, slotsOf(window.rows.size));
-    width = std::max<int64_t>(512, piece / 4 / slots / 512 * 512);
+    width = std::max<int64_t>(512, options.piece / 4 / slots / 512 * 512);
   }
   llvm::SaveAndRestore thisPass(pass, width < columns ? ++passes : pass);
   std::optional<int> result;
@@ -272,111 +329,14 @@ std::optional<int> StreamPlan::reduction(ReduceOp op, const Window &window) {
 }
 
 //===----------------------------------------------------------------------===//
-// Judge
-//===----------------------------------------------------------------------===//
-
-TileType StreamPlan::typeOf(const Node &node) const {
-  TileType type = tensorOf(node.source);
-  if (node.kind == Kind::original)
-    return type;
-  SmallVector<int64_t> shape(type.getShape());
-  shape[0] = node.window.rows.size;
-  shape[1] = node.window.columns.size;
-  return TileType::get(shape, type.getElementType());
-}
-
-bool StreamPlan::isLoad(const Node &node) {
-  return node.kind == Kind::window &&
-         mlir::isa<LoadOp, LoadTransposedOp>(node.source.getDefiningOp());
-}
-
-/// Views have no memory, and what is loaded has twice as much: the next one
-/// arrives while it is used.
-int64_t StreamPlan::bytesOf(const Node &node) const {
-  if (node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
-    return 0;
-  int64_t bytes = bytesPerPartition(typeOf(node));
-  if (node.turned)
-    bytes = std::max(bytes, bytesTurned(typeOf(node)));
-  return bytes * (isLoad(node) ? 2 : 1);
-}
-
-int64_t StreamPlan::besideOf(const Node &node) const {
-  Operation *op = node.source.getDefiningOp();
-  return node.kind == Kind::window ? bytesBeside(op, typeOf(node)) : 0;
-}
-
-int64_t StreamPlan::liveBytes(int level) const {
-  // What an inner loop uses stays as long as that runs.
-  const size_t end = nodes.size();
-  std::vector<size_t> last(end, 0);
-  for (auto [i, node] : llvm::enumerate(nodes))
-    for (int operand : node.operands)
-      last[operand] = node.level == level  ? std::max(last[operand], i)
-                      : node.level > level ? end
-                                           : last[operand];
-  last[root] = end;
-  std::vector<int64_t> freed(end + 1, 0);
-  int64_t live = 0;
-  for (auto [i, node] : llvm::enumerate(nodes))
-    if (node.kind == Kind::original || (node.level < level && last[i] != 0))
-      live += bytesOf(node);
-  int64_t most = live;
-  for (auto [i, node] : llvm::enumerate(nodes)) {
-    if (node.kind == Kind::original || node.level != level)
-      continue;
-    live += bytesOf(node);
-    freed[std::max(last[i], i)] += bytesOf(node);
-    most = std::max(most, live + besideOf(node));
-    live -= freed[i];
-  }
-  return most;
-}
-
-int64_t StreamPlan::liveBytes() const {
-  return std::max({liveBytes(0), liveBytes(1), liveBytes(2)});
-}
-
-double StreamPlan::cost(int64_t outerTrips, int64_t innerTrips) const {
-  // A transfer and an instruction cost something whatever they move.
-  constexpr double bytesOfOne = 512;
-  double sum = 0;
-  for (const Node &node : nodes) {
-    double runs = static_cast<double>((node.level > 0 ? outerTrips : 1) *
-                                      (node.level > 1 ? innerTrips : 1));
-    double bytes = isLoad(node) || node.kind == Kind::original
-                       ? static_cast<double>(bytesPerPartition(typeOf(node)))
-                       : 0.0;
-    sum += runs * (bytes + bytesOfOne);
-  }
-  return sum;
-}
-
-bool StreamPlan::loadsOnly(Value base, StoreOp store,
-                           const Window &window) const {
-  return llvm::all_of(nodes, [&](const Node &node) {
-    if (auto load = node.source.getDefiningOp<LoadTransposedOp>())
-      return load.getBase() != base;
-    auto load = node.source.getDefiningOp<LoadOp>();
-    if (!load || load.getBase() != base || node.kind != Kind::window)
-      return !load || load.getBase() != base;
-    return load.getOffset() == store.getOffset() &&
-           llvm::equal(load.getIndices(), store.getIndices()) &&
-           load.getSizes() == store.getSizes() &&
-           load.getStrides() == store.getStrides() &&
-           node.window.rows.key() == window.rows.key() &&
-           node.window.columns.key() == window.columns.key();
-  });
-}
-
-//===----------------------------------------------------------------------===//
 // Build
 //===----------------------------------------------------------------------===//
 
-void StreamPlan::build(OpBuilder &builder, int level, int64_t store,
-                       ArrayRef<Value> counters) {
-  for (Node &node : nodes)
-    if (node.kind == Kind::original)
+void StreamPlan::build(OpBuilder &builder, int level, size_t part,
+                       int64_t store, ArrayRef<Value> counters) {
+  for (size_t i = part == 0 ? 0 : partsOf[part - 1].end; i < partsOf[part].end;
+       ++i)
+    if (Node &node = nodes[i]; node.kind == Kind::original)
       node.made = node.source;
     else if (node.level == level)
       node.made = make(builder, node, store, counters);
@@ -430,6 +390,17 @@ Value StreamPlan::make(OpBuilder &builder, const Node &node, int64_t store,
     return SliceOp::create(builder, location, type, operand(0), indices,
                            uint64_t(0), offset, type.getShape(),
                            slice.getStrides());
+  }
+  if (node.kind == Kind::repeated) {
+    auto load = cast<LoadOp>(builder.clone(*op));
+    load.getResult().setType(type);
+    narrow(load, whole(1), window.columns, counters);
+    SmallVector<int64_t> sizes(load.getSizes()), strides(load.getStrides());
+    sizes[0] = window.rows.size;
+    strides[0] = 0;
+    load.setSizes(sizes);
+    load.setStrides(strides);
+    return load.getResult();
   }
   IRMapping mapping;
   size_t next = 0;

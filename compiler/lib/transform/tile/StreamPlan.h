@@ -54,18 +54,26 @@ struct Window {
 class StreamPlan {
 public:
   using Cone = llvm::DenseSet<mlir::Operation *>;
-  /// Of rows and columns, the loop with the number `outer` is around the other.
-  /// Operations outside of `cone` stay as they are. A reduction looks at
-  /// `piece` bytes of a partition at once.
-  /// With `parts`, a product contracts parts of its rows one after the other.
-  StreamPlan(const Cone &cone, int outer, int64_t piece, bool parts)
-      : cone(cone), outer(outer), piece(piece), parts(parts) {}
+  struct Options {
+    int outer = 0;     ///< Of rows and columns, whose loop is around the other.
+    int64_t piece = 0; ///< Bytes of a partition that are reduced at once.
+    bool parts = false; ///< Products contract parts of their rows.
+    /// Rows are loaded whole, and stay while their parts are looked at.
+    bool resident = false;
+    /// A row for all rows is loaded to all partitions, once for as many blocks
+    /// as there are.
+    bool repeatRows = false;
+  };
+  /// Operations outside of `cone` stay as they are.
+  StreamPlan(const Cone &cone, const Options &options)
+      : cone(cone), options(options) {}
 
   /// On a load that is made again: equal ones of other passes over the tensor
   /// are no reason to keep it.
   static constexpr llvm::StringLiteral passAttrName = "tile.pass";
 
-  /// False if a window of `value` cannot be made of windows.
+  /// Adds a part: a window that is stored. What parts have in common is made
+  /// once. False if a window of `value` cannot be made of windows.
   bool plan(mlir::Value value, const Window &window);
 
   /// Bytes of a partition that are live at once, loads twice: the next ones
@@ -77,19 +85,28 @@ public:
   /// is loaded before the first product.
   std::optional<double> productTime(int64_t outerTrips, int64_t innerTrips,
                                     const isa::Target &target) const;
-  /// Whether all that is loaded of this tensor is the window of `store`.
-  bool loadsOnly(mlir::Value base, StoreOp store, const Window &window) const;
+  /// About how long it takes, in ns. Iterations overlap if two of them fit
+  /// into `sbuf` bytes of a partition.
+  double time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
+              const isa::Target &target) const;
+  /// Whether all that is loaded of this tensor is the window of `store` that
+  /// its part writes, or is loaded before the first part is written and lies
+  /// in rows that no other iteration writes.
+  bool loadsOnly(mlir::Value base, StoreOp store) const;
+  size_t size() const { return nodes.size(); }
 
-  /// The values that depend on no loop (level 0), on the outer one alone (1),
-  /// or on the inner one (2). `counters` are those of the loop of the rows and
-  /// of the columns.
+  /// The values of a part that depend on no loop (level 0), on the outer one
+  /// alone (1), or on the inner one (2). `counters` are those of the loop of
+  /// the rows and of the columns.
   /// `store` is the number of the store among those that are taken apart.
-  void build(mlir::OpBuilder &builder, int level, int64_t store,
+  void build(mlir::OpBuilder &builder, int level, size_t part, int64_t store,
              llvm::ArrayRef<mlir::Value> counters);
-  mlir::Value result() const { return nodes[root].made; }
+  mlir::Value result(size_t part) const {
+    return nodes[partsOf[part].root].made;
+  }
 
 private:
-  enum class Kind { original, window, columnsOf, viewOf, combine };
+  enum class Kind { original, window, columnsOf, viewOf, combine, repeated };
   struct Node {
     Kind kind;
     mlir::Value source;
@@ -101,7 +118,16 @@ private:
     mlir::Value made;
   };
 
+  /// What is stored: its nodes are those up to `end` from the end before it.
+  struct Part {
+    int root;
+    size_t end;
+    Window window;
+  };
+
   std::optional<int> request(mlir::Value value, Window window);
+  std::optional<int> ofWholeRows(mlir::Value value, const Window &window);
+  int repeatedRow(LoadOp load, const Window &window);
   std::optional<int> windowOf(mlir::Operation *op, const Window &window);
   std::optional<int> windowOfSlice(SliceOp slice, const Window &window);
   std::optional<int> windowOfProduct(MatmulOp op, const Window &window);
@@ -116,18 +142,21 @@ private:
   int64_t bytesOf(const Node &node) const;
   int64_t besideOf(const Node &node) const;
   static bool isLoad(const Node &node);
+  bool isRoot(size_t node) const;
+  bool isFused(size_t node, llvm::ArrayRef<int> users) const;
+  bool isOfTwoTiles(const Node &node) const;
+  double computeTime(const Node &node) const;
 
   const Cone &cone;
-  int outer;
-  int64_t piece;
-  bool parts;
+  Options options;
   std::vector<Node> nodes;
+  std::vector<Part> partsOf;
   using Key =
       std::tuple<const void *, decltype(Span().key()), decltype(Span().key())>;
   std::map<Key, int> known;
+  std::map<Key, int> repeatedRows;
   std::vector<Key> lately; ///< What became known, in order.
   int64_t pass = 0, passes = 0;
-  int root = -1;
 };
 
 /// `map`, further on by `strides` for each of `spans`; what it counts in is

@@ -117,7 +117,7 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
   }
   if (!multiplies)
     return std::nullopt;
-  const TileType result = typeOf(nodes[root]);
+  const TileType result = typeOf(nodes[partsOf.front().root]);
   all.dma += static_cast<double>(outerTrips * innerTrips) *
              transferOf(result.getDimSize(0), freeElements(result),
                         result.getElementType(), false, target)

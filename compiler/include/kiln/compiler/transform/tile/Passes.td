@@ -44,7 +44,12 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     store that takes a good part of it becomes loops over blocks of its rows
     (multiples of 128) and columns. All that the stored value is made of, down
     to the loads, is computed for these blocks; row reductions of wide rows,
-    and products that no block makes small enough, in pieces. Of the sizes that fit, those with the least traffic are taken. A
+    and products that no block makes small enough, in pieces. Of the blocks that
+    fit, those with the least traffic are taken for products, and those that
+    take least time by a rough model for everything else. There, rows may stay
+    while their columns are looked at, and a row for all rows is loaded to all
+    partitions once. Outside of loops, this also happens where all would fit,
+    but blocks that overlap take less than 0.8 of the time. A
     load moves to the store only if nothing between may write its tensor, and a
     tensor that is loaded and stored must be so at the same places.
   }];

@@ -1,0 +1,177 @@
+//===- StreamBlocks.cpp - Which blocks a store is taken apart into --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamBlocks.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+/// Blocks of columns that one iteration over the rows may hold.
+static constexpr int64_t maxUnrolled = 8;
+
+/// Pieces of a row beyond which a reduction is not looked at, if it can be had
+/// in fewer.
+static constexpr int64_t maxPieces = 64;
+
+std::vector<Span> Blocks::spans(int loop, int64_t extent) const {
+  const int64_t block = size(loop), full = trips(loop, extent);
+  std::vector<Span> spans;
+  if (unrolled && loop == 1)
+    for (int64_t i = 0; i < full; ++i)
+      spans.push_back({i * block, block, -1, 0});
+  else if (full > 1)
+    spans.push_back({0, block, loop, block});
+  else
+    spans.push_back({0, block, -1, 0});
+  if (full * block < extent)
+    spans.push_back({full * block, extent - full * block, -1, 0});
+  return spans;
+}
+
+StreamBlocks::StreamBlocks(StoreOp store, const StreamPlan::Cone &cone,
+                           int64_t sbuf)
+    : store(store), cone(cone), sbuf(sbuf), capacity(sbuf / 4 * 3),
+      type(tensorOf(store.getValue())), rows(type.getDimSize(0)),
+      columns(type.getDimSize(1)),
+      target(nc::targetOf(store->getParentOfType<func::FuncOp>())) {
+  for (Operation *op : cone) {
+    moves |= mlir::isa<MatmulOp, TransposeOp, LoadTransposedOp>(op);
+    reduces |= mlir::isa<ReduceOp>(op);
+  }
+}
+
+std::optional<Blocks> StreamBlocks::choose() {
+  if (!moves)
+    return ofRows();
+  std::optional<Blocks> blocks = ofProducts(/*parts=*/false);
+  return blocks ? blocks : ofProducts(/*parts=*/true);
+}
+
+bool StreamBlocks::isQuicker() {
+  if (moves)
+    return false;
+  Blocks whole{rows, columns, false, {}};
+  whole.plan.piece = capacity;
+  whole.plan.repeatRows = true;
+  std::optional<Blocks> best = ofRows();
+  if (!best)
+    return false;
+  std::optional<double> now = costOf(whole), then = costOf(*best);
+  // What makes no difference stays as it is written.
+  return then && (!now || *then < 0.8 * *now);
+}
+
+std::optional<Blocks> StreamBlocks::ofProducts(bool parts) {
+  SmallVector<int64_t> heights, widths;
+  for (int64_t height = 128; height < rows; height *= 2)
+    heights.push_back(height);
+  heights.push_back(rows);
+  for (int64_t width = type.getRank() == 2 ? 128 : 1; width < columns;
+       width *= 2)
+    widths.push_back(width);
+  widths.push_back(columns);
+  std::optional<Blocks> best;
+  double least = 0;
+  for (int64_t height : heights)
+    for (int64_t width : widths)
+      for (int outer : {0, 1})
+        for (int64_t piece = capacity / 2; piece > capacity / 32; piece /= 2) {
+          const Blocks blocks{
+              height, width, false, {outer, piece, parts, false, false}};
+          std::optional<double> cost = costOf(blocks);
+          if (cost && (!best || *cost < least)) {
+            best = blocks;
+            least = *cost;
+          }
+        }
+  return best;
+}
+
+/// Heights that share their rows evenly among the partitions, and columns in
+/// about equal blocks.
+std::optional<Blocks> StreamBlocks::ofRows() {
+  std::optional<Blocks> best;
+  double least = 0;
+  for (int64_t height = 128; height < rows; height *= 2)
+    ofHeight(height, best, least);
+  ofHeight(rows, best, least);
+  return best;
+}
+
+void StreamBlocks::ofHeight(int64_t height, std::optional<Blocks> &best,
+                            double &least) {
+  const int64_t unit = type.getRank() == 2 ? 128 : 1;
+  int64_t last = 0;
+  for (int64_t count = 1; count <= columns; count += (count + 1) / 2) {
+    const auto even = static_cast<int64_t>(
+        llvm::alignTo(llvm::divideCeil(columns, count), unit));
+    const int64_t width = std::min(columns, even);
+    if (width == last)
+      continue;
+    last = width;
+    for (int64_t piece = capacity; piece > capacity / 32; piece /= 2) {
+      const int64_t slots = std::max<int64_t>(1, slotsOf(height));
+      if (piece != capacity && columns > piece / 4 / slots * maxPieces)
+        break;
+      for (bool unrolled : {false, true})
+        for (bool resident : {false, true})
+          for (int outer : {0, 1}) {
+            if ((unrolled && (width == columns || count > maxUnrolled ||
+                              rows < 2 * height)) ||
+                (resident && !reduces) || (outer == 1 && (reduces || unrolled)))
+              continue;
+            const Blocks blocks{
+                height, width, unrolled, {outer, piece, false, resident, true}};
+            std::optional<double> cost = costOf(blocks);
+            if (cost && (!best || *cost < least)) {
+              best = blocks;
+              least = *cost;
+            }
+          }
+      if (!reduces)
+        break;
+    }
+    if (width <= unit)
+      break;
+  }
+}
+
+std::optional<double> StreamBlocks::costOf(const Blocks &blocks) {
+  const int outer = blocks.plan.outer;
+  const int64_t extents[2] = {rows, columns};
+  const int64_t innerTrips =
+      llvm::divideCeil(extents[1 - outer], blocks.size(1 - outer));
+  double sum = 0;
+  for (const Span &span : blocks.spans(outer, extents[outer])) {
+    StreamPlan plan(cone, blocks.plan);
+    for (const Span &inner : blocks.spans(1 - outer, extents[1 - outer])) {
+      const Window window =
+          outer == 0 ? Window{span, inner} : Window{inner, span};
+      if (!plan.plan(store.getValue(), window))
+        return std::nullopt;
+    }
+    if (!plan.loadsOnly(store.getBase(), store) ||
+        plan.liveBytes() > (moves ? capacity : sbuf / 16 * 15))
+      return std::nullopt;
+    // Of products, only the full blocks are looked at.
+    const int64_t outerTrips =
+        llvm::divideCeil(extents[outer], blocks.size(outer));
+    if (std::optional<double> time =
+            plan.productTime(outerTrips, innerTrips, target))
+      return time;
+    if (moves)
+      return plan.cost(outerTrips, innerTrips);
+    sum += plan.time(span.loop < 0 ? 1 : blocks.trips(outer, extents[outer]),
+                     innerTrips, sbuf, target);
+  }
+  return sum;
+}

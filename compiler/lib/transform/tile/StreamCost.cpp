@@ -1,0 +1,304 @@
+//===- StreamCost.cpp - What a plan takes of memory and time --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamPlan.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+TileType StreamPlan::typeOf(const Node &node) const {
+  TileType type = tensorOf(node.source);
+  if (node.kind == Kind::original)
+    return type;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = node.window.rows.size;
+  shape[1] = node.window.columns.size;
+  return TileType::get(shape, type.getElementType());
+}
+
+bool StreamPlan::isLoad(const Node &node) {
+  return node.kind == Kind::repeated ||
+         (node.kind == Kind::window &&
+          mlir::isa<LoadOp, LoadTransposedOp>(node.source.getDefiningOp()));
+}
+
+bool StreamPlan::isRoot(size_t node) const {
+  return llvm::any_of(partsOf, [&](const Part &part) {
+    return part.root == static_cast<int>(node);
+  });
+}
+
+/// Views have no memory, and what is loaded has twice as much: the next one
+/// arrives while it is used.
+int64_t StreamPlan::bytesOf(const Node &node) const {
+  if (node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
+    return 0;
+  int64_t bytes = bytesPerPartition(typeOf(node));
+  if (node.turned)
+    bytes = std::max(bytes, bytesTurned(typeOf(node)));
+  const bool stays = node.kind == Kind::repeated && node.level == 0;
+  return bytes * (isLoad(node) && !stays ? 2 : 1);
+}
+
+int64_t StreamPlan::besideOf(const Node &node) const {
+  if (node.kind != Kind::window)
+    return 0;
+  const int64_t bytes = bytesPerPartition(typeOf(node));
+  int64_t beside = bytesBeside(node.source.getDefiningOp(), typeOf(node));
+  // Rows that are repeated already have a node of their own.
+  for (int operand : node.operands)
+    if (const Node *row = &nodes[operand];
+        row->kind == Kind::repeated ||
+        (row->kind == Kind::columnsOf &&
+         nodes[row->operands[0]].kind == Kind::repeated))
+      beside -= bytes;
+  return beside;
+}
+
+int64_t StreamPlan::liveBytes(int level) const {
+  // What an inner loop uses stays as long as that runs.
+  const size_t end = nodes.size();
+  std::vector<size_t> last(end, 0);
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (int operand : node.operands)
+      last[operand] = node.level == level  ? std::max(last[operand], i)
+                      : node.level > level ? end
+                                           : last[operand];
+  for (const Part &part : partsOf)
+    last[part.root] =
+        nodes[part.root].level > level ? last[part.root] : part.end - 1;
+  std::vector<int64_t> freed(end + 1, 0);
+  int64_t live = 0;
+  for (auto [i, node] : llvm::enumerate(nodes))
+    if (node.kind == Kind::original || (node.level < level && last[i] != 0))
+      live += bytesOf(node);
+  int64_t most = live;
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    if (node.kind == Kind::original || node.level != level)
+      continue;
+    live += bytesOf(node);
+    freed[std::max(last[i], i)] += bytesOf(node);
+    most = std::max(most, live + besideOf(node));
+    live -= freed[i];
+  }
+  return most;
+}
+
+int64_t StreamPlan::liveBytes() const {
+  return std::max({liveBytes(0), liveBytes(1), liveBytes(2)});
+}
+
+double StreamPlan::cost(int64_t outerTrips, int64_t innerTrips) const {
+  // A transfer and an instruction cost something whatever they move.
+  constexpr double bytesOfOne = 512;
+  double sum = 0;
+  for (const Node &node : nodes) {
+    double runs = static_cast<double>((node.level > 0 ? outerTrips : 1) *
+                                      (node.level > 1 ? innerTrips : 1));
+    double bytes = isLoad(node) || node.kind == Kind::original
+                       ? static_cast<double>(bytesPerPartition(typeOf(node)))
+                       : 0.0;
+    sum += runs * (bytes + bytesOfOne);
+  }
+  return sum;
+}
+
+bool StreamPlan::loadsOnly(Value base, StoreOp store) const {
+  size_t part = 0;
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    while (i >= partsOf[part].end)
+      ++part;
+    if (auto load = node.source.getDefiningOp<LoadTransposedOp>();
+        load && load.getBase() == base)
+      return false;
+    auto load = node.source.getDefiningOp<LoadOp>();
+    // An original is loaded before all, and columns are those of another node.
+    if (!load || load.getBase() != base || node.kind == Kind::original ||
+        node.kind == Kind::columnsOf)
+      continue;
+    const Window &window = partsOf[part].window;
+    const bool samePlaces =
+        load.getOffset() == store.getOffset() &&
+        llvm::equal(load.getIndices(), store.getIndices()) &&
+        load.getSizes() == store.getSizes() &&
+        load.getStrides() == store.getStrides();
+    const bool sameColumns =
+        node.window.columns.key() == window.columns.key() ||
+        (part == 0 && options.outer == 0 &&
+         node.window.columns.covers(tensorOf(node.source).getDimSize(1)));
+    if (node.kind != Kind::window || !samePlaces || !sameColumns ||
+        node.window.rows.key() != window.rows.key())
+      return false;
+  }
+  return true;
+}
+
+/// About what tile-fuse makes one instruction with its only user, so that no
+/// tile holds it.
+bool StreamPlan::isFused(size_t node, ArrayRef<int> users) const {
+  if (users.size() != 1 || isRoot(node) || nodes[node].kind != Kind::window)
+    return false;
+  Operation *op = nodes[node].source.getDefiningOp();
+  Operation *user = nodes[users[0]].source.getDefiningOp();
+  if (mlir::isa<CastOp>(user))
+    return mlir::isa<UnaryOp, BinaryOp, ScalarOp>(op);
+  if (mlir::isa<ReduceOp>(user))
+    return mlir::isa<UnaryOp>(op);
+  return mlir::isa<UnaryOp, BinaryOp, ScalarOp>(user) &&
+         mlir::isa<BinaryOp, ScalarOp>(op) && !isOfTwoTiles(nodes[node]);
+}
+
+/// Not of a tile and one value a row.
+bool StreamPlan::isOfTwoTiles(const Node &node) const {
+  return llvm::count_if(node.operands, [&](int operand) {
+           return freeElements(typeOf(nodes[operand])) > 1;
+         }) > 1;
+}
+
+/// On whichever engine: a cycle is about a ns, and an instruction takes 100 of
+/// them whatever it looks at.
+double StreamPlan::computeTime(const Node &node) const {
+  Operation *op = node.source.getDefiningOp();
+  if (isLoad(node) || node.kind == Kind::original ||
+      node.kind == Kind::columnsOf || node.kind == Kind::viewOf ||
+      mlir::isa<FillOp, SliceOp, LoadOp>(op))
+    return 0;
+  TileType type = typeOf(node);
+  if (mlir::isa<ReduceOp>(op) && node.kind == Kind::window)
+    type = typeOf(nodes[node.operands[0]]);
+  auto elements =
+      static_cast<double>(freeElements(type) * slotsOf(type.getDimSize(0)));
+  return elements * (isOfTwoTiles(node) ? 2 : 1) + 100;
+}
+
+/// Of 128 partitions, 8 belong to each DMA engine. Every row has descriptors of
+/// its own, one for a packet.
+static double transferTime(TileType type, const isa::Target &target) {
+  const int64_t rows = type.getDimSize(0);
+  const auto ofEngine =
+      static_cast<double>(slotsOf(rows) * std::min<int64_t>(rows, 8));
+  const double bytes = static_cast<double>(bytesPerPartition(type)) /
+                       static_cast<double>(slotsOf(rows));
+  const auto packet = static_cast<double>(target.dma_packet_bytes);
+  const double perByte =
+      1 / target.dma_engine_bytes_per_ns - target.dma_descriptor_ns / packet;
+  const double moved =
+      ofEngine * (std::max(bytes, 64.0) * perByte +
+                  std::ceil(bytes / packet) * target.dma_descriptor_ns);
+  return std::max(moved, 700.0) + target.dma_queue_turnaround_ns;
+}
+
+namespace {
+/// What one iteration of a loop does, or what is in front of it.
+struct Level {
+  double moved = 0, computed = 0;                 ///< All of it, in ns.
+  double longestMove = 0, longestWork = 0;        ///< One instruction of it.
+  int64_t arriving = 0, leaving = 0, between = 0; ///< Bytes of a partition.
+  int64_t largestMove = 0;
+  int64_t kept = 0;      ///< What the loop inside looks at,
+  double movedAhead = 0; ///< and what of it arrives in front of it.
+
+  /// Two engines share the work, one instruction is on one of them.
+  double worked() const { return std::max(computed / 2, longestWork); }
+  /// Nothing overlaps. The first datum and the last one take their time.
+  double alone() const { return moved + computed + latency; }
+  /// Once, in pieces that overlap if a dozen fit.
+  double once(int64_t room) const {
+    return 12 * largestMove > room
+               ? alone()
+               : std::min(alone(), std::max(moved, 0.75 * computed) +
+                                       2 * longestMove + longestWork + latency);
+  }
+  /// As a loop of so many trips. With two copies of everything, iterations
+  /// overlap; with two of what a transfer brings or takes, they do for the
+  /// most part.
+  double loop(double trips, int64_t room) const {
+    if (2 * (arriving + leaving + between) <= room)
+      return (trips - 1) * std::max(moved, worked()) + alone();
+    if (2 * (arriving + leaving) + between <= room)
+      return (trips - 1) * std::max(moved, 0.75 * computed) + alone();
+    return trips * alone();
+  }
+
+private:
+  static constexpr double latency = 2500;
+};
+} // namespace
+
+double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
+                        const isa::Target &target) const {
+  std::vector<SmallVector<int, 2>> users(nodes.size());
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (int operand : node.operands)
+      users[operand].push_back(static_cast<int>(i));
+  Level levels[3];
+  auto transfer = [&](const Node &node) {
+    Level &level = levels[node.level];
+    const double time = transferTime(typeOf(node), target);
+    const int64_t bytes = bytesPerPartition(typeOf(node));
+    level.moved += time;
+    level.longestMove = std::max(level.longestMove, time);
+    level.largestMove = std::max(level.largestMove, bytes);
+    return bytes;
+  };
+  int deepest = 0;
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    deepest = std::max(deepest, node.level);
+    Level &level = levels[node.level];
+    const double before = level.moved;
+    const bool arrives =
+        isLoad(node) ||
+        mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(
+            node.kind == Kind::original ? node.source.getDefiningOp()
+                                        : nullptr);
+    if (arrives)
+      level.arriving += transfer(node);
+    if (llvm::any_of(users[i], [&, of = node.level](int user) {
+          return nodes[user].level > of;
+        })) {
+      level.kept += bytesPerPartition(typeOf(node));
+      level.movedAhead += level.moved - before;
+    }
+    if (arrives || node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
+      continue;
+    if (isFused(i, users[i])) {
+      // Nobody reads what is summed, but it is written, in 16 bits.
+      if (nodes[users[i][0]].source.getDefiningOp<ReduceOp>())
+        level.between += bytesPerPartition(typeOf(node)) / 2;
+      continue;
+    }
+    const double work = computeTime(node);
+    level.computed += work;
+    level.longestWork = std::max(level.longestWork, work);
+    if (!isRoot(i))
+      level.between += bytesPerPartition(typeOf(node));
+  }
+  for (const Part &part : partsOf) {
+    Level &level = levels[nodes[part.root].level];
+    level.leaving += transfer(nodes[part.root]);
+  }
+  const auto outer = static_cast<double>(outerTrips),
+             inner = static_cast<double>(innerTrips);
+  const Level &straight = levels[0], &around = levels[1];
+  const int64_t room = sbuf - straight.kept;
+  if (deepest == 0)
+    return straight.once(sbuf);
+  if (deepest == 1)
+    return straight.once(sbuf) + around.loop(outer, room);
+  // The rows of the next outer iteration arrive meanwhile, if there is room.
+  const double body = levels[2].loop(inner, room - around.kept);
+  double each = around.once(room) + body;
+  if (2 * around.kept <= room)
+    each = std::max(around.moved + inner * levels[2].moved,
+                    each - around.movedAhead);
+  return straight.once(sbuf) + outer * each;
+}
