@@ -149,6 +149,88 @@ TEST_CASE("stream: a tensor that is read and written at the same places") {
   CHECK(out[0].size() == static_cast<std::size_t>(few * wide));
 }
 
+TEST_CASE("stream: whole tensors of ragged shapes") {
+  KILN_EVERY_TARGET();
+  const auto [rows, cols] =
+      GENERATE(table<std::int64_t, std::int64_t>({{1, 1},
+                                                  {1, 16384},
+                                                  {127, 4097},
+                                                  {129, 4097},
+                                                  {129, 20011},
+                                                  {700, 1},
+                                                  {1500, 127},
+                                                  {700, 1500}}));
+  INFO("[" << rows << ", " << cols << "]");
+  const auto norm = [&](auto type, isa::DType dtype) {
+    using T = decltype(type);
+    run<In<T, 2>, In<T, 1>, In<T, 1>, Out<T, 2>>(
+        target, {{rows, cols}, {cols}, {cols}, {rows, cols}},
+        {someValues(static_cast<std::size_t>(rows * cols), dtype),
+         someValues(static_cast<std::size_t>(cols), dtype, 2),
+         someValues(static_cast<std::size_t>(cols), dtype, 3)},
+        [&, cols = cols](auto x, auto w, auto b, auto y) {
+          auto t = load(x);
+          auto centred = t - row_mean(t);
+          auto scale = rsqrt(row_mean(square(centred)) + 1e-5);
+          store(y, centred * scale * load(w.reshape(1_c, cols)) +
+                       load(b.reshape(1_c, cols)));
+        });
+  };
+  norm(f32(), isa::DType::f32);
+  norm(bf16(), isa::DType::bf16);
+  mapped(rows, cols, [](const auto &x) { return softmax(x); });
+  mapped(rows, cols, [](const auto &x) { return exp(x) + 1.0f; });
+}
+
+TEST_CASE("stream: a row for all rows, of several types and users") {
+  KILN_EVERY_TARGET();
+  const std::int64_t rows = 700, cols = 3001;
+  run<In<f32, 2>, In<f32, 2>, In<i32, 2>, Out<f32, 2>, Out<i32, 2>>(
+      target, {{rows, cols}, {1, cols}, {1, cols}, {rows, cols}, {rows, cols}},
+      {some(rows * cols), some(cols, 2),
+       someValues(static_cast<std::size_t>(cols), isa::DType::i32, 3)},
+      [](auto x, auto a, auto b, auto y, auto z) {
+        auto row = load(a);
+        auto t = load(x);
+        store(y, where(t > row, t * row, row - row_max(t)));
+        store(z, where(load(x) > row, load(b) + 5, 3 * load(b)));
+      });
+}
+
+TEST_CASE("stream: tensors that are read and written, in blocks") {
+  KILN_EVERY_TARGET();
+  const std::int64_t rows = 300, cols = 9001;
+  // Rows are there as a whole before their first column is overwritten.
+  run<InOut<f32, 2>>(target, {{rows, cols}}, {some(rows * cols)}, [](auto a) {
+    auto x = load(a);
+    store(a, x * row_sum(exp(x)) + x);
+  });
+  run<InOut<bf16, 2>, In<bf16, 2>>(
+      target, {{rows, cols}, {1, cols}},
+      {someValues(static_cast<std::size_t>(rows * cols), isa::DType::bf16),
+       someValues(static_cast<std::size_t>(cols), isa::DType::bf16, 2)},
+      [](auto a, auto w) { store(a, rms_norm(load(a), load(w), 1e-5)); });
+}
+
+TEST_CASE(
+    "stream: overlapping windows of one tensor that fit stay as written") {
+  KILN_EVERY_TARGET();
+  // What a block reads, another one writes.
+  const std::int64_t rows = 1024, cols = 700;
+  run<InOut<f32, 2>>(
+      target, {{rows, cols + 1}}, {some(rows * (cols + 1))}, [&](auto a) {
+        store(a.cols_at(1, cols), exp(load(a.cols_at(0, cols))) + 1.0f);
+      });
+  run<InOut<f32, 2>>(
+      target, {{rows + 128, cols}}, {some((rows + 128) * cols)}, [&](auto a) {
+        store(a.rows_at(128, rows), exp(load(a.rows_at(0, rows))) + 1.0f);
+      });
+  // The row that all are multiplied with is one of those that are written.
+  run<InOut<f32, 2>>(target, {{rows, cols}}, {some(rows * cols)}, [&](auto a) {
+    store(a, load(a) * load(a.rows_at(rows - 1, 1_c)) + 1.0f);
+  });
+}
+
 TEST_CASE("stream: not where another value would come out") {
   const auto refused = [](const program::Program &program) {
     const std::string error = compileError(program, "trn2");
