@@ -221,6 +221,12 @@ private:
   void scaledProduct();
   void tokenStatement();
 
+  //===--- Whole.cpp: tall and wide tensors, without loops ----------------===//
+  bool isWhole() const { return settings.seed % 8 == 3; }
+  void drawWholeTensors();
+  Item wholeStep();
+  void wholeStatements();
+
   //===--- Cores.cpp ------------------------------------------------------===//
   void exchangeStatement();
 

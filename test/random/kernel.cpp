@@ -46,6 +46,10 @@ const std::initializer_list<std::int64_t> colExtents = {
 Generator::Generator(const ProgramSettings &settings)
     : settings(settings), choices(settings.seed) {
   whole = choices.percent(75);
+  if (isWhole()) {
+    drawWholeTensors();
+    return;
+  }
   const std::int64_t extents = choices.from(1, 3);
   for (std::int64_t i = 0; i < extents; ++i) {
     rowPalette.push_back(choices.pick(rowExtents));
@@ -58,11 +62,15 @@ Generator::Generator(const ProgramSettings &settings)
 }
 
 std::int64_t Generator::drawRows() {
+  if (isWhole())
+    return rowPalette.front();
   const std::int64_t rows =
       choices.percent(75) ? choices.pick(rowPalette) : choices.pick(rowExtents);
   return repeats > 8 ? std::min<std::int64_t>(rows, 64) : rows;
 }
 std::int64_t Generator::drawCols() {
+  if (isWhole())
+    return colPalette.front();
   const std::int64_t cols =
       choices.percent(75) ? choices.pick(colPalette) : choices.pick(colExtents);
   return repeats > 8 ? std::min<std::int64_t>(cols, 32) : cols;
@@ -181,6 +189,8 @@ void Generator::fillOutput(Tensor &tensor) {
 void Generator::run(dsl::Recording &recording, const ViewRef *values) {
   rec = &recording;
   bindArguments(values);
+  if (isWhole())
+    return wholeStatements();
   for (Tensor &tensor : tensors)
     if (tensor.written && !tensor.read)
       fillOutput(tensor);
