@@ -72,3 +72,57 @@ func.func @turns() {
   }
   return
 }
+
+// Both have two copies, and each has memory of its own as long as the loop
+// runs: the copy goes that no DMA fills.
+// CHECK-LABEL: func.func @copies_of_transfers
+func.func @copies_of_transfers(%x: memref<128x15000xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: nc.alloc {{.*}}label = "loaded"{{.*}}ring = 2 : i64
+    %loaded = nc.alloc {label = "loaded", ring = 2 : i64} : memref<128x15000xf32, #nc.space<sbuf>>
+    // CHECK: nc.alloc {{.*}}label = "made", partition = 0 : i64, slot_bytes
+    %made = nc.alloc {label = "made", ring = 2 : i64} : memref<128x15000xf32, #nc.space<sbuf>>
+    %h = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 15000] strides [15000, 1] : memref<128x15000xf32, #nc.space<hbm>> -> !nc.view<128x15000xf32, hbm>
+    %l = nc.view %loaded[] offset affine_map<() -> (0)> sizes [128, 15000] strides [1, 1] : memref<128x15000xf32, #nc.space<sbuf>> -> !nc.view<128x15000xf32, sbuf>
+    %m = nc.view %made[] offset affine_map<() -> (0)> sizes [128, 15000] strides [1, 1] : memref<128x15000xf32, #nc.space<sbuf>> -> !nc.view<128x15000xf32, sbuf>
+    nc.dma_copy dst(%l : !nc.view<128x15000xf32, sbuf>) src(%h : !nc.view<128x15000xf32, hbm>) {engine = #nc.engine<sync>}
+    nc.tensor_copy dst(%m : !nc.view<128x15000xf32, sbuf>) src(%l : !nc.view<128x15000xf32, sbuf>) {engine = #nc.engine<vector>}
+  }
+  return
+}
+
+// Four loads that follow each other outside of a loop: each has bytes of its
+// own, so that none waits for the reader of the one before.
+// CHECK-LABEL: func.func @ahead
+// CHECK: nc.alloc {byte = [[A:[0-9]+]] : i64, label = "a"
+// CHECK: nc.alloc {byte = [[B:[0-9]+]] : i64, label = "b"
+// CHECK-NOT: byte = [[A]] : i64
+// CHECK: nc.alloc {byte = [[C:[0-9]+]] : i64, label = "c"
+// CHECK-NOT: byte = [[A]] : i64
+// CHECK-NOT: byte = [[B]] : i64
+// CHECK: nc.alloc {byte = {{[0-9]+}} : i64, label = "d"
+func.func @ahead(%x: memref<128x256xf32, #nc.space<hbm>>) {
+  %s = nc.alloc {label = "sum"} : memref<128x256xf32, #nc.space<sbuf>>
+  %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %h = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %a = nc.alloc {label = "a"} : memref<128x256xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%h : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.tensor_copy dst(%sv : !nc.view<128x256xf32, sbuf>) src(%av : !nc.view<128x256xf32, sbuf>) {engine = #nc.engine<vector>}
+  %b = nc.alloc {label = "b"} : memref<128x256xf32, #nc.space<sbuf>>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.dma_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%h : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.tensor_copy dst(%sv : !nc.view<128x256xf32, sbuf>) src(%bv : !nc.view<128x256xf32, sbuf>) {engine = #nc.engine<vector>}
+  %c = nc.alloc {label = "c"} : memref<128x256xf32, #nc.space<sbuf>>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.dma_copy dst(%cv : !nc.view<128x256xf32, sbuf>) src(%h : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.tensor_copy dst(%sv : !nc.view<128x256xf32, sbuf>) src(%cv : !nc.view<128x256xf32, sbuf>) {engine = #nc.engine<vector>}
+  %d = nc.alloc {label = "d"} : memref<128x256xf32, #nc.space<sbuf>>
+  %dv = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.dma_copy dst(%dv : !nc.view<128x256xf32, sbuf>) src(%h : !nc.view<128x256xf32, hbm>) {engine = #nc.engine<sync>}
+  nc.tensor_copy dst(%sv : !nc.view<128x256xf32, sbuf>) src(%dv : !nc.view<128x256xf32, sbuf>) {engine = #nc.engine<vector>}
+  return
+}

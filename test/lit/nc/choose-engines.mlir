@@ -104,3 +104,21 @@ func.func @ports_apart() attributes {nc.target = #nc.target<"trn2">} {
   nc.tensor_tensor dst(%dv : !nc.view<128x4096xbf16, sbuf>) data1(%bv : !nc.view<128x4096xbf16, sbuf>) data2(%cv : !nc.view<128x4096xbf16, sbuf>) {op = #nc.alu_op<add>}
   return
 }
+
+// The fast modes of the Vector engine share the port with GpSimd cycle by cycle.
+// CHECK-LABEL: func.func @ports_shared
+// CHECK: nc.tensor_tensor {{.*}}engine = #nc.engine<vector>
+// CHECK: nc.tensor_tensor {{.*}}engine = #nc.engine<vector>
+func.func @ports_shared() attributes {nc.target = #nc.target<"trn2">} {
+  %a = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %b = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %c = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  %d = nc.alloc : memref<128x4096xbf16, #nc.space<sbuf>>
+  %dv = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
+  nc.tensor_tensor dst(%av : !nc.view<128x4096xbf16, sbuf>) data1(%bv : !nc.view<128x4096xbf16, sbuf>) data2(%cv : !nc.view<128x4096xbf16, sbuf>) {op = #nc.alu_op<add>}
+  nc.tensor_tensor dst(%dv : !nc.view<128x4096xbf16, sbuf>) data1(%bv : !nc.view<128x4096xbf16, sbuf>) data2(%cv : !nc.view<128x4096xbf16, sbuf>) {op = #nc.alu_op<add>}
+  return
+}

@@ -34,3 +34,24 @@ func.func @rings() {
   }
   return
 }
+
+// The next load starts while one row is used and another one is on its way.
+func.func @loaded(%x: memref<128x16xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: nc.alloc {label = "loaded", ring = 3 : i64}
+    // THREE: nc.alloc {label = "loaded", ring = 4 : i64}
+    %loaded = nc.alloc {label = "loaded"} : memref<128x16xf32, #nc.space<sbuf>>
+    // CHECK: nc.alloc {label = "stored", ring = 2 : i64}
+    %stored = nc.alloc {label = "stored"} : memref<128x16xf32, #nc.space<sbuf>>
+    %h = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 16] strides [16, 1] : memref<128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+    %l = nc.view %loaded[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    %s = nc.view %stored[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+    nc.dma_copy dst(%l : !nc.view<128x16xf32, sbuf>) src(%h : !nc.view<128x16xf32, hbm>)
+    nc.tensor_copy dst(%s : !nc.view<128x16xf32, sbuf>) src(%l : !nc.view<128x16xf32, sbuf>)
+    nc.dma_copy dst(%h : !nc.view<128x16xf32, hbm>) src(%s : !nc.view<128x16xf32, sbuf>)
+  }
+  return
+}

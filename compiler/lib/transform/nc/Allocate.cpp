@@ -369,18 +369,20 @@ private:
   }
 
   /// One copy less for the ring that takes most bytes; false if all are single.
-  /// What a DMA brings or takes is on its way for long: others give first.
+  /// What a DMA brings or takes is on its way for long: others give first, but
+  /// for third copies.
   static bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
-    auto bytes = [](const Buffer &buffer) -> std::pair<bool, int64_t> {
+    auto bytes = [](const Buffer &buffer) -> std::tuple<bool, bool, int64_t> {
       AllocOp op = buffer.op;
       if (buffer.slots <= 1 || op->hasAttr(userRingAttrName))
-        return {false, 0};
-      return {!buffer.transferred, op.getBytesPerPartition() * buffer.slots};
+        return {false, false, 0};
+      return {buffer.slots > 2, !buffer.transferred,
+              op.getBytesPerPartition() * buffer.slots};
     };
     Buffer *largest = std::max_element(
         buffers.begin(), buffers.end(),
         [&](const Buffer &a, const Buffer &b) { return bytes(a) < bytes(b); });
-    if (largest == buffers.end() || bytes(*largest).second == 0)
+    if (largest == buffers.end() || std::get<2>(bytes(*largest)) == 0)
       return false;
     --largest->slots;
     return true;
@@ -441,10 +443,11 @@ private:
         culprit->emitError() << Code{sbuf ? "KILN-C101" : "KILN-C102"}
                              << (sbuf ? "SBUF" : "PSUM") << " is too small: ";
     diagnostic << failure.liveBytes << " bytes per partition are live at once, "
-               << problem.capacity
-               << " exist; make tiles smaller (loop over blocks of rows or "
-               << "columns that load, compute and store), or their lifetimes "
-               << "shorter\n"
+               << problem.capacity << " exist; make tiles "
+               << std::max<std::uint64_t>(
+                      2, llvm::divideCeil(failure.liveBytes, problem.capacity))
+               << " times smaller (loop over blocks of rows or columns that "
+               << "load, compute and store), or their lifetimes shorter\n"
                << problems::describeFailure(problem, failure);
     for (std::uint32_t index : ArrayRef(failure.live).take_front(mapEntries)) {
       AllocOp op = buffers[index].op;

@@ -310,11 +310,10 @@ private:
   }
 
   /// ps for which it streams through the port of SBUF that VectorE and GpSimd
-  /// hold in turn; 0 where they do not.
+  /// hold in turn or, in fast modes, share cycle by cycle.
   double portTime(const isa::Body &body, isa::Engine engine) const {
     const isa::Target &target = costs->target();
-    if (!(machine::exclusivePorts(target) & machine::sbufPort) ||
-        (engine != isa::Engine::vector && engine != isa::Engine::gpsimd))
+    if (engine != isa::Engine::vector && engine != isa::Engine::gpsimd)
       return 0;
     const machine::InstructionCost cost = machine::costOf(body, engine, target);
     return machine::portsOf(body, engine, cost.mode, target).ports &

@@ -30,6 +30,24 @@ class MultiBuffer
 public:
   using Base::Base;
 
+  /// Whether a DMA fills it from HBM.
+  static bool isLoaded(Value memory) {
+    return llvm::any_of(memory.getUsers(), [&](Operation *view) {
+      return llvm::any_of(view->getUsers(), [&](Operation *user) {
+        auto instruction = dyn_cast<NcInstruction>(user);
+        if (!instruction || !infoOf(instruction).isDma)
+          return false;
+        bool writes = false, fromHbm = false;
+        for (const MemoryAccess &access : accessesOf(instruction)) {
+          writes |= access.writes() && access.base == memory;
+          fromHbm |=
+              !access.writes() && access.shape.space == kiln::isa::Space::hbm;
+        }
+        return writes && fromHbm;
+      });
+    });
+  }
+
   void runOnOperation() override {
     if (copies < 1) {
       getOperation().emitError() << Code{"KILN-C111"}
@@ -47,11 +65,14 @@ public:
       std::optional<uint64_t> trips = constantTrips(loop);
       if (trips && *trips < 2)
         return;
+      // What a DMA brings takes long to arrive: one more may be on its way.
+      const unsigned ring =
+          copies > 1 && isLoaded(alloc.getMemory()) ? copies + 1 : copies;
       remarks.passed(alloc, "Buffered")
-          << count("copies", unsigned(copies)) << " copies of "
+          << count("copies", ring) << " copies of "
           << count("bytes", alloc.getBytesPerPartition())
           << " bytes of a partition: the next iteration fills another one";
-      alloc.setRing(copies);
+      alloc.setRing(ring);
     });
   }
 };

@@ -67,7 +67,7 @@ bool StreamBlocks::isQuicker() {
     return false;
   std::optional<double> now = costOf(whole), then = costOf(*best);
   // What makes no difference stays as it is written.
-  return then && (!now || *then < 0.8 * *now);
+  return then && (!now || *then < 0.9 * *now);
 }
 
 std::optional<Blocks> StreamBlocks::ofProducts(bool parts) {

@@ -148,7 +148,8 @@ def NcMultiBuffer : Pass<"nc-multi-buffer", "::mlir::func::FuncOp"> {
   let summary = "Multiple buffering of what a loop body declares";
   let description = [{
     A buffer declared inside a loop is fresh in each iteration, so the next
-    iteration may fill another copy while this one is still in use. Pinned
+    iteration may fill another copy while this one is still in use. What a DMA
+    brings from HBM gets one copy more: it is on its way for long. Pinned
     buffers and rings that the program chose stay. nc-allocate takes copies
     back where memory is short.
   }];
@@ -172,9 +173,11 @@ def NcAllocate : Pass<"nc-allocate", "::mlir::func::FuncOp"> {
   let summary = "Static memory allocation in SBUF and PSUM";
   let description = [{
     First every buffer of a loop body lives as long as the loop, so that no two
-    of them share bytes and iterations overlap freely; then from its first to
-    its last use; then with fewer copies, largest first. What still does not
-    fit is an error with a map of what was live.
+    of them share bytes and iterations overlap freely; then with fewer copies,
+    largest first, those that a DMA fills or reads last; then from its first to
+    its last use. What still does not fit is an error with a map of what was
+    live. Where there is room, what a DMA fills outside of loops has its memory
+    some instructions before.
   }];
 }
 

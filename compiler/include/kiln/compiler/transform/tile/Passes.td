@@ -49,7 +49,7 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     take least time by a rough model for everything else. There, rows may stay
     while their columns are looked at, and a row for all rows is loaded to all
     partitions once. Outside of loops, this also happens where all would fit,
-    but blocks that overlap take less than 0.8 of the time. A
+    but blocks that overlap take less than 0.9 of the time. A
     load moves to the store only if nothing between may write its tensor, and a
     tensor that is loaded and stored must be so at the same places.
   }];
