@@ -124,7 +124,11 @@ bool Lowering::staysInPsum(Operation *op) const {
   bool sameBlock = llvm::all_of(op->getUsers(), [&](Operation *user) {
     return user->getBlock() == op->getBlock();
   });
-  return type.getDimSize(0) <= 128 && banks <= (isProduct ? 2 : 1) &&
+  // Where transposes of loads go through PSUM as well, there is no room for
+  // wide ones.
+  const int64_t mostOwn =
+      isProduct && target.generation != isa::Generation::v2 ? 2 : 1;
+  return type.getDimSize(0) <= 128 && banks <= mostOwn &&
          type.getElementType().isF32() && soon && sameBlock &&
          !plan.destinationOf(result);
 }

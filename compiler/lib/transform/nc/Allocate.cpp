@@ -190,7 +190,7 @@ private:
                    : lifetime == Lifetime::loop ? buffer.loop
                                                 : buffer.uses;
       rectangle.begin =
-          loopLocal || !buffer.transferred || op->hasAttr(scheduledAttrName)
+          loopLocal || !buffer.transferred || op->hasAttr(copyAttrName)
               ? life.begin
               : life.begin - std::min(life.begin, ahead);
       rectangle.end = life.end;
@@ -313,7 +313,7 @@ private:
     if (space != isa::Space::sbuf ||
         llvm::count_if(buffers, [](const Buffer &buffer) {
           AllocOp op = buffer.op;
-          return buffer.transferred && !op->hasAttr(scheduledAttrName) &&
+          return buffer.transferred && !op->hasAttr(copyAttrName) &&
                  !llvm::isa<scf::ForOp>(op->getParentOp());
         }) < few)
       return;

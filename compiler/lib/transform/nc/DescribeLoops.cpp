@@ -370,8 +370,7 @@ private:
                          turn * static_cast<double>(iterations.turnsAhead(op));
       for (const MemoryAccess &access : instruction.accesses) {
         auto alloc = access.base.getDefiningOp<AllocOp>();
-        if (!alloc || !alloc->hasAttr(scheduledAttrName) ||
-            loop->isAncestor(alloc))
+        if (!alloc || !alloc->hasAttr(copyAttrName) || loop->isAncestor(alloc))
           continue;
         Span &span = spans[{alloc, iterations.placeInBody(op)}];
         const bool isThrough = access.writes() || infoOf(op).isDma;

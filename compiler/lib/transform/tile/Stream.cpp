@@ -89,10 +89,16 @@ public:
     }
   }
 
+  /// Whether there are several blocks to overlap.
+  bool isLarge() const {
+    return type.getRank() >= 2 &&
+           (type.getShape().front() > 128 || type.getShape()[1] >= 4096);
+  }
+
   /// Whether blocks are quicker than the whole, though that fits: only the
   /// block's own operations are made again.
   bool isSlow() {
-    if (type.getDimSize(0) <= 128 && type.getDimSize(1) < 4096)
+    if (!isLarge() || bytesAsWritten() == 0)
       return false;
     for (Operation *op : cone)
       for (Operation *user : op->getUsers())
@@ -343,8 +349,7 @@ struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
   void quicken(Block &block, int64_t sbuf) {
     SmallVector<StoreOp> stores(block.getOps<StoreOp>());
     for (StoreOp store : stores)
-      if (Streamer streamer(store, done, sbuf);
-          streamer.bytesAsWritten() > 0 && streamer.isSlow())
+      if (Streamer streamer(store, done, sbuf); streamer.isSlow())
         done += streamer.run();
   }
 };

@@ -165,11 +165,9 @@ std::optional<double> StreamBlocks::costOf(const Blocks &blocks) {
     // Of products, only the full blocks are looked at.
     const int64_t outerTrips =
         llvm::divideCeil(extents[outer], blocks.size(outer));
-    if (std::optional<double> time =
-            plan.productTime(outerTrips, innerTrips, target))
-      return time;
     if (moves)
-      return plan.cost(outerTrips, innerTrips);
+      return plan.productTime(outerTrips, innerTrips, target)
+          .value_or(plan.cost(outerTrips, innerTrips));
     sum += plan.time(span.loop < 0 ? 1 : blocks.trips(outer, extents[outer]),
                      innerTrips, sbuf, target);
   }
