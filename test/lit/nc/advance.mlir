@@ -116,3 +116,49 @@ func.func @pinned(%x: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<1024x128
   }
   return
 }
+
+// The inner loop was software pipelined. What stands before its first scheduled
+// instruction is the head, which is joined with the tail of the iteration
+// before; what the head loads is loaded before the inner loop of that one. The
+// ring of three copies and the two trips of the inner loop come round after
+// three iterations: the new body holds them all, and each starts two copies
+// further than the one before.
+// CHECK-LABEL: func.func @pipelined
+// CHECK: %[[C0:.*]] = nc.alloc {nc.copy = array<i64: 0, 0, 2>}
+// CHECK: %[[C1:.*]] = nc.alloc {nc.copy = array<i64: 0, 1, 2>}
+// CHECK: %[[C2:.*]] = nc.alloc {nc.copy = array<i64: 0, 2, 2>}
+// CHECK: nc.dma_copy dst({{.*}}) src({{.*}}) {engine = #nc.engine<sync>
+// CHECK: nc.memset {{.*}}nc.start = array<i64: 0, 0>
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %c6{{.*}} step %c3
+// CHECK: nc.dma_copy dst({{.*}}) src({{.*}}) {engine = #nc.engine<sync>
+// CHECK: %[[V1:.*]] = nc.view %[[C1]]
+// CHECK: nc.memset dst(%[[V1]] : {{.*}}nc.scheduled
+// CHECK: nc.tensor_tensor {{.*}}nc.start = array<i64: 0, 10>
+// CHECK: %[[V2:.*]] = nc.view %[[C2]]
+// CHECK: nc.memset dst(%[[V2]] : {{.*}}nc.start = array<i64: 0, 0>
+// CHECK: %[[W0:.*]] = nc.view %[[C0]]
+// CHECK: nc.memset dst(%[[W0]] : {{.*}}nc.scheduled
+// CHECK: return
+func.func @pipelined(%x: memref<1024x128xf32, #nc.space<hbm>>, %y: memref<1024x128xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %a = nc.alloc {nc.copy = array<i64: 0, 0, 2>} : memref<128x128xf32, #nc.space<sbuf>>
+    %b = nc.alloc {nc.copy = array<i64: 0, 1, 2>} : memref<128x128xf32, #nc.space<sbuf>>
+    %c = nc.alloc {nc.copy = array<i64: 0, 2, 2>} : memref<128x128xf32, #nc.space<sbuf>>
+    %q = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+    %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    %xv = nc.view %x[%i] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+    %yv = nc.view %y[%i] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+    nc.dma_copy dst(%qv : !nc.view<128x128xf32, sbuf>) src(%xv : !nc.view<128x128xf32, hbm>) {engine = #nc.engine<sync>}
+    %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    nc.memset dst(%av : !nc.view<128x128xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 0, 0>, value = 0.0 : f32}
+    %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    nc.memset dst(%bv : !nc.view<128x128xf32, sbuf>) {engine = #nc.engine<vector>, nc.scheduled, value = 1.0 : f32}
+    %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    nc.tensor_tensor dst(%cv : !nc.view<128x128xf32, sbuf>) data1(%qv : !nc.view<128x128xf32, sbuf>) data2(%av : !nc.view<128x128xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 0, 10>, op = #nc.alu_op<add>}
+    nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%cv : !nc.view<128x128xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+  }
+  return
+}

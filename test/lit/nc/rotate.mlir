@@ -1,5 +1,6 @@
 // RUN: kiln-opt %s --nc-rotate | FileCheck %s
 // RUN: kiln-opt %s --cse --nc-rotate | FileCheck %s
+// RUN: kiln-opt %s --nc-rotate=early | FileCheck %s --check-prefix=EARLY
 // RUN: kiln-opt %s --nc-rotate --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Missed] NotRotated | Category:nc-rotate | {{.*}}the program arranges the memory of the loop
 // REMARK-DAG: remark: [Missed] NotRotated | Category:nc-rotate | {{.*}}the program fixes the order of its instructions
@@ -191,6 +192,47 @@ func.func @promised(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x12
     %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
     nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
     nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>) {nc.ordered = array<i64: 1, 0>}
+    nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = #nc.alu_op<add>}
+    nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = #nc.activation_function<exp>}
+    nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
+    nc.tensor_tensor dst(%mv : !nc.view<128x128xf32, sbuf>) data1(%mv : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, psum>) {op = #nc.alu_op<add>}
+  }
+  nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%mv : !nc.view<128x128xf32, sbuf>)
+  return
+}
+
+// Eight iterations are for nc-pipeline-loops, as long as it has not been there;
+// nobody knows how many @attention has.
+// EARLY-LABEL: func.func @attention
+// EARLY-COUNT-3: scf.for
+// EARLY-LABEL: func.func @known
+// EARLY-COUNT-1: scf.for
+// EARLY-NOT: scf.for
+// EARLY: return
+func.func @known(%q: memref<128x128xbf16, #nc.space<hbm>>, %k: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<128x128xf32, #nc.space<hbm>>) {
+  %n = arith.constant 8 : index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+  %m = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+  %mv = nc.view %m[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+  %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 128] strides [128, 1] : memref<128x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+  nc.dma_copy dst(%av : !nc.view<128x128xbf16, sbuf>) src(%qv : !nc.view<128x128xbf16, hbm>)
+  nc.memset dst(%mv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+  scf.for %j = %c0 to %n step %c1 {
+    %kt = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %s = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %p = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+    %o = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %ktv = nc.view %kt[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+    %ov = nc.view %o[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %kv = nc.view %k[%j] offset #row sizes [128, 128] strides [128, 1] : memref<1024x128xbf16, #nc.space<hbm>> -> !nc.view<128x128xbf16, hbm>
+    nc.dma_copy dst(%ktv : !nc.view<128x128xbf16, sbuf>) src(%kv : !nc.view<128x128xbf16, hbm>)
+    nc.nc_matmul dst(%sv : !nc.view<128x128xf32, psum>) stationary(%av : !nc.view<128x128xbf16, sbuf>) moving(%ktv : !nc.view<128x128xbf16, sbuf>)
     nc.tensor_tensor dst(%pv : !nc.view<128x128xbf16, sbuf>) data1(%sv : !nc.view<128x128xf32, psum>) data2(%mv : !nc.view<128x128xf32, sbuf>) {op = #nc.alu_op<add>}
     nc.activation dst(%pv : !nc.view<128x128xbf16, sbuf>) data(%pv : !nc.view<128x128xbf16, sbuf>) {op = #nc.activation_function<exp>}
     nc.nc_matmul dst(%ov : !nc.view<128x128xf32, psum>) stationary(%pv : !nc.view<128x128xbf16, sbuf>) moving(%pv : !nc.view<128x128xbf16, sbuf>)
