@@ -17,8 +17,7 @@ using namespace kiln::compiler::nc;
 /// Where the notes of an operation are. A view may look at memory for another
 /// operation than the instruction that has it.
 static bool onLocation(Operation *op) {
-  return llvm::isa<ViewOp>(op) ||
-         op->getName().getDialectNamespace() == "tile";
+  return llvm::isa<ViewOp>(op) || op->getName().getDialectNamespace() == "tile";
 }
 
 /// What rides on a location, as a dictionary.

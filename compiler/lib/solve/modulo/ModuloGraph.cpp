@@ -63,8 +63,8 @@ ModuloGraph::ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
     for (const ModuloBuffer::User &user : buffer.users)
       for (const ModuloBuffer::User &writer : buffer.users)
         if (writer.writes)
-          add(user.operation, writer.operation, user.release + marginOf(user.operation),
-              copies[b], noSource);
+          add(user.operation, writer.operation,
+              user.release + marginOf(user.operation), copies[b], noSource);
   }
   index(edges, nodes, &Edge::from, out);
   index(edges, nodes, &Edge::to, in);

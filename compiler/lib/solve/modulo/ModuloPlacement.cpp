@@ -16,8 +16,8 @@
 #include "ModuloPlacement.h"
 
 #include <algorithm>
-#include <limits>
 #include <array>
+#include <limits>
 #include <set>
 
 namespace kiln::problems {
@@ -164,8 +164,8 @@ public:
     for (std::uint32_t n = 0; n < graph.nodes; ++n)
       busy[graph.stream[n]] += graph.issue[n];
     for (std::size_t i = 0; i < busy.size(); ++i)
-      isTight[i] = static_cast<double>(busy[i]) >
-                   tight * static_cast<double>(interval);
+      isTight[i] =
+          static_cast<double>(busy[i]) > tight * static_cast<double>(interval);
   }
 
   bool run(const std::vector<std::int64_t> &urgency, std::size_t placements) {
@@ -297,8 +297,8 @@ private:
     }
     return std::nullopt;
   }
-  std::optional<std::int64_t>
-  latestFree(std::uint32_t node, std::int64_t first, std::int64_t last) {
+  std::optional<std::int64_t> latestFree(std::uint32_t node, std::int64_t first,
+                                         std::int64_t last) {
     std::int64_t until = last;
     while (until >= first) {
       const std::optional<std::int64_t> inStream =

@@ -121,7 +121,8 @@ struct ModuloOptions {
   std::int64_t margin = 0; ///< ps added to every edge that spreads.
   /// The smallest interval tried; 0 = the bound.
   std::int64_t leastInterval = 0;
-  /// solveModuloRobustly() prefers schedules of at most so many; 0 = any number.
+  /// solveModuloRobustly() prefers schedules of at most so many; 0 = any
+  /// number.
   std::int64_t mostStages = 0;
   /// Intervals are raised so many times at most: by 1/512 of the bound, and by
   /// 1/32 behind the first 64 times.

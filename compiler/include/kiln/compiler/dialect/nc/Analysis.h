@@ -62,7 +62,8 @@ inline constexpr llvm::StringLiteral startAttrName = "nc.start";
 /// they may be used while it fills or drains.
 inline constexpr llvm::StringLiteral besideAttrName = "nc.beside";
 
-/// On the copies that nc-pipeline-loops makes of a buffer: [buffer, copy, trips]
+/// On the copies that nc-pipeline-loops makes of a buffer: [buffer, copy,
+/// trips]
 /// - a number that the copies of one buffer of the loop share, the number of
 /// this copy, and the trips of the loop. Iteration i has copy i modulo their
 /// number.
