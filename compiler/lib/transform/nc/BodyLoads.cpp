@@ -17,8 +17,6 @@
 #include <algorithm>
 
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
-namespace machine = kiln::machine;
 
 /// A transfer takes longer than its share of the DMA engines: they are not
 /// evenly busy.
