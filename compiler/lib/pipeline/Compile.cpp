@@ -68,12 +68,12 @@ static bool checkOptions(const CompileOptions &options,
   return true;
 }
 
-/// Verifying the IR costs as much as a pass. So it is done where one level ends
-/// and another begins, and everywhere only if somebody looks at the steps. What
-/// the last one leaves is proved as a module.
+/// Verifying the IR costs as much as a pass. So it is done where one level
+/// ends, behind what makes instructions, and everywhere only if somebody looks
+/// at the steps. What the last one leaves is proved as a module.
 static bool isVerified(const PipelineStep &step,
                        const CompileOptions &options) {
-  return step.lastOfTile || step.firstOfNc || !options.dumpDir.empty() ||
+  return step.lastOfTile || step.makesNc || !options.dumpDir.empty() ||
          !options.stopAfter.empty();
 }
 

@@ -92,12 +92,13 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   add("tile-hoist", [] { return tile::createTileHoist(); });
   steps.back().lastOfTile = true;
   add("tile-to-nc", [] { return tile::createTileToNc(); });
-  steps.back().firstOfNc = true;
+  steps.back().makesNc = true;
   add("nc-keep-loads", [] { return nc::createNcKeepLoads(); });
   add("nc-check-order", [] { return nc::createNcCheckOrder(); });
   add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });
   add("cse", [] { return nc::createNcMergeEqual(); });
-  add("nc-share-transposes", [] { return nc::createNcShareTransposes(); });
+  add("nc-share-work", [] { return nc::createNcShareWork(); });
+  steps.back().makesNc = true;
   add("nc-check-products", [] { return nc::createNcCheckProducts(); });
   // From here on of all memory: what tiles have become as well. Emission takes
   // the notes to the streams, whose order is proved.

@@ -2,6 +2,7 @@
 // RUN: kiln-opt %s --cse --nc-choose-engines | FileCheck %s
 // RUN: kiln-opt %s --nc-choose-engines --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Moved | Category:nc-choose-engines |
+// REMARK-DAG: remark: [Passed] Balanced | Category:nc-choose-engines | {{.*}}before_ns={{.*}}busy_ns=
 
 // Loads go to sync and spread over its queues, stores to gpsimd with queues of
 // its own; PSUM is read by vector or scalar, never by gpsimd; activations run
@@ -120,5 +121,43 @@ func.func @ports_shared() attributes {nc.target = #nc.target<"trn2">} {
   %dv = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 4096] strides [1, 1] : memref<128x4096xbf16, #nc.space<sbuf>> -> !nc.view<128x4096xbf16, sbuf>
   nc.tensor_tensor dst(%av : !nc.view<128x4096xbf16, sbuf>) data1(%bv : !nc.view<128x4096xbf16, sbuf>) data2(%cv : !nc.view<128x4096xbf16, sbuf>) {op = #nc.alu_op<add>}
   nc.tensor_tensor dst(%dv : !nc.view<128x4096xbf16, sbuf>) data1(%bv : !nc.view<128x4096xbf16, sbuf>) data2(%cv : !nc.view<128x4096xbf16, sbuf>) {op = #nc.alu_op<add>}
+  return
+}
+
+// In a loop that may be pipelined, waiting for another engine costs nothing:
+// scalar takes what only vector seemed to be near enough for. A loop of unknown
+// length keeps neighbours together, and what stands around a loop leaves the
+// engine alone that is busy in it.
+
+// CHECK-LABEL: func.func @balance
+func.func @balance(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %p = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+  %a = nc.alloc : memref<128x320xf32, #nc.space<sbuf>>
+  %g = nc.alloc : memref<128x640xf32, #nc.space<sbuf>>
+  %l = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+  %m = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 320] strides [1, 1] : memref<128x320xf32, #nc.space<sbuf>> -> !nc.view<128x320xf32, sbuf>
+  %gv = nc.view %g[] offset affine_map<() -> (0)> sizes [128, 640] strides [1, 1] : memref<128x640xf32, #nc.space<sbuf>> -> !nc.view<128x640xf32, sbuf>
+  %lv = nc.view %l[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+  %mv = nc.view %m[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+  scf.for %j = %c0 to %n step %c1 {
+    // CHECK: nc.memset{{.*}}engine = #nc.engine<vector>
+    nc.memset dst(%mv : !nc.view<128x1xf32, sbuf>) {value = 0.0 : f32}
+    // CHECK: scf.for
+    scf.for %i = %c0 to %c16 step %c1 {
+      // CHECK: nc.tensor_reduce{{.*}}engine = #nc.engine<vector>
+      nc.tensor_reduce dst(%mv : !nc.view<128x1xf32, sbuf>) data(%pv : !nc.view<128x512xf32, psum>) {op = #nc.alu_op<maximum>}
+      // CHECK: nc.activation{{.*}}engine = #nc.engine<scalar>
+      nc.activation dst(%av : !nc.view<128x320xf32, sbuf>) data(%av : !nc.view<128x320xf32, sbuf>) {op = #nc.activation_function<exp>}
+      // CHECK: nc.memset{{.*}}engine = #nc.engine<gpsimd>
+      nc.memset dst(%gv : !nc.view<128x640xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<gpsimd>}
+      // CHECK: nc.tensor_copy{{.*}}engine = #nc.engine<scalar>
+      nc.tensor_copy dst(%lv : !nc.view<128x1xf32, sbuf>) src(%mv : !nc.view<128x1xf32, sbuf>)
+    }
+  }
   return
 }

@@ -8,6 +8,7 @@
 
 #include "Lowering.h"
 
+#include "kiln/compiler/dialect/nc/Create.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 
 #include "mlir/IR/AffineExpr.h"
@@ -160,32 +161,13 @@ Ref Lowering::rowsOf(const Ref &ref, int64_t first, int64_t count) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// Operands of the operation that are values, and those that may be absent.
-static void countOperandGroups(StringRef mnemonic, unsigned &groups,
-                               unsigned &optional) {
-  auto opcode =
-      isa::parseOpcode(std::string_view(mnemonic.data(), mnemonic.size()));
-  for (const isa::OperandInfo &operand : isa::info(*opcode).operands) {
-    groups += isa::isValue(operand.kind);
-    optional += isa::isOptionalValue(operand.kind);
-  }
-}
-
 Operation *Lowering::modelOf(StringRef mnemonic, uint32_t present) {
   SmallVector<Model, 1> &known = models[mnemonic];
   for (Model &model : known)
     if (model.present == present)
       return *model.op;
-  unsigned groups = 0, optional = 0;
-  countOperandGroups(mnemonic, groups, optional);
   OperationState state(plain, ("nc." + mnemonic).str());
-  if (optional > 1) {
-    SmallVector<int32_t> sizes;
-    for (unsigned i = 0; i < groups; ++i)
-      sizes.push_back(static_cast<int32_t>(present >> i & 1));
-    state.addAttribute("operandSegmentSizes",
-                       builder.getDenseI32ArrayAttr(sizes));
-  }
+  nc::addOperandGroups(state, mnemonic, present);
   known.push_back(
       {present, OwningOpRef<Operation *>(Operation::create(state))});
   return *known.back().op;

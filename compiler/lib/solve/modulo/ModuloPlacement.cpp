@@ -15,6 +15,8 @@
 
 #include "ModuloPlacement.h"
 
+#include "kiln/isa/split_mix.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -349,18 +351,33 @@ private:
 
 } // namespace
 
+/// Heights of attempts but the first are raised by up to so much of an
+/// interval.
+static constexpr std::int64_t variation = 2;
+
 std::optional<std::vector<std::int64_t>> placeModulo(const ModuloGraph &graph,
                                                      std::int64_t interval,
-                                                     unsigned placements) {
+                                                     unsigned placements,
+                                                     unsigned attempts) {
   const auto height = heightsAt(graph, interval);
   if (!height)
     return std::nullopt;
   const LongestWays ways(graph, interval);
-  Attempt attempt(graph, ways, interval);
-  if (!attempt.run(*height, std::size_t{placements} * graph.nodes))
-    return std::nullopt;
-  attempt.pullLate();
-  return attempt.starts();
+  std::uint64_t random = 0;
+  for (unsigned i = 0; i < attempts; ++i) {
+    std::vector<std::int64_t> urgency = *height;
+    if (i > 0)
+      for (std::int64_t &value : urgency)
+        value += static_cast<std::int64_t>(
+            isa::splitMix(random) %
+            static_cast<std::uint64_t>(interval / variation + 1));
+    Attempt attempt(graph, ways, interval);
+    if (!attempt.run(urgency, std::size_t{placements} * graph.nodes))
+      continue;
+    attempt.pullLate();
+    return attempt.starts();
+  }
+  return std::nullopt;
 }
 
 } // namespace kiln::problems

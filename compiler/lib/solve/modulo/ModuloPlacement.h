@@ -14,10 +14,12 @@
 namespace kiln::problems {
 
 /// Start times of all nodes, or nothing if a cycle needs a longer interval, or
-/// if `placements` per node were not enough.
+/// if `placements` per node were not enough in any of so many `attempts`. The
+/// first one follows the heights, the others vary them.
 std::optional<std::vector<std::int64_t>> placeModulo(const ModuloGraph &graph,
                                                      std::int64_t interval,
-                                                     unsigned placements);
+                                                     unsigned placements,
+                                                     unsigned attempts);
 
 } // namespace kiln::problems
 

@@ -53,9 +53,10 @@ std::vector<std::uint32_t> copiesNeeded(const ModuloProblem &problem,
 }
 
 /// Intervals are raised by this part of the least one.
-constexpr std::int64_t intervalSteps = 512;
-/// So often; then by sixteen times as much.
-constexpr unsigned fineRaises = 64;
+constexpr std::int64_t intervalSteps = 128;
+/// So often; then by four times as much.
+constexpr unsigned fineRaises = 16;
+constexpr std::int64_t coarseRaise = 4;
 /// Times that a schedule which needs too much SBUF is sought with less.
 constexpr unsigned mostShrinks = 8;
 /// Slack by which copies in PSUM are weighed when nothing else decides.
@@ -64,6 +65,8 @@ constexpr std::int64_t usualMargin = 150'000;
 constexpr std::array<std::int64_t, 11> margins{
     0,       20'000,  40'000,  70'000,  100'000,  150'000,
     200'000, 300'000, 450'000, 700'000, 1'000'000};
+/// Orders tried at each interval: so many together have as many nodes.
+constexpr unsigned nodesTried = 512, mostAttempts = 16;
 /// A margin may cost so small a part of the interval.
 constexpr std::int64_t mostSlack = 16;
 /// By which a latency may turn out longer than predicted.
@@ -163,14 +166,22 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
                                  bounds.resource() * options.unroll});
   for (unsigned shrunk = 0; shrunk <= mostShrinks; ++shrunk) {
     const ModuloGraph graph(problem, options.unroll, options.margin, demanded);
+    const unsigned attempts =
+        options.attempts
+            ? options.attempts
+            : std::clamp(nodesTried / graph.nodes, 1u, mostAttempts);
     least = std::max(least, recurrenceOf(graph, latencies(graph)));
     const std::int64_t step = std::max<std::int64_t>(1, least / intervalSteps);
     std::optional<ModuloSolution> found;
     for (unsigned raise = 0; raise < options.raises && !found; ++raise) {
       const std::int64_t raises =
-          raise < fineRaises ? raise : fineRaises + (raise - fineRaises) * 16;
+          raise < fineRaises ? raise
+                             : fineRaises + (raise - fineRaises) * coarseRaise;
       const std::int64_t interval = least + raises * step;
-      if (auto start = placeModulo(graph, interval, options.placements))
+      if (options.mostInterval > 0 && interval > options.mostInterval)
+        return std::nullopt;
+      if (auto start =
+              placeModulo(graph, interval, options.placements, attempts))
         found = {options.unroll, interval, std::move(*start), {}};
     }
     if (!found)
@@ -209,22 +220,27 @@ std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
     options.margin = margin;
     if (std::optional<ModuloSolution> solution =
             solveModulo(problem, options)) {
+      if (options.mostDepth > 0 && solution->depth() > options.mostDepth)
+        continue;
       least = std::min(least, solution->interval);
+      options.mostInterval = least + least / mostSlack;
       found.push_back(std::move(*solution));
     }
   }
+  const auto isWithin = [](const ModuloSolution &solution, std::int64_t depth) {
+    return depth == 0 || solution.depth() <= depth;
+  };
   const auto fits = [&](const ModuloSolution &solution) {
     return solution.interval <= least + least / mostSlack &&
-           (options.mostStages == 0 || solution.stages() <= options.mostStages);
+           isWithin(solution, options.usualDepth);
   };
-  const bool isShort =
-      options.mostStages > 0 && std::any_of(found.begin(), found.end(), fits);
+  const bool isShort = std::any_of(found.begin(), found.end(), fits);
   const ModuloProblem late = delayed(problem);
   std::optional<ModuloSolution> best;
   double bestInterval = 0;
   for (ModuloSolution &solution : found) {
-    if (solution.interval > least + least / mostSlack ||
-        (isShort && solution.stages() > options.mostStages))
+    if (isShort ? !fits(solution)
+                : solution.interval > least + least / mostSlack)
       continue;
     const double interval =
         replayModulo(late, solution, replayedTrips).interval;

@@ -262,6 +262,8 @@ constexpr std::size_t searchBudget = 600'000;
 constexpr std::size_t mostTrials = 100;
 /// Of a loop of which nobody knows.
 constexpr std::int64_t assumedTrips = 8;
+/// ps by which transfers may be late, and with them what waits for them.
+constexpr std::int64_t mostLate = 1'500'000;
 /// Iterations that a trial lists; each is an order of its own.
 constexpr unsigned iterationsTried = 3;
 
@@ -303,6 +305,16 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
     first = std::min(first, operation.start.value_or(first));
     last = std::max(last, operation.start.value_or(last));
   }
+  // What nothing with a time waits for takes what the last iterations left. If
+  // they are late, it must not hold up the streams that it runs in.
+  std::vector<bool> isAwaited(time.size());
+  for (auto op = static_cast<std::uint32_t>(time.size()); op-- > 0;) {
+    isAwaited[op] = problem.operations[op].start.has_value();
+    for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
+         ++i)
+      isAwaited[op] =
+          isAwaited[op] || isAwaited[problem.edges[successors.edge[i]].to];
+  }
   for (std::uint32_t op = 0; op < time.size(); ++op) {
     const OrderOperation &operation = problem.operations[op];
     time[op] = std::max(time[op], operation.start.value_or(first));
@@ -314,7 +326,9 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
     for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
          ++i) {
       const OrderEdge &edge = problem.edges[successors.edge[i]];
-      time[edge.to] = std::max(time[edge.to], time[op] + edge.latency);
+      const bool isLeft = operation.start && !isAwaited[edge.to];
+      time[edge.to] = std::max(time[edge.to], time[op] + edge.latency +
+                                                  (isLeft ? mostLate : 0));
     }
   }
   OrderSolution solution = solveOrderAsWritten(problem);

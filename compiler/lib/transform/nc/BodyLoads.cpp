@@ -11,7 +11,6 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
-#include "kiln/compiler/support/StableSort.h"
 #include "kiln/machine/dma_plan.h"
 
 #include <algorithm>
@@ -40,45 +39,33 @@ void BodyLoads::add(NcInstruction op) {
   const auto timeOn = [&](isa::Engine engine) {
     return static_cast<double>(costs->of(instruction, engine).occupancy);
   };
-  Choice choice;
+  const auto portOn = [&](isa::Engine engine) {
+    return portTime(instruction.body, engine, costs->target());
+  };
+  EngineChoice choice;
   if (assigned)
     choice.engines.push_back(*assigned);
   else
     choice.engines = legalEngines(op);
   if (choice.engines.size() == 1) {
-    busy[static_cast<size_t>(choice.engines.front())] +=
-        timeOn(choice.engines.front());
+    const isa::Engine engine = choice.engines.front();
+    fixed.add(engine, timeOn(engine), portOn(engine));
     return;
   }
   for (const isa::Engine engine : choice.engines) {
     choice.times.push_back(timeOn(engine));
-    choice.heaviest = std::max(choice.heaviest, choice.times.back());
+    choice.streams.push_back(portOn(engine));
   }
   if (!choice.engines.empty())
     choices.push_back(std::move(choice));
 }
 
 double BodyLoads::busiestEngine() const {
-  std::array<double, isa::numEngines> total = busy;
-  for (size_t i = 0; i < total.size(); ++i)
-    total[i] += issue[i];
-  std::vector<const Choice *> order;
-  for (const Choice &choice : choices)
-    order.push_back(&choice);
-  kiln::compiler::stableSort(order, [](const Choice *a, const Choice *b) {
-    return a->heaviest > b->heaviest;
-  });
-  for (const Choice *choice : order) {
-    size_t best = 0;
-    const auto with = [&](size_t i) {
-      return total[static_cast<size_t>(choice->engines[i])] + choice->times[i];
-    };
-    for (size_t i = 1; i < choice->engines.size(); ++i)
-      if (with(i) < with(best))
-        best = i;
-    total[static_cast<size_t>(choice->engines[best])] += choice->times[best];
-  }
-  return *std::max_element(total.begin(), total.end());
+  EngineLoads loads = fixed;
+  for (size_t i = 0; i < issue.size(); ++i)
+    loads.add(static_cast<isa::Engine>(i), issue[i], 0);
+  balanceEngines(choices, loads);
+  return loads.busiest();
 }
 
 double BodyLoads::transfers() const {

@@ -9,6 +9,8 @@
 #ifndef KILN_COMPILER_LIB_TRANSFORM_NC_BODYLOADS_H
 #define KILN_COMPILER_LIB_TRANSFORM_NC_BODYLOADS_H
 
+#include "EngineBalance.h"
+
 #include "kiln/compiler/dialect/nc/Cost.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
 
@@ -18,8 +20,7 @@
 namespace kiln::compiler::nc {
 
 /// The bound by resources of the instructions of a body, whose engines may not
-/// be chosen yet: what several engines can run goes, heaviest first, to the one
-/// that ends up least busy. Times are in ps.
+/// be chosen yet and are balanced. Times are in ps an iteration.
 class BodyLoads {
 public:
   explicit BodyLoads(Costs &costs) : costs(&costs) {}
@@ -33,15 +34,10 @@ public:
   double busiest() const { return std::max(busiestEngine(), transfers()); }
 
 private:
-  struct Choice {
-    llvm::SmallVector<isa::Engine, 4> engines;
-    llvm::SmallVector<double, 4> times;
-    double heaviest = 0;
-  };
   Costs *costs;
-  std::array<double, isa::numEngines> busy{};  ///< Without transfers.
+  EngineLoads fixed;                           ///< Without transfers.
   std::array<double, isa::numEngines> issue{}; ///< Of transfers.
-  std::vector<Choice> choices;
+  std::vector<EngineChoice> choices;
   double work = 0; ///< Of the DMA engines.
 };
 

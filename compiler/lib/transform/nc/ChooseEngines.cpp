@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EngineBalance.h"
+
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
@@ -14,7 +16,6 @@
 #include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/support/StableSort.h"
 #include "kiln/compiler/transform/nc/Passes.h"
-#include "kiln/machine/ports.h"
 
 #include <algorithm>
 #include <array>
@@ -44,32 +45,18 @@ struct QueueRange {
 constexpr std::array<QueueRange, isa::numEngines> queuesOf{
     {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
 
-/// Picoseconds.
-struct Load {
-  std::array<double, isa::numEngines> engines{};
-  double port = 0; ///< Of SBUF: see portTime().
-
-  void add(isa::Engine engine, double busy, double streams) {
-    engines[static_cast<size_t>(engine)] += busy;
-    port += streams;
-  }
-  double of(isa::Engine engine) const {
-    return engines[static_cast<size_t>(engine)];
-  }
-  /// Of whatever is busier with one more.
-  double with(isa::Engine engine, double busy, double streams) const {
-    const double own = engines[static_cast<size_t>(engine)] + busy;
-    return streams > 0 ? std::max(own, port + streams) : own;
-  }
-};
-
 struct Choice {
   NcInstruction op;
   SmallVector<Value, 4> buffers; ///< Its operands on chip.
-  SmallVector<isa::Engine, 4> engines;
-  std::vector<double> loads, streams; ///< By engine.
+  EngineChoice choice;           ///< Between engines.
   double heaviest = 0;
+  size_t settled = 0; ///< Of the engines.
 };
+
+/// Iterations without which a loop is not pipelined.
+constexpr uint64_t leastTrips = 4;
+/// Of what the busiest engine is busy for: less is not worth a change.
+constexpr double leastShare = 0.99;
 
 class ChooseEngines
     : public kiln::compiler::nc::impl::NcChooseEnginesBase<ChooseEngines> {
@@ -117,6 +104,9 @@ private:
       const machine::InstructionTimes times = costs->of(instruction, engine);
       return static_cast<double>(info.isDma ? times.issue : times.occupancy);
     };
+    auto portOn = [&](isa::Engine engine) {
+      return portTime(body, engine, costs->target());
+    };
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     // One stream keeps the order of what meets other cores and ranks.
     if (!engine && meetsPeers(op))
@@ -141,15 +131,18 @@ private:
     if (engine) {
       op.setAssignedEngine(*engine);
       loads[op->getBlock()].add(*engine, cost(*engine),
-                                info.isDma ? 0 : portTime(body, *engine));
+                                info.isDma ? 0 : portOn(*engine));
       return success();
     }
-    Choice choice{op, std::move(buffers), legal, {}, {}, 0};
+    Choice choice;
+    choice.op = op;
+    choice.buffers = std::move(buffers);
     for (isa::Engine candidate : legal) {
-      choice.loads.push_back(cost(candidate));
-      choice.streams.push_back(portTime(body, candidate));
+      choice.choice.engines.push_back(candidate);
+      choice.choice.times.push_back(cost(candidate));
+      choice.choice.streams.push_back(portOn(candidate));
     }
-    choice.heaviest = *llvm::max_element(choice.loads);
+    choice.heaviest = *llvm::max_element(choice.choice.times);
     choices.push_back(std::move(choice));
     return success();
   }
@@ -284,42 +277,92 @@ private:
     kiln::compiler::stableSort(choices, [](const Choice &a, const Choice &b) {
       return a.heaviest > b.heaviest;
     });
-    for (Choice &choice : choices) {
-      size_t best = 0;
-      Load &load = loads[choice.op->getBlock()];
-      std::uint32_t near = neighbours(choice);
-      auto total = [&](size_t i) {
-        int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
-        return load.with(choice.engines[i], choice.loads[i],
-                         choice.streams[i]) +
-               engineChangePicoseconds * changes;
-      };
-      for (size_t i = 1; i < choice.engines.size(); ++i)
-        if (total(i) < total(best))
-          best = i;
-      load.add(choice.engines[best], choice.loads[best], choice.streams[best]);
-      choice.op.setAssignedEngine(choice.engines[best]);
-      if (choice.engines[best] != infoOf(choice.op).defaultEngine)
-        remarks.passed(choice.op, "Moved")
-            << nameOf(choice.engines[best])
-            << " takes it: " << nanoseconds("busy_ns", choice.loads[best])
-            << " ns, with which it is busy for "
-            << nanoseconds("engine_ns", load.of(choice.engines[best]))
-            << " ns in its block";
-    }
+    DenseMap<Block *, SmallVector<Choice *>> inBlock;
+    for (Choice &choice : choices)
+      inBlock[choice.op->getBlock()].push_back(&choice);
+    // Inner loops first.
+    getOperation()->walk([&](Block *block) {
+      EngineLoads &load = loads[block];
+      SmallVector<Choice *> &open = inBlock[block];
+      for (Choice *choice : open)
+        settle(*choice, load);
+      scf::ForOp loop = pipelinable(block);
+      if (!loop)
+        return;
+      balance(load, open);
+      // What stands around it runs beside its last and first iterations.
+      const EngineLoads inside = load;
+      loads[loop->getBlock()].add(
+          inside, static_cast<double>(constantTrips(loop).value_or(1)));
+    });
   }
 
-  /// ps for which it streams through the port of SBUF that VectorE and GpSimd
-  /// hold in turn or, in fast modes, share cycle by cycle.
-  double portTime(const isa::Body &body, isa::Engine engine) const {
-    const isa::Target &target = costs->target();
-    if (engine != isa::Engine::vector && engine != isa::Engine::gpsimd)
-      return 0;
-    const machine::InstructionCost cost = machine::costOf(body, engine, target);
-    return machine::portsOf(body, engine, cost.mode, target).ports &
-                   machine::sbufPort
-               ? static_cast<double>(cost.stream)
-               : 0;
+  void settle(Choice &open, EngineLoads &load) {
+    const EngineChoice &choice = open.choice;
+    size_t best = 0;
+    std::uint32_t near = neighbours(open);
+    auto total = [&](size_t i) {
+      int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
+      return load.with(choice.engines[i], choice.times[i], choice.streams[i]) +
+             engineChangePicoseconds * changes;
+    };
+    for (size_t i = 1; i < choice.engines.size(); ++i)
+      if (total(i) < total(best))
+        best = i;
+    load.add(choice.engines[best], choice.times[best], choice.streams[best]);
+    open.settled = best;
+    open.op.setAssignedEngine(choice.engines[best]);
+    if (choice.engines[best] != infoOf(open.op).defaultEngine)
+      remarks.passed(open.op, "Moved")
+          << nameOf(choice.engines[best])
+          << " takes it: " << nanoseconds("busy_ns", choice.times[best])
+          << " ns, with which it is busy for "
+          << nanoseconds("engine_ns", load.of(choice.engines[best]))
+          << " ns in its block";
+  }
+
+  /// In a loop that may be pipelined, waiting for another engine costs nothing,
+  /// and what binds is the busiest one. So all choices of its body are settled
+  /// again, together.
+  static void balance(EngineLoads &load, SmallVector<Choice *> &inside) {
+    SmallVector<EngineChoice> open;
+    EngineLoads balanced = load;
+    for (const Choice *choice : inside) {
+      const size_t now = choice->settled;
+      balanced.add(choice->choice.engines[now], -choice->choice.times[now],
+                   -choice->choice.streams[now]);
+      open.push_back(choice->choice);
+    }
+    const SmallVector<size_t> places = balanceEngines(open, balanced);
+    // What others take, transfers above all, is the same either way.
+    const std::uint32_t engines = enginesOf(open);
+    const double before = load.busiestOf(engines),
+                 after = balanced.busiestOf(engines);
+    if (after > leastShare * before)
+      return;
+    for (auto [choice, place] : llvm::zip(inside, places)) {
+      if (place == choice->settled)
+        continue;
+      const isa::Engine engine = choice->choice.engines[place];
+      choice->settled = place;
+      choice->op.setAssignedEngine(engine);
+      remarks.passed(choice->op, "Balanced")
+          << nameOf(engine) << " takes it: the busiest engine is busy for "
+          << nanoseconds("busy_ns", after) << " ns an iteration, not "
+          << nanoseconds("before_ns", before);
+    }
+    load = balanced;
+  }
+
+  /// The loop of a body that may be pipelined: the number of its iterations is
+  /// known, and there is no loop in it.
+  static scf::ForOp pipelinable(Block *block) {
+    auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
+    const bool isInnermost = llvm::none_of(
+        *block, [](Operation &op) { return op.getNumRegions() != 0; });
+    return loop && isInnermost && constantTrips(loop).value_or(0) >= leastTrips
+               ? loop
+               : scf::ForOp();
   }
 
   LogicalResult assignQueue(NcInstruction op) {
@@ -366,7 +409,7 @@ private:
 
   std::optional<Costs> costs;
   /// Of each block alone: one phase of the kernel does not help another.
-  DenseMap<Block *, Load> loads;
+  DenseMap<Block *, EngineLoads> loads;
   std::array<unsigned, isa::numEngines> nextQueue{};
   SmallVector<Choice> choices;
   SmallVector<NcInstruction> transfers; ///< In the order of the program.

@@ -409,6 +409,7 @@ private:
                 body->problem, before, *trips);
       return success();
     }
+    const bool isNested = loop->getParentOfType<scf::ForOp>() != nullptr;
     const auto pays = [&](const std::optional<problems::ModuloSolution> &made) {
       return made && timeOf(body->problem, *made, *trips) <= leastGain * before;
     };
@@ -420,12 +421,13 @@ private:
       return success();
     };
     problems::ModuloOptions options;
-    const bool isNested = loop->getParentOfType<scf::ForOp>() != nullptr;
     // The fill of one inner loop overlaps the drain of the one before, not
     // more.
-    if (isNested)
-      options.mostStages = static_cast<int64_t>(
-          std::min<uint64_t>(*trips / 2, std::numeric_limits<int32_t>::max()));
+    if (isNested) {
+      options.mostDepth = static_cast<int64_t>(
+          std::min<uint64_t>(*trips, std::numeric_limits<int32_t>::max()));
+      options.usualDepth = std::max<int64_t>(1, options.mostDepth / 2);
+    }
     const std::optional<problems::ModuloSolution> least =
         problems::solveModulo(body->problem, options);
     if (!pays(least))

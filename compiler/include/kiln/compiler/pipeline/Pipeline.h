@@ -24,7 +24,7 @@ struct PipelineStep {
   std::string name;
   std::function<void(mlir::OpPassManager &)> add; ///< To a module's manager.
   bool lastOfTile = false; ///< What comes after it is nc IR.
-  bool firstOfNc = false;  ///< It makes nc IR.
+  bool makesNc = false;    ///< It makes instructions.
 };
 
 /// Everything between the imported program and emission.

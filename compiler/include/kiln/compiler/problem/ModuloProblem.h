@@ -98,6 +98,8 @@ struct ModuloSolution {
                ? 0
                : *std::max_element(start.begin(), start.end()) / interval + 1;
   }
+  /// Iterations that have begun and not ended, at most.
+  std::int64_t depth() const { return stages() * unroll; }
   /// ps per iteration.
   double perIteration() const { return static_cast<double>(interval) / unroll; }
 };
@@ -121,14 +123,19 @@ struct ModuloOptions {
   std::int64_t margin = 0; ///< ps added to every edge that spreads.
   /// The smallest interval tried; 0 = the bound.
   std::int64_t leastInterval = 0;
-  /// solveModuloRobustly() prefers schedules of at most so many; 0 = any
-  /// number.
-  std::int64_t mostStages = 0;
-  /// Intervals are raised so many times at most: by 1/512 of the bound, and by
-  /// 1/32 behind the first 64 times.
-  unsigned raises = 96;
+  /// solveModuloRobustly() prefers schedules of at most this depth, and takes
+  /// none of more than the other; 0 = any.
+  std::int64_t usualDepth = 0, mostDepth = 0;
+  /// Intervals are raised so many times at most: by 1/128 of the bound, and by
+  /// 1/32 behind the first 16 times.
+  unsigned raises = 48;
+  /// The largest interval tried; 0 = what the raises lead to.
+  std::int64_t mostInterval = 0;
+  /// Orders of placement tried at each interval; 0 = fewer, the larger the
+  /// problem.
+  unsigned attempts = 0;
   /// Placements per operation and interval, ejected ones included.
-  unsigned placements = 24;
+  unsigned placements = 6;
 };
 
 /// Iterative modulo scheduling. Nothing if no interval within reach can be

@@ -65,13 +65,14 @@ def NcKeepLoads : Pass<"nc-keep-loads", "::mlir::func::FuncOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
-def NcShareTransposes : Pass<"nc-share-transposes", "::mlir::func::FuncOp"> {
-  let summary = "Gives some transposes of a loop to the DMA engines";
+def NcShareWork : Pass<"nc-share-work", "::mlir::func::FuncOp"> {
+  let summary = "Gives work of a loop to engines that are less busy";
   let description = [{
-    Blocks that the tensor engine would transpose through PSUM go to the DMA
-    engines, as many as make whatever is busiest in the body least busy. In
-    innermost loops that nc-pipeline-loops schedules, which hides the latency of
-    the transfers, and for types of 16 bits.
+    In innermost loops that nc-pipeline-loops schedules, which hides latencies,
+    other forms of an operation take its place where that makes whatever is
+    busiest in the body less busy. Blocks of 16 bits that the tensor engine
+    would transpose through PSUM go to the DMA engines. Chains of two operators
+    in fp32, which only VectorE runs, become two passes of GpSimd.
   }];
 }
 

@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --nc-share-transposes --verify-diagnostics
+// RUN: kiln-opt %s --nc-share-work --verify-diagnostics
 
 // It refuses nothing: what it cannot change stays as it is.
 func.func @nothing(%n: index) {
