@@ -52,7 +52,7 @@ for kernel in others:
         compared.add(kernel)
         if abs(times[1] - times[0]) >= least * times[0]:
             problems.append(f"{kernel} on {target}: {times}")
-if "flash_attention" not in compared:
+if len(compared) < 3:
     problems.append(f"of kernels that are not listed, only {sorted(compared)} were timed")
 print("\n".join(problems) or "the table shows what kernels take")
 sys.exit(1 if problems else 0)

@@ -89,6 +89,7 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });
   add("cse", [] { return nc::createNcMergeEqual(); });
   add("tile-jam", [] { return tile::createTileJam(); });
+  add("tile-unroll", [] { return tile::createTileUnroll(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
   steps.back().lastOfTile = true;
   add("tile-to-nc", [] { return tile::createTileToNc(); });
@@ -118,12 +119,14 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
     options.early = true;
     return nc::createNcAdvance(options);
   });
+  add("nc-fix-descriptors", [] { return nc::createNcFixDescriptors(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
   add("nc-replicate-registers",
       [] { return nc::createNcReplicateRegisters(); });
   add("nc-pipeline-loops", [] { return nc::createNcPipelineLoops(); });
   add("nc-rotate", [] { return nc::createNcRotate(); });
   add("nc-advance", [] { return nc::createNcAdvance(); });
+  add("nc-fix-descriptors", [] { return nc::createNcFixDescriptors(); });
   add("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
   add("nc-order", [] { return nc::createNcOrder(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });

@@ -48,7 +48,8 @@ template <class T> struct FlashAttention {
   }
 
   static constexpr auto block = 512_c;
-  /// Where there are many of them, fewer and wider blocks cost less.
+  /// Wider blocks cost less where there are enough of them to overlap, or so
+  /// few that those of several queries overlap.
   static constexpr auto wide = 1024_c;
   /// Stands for -infinity, but its differences are numbers. It is a power of
   /// two, so its product with the scale is exact and a row that sees no key
@@ -109,7 +110,7 @@ template <class T> struct FlashAttention {
         tiles("kv", seq_k, size,
               [&](Index key, auto n) { step(key, n, false); });
       };
-      if (seq_k >= 8 * 1024)
+      if (seq_k >= 8 * 1024 || seq_k <= 2 * 1024)
         blocks(wide);
       else
         blocks(block);

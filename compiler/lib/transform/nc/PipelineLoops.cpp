@@ -59,7 +59,6 @@ constexpr uint32_t usualCopies = 2;
 constexpr double leastGain = 0.98;
 /// Iterations in the body of the new loop.
 constexpr uint32_t mostIterations = 16;
-constexpr StringLiteral dgeModeAttrName = "dge_mode";
 
 /// Where the executions of a loop of `trips` iterations go.
 struct Layout {

@@ -236,8 +236,9 @@ private:
     for (size_t i = kept; i < blocks; ++i) {
       NcInstruction transfer = group.makeTransfer(i);
       // With the descriptors that nc-pipeline-loops gives it.
-      transfer->setAttr("dge_mode", DgeModeAttr::get(transfer->getContext(),
-                                                     isa::DgeMode::none));
+      transfer->setAttr(
+          dgeModeAttrName,
+          DgeModeAttr::get(transfer->getContext(), isa::DgeMode::none));
       addOnce(loads, transfer);
     }
     if (kept == blocks)

@@ -327,6 +327,8 @@ public:
                "SBUF";
         continue;
       }
+      if (!around.empty() && unrolls(chain, around.front()))
+        continue;
       for (scf::ForOp loop : around)
         if (jam(loop)) {
           done.insert(loop.getOperation());

@@ -21,6 +21,8 @@ static constexpr uint64_t leastTrips = 8;
 /// Columns of products in all of them: their time, by which the time to fill
 /// and to drain is measured.
 static constexpr int64_t leastColumns = 8192;
+/// Iterations of a chain that end before they overlap.
+static constexpr uint64_t mostUnrolled = 2;
 
 bool kiln::compiler::tile::carriesValue(scf::ForOp loop) {
   llvm::SmallDenseSet<Value> assigned;
@@ -87,4 +89,23 @@ bool kiln::compiler::tile::overlapsAlone(scf::ForOp chain, scf::ForOp loop,
   const auto times = static_cast<int64_t>(*trips);
   return (!multiplies || columns * times >= leastColumns) &&
          bytes * times <= budget;
+}
+
+bool kiln::compiler::tile::unrolls(scf::ForOp chain, scf::ForOp loop) {
+  const std::optional<uint64_t> trips = nc::constantTrips(chain);
+  if (!loop || chain->getParentOp() != loop || !trips ||
+      *trips > mostUnrolled || !isInnermost(chain) || !carriesValue(chain) ||
+      !nc::analyseIndex(chain.getLowerBound()).isConstant() ||
+      chain.getNumResults() != 0 ||
+      nc::constantTrips(loop).value_or(0) < leastTrips ||
+      nc::targetOf(chain).generation == kiln::isa::Generation::v2)
+    return false;
+  int64_t banks = 0;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (&op == chain)
+      banks += banksOf(chain) * static_cast<int64_t>(*trips);
+    else if (op.getNumRegions() != 0)
+      return false;
+  }
+  return banks + banksOf(loop) <= kiln::isa::psumBanks;
 }

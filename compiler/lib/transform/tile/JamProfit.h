@@ -31,6 +31,10 @@ int64_t banksOf(mlir::scf::ForOp loop);
 bool overlapsAlone(mlir::scf::ForOp chain, mlir::scf::ForOp loop,
                    int64_t budget);
 
+/// `chain` is over before several of its iterations overlap, and in one body
+/// with all of them iterations of `loop`, around it, overlap instead.
+bool unrolls(mlir::scf::ForOp chain, mlir::scf::ForOp loop);
+
 } // namespace kiln::compiler::tile
 
 #endif // KILN_COMPILER_LIB_TRANSFORM_TILE_JAMPROFIT_H

@@ -232,6 +232,35 @@ TEST_CASE("a schedule with margin bears late results", "[modulo]") {
   CHECK(replayModulo(late, *robust, 200).interval <= 402);
 }
 
+TEST_CASE("a nest bounds how many iterations overlap", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  const auto deep = solveModuloRobustly(problem, {});
+  REQUIRE(deep);
+  ModuloOptions options;
+  options.mostDepth = deep->depth();
+  const auto same = solveModuloRobustly(problem, options);
+  REQUIRE(same);
+  CHECK(same->depth() <= options.mostDepth);
+  options.mostDepth = 1; // Its chain takes longer than the bound.
+  const auto none = solveModuloRobustly(problem, options);
+  CHECK((!none || none->depth() == 1));
+}
+
+TEST_CASE("more orders of placement find no longer interval", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  ModuloOptions options;
+  options.unroll = 3;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  for (const unsigned attempts : {1u, 4u, 16u}) {
+    options.attempts = attempts;
+    const ModuloSolution solution = solved(problem, options);
+    CHECK(solution.interval <= last);
+    last = solution.interval;
+  }
+  options.mostInterval = 1;
+  CHECK(!solveModulo(problem, options));
+}
+
 TEST_CASE("too little room makes a schedule slower, not wrong", "[modulo]") {
   ModuloProblem problem = parsed(attention);
   const std::int64_t roomy = solved(problem).interval;

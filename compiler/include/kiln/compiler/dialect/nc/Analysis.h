@@ -53,6 +53,9 @@ inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
 /// On instructions that nc-pipeline-loops has ordered: nc-order keeps them.
 inline constexpr llvm::StringLiteral scheduledAttrName = "nc.scheduled";
 
+/// Of transfers: who makes their descriptors.
+inline constexpr llvm::StringLiteral dgeModeAttrName = "dge_mode";
+
 /// On instructions before and behind a loop that nc-pipeline-loops made: [loop,
 /// start] - a number of that loop, and when they start, in ps from its end in
 /// the iteration before of the loop around it.

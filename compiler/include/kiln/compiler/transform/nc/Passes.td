@@ -145,6 +145,15 @@ def NcReplicateRegisters
   }];
 }
 
+def NcFixDescriptors : Pass<"nc-fix-descriptors", "::mlir::func::FuncOp"> {
+  let summary = "Descriptors made before the kernel runs, for what runs once";
+  let description = [{
+    Copies and transposes outside of loops, between addresses without an index,
+    get `dge_mode` none, unless the program chose. Nobody makes their descriptors
+    while the kernel runs.
+  }];
+}
+
 def NcMultiBuffer : Pass<"nc-multi-buffer", "::mlir::func::FuncOp"> {
   let summary = "Multiple buffering of what a loop body declares";
   let description = [{

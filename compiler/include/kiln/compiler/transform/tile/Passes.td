@@ -111,6 +111,16 @@ def TileJam : Pass<"tile-jam", "::mlir::func::FuncOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def TileUnroll : Pass<"tile-unroll", "::mlir::func::FuncOp"> {
+  let summary = "Full unrolling of chains that are over soon";
+  let description = [{
+    An innermost loop that carries a value through few iterations becomes part of
+    the body of the loop around it, if that runs often enough to be software
+    pipelined and PSUM has banks for all of it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileHoist : Pass<"tile-hoist", "::mlir::func::FuncOp"> {
   let summary = "Loop-invariant code motion, bounded by what SBUF keeps";
   let description = [{

@@ -1,0 +1,68 @@
+//===- FixDescriptors.cpp - Descriptors made before the kernel runs -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A transfer that runs once, between addresses that are known, needs no
+// descriptors made while the kernel runs: its stream goes on at once, where
+// making them takes half a microsecond or more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/transform/nc/Passes.h"
+
+namespace kiln::compiler::nc {
+#define GEN_PASS_DEF_NCFIXDESCRIPTORS
+#include "kiln/compiler/transform/nc/Passes.h.inc"
+} // namespace kiln::compiler::nc
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("nc-fix-descriptors");
+
+namespace {
+
+class FixDescriptors
+    : public kiln::compiler::nc::impl::NcFixDescriptorsBase<FixDescriptors> {
+public:
+  void runOnOperation() override {
+    size_t fixed = 0;
+    NcInstruction first;
+    for (auto op : getOperation().getOps<NcInstruction>()) {
+      if (!isFixed(op))
+        continue;
+      op->setAttr(dgeModeAttrName,
+                  DgeModeAttr::get(op->getContext(), isa::DgeMode::none));
+      if (fixed++ == 0)
+        first = op;
+    }
+    if (fixed > 0)
+      remarks.passed(first, "Fixed")
+          << "the descriptors of " << measure("transfers", fixed)
+          << " transfers are made before the kernel runs: it runs them once, "
+             "and their addresses are known";
+  }
+
+private:
+  /// A copy or transpose whose descriptors nobody chose.
+  static bool isFixed(NcInstruction op) {
+    const isa::Opcode opcode = infoOf(op).opcode;
+    const auto mode = op->getAttrOfType<DgeModeAttr>(dgeModeAttrName);
+    return (opcode == isa::Opcode::DmaCopy ||
+            opcode == isa::Opcode::DmaTranspose) &&
+           (!mode || mode.getValue() == isa::DgeMode::unknown) &&
+           llvm::all_of(accessesOf(op), [](const MemoryAccess &access) {
+             return !access.isIndexed && formOfOffset(access).isConstant();
+           });
+  }
+};
+
+} // namespace

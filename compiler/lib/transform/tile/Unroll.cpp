@@ -1,0 +1,73 @@
+//===- Unroll.cpp - Chains of few iterations in one body ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A chain of few iterations ends before it has filled the engines. Without the
+// loop, they are part of the body of the loop around it, which is innermost
+// now, so that nc-pipeline-loops overlaps its iterations, and tile-hoist loads
+// what all of them load once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JamProfit.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/compiler/transform/tile/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace kiln::compiler::tile {
+#define GEN_PASS_DEF_TILEUNROLL
+#include "kiln/compiler/transform/tile/Passes.h.inc"
+} // namespace kiln::compiler::tile
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+static constexpr Remarks remarks("tile-unroll");
+
+namespace {
+
+class Unroll : public tile::impl::TileUnrollBase<Unroll> {
+public:
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> chains;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (unrolls(loop, loop->getParentOfType<scf::ForOp>()))
+        chains.push_back(loop);
+    });
+    for (scf::ForOp chain : chains)
+      unroll(chain);
+  }
+
+private:
+  static void unroll(scf::ForOp chain) {
+    const uint64_t trips = *nc::constantTrips(chain);
+    remarks.passed(chain, "Unrolled")
+        << "its " << measure("trips", trips)
+        << " iterations are part of the loop around it, whose iterations "
+           "overlap";
+    const int64_t first = nc::analyseIndex(chain.getLowerBound()).constant;
+    OpBuilder builder(chain);
+    for (uint64_t i = 0; i < trips; ++i) {
+      const int64_t value = first + nc::stepOf(chain) * static_cast<int64_t>(i);
+      IRMapping map;
+      map.map(chain.getInductionVar(),
+              arith::ConstantIndexOp::create(builder, chain.getLoc(), value)
+                  .getResult());
+      for (Operation &op : chain.getBody()->without_terminator())
+        nc::noteTurn(builder.clone(op, map), chain, /*absolute=*/true, value);
+    }
+    chain.erase();
+  }
+};
+
+} // namespace
