@@ -10,7 +10,6 @@
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
 
 void kiln::compiler::nc::addOperandGroups(OperationState &state,
                                           StringRef mnemonic,

@@ -15,7 +15,6 @@
 
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
-namespace machine = kiln::machine;
 
 double kiln::compiler::nc::portTime(const isa::Body &body, isa::Engine engine,
                                     const isa::Target &target) {
