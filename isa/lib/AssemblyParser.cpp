@@ -58,7 +58,7 @@ private:
     if (scanner.peekChar() == '.')
       return parseDirective(scanner) &&
              (scanner.atEnd() ||
-              scanner.fail("KILN-I040", "expected the end of the line"));
+              scanner.fail("KILN-I040", "expected [|the end of the line|]"));
     if (!stream)
       return scanner.fail("KILN-I044",
                           "an instruction must come after a .stream");
@@ -170,7 +170,8 @@ private:
         return false;
     }
     if (module.tensors.size() > 65535)
-      return scanner.fail("KILN-I044", "a module holds at most 65536 tensors");
+      return scanner.fail("KILN-I044",
+                          "a module holds at most [|65536|] tensors");
     auto index = static_cast<std::uint16_t>(module.tensors.size());
     if (!tensorNames.try_emplace(tensor.name, index).second)
       return scanner.fail(
@@ -187,8 +188,8 @@ private:
                                 ".data must come after a constant .tensor");
     std::string_view digits = scanner.hexDigits();
     if (digits.empty() || digits.size() % 2 != 0)
-      return scanner.fail("KILN-I040",
-                          "expected pairs of lower-case hexadecimal digits");
+      return scanner.fail(
+          "KILN-I040", "expected [|pairs of lower-case hexadecimal digits|]");
     for (std::size_t i = 0; i < digits.size(); i += 2) {
       std::uint8_t byte = 0;
       std::from_chars(digits.data() + i, digits.data() + i + 2, byte, 16);
@@ -317,13 +318,11 @@ Expected<Module> parseAssembly(std::string_view text,
     return cores.error();
   if (cores->size() == 1)
     return std::move(cores->front());
-  return Diagnostic{
-      "KILN-I044",
-      "the text is for two cores, but is read here as a module for one",
-      std::string(fileName),
-      0,
-      0,
-      {}};
+  Diagnostic error =
+      makeError("KILN-I044", "the text is for <|two|> cores, but is read here "
+                             "as a module for [|one|]");
+  error.file = fileName;
+  return error;
 }
 
 } // namespace kiln::isa

@@ -19,10 +19,6 @@
 namespace kiln::isa {
 namespace {
 
-Diagnostic refuse(std::string_view code, std::string text) {
-  return {std::string(code), std::move(text), {}, 0, 0, {}};
-}
-
 using Problem = std::optional<Diagnostic>;
 
 class KbinReader {
@@ -35,7 +31,7 @@ public:
   Expected<Module> read() {
     elf::ReadResult elf = elf::read(file);
     if (!elf.problem.empty())
-      return refuse("KILN-I050", "this is not a .kbin file: " + elf.problem);
+      return makeError("KILN-I050", "this is not a .kbin file: " + elf.problem);
     sections = std::move(elf.sections);
     if (Problem problem = readNote())
       return *problem;
@@ -75,15 +71,15 @@ private:
     return found;
   }
   static Diagnostic missing(std::string_view name) {
-    return refuse(
+    return makeError(
         "KILN-I050",
         fmt::format("this is not a .kbin file: there is not exactly one "
                     "section {}",
                     name));
   }
   static Diagnostic malformed(std::string_view name) {
-    return refuse("KILN-I053",
-                  fmt::format("section {} is cut off or malformed", name));
+    return makeError("KILN-I053",
+                     fmt::format("section {} is cut off or malformed", name));
   }
 
   Problem readNote() {
@@ -102,16 +98,16 @@ private:
     auto version = reader.get<std::uint32_t>();
     if (!reader.failed() && version == kbinCoresVersion &&
         versions.back() != version)
-      return refuse(
+      return makeError(
           "KILN-I051",
           "the file is for two cores, but is read here as a module for one");
     if (!reader.failed() &&
         std::find(versions.begin(), versions.end(), version) == versions.end())
-      return refuse("KILN-I051",
-                    fmt::format("the file has format version {}, "
-                                "this Kiln reads {}; compile it "
-                                "again",
-                                version, fmt::join(versions, " and ")));
+      return makeError("KILN-I051",
+                       fmt::format("the file has format version {}, "
+                                   "this Kiln reads {}; compile it "
+                                   "again",
+                                   version, fmt::join(versions, " and ")));
     if (!reader.failed() &&
         (find(coreSection) != nullptr) != (version == kbinCoresVersion))
       return missing(coreSection);
@@ -121,10 +117,11 @@ private:
       return malformed(noteSection);
     auto at = static_cast<std::size_t>(section->offset) + checksumOffset;
     if (std::uint64_t found = checksum(file, at); found != sum)
-      return refuse("KILN-I052",
-                    fmt::format("the file is damaged: its checksum is {:016x}, "
-                                "its bytes give {:016x}",
-                                sum, found));
+      return makeError(
+          "KILN-I052",
+          fmt::format("the file is damaged: its checksum is {:016x}, "
+                      "its bytes give {:016x}",
+                      sum, found));
     module.kernel = reader.getString();
     if (reader.failed() || generation < 2 || generation > 4)
       return malformed(noteSection);

@@ -22,7 +22,9 @@ std::string Diagnostic::str() const {
     out += fmt::format("{}:", column);
   if (!out.empty())
     out += ' ';
-  out += fmt::format("error: {} [{}]", text, code);
+  out += fmt::format("{}: {} [{}]",
+                     severity == Severity::error ? "error" : "warning", text,
+                     code);
   if (!excerpt.empty() && column != 0)
     out += fmt::format("\n  {}\n  {:>{}}", excerpt, '^', column);
   return out;

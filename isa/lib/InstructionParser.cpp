@@ -109,7 +109,7 @@ public:
       if (out.size() == maxEntries<T>)
         return scanner.fail(
             "KILN-I043",
-            fmt::format("a list has at most {} entries", maxEntries<T>));
+            fmt::format("a list has at most [|{}|] entries", maxEntries<T>));
       if (!parse(out.emplace_back()))
         return false;
     } while (scanner.accept(","));
@@ -217,9 +217,9 @@ bool ValueParser::parseTerms(Access &out) {
     if (!negative && !scanner.accept("+"))
       return true;
     if (out.numTerms == Access::maxTerms)
-      return scanner.fail("KILN-I043",
-                          fmt::format("an address adds at most {} registers",
-                                      Access::maxTerms));
+      return scanner.fail(
+          "KILN-I043", fmt::format("an address adds at most [|{}|] registers",
+                                   Access::maxTerms));
     RegisterTerm &term = out.terms[out.numTerms];
     std::int64_t scale = 0;
     if (!parse(term.reg) || !scanner.expect("*") ||
@@ -238,11 +238,13 @@ bool ValueParser::parseDims(Dim *dims, unsigned maxRank, std::uint8_t &rank) {
   do {
     if (rank == maxRank)
       return scanner.fail(
-          "KILN-I043", fmt::format("there are at most {} dimensions", maxRank));
+          "KILN-I043",
+          fmt::format("there are at most [|{}|] dimensions", maxRank));
     std::int64_t size = 0, stride = 0;
     if (!scanner.decimal(size, 0, uint32Max, "a size") ||
         !scanner.acceptChar('x'))
-      return scanner.fail("KILN-I040", "expected size x stride, as in 512x1");
+      return scanner.fail("KILN-I040",
+                          "expected [|size x stride|], as in 512x1");
     if (!scanner.decimal(stride, int32Min, int32Max, "a stride"))
       return false;
     dims[rank].size = static_cast<std::uint32_t>(size);
@@ -362,7 +364,7 @@ private:
 
   bool atEnd() {
     return scanner.atEnd() ||
-           scanner.fail("KILN-I040", "expected ',' or the end of the line");
+           scanner.fail("KILN-I040", "expected [|',' or the end of the line|]");
   }
   bool complete() {
     for (std::size_t i = 0; i < info.operands.size(); ++i)

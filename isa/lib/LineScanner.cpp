@@ -46,7 +46,8 @@ bool LineScanner::accept(std::string_view text) {
 }
 
 bool LineScanner::expect(std::string_view text) {
-  return accept(text) || fail("KILN-I040", fmt::format("expected '{}'", text));
+  return accept(text) ||
+         fail("KILN-I040", fmt::format("expected '[|{}|]'", text));
 }
 
 char LineScanner::peekChar() {
@@ -76,7 +77,7 @@ bool LineScanner::word(std::string_view &out, std::string_view what) {
       ++end;
   out = line.substr(at, end - at);
   if (out.empty())
-    return fail("KILN-I040", fmt::format("expected {}", what));
+    return fail("KILN-I040", fmt::format("expected [|{}|]", what));
   at = end;
   return true;
 }
@@ -97,7 +98,7 @@ bool LineScanner::string(std::string &out) {
   out.clear();
   std::size_t i = at;
   if (i >= line.size() || line[i] != '"')
-    return fail("KILN-I040", "expected a string in quotes");
+    return fail("KILN-I040", "expected [|a string in quotes|]");
   for (++i; i < line.size() && line[i] != '"'; ++i) {
     if (line[i] != '\\') {
       out += line[i];
@@ -143,12 +144,12 @@ bool LineScanner::number64(std::int64_t &out, bool hex, std::int64_t low,
       std::from_chars(text.data(), text.data() + text.size(), value, base);
   auto outside = [&] {
     return fail("KILN-I043",
-                fmt::format("{} must be {} to {}", what, low, high));
+                fmt::format("{} must be [|{} to {}|]", what, low, high));
   };
   if (status == std::errc::result_out_of_range)
     return outside();
   if (status != std::errc())
-    return fail("KILN-I040", fmt::format("expected {}", what));
+    return fail("KILN-I040", fmt::format("expected [|{}|]", what));
   auto limit =
       static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (value > limit + (negative ? 1 : 0))
@@ -196,7 +197,7 @@ bool LineScanner::floating(float &out, std::string_view what) {
   if (plausible && status == std::errc::result_out_of_range)
     return fail("KILN-I043", fmt::format("{} does not fit a float", what));
   if (!plausible || status != std::errc())
-    return fail("KILN-I040", fmt::format("expected {}", what));
+    return fail("KILN-I040", fmt::format("expected [|{}|]", what));
   at = static_cast<std::size_t>(end - line.data());
   return true;
 }
@@ -205,11 +206,11 @@ bool LineScanner::numbered(char prefix, std::int64_t &out, std::int64_t high,
                            std::string_view what) {
   skipBlanks();
   if (at >= line.size() || line[at] != prefix)
-    return fail("KILN-I040", fmt::format("expected {}", what));
+    return fail("KILN-I040", fmt::format("expected [|{}|]", what));
   std::size_t begin = at++;
   if (at >= line.size() || !isDigit(line[at])) {
     at = begin;
-    return fail("KILN-I040", fmt::format("expected {}", what));
+    return fail("KILN-I040", fmt::format("expected [|{}|]", what));
   }
   return decimal(out, 0, high, what);
 }
@@ -236,13 +237,13 @@ bool LineScanner::failAtLast(std::string_view code, std::string text) {
 }
 
 bool LineScanner::fail(std::string_view code, std::string text) {
-  if (!diagnostic)
-    diagnostic = Diagnostic{std::string(code),
-                            std::move(text),
-                            std::string(fileName),
-                            number,
-                            static_cast<std::uint32_t>(at + 1),
-                            std::string(line)};
+  if (!diagnostic) {
+    diagnostic = makeError(code, std::move(text));
+    diagnostic->file = fileName;
+    diagnostic->line = number;
+    diagnostic->column = static_cast<std::uint32_t>(at + 1);
+    diagnostic->excerpt = line;
+  }
   return false;
 }
 

@@ -112,8 +112,8 @@ private:
     hasOthers = true;
     if (!problem.empty()) {
       at = valueBegin;
-      return fail(
-          fmt::format("{} must be {}, found '{}'", name, problem, value));
+      return fail(fmt::format("{} must be [|{}|], found '<|{}|>'", name,
+                              problem, value));
     }
     return std::nullopt;
   }
@@ -132,8 +132,8 @@ private:
     const std::size_t end = std::exchange(at, valueBegin);
     if (key == "base") {
       if (!known)
-        return fail(
-            fmt::format("base must be trn1, trn2 or trn3, found '{}'", value));
+        return fail(fmt::format(
+            "base must be [|trn1, trn2 or trn3|], found '<|{}|>'", value));
       at = begin;
       if (hasBase || hasOthers)
         return fail("base comes first, and once: it sets all parameters");
@@ -144,8 +144,9 @@ private:
       hasBase = true;
     } else {
       if (value.empty() || value.size() > TargetName::maxSize)
-        return fail(fmt::format("a name has 1 to {} characters, found {}",
-                                TargetName::maxSize, value.size()));
+        return fail(
+            fmt::format("a name has [|1 to {}|] characters, found <|{}|>",
+                        TargetName::maxSize, value.size()));
       if (known)
         return fail(
             fmt::format("'{}' is the name of a target that Kiln knows", value));
@@ -161,28 +162,31 @@ private:
     constexpr int mostPsum = static_cast<int>(psumBanks * psumBankBytes);
     constexpr int mostSbuf = 1 << 24;
     if (target.sbuf_physical_bytes > mostSbuf)
-      return fail(fmt::format("sbuf_physical_bytes may be {} at most, found {}",
-                              mostSbuf, target.sbuf_physical_bytes));
+      return fail(
+          fmt::format("sbuf_physical_bytes may be [|{}|] at most, found <|{}|>",
+                      mostSbuf, target.sbuf_physical_bytes));
     if (target.sbuf_reserved_bytes > target.sbuf_physical_bytes)
-      return fail(fmt::format(
-          "sbuf_reserved_bytes may be sbuf_physical_bytes ({}) at most, found "
-          "{}",
-          target.sbuf_physical_bytes, target.sbuf_reserved_bytes));
+      return fail(fmt::format("sbuf_reserved_bytes may be sbuf_physical_bytes "
+                              "([|{}|]) at most, found "
+                              "<|{}|>",
+                              target.sbuf_physical_bytes,
+                              target.sbuf_reserved_bytes));
     if (target.psum_bytes > mostPsum ||
         target.psum_bytes % static_cast<int>(psumBankBytes) != 0)
-      return fail(fmt::format("psum_bytes must be a multiple of {}, {} at "
-                              "most, found {}: a core has {} banks",
+      return fail(fmt::format("psum_bytes must be [|a multiple of {}, {} at "
+                              "most|], found <|{}|>: a core has {} banks",
                               psumBankBytes, mostPsum, target.psum_bytes,
                               psumBanks));
     // The compiler cuts products to these sizes.
     constexpr int leastStationary = 128, leastMoving = 512;
     if (target.pe_max_stationary_free < leastStationary)
-      return fail(fmt::format("pe_max_stationary_free must be {} or more, "
-                              "found {}",
+      return fail(fmt::format("pe_max_stationary_free must be [|{} or more|], "
+                              "found <|{}|>",
                               leastStationary, target.pe_max_stationary_free));
     if (target.pe_max_moving_free < leastMoving)
-      return fail(fmt::format("pe_max_moving_free must be {} or more, found {}",
-                              leastMoving, target.pe_max_moving_free));
+      return fail(
+          fmt::format("pe_max_moving_free must be [|{} or more|], found <|{}|>",
+                      leastMoving, target.pe_max_moving_free));
     return std::nullopt;
   }
 
@@ -219,9 +223,7 @@ private:
   }
 
   Diagnostic fail(std::string message) const {
-    Diagnostic error;
-    error.code = "KILN-I060";
-    error.text = std::move(message);
+    Diagnostic error = makeError("KILN-I060", std::move(message));
     error.file = fileName;
     std::size_t lineBegin = text.substr(0, at).rfind('\n');
     lineBegin = lineBegin == std::string_view::npos ? 0 : lineBegin + 1;

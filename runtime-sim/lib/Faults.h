@@ -9,6 +9,7 @@
 #ifndef KILN_SIM_LIB_FAULTS_H
 #define KILN_SIM_LIB_FAULTS_H
 
+#include "kiln/isa/marked_text.h"
 #include "kiln/sim/executor.h"
 
 #include <string>
@@ -41,7 +42,13 @@ inline constexpr const char *unread = "KILN-X061";
 } // namespace code
 
 inline Fault makeFault(FaultKind kind, const char *code, std::string text) {
-  return Fault{kind, code, std::move(text), {}};
+  isa::MarkedText parts(std::move(text));
+  return Fault{kind,
+               code,
+               std::move(parts.text),
+               std::move(parts.found),
+               std::move(parts.allowed),
+               {}};
 }
 
 /// Which core of a launch; `name` says so where there are several.

@@ -37,9 +37,10 @@ std::optional<Fault> checkSizes(const isa::Module &module, unsigned ranks,
     for (const std::int64_t extent : tensor.shape)
       if (extent < 0 || __builtin_mul_overflow(
                             bytes, static_cast<std::uint64_t>(extent), &bytes))
-        return makeFault(FaultKind::invalidModule, code::invalidModule,
-                         fmt::format("tensor {} has an impossible extent {}",
-                                     tensor.name, extent));
+        return makeFault(
+            FaultKind::invalidModule, code::invalidModule,
+            fmt::format("tensor {} has an impossible extent <|{}|>",
+                        tensor.name, extent));
     // Inputs are read in place; of the rest every rank has its own.
     const bool isOnce = tensor.kind == isa::TensorKind::input ||
                         tensor.kind == isa::TensorKind::constant;
@@ -49,7 +50,7 @@ std::optional<Fault> checkSizes(const isa::Module &module, unsigned ranks,
         total > options.maxHbmBytes)
       return makeFault(
           FaultKind::outOfMemory, code::memoryLimit,
-          fmt::format("the tensors up to {} take more than the limit of {} "
+          fmt::format("the tensors up to {} take more than the limit of [|{}|] "
                       "bytes; raise the limit or run a smaller size",
                       tensor.name, options.maxHbmBytes));
   }
@@ -88,14 +89,18 @@ std::optional<Fault> checkOneModule(const isa::Module &module,
   if (module.generation != target.generation)
     return makeFault(
         FaultKind::invalidModule, code::invalidModule,
-        fmt::format("the module was compiled for {}, not for {}; compile it "
-                    "for the target that runs it",
-                    isa::target(module.generation).name.view(),
-                    target.name.view()));
-  if (const auto problem = isa::checkModule(module, target))
-    return makeFault(FaultKind::invalidModule, code::invalidModule,
-                     "the module breaks a rule of the instruction set: " +
-                         problem->str());
+        fmt::format(
+            "the module was compiled for <|{}|>, not for [|{}|]; compile it "
+            "for the target that runs it",
+            isa::target(module.generation).name.view(), target.name.view()));
+  if (const auto problem = isa::checkModule(module, target)) {
+    Fault fault = makeFault(
+        FaultKind::invalidModule, code::invalidModule,
+        "the module breaks a rule of the instruction set: " + problem->str());
+    fault.found = problem->found;
+    fault.allowed = problem->allowed;
+    return fault;
+  }
   for (const auto &stream : module.streams)
     for (const isa::Instruction &instruction : stream)
       if (!hasMeaning(instruction.body))
@@ -124,9 +129,10 @@ std::optional<Fault> checkRanks(const isa::Module &module, const CoreId &id,
                 partyOf(module, static_cast<isa::Engine>(e), i, core);
             Fault fault = makeFault(
                 FaultKind::invalidLaunch, code::launch,
-                fmt::format("{} names rank {}, but the launch has {}: 0 to {}; "
-                            "launch more ranks, or correct the list",
-                            nameOf(party), rank, ranks, ranks - 1));
+                fmt::format(
+                    "{} names rank <|{}|>, but the launch has {}: [|0 to {}|]; "
+                    "launch more ranks, or correct the list",
+                    nameOf(party), rank, ranks, ranks - 1));
             fault.parties.push_back(party);
             return fault;
           }

@@ -36,10 +36,11 @@ std::string chosenForm(const CommandLine &line) {
   for (const std::string &known : emitForms())
     if (form == known)
       return form;
-  throw Failure("KILN-T020",
-                "option '--emit' takes program, tile, nc, asm or bin, found '" +
-                    form + "'" + suggestion(form, emitForms()),
-                usageError);
+  throw Failure(
+      "KILN-T020",
+      "option '--emit' takes [|program, tile, nc, asm or bin|], found '<|" +
+          form + "|>'" + suggestion(form, emitForms()),
+      usageError);
 }
 
 /// Text goes to -o, or to the terminal.

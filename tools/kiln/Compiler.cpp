@@ -39,6 +39,8 @@ diagnosticsOf(const compiler::CompileResult &result) {
     }
     isa::Diagnostic diagnostic{entry.code, entry.text, entry.file, entry.line,
                                entry.column};
+    diagnostic.found = entry.found;
+    diagnostic.allowed = entry.allowed;
     if (entry.isWarning)
       diagnostic.severity = isa::Severity::warning;
     if (result.fault == compiler::Fault::internal)

@@ -49,6 +49,8 @@ std::string faultText(const sim::Fault &fault, const char *severity) {
 
 isa::Diagnostic diagnosticOf(const sim::Fault &fault) {
   isa::Diagnostic diagnostic{fault.code, fault.text};
+  diagnostic.found = fault.found;
+  diagnostic.allowed = fault.allowed;
   for (const sim::FaultParty &party : fault.parties)
     diagnostic.parties.push_back({roleOf(party), party.instruction,
                                   party.location.file, party.location.line,
@@ -66,8 +68,9 @@ unsigned chosenRanks(const CommandLine &line) {
   const std::uint64_t ranks = line.number("--ranks").value_or(1);
   if (ranks == 0 || ranks > isa::maxRanks)
     throw Failure("KILN-T020",
-                  "'--ranks " + std::to_string(ranks) + "': allowed are 1 to " +
-                      std::to_string(isa::maxRanks),
+                  "'--ranks <|" + std::to_string(ranks) +
+                      "|>': allowed are [|1 to " +
+                      std::to_string(isa::maxRanks) + "|]",
                   usageError);
   return static_cast<unsigned>(ranks);
 }

@@ -71,6 +71,8 @@ std::vector<const KernelEntry *> entries(const KernelTable &table) {
 
 Failure failureOf(const RecordError &error) {
   isa::Diagnostic diagnostic{error.code, error.message, error.file, error.line};
+  diagnostic.found = error.found;
+  diagnostic.allowed = error.allowed;
   diagnostic.fix = error.fix;
   return Failure({std::move(diagnostic)}, (error.file.empty() ? "kiln: " : "") +
                                               std::string(error.what()));

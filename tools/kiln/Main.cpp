@@ -94,15 +94,9 @@ int guarded(std::span<const std::string> words) {
     return code;
   } catch (const Failure &failure) {
     if (failure.exitCode == internalError)
-      return internalFailure(failure.text);
-    if (!failure.diagnostics.empty()) {
-      tell(failure.diagnostics,
-           failure.text + (failure.text.ends_with('\n') ? "" : "\n"));
-      return failure.exitCode;
-    }
-    const isa::Diagnostic diagnostic{failure.code, failure.text};
-    tell({&diagnostic, 1},
-         "kiln: error: " + failure.text + " [" + failure.code + "]\n");
+      return internalFailure(failure.diagnostics.front().text);
+    tell(failure.diagnostics,
+         failure.text + (failure.text.ends_with('\n') ? "" : "\n"));
     return failure.exitCode;
   } catch (const std::bad_alloc &) {
     const isa::Diagnostic diagnostic{

@@ -25,6 +25,14 @@ bool isJson = false;
 constexpr std::array<std::string_view, 2> severities{"error", "warning"};
 constexpr std::array<std::string_view, 2> blames{"user", "kiln"};
 
+/// A number where the text is one, and null where there is none.
+json valueOf(const std::string &text) {
+  if (text.empty())
+    return nullptr;
+  const json number = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return number.is_number() ? number : json(text);
+}
+
 } // namespace
 
 json placeOf(const std::string &file, std::uint32_t line,
@@ -60,8 +68,8 @@ std::vector<std::string> takeMessageForm(std::span<const std::string> words) {
       form = words[++i];
     if (form != "json" && form != "text")
       throw Failure("KILN-T020",
-                    "'--diagnostics' takes text or json, found '" +
-                        std::string(form) + "'",
+                    "'--diagnostics' takes [|text or json|], found '<|" +
+                        std::string(form) + "|>'",
                     usageError);
     isJson = form == "json";
   }
@@ -83,6 +91,8 @@ std::string toJsonLine(const isa::Diagnostic &diagnostic) {
       {"severity", severities[static_cast<std::size_t>(diagnostic.severity)]},
       {"text", diagnostic.text},
       {"place", placeOf(diagnostic.file, diagnostic.line, diagnostic.column)},
+      {"found", valueOf(diagnostic.found)},
+      {"allowed", valueOf(diagnostic.allowed)},
       {"fix", diagnostic.fix.empty() ? json() : json(diagnostic.fix)},
       {"blame", blames[static_cast<std::size_t>(diagnostic.blame)]},
       {"parties", std::move(parties)}};

@@ -20,7 +20,9 @@ Failure failureOf(const isa::Diagnostic &diagnostic,
   // A place in a text comes with its own file:line:column and caret.
   if (diagnostic.line != 0)
     return Failure({diagnostic}, diagnostic.str());
-  return Failure(diagnostic.code, "'" + fileName + "': " + diagnostic.text);
+  isa::Diagnostic named = diagnostic;
+  named.text = "'" + fileName + "': " + named.text;
+  return Failure(std::move(named));
 }
 
 std::vector<isa::Module> loadKbinCores(const std::string &path) {
@@ -47,12 +49,13 @@ isa::Target targetNamed(const std::string &name) {
     return *target;
   }
   const std::vector<std::string> known{"trn1", "trn2", "trn3"};
-  throw Failure("KILN-T021",
-                "unknown target '" + name +
-                    "'; Kiln knows trn1, trn2 and trn3, and there is no file "
-                    "of that name" +
-                    suggestion(name, known),
-                usageError);
+  throw Failure(
+      "KILN-T021",
+      "unknown target '<|" + name +
+          "|>'; Kiln knows [|trn1, trn2 and trn3|], and there is no file "
+          "of that name" +
+          suggestion(name, known),
+      usageError);
 }
 
 isa::Target targetOfBinary(const isa::Module &module, const std::string &path) {

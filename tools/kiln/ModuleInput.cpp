@@ -50,9 +50,9 @@ ModuleInput fromKbin(const CommandLine &line) {
     const isa::Target wanted = targetNamed(*line.value("--target"));
     if (wanted.generation != input.module().generation)
       throw Failure("KILN-T021",
-                    "'" + path + "' is compiled for " +
-                        std::string(input.target.name) + ", not for " +
-                        *line.value("--target"),
+                    "'" + path + "' is compiled for [|" +
+                        std::string(input.target.name) + "|], not for <|" +
+                        *line.value("--target") + "|>",
                     usageError);
     input.target = wanted;
   }
@@ -91,13 +91,14 @@ unsigned chosenCores(const CommandLine &line, const isa::Target &target) {
   const std::string text = line.value("--cores").value_or("1");
   if (text != "1" && text != "2")
     throw Failure("KILN-T020",
-                  "option '--cores' takes 1 or 2, found '" + text + "'",
+                  "option '--cores' takes [|1 or 2|], found '<|" + text + "|>'",
                   usageError);
   if (text == "2" && !isa::hasTwoCores(target.generation))
-    throw Failure("KILN-T061",
-                  "'--cores=2': a rank of " + std::string(target.name) +
-                      " has one core, one of trn2 and trn3 one or two; leave "
-                      "it out, or choose another '--target'");
+    throw Failure(
+        "KILN-T061",
+        "'--cores=<|2|>': a rank of " + std::string(target.name) +
+            " has [|one|] core, one of trn2 and trn3 one or two; leave "
+            "it out, or choose another '--target'");
   return text == "1" ? 1 : 2;
 }
 

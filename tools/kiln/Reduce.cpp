@@ -9,6 +9,7 @@
 #include "Command.h"
 #include "Crash.h"
 #include "Messages.h"
+#include "ModuleFile.h"
 #include "ModuleInput.h"
 
 #include "kiln/compiler/reduce_ir.h"
@@ -32,8 +33,8 @@ unsigned secondsOf(const CommandLine &line) {
   const std::uint64_t seconds = line.number("--timeout").value_or(20);
   if (seconds == 0 || seconds > 3600)
     throw Failure("KILN-T020",
-                  "'--timeout " + std::to_string(seconds) +
-                      "': allowed are 1 to 3600 seconds",
+                  "'--timeout <|" + std::to_string(seconds) +
+                      "|>': allowed are [|1 to 3600|] seconds",
                   usageError);
   return static_cast<unsigned>(seconds);
 }
@@ -79,13 +80,16 @@ trial::Programs readPrograms(const std::vector<std::string> &paths) {
   for (const std::string &path : paths) {
     const program::ParseResult parsed =
         program::parseProgram(readTextFile(path));
-    if (!parsed)
-      throw Failure(parsed.error.code,
-                    path + ":" + std::to_string(parsed.error.line) + ":" +
-                        std::to_string(parsed.error.column) + ": " +
-                        parsed.error.text);
-    if (const auto wrong = program::checkProgram(*parsed.program))
-      throw Failure(wrong->code, "'" + path + "': " + wrong->text);
+    if (!parsed) {
+      isa::Diagnostic wrong = parsed.error;
+      wrong.file = path;
+      throw failureOf(wrong, path);
+    }
+    if (std::optional<isa::Diagnostic> wrong =
+            program::checkProgram(*parsed.program)) {
+      wrong->text = "'" + path + "': " + wrong->text;
+      throw Failure(std::move(*wrong));
+    }
     programs.push_back(*parsed.program);
   }
   return programs;

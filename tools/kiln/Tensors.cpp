@@ -35,10 +35,11 @@ RankedName parseName(const std::string &text, const std::string &option,
   const char *const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(first, last, rank);
   if (error != std::errc{} || end != last || rank >= ranks)
-    throw Failure("KILN-T026", "'" + option + " " + text + "=...': no rank '" +
-                                   text.substr(at + 1) + "'; the launch has " +
-                                   std::to_string(ranks) + ", counted from 0" +
-                                   (ranks == 1 ? " (see --ranks)" : ""));
+    throw Failure("KILN-T026",
+                  "'" + option + " " + text + "=...': no rank '<|" +
+                      text.substr(at + 1) + "|>'; the launch has [|" +
+                      std::to_string(ranks) + "|], counted from 0" +
+                      (ranks == 1 ? " (see --ranks)" : ""));
   return {text.substr(0, at), rank};
 }
 

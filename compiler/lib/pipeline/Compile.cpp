@@ -51,8 +51,7 @@ static std::optional<size_t> stepsUntil(const std::vector<PipelineStep> &steps,
 
 static void refuse(CompileResult &result, std::string code, std::string text) {
   result.fault = Fault::user;
-  result.diagnostics.push_back(
-      {std::move(code), std::move(text), "", 0, 0, false});
+  result.diagnostics.push_back({std::move(code), std::move(text)});
 }
 
 static bool checkOptions(const CompileOptions &options,

@@ -72,6 +72,8 @@ static CompileDiagnostic convert(Diagnostic &diagnostic, bool isNote) {
   CodedText coded = codedText(diagnostic);
   entry.text = std::move(coded.text);
   entry.code = std::move(coded.code);
+  entry.found = std::move(coded.found);
+  entry.allowed = std::move(coded.allowed);
   entry.isNote = isNote;
   if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>()) {
     entry.file = place.getFilename().str();
@@ -151,8 +153,7 @@ std::string Session::print(bool withPlaces) {
 
 void Session::internalError(std::string text) {
   result.fault = Fault::internal;
-  result.diagnostics.push_back(
-      {internalCode.str(), std::move(text), "", 0, 0, false});
+  result.diagnostics.push_back({internalCode.str(), std::move(text)});
 }
 
 void Session::fail() {
@@ -175,10 +176,12 @@ void Session::fail() {
     internalError("stage '" + current + "' failed and gave no reason");
 }
 
-void Session::fail(CodedText found) {
+void Session::fail(CodedText told) {
   CompileDiagnostic entry;
-  entry.code = std::move(found.code);
-  entry.text = std::move(found.text);
+  entry.code = std::move(told.code);
+  entry.text = std::move(told.text);
+  entry.found = std::move(told.found);
+  entry.allowed = std::move(told.allowed);
   result.diagnostics.push_back(std::move(entry));
   fail();
 }
@@ -235,8 +238,7 @@ void Session::writeDump(const std::string &file, const std::string &text) {
     result.fault = Fault::user;
     result.diagnostics.push_back(
         {"KILN-C003",
-         "cannot write '" + file + "' to '" + options.dumpDir + "'", "", 0, 0,
-         false});
+         "cannot write '" + file + "' to '" + options.dumpDir + "'"});
   }
 }
 

@@ -16,6 +16,7 @@
 #ifndef KILN_PROGRAM_CHECK_H
 #define KILN_PROGRAM_CHECK_H
 
+#include "kiln/isa/diagnostic.h"
 #include "kiln/program.h"
 
 #include <optional>
@@ -23,14 +24,9 @@
 
 namespace kiln::program {
 
-struct CheckError {
-  std::string code; ///< KILN-P010 structure, P011 shapes, P012 bounds
-  std::string text;
-  Id location = none; ///< Index into Program::locations, or none.
-};
-
-/// The first thing wrong with a Program, if any.
-std::optional<CheckError> checkProgram(const Program &program);
+/// The first thing wrong with a Program, if any, at the user's line: KILN-P010
+/// structure, P011 shapes, P012 bounds.
+std::optional<isa::Diagnostic> checkProgram(const Program &program);
 
 } // namespace kiln::program
 

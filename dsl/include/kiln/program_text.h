@@ -32,6 +32,7 @@
 #ifndef KILN_PROGRAM_TEXT_H
 #define KILN_PROGRAM_TEXT_H
 
+#include "kiln/isa/diagnostic.h"
 #include "kiln/program.h"
 
 #include <cstdint>
@@ -46,19 +47,11 @@ struct PrintOptions {
   bool locations = true;
 };
 
-struct ParseError {
-  /// KILN-P001 syntax, P002 definitions, P003 limits, P010 operands and
-  /// attributes of an operation.
-  std::string code;
-  std::string text;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-};
-
-/// Either a program or an error.
+/// Either a program or an error at a line of the text: KILN-P001 syntax, P002
+/// definitions, P003 limits, P010 operands and attributes of an operation.
 struct ParseResult {
   std::optional<Program> program;
-  ParseError error;
+  isa::Diagnostic error;
   explicit operator bool() const { return program.has_value(); }
 };
 

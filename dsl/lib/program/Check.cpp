@@ -28,12 +28,13 @@ public:
   explicit Checker(const Program &program)
       : program(program), order(program), bounds(program) {}
 
-  std::optional<CheckError> check() {
+  std::optional<isa::Diagnostic> check() {
     defined.assign(program.values.size(), false);
     if (program.semaphores.size() > isa::userSemaphores)
-      fail("KILN-P010",
-           std::to_string(program.semaphores.size()) + " semaphores, at most " +
-               std::to_string(isa::userSemaphores) + " are allowed");
+      fail("KILN-P010", "<|" + std::to_string(program.semaphores.size()) +
+                            "|> semaphores, at most [|" +
+                            std::to_string(isa::userSemaphores) +
+                            "|] are allowed");
     if (program.cores < 1 || program.cores > 2 || program.core >= program.cores)
       fail("KILN-P010", "the program is for core " + number(program.core) +
                             " of " + number(program.cores) +
@@ -47,8 +48,17 @@ private:
   using Sizes = std::vector<std::int64_t>;
 
   bool fail(const char *code, std::string text) {
-    if (!error)
-      error = CheckError{code, std::move(text), location};
+    if (error)
+      return false;
+    error = isa::makeError(code, std::move(text));
+    return place();
+  }
+  /// At the line of the operation that is checked.
+  bool place() {
+    if (location < program.locations.size()) {
+      error->file = program.locations[location].file;
+      error->line = program.locations[location].line;
+    }
     return false;
   }
   static std::string number(Id id) { return std::to_string(id); }
@@ -58,8 +68,8 @@ private:
       std::int64_t count = 1;
       for (std::int64_t extent : program.values[i].shape) {
         if (extent < 1 || extent > largest || (count *= extent) > largest)
-          return fail("KILN-P011", "value %" + number(i) + " has shape " +
-                                       textOf(program.values[i].shape));
+          return fail("KILN-P011", "value %" + number(i) + " has shape <|" +
+                                       textOf(program.values[i].shape) + "|>");
       }
       const ValueKind kind = program.values[i].kind;
       if ((kind == ValueKind::tile || kind == ValueKind::buffer) &&
@@ -96,8 +106,8 @@ private:
     case IndexKind::floorDivide:
     case IndexKind::modulo:
       if (node.value <= 0)
-        return fail("KILN-P010", "index #" + number(i) + " divides by " +
-                                     std::to_string(node.value));
+        return fail("KILN-P010", "index #" + number(i) + " divides by <|" +
+                                     std::to_string(node.value) + "|>");
       [[fallthrough]];
     case IndexKind::multiply:
       if (node.lhs < i)
@@ -134,9 +144,10 @@ private:
     if (!offset.atRun || (low >= 0 && high < whole))
       return true;
     return fail("KILN-P012",
-                "a register chooses elements of %" + number(view.value) + ", " +
-                    std::to_string(low) + " to " + std::to_string(high) +
-                    " as far as is known; it has " + std::to_string(whole));
+                "a register chooses elements of %" + number(view.value) +
+                    ", <|" + std::to_string(low) + " to " +
+                    std::to_string(high) + "|> as far as is known; it has [|" +
+                    std::to_string(whole) + "|]");
   }
 
   /// `byIndex`: an index operand chooses the rows, one at a time.
@@ -150,9 +161,9 @@ private:
                                    " is used where it is not defined");
     if (view.sizes.size() != view.strides.size() || view.sizes.empty())
       return fail("KILN-P011",
-                  "a view of %" + number(view.value) + " has " +
-                      std::to_string(view.sizes.size()) + " sizes and " +
-                      std::to_string(view.strides.size()) + " strides");
+                  "a view of %" + number(view.value) + " has [|" +
+                      std::to_string(view.sizes.size()) + "|] sizes and <|" +
+                      std::to_string(view.strides.size()) + "|> strides");
     const bool tensor = value.kind == ValueKind::tensor;
     std::int64_t last = 0, whole = 1;
     for (std::size_t i = tensor ? 0 : 1; i < value.shape.size(); ++i)
@@ -180,17 +191,17 @@ private:
       }
     }
     if (last >= whole)
-      return fail("KILN-P012", "a view reaches element " +
-                                   std::to_string(last) + " of %" +
-                                   number(view.value) + ", which has " +
-                                   std::to_string(whole));
+      return fail("KILN-P012", "a view reaches element <|" +
+                                   std::to_string(last) + "|> of %" +
+                                   number(view.value) + ", which has [|" +
+                                   std::to_string(whole) + "|]");
     if (!tensor && (view.row < 0 || view.strides[0] > 1 ||
                     view.row + view.sizes[0] > value.shape[0]))
       return fail("KILN-P012",
-                  "a view has rows " + std::to_string(view.row) + " to " +
-                      std::to_string(view.row + view.sizes[0]) + " of %" +
-                      number(view.value) + ", which has " +
-                      std::to_string(value.shape[0]));
+                  "a view has rows <|" + std::to_string(view.row) + " to " +
+                      std::to_string(view.row + view.sizes[0]) + "|> of %" +
+                      number(view.value) + ", which has [|" +
+                      std::to_string(value.shape[0]) + "|]");
     return true;
   }
 
@@ -222,7 +233,7 @@ private:
   }
 
   bool checkOp(const Op &op) {
-    location = op.location < program.locations.size() ? op.location : none;
+    location = op.location;
     if (!checkReferences(op))
       return false;
     if (std::optional<std::string> fault = order.check(op))
@@ -236,9 +247,9 @@ private:
       return fail("KILN-P010",
                   "value %" + number(op.result) + " is defined twice");
     const Sizes shape = hasResult ? program.values[op.result].shape : Sizes();
-    if (std::optional<CheckError> wrong =
-            ShapeRules(program).check(op.operation, shape))
-      return fail(wrong->code.c_str(), std::move(wrong->text));
+    error = ShapeRules(program).check(op.operation, shape);
+    if (error)
+      return place();
     if (!op.is<Loop>() && !op.body.empty())
       return fail("KILN-P010", "only a loop has a body");
     if (hasResult) {
@@ -272,13 +283,13 @@ private:
   OrderChecker order;
   IndexBounds bounds;
   std::vector<bool> defined;
-  std::optional<CheckError> error;
+  std::optional<isa::Diagnostic> error;
   Id location = none;
 };
 
 } // namespace detail
 
-std::optional<CheckError> checkProgram(const Program &program) {
+std::optional<isa::Diagnostic> checkProgram(const Program &program) {
   return detail::Checker(program).check();
 }
 

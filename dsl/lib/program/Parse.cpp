@@ -30,8 +30,9 @@ public:
   Program parse() {
     expectWord("kiln.program");
     if (const std::int64_t version = integer(); version != 1)
-      fail("KILN-P001", "program text has version " + std::to_string(version) +
-                            ", this reader supports version 1");
+      fail("KILN-P001", "program text has version <|" +
+                            std::to_string(version) +
+                            "|>, this reader supports version [|1|]");
     expectWord("kernel");
     program.kernel = string();
     while (acceptWord("parameter")) {
@@ -234,7 +235,7 @@ private:
 
   std::vector<Op> block(unsigned depth) {
     if (depth > maxDepth)
-      fail("KILN-P003", "loops are nested deeper than 256");
+      fail("KILN-P003", "loops are nested deeper than [|256|]");
     std::vector<Op> ops;
     expect('{');
     while (!accept('}'))
@@ -251,7 +252,7 @@ private:
 ParseResult parseProgram(std::string_view text) {
   try {
     return ParseResult{detail::Parser(text).parse(), {}};
-  } catch (ParseError &error) {
+  } catch (isa::Diagnostic &error) {
     return ParseResult{std::nullopt, std::move(error)};
   }
 }

@@ -21,7 +21,8 @@
 namespace kiln::program {
 namespace detail {
 
-/// Reads a text piece by piece; throws a ParseError at what it cannot read.
+/// Reads a text piece by piece; throws an isa::Diagnostic at what it cannot
+/// read.
 class Scanner {
 protected:
   explicit Scanner(std::string_view text) : text(text) {}
@@ -37,7 +38,10 @@ protected:
         column = 1;
       }
     }
-    throw ParseError{std::move(code), std::move(message), line, column};
+    isa::Diagnostic error = isa::makeError(code, std::move(message));
+    error.line = line;
+    error.column = column;
+    throw error;
   }
 
   [[noreturn]] void failExpected(std::string_view what) {
@@ -50,7 +54,8 @@ protected:
                           end == std::string_view::npos ? 20 : end - at, 20))) +
               "'";
     }
-    fail("KILN-P001", "expected " + std::string(what) + ", found " + found);
+    fail("KILN-P001",
+         "expected [|" + std::string(what) + "|], found <|" + found + "|>");
   }
 
   void skip() {
@@ -123,8 +128,9 @@ protected:
   Id id() {
     const std::int64_t value = integer();
     if (value < 0 || value >= maxId)
-      fail("KILN-P003", "number " + std::to_string(value) +
-                            " is outside 0 to " + std::to_string(maxId - 1));
+      fail("KILN-P003", "number <|" + std::to_string(value) +
+                            "|> is outside [|0 to " +
+                            std::to_string(maxId - 1) + "|]");
     return static_cast<Id>(value);
   }
 

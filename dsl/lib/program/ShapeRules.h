@@ -36,15 +36,15 @@ public:
   explicit ShapeRules(const Program &program) : program(program) {}
 
   /// `result` is the shape of the result.
-  std::optional<CheckError> check(const Operation &operation,
-                                  const Sizes &result) {
+  std::optional<isa::Diagnostic> check(const Operation &operation,
+                                       const Sizes &result) {
     std::visit([&](const auto &op) { (void)fits(op, result); }, operation);
     return std::move(error);
   }
 
 private:
   bool fail(const char *code, std::string text) {
-    error = CheckError{code, std::move(text)};
+    error = isa::makeError(code, std::move(text));
     return false;
   }
 
@@ -52,9 +52,9 @@ private:
   bool shapes(const T &, const Sizes &found, const Sizes &wanted) {
     if (found == wanted)
       return true;
-    return fail("KILN-P011", std::string(T::name) + " has shape " +
-                                 textOf(found) + ", expected " +
-                                 textOf(wanted));
+    return fail("KILN-P011", std::string(T::name) + " has shape <|" +
+                                 textOf(found) + "|>, expected [|" +
+                                 textOf(wanted) + "|]");
   }
   /// An extent of 1 repeats.
   template <class T>
@@ -107,8 +107,8 @@ private:
     if (op.transposeB)
       std::swap(b[0], b[1]);
     if (a[1] != b[0])
-      return fail("KILN-P011", "matmul contracts " + std::to_string(a[1]) +
-                                   " with " + std::to_string(b[0]));
+      return fail("KILN-P011", "matmul contracts [|" + std::to_string(a[1]) +
+                                   "|] with <|" + std::to_string(b[0]) + "|>");
     return shapes(op, result, {a[0], b[1]});
   }
   bool fits(const Unary &op, const Sizes &result) {
@@ -157,7 +157,7 @@ private:
   }
 
   const Program &program;
-  std::optional<CheckError> error;
+  std::optional<isa::Diagnostic> error;
 };
 
 } // namespace kiln::program::detail

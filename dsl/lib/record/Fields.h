@@ -103,7 +103,7 @@ inline std::string parameterText(const ParameterField &field) {
                                    const std::string &text,
                                    const std::string &allowed) {
   throw RecordError("KILN-A010",
-                    "parameter --" + name + " cannot be '" + text + "'",
+                    "parameter --" + name + " cannot be '<|" + text + "|>'",
                     "give " + allowed);
 }
 

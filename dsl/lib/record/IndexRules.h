@@ -102,7 +102,7 @@ private:
     if (!isConstant(b) || b.constant <= 0)
       fail("KILN-A006",
            isConstant(b)
-               ? "an index is divided by " + std::to_string(b.constant)
+               ? "an index is divided by <|" + std::to_string(b.constant) + "|>"
                : "an index is divided by another index",
            "divide by a positive number that is known while recording", where);
     const std::int64_t d = b.constant;

@@ -24,9 +24,9 @@ Id recordSemaphore(Recorder &recorder, std::string_view name,
     return id;
   if (names.size() == isa::userSemaphores)
     fail("KILN-A030",
-         "semaphore \"" + std::string(name) + "\" is number " +
-             std::to_string(names.size() + 1) + "; a kernel has at most " +
-             std::to_string(isa::userSemaphores) + " of its own",
+         "semaphore \"" + std::string(name) + "\" is number <|" +
+             std::to_string(names.size() + 1) + "|>; a kernel has at most [|" +
+             std::to_string(isa::userSemaphores) + "|] of its own",
          "use one semaphore again where its tokens have been taken", where);
   names.emplace_back(name);
   return id;
@@ -38,8 +38,9 @@ void recordToken(Recorder &recorder, Id operation, bool isWait, Id semaphore,
   auto failCount = [&](std::int64_t found) {
     fail("KILN-A031",
          std::string(isWait ? "a wait for" : "a signal of") + " semaphore \"" +
-             name + "\" has " + std::to_string(found) +
-             " tokens; allowed are 1 to " + std::to_string(isa::maxTokens),
+             name + "\" has <|" + std::to_string(found) +
+             "|> tokens; allowed are [|1 to " + std::to_string(isa::maxTokens) +
+             "|]",
          "count what is passed on, not bytes or elements", where);
   };
   if (count < 1 || count > isa::maxTokens)

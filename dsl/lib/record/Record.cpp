@@ -25,11 +25,12 @@ namespace kiln::dsl {
 inline void completeArguments(const KernelObject &object,
                               std::vector<KernelArgument> &arguments) {
   if (arguments.size() != object.argumentCount)
-    throw RecordError(
-        "KILN-A011",
-        "the kernel takes " + std::to_string(object.argumentCount) +
-            " tensors but describes " + std::to_string(arguments.size()),
-        "call argument() once for each parameter of operator()");
+    throw RecordError("KILN-A011",
+                      "the kernel takes [|" +
+                          std::to_string(object.argumentCount) +
+                          "|] tensors but describes <|" +
+                          std::to_string(arguments.size()) + "|>",
+                      "call argument() once for each parameter of operator()");
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     KernelArgument &argument = arguments[i];
     const ArgumentType &type = object.arguments[i];
@@ -38,12 +39,12 @@ inline void completeArguments(const KernelObject &object,
     argument.kind = type.kind;
     argument.dtype = type.dtype;
     if (argument.shape.size() != type.rank)
-      throw RecordError("KILN-A011",
-                        "tensor " + argument.name + " is described with rank " +
-                            std::to_string(argument.shape.size()) +
-                            ", the kernel takes rank " +
-                            std::to_string(type.rank),
-                        "make the two agree");
+      throw RecordError(
+          "KILN-A011",
+          "tensor " + argument.name + " is described with rank <|" +
+              std::to_string(argument.shape.size()) +
+              "|>, the kernel takes rank [|" + std::to_string(type.rank) + "|]",
+          "make the two agree");
     checkExtents(argument.name, argument.shape, type.dtype);
   }
 }

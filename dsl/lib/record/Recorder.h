@@ -49,16 +49,16 @@ inline void checkExtents(const std::string &name,
   for (std::int64_t extent : shape) {
     if (extent < 1)
       fail("KILN-A012",
-           "tensor " + name + " has shape " + shapeText(shape) +
-               "; every extent must be at least 1",
+           "tensor " + name + " has shape <|" + shapeText(shape) +
+               "|>; every extent must be [|at least 1|]",
            "give larger extents", where);
     elements /= static_cast<std::uint64_t>(extent);
   }
   if (elements == 0)
     fail("KILN-A021",
-         "tensor " + name + " has shape " + shapeText(shape) +
-             ", more than the allowed " + std::to_string(isa::maxTensorBytes) +
-             " bytes",
+         "tensor " + name + " has shape <|" + shapeText(shape) +
+             "|>, more than the allowed [|" +
+             std::to_string(isa::maxTensorBytes) + "|] bytes",
          "give smaller extents", where);
 }
 

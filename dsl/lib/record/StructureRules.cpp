@@ -16,8 +16,8 @@ Id recordLoop(Recorder &recorder, const std::string &name,
               const Where &where) {
   if (step < 1)
     fail("KILN-A012",
-         "loop \"" + name + "\" has step " + std::to_string(step) +
-             "; it must be at least 1",
+         "loop \"" + name + "\" has step <|" + std::to_string(step) +
+             "|>; it must be [|at least 1|]",
          "count upwards and compute with the index", where);
   for (const IndexValue *bound : {&begin, &end})
     if (!isConstant(*bound))
@@ -51,9 +51,9 @@ Id recordRegister(Recorder &recorder, View source, std::string name,
     elements *= extent;
   if (elements != 1 || isa::isFloat(source.dtype))
     fail("KILN-A019",
-         "a register is loaded from a view of shape " +
+         "a register is loaded from a view of <|shape " +
              shapeText(source.sizes) + " and type " +
-             std::string(isa::name(source.dtype)),
+             std::string(isa::name(source.dtype)) + "|>",
          "take one integer element: rows_at(i, 1_c).cols_at(j, 1_c) of an i32 "
          "tensor",
          where);

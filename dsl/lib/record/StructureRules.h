@@ -46,9 +46,9 @@ public:
     case Field::column:
       if (view.sizes.size() != 2 || view.sizes[1] != 1)
         fail("KILN-A015",
-             "operand " + std::string(field.name) + " has shape " +
+             "operand " + std::string(field.name) + " has shape <|" +
                  shapeText(view.sizes) +
-                 "; one value per partition needs shape [P, 1]",
+                 "|>; one value per partition needs shape [|[P, 1]|]",
              "take one column: cols_at(j, 1_c)", where);
       [[fallthrough]];
     case Field::view:
@@ -71,8 +71,9 @@ public:
     case Field::pattern:
       if (field.count == 0 || field.count > 4)
         fail("KILN-A015",
-             "operand " + std::string(field.name) + " has " +
-                 std::to_string(field.count) + " dimensions",
+             "operand " + std::string(field.name) + " has <|" +
+                 std::to_string(field.count) +
+                 "|> dimensions, allowed are [|1 to 4|]",
              "give one to four [step, size] pairs", where);
       call.more[field.name] =
           std::vector<std::int64_t>(field.list, field.list + 2 * field.count);

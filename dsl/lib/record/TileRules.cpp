@@ -65,8 +65,8 @@ std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
   }
   if (!agree)
     fail("KILN-A001",
-         "tiles of shape " + shapeText(a.sizes) + " and " + shapeText(b.sizes) +
-             " are combined element by element",
+         "tiles of shape [|" + shapeText(a.sizes) + "|] and <|" +
+             shapeText(b.sizes) + "|> are combined element by element",
          "make the extents equal, or 1 where they shall repeat", where);
   return shape;
 }
@@ -159,8 +159,9 @@ Id recordStore(Recorder &recorder, const View &target, View source,
                const Where &where) {
   if (target.sizes != source.sizes)
     fail("KILN-A005",
-         "a tile of shape " + shapeText(source.sizes) +
-             " is stored to a view of shape " + shapeText(target.sizes),
+         "a tile of shape <|" + shapeText(source.sizes) +
+             "|> is stored to a view of shape [|" + shapeText(target.sizes) +
+             "|]",
          "give both the same shape", where);
   source = converted(recorder, std::move(source), target.dtype, where);
   Op op;
@@ -173,8 +174,8 @@ Id recordFill(Recorder &recorder, double value, DType dtype,
   for (std::int64_t extent : shape)
     if (extent < 1)
       fail("KILN-A012",
-           "a tile has shape " + shapeText(shape) +
-               "; every extent must be at least 1",
+           "a tile has shape <|" + shapeText(shape) +
+               "|>; every extent must be [|at least 1|]",
            "guard the call with a C++ if", where);
   checkHeld(dtype, value, "is filled with", where);
   return recorder.appendTile(program::Fill{value}, dtype, std::move(shape),
@@ -204,9 +205,9 @@ Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
   const std::int64_t n = b.sizes[transposeB ? 0 : 1];
   if (k != kb)
     fail("KILN-A002",
-         "matmul contracts " + std::to_string(k) + " (dimension " +
+         "matmul contracts [|" + std::to_string(k) + "|] (dimension " +
              std::to_string(transposeA ? 0 : 1) + " of " + shapeText(a.sizes) +
-             ") with " + std::to_string(kb) + " (dimension " +
+             ") with <|" + std::to_string(kb) + "|> (dimension " +
              std::to_string(transposeB ? 1 : 0) + " of " + shapeText(b.sizes) +
              ")",
          "matmul(a, b) contracts the rows of both; see matmul_nn, matmul_nt, "

@@ -27,8 +27,9 @@ View assignedView(Recorder &recorder, const Source &from, View source,
   }
   if (source.sizes != target.sizes)
     fail("KILN-A005",
-         "a tile of shape " + shapeText(source.sizes) +
-             " is assigned to a variable of shape " + shapeText(target.sizes),
+         "a tile of shape <|" + shapeText(source.sizes) +
+             "|> is assigned to a variable of shape [|" +
+             shapeText(target.sizes) + "|]",
          "give both the same shape", where);
   return converted(recorder, std::move(source), target.dtype, where);
 }
@@ -59,22 +60,23 @@ Id declareBuffer(Recorder &recorder, isa::Space space, DType dtype,
   for (std::int64_t extent : shape)
     if (extent < 1)
       fail("KILN-A012",
-           "a buffer has shape " + shapeText(shape) +
-               "; every extent must be at least 1",
+           "a buffer has shape <|" + shapeText(shape) +
+               "|>; every extent must be [|at least 1|]",
            "guard the call with a C++ if", where);
   if (place.partition != -1 && (place.partition < 0 || place.partition > 127 ||
                                 place.partition + shape[0] > 128))
     fail("KILN-A014",
          "a buffer of " + std::to_string(shape[0]) +
-             " rows is pinned to partition " + std::to_string(place.partition) +
-             "; there are 128 partitions",
+             " rows is pinned to partition <|" +
+             std::to_string(place.partition) +
+             "|>; there are [|128|] partitions",
          "pin it lower, or give it fewer rows", where);
   if (place.byte < -1 ||
       (place.bank != -1 &&
        (place.bank < 0 || place.bank > 7 || space != isa::Space::psum)))
     fail("KILN-A014",
-         "a buffer is pinned to byte " + std::to_string(place.byte) +
-             ", bank " + std::to_string(place.bank),
+         "a buffer is pinned to <|byte " + std::to_string(place.byte) +
+             ", bank " + std::to_string(place.bank) + "|>",
          "PSUM has banks 0 to 7; SBUF is addressed by byte", where);
   Value value;
   value.kind = ValueKind::buffer;

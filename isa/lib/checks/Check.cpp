@@ -65,9 +65,8 @@ CheckContext::CheckContext(const Instruction &instruction, Engine stream,
 
 Diagnostic CheckContext::makeError(std::string_view code,
                                    std::string sentence) const {
-  Diagnostic result;
-  result.code = code;
-  result.text = fmt::format("{}: {}", info.mnemonic, sentence);
+  Diagnostic result =
+      isa::makeError(code, fmt::format("{}: {}", info.mnemonic, sentence));
   if (instruction.location < module.locations.size()) {
     const SourceLocation &place = module.locations[instruction.location];
     result.file = place.file;

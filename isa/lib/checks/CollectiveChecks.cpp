@@ -47,14 +47,15 @@ CheckResult checkOnChip(const CheckContext &context,
         access.space == Space::hbm)
       continue;
     if (view.targets->size() != 1)
+      return context.error("KILN-I081",
+                           "<|{}|> tensors in sbuf, allowed is [|one|]; "
+                           "several at once need hbm",
+                           view.targets->size());
+    if (access.rank > 1)
       return context.error(
           "KILN-I081",
-          "{} tensors in sbuf, allowed is one; several at once need hbm",
-          view.targets->size());
-    if (access.rank > 1)
-      return context.error("KILN-I081",
-                           "{} in sbuf has {} free dimensions, allowed is one",
-                           operand.info->name, access.rank);
+          "{} in sbuf has <|{}|> free dimensions, allowed is [|one|]",
+          operand.info->name, access.rank);
   }
   return std::nullopt;
 }
@@ -66,8 +67,8 @@ CheckResult checkDimension(const CheckContext &context, bool onChip) {
   const bool gathers = context.info.opcode == Opcode::AllGather;
   const std::int32_t last = gathers && onChip ? 1 : 0;
   if (*dim < 0 || *dim > last)
-    return context.error("KILN-I081", "collective_dim is {}, allowed is 0{}",
-                         *dim,
+    return context.error("KILN-I081",
+                         "collective_dim is <|{}|>, allowed is [|0{}|]", *dim,
                          last == 1 ? " or 1"
                          : gathers ? "; 1 only in sbuf"
                                    : "");
@@ -114,8 +115,8 @@ CheckResult checkPair(const CheckContext &context, const Access &src,
                          from.rows, from.columns, ranks);
   if (found != expected)
     return context.error("KILN-I081",
-                         "a source is [{}, {}] and its destination [{}, {}], "
-                         "but with {} ranks it must be [{}, {}]",
+                         "a source is <|[{}, {}]|> and its destination [{}, "
+                         "{}], but with {} ranks it must be [|[{}, {}]|]",
                          from.rows, from.columns, found.rows, found.columns,
                          ranks, expected.rows, expected.columns);
   return std::nullopt;
@@ -123,8 +124,8 @@ CheckResult checkPair(const CheckContext &context, const Access &src,
 
 CheckResult checkRank(const CheckContext &context, std::int32_t rank) {
   if (rank < 0 || rank >= static_cast<std::int32_t>(maxRanks))
-    return context.error("KILN-I082", "rank {}, allowed is 0 to {}", rank,
-                         maxRanks - 1);
+    return context.error("KILN-I082", "rank <|{}|>, allowed is [|0 to {}|]",
+                         rank, maxRanks - 1);
   return std::nullopt;
 }
 
@@ -153,13 +154,14 @@ CheckResult checkCollectiveOperands(const CheckContext &context) {
   for (const Accesses *sources : view.sources)
     if (count == 0 || count > maxListAccesses || sources->size() != count)
       return context.error("KILN-I081",
-                           "{} sources and {} destinations; it takes 1 to {}, "
-                           "the same number of each",
+                           "<|{} sources and {} destinations|>; it takes [|1 "
+                           "to {}, the same number of each|]",
                            sources->size(), count, maxListAccesses);
   const bool takesOne = context.info.opcode == Opcode::CollectivePermute ||
                         context.field<Access>("metadata_tensor");
   if (takesOne && count != 1)
-    return context.error("KILN-I081", "{} tensors, it takes one", count);
+    return context.error("KILN-I081", "<|{}|> tensors, it takes [|one|]",
+                         count);
   const Space space = view.targets->front().space;
   for (const Accesses *sources : view.sources)
     for (std::size_t i = 0; i < count; ++i) {
@@ -169,10 +171,10 @@ CheckResult checkCollectiveOperands(const CheckContext &context) {
                              "sources and destinations are in hbm and in sbuf; "
                              "all must be in one of them");
       if (src.dtype != dst.dtype)
-        return context.error("KILN-I081",
-                             "a source is {} and its destination {}; they must "
-                             "be equal",
-                             name(src.dtype), name(dst.dtype));
+        return context.error(
+            "KILN-I081",
+            "a source is <|{}|> and its destination [|{}|]; they must be equal",
+            name(src.dtype), name(dst.dtype));
     }
   if (CheckResult error = checkOnChip(context, view))
     return error;
@@ -182,9 +184,9 @@ CheckResult checkCollectiveOperands(const CheckContext &context) {
 CheckResult checkReplicaGroup(const CheckContext &context) {
   const RankLists &lists = *collectiveView(context).lists;
   if (lists.empty() || lists.size() > maxRanks)
-    return context.error("KILN-I082",
-                         "replica_group has {} lists, allowed is 1 to {}",
-                         lists.size(), maxRanks);
+    return context.error(
+        "KILN-I082", "replica_group has <|{}|> lists, allowed is [|1 to {}|]",
+        lists.size(), maxRanks);
   std::set<std::int32_t> seen;
   for (const std::vector<std::int32_t> &list : lists) {
     if (list.empty())
@@ -205,15 +207,16 @@ CheckResult checkReplicaGroup(const CheckContext &context) {
 CheckResult checkPermutePairs(const CheckContext &context) {
   const RankLists &pairs = *collectiveView(context).lists;
   if (pairs.empty() || pairs.size() > maxRanks)
-    return context.error("KILN-I082",
-                         "source_target_pairs has {} pairs, allowed is 1 to {}",
-                         pairs.size(), maxRanks);
+    return context.error(
+        "KILN-I082",
+        "source_target_pairs has <|{}|> pairs, allowed is [|1 to {}|]",
+        pairs.size(), maxRanks);
   std::set<std::int32_t> sources, targets;
   for (const std::vector<std::int32_t> &pair : pairs) {
     if (pair.size() != 2)
       return context.error("KILN-I082",
-                           "an entry of source_target_pairs has {} ranks, it "
-                           "must be [source, target]",
+                           "an entry of source_target_pairs has <|{} ranks|>, "
+                           "it must be [|[source, target]|]",
                            pair.size());
     for (std::int32_t rank : pair)
       if (CheckResult error = checkRank(context, rank))
@@ -231,8 +234,8 @@ CheckResult checkPermutePairs(const CheckContext &context) {
 CheckResult checkRingChannel(const CheckContext &context) {
   const std::int32_t channel = *context.field<std::int32_t>("channel_id");
   if (channel < 0 || channel > 3)
-    return context.error("KILN-I082", "channel_id is {}, allowed is 0 to 3",
-                         channel);
+    return context.error(
+        "KILN-I082", "channel_id is <|{}|>, allowed is [|0 to 3|]", channel);
   return std::nullopt;
 }
 
@@ -246,15 +249,15 @@ CheckResult checkRingChannels(const CheckContext &context) {
   const std::size_t most = wholeNodes ? 4 : 2;
   if (channels > most)
     return context.error("KILN-I082",
-                         "{} channels, allowed are {}; 4 where every list has "
-                         "the {} ranks of a node",
+                         "<|{}|> channels, allowed are [|{}|]; 4 where every "
+                         "list has the {} ranks of a node",
                          channels, most, node);
   const auto &ids = *context.field<std::vector<std::int32_t>>("channel_ids");
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (ids.size() != channels || ids[i] != static_cast<std::int32_t>(i))
       return context.error("KILN-I082",
-                           "channel_ids has {} entries, entry {} is {}; they "
-                           "must be 0 to {}, in order",
+                           "channel_ids has <|{}|> entries, entry {} is {}; "
+                           "they must be [|0 to {}|], in order",
                            ids.size(), i, ids[i], channels - 1);
   return std::nullopt;
 }
@@ -277,13 +280,15 @@ CheckResult checkCountedCollective(const CheckContext &context) {
   const bool hasDisplacements = *context.field<bool>("has_rdispls");
   const bool switched = context.target.generation >= Generation::v4;
   if (hasDisplacements && (gathers || !switched))
-    return context.error("KILN-I083",
-                         "has_rdispls is for all_to_all_v on trn3, found {}",
-                         targetName(context));
+    return context.error(
+        "KILN-I083",
+        "has_rdispls is for [|all_to_all_v on trn3|], found <|{}|>",
+        targetName(context));
   const std::size_t ranks = lists.front().size();
   for (const std::vector<std::int32_t> &list : lists) {
     if (list.size() != ranks || (gathers && ranks != 4))
-      return context.error("KILN-I083", "a list has {} ranks, it must have {}",
+      return context.error("KILN-I083",
+                           "a list has <|{}|> ranks, it must have [|{}|]",
                            list.size(), gathers ? 4 : ranks);
     // Where a switch connects them, whole chips of four take part.
     bool consecutive = true;
@@ -300,11 +305,11 @@ CheckResult checkCountedCollective(const CheckContext &context) {
   const bool dense = !hasGaps(metadata) &&
                      (metadata.space == Space::hbm || metadata.partitions == 1);
   if (!dense || metadata.totalElements() != rows * ranks)
-    return context.error("KILN-I083",
-                         "metadata_tensor has {} elements{}; it must have {} "
-                         "rows of {} without gaps, in sbuf on one partition",
-                         metadata.totalElements(), dense ? "" : " with gaps",
-                         rows, ranks);
+    return context.error(
+        "KILN-I083",
+        "metadata_tensor has <|{}|> elements{}; it must have [|{}|] rows of {} "
+        "without gaps, in sbuf on one partition",
+        metadata.totalElements(), dense ? "" : " with gaps", rows, ranks);
   for (const CheckedOperand &operand : context.operands())
     if (operand.info->kind == OperandKind::MemoryList &&
         hasGaps(*operand.access))

@@ -28,7 +28,7 @@ CheckResult checkRegisterElement(const CheckContext &context) {
   const Access &access = *operand.access;
   if (access.totalElements() != 1)
     return context.error("KILN-I030",
-                         "{} has {} elements, a register holds one",
+                         "{} has <|{}|> elements, a register holds [|one|]",
                          operand.info->name, access.totalElements());
   return std::nullopt;
 }
@@ -36,8 +36,8 @@ CheckResult checkRegisterElement(const CheckContext &context) {
 CheckResult checkLoopStep(const CheckContext &context) {
   const LoopBegin &op = context.as<LoopBegin>();
   if (op.step < 1)
-    return context.error("KILN-I029", "step is {}, but must be positive",
-                         op.step);
+    return context.error("KILN-I029",
+                         "step is <|{}|>, but must be [|positive|]", op.step);
   return std::nullopt;
 }
 

@@ -21,15 +21,14 @@ CheckResult checkSameElements(const CheckContext &context) {
     }
     const Access &a = *first->access, &b = *operand.access;
     if (a.partitions != b.partitions)
-      return context.error("KILN-I005",
-                           "{} has {} partitions, {} has {}; they must be "
-                           "equal",
-                           first->info->name, a.partitions, operand.info->name,
-                           b.partitions);
+      return context.error(
+          "KILN-I005",
+          "{} has <|{}|> partitions, {} has [|{}|]; they must be equal",
+          first->info->name, a.partitions, operand.info->name, b.partitions);
     if (operand.isFullTile() && a.elements() != b.elements())
       return context.error("KILN-I006",
-                           "{} has {} elements per partition, {} has {}; they "
-                           "must be equal",
+                           "{} has <|{}|> elements per partition, {} has "
+                           "[|{}|]; they must be equal",
                            first->info->name, a.elements(), operand.info->name,
                            b.elements());
   }
@@ -40,11 +39,11 @@ CheckResult checkSamePartitions(const CheckContext &context) {
   const CheckedOperand &first = context.operands().front();
   for (const CheckedOperand &operand : context.operands())
     if (first.access->partitions != operand.access->partitions)
-      return context.error("KILN-I005",
-                           "{} has {} partitions, {} has {}; they must be "
-                           "equal",
-                           first.info->name, first.access->partitions,
-                           operand.info->name, operand.access->partitions);
+      return context.error(
+          "KILN-I005",
+          "{} has <|{}|> partitions, {} has [|{}|]; they must be equal",
+          first.info->name, first.access->partitions, operand.info->name,
+          operand.access->partitions);
   return std::nullopt;
 }
 
@@ -53,9 +52,9 @@ CheckResult checkSameType(const CheckContext &context) {
   for (std::string_view other : {"src", "data"})
     if (const Access *source = context.access(other))
       if (source->dtype != dst->dtype)
-        return context.error("KILN-I012",
-                             "dst is {} and {} is {}; they must be equal",
-                             name(dst->dtype), other, name(source->dtype));
+        return context.error(
+            "KILN-I012", "dst is <|{}|> and {} is [|{}|]; they must be equal",
+            name(dst->dtype), other, name(source->dtype));
   return std::nullopt;
 }
 

@@ -50,7 +50,7 @@ private:
     if constexpr (requires { since(value); })
       if (context.target.generation < since(value))
         result = context.error(
-            "KILN-I001", "{} = {} needs generation v{}, {} is v{}",
+            "KILN-I001", "{} = {} needs [|generation v{}|], {} is <|v{}|>",
             operand.name, name(value), static_cast<int>(since(value)),
             targetName(context), static_cast<int>(context.target.generation));
   }
@@ -96,18 +96,18 @@ CheckResult checkTokens(const CheckContext &context,
                         const std::vector<Token> &tokens,
                         std::string_view what) {
   if (tokens.size() > 255)
-    return context.error("KILN-I032", "it has {} {}s, allowed are 255",
+    return context.error("KILN-I032", "it has <|{}|> {}s, allowed are [|255|]",
                          tokens.size(), what);
   for (const Token &token : tokens) {
     if (token.semaphore >= numSemaphores)
       return context.error("KILN-I032",
-                           "a {} names semaphore {}, the last is {}", what,
-                           token.semaphore, numSemaphores - 1);
+                           "a {} names semaphore <|{}|>, the last is [|{}|]",
+                           what, token.semaphore, numSemaphores - 1);
     if (token.value == 0)
-      return context.error("KILN-I032",
-                           "a {} on semaphore {} has the value 0, allowed is "
-                           "1 to 65535",
-                           what, token.semaphore);
+      return context.error(
+          "KILN-I032",
+          "a {} on semaphore {} has the value <|0|>, allowed is [|1 to 65535|]",
+          what, token.semaphore);
   }
   return std::nullopt;
 }
@@ -116,20 +116,21 @@ CheckResult checkTokens(const CheckContext &context,
 
 CheckResult checkFrame(const CheckContext &context) {
   if (context.target.generation < context.info.since)
-    return context.error("KILN-I001", "it needs generation v{}, {} is v{}",
-                         static_cast<int>(context.info.since),
-                         targetName(context),
-                         static_cast<int>(context.target.generation));
+    return context.error(
+        "KILN-I001", "it needs [|generation v{}|], {} is <|v{}|>",
+        static_cast<int>(context.info.since), targetName(context),
+        static_cast<int>(context.target.generation));
   if (!context.info.allows(context.stream))
-    return context.error("KILN-I002", "it is in the {} stream, allowed is {}",
+    return context.error("KILN-I002",
+                         "it is in the <|{}|> stream, allowed is [|{}|]",
                          name(context.stream), enginesOf(context.info.engines));
   RegisterVisitor registers;
   std::visit([&](const auto &body) { forEachOperand(body, registers); },
              context.instruction.body);
   if (!registers.culprit.empty())
-    return context.error("KILN-I008", "{} names register {}, the last is {}",
-                         registers.culprit, registers.index,
-                         registersPerEngine - 1);
+    return context.error(
+        "KILN-I008", "{} names register <|{}|>, the last is [|{}|]",
+        registers.culprit, registers.index, registersPerEngine - 1);
   if (CheckResult error =
           checkTokens(context, context.instruction.waits, "wait"))
     return error;
@@ -138,7 +139,7 @@ CheckResult checkFrame(const CheckContext &context) {
     return error;
   if (context.instruction.location >= context.module.locations.size())
     return context.error(
-        "KILN-I037", "it names source location {}, the module has {}",
+        "KILN-I037", "it names source location <|{}|>, the module has [|{}|]",
         context.instruction.location, context.module.locations.size());
   return std::nullopt;
 }

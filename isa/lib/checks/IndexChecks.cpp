@@ -34,28 +34,28 @@ CheckResult checkTileIndex(const CheckContext &context,
                            const CheckedOperand &index) {
   const Access *operand = indexed(context, index);
   if (context.target.generation < Generation::v4)
-    return context.error("KILN-I068", "{} needs trn3, found {}",
+    return context.error("KILN-I068", "{} needs [|trn3|], found <|{}|>",
                          index.info->name, targetName(context));
   if (!operand)
     return context.error("KILN-I068", "{} is given, but {} is not a tile",
                          index.info->name, index.info->indexOf);
   if (index.access->partitions != operand->partitions)
-    return context.error("KILN-I068",
-                         "{} has {} partitions, {} has {}; they must be equal",
-                         index.info->name, index.access->partitions,
-                         index.info->indexOf, operand->partitions);
+    return context.error(
+        "KILN-I068",
+        "{} has <|{}|> partitions, {} has [|{}|]; they must be equal",
+        index.info->name, index.access->partitions, index.info->indexOf,
+        operand->partitions);
   if (index.access->partition % 32 != 0)
     return context.error(
         "KILN-I068",
-        "{} starts at partition {}, but must start at a multiple of 32",
+        "{} starts at partition <|{}|>, but must start at [|a multiple of 32|]",
         index.info->name, index.access->partition);
   std::uint64_t places = groupLanes(context) * index.access->elements();
   if (operand->elements() > places)
-    return context.error("KILN-I068",
-                         "{} has {} elements per partition, but {} lists {} "
-                         "places",
-                         index.info->indexOf, operand->elements(),
-                         index.info->name, places);
+    return context.error(
+        "KILN-I068",
+        "{} has <|{}|> elements per partition, but {} lists [|{}|] places",
+        index.info->indexOf, operand->elements(), index.info->name, places);
   return std::nullopt;
 }
 
@@ -82,11 +82,11 @@ CheckResult checkTileIndices(const CheckContext &context) {
       start = inPsum ? other->partition : source->access->partition;
     }
     if (index.access->partition != start)
-      return context.error("KILN-I068",
-                           "{} starts at partition {}, but {} at {}; they must "
-                           "be equal",
-                           index.info->name, index.access->partition,
-                           scatters ? "the input" : index.info->indexOf, start);
+      return context.error(
+          "KILN-I068",
+          "{} starts at partition <|{}|>, but {} at [|{}|]; they must be equal",
+          index.info->name, index.access->partition,
+          scatters ? "the input" : index.info->indexOf, start);
   }
   return std::nullopt;
 }
@@ -100,14 +100,15 @@ CheckResult checkMatmulIndices(const CheckContext &context) {
     const auto *tile = context.field<std::optional<IntPair>>("tile_position");
     if (*tile && **tile != IntPair{0, 0})
       return context.error("KILN-I068",
-                           "{} is given with a tile_position of ({}, {}); with "
-                           "an index, it must be (0, 0)",
+                           "{} is given with a tile_position of <|({}, {})|>; "
+                           "with an index, it must be [|(0, 0)|]",
                            index.info->name, (*tile)->first, (*tile)->second);
     const Access &input = *context.access("stationary");
     if (!isPacked(input.dtype) && sizeInBytes(input.dtype) > 2)
-      return context.error("KILN-I068",
-                           "{} with inputs of {}; indices take at most 16 bits",
-                           index.info->name, name(input.dtype));
+      return context.error(
+          "KILN-I068",
+          "{} with inputs of <|{}|>; indices take [|at most 16 bits|]",
+          index.info->name, name(input.dtype));
     if (const bool *transposes = context.field<bool>("is_transpose");
         transposes && *transposes && index.info->indexOf == "moving")
       return context.error("KILN-I068",
@@ -117,9 +118,10 @@ CheckResult checkMatmulIndices(const CheckContext &context) {
                          ? input.partition
                          : indexed(context, index)->partition;
     if (index.access->partition != start)
-      return context.error("KILN-I068",
-                           "{} starts at partition {}, but must start at {}",
-                           index.info->name, index.access->partition, start);
+      return context.error(
+          "KILN-I068",
+          "{} starts at partition <|{}|>, but must start at [|{}|]",
+          index.info->name, index.access->partition, start);
   }
   return std::nullopt;
 }
@@ -147,7 +149,8 @@ CheckResult checkRowIndices(const CheckContext &context) {
     return std::nullopt;
   }
   if (context.target.generation < Generation::v3)
-    return context.error("KILN-I068", "{} needs trn2 or later, found {}",
+    return context.error("KILN-I068",
+                         "{} needs [|trn2 or later|], found <|{}|>",
                          first->info->name, targetName(context));
   const Access &operand = *indexed(context, *first);
   if (operand.space != Space::hbm || operand.rank == 0)
@@ -159,17 +162,17 @@ CheckResult checkRowIndices(const CheckContext &context) {
                          first->info->indexOf);
   std::uint64_t rows = operand.dims[0].size;
   if (first->access->elements() != 1 || first->access->partitions != rows)
-    return context.error("KILN-I068",
-                         "{} is [{}, {}], but {} has {} rows, it must be "
-                         "[{}, 1]",
-                         first->info->name, first->access->partitions,
-                         first->access->elements(), first->info->indexOf, rows,
-                         rows);
+    return context.error(
+        "KILN-I068",
+        "{} is <|[{}, {}]|>, but {} has {} rows, it must be [|[{}, 1]|]",
+        first->info->name, first->access->partitions, first->access->elements(),
+        first->info->indexOf, rows, rows);
   const DgeMode *dge = context.field<DgeMode>("dge_mode");
   if (dge && *dge != DgeMode::unknown && *dge != DgeMode::swdge)
-    return context.error("KILN-I068",
-                         "dge_mode is {}, but only swdge can follow an index",
-                         name(*dge));
+    return context.error(
+        "KILN-I068",
+        "dge_mode is <|{}|>, but only [|swdge|] can follow an index",
+        name(*dge));
   return std::nullopt;
 }
 
@@ -179,11 +182,11 @@ CheckResult checkDmaPriority(const CheckContext &context) {
   if (!priority)
     return std::nullopt;
   if (context.target.generation < Generation::v4)
-    return context.error("KILN-I071", "priority needs trn3, found {}",
+    return context.error("KILN-I071", "priority needs [|trn3|], found <|{}|>",
                          targetName(context));
   if (*priority < 0 || *priority > 3)
-    return context.error("KILN-I071", "priority is {}, allowed is 0 to 3",
-                         *priority);
+    return context.error(
+        "KILN-I071", "priority is <|{}|>, allowed is [|0 to 3|]", *priority);
   return std::nullopt;
 }
 

@@ -20,13 +20,13 @@ CheckResult checkSide(const CheckContext &context, std::string_view what,
                       std::int32_t start, std::int32_t length) {
   bool v3 = context.target.generation >= Generation::v3;
   if (length != 128 && length != 64 && !(length == 32 && v3))
-    return context.error("KILN-I062", "tile_size has {} {}, {} allows {}",
-                         length, what, targetName(context),
-                         v3 ? "128, 64 and 32" : "128 and 64");
+    return context.error(
+        "KILN-I062", "tile_size has <|{}|> {}, {} allows [|{}|]", length, what,
+        targetName(context), v3 ? "128, 64 and 32" : "128 and 64");
   if (start < 0 || start % length != 0 || start + length > 128)
     return context.error("KILN-I062",
-                         "tile_position {} is {}, but a tile of {} must start "
-                         "at a multiple of its size within 128",
+                         "tile_position {} is <|{}|>, but a tile of {} must "
+                         "start at [|a multiple of its size within 128|]",
                          what, start, length);
   return std::nullopt;
 }
@@ -53,24 +53,24 @@ CheckResult checkFits(const CheckContext &context, const ArrayTile &tile) {
   if (stationary.partitions > tile.size.first)
     return context.error(
         "KILN-I062",
-        "stationary has K = {} partitions, but the tile has {} rows",
+        "stationary has K = <|{}|> partitions, but the tile has [|{}|] rows",
         stationary.partitions, tile.size.first);
   for (std::string_view name : {"stationary", "moving"})
     if (context.access(name)->partition != tile.position.first)
       return context.error(
           "KILN-I062",
-          "{} starts at partition {}, but the tile starts at row {}", name,
-          context.access(name)->partition, tile.position.first);
+          "{} starts at partition <|{}|>, but the tile starts at row [|{}|]",
+          name, context.access(name)->partition, tile.position.first);
   const Access &dst = *context.access("dst");
   if (dst.partitions > tile.size.second)
     return context.error(
-        "KILN-I062", "dst has M = {} partitions, but the tile has {} columns",
+        "KILN-I062",
+        "dst has M = <|{}|> partitions, but the tile has [|{}|] columns",
         dst.partitions, tile.size.second);
   if (dst.partition != tile.position.second)
     return context.error(
         "KILN-I062",
-        "dst starts at partition {}, but the tile starts at column "
-        "{}",
+        "dst starts at partition <|{}|>, but the tile starts at column [|{}|]",
         dst.partition, tile.position.second);
   return std::nullopt;
 }
@@ -83,18 +83,18 @@ CheckResult checkScale(const CheckContext &context, std::string_view scaleName,
   unsigned span = 32u * (operand.partitions / 32u - 1) + 4;
   int behind = int{scale.partition} - int{operand.partition};
   if (behind < 0 || behind > 12 || behind % 4 != 0)
-    return context.error("KILN-I061",
-                         "{} starts {} partitions after {}, allowed is 0, 4, "
-                         "8 or 12",
-                         scaleName, behind, operandName);
+    return context.error(
+        "KILN-I061",
+        "{} starts <|{}|> partitions after {}, allowed is [|0, 4, 8 or 12|]",
+        scaleName, behind, operandName);
   if (scale.partitions != span)
-    return context.error("KILN-I061",
-                         "{} covers {} partitions, the scales of {} partitions "
-                         "cover {}",
-                         scaleName, scale.partitions, operand.partitions, span);
+    return context.error(
+        "KILN-I061",
+        "{} covers <|{}|> partitions, the scales of {} partitions cover [|{}|]",
+        scaleName, scale.partitions, operand.partitions, span);
   if (scale.elements() != columns)
-    return context.error("KILN-I061", "{} has {} columns, {} has {}", scaleName,
-                         scale.elements(), operandName, columns);
+    return context.error("KILN-I061", "{} has <|{}|> columns, {} has [|{}|]",
+                         scaleName, scale.elements(), operandName, columns);
   return std::nullopt;
 }
 
@@ -102,9 +102,9 @@ CheckResult checkQuadrants(const CheckContext &context,
                            std::string_view operandName) {
   unsigned partitions = context.access(operandName)->partitions;
   if (partitions % 32 != 0)
-    return context.error("KILN-I061",
-                         "{} has {} partitions, a multiple of 32 is needed",
-                         operandName, partitions);
+    return context.error(
+        "KILN-I061", "{} has <|{}|> partitions, [|a multiple of 32|] is needed",
+        operandName, partitions);
   return std::nullopt;
 }
 
@@ -134,9 +134,9 @@ CheckResult checkMatmulDoubleRow(const CheckContext &context) {
   for (std::string_view name : {"stationary", "moving"}) {
     const Access &input = *context.access(name);
     if (sizeInBytes(input.dtype) != 1)
-      return context.error("KILN-I063",
-                           "double_row takes 8-bit floats, but {} is {}", name,
-                           isa::name(input.dtype));
+      return context.error(
+          "KILN-I063", "double_row takes [|8-bit floats|], but {} is <|{}|>",
+          name, isa::name(input.dtype));
     if (input.rank < 2 || input.dims[0].size != 2)
       return context.error("KILN-I063",
                            "double_row: the first of two or more free "
@@ -147,10 +147,10 @@ CheckResult checkMatmulDoubleRow(const CheckContext &context) {
     return context.error("KILN-I063",
                          "double_row is not allowed with is_transpose");
   if (op.tile_size && op.tile_size->second != 128)
-    return context.error("KILN-I063",
-                         "double_row with a tile of {} columns; it needs all "
-                         "128",
-                         op.tile_size->second);
+    return context.error(
+        "KILN-I063",
+        "double_row with a tile of <|{}|> columns; it needs all [|128|]",
+        op.tile_size->second);
   return std::nullopt;
 }
 
@@ -161,11 +161,10 @@ CheckResult checkMatmulMxTile(const CheckContext &context) {
   if (!tile)
     return std::nullopt;
   if (tile->position.second != 0 || tile->size.second != 128)
-    return context.error("KILN-I062",
-                         "the tile has columns {} to {}, packed products take "
-                         "all 128",
-                         tile->position.second,
-                         tile->position.second + tile->size.second);
+    return context.error(
+        "KILN-I062",
+        "the tile has columns <|{} to {}|>, packed products take [|all 128|]",
+        tile->position.second, tile->position.second + tile->size.second);
   return checkFits(context, *tile);
 }
 
@@ -181,12 +180,13 @@ CheckResult checkMatmulMxShapes(const CheckContext &context) {
   if (m % 2 != 0)
     return context.error("KILN-I061", "stationary has M = {}, which is odd", m);
   if (m > 128 || n > maxN)
-    return context.error(
-        "KILN-I015", "M = {} and N = {}, allowed are 128 and {}", m, n, maxN);
+    return context.error("KILN-I015",
+                         "M = <|{}|> and N = {}, allowed are [|128 and {}|]", m,
+                         n, maxN);
   if (op.dst.partitions != m || op.dst.elements() != n)
     return context.error("KILN-I015",
-                         "dst is [{}, {}], but stationary and moving give "
-                         "[M, N] = [{}, {}]",
+                         "dst is <|[{}, {}]|>, but stationary and moving give "
+                         "[M, N] = [|[{}, {}]|]",
                          op.dst.partitions, op.dst.elements(), m, n);
   if (CheckResult error =
           checkScale(context, "stationary_scale", "stationary", m))
@@ -197,16 +197,16 @@ CheckResult checkMatmulMxShapes(const CheckContext &context) {
 CheckResult checkQuantizeShapes(const CheckContext &context) {
   const QuantizeMx &op = context.as<QuantizeMx>();
   if (op.src.partitions != op.dst.partitions)
-    return context.error("KILN-I005",
-                         "dst has {} partitions, src has {}; they must be "
-                         "equal",
-                         op.dst.partitions, op.src.partitions);
+    return context.error(
+        "KILN-I005",
+        "dst has <|{}|> partitions, src has [|{}|]; they must be equal",
+        op.dst.partitions, op.src.partitions);
   if (CheckResult error = checkQuadrants(context, "src"))
     return error;
   if (op.src.elements() != 4 * op.dst.elements())
     return context.error("KILN-I061",
-                         "src has {} elements per partition, but needs four "
-                         "for each of dst's {}",
+                         "src has <|{}|> elements per partition, but needs "
+                         "[|four for each of dst's {}|]",
                          op.src.elements(), op.dst.elements());
   return checkScale(context, "dst_scale", "src", op.dst.elements());
 }

@@ -17,56 +17,52 @@
 namespace kiln::isa {
 namespace {
 
-CheckResult moduleError(std::string_view code, std::string text) {
-  return Diagnostic{std::string(code), std::move(text), {}, 0, 0, {}};
-}
-
 CheckResult checkTensor(const Tensor &tensor) {
   if (tensor.name.empty())
-    return moduleError("KILN-I035", "a tensor has no name");
+    return makeError("KILN-I035", "a tensor has no name");
   if (isa::info(tensor.dtype).dtype != tensor.dtype)
-    return moduleError(
-        "KILN-I035", fmt::format("tensor {} has no element type", tensor.name));
+    return makeError("KILN-I035",
+                     fmt::format("tensor {} has no element type", tensor.name));
   if (tensor.shape.size() > maxTensorRank)
-    return moduleError(
-        "KILN-I035",
-        fmt::format("tensor {} has {} dimensions, allowed are {}", tensor.name,
-                    tensor.shape.size(), maxTensorRank));
+    return makeError("KILN-I035",
+                     fmt::format("tensor {} has {} dimensions, allowed are {}",
+                                 tensor.name, tensor.shape.size(),
+                                 maxTensorRank));
   std::uint64_t bytes = sizeInBytes(tensor.dtype);
   for (std::int64_t extent : tensor.shape) {
     if (extent < 1 || static_cast<std::uint64_t>(extent) > maxTensorBytes)
-      return moduleError(
-          "KILN-I035", fmt::format("tensor {} has an extent of {}, allowed is "
+      return makeError("KILN-I035",
+                       fmt::format("tensor {} has an extent of {}, allowed is "
                                    "1 to {}",
                                    tensor.name, extent, maxTensorBytes));
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent),
                                &bytes) ||
         bytes > maxTensorBytes)
-      return moduleError("KILN-I035",
-                         fmt::format("tensor {} has more than {} bytes",
-                                     tensor.name, maxTensorBytes));
+      return makeError("KILN-I035",
+                       fmt::format("tensor {} has more than {} bytes",
+                                   tensor.name, maxTensorBytes));
   }
   std::uint64_t expected = tensor.kind == TensorKind::constant ? bytes : 0;
   if (tensor.bytes.size() != expected)
-    return moduleError("KILN-I035",
-                       fmt::format("tensor {} brings {} bytes, expected {}",
-                                   tensor.name, tensor.bytes.size(), expected));
+    return makeError("KILN-I035",
+                     fmt::format("tensor {} brings {} bytes, expected {}",
+                                 tensor.name, tensor.bytes.size(), expected));
   return std::nullopt;
 }
 
 CheckResult checkTensors(const Module &module) {
   std::set<std::string_view> names;
   if (module.tensors.size() > 65536)
-    return moduleError("KILN-I035",
-                       fmt::format("the module has {} tensors, allowed are "
-                                   "65536",
-                                   module.tensors.size()));
+    return makeError("KILN-I035",
+                     fmt::format("the module has {} tensors, allowed are "
+                                 "65536",
+                                 module.tensors.size()));
   for (const Tensor &tensor : module.tensors) {
     if (CheckResult error = checkTensor(tensor))
       return error;
     if (!names.insert(tensor.name).second)
-      return moduleError("KILN-I035",
-                         fmt::format("two tensors are called {}", tensor.name));
+      return makeError("KILN-I035",
+                       fmt::format("two tensors are called {}", tensor.name));
   }
   return std::nullopt;
 }
@@ -128,8 +124,8 @@ private:
     found.push_back(
         {CheckContext(*open.back(), stream, module, target)
              .error("KILN-I033",
-                    "it is not closed by {} in the {} stream; {} open at the "
-                    "end",
+                    "it is not closed by {} in the {} stream; <|{}|> open at "
+                    "the end",
                     mnemonic(closerOf(*open.back())), name(stream),
                     open.size()),
          stream,
@@ -220,7 +216,7 @@ CheckResult checkCapacity(const Module &module, const Target &target) {
     return std::nullopt;
   const Tensor &largest =
       *std::ranges::max_element(module.tensors, {}, bytesOf);
-  return moduleError(
+  return makeError(
       "KILN-I086",
       fmt::format("the tensors take {} bytes, the HBM stack of a core of {} "
                   "has {} ({} GiB); the largest, {}, takes {}",
@@ -231,22 +227,21 @@ CheckResult checkCapacity(const Module &module, const Target &target) {
 /// What no instruction is to blame for.
 CheckResult checkTables(const Module &module, const Target &target) {
   if (target.generation != module.generation)
-    return moduleError("KILN-I001",
-                       fmt::format("the module is for v{}, {} is v{}",
-                                   static_cast<int>(module.generation),
-                                   target.name.view(),
-                                   static_cast<int>(target.generation)));
+    return makeError("KILN-I001",
+                     fmt::format("the module is for v{}, {} is v{}",
+                                 static_cast<int>(module.generation),
+                                 target.name.view(),
+                                 static_cast<int>(target.generation)));
   if (module.locations.empty() || module.locations[0] != SourceLocation{})
-    return moduleError("KILN-I037",
-                       "source location 0 must be the unknown one");
+    return makeError("KILN-I037", "source location 0 must be the unknown one");
   if (module.buffers.empty() || module.buffers[0] != 0)
-    return moduleError("KILN-I037", "buffer 0 must be the unknown one");
+    return makeError("KILN-I037", "buffer 0 must be the unknown one");
   for (const std::uint32_t location : module.buffers)
     if (location >= module.locations.size())
-      return moduleError("KILN-I037",
-                         fmt::format("a buffer was declared at source location "
-                                     "{}, the module has {}",
-                                     location, module.locations.size()));
+      return makeError("KILN-I037",
+                       fmt::format("a buffer was declared at source location "
+                                   "{}, the module has {}",
+                                   location, module.locations.size()));
   if (CheckResult error = checkTensors(module))
     return error;
   return checkCapacity(module, target);
@@ -256,7 +251,7 @@ CheckResult checkTables(const Module &module, const Target &target) {
 
 std::optional<Diagnostic> checkCores(std::span<const Module> cores) {
   auto wrong = [](std::string text) {
-    return moduleError("KILN-I084", std::move(text));
+    return makeError("KILN-I084", std::move(text));
   };
   if (cores.empty() || cores.size() > 2)
     return wrong(

@@ -41,12 +41,14 @@ CheckResult checkKind(const CheckContext &context,
                       const CheckedOperand &operand) {
   const Access &access = *operand.access;
   if (!isKnown(access.space) || !(operand.info->spaces & maskOf(access.space)))
-    return context.error(
-        "KILN-I004", "{} is in {}, but must be in {}", operand.info->name,
-        isKnown(access.space) ? name(access.space) : "no memory",
-        spacesOf(operand.info->spaces));
+    return context.error("KILN-I004", "{} is in <|{}|>, but must be in [|{}|]",
+                         operand.info->name,
+                         isKnown(access.space) ? name(access.space)
+                                               : "no memory",
+                         spacesOf(operand.info->spaces));
   if (!isKnown(access.dtype) || !(operand.info->types & maskOf(access.dtype)))
-    return context.error("KILN-I012", "{} has element type {}, allowed is {}",
+    return context.error("KILN-I012",
+                         "{} has element type <|{}|>, allowed is [|{}|]",
                          operand.info->name,
                          isKnown(access.dtype) ? name(access.dtype) : "unknown",
                          typesOf(operand.info->types));
@@ -68,14 +70,15 @@ CheckResult checkPartitions(const CheckContext &context,
   if (access.space == Space::hbm) {
     if (start != 0 || count != 0)
       return context.error(
-          "KILN-I005", "{} is in hbm, which has no partitions, found p{}:{}",
+          "KILN-I005",
+          "{} is in hbm, which has no partitions, found <|p{}:{}|>",
           operand.info->name, start, start + count);
     return std::nullopt;
   }
   if (count == 0 || start + count > maxPartitions)
     return context.error("KILN-I005",
-                         "{} covers partitions {} to {}, allowed is 1 to {} "
-                         "partitions that end before {}",
+                         "{} covers partitions <|{}|> to {}, allowed is [|1 to "
+                         "{} partitions that end before {}|]",
                          operand.info->name, start, start + count,
                          maxPartitions, maxPartitions);
   // Byte addresses free DMA and the sequencers from the lanes' wiring.
@@ -83,14 +86,13 @@ CheckResult checkPartitions(const CheckContext &context,
     return std::nullopt;
   unsigned step = count > 64 ? maxPartitions : count > 32 ? 64 : 32;
   if (start % step != 0)
-    return context.error(
-        "KILN-I007",
-        "{} starts at partition {}, but {} partitions may start "
-        "only at {}",
-        operand.info->name, start, count,
-        step == maxPartitions ? "0"
-        : step == 64          ? "0 or 64"
-                              : "0, 32, 64 or 96");
+    return context.error("KILN-I007",
+                         "{} starts at partition <|{}|>, but {} partitions may "
+                         "start only at [|{}|]",
+                         operand.info->name, start, count,
+                         step == maxPartitions ? "0"
+                         : step == 64          ? "0 or 64"
+                                               : "0, 32, 64 or 96");
   return std::nullopt;
 }
 
@@ -126,9 +128,9 @@ CheckResult checkElementLimits(const CheckContext &context,
                   : fmt::format("{} to {}", info.minElements, most);
   if (info.elementStep > 1)
     allowed += fmt::format(", a multiple of {}", info.elementStep);
-  return context.error("KILN-I036",
-                       "{} has {} elements per partition, allowed is {}",
-                       info.name, elements, allowed);
+  return context.error(
+      "KILN-I036", "{} has <|{}|> elements per partition, allowed is [|{}|]",
+      info.name, elements, allowed);
 }
 
 CheckResult checkPattern(const CheckContext &context,
@@ -137,20 +139,21 @@ CheckResult checkPattern(const CheckContext &context,
   bool onChip = access.space != Space::hbm;
   unsigned maxRank = onChip ? maxFreeDims : Access::maxDims;
   if (access.rank > maxRank)
-    return context.error("KILN-I009", "{} has {} free dimensions, {} allows {}",
-                         operand.info->name, access.rank, name(access.space),
-                         maxRank);
+    return context.error(
+        "KILN-I009", "{} has <|{}|> free dimensions, {} allows [|{}|]",
+        operand.info->name, access.rank, name(access.space), maxRank);
   for (unsigned i = 0; i < access.rank; ++i) {
     const Dim &dim = access.dims[i];
     std::uint64_t maxSize = onChip ? 65535 : (1ull << 31) - 1;
     if (dim.size == 0 || dim.size > maxSize)
-      return context.error("KILN-I009",
-                           "{}: dimension {} has size {}, allowed is 1 to {}",
-                           operand.info->name, i, dim.size, maxSize);
+      return context.error(
+          "KILN-I009",
+          "{}: dimension {} has size <|{}|>, allowed is [|1 to {}|]",
+          operand.info->name, i, dim.size, maxSize);
     if (onChip && (dim.stride < -32768 || dim.stride > 32767))
       return context.error(
           "KILN-I009",
-          "{}: dimension {} has stride {}, allowed is -32768 to 32767",
+          "{}: dimension {} has stride <|{}|>, allowed is [|-32768 to 32767|]",
           operand.info->name, i, dim.stride);
     // An index replaces the places, and with them the stride.
     if (operand.isWritten() && dim.stride == 0 && dim.size > 1 &&
@@ -166,20 +169,20 @@ CheckResult checkPattern(const CheckContext &context,
                                                           : 1ull << 48;
   if (elements == 0 || elements > maxElements)
     return context.error(
-        "KILN-I009", "{} has {} elements per partition, {} allows {}",
+        "KILN-I009", "{} has <|{}|> elements per partition, {} allows [|{}|]",
         operand.info->name, access.elements(), name(access.space), maxElements);
   if (onChip && operand.info->maxDims != 0 &&
       countedDims(access) > operand.info->maxDims)
     return context.error("KILN-I009",
-                         "{} has {} free dimensions that do not merge, this "
-                         "instruction has room for {}",
+                         "{} has <|{}|> free dimensions that do not merge, "
+                         "this instruction has room for [|{}|]",
                          operand.info->name, countedDims(access),
                          operand.info->maxDims);
   if (operand.info->perPartitionScalar && elements != 1)
-    return context.error(
-        "KILN-I020",
-        "{} has {} elements per partition, but must hold one value for each",
-        operand.info->name, elements);
+    return context.error("KILN-I020",
+                         "{} has <|{}|> elements per partition, but must hold "
+                         "[|one value for each|]",
+                         operand.info->name, elements);
   return checkElementLimits(context, operand, elements);
 }
 
@@ -195,28 +198,30 @@ CheckResult checkAddress(const CheckContext &context,
   const Access &access = *operand.access;
   std::int64_t elementBytes = sizeInBytes(access.dtype);
   if (access.numTerms > Access::maxTerms)
-    return context.error("KILN-I008", "{} adds {} registers, allowed are {}",
+    return context.error("KILN-I008",
+                         "{} adds <|{}|> registers, allowed are [|{}|]",
                          operand.info->name, access.numTerms, Access::maxTerms);
   bool aligned = access.offset % elementBytes == 0;
   for (unsigned i = 0; i < access.numTerms; ++i) {
     aligned = aligned && access.terms[i].scale % elementBytes == 0;
     if (access.terms[i].reg.index >= registersPerEngine)
-      return context.error("KILN-I008", "{} reads register {}, the last is {}",
+      return context.error("KILN-I008",
+                           "{} reads register <|{}|>, the last is [|{}|]",
                            operand.info->name, access.terms[i].reg.index,
                            registersPerEngine - 1);
   }
   if (!aligned)
-    return context.error(
-        "KILN-I013",
-        "{} at byte {:#x} is not aligned to its element size of {} bytes",
-        operand.info->name, access.offset, elementBytes);
+    return context.error("KILN-I013",
+                         "{} at byte <|{:#x}|> is not aligned to its element "
+                         "size of [|{} bytes|]",
+                         operand.info->name, access.offset, elementBytes);
 
   std::int64_t capacity = 0;
   if (access.space == Space::hbm) {
     if (access.tensor >= context.module.tensors.size())
-      return context.error("KILN-I034", "{} uses tensor {}, the module has {}",
-                           operand.info->name, access.tensor,
-                           context.module.tensors.size());
+      return context.error(
+          "KILN-I034", "{} uses tensor <|{}|>, the module has [|{}|]",
+          operand.info->name, access.tensor, context.module.tensors.size());
     const Tensor &tensor = context.module.tensors[access.tensor];
     if (isEverWritten(context, operand) &&
         (tensor.kind == TensorKind::input ||
@@ -229,7 +234,7 @@ CheckResult checkAddress(const CheckContext &context,
   } else {
     if (access.tensor >= context.module.buffers.size())
       return context.error(
-          "KILN-I034", "{} belongs to buffer {}, the last is {}",
+          "KILN-I034", "{} belongs to buffer <|{}|>, the last is [|{}|]",
           operand.info->name, access.tensor, context.module.buffers.size() - 1);
     capacity = context.target.bytes(access.space);
   }
@@ -248,7 +253,8 @@ CheckResult checkAddress(const CheckContext &context,
                        : range->end - range->begin <= capacity;
   if (!fits)
     return context.error(
-        "KILN-I010", "{} reaches bytes {:#x} to {:#x} of {}, which has {:#x}{}",
+        "KILN-I010",
+        "{} reaches bytes <|{:#x} to {:#x}|> of {}, which has [|{:#x}|]{}",
         operand.info->name, range->begin, range->end,
         access.space == Space::hbm ? context.module.tensors[access.tensor].name
                                    : std::string(name(access.space)),

@@ -32,10 +32,10 @@ CheckResult checkOperandOf(const CheckContext &context, AluOp op,
   if (isUnary(op)) {
     if (!operand || isZero(*operand))
       return std::nullopt;
-    return context.error("KILN-I014",
-                         "{} = {} takes one input, but {} is given; allowed "
-                         "are none and 0",
-                         opName, name(op), operandName);
+    return context.error(
+        "KILN-I014",
+        "{} = {} takes one input, but {} is given; allowed are [|none and 0|]",
+        opName, name(op), operandName);
   }
   if (operand)
     return std::nullopt;
@@ -52,14 +52,14 @@ CheckResult checkBitwiseScalar(const CheckContext &context,
   if (!field || !*field)
     return std::nullopt;
   if (std::holds_alternative<float>(**field))
-    return context.error("KILN-I039",
-                         "{} is a float, a bitwise operator takes int(...)",
-                         operandName);
+    return context.error(
+        "KILN-I039", "{} is <|a float|>, a bitwise operator takes [|int(...)|]",
+        operandName);
   if (const Access *tile = std::get_if<Access>(&**field))
     if (isFloat(tile->dtype) || sizeInBytes(tile->dtype) != dataBytes)
       return context.error("KILN-I039",
-                           "{} is {}, a bitwise operator takes an integer of "
-                           "{} bytes, like data",
+                           "{} is <|{}|>, a bitwise operator takes [|an "
+                           "integer of {} bytes|], like data",
                            operandName, name(tile->dtype), dataBytes);
   return std::nullopt;
 }
@@ -76,10 +76,10 @@ CheckResult checkArithmeticScalar(const CheckContext &context,
                          operandName);
   if (const Access *tile = std::get_if<Access>(&**field))
     if (tile->dtype != DType::f32)
-      return context.error("KILN-I012",
-                           "{} has element type {}, an arithmetic operator "
-                           "takes f32",
-                           operandName, name(tile->dtype));
+      return context.error(
+          "KILN-I012",
+          "{} has element type <|{}|>, an arithmetic operator takes [|f32|]",
+          operandName, name(tile->dtype));
   return std::nullopt;
 }
 
@@ -98,17 +98,17 @@ CheckResult checkOperatorFamilies(const CheckContext &context) {
                          "takes one family",
                          name(*bitwise), name(*arithmetic));
   if (context.stream == Engine::gpsimd && context.info.allows(Engine::vector))
-    return context.error("KILN-I039",
-                         "{} is bitwise and runs on vector, found the {} "
-                         "stream",
-                         name(*bitwise), name(context.stream));
+    return context.error(
+        "KILN-I039",
+        "{} is bitwise and runs on [|vector|], found <|the {} stream|>",
+        name(*bitwise), name(context.stream));
   const CheckedOperand *first = nullptr;
   for (const CheckedOperand &operand : context.operands()) {
     if (!operand.isFullTile())
       continue;
     if (isFloat(operand.access->dtype))
       return context.error(
-          "KILN-I039", "{} is bitwise and takes integers, but {} is {}",
+          "KILN-I039", "{} is bitwise and takes [|integers|], but {} is <|{}|>",
           name(*bitwise), operand.info->name, name(operand.access->dtype));
     if (!first)
       first = &operand;
@@ -139,9 +139,9 @@ CheckResult checkScalarTypes(const CheckContext &context) {
 CheckResult checkPowerEngine(const CheckContext &context) {
   if (context.as<TensorTensor>().op == AluOp::power &&
       context.stream != Engine::gpsimd)
-    return context.error("KILN-I021",
-                         "power runs only on gpsimd, found the {} stream",
-                         name(context.stream));
+    return context.error(
+        "KILN-I021", "power runs only on [|gpsimd|], found <|the {} stream|>",
+        name(context.stream));
   return std::nullopt;
 }
 
@@ -169,15 +169,16 @@ CheckResult checkTensorScalarEngines(const CheckContext &context) {
   switch (context.stream) {
   case Engine::vector:
     if (hasRsqrt)
-      return context.error("KILN-I021", "rsqrt runs only on gpsimd, found the "
-                                        "vector stream");
+      return context.error(
+          "KILN-I021",
+          "rsqrt runs only on [|gpsimd|], found <|the vector stream|>");
     return std::nullopt;
   case Engine::gpsimd:
     if (op.op0 != AluOp::rsqrt || op.op1)
-      return context.error("KILN-I021",
-                           "gpsimd computes only rsqrt here, found op0 = {}, "
-                           "op1 = {}",
-                           name(op.op0), orNone(op.op1));
+      return context.error(
+          "KILN-I021",
+          "gpsimd computes only [|rsqrt|] here, found <|op0 = {}, op1 = {}|>",
+          name(op.op0), orNone(op.op1));
     return std::nullopt;
   case Engine::scalar:
     break;
@@ -185,9 +186,10 @@ CheckResult checkTensorScalarEngines(const CheckContext &context) {
     return std::nullopt;
   }
   if (context.target.generation < Generation::v3)
-    return context.error("KILN-I001",
-                         "the scalar engine supports it from trn2 on, found {}",
-                         targetName(context));
+    return context.error(
+        "KILN-I001",
+        "the scalar engine supports it from [|trn2|] on, found <|{}|>",
+        targetName(context));
   bool v4 = context.target.generation >= Generation::v4;
   bool addsLike = [&](AluOp o) {
     return o == AluOp::add || (v4 && o == AluOp::subtract);
@@ -197,12 +199,12 @@ CheckResult checkTensorScalarEngines(const CheckContext &context) {
                    : !op.op1 && (op.op0 == AluOp::add ||
                                  (v4 && op.op0 == AluOp::subtract));
   if (!legal)
-    return context.error("KILN-I021",
-                         "the scalar engine of {} computes multiply, add{} or "
-                         "multiply then add{}, found op0 = {}, op1 = {}",
-                         targetName(context), v4 ? ", subtract" : "",
-                         v4 ? " or subtract" : "", name(op.op0),
-                         orNone(op.op1));
+    return context.error(
+        "KILN-I021",
+        "the scalar engine of {} computes [|multiply, add{} or multiply then "
+        "add{}|], found <|op0 = {}, op1 = {}|>",
+        targetName(context), v4 ? ", subtract" : "", v4 ? " or subtract" : "",
+        name(op.op0), orNone(op.op1));
   return std::nullopt;
 }
 
@@ -212,7 +214,7 @@ CheckResult checkActivationBias(const CheckContext &context) {
     return std::nullopt;
   if (!std::holds_alternative<Access>(**bias))
     return context.error("KILN-I023",
-                         "bias is an immediate, {} needs a [P, 1] tile",
+                         "bias is <|an immediate|>, {} needs [|a [P, 1] tile|]",
                          targetName(context));
   if (*context.field<ActivationFunction>("op") ==
       ActivationFunction::reciprocal)

@@ -14,23 +14,25 @@ CheckResult checkDropoutProbability(const CheckContext &context) {
   const Dropout &op = context.as<Dropout>();
   const auto *tile = std::get_if<Access>(&op.prob);
   if (tile && !isFloat(op.data.dtype) && tile->dtype != DType::f32)
-    return context.error("KILN-I012",
-                         "prob is {}, but must be f32 when data holds integers",
-                         name(tile->dtype));
+    return context.error(
+        "KILN-I012",
+        "prob is <|{}|>, but must be [|f32 when data holds integers|]",
+        name(tile->dtype));
   const float *number = std::get_if<float>(&op.prob);
   if (!tile && !(number && *number >= 0 && *number <= 1))
-    return context.error("KILN-I073",
-                         "prob is {}, a probability is a float from 0 to 1",
-                         number ? *number : 0.0f);
+    return context.error(
+        "KILN-I073", "prob is <|{}|>, a probability is [|a float from 0 to 1|]",
+        number ? *number : 0.0f);
   return std::nullopt;
 }
 
 CheckResult checkGpsimdRandom(const CheckContext &context) {
   if (context.stream == Engine::gpsimd &&
       context.target.generation < Generation::v3)
-    return context.error("KILN-I001",
-                         "the gpsimd engine supports it from trn2 on, found {}",
-                         targetName(context));
+    return context.error(
+        "KILN-I001",
+        "the gpsimd engine supports it from [|trn2|] on, found <|{}|>",
+        targetName(context));
   return std::nullopt;
 }
 
@@ -49,25 +51,27 @@ CheckResult checkRandomRange(const CheckContext &context) {
 CheckResult checkOneSeed(const CheckContext &context) {
   unsigned partitions = context.access("src_seeds")->partitions;
   if (partitions != 1)
-    return context.error("KILN-I073",
-                         "src_seeds has {} partitions, one seed is needed",
-                         partitions);
+    return context.error(
+        "KILN-I073", "src_seeds has <|{}|> partitions, [|one|] seed is needed",
+        partitions);
   return std::nullopt;
 }
 
 CheckResult checkRandomState(const CheckContext &context) {
   bool onVector = context.stream == Engine::vector;
   if (onVector && context.target.generation < Generation::v4)
-    return context.error("KILN-I001",
-                         "the vector engine supports it from trn3 on, found {}",
-                         targetName(context));
+    return context.error(
+        "KILN-I001",
+        "the vector engine supports it from [|trn3|] on, found <|{}|>",
+        targetName(context));
   const CheckedOperand &state = context.operands().front();
   std::uint64_t words = onVector ? 24 : 6;
   if (state.access->elements() != words)
-    return context.error("KILN-I073",
-                         "{} has {} words per partition, a state on {} has {}",
-                         state.info->name, state.access->elements(),
-                         name(context.stream), words);
+    return context.error(
+        "KILN-I073",
+        "{} has <|{}|> words per partition, a state on {} has [|{}|]",
+        state.info->name, state.access->elements(), name(context.stream),
+        words);
   return std::nullopt;
 }
 

@@ -16,8 +16,8 @@ namespace {
 CheckResult checkBank(const CheckContext &context, const Access &dst) {
   if (dst.offset % 4 != 0)
     return context.error("KILN-I017",
-                         "dst starts at byte {:#x}, but PSUM slots of the "
-                         "tensor engine are 4 bytes wide",
+                         "dst starts at byte <|{:#x}|>, but PSUM slots of the "
+                         "tensor engine are [|4 bytes|] wide",
                          dst.offset);
   if (context.target.pe_may_cross_banks)
     return std::nullopt;
@@ -29,8 +29,8 @@ CheckResult checkBank(const CheckContext &context, const Access &dst) {
                                 : range->end - range->begin <= psumBankBytes;
   if (!fits)
     return context.error("KILN-I017",
-                         "dst reaches bytes {:#x} to {:#x} of PSUM, but on {} "
-                         "it must stay in one bank of {} bytes",
+                         "dst reaches bytes <|{:#x} to {:#x}|> of PSUM, but on "
+                         "{} it must stay in [|one bank of {} bytes|]",
                          range->begin, range->end, targetName(context),
                          psumBankBytes);
   return std::nullopt;
@@ -44,8 +44,8 @@ CheckResult checkContraction(const CheckContext &context) {
   if (stationary == moving)
     return std::nullopt;
   return context.error("KILN-I015",
-                       "stationary has K = {} partitions, moving has {}; "
-                       "they must be equal",
+                       "stationary has K = <|{}|> partitions, moving has "
+                       "[|{}|]; they must be equal",
                        stationary, moving);
 }
 
@@ -63,23 +63,24 @@ CheckResult checkMatmulShapes(const CheckContext &context) {
   if (context.target.pe_may_cross_banks && sizeInBytes(op.dst.dtype) == 2)
     maxN *= 2; // The limit is the 16 KiB of a PSUM partition.
   if (m > maxM)
-    return context.error("KILN-I015", "stationary has M = {}, {} allows {}", m,
+    return context.error("KILN-I015",
+                         "stationary has M = <|{}|>, {} allows [|{}|]", m,
                          targetName(context), maxM);
   if (n > maxN)
-    return context.error("KILN-I015", "moving has N = {}, {} allows {}", n,
-                         targetName(context), maxN);
+    return context.error("KILN-I015", "moving has N = <|{}|>, {} allows [|{}|]",
+                         n, targetName(context), maxN);
   if (op.dst.partitions != m || op.dst.elements() != n)
     return context.error("KILN-I015",
-                         "dst is [{}, {}], but stationary and moving give "
-                         "[M, N] = [{}, {}]",
+                         "dst is <|[{}, {}]|>, but stationary and moving give "
+                         "[M, N] = [|[{}, {}]|]",
                          op.dst.partitions, op.dst.elements(), m, n);
   if (!op.is_transpose)
     return std::nullopt;
   if (n != op.moving.partitions)
-    return context.error("KILN-I018",
-                         "is_transpose takes an identity as moving, found "
-                         "[{}, {}]",
-                         op.moving.partitions, n);
+    return context.error(
+        "KILN-I018",
+        "is_transpose takes [|an identity|] as moving, found <|[{}, {}]|>",
+        op.moving.partitions, n);
   if (op.accumulate)
     return context.error("KILN-I018",
                          "is_transpose passes bits through and cannot "
@@ -111,8 +112,9 @@ CheckResult checkMatmulTypes(const CheckContext &context) {
     return std::nullopt;
   }
   if (dst != DType::f32 && !(v4 && dst == DType::bf16))
-    return context.error("KILN-I017", "dst is {}, {} allows {}", name(dst),
-                         targetName(context), v4 ? "f32 or bf16" : "f32");
+    return context.error("KILN-I017", "dst is <|{}|>, {} allows [|{}|]",
+                         name(dst), targetName(context),
+                         v4 ? "f32 or bf16" : "f32");
   return std::nullopt;
 }
 
@@ -124,37 +126,38 @@ CheckResult checkTransposeShapes(const CheckContext &context) {
   const NcTranspose &op = context.as<NcTranspose>();
   bool onTensor = context.stream == Engine::tensor;
   if (onTensor && op.data.space != Space::sbuf)
-    return context.error("KILN-I004",
-                         "data is in {}, the tensor engine reads only sbuf",
-                         name(op.data.space));
+    return context.error(
+        "KILN-I004", "data is in <|{}|>, the tensor engine reads only [|sbuf|]",
+        name(op.data.space));
   if (onTensor && op.dst.space != Space::psum)
-    return context.error("KILN-I004",
-                         "dst is in {}, the tensor engine writes only psum",
-                         name(op.dst.space));
+    return context.error(
+        "KILN-I004", "dst is in <|{}|>, the tensor engine writes only [|psum|]",
+        name(op.dst.space));
   std::uint64_t p = op.data.partitions, f = op.data.elements();
   std::uint64_t limit = onTensor ? 128 : 32;
   if (p > limit || f > limit)
-    return context.error("KILN-I018",
-                         "data is [{}, {}], the {} engine transposes up to "
-                         "[{}, {}]",
-                         p, f, name(context.stream), limit, limit);
+    return context.error(
+        "KILN-I018",
+        "data is <|[{}, {}]|>, the {} engine transposes up to [|[{}, {}]|]", p,
+        f, name(context.stream), limit, limit);
   if (op.dst.partitions != f || op.dst.elements() != p)
-    return context.error("KILN-I018",
-                         "dst is [{}, {}], but the transpose of data is "
-                         "[{}, {}]",
-                         op.dst.partitions, op.dst.elements(), f, p);
+    return context.error(
+        "KILN-I018",
+        "dst is <|[{}, {}]|>, but the transpose of data is [|[{}, {}]|]",
+        op.dst.partitions, op.dst.elements(), f, p);
   bool byProduct = onTensor && context.target.generation < Generation::v3;
   if (byProduct && !isFloat(op.data.dtype))
-    return context.error("KILN-I012",
-                         "data is {}, but the tensor engine of {} transposes "
-                         "by a product and takes only f32, bf16 and f16",
-                         name(op.data.dtype), targetName(context));
+    return context.error(
+        "KILN-I012",
+        "data is <|{}|>, but the tensor engine of {} transposes by a product "
+        "and takes only [|f32, bf16 and f16|]",
+        name(op.data.dtype), targetName(context));
   if (op.dst.dtype != op.data.dtype &&
       !(byProduct && op.dst.dtype == DType::f32))
-    return context.error("KILN-I018",
-                         "dst is {} and data is {}: a transpose keeps the "
-                         "element type",
-                         name(op.dst.dtype), name(op.data.dtype));
+    return context.error(
+        "KILN-I018",
+        "dst is <|{}|> and data is [|{}|]: a transpose keeps the element type",
+        name(op.dst.dtype), name(op.data.dtype));
   return onTensor ? checkBank(context, op.dst) : std::nullopt;
 }
 

@@ -262,7 +262,7 @@ Checker::checkAccumulation(const Event &event,
     Fault fault = makeFault(
         FaultKind::accumulation, code::accumulation,
         fmt::format("{} adds to PSUM that {} wrote, which is not a product of "
-                    "type {}; start the group with a product that does not "
+                    "type [|{}|]; start the group with a product that does not "
                     "accumulate",
                     nameOf(self), nameOf(other),
                     isa::name(placed.operand.access->dtype)));

@@ -77,12 +77,12 @@ void Remarks::noteRetyped(const Event &reader, const Event &writer,
   const FaultParty self = partyFor(reader), other = partyFor(writer);
   Fault remark = makeFault(
       FaultKind::retyped, code::retyped,
-      fmt::format("{} reads {} ({}) as {}, but {} wrote it as {}; use one "
-                  "type, or take the bits over as integers",
-                  nameOf(self), nameOfPlace(reader, place), place.operand,
-                  isa::name(static_cast<isa::DType>(reader.type)),
-                  nameOf(other),
-                  isa::name(static_cast<isa::DType>(writer.type))));
+      fmt::format(
+          "{} reads {} ({}) as <|{}|>, but {} wrote it as [|{}|]; use one "
+          "type, or take the bits over as integers",
+          nameOf(self), nameOfPlace(reader, place), place.operand,
+          isa::name(static_cast<isa::DType>(reader.type)), nameOf(other),
+          isa::name(static_cast<isa::DType>(writer.type))));
   remark.parties = {self, other};
   add(std::move(remark));
 }
@@ -95,11 +95,12 @@ void Remarks::noteDeclared(const Event &event, bool writes,
   const FaultParty self = partyFor(event);
   Fault remark = makeFault(
       FaultKind::retyped, code::retyped,
-      fmt::format("{} {} tensor {} ({}) as {}, but it is declared {}; use one "
-                  "type, or take the bits over as integers",
-                  nameOf(self), writes ? "writes" : "reads",
-                  moduleOf(event).tensors[place.tensor].name, place.operand,
-                  isa::name(type), isa::name(declared)));
+      fmt::format(
+          "{} {} tensor {} ({}) as <|{}|>, but it is declared [|{}|]; use one "
+          "type, or take the bits over as integers",
+          nameOf(self), writes ? "writes" : "reads",
+          moduleOf(event).tensors[place.tensor].name, place.operand,
+          isa::name(type), isa::name(declared)));
   remark.parties = {self};
   add(std::move(remark));
 }

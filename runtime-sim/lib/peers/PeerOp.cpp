@@ -72,7 +72,7 @@ isa::Expected<PeerOp> makePeerOp(const isa::Body &body, const CoreId &id,
                                  const std::vector<PlacedAccess> &accesses,
                                  Memory &memory) {
   const auto refuse = [](std::string text) {
-    return isa::Diagnostic{code::mismatch, std::move(text), {}, 0, 0, {}};
+    return isa::makeError(code::mismatch, std::move(text));
   };
   PeerOp op;
   op.body = &body;

@@ -97,11 +97,11 @@ bool Cluster::bindCore(std::size_t number) {
       continue;
     }
     if (bytes->size() != tensor.sizeInBytes()) {
-      fault = makeFault(FaultKind::missingArgument, code::argument,
-                        fmt::format("tensor {}{} has {} bytes, but its type "
-                                    "and shape need {}",
-                                    tensor.name, where, bytes->size(),
-                                    tensor.sizeInBytes()));
+      fault = makeFault(
+          FaultKind::missingArgument, code::argument,
+          fmt::format("tensor {}{} has <|{}|> bytes, but its type "
+                      "and shape need [|{}|]",
+                      tensor.name, where, bytes->size(), tensor.sizeInBytes()));
       return false;
     }
     memory.bind(i, bytes->data(), tensor.kind == isa::TensorKind::inout);

@@ -68,11 +68,12 @@ Progress CoreContext::signal(isa::Engine engine, std::uint32_t index,
     const unsigned semaphore = Semaphores::number(give.semaphore);
     semaphores.give(give);
     if (semaphores[semaphore] > isa::maxTokens)
-      return fail(FaultKind::semaphore, code::overflow,
-                  fmt::format("raises semaphore {} to {}, more than {}; "
-                              "consume its tokens with waits",
-                              semaphore, semaphores[semaphore], isa::maxTokens),
-                  engine, index);
+      return fail(
+          FaultKind::semaphore, code::overflow,
+          fmt::format("raises semaphore {} to <|{}|>, more than [|{}|]; "
+                      "consume its tokens with waits",
+                      semaphore, semaphores[semaphore], isa::maxTokens),
+          engine, index);
     if (checker && transfer)
       checker->signalTransfer(*transfer, semaphore, give.value);
     else if (checker)

@@ -244,11 +244,11 @@ Fault reportDeadlockOf(std::span<const Scheduler *const> cores,
 Fault describeLeftTokens(const CoreContext &core, unsigned semaphore) {
   Fault result = makeFault(
       FaultKind::semaphore, code::tokensLeft,
-      fmt::format("semaphore {}{} holds {} at the end, not 0; every token that "
-                  "is signalled must be taken by a wait",
-                  semaphore,
-                  nameOf(core.id).empty() ? "" : " of " + nameOf(core.id),
-                  core.semaphores[semaphore]));
+      fmt::format(
+          "semaphore {}{} holds <|{}|> at the end, not [|0|]; every token that "
+          "is signalled must be taken by a wait",
+          semaphore, nameOf(core.id).empty() ? "" : " of " + nameOf(core.id),
+          core.semaphores[semaphore]));
   for (std::size_t e = 0; e < isa::numEngines; ++e) {
     const auto &instructions = core.module.streams[e];
     for (std::uint32_t i = 0; i < instructions.size(); ++i)

@@ -111,11 +111,12 @@ Progress Scheduler::step(isa::Engine engine) {
   if (stopsBefore(engine, index))
     return Progress::halted;
   if (++steps > stepLimit)
-    return core.fail(FaultKind::watchdog, code::watchdog,
-                     fmt::format("would be step {}, more than the limit of {}; "
-                                 "raise the limit if the kernel is that long",
-                                 steps, stepLimit),
-                     engine, index);
+    return core.fail(
+        FaultKind::watchdog, code::watchdog,
+        fmt::format("would be step <|{}|>, more than the limit of [|{}|]; "
+                    "raise the limit if the kernel is that long",
+                    steps, stepLimit),
+        engine, index);
   core.order = noteInOrder(core.order, std::uint64_t{index} << 8 |
                                            static_cast<std::uint64_t>(engine));
   const bool isIdle = cursor.headIsControl() && head.signals.empty() &&
@@ -125,7 +126,7 @@ Progress Scheduler::step(isa::Engine engine) {
   if (idleSteps > core.options.maxIdleSteps)
     return core.fail(
         FaultKind::watchdog, code::watchdog,
-        fmt::format("is the {}th register or loop instruction in a row "
+        fmt::format("is the <|{}|>th register or loop instruction in a row "
                     "while nothing else runs; let the condition of the "
                     "loop end, or raise the limit",
                     idleSteps),
@@ -172,7 +173,7 @@ Progress Scheduler::checkBounds(isa::Engine engine, std::uint32_t index) {
       return core.fail(
           FaultKind::outOfBounds, code::outOfBounds,
           fmt::format(
-              "reaches bytes [{}, {}) with {}, but {} has {}; "
+              "reaches bytes <|[{}, {})|> with {}, but {} has [|{}|]; "
               "correct the offset or the loop that moves it",
               begin, end, operand.operand.name,
               inHbm ? "tensor " + core.module.tensors[access.tensor].name
@@ -254,7 +255,7 @@ Progress Scheduler::advance(isa::Engine engine, std::int32_t loaded) {
       turns.count > core.options.maxTurns)
     return core.fail(
         FaultKind::watchdog, code::watchdog,
-        fmt::format("repeats its body for the {}th time; data say how "
+        fmt::format("repeats its body for the <|{}|>th time; data say how "
                     "long it runs: give data that let it end, or raise "
                     "the limit (--max-turns)",
                     turns.count),

@@ -42,7 +42,7 @@ std::optional<isa::Diagnostic> Sequencer::check() const {
         !std::all_of(instruction.signals.begin(), instruction.signals.end(),
                      known))
       return fault("KILN-X204",
-                   fmt::format("a semaphore number is not below {}",
+                   fmt::format("a semaphore number is not below [|{}|]",
                                isa::numSemaphores));
   return std::nullopt;
 }
@@ -232,15 +232,15 @@ void Sequencer::fetchAhead() {
               [&](std::uint32_t block) { dma.fetch(engine, block, free); });
 }
 
-isa::Diagnostic Sequencer::fault(std::string code, std::string text) const {
-  isa::Diagnostic diagnostic;
-  diagnostic.code = std::move(code);
+isa::Diagnostic Sequencer::fault(std::string_view code,
+                                 std::string_view text) const {
   const isa::Module &module = settings.plan.module;
   const auto &instructions = module.streams[numberOf(engine)];
   const std::string core = nameOf(settings.id);
-  diagnostic.text =
-      fmt::format("{}{}{} stream, instruction {}: {}", core,
-                  core.empty() ? "" : " ", isa::name(engine), index(), text);
+  isa::Diagnostic diagnostic =
+      isa::makeError(code, fmt::format("{}{}{} stream, instruction {}: {}",
+                                       core, core.empty() ? "" : " ",
+                                       isa::name(engine), index(), text));
   if (index() < instructions.size() &&
       instructions[index()].location < module.locations.size()) {
     const isa::SourceLocation &place =

@@ -95,7 +95,7 @@ public:
     pipe.idle(index(), reason, end, producer);
   }
   /// A report of something wrong with the head.
-  isa::Diagnostic fault(std::string code, std::string text) const;
+  isa::Diagnostic fault(std::string_view code, std::string_view text) const;
   /// What the head lacks, one after the other; appends to `waits`.
   void tellWaits(std::string &waits) const;
 

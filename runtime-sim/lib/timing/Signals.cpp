@@ -22,15 +22,12 @@ void Signals::give(std::span<const isa::Signal> signals, Token token) {
     }
     // Also bounds the memory that tokens nobody takes can need.
     if (semaphores.count(signal.semaphore) > 65535 && !error)
-      error = isa::Diagnostic{
+      error = isa::makeError(
           "KILN-X204",
-          fmt::format("semaphore S{} passes 65535; something signals it that "
-                      "nothing waits for",
-                      signal.semaphore),
-          {},
-          0,
-          0,
-          {}};
+          fmt::format(
+              "semaphore S{} passes [|65535|]; something signals it that "
+              "nothing waits for",
+              signal.semaphore));
   }
   wakeBlocked();
 }

@@ -14,15 +14,16 @@ namespace kiln::sim::timing {
 
 void Watchdog::reportSteps(const Sequencer &sequencer) {
   error = sequencer.fault(
-      "KILN-X202", fmt::format("more than {} instructions ran; raise the limit "
-                               "or check the loop bounds",
-                               maxSteps));
+      "KILN-X202",
+      fmt::format("more than [|{}|] instructions ran; raise the limit "
+                  "or check the loop bounds",
+                  maxSteps));
 }
 
 void Watchdog::reportIdling(const Sequencer &sequencer, Picoseconds time) {
   error = sequencer.fault(
       "KILN-X202",
-      fmt::format("for {} us nothing but register and loop instructions "
+      fmt::format("for <|{}|> us nothing but register and loop instructions "
                   "executed; let the loop end, or raise the limit",
                   time / 1'000'000));
 }

@@ -222,14 +222,9 @@ isa::Expected<LaunchTiming> simulateLaunch(const Launch &launch,
                                            const isa::Target &target,
                                            const LaunchTimingOptions &options) {
   if (launch.modules.empty() || launch.ranks == 0)
-    return isa::Diagnostic{
-        "KILN-X017",
-        "a launch has a module for each core and at least one "
-        "rank",
-        {},
-        0,
-        0,
-        {}};
+    return isa::makeError("KILN-X017",
+                          "a launch has a module for each core and "
+                          "[|at least one|] rank");
   return timing::World(launch, target, options).run();
 }
 

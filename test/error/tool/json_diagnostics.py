@@ -36,6 +36,11 @@ def expect(words, code, *wanted):
         text = plain.stderr.decode("utf-8", "replace")
         if entry["code"] not in text or entry["text"].split("\n")[0][:200] not in text:
             failures.append(f"{name}: the text form does not say {entry['code']}: {entry['text'][:200]}")
+        for part in "found", "allowed":
+            if entry[part] is not None and str(entry[part]) not in entry["text"]:
+                failures.append(f"{name}: {part} {entry[part]!r} is not part of {entry['text'][:200]}")
+        if any(mark in text or mark in told for mark in ("<|", "|>", "[|", "|]")):
+            failures.append(f"{name}: a mark is left in: {text[:300]}")
     if len(found) != len(wanted):
         failures.append(f"{name}: {len(found)} objects, not {len(wanted)}: {told[:500]}")
     for entry, fields in zip(found, wanted):
@@ -51,9 +56,9 @@ def need(holds, what):
 
 
 # The schema test itself bites.
-good = {"code": "KILN-A001", "severity": "error", "text": "x", "place": None, "fix": None, "blame": "user", "parties": []}
+good = {"code": "KILN-A001", "severity": "error", "text": "x", "place": None, "found": "3", "allowed": None, "fix": None, "blame": "user", "parties": []}
 need(not list(problems(good, schema, schema)), "a good object is refused")
-for change in {"code": "A001"}, {"severity": "note"}, {"text": ""}, {"place": {"line": 3}}, {"parties": [{}]}, {"more": 1}, {"fix": 3}:
+for change in {"code": "A001"}, {"severity": "note"}, {"text": ""}, {"place": {"line": 3}}, {"found": []}, {"parties": [{}]}, {"more": 1}, {"fix": 3}:
     need(list(problems({**good, **change}, schema, schema)), f"{change} is not refused")
 
 # The command line.
@@ -63,6 +68,8 @@ done = run(["list", "--diagnostics=xml"])
 need(done.returncode == 2 and b"'--diagnostics' takes text or json, found 'xml' [KILN-T020]" in done.stderr, "another form")
 done = run(["--diagnostics", "json", "compiel"])
 need(done.returncode == 2 and json.loads(done.stderr)["code"] == "KILN-T020", "in front of the command, in two words")
+expect(["run", "matmul", "--cores=3"], 2, {"code": "KILN-T020", "found": 3, "allowed": "1 or 2"})
+expect(["run", "softmax", "--ranks=0"], 2, {"found": 0})
 # Remarks and statistics have forms of their own, in order with what the command says besides.
 for words in ["--remarks"], ["--statistics"], ["--remarks", "--statistics"]:
     for line in run(["compile", "flash_attention", "-o", "x.kbin", *words, "--diagnostics=json"]).stderr.decode().splitlines():
@@ -92,9 +99,9 @@ struct Huge {
 KILN_EXPORT(huge, Huge)
 """)
 expect(["compile", "shapes.cpp:shapes"], 1,
-       {"code": "KILN-A001", "place": {"file": "shapes.cpp", "line": 8}, "fix": "make the extents equal, or 1 where they shall repeat"})
+       {"code": "KILN-A001", "place": {"file": "shapes.cpp", "line": 8}, "found": "[128, 500]", "allowed": "[128, 512]", "fix": "make the extents equal, or 1 where they shall repeat"})
 # Compiling: notes are parties.
-found = expect(["compile", "shapes.cpp:huge"], 1, {"code": "KILN-C101", "severity": "error"})
+found = expect(["compile", "shapes.cpp:huge"], 1, {"code": "KILN-C101", "severity": "error", "found": 240000, "allowed": 212992})
 need(found and found[0]["place"]["file"] == "shapes.cpp", f"huge: {found}")
 # An internal error is ours.
 found = expect(["compile", "softmax", "--fail-in=nc-order", "-o", "x.kbin"], 70, {"code": "KILN-C900", "blame": "kiln"}, {"code": "KILN-T070", "blame": "kiln"})
@@ -110,6 +117,12 @@ need(entry["code"] == "KILN-T030" and "broken.cpp:2" in entry["text"], f"broken.
   memste dst=sbuf[p0:32, 0x0: bf16 64x1], value=1.5
   memset dst=sbuf[p0:32, 0x0: bf99 64x1], value=1.5
 """)
+(work / "rule.kasm").write_text(""".kernel rule
+.target trn2
+.stream vector
+  memset dst=sbuf[p5:32, 0x0: bf16 64x1], value=1.5
+""")
+expect(["asm", "rule.kasm", "-o", "x.kbin"], 1, {"found": 5, "allowed": "0, 32, 64 or 96"})
 found = expect(["asm", "bad.kasm", "-o", "x.kbin"], 1, {"severity": "error"}, {"severity": "error"})
 need([entry["place"]["line"] for entry in found] == [4, 5] and all(entry["place"]["column"] > 0 for entry in found), f"bad.kasm: {found}")
 # A file that is none; a name with quotes, a line break and bytes that are not UTF-8.
@@ -138,7 +151,7 @@ for name in "unwritten", "retyped":
     need(done.returncode == 0 and done.stderr == b"", f"{name}: progress is told: {done.stderr}")
 found = expect(["run", "unwritten.kbin"], 1, {"code": "KILN-X003", "place": {"file": "user.cpp", "line": 3, "column": 1}})
 need(found and found[0]["parties"][0]["role"] == "vector #0" and "tensor_copy" in found[0]["parties"][0]["instruction"], f"{found}")
-found = expect(["run", "retyped.kbin"], 0, {"code": "KILN-X060", "severity": "warning"})
+found = expect(["run", "retyped.kbin"], 0, {"code": "KILN-X060", "severity": "warning", "found": "f16", "allowed": "bf16"})
 need(found and len(found[0]["parties"]) == 2, f"retyped: {found}")
 
 for failure in failures:

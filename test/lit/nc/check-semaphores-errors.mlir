@@ -9,7 +9,7 @@ func.func @never_given() attributes {nc.user_semaphores = ["ready"]} {
 
 // -----
 
-// expected-error @+1 {{[KILN-C120] semaphore "ready" ends with 1 tokens; every token that is signalled must be taken}}
+// expected-error @+1 {{[KILN-C120] semaphore "ready" ends with 1 tokens, not 0; every token that is signalled must be taken}}
 func.func @never_taken() attributes {nc.user_semaphores = ["ready"]} {
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 2>]}
   // expected-note @+1 {{the last one to wait for it}}

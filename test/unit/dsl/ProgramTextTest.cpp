@@ -138,7 +138,7 @@ TEST_CASE("the rich Program has every operation") {
 
 TEST_CASE("operations have their fields and no others") {
   const auto error = [](const std::string &operation) {
-    const ParseError found =
+    const isa::Diagnostic found =
         parseProgram(header +
                      "argument input %0 : tensor f32 hbm [4, 8] \"x\"\n"
                      "#0 = 0\nbody {\n  %1 : tile f32 sbuf [4, 8] \"\" = " +
@@ -220,7 +220,7 @@ TEST_CASE("syntax errors say where") {
   };
   CHECK(error("kiln.program 2").code == "KILN-P001");
   CHECK(error("").text.find("'kiln.program'") != std::string::npos);
-  const ParseError bad = error(header + "body {\n  %0 : tile f99");
+  const isa::Diagnostic bad = error(header + "body {\n  %0 : tile f99");
   CHECK(bad.code == "KILN-P001");
   CHECK(bad.line == 5);
   CHECK(bad.column == 13);

@@ -36,7 +36,7 @@ std::string errorOf(const std::vector<std::string> &words) {
     parse(words);
   } catch (const Failure &failure) {
     CHECK(failure.exitCode == usageError);
-    CHECK(failure.code == "KILN-T020");
+    CHECK(failure.diagnostics.front().code == "KILN-T020");
     return failure.text;
   }
   FAIL("accepted");

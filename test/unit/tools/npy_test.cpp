@@ -47,7 +47,7 @@ std::string codeOf(const std::vector<std::uint8_t> &file) {
   } catch (const Failure &failure) {
     CHECK(failure.exitCode == userError);
     CHECK(failure.text.find("f.npy") != std::string::npos);
-    return failure.code;
+    return failure.diagnostics.front().code;
   }
   return "accepted";
 }
@@ -139,7 +139,7 @@ TEST_CASE("tensors take files of their kind and shape") {
     try {
       toTensorBytes(array, "x", dtype, shape, "f.npy");
     } catch (const Failure &failure) {
-      return failure.code;
+      return failure.diagnostics.front().code;
     }
     return std::string("accepted");
   };

@@ -159,7 +159,8 @@ std::vector<KeyValue> CommandLine::pairs(const std::string &option) const {
         equals + 1 == value.size())
       throw Failure("KILN-T020",
                     absl::StrCat("option '", option,
-                                 "' takes NAME=FILE, found '", value, "'"),
+                                 "' takes [|NAME=FILE|], found '<|", value,
+                                 "|>'"),
                     usageError);
     std::string name = value.substr(0, equals);
     for (const KeyValue &other : result)
@@ -183,8 +184,8 @@ CommandLine::number(const std::string &option) const {
   auto [stop, error] = std::from_chars(text->data(), end, result);
   if (error != std::errc() || stop != end || text->empty())
     throw Failure("KILN-T020",
-                  "option '" + option + "' takes a whole number, found '" +
-                      *text + "'",
+                  "option '" + option +
+                      "' takes [|a whole number|], found '<|" + *text + "|>'",
                   usageError);
   return result;
 }

@@ -121,9 +121,9 @@ NpyArray parseNpy(std::span<const std::uint8_t> file,
   std::uint64_t found = file.size() - header.dataOffset;
   if (found != expected)
     throw Failure("KILN-T012",
-                  "'" + fileName + "' holds " + std::to_string(found) +
-                      " bytes of data, but its header promises " +
-                      std::to_string(expected) + " (" + name(array.type) +
+                  "'" + fileName + "' holds <|" + std::to_string(found) +
+                      "|> bytes of data, but its header promises [|" +
+                      std::to_string(expected) + "|] (" + name(array.type) +
                       formatShape(array.shape) + ")");
   const std::uint8_t *data = file.data() + header.dataOffset;
   array.bytes.resize(expected);
@@ -185,15 +185,16 @@ std::vector<std::uint8_t> toTensorBytes(const NpyArray &array,
   if (!isBits && !wanted.empty())
     wanted.back() *= isa::info(dtype).values;
   if (array.shape != wanted)
-    throw Failure("KILN-T014", what + " has shape " + formatShape(array.shape) +
-                                   ", the kernel takes " + formatShape(wanted));
+    throw Failure("KILN-T014",
+                  what + " has shape <|" + formatShape(array.shape) +
+                      "|>, the kernel takes [|" + formatShape(wanted) + "|]");
   if (isBits)
     return array.bytes;
   if (fileIsFloat != isa::isFloat(dtype))
     throw Failure(
         "KILN-T015",
-        what + " holds " + name(array.type) + ", the kernel takes " +
-            std::string(isa::name(dtype)) +
+        what + " holds <|" + name(array.type) + "|>, the kernel takes [|" +
+            std::string(isa::name(dtype)) + "|]" +
             (fileIsFloat ? "; save an integer array" : "; save a float array"));
 
   const std::uint64_t count = array.elements();

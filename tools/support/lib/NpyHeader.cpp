@@ -162,10 +162,11 @@ private:
       type.remove_prefix(1);
     }
     if (std::find(std::begin(known), std::end(known), type) == std::end(known))
-      throw Failure("KILN-T013",
-                    "'" + fileName + "' has element type '" + printable(descr) +
-                        "'; Kiln reads f2, f4, f8, i1 to i8, u1 to u8 and b1 "
-                        "(save bfloat16 as float32)");
+      throw Failure(
+          "KILN-T013",
+          "'" + fileName + "' has element type '<|" + printable(descr) +
+              "|>'; Kiln reads [|f2, f4, f8, i1 to i8, u1 to u8 and b1|] "
+              "(save bfloat16 as float32)");
     header.type = {type[0], static_cast<unsigned>(type[1] - '0')};
     if (order == '|' && header.type.bytes != 1)
       fail("type '" + descr + "' has no byte order");
@@ -187,10 +188,10 @@ NpyHeader parseNpyHeader(std::span<const std::uint8_t> file,
     throw Failure("KILN-T010", "'" + fileName + "' is not a .npy file");
   const unsigned major = file[6], minor = file[7];
   if (major < 1 || major > 3 || minor != 0)
-    throw Failure("KILN-T010", "'" + fileName + "' is a .npy file of version " +
-                                   std::to_string(major) + "." +
-                                   std::to_string(minor) +
-                                   "; Kiln reads 1.0, 2.0 and 3.0");
+    throw Failure("KILN-T010",
+                  "'" + fileName + "' is a .npy file of version <|" +
+                      std::to_string(major) + "." + std::to_string(minor) +
+                      "|>; Kiln reads [|1.0, 2.0 and 3.0|]");
   const std::size_t lengthBytes = major == 1 ? 2 : 4;
   std::size_t length = 0;
   NpyHeader header;
@@ -201,10 +202,10 @@ NpyHeader parseNpyHeader(std::span<const std::uint8_t> file,
   for (std::size_t i = 0; i < lengthBytes; ++i)
     length |= static_cast<std::size_t>(file[8 + i]) << (8 * i);
   if (length > maxHeader || length > file.size() - header.dataOffset)
-    throw Failure("KILN-T011", "'" + fileName + "' has a .npy header of " +
+    throw Failure("KILN-T011", "'" + fileName + "' has a .npy header of <|" +
                                    std::to_string(length) +
-                                   " bytes, more than the file holds or Kiln "
-                                   "reads (1 MiB)");
+                                   "|> bytes, more than the file holds or Kiln "
+                                   "reads ([|1 MiB|])");
   std::string_view text(
       reinterpret_cast<const char *>(file.data()) + header.dataOffset, length);
   header.dataOffset += length;

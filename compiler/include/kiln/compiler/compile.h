@@ -54,11 +54,13 @@ enum class Fault : std::uint8_t { none, user, internal };
 struct CompileDiagnostic {
   std::string code; ///< "KILN-C101".
   std::string text;
-  std::string file; ///< Of the user's source; may be empty.
+  std::string file = {}; ///< Of the user's source; may be empty.
   std::uint32_t line = 0;
   std::uint32_t column = 0; ///< 0 for a recorded line, which has none.
-  bool isNote = false;      ///< Belongs to the entry before it.
-  bool isWarning = false;   ///< The kernel is compiled nevertheless.
+  /// The parts of the text that say so; empty where it compares nothing.
+  std::string found = {}, allowed = {};
+  bool isNote = false;    ///< Belongs to the entry before it.
+  bool isWarning = false; ///< The kernel is compiled nevertheless.
 
   /// "file:line: error: text [code]".
   std::string str() const;

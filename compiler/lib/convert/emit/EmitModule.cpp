@@ -207,8 +207,9 @@ static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
   if (funcs.size() != 1 || funcs.front().getBody().empty() ||
       !funcs.front().getBody().hasOneBlock())
     return module.emitError()
-           << Code{"KILN-C109"} << "emission needs one kernel, found "
-           << funcs.size() << " functions";
+           << Code{"KILN-C109"} << "emission needs " << compiler::allowed("one")
+           << " kernel, found " << compiler::found(Twine(funcs.size()))
+           << " functions";
   return funcs.front();
 }
 

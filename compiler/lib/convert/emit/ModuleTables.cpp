@@ -168,9 +168,10 @@ static LogicalResult describeArgument(func::FuncOp func, unsigned index,
   std::optional<isa::TensorKind> parsed =
       kind ? kindOf(kind.getValue()) : isa::TensorKind::input;
   if (!parsed)
-    return func.emitError() << Code{"KILN-C108"} << "argument '" << tensor.name
-                            << "' has nc.kind '" << kind.getValue()
-                            << "', allowed are input, output, inout";
+    return func.emitError()
+           << Code{"KILN-C108"} << "argument '" << tensor.name
+           << "' has nc.kind '" << compiler::found(kind.getValue())
+           << "', allowed are " << compiler::allowed("input, output, inout");
   tensor.kind = *parsed;
   return success();
 }

@@ -31,8 +31,9 @@ StreamEmitter::emit(func::FuncOp func) {
     operationAt(shortage->position, func)->emitError()
         << Code{"KILN-C106"} << "stream "
         << StringRef(isa::name(engine).data(), isa::name(engine).size())
-        << " needs about " << shortage->needed << " registers at once, it has "
-        << isa::registersPerEngine
+        << " needs about " << compiler::found(Twine(shortage->needed))
+        << " registers at once, it has "
+        << compiler::allowed(Twine(isa::registersPerEngine))
         << "; use fewer different loop-dependent addresses in one loop";
     return failure();
   }

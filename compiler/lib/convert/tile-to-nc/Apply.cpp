@@ -42,9 +42,9 @@ LogicalResult Lowering::lowerApply(ApplyOp op) {
       if (!fits(ref, part))
         return op.emitError()
                << Code{"KILN-C178"} << "'" << name << "' of '" << mnemonic
-               << "' has " << ref.free()
+               << "' has " << compiler::found(Twine(ref.free()))
                << " elements of a partition, and one instruction takes "
-               << maxDimSize
+               << compiler::allowed(Twine(maxDimSize))
                << "; write it for windows of the columns, or of fewer";
       operands.push_back(view(ref, part));
     }

@@ -17,6 +17,8 @@
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
+using kiln::compiler::allowed;
+using kiln::compiler::found;
 namespace isa = kiln::isa;
 
 OperandResolver::~OperandResolver() = default;
@@ -65,8 +67,8 @@ static LogicalResult checkMemory(Operation *op, MemRefType type) {
     return success();
   if (type.getRank() < 1 || type.getDimSize(0) < 1 ||
       type.getDimSize(0) > isa::maxPartitions)
-    return op->emitOpError("on-chip memory has 1 to 128 partitions, found ")
-           << type;
+    return op->emitOpError("on-chip memory has ")
+           << allowed("1 to 128") << " partitions, found " << type;
   return success();
 }
 
@@ -76,17 +78,19 @@ static LogicalResult checkPlace(AllocOp op) {
   if (op.getByte().value_or(0) > most || op.getSlotBytes().value_or(0) > most ||
       op.getRing() > most)
     return op.emitOpError("is at byte ")
-           << op.getByte().value_or(0) << " with " << op.getRing()
+           << found(Twine(op.getByte().value_or(0))) << " with " << op.getRing()
            << " slots of " << op.getSlotBytes().value_or(0)
-           << " bytes; no memory has more than " << most;
+           << " bytes; no memory has more than " << allowed(Twine(most));
   const uint64_t end =
       op.getByte().value_or(0) + op.getRing() * op.getSlotBytes().value_or(0);
   if (end > most)
     return op.emitOpError("ends at byte ")
-           << end << "; no memory has more than " << most;
+           << found(Twine(end)) << "; no memory has more than "
+           << allowed(Twine(most));
   if (op.getPartition().value_or(0) >= isa::maxPartitions)
     return op.emitOpError("starts at partition ")
-           << *op.getPartition() << ", allowed are 0 to 127";
+           << found(Twine(*op.getPartition())) << ", allowed are "
+           << allowed("0 to 127");
   return success();
 }
 
@@ -94,8 +98,9 @@ LogicalResult AllocOp::verify() {
   if (failed(checkMemory(*this, cast<MemRefType>(getMemory().getType()))))
     return failure();
   if (static_cast<int64_t>(getRing()) < 1)
-    return emitOpError("ring must be at least 1, found ")
-           << static_cast<int64_t>(getRing());
+    return emitOpError("ring must be ")
+           << allowed("at least 1") << ", found "
+           << found(Twine(static_cast<int64_t>(getRing())));
   if (failed(checkPlace(*this)))
     return failure();
   if (getValue() && getSpace() != Space::hbm)
@@ -103,9 +108,10 @@ LogicalResult AllocOp::verify() {
   if (getPinPartition() &&
       (*getPinPartition() + getPartitions() > isa::maxPartitions))
     return emitOpError() << Code{"KILN-C103"} << "is pinned to partitions "
-                         << *getPinPartition() << " to "
-                         << *getPinPartition() + getPartitions() - 1
-                         << ", allowed are 0 to 127";
+                         << found(
+                                Twine(*getPinPartition()) + " to " +
+                                Twine(*getPinPartition() + getPartitions() - 1))
+                         << ", allowed are " << allowed("0 to 127");
   return success();
 }
 

@@ -37,10 +37,7 @@ static std::string textOf(Attribute value) {
 }
 
 static isa::Diagnostic wrong(std::string text) {
-  isa::Diagnostic diagnostic;
-  diagnostic.code = "KILN-C014";
-  diagnostic.text = std::move(text);
-  return diagnostic;
+  return isa::makeError("KILN-C014", std::move(text));
 }
 
 static isa::Expected<isa::Target> made(StringRef base, StringAttr name,

@@ -289,5 +289,8 @@ LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
         return checks.allow(other);
       })))
     return success();
-  return op->emitOpError() << error->text << codeBehind(error->code);
+  InFlightDiagnostic told = op->emitOpError() << error->text;
+  notePart(*told.getUnderlyingDiagnostic(), "found", error->found);
+  notePart(*told.getUnderlyingDiagnostic(), "allowed", error->allowed);
+  return told << codeBehind(error->code);
 }

@@ -102,10 +102,11 @@ private:
     if (bytes <= capacity)
       return success();
     return emitError(*largest)
-           << Code{"KILN-C115"} << "the tensors of the kernel take " << bytes
-           << " bytes; the HBM stack of a core of "
-           << StringRef(target.name.view()) << " has " << capacity << " ("
-           << target.hbm_stack_gib << " GiB); the largest takes " << most;
+           << Code{"KILN-C115"} << "the tensors of the kernel take "
+           << found(Twine(bytes)) << " bytes; the HBM stack of a core of "
+           << StringRef(target.name.view()) << " has "
+           << allowed(Twine(capacity)) << " (" << target.hbm_stack_gib
+           << " GiB); the largest takes " << most;
   }
 
   /// Every operation has a number; kept are those that somebody asks for:
@@ -221,25 +222,29 @@ private:
     const int64_t unit = count <= 32 ? 32 : count <= 64 ? 64 : 128;
     if (partition < 0 || partition % unit != 0 ||
         partition + count > isa::maxPartitions)
-      return wrong() << "is pinned to partition " << partition << "; its "
-                     << count << " partitions may start at multiples of "
-                     << unit << " and end at " << isa::maxPartitions;
+      return wrong() << "is pinned to partition " << found(Twine(partition))
+                     << "; its " << count << " partitions may start at "
+                     << allowed("multiples of " + Twine(unit) + " and end at " +
+                                Twine(isa::maxPartitions));
     const int64_t byte = *op.getPinByte();
     const isa::DType type =
         *dtypeOf(cast<MemRefType>(op.getMemory().getType()).getElementType());
     const auto element = static_cast<int64_t>(isa::sizeInBytes(type));
     if (byte < 0 || byte % element != 0)
-      return wrong() << "is pinned to byte " << byte << "; an address of "
-                     << StringRef(isa::name(type)) << " is a multiple of "
-                     << element << ", such as "
+      return wrong() << "is pinned to byte " << found(Twine(byte))
+                     << "; an address of " << StringRef(isa::name(type))
+                     << " is " << allowed("a multiple of " + Twine(element))
+                     << ", such as "
                      << std::max<int64_t>(byte, 0) / element * element;
     const auto bytes = static_cast<int64_t>(tile.totalBytes());
     const int64_t capacity = target.bytes(space);
     if (byte > capacity - bytes) {
       InFlightDiagnostic error = wrong();
-      error << "is pinned to bytes [" << byte << ", " << byte + bytes
-            << ") of each partition; " << StringRef(isa::name(space)) << " of "
-            << StringRef(target.name.view()) << " has " << capacity;
+      error << "is pinned to bytes "
+            << found("[" + Twine(byte) + ", " + Twine(byte + bytes) + ")")
+            << " of each partition; " << StringRef(isa::name(space)) << " of "
+            << StringRef(target.name.view()) << " has "
+            << allowed(Twine(capacity));
       if (bytes <= capacity)
         error << ", so it may begin at byte " << capacity - bytes
               << " at the latest";
@@ -442,8 +447,9 @@ private:
     InFlightDiagnostic diagnostic =
         culprit->emitError() << Code{sbuf ? "KILN-C101" : "KILN-C102"}
                              << (sbuf ? "SBUF" : "PSUM") << " is too small: ";
-    diagnostic << failure.liveBytes << " bytes per partition are live at once, "
-               << problem.capacity << " exist; make tiles "
+    diagnostic << found(Twine(failure.liveBytes))
+               << " bytes per partition are live at once, "
+               << allowed(Twine(problem.capacity)) << " exist; make tiles "
                << std::max<std::uint64_t>(
                       2, llvm::divideCeil(failure.liveBytes, problem.capacity))
                << " times smaller (loop over blocks of rows or columns that "

@@ -28,7 +28,9 @@ namespace kiln::compiler::nc {
 
 using namespace mlir;
 using namespace kiln::compiler::nc;
+using kiln::compiler::allowed;
 using kiln::compiler::Code;
+using kiln::compiler::found;
 namespace isa = kiln::isa;
 
 namespace {
@@ -103,8 +105,9 @@ private:
         const auto number = static_cast<size_t>(token.getSemaphore());
         if (number >= counters.size())
           return op->emitOpError()
-                 << Code{"KILN-C120"} << "names semaphore " << number
-                 << ", the kernel has " << counters.size();
+                 << Code{"KILN-C120"} << "names semaphore "
+                 << found(Twine(number)) << ", the kernel has "
+                 << allowed(Twine(counters.size()));
         if (failed(use(counters[number], token.getValue())))
           return failure();
       }
@@ -119,12 +122,13 @@ private:
       counter.level += value;
       if (counter.level <= isa::maxTokens)
         return success();
-      return LogicalResult(op->emitOpError()
-                           << Code{"KILN-C122"} << "semaphore \""
-                           << counter.name << "\" comes to hold "
-                           << counter.level << " tokens, it can hold "
-                           << isa::maxTokens << "; wait for some of them "
-                           << "before");
+      return LogicalResult(
+          op->emitOpError()
+          << Code{"KILN-C122"} << "semaphore \"" << counter.name
+          << "\" comes to hold " << found(Twine(counter.level))
+          << " tokens, it can hold " << allowed(Twine(isa::maxTokens))
+          << "; wait for some of them "
+          << "before");
     });
   }
 
@@ -145,8 +149,9 @@ private:
     if (counter.level < value)
       return op->emitOpError()
              << Code{"KILN-C121"} << "would wait forever: it waits for "
-             << value << " tokens of semaphore \"" << counter.name
-             << "\", and what is written before it leaves " << counter.level
+             << found(Twine(value)) << " tokens of semaphore \"" << counter.name
+             << "\", and what is written before it leaves "
+             << allowed(Twine(counter.level))
              << "; signal before the wait, in program order";
     counter.level -= value;
     return success();
@@ -163,8 +168,8 @@ private:
         InFlightDiagnostic diagnostic =
             func.emitError()
             << Code{"KILN-C120"} << "semaphore \"" << counter.name
-            << "\" ends with " << counter.level
-            << " tokens; every token that is signalled must be taken";
+            << "\" ends with " << found(Twine(counter.level)) << " tokens, not "
+            << allowed("0") << "; every token that is signalled must be taken";
         if (counter.waiter)
           diagnostic.attachNote(counter.waiter->getLoc())
               << "the last one to wait for it";

@@ -194,12 +194,12 @@ private:
         continue;
       InFlightDiagnostic error =
           op->emitError()
-          << Code{"KILN-C185"} << "DMA queue " << *queue << " is fed by the "
-          << nameOf(*op.getAssignedEngine()) << " stream here and by the "
-          << nameOf(*first.getAssignedEngine())
+          << Code{"KILN-C185"} << "DMA queue " << found(Twine(*queue))
+          << " is fed by the " << nameOf(*op.getAssignedEngine())
+          << " stream here and by the " << nameOf(*first.getAssignedEngine())
           << " stream already; a queue belongs to one stream: give both "
-             "transfers the same engine, or use two of the queues 1 to "
-          << isa::dmaQueues - 1;
+             "transfers the same engine, or use two of the queues "
+          << allowed("1 to " + Twine(isa::dmaQueues - 1));
       error.attachNote(first->getLoc()) << "the first transfer on it is here";
       return error;
     }

@@ -50,9 +50,9 @@ public:
 
   void runOnOperation() override {
     if (copies < 1) {
-      getOperation().emitError() << Code{"KILN-C111"}
-                                 << "nc-multi-buffer needs at least 1 "
-                                    "copy, found 0";
+      getOperation().emitError()
+          << Code{"KILN-C111"} << "nc-multi-buffer needs "
+          << allowed("at least 1") << " copy, found " << found("0");
       return signalPassFailure();
     }
     getOperation().walk([&](AllocOp alloc) {

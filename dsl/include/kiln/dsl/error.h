@@ -9,6 +9,8 @@
 #ifndef KILN_DSL_ERROR_H
 #define KILN_DSL_ERROR_H
 
+#include "kiln/isa/marked_text.h"
+
 #include <cstdint>
 #include <exception>
 #include <source_location>
@@ -19,17 +21,22 @@
 namespace kiln {
 
 /// A mistake in a kernel, found while it was recorded. `code` has a page in
-/// docs/errors. The message names what was found and what is allowed.
+/// docs/errors. The message names what was found and what is allowed, and may
+/// mark both (marked_text.h).
 class RecordError : public std::exception {
 public:
   RecordError(std::string code, std::string message, std::string fix,
               std::source_location where)
       : RecordError(std::move(code), std::move(message), std::move(fix),
                     where.file_name(), where.line()) {}
-  RecordError(std::string code, std::string message, std::string fix,
+  RecordError(std::string code, std::string marked, std::string fix,
               std::string file = {}, std::uint32_t line = 0)
-      : code(std::move(code)), message(std::move(message)), fix(std::move(fix)),
-        file(std::move(file)), line(line) {
+      : code(std::move(code)), fix(std::move(fix)), file(std::move(file)),
+        line(line) {
+    isa::MarkedText parts(std::move(marked));
+    message = std::move(parts.text);
+    found = std::move(parts.found);
+    allowed = std::move(parts.allowed);
     if (!this->file.empty())
       text.append(this->file)
           .append(":")
@@ -45,6 +52,7 @@ public:
 
   std::string code; ///< KILN-Annn
   std::string message;
+  std::string found, allowed; ///< Parts of the message; may be empty.
   std::string fix;
   std::string file; ///< The user's file; empty if no line is at fault.
   std::uint32_t line = 0;

@@ -9,9 +9,12 @@
 #ifndef KILN_ISA_DIAGNOSTIC_H
 #define KILN_ISA_DIAGNOSTIC_H
 
+#include "kiln/isa/marked_text.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -43,11 +46,28 @@ struct Diagnostic {
   Severity severity = Severity::error;
   Blame blame = Blame::user;
   std::string fix = {}; ///< What to do, where it is not part of the text.
+  /// The parts of the text that say what was found and what is allowed, for
+  /// programs; empty where it compares nothing.
+  std::string found = {}, allowed = {};
   std::vector<DiagnosticParty> parties = {};
 
   /// "file:line:column: error: text [code]", and the caret line if known.
   std::string str() const;
+
+  void setText(MarkedText marked) {
+    text = std::move(marked.text);
+    found = std::move(marked.found);
+    allowed = std::move(marked.allowed);
+  }
 };
+
+/// An error; parts of the text may be marked.
+inline Diagnostic makeError(std::string_view code, std::string marked) {
+  Diagnostic error;
+  error.code = code;
+  error.setText(MarkedText(std::move(marked)));
+  return error;
+}
 
 /// A value or the reason why there is none.
 template <class T> class Expected {

@@ -55,8 +55,9 @@ struct FaultParty {
 
 struct Fault {
   FaultKind kind = FaultKind::invalidModule;
-  std::string code; ///< "KILN-X001"
-  std::string text; ///< One sentence: found, allowed, how to fix it.
+  std::string code;           ///< "KILN-X001"
+  std::string text;           ///< One sentence: found, allowed, how to fix it.
+  std::string found, allowed; ///< Parts of it; empty if nothing is compared.
   std::vector<FaultParty> parties;
 };
 

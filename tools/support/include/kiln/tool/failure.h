@@ -30,8 +30,14 @@ enum ExitCode : int {
 /// so that each mistake is reported once.
 class Failure : public std::exception {
 public:
-  Failure(std::string code, std::string text, ExitCode exitCode = userError)
-      : code(std::move(code)), text(std::move(text)), exitCode(exitCode) {}
+  /// What the tool found; parts of the text may be marked (marked_text.h).
+  Failure(std::string_view code, std::string marked,
+          ExitCode exitCode = userError)
+      : Failure(isa::makeError(code, std::move(marked)), exitCode) {}
+  /// What a library found at no place in a text.
+  explicit Failure(isa::Diagnostic diagnostic, ExitCode exitCode = userError)
+      : text("kiln: error: " + diagnostic.text + " [" + diagnostic.code + "]"),
+        exitCode(exitCode), diagnostics{std::move(diagnostic)} {}
   /// What a library found, and how it is printed.
   Failure(std::vector<isa::Diagnostic> diagnostics, std::string text)
       : text(std::move(text)), exitCode(userError),
@@ -39,10 +45,9 @@ public:
 
   const char *what() const noexcept override { return text.c_str(); }
 
-  std::string code; ///< "KILN-T001"; empty if a library gave the text.
-  std::string text; ///< One sentence: found, allowed, how to fix it.
+  std::string text; ///< As it is printed.
   ExitCode exitCode;
-  std::vector<isa::Diagnostic> diagnostics; ///< Empty: `code` and `text`.
+  std::vector<isa::Diagnostic> diagnostics; ///< At least one.
 };
 
 } // namespace kiln::tool

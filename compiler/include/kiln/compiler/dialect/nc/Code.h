@@ -32,32 +32,67 @@ struct Code {
 /// Behind a text: " [KILN-I012]".
 inline Code codeBehind(llvm::StringRef code) { return {code, " [", "]"}; }
 
+/// Streamed into a diagnostic: a part of the text that says what was found, or
+/// what is allowed.
+struct Compared {
+  llvm::StringRef role;
+  std::string text;
+};
+inline Compared found(const llvm::Twine &text) { return {"found", text.str()}; }
+inline Compared allowed(const llvm::Twine &text) {
+  return {"allowed", text.str()};
+}
+
+/// Notes what part of the text that was streamed last has a role. Metadata are
+/// pairs of a role and a value; the diagnostic owns what was streamed.
+inline void notePart(mlir::Diagnostic &diagnostic, llvm::StringRef role,
+                     llvm::StringRef text) {
+  const llvm::StringRef printed =
+      diagnostic.getArguments().back().getAsString();
+  const size_t at = text.empty() ? llvm::StringRef::npos : printed.find(text);
+  if (at == llvm::StringRef::npos)
+    return;
+  diagnostic.getMetadata().emplace_back(role);
+  diagnostic.getMetadata().emplace_back(printed.substr(at, text.size()));
+}
+
+inline mlir::Diagnostic &operator<<(mlir::Diagnostic &diagnostic,
+                                    const Compared &part) {
+  diagnostic << llvm::Twine(part.text);
+  notePart(diagnostic, part.role, part.text);
+  return diagnostic;
+}
+
 inline mlir::Diagnostic &operator<<(mlir::Diagnostic &diagnostic,
                                     const Code &code) {
   const uint64_t index = diagnostic.getArguments().size();
   diagnostic << llvm::Twine(code.before) + code.code + code.behind;
-  if (diagnostic.getMetadata().empty()) {
-    // The diagnostic owns a copy of what was streamed.
-    const llvm::StringRef printed =
-        diagnostic.getArguments().back().getAsString();
-    diagnostic.getMetadata().emplace_back(
-        printed.substr(llvm::StringRef(code.before).size(), code.code.size()));
-    diagnostic.getMetadata().emplace_back(index);
-  }
+  notePart(diagnostic, "code", code.code);
+  diagnostic.getMetadata().emplace_back(llvm::StringRef("skipped"));
+  diagnostic.getMetadata().emplace_back(index);
   return diagnostic;
 }
 
 /// What a diagnostic says, without the code. MLIR's own have none.
 struct CodedText {
   std::string code, text;
+  std::string found = {}, allowed = {}; ///< Parts of the text; may be empty.
 };
 inline CodedText codedText(mlir::Diagnostic &diagnostic) {
   CodedText result;
   llvm::raw_string_ostream stream(result.text);
   uint64_t skipped = diagnostic.getArguments().size();
-  if (const auto &metadata = diagnostic.getMetadata(); !metadata.empty()) {
-    result.code = metadata[0].getAsString().str();
-    skipped = metadata[1].getAsUnsigned();
+  const auto &metadata = diagnostic.getMetadata();
+  for (size_t i = 0; i + 1 < metadata.size(); i += 2) {
+    const llvm::StringRef role = metadata[i].getAsString();
+    std::string *part = role == "code"      ? &result.code
+                        : role == "found"   ? &result.found
+                        : role == "allowed" ? &result.allowed
+                                            : nullptr;
+    if (role == "skipped" && skipped == diagnostic.getArguments().size())
+      skipped = metadata[i + 1].getAsUnsigned();
+    else if (part && part->empty())
+      *part = metadata[i + 1].getAsString().str();
   }
   for (const auto &[i, argument] : llvm::enumerate(diagnostic.getArguments()))
     if (i != skipped)
