@@ -75,7 +75,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
       nc.tensor_copy dst(%29 : <128x118xf32, sbuf>) src(%25 : <128x118xf32, sbuf>) {engine = #nc.engine<vector>}
       nc.tensor_copy dst(%30 : <37x118xf32, sbuf>) src(%27 : <37x118xf32, sbuf>) {engine = #nc.engine<vector>}
       nc.dma_copy dst(%32 : <31x300xf32, sbuf>) src(%33 : <31x300xf32, sbuf>) {engine = #nc.engine<sync>, nc.signals = [#nc.token<13, 1>], nc.waits = [#nc.token<13, 1>], queue = 6 : i32}
-    } {nc.fences = [{after = false, engine = #nc.engine<vector>, signals = [], waits = [#nc.token<11, 1>, #nc.token<5, 1>]}, {after = false, engine = #nc.engine<sync>, signals = [#nc.token<13, 2>], waits = [#nc.token<12, 1>, #nc.token<6, 1>, #nc.token<4, 1>]}, {after = true, engine = #nc.engine<sync>, signals = [], waits = [#nc.token<13, 2>]}]}
+    } {nc.fences = [#nc.fence<engine = <vector>, after = false, waits = [#nc.token<11, 1>, #nc.token<5, 1>], signals = []>, #nc.fence<engine = <sync>, after = false, waits = [#nc.token<12, 1>, #nc.token<6, 1>, #nc.token<4, 1>], signals = [#nc.token<13, 2>]>, #nc.fence<engine = <sync>, after = true, waits = [#nc.token<13, 2>], signals = []>]}
     return
   }
 }

@@ -29,8 +29,8 @@ func.func @straight() {
 // CHECK: nc.memset {{.*}}nc.signals = [#nc.token<[[FULL:[0-9]+]], 1>], nc.waits = [#nc.token<[[FREE:[0-9]+]], 1>]
 // CHECK: nc.activation {{.*}}nc.signals = [#nc.token<[[FREE]], 1>], nc.waits = [#nc.token<[[FULL]], 1>]
 // CHECK: nc.fences = [
-// CHECK-SAME: after = false, engine = #nc.engine<vector>, signals = [#nc.token<[[FREE]], 2>]
-// CHECK-SAME: after = true, engine = #nc.engine<vector>{{.*}}waits = [#nc.token<[[FREE]], 2>]
+// CHECK-SAME: #nc.fence<engine = <vector>, after = false, waits = [], signals = [#nc.token<[[FREE]], 2>]>
+// CHECK-SAME: #nc.fence<engine = <vector>, after = true, waits = [#nc.token<[[FREE]], 2>], signals = []>
 func.func @ring() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

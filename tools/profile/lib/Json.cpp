@@ -51,8 +51,6 @@ std::string dumped(const json &value, int indent) {
   return text;
 }
 
-std::string jsonString(std::string_view text) { return dumped(json(text)); }
-
 json jsonOf(const sim::ProfileReport &report) {
   json engines = json::object(), stalls = json::array(),
        counts = json::object();

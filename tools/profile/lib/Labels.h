@@ -18,9 +18,6 @@
 
 namespace kiln::profile {
 
-/// `text` with quotes, escaped for JSON: see dumped().
-std::string jsonString(std::string_view text);
-
 /// The user's name of the instruction, else its mnemonic.
 std::string labelOf(const isa::Instruction &instruction,
                     const isa::Module &module);

@@ -12,10 +12,7 @@
 #include "Labels.h"
 #include "kiln/isa/assembly.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -62,18 +59,15 @@ public:
     }
   }
 
-  /// Events are lists of numbers, and there may be hundreds of thousands: they
-  /// are written as text, all else as values.
   std::string data() {
     std::map<std::size_t, std::size_t> lineOf;
-    std::string lines;
-    json cores = json::array(), reports = json::array();
+    json cores = json::array(), reports = json::array(), lines = json::array();
     for (std::size_t core = 0; core < drawn.size(); ++core) {
       const auto [line, fresh] = lineOf.try_emplace(drawn[core], lineOf.size());
       cores.push_back({launch.name(core), line->second});
       if (!fresh)
         continue;
-      lines += (lines.empty() ? "[" : ",\n[") + tracksOf(core) + "]";
+      lines.push_back(tracksOf(core));
       reports.push_back(jsonOf(launch.reports[core]));
     }
     json head{{"makespan", launch.timing.makespan},
@@ -83,9 +77,9 @@ public:
               {"reports", std::move(reports)}};
     if (shown() < longest())
       head["cut"] = {shown(), longest()};
-    std::string text = dumped(head);
-    text.pop_back();
-    return text + ",\n\"lines\":[" + lines + "],\n\"labels\":[" + labels + "]}";
+    head["lines"] = std::move(lines);
+    head["labels"] = std::move(labels);
+    return dumped(head);
   }
 
 private:
@@ -98,15 +92,17 @@ private:
     return most;
   }
 
+  /// Flat lists, for there may be hundreds of thousands: three numbers each,
+  /// when it began, how long it took, and its label.
   struct Track {
-    std::string events, waits;
+    json events = json::array(), waits = json::array();
     sim::Picoseconds drawnTo = 0;
   };
   std::size_t share() const {
     return maxEvents / std::max<std::size_t>(1, numDifferent);
   }
 
-  std::string tracksOf(std::size_t core) {
+  json tracksOf(std::size_t core) {
     std::map<unsigned, Track> tracks;
     const auto &events = launch.timing.cores[core].events;
     for (std::size_t i = 0; i < std::min(share(), events.size()); ++i)
@@ -119,38 +115,43 @@ private:
       if (wait.start < last && (wait.reason != sim::StallReason::end ||
                                 tracks.contains(wait.engine)))
         add(tracks[wait.engine], core, wait);
-    std::string out;
-    for (const auto &[number, track] : tracks)
-      out += fmt::format("{}{{\"name\":\"{}\",\"events\":[{}],\"waits\":[{}]}}",
-                         out.empty() ? "" : ",\n", trackName(number),
-                         track.events, track.waits);
+    json out = json::array();
+    for (auto &[number, track] : tracks)
+      out.push_back({{"name", trackName(number)},
+                     {"events", std::move(track.events)},
+                     {"waits", std::move(track.waits)}});
     return out;
   }
 
   void add(Track &track, std::size_t core, const sim::TraceWait &wait) {
     const isa::Module &module = launch.module(core);
-    std::string text = fmt::format(
-        "[{},{},{},{},2]", jsonString(nameOf(wait.reason)),
-        jsonString(placeText(module, wait.engine, wait.index)),
-        jsonString(
-            wait.kind == sim::WaitKind::none
-                ? std::string_view()
-                : sim::waitKindNames[static_cast<std::size_t>(wait.kind)]),
-        jsonString(producerText(wait, module, launch.modules)));
-    fmt::format_to(std::back_inserter(track.waits), "{}{},{},{}",
-                   track.waits.empty() ? "" : ",", wait.start,
-                   wait.end - wait.start, waitNumber(std::move(text)));
+    const std::string_view kind =
+        wait.kind == sim::WaitKind::none
+            ? std::string_view()
+            : sim::waitKindNames[static_cast<std::size_t>(wait.kind)];
+    const WaitLabel label{nameOf(wait.reason),
+                          placeText(module, wait.engine, wait.index), kind,
+                          producerText(wait, module, launch.modules)};
+    track.waits.push_back(wait.start);
+    track.waits.push_back(wait.end - wait.start);
+    track.waits.push_back(waitNumber(label));
   }
 
-  std::size_t newLabel(const std::string &text) {
-    labels += (labels.empty() ? "" : ",\n") + text;
-    return numLabels++;
+  std::size_t newLabel(json label) {
+    labels.push_back(std::move(label));
+    return labels.size() - 1;
   }
 
-  std::size_t waitNumber(std::string text) {
-    const auto [found, fresh] = waitNumbers.try_emplace(std::move(text), 0);
+  /// Why, who, of what kind, and for whom.
+  using WaitLabel =
+      std::tuple<std::string_view, std::string, std::string_view, std::string>;
+
+  std::size_t waitNumber(const WaitLabel &label) {
+    const auto [found, fresh] = waitNumbers.try_emplace(label, 0);
     if (fresh)
-      found->second = newLabel(found->first);
+      found->second =
+          newLabel(json::array({std::get<0>(label), std::get<1>(label),
+                                std::get<2>(label), std::get<3>(label), 2}));
     return found->second;
   }
 
@@ -164,9 +165,9 @@ private:
     const sim::Picoseconds begin =
         std::min(event.end, std::max(event.start, track.drawnTo));
     track.drawnTo = std::max(track.drawnTo, event.end);
-    fmt::format_to(std::back_inserter(track.events), "{}{},{},{}",
-                   track.events.empty() ? "" : ",", begin, event.end - begin,
-                   labelNumber(core, event, *instruction));
+    track.events.push_back(begin);
+    track.events.push_back(event.end - begin);
+    track.events.push_back(labelNumber(core, event, *instruction));
   }
 
   std::size_t labelNumber(std::size_t core, const sim::TraceEvent &event,
@@ -176,15 +177,14 @@ private:
         numbers.try_emplace({ofRank, event.engine, event.index}, 0);
     const isa::Module &module = launch.module(core);
     if (fresh)
-      found->second = newLabel(fmt::format(
-          "[{},{},{},{},{}]", jsonString(labelOf(instruction, module)),
-          jsonString(sourceOf(instruction, module)),
-          jsonString(placeOf(instruction, module).scopes),
-          jsonString(isa::printInstruction(instruction, module)),
-          isa::info(isa::opcode(instruction.body)).state ==
-                  isa::HiddenState::peers
-              ? 1
-              : 0));
+      found->second = newLabel(json::array(
+          {labelOf(instruction, module), sourceOf(instruction, module),
+           placeOf(instruction, module).scopes,
+           isa::printInstruction(instruction, module),
+           isa::info(isa::opcode(instruction.body)).state ==
+                   isa::HiddenState::peers
+               ? 1
+               : 0}));
     return found->second;
   }
 
@@ -193,9 +193,8 @@ private:
   std::size_t numDifferent = 0;
   std::map<std::tuple<std::size_t, unsigned, std::uint32_t>, std::size_t>
       numbers;
-  std::map<std::string, std::size_t> waitNumbers; ///< By their label.
-  std::size_t numLabels = 0;
-  std::string labels;
+  std::map<WaitLabel, std::size_t> waitNumbers;
+  json labels = json::array();
 };
 
 } // namespace

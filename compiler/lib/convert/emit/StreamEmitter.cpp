@@ -124,13 +124,12 @@ void StreamEmitter::emitFences(scf::ForOp loop, bool after) {
   auto fences = loop->getAttrOfType<ArrayAttr>(nc::fencesAttrName);
   if (!fences)
     return;
-  for (auto fence : fences.getAsRange<DictionaryAttr>()) {
-    if (fence.getAs<nc::EngineAttr>("engine").getValue() != engine ||
-        fence.getAs<BoolAttr>("after").getValue() != after)
+  for (auto fence : fences.getAsRange<nc::FenceAttr>()) {
+    if (fence.getEngine().getValue() != engine || fence.getAfter() != after)
       continue;
     isa::Instruction &emitted = append(levels.size() - 1, isa::Semaphore{}, {});
-    emitted.waits = isaTokens<isa::Wait>(fence.get("waits"));
-    emitted.signals = isaTokens<isa::Signal>(fence.get("signals"));
+    emitted.waits = isaTokens<isa::Wait>(fence.getWaits());
+    emitted.signals = isaTokens<isa::Signal>(fence.getSignals());
   }
 }
 

@@ -159,7 +159,7 @@ private:
 
   /// The queue that the user names, if one.
   static std::optional<int64_t> userQueue(NcInstruction op) {
-    auto given = op->getAttrOfType<IntegerAttr>("queue");
+    auto given = op->getAttrOfType<IntegerAttr>(queueAttrName);
     if (!given || given.getInt() == 0)
       return std::nullopt;
     return given.getInt();
@@ -384,7 +384,7 @@ private:
       unsigned queue = range.first + nextQueue[engine]++ % range.count;
       if (!isFree(queue))
         continue;
-      op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
+      op->setAttr(queueAttrName, Builder(op).getI32IntegerAttr(queue));
       return success();
     }
     // The user took all of them for other streams: one that no stream has.
@@ -396,7 +396,7 @@ private:
       if (!isFree(queue) || isUsual)
         continue;
       owners[queue] = op;
-      op->setAttr("queue", Builder(op).getI32IntegerAttr(queue));
+      op->setAttr(queueAttrName, Builder(op).getI32IntegerAttr(queue));
       return success();
     }
     return op->emitError()

@@ -86,7 +86,7 @@ private:
     instruction.engine = *engine;
     instruction.name = op->getName().stripDialect().str();
     if (infoOf(op).isDma)
-      if (auto queue = op->getAttrOfType<IntegerAttr>("queue"))
+      if (auto queue = op->getAttrOfType<IntegerAttr>(queueAttrName))
         instruction.queue = static_cast<std::int32_t>(queue.getInt());
     SmallVector<MemoryAccess, 4> accesses = accessesOf(op);
     instruction.accesses.reserve(accesses.size());

@@ -83,7 +83,7 @@ public:
     operation.occupancy = times.occupancy;
     operation.latency = times.latency;
     if (infoOf(op).isDma)
-      if (auto queue = op->getAttrOfType<IntegerAttr>("queue"))
+      if (auto queue = op->getAttrOfType<IntegerAttr>(queueAttrName))
         operation.queue = static_cast<std::int32_t>(queue.getInt());
     if (auto start = op->getAttrOfType<DenseI64ArrayAttr>(startAttrName)) {
       pipelined = start[0];

@@ -118,13 +118,10 @@ private:
       auto listOf = [&](std::span<const problems::Token> tokens) {
         return builder.getArrayAttr(attributesOf(&getContext(), tokens));
       };
-      fences[fence.loop].push_back(builder.getDictionaryAttr({
-          builder.getNamedAttr("after", builder.getBoolAttr(fence.after)),
-          builder.getNamedAttr("engine",
-                               EngineAttr::get(&getContext(), fence.engine)),
-          builder.getNamedAttr("signals", listOf(fence.tokens.signals)),
-          builder.getNamedAttr("waits", listOf(fence.tokens.waits)),
-      }));
+      fences[fence.loop].push_back(FenceAttr::get(
+          &getContext(), EngineAttr::get(&getContext(), fence.engine),
+          fence.after, listOf(fence.tokens.waits),
+          listOf(fence.tokens.signals)));
     }
     for (auto [loop, list] : llvm::zip(instance.loops, fences))
       if (!list.empty())

@@ -53,7 +53,8 @@ inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
 /// On instructions that nc-pipeline-loops has ordered: nc-order keeps them.
 inline constexpr llvm::StringLiteral scheduledAttrName = "nc.scheduled";
 
-/// Of transfers: who makes their descriptors.
+/// Of transfers: their DMA queue, and who makes their descriptors.
+inline constexpr llvm::StringLiteral queueAttrName = "queue";
 inline constexpr llvm::StringLiteral dgeModeAttrName = "dge_mode";
 
 /// On instructions before and behind a loop that nc-pipeline-loops made: [loop,

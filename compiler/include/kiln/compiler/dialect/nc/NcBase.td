@@ -103,6 +103,21 @@ def Nc_TokenAttr : AttrDef<Nc_Dialect, "Token"> {
   let genVerifyDecl = 1;
 }
 
+def Nc_FenceAttr : AttrDef<Nc_Dialect, "Fence"> {
+  let mnemonic = "fence";
+  let summary = "a semaphore instruction in front of a loop or after it";
+  let description = [{
+    `#nc.fence<engine = <vector>, after = true, waits = [#nc.token<3, 2>],
+    signals = []>`: what `nc-synchronize` puts at an end of a loop
+    (`nc.fences`), for the stream of one engine.
+  }];
+  let parameters = (ins "::kiln::compiler::nc::EngineAttr":$engine,
+                        "bool":$after,
+                        "::mlir::ArrayAttr":$waits,
+                        "::mlir::ArrayAttr":$signals);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 //===----------------------------------------------------------------------===//
 // The machine
 //===----------------------------------------------------------------------===//
