@@ -31,6 +31,7 @@ extern const Command asmCommand;
 extern const Command disasmCommand;
 extern const Command verifyCommand;
 extern const Command reduceCommand;
+extern const Command tuneCommand;
 
 } // namespace kiln::tool
 

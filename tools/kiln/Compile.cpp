@@ -74,6 +74,7 @@ int runCompile(const CommandLine &line) {
   CompileSettings settings;
   settings.target = chosenTarget(line);
   settings.dumpDir = line.value("--dump-dir").value_or("");
+  settings.without = passesWithout(line);
   settings.stopAfter = line.value("--stop-after").value_or("");
   settings.failIn = line.value("--fail-in").value_or("");
   if (!settings.stopAfter.empty() && line.has("--emit"))

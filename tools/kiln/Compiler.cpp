@@ -77,6 +77,19 @@ void checkPassName(const std::string &option, const std::string &value,
                 usageError);
 }
 
+std::vector<std::string> passesWithout(const CommandLine &line) {
+  const std::vector<std::string> known = compiler::optionalPassNames();
+  std::vector<std::string> names = line.values("--without");
+  for (const std::string &name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Failure("KILN-T020",
+                    "option '--without' takes [|" + absl::StrJoin(known, ", ") +
+                        "|], found '<|" + name + "|>'" +
+                        suggestion(name, known),
+                    usageError);
+  return names;
+}
+
 program::Program recordKernel(const KernelEntry &kernel,
                               const ParameterValues &values, const Core &core) {
   enterPhase("recording '" + std::string(kernel.name) + "'", true);
@@ -105,6 +118,7 @@ CompiledKernel compileProgram(const program::Program &program,
   options.target = settings.target;
   options.dumpDir = settings.dumpDir;
   options.stopAfter = settings.stopAfter;
+  options.without = settings.without;
   options.failIn = settings.failIn;
   options.reproducerDir = ".";
   options.keepRemarks = settings.keepRemarks || settings.tellRemarks;

@@ -29,6 +29,7 @@ struct CompileSettings {
   std::string dumpDir;   ///< Empty: no dumps.
   std::string stopAfter; ///< Pass to stop after; empty: none.
   std::string failIn;    ///< Pass that reports an internal error, for tests.
+  std::vector<std::string> without; ///< Optional passes to leave out.
   IrForm form = IrForm::none;
   bool keepRemarks = false;  ///< Fill CompiledKernel::remarks.
   bool keepSchedule = false; ///< Fill CompiledKernel::schedule.
@@ -39,6 +40,9 @@ struct CompileSettings {
 
 /// Failure (exit code 2) unless `value` is empty, the name of a pass, or, if
 /// it may name one of its runs, that with ":" and the number of the run.
+/// The values of '--without'; a Failure for a pass that must run.
+std::vector<std::string> passesWithout(const CommandLine &line);
+
 void checkPassName(const std::string &option, const std::string &value,
                    bool mayNameRun);
 

@@ -152,9 +152,17 @@ const KernelEntry &findKernel(const std::string &kernel, bool useCache) {
   return *found.front();
 }
 
+std::vector<KernelParameter> parametersOf(const KernelEntry &kernel) {
+  try {
+    return kernel.parameters();
+  } catch (const RecordError &error) {
+    throw failureOf(error);
+  }
+}
+
 ParameterValues parameterValues(const KernelEntry &kernel,
                                 const std::vector<KeyValue> &given) {
-  std::vector<KernelParameter> known = kernel.parameters();
+  std::vector<KernelParameter> known = parametersOf(kernel);
   std::vector<std::string> names;
   for (const KernelParameter &parameter : known)
     names.push_back("--" + parameter.name);

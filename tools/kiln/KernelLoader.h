@@ -41,6 +41,9 @@ const KernelEntry &findKernel(const std::string &kernel, bool useCache);
 std::vector<const KernelEntry *> matchingKernels(const std::string &kernel,
                                                  bool useCache);
 
+/// What a kernel's parameters are. A Failure if describe() makes no sense.
+std::vector<KernelParameter> parametersOf(const KernelEntry &kernel);
+
 /// The parameters given on the command line; unknown names are a usage
 /// Failure (KILN-T023). Their values are checked by the kernel itself.
 ParameterValues parameterValues(const KernelEntry &kernel,

@@ -12,6 +12,8 @@
 
 #include "kiln/tool/npy.h"
 
+#include <absl/strings/str_join.h>
+
 #include <algorithm>
 #include <iostream>
 
@@ -33,7 +35,11 @@ void printKernel(const KernelEntry &kernel) {
   for (const KernelParameter &parameter : parameters) {
     std::string left = "--" + parameter.name + "=" + parameter.defaultValue +
                        "  (" + parameter.type + ")";
-    std::cout << "  " << padded(left, width + 9) << parameter.doc << "\n";
+    std::cout << "  " << padded(left, width + 9) << parameter.doc;
+    if (!parameter.tunable.empty())
+      std::cout << " (tunable: " << absl::StrJoin(parameter.tunable, ", ")
+                << ")";
+    std::cout << "\n";
   }
   static constexpr const char *kinds[] = {"in", "out", "inout"};
   for (const KernelArgument &argument : kernel.arguments({}))

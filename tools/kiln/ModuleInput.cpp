@@ -46,6 +46,10 @@ ModuleInput fromKbin(const CommandLine &line) {
                       line.parameters.front().first +
                       "' cannot be changed any more",
                   usageError);
+  if (line.has("--without"))
+    throw Failure("KILN-T023",
+                  "'" + path + "' is compiled: '--without' comes too late",
+                  usageError);
   if (line.has("--target")) {
     const isa::Target wanted = targetNamed(*line.value("--target"));
     if (wanted.generation != input.module().generation)
@@ -64,6 +68,7 @@ ModuleInput fromKbin(const CommandLine &line) {
 ModuleInput fromKernel(const CommandLine &line) {
   CompileSettings settings;
   settings.target = chosenTarget(line);
+  settings.without = passesWithout(line);
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
   ModuleInput input;
@@ -84,6 +89,8 @@ std::vector<Option> kernelOptions() {
       {"--target", "NAME|FILE", "trn1, trn2 (default), trn3, or a file"},
       {"--machine", "FILE", "other numbers for the machine"},
       {"--cores", "N", "cores of a rank: 1 (default) or 2"},
+      {"--without", "PASS", "leave out a pass that only makes code faster",
+       true},
       {"--no-cache", "", "compile a .cpp file again, even if it is cached"}};
 }
 

@@ -21,6 +21,8 @@
 
 #include "mlir/IR/Verifier.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
@@ -29,6 +31,14 @@ std::vector<std::string> compiler::passNames() {
   std::vector<std::string> names;
   for (const PipelineStep &step : pipelineSteps())
     names.push_back(step.name);
+  return names;
+}
+
+std::vector<std::string> compiler::optionalPassNames() {
+  std::vector<std::string> names;
+  for (const PipelineStep &step : pipelineSteps())
+    if (step.isOptional && !llvm::is_contained(names, step.name))
+      names.push_back(step.name);
   return names;
 }
 
@@ -64,6 +74,14 @@ static bool checkOptions(const CompileOptions &options,
     refuse(result, "KILN-C002", text);
     return false;
   }
+  const std::vector<std::string> optional = optionalPassNames();
+  for (const std::string &name : options.without)
+    if (!llvm::is_contained(optional, name)) {
+      refuse(result, "KILN-C002",
+             "pass '" + name + "' cannot be left out; only " +
+                 llvm::join(optional, ", ") + " can");
+      return false;
+    }
   return true;
 }
 
@@ -156,6 +174,9 @@ CompileResult compiler::compile(const program::Program &program,
                                 const CompileOptions &options) {
   CompileResult result;
   std::vector<PipelineStep> steps = pipelineSteps();
+  llvm::erase_if(steps, [&](const PipelineStep &step) {
+    return step.isOptional && llvm::is_contained(options.without, step.name);
+  });
   if (!checkOptions(options, steps, result))
     return result;
   Session session(options, result);

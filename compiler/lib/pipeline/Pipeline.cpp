@@ -76,11 +76,15 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
                      [create](OpPassManager &manager) {
                        manager.addNestedPass<func::FuncOp>(create());
                      },
-                     false, false});
+                     false, false, false});
+  };
+  const auto addOptional = [&](std::string name, auto create) {
+    add(std::move(name), create);
+    steps.back().isOptional = true;
   };
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
-  add("tile-stream", [] { return tile::createTileStream(); });
+  addOptional("tile-stream", [] { return tile::createTileStream(); });
   add("tile-negate", [] { return tile::createTileNegate(); });
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
@@ -88,17 +92,17 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   // What fusion merged into its user is dead now, unless others use it too.
   add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });
   add("cse", [] { return nc::createNcMergeEqual(); });
-  add("tile-jam", [] { return tile::createTileJam(); });
-  add("tile-unroll", [] { return tile::createTileUnroll(); });
+  addOptional("tile-jam", [] { return tile::createTileJam(); });
+  addOptional("tile-unroll", [] { return tile::createTileUnroll(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
   steps.back().lastOfTile = true;
   add("tile-to-nc", [] { return tile::createTileToNc(); });
   steps.back().makesNc = true;
-  add("nc-keep-loads", [] { return nc::createNcKeepLoads(); });
+  addOptional("nc-keep-loads", [] { return nc::createNcKeepLoads(); });
   add("nc-check-order", [] { return nc::createNcCheckOrder(); });
   add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });
   add("cse", [] { return nc::createNcMergeEqual(); });
-  add("nc-share-work", [] { return nc::createNcShareWork(); });
+  addOptional("nc-share-work", [] { return nc::createNcShareWork(); });
   steps.back().makesNc = true;
   add("nc-check-products", [] { return nc::createNcCheckProducts(); });
   // From here on of all memory: what tiles have become as well. Emission takes
@@ -109,25 +113,27 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
     return nc::createNcNoteOrder(options);
   });
   // Loops that cannot be software pipelined, before their engines are chosen.
-  add("nc-rotate", [] {
+  addOptional("nc-rotate", [] {
     nc::NcRotateOptions options;
     options.early = true;
     return nc::createNcRotate(options);
   });
-  add("nc-advance", [] {
+  addOptional("nc-advance", [] {
     nc::NcAdvanceOptions options;
     options.early = true;
     return nc::createNcAdvance(options);
   });
-  add("nc-fix-descriptors", [] { return nc::createNcFixDescriptors(); });
+  addOptional("nc-fix-descriptors",
+              [] { return nc::createNcFixDescriptors(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
   add("nc-replicate-registers",
       [] { return nc::createNcReplicateRegisters(); });
-  add("nc-pipeline-loops", [] { return nc::createNcPipelineLoops(); });
-  add("nc-rotate", [] { return nc::createNcRotate(); });
-  add("nc-advance", [] { return nc::createNcAdvance(); });
-  add("nc-fix-descriptors", [] { return nc::createNcFixDescriptors(); });
-  add("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
+  addOptional("nc-pipeline-loops", [] { return nc::createNcPipelineLoops(); });
+  addOptional("nc-rotate", [] { return nc::createNcRotate(); });
+  addOptional("nc-advance", [] { return nc::createNcAdvance(); });
+  addOptional("nc-fix-descriptors",
+              [] { return nc::createNcFixDescriptors(); });
+  addOptional("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
   add("nc-order", [] { return nc::createNcOrder(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });
   add("nc-check-semaphores", [] { return nc::createNcCheckSemaphores(); });

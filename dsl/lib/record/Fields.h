@@ -156,10 +156,16 @@ public:
     docs[withDashes(std::string(parameter))] = text;
   }
 
+  void tunable(std::string_view parameter,
+               std::initializer_list<std::int64_t> values) override {
+    tunables[withDashes(std::string(parameter))] = values;
+  }
+
   std::vector<KernelArgument> arguments;
   std::int64_t flopCount = 0;
   std::string summaryText;
   std::map<std::string, std::string> docs;
+  std::map<std::string, std::vector<std::int64_t>> tunables;
 };
 
 } // namespace dsl

@@ -165,6 +165,28 @@ std::string summaryOf(const KernelEntry &entry) {
   return text;
 }
 
+/// The values to try, as the command line takes them. Takes them out of
+/// `signature`.
+static std::vector<std::string> tunableTexts(const ParameterField &field,
+                                             const std::string &name,
+                                             SignatureRecord &signature) {
+  std::vector<std::string> texts;
+  auto declared = signature.tunables.extract(name);
+  if (declared.empty())
+    return texts;
+  if (field.type == ParameterType::floating ||
+      field.type == ParameterType::text)
+    throw RecordError("KILN-A010",
+                      "parameter --" + name + " is <|" + typeName(field.type) +
+                          "|> and cannot be tunable",
+                      "call a parameter tunable that is int or bool");
+  for (const std::int64_t value : declared.mapped())
+    texts.push_back(field.type == ParameterType::boolean
+                        ? (value ? "true" : "false")
+                        : std::to_string(value));
+  return texts;
+}
+
 std::vector<KernelParameter> parametersOf(const KernelEntry &entry) {
   std::vector<KernelParameter> result;
   withDefaults(entry.variants[0], [&](const KernelObject &object) {
@@ -174,9 +196,17 @@ std::vector<KernelParameter> parametersOf(const KernelEntry &entry) {
       const ParameterField &field = object.fields[i];
       std::string name = withDashes(field.name);
       std::string doc = signature.docs[name];
+      std::vector<std::string> values = tunableTexts(field, name, signature);
       result.push_back({std::move(name), typeName(field.type),
-                        parameterText(field), std::move(doc)});
+                        parameterText(field), std::move(doc),
+                        std::move(values)});
     }
+    if (!signature.tunables.empty())
+      throw RecordError("KILN-A009",
+                        "the kernel has no parameter --<|" +
+                            signature.tunables.begin()->first +
+                            "|>, which describe() calls tunable",
+                        "name a member of the kernel struct");
     if (object.hasType)
       result.push_back({"dtype", "dtype", std::string(isa::name(object.dtype)),
                         "element type: " + dtypesOf(entry)});

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // O = softmax(scale Q K^T) V without ever storing the scores (Dao et al. 2022,
-// algorithm 1). Every 128 queries go through the keys in blocks of 512. m is
+// algorithm 1). Every 128 queries go through the keys block by block. m is
 // the running row maximum, l the running sum of exponentials and acc the
 // running output, which is rescaled whenever the maximum grows.
 //
@@ -25,10 +25,10 @@ namespace kiln::kernels {
 template <class T> struct FlashAttention {
   BOOST_HANA_DEFINE_STRUCT(FlashAttention, (int, heads), (int, kv_heads),
                            (int, seq_q), (int, seq_k), (int, head_dim),
-                           (bool, causal), (float, scale));
+                           (bool, causal), (float, scale), (int, block));
 
   static FlashAttention defaults() {
-    return {1, 1, 1024, 1024, 128, false, 0.0f};
+    return {1, 1, 1024, 1024, 128, false, 0.0f, 0};
   }
 
   void describe(Signature &s) const {
@@ -40,6 +40,8 @@ template <class T> struct FlashAttention {
     s.doc("head-dim", "width of a head, at most 128");
     s.doc("causal", "query i sees keys up to i + seq-k - seq-q");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
+    s.doc("block", "keys of a block; 0 is 512 or 1024, by their number");
+    s.tunable("block", {256, 512, 1024, 2048});
     s.argument("q", {heads, seq_q, head_dim});
     s.argument("k", {kv_heads, seq_k, head_dim});
     s.argument("v", {kv_heads, seq_k, head_dim});
@@ -47,10 +49,13 @@ template <class T> struct FlashAttention {
     s.flops(4.0 * heads * visiblePairs() * head_dim);
   }
 
-  static constexpr auto block = 512_c;
   /// Wider blocks cost less where there are enough of them to overlap, or so
   /// few that those of several queries overlap.
-  static constexpr auto wide = 1024_c;
+  int keysOfBlock() const {
+    if (block > 0)
+      return block;
+    return !causal && (seq_k >= 8 * 1024 || seq_k <= 2 * 1024) ? 1024 : 512;
+  }
   /// Stands for -infinity, but its differences are numbers. It is a power of
   /// two, so its product with the scale is exact and a row that sees no key
   /// holds exp(0), not infinity. A product with the identity, which is how trn1
@@ -63,6 +68,8 @@ template <class T> struct FlashAttention {
     require(heads % kv_heads == 0, "heads (" + std::to_string(heads) +
                                        ") is no multiple of kv-heads (" +
                                        std::to_string(kv_heads) + ")");
+    require(block >= 0, "block is negative",
+            "give 0 to leave it to the kernel");
     require(scale >= 0, "scale is negative", "negate q instead");
     const int group = heads / kv_heads;
     loop("kv_head", kv_heads, [&](Index g) {
@@ -106,31 +113,26 @@ template <class T> struct FlashAttention {
   /// .. start + n - 1 sees; masked where not all of them see all of it.
   void forVisibleKeys(Index start, auto n, auto step) const {
     if (!causal) {
-      const auto blocks = [&](auto size) {
-        tiles("kv", seq_k, size,
-              [&](Index key, auto n) { step(key, n, false); });
-      };
-      if (seq_k >= 8 * 1024 || seq_k <= 2 * 1024)
-        blocks(wide);
-      else
-        blocks(block);
+      tiles("kv", seq_k, keysOfBlock(),
+            [&](Index key, auto n) { step(key, n, false); });
       return;
     }
     // Blocks before `clear` are seen by every query, those from `seen` on by
     // none; only the ones between need a mask.
-    const std::int64_t blocks = seq_k / block, tail = seq_k % block;
+    const int size = keysOfBlock();
+    const std::int64_t blocks = seq_k / size, tail = seq_k % size;
     const std::int64_t shift = seq_k - seq_q;
     const Index last = start + (dsl::extentValue(n) - 1 + shift);
-    const Index seen = max(last / block + 1, 0);
-    const Index clear = max(min((start + (shift + 1)) / block, blocks), 0);
+    const Index seen = max(last / size + 1, 0);
+    const Index clear = max(min((start + (shift + 1)) / size, blocks), 0);
     if (blocks > 0) {
-      loop("kv", clear, [&](Index j) { step(j * block, block, false); });
+      loop("kv", clear, [&](Index j) { step(j * size, size, false); });
       loop("kv diagonal", clear, min(seen, blocks),
-           [&](Index j) { step(j * block, block, true); });
+           [&](Index j) { step(j * size, size, true); });
     }
     if (tail > 0)
       loop("kv tail", blocks, min(seen, blocks + 1),
-           [&](Index) { step(blocks * block, tail, true); });
+           [&](Index) { step(blocks * size, tail, true); });
   }
 
   /// Pairs of a query and a key that it sees, per head.

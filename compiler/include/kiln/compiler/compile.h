@@ -34,6 +34,8 @@ struct CompileOptions {
   /// Stop after the pass of this name, or after its n-th run ("pass:n"). The
   /// result then holds the IR and no module.
   std::string stopAfter;
+  /// Passes to leave out, of optionalPassNames().
+  std::vector<std::string> without;
   /// Where an internal error leaves its reproducer; "" = nowhere.
   std::string reproducerDir;
   /// For tests of internal errors: this pass reports one.
@@ -131,6 +133,9 @@ CompileResult compile(const program::Program &program,
 
 /// The passes that `compile` runs, in order; names for stopAfter.
 std::vector<std::string> passNames();
+
+/// Those that only make the result faster: any of them can be left out.
+std::vector<std::string> optionalPassNames();
 
 } // namespace kiln::compiler
 

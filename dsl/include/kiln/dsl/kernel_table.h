@@ -40,6 +40,9 @@ public:
   virtual void flops(double count) = 0;
   virtual void summary(std::string_view text) = 0;
   virtual void doc(std::string_view parameter, std::string_view text) = 0;
+  /// `kiln tune` tries these values of a whole-number or bool parameter.
+  virtual void tunable(std::string_view parameter,
+                       std::initializer_list<std::int64_t> values) = 0;
 
 protected:
   ~Signature() = default;

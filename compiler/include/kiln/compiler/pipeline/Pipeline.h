@@ -25,6 +25,7 @@ struct PipelineStep {
   std::function<void(mlir::OpPassManager &)> add; ///< To a module's manager.
   bool lastOfTile = false; ///< What comes after it is nc IR.
   bool makesNc = false;    ///< It makes instructions.
+  bool isOptional = false; ///< It only makes the result faster.
 };
 
 /// Everything between the imported program and emission.
