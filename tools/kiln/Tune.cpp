@@ -295,7 +295,7 @@ int runTune(const CommandLine &line) {
                       "|>': allowed are [|1 to " + std::to_string(mostBudget) +
                       "|] evaluations",
                   usageError);
-  const std::uint64_t rows = line.number("--rows").value_or(10);
+  const std::uint64_t rows = line.number("--top").value_or(10);
   (void)chosenRanks(line);
   const TuneResult result = Tuner(line).run(budget);
   const std::optional<std::string> json = line.value("--json");
@@ -318,7 +318,7 @@ std::vector<Option> options() {
                  "search also which of the compiler's optional passes to leave "
                  "out"});
   all.push_back({"--budget", "N", "points to try, at most (default 64)"});
-  all.push_back({"--rows", "N", "the fastest points to print (default 10)"});
+  all.push_back({"--top", "N", "the fastest points to print (default 10)"});
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
   all.push_back({"--json", "FILE", "all that was tried, as JSON"});
   all.push_back({"--plot", "FILE", "time by trial, as an SVG picture"});

@@ -59,6 +59,12 @@ need(run("tune", *flash).stdout == first.stdout, "a broken cache is used")
 done = run("tune", *flash, "--block=512")
 need(done.returncode == 1 and "KILN-T047" in done.stderr, f"nothing to tune: {done.stderr}")
 
+# No option of the tool hides a parameter of a library kernel.
+for line in run("list").stdout.splitlines():
+    name = line.strip().split("=")[0]
+    if line.startswith("  --"):
+        need(f"\n  {name} " not in run("tune", "--help").stdout, f"{name} is an option and a parameter")
+
 # The budget, and the same path in every run.
 for budget in 1, 7, 20:
     a, b = (run("tune", *flash, "--schedule", f"--budget={budget}", "--json", "/dev/stdout", *more).stdout for more in ([], ["--no-cache"]))
