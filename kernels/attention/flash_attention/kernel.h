@@ -49,12 +49,14 @@ template <class T> struct FlashAttention {
     s.flops(4.0 * heads * visiblePairs() * head_dim);
   }
 
-  /// Wider blocks cost less where there are enough of them to overlap, or so
-  /// few that those of several queries overlap.
+  /// Wider blocks cost less where there are enough of them to overlap and none
+  /// is left over, or so few that those of several queries overlap.
   int keysOfBlock() const {
     if (block > 0)
       return block;
-    return !causal && (seq_k >= 8 * 1024 || seq_k <= 2 * 1024) ? 1024 : 512;
+    const bool few = seq_k > 1024 && seq_k <= 2 * 1024;
+    const bool many = seq_k >= 8 * 1024 && seq_k % 1024 == 0;
+    return !causal && (few || many) ? 1024 : 512;
   }
   /// Stands for -infinity, but its differences are numbers. It is a power of
   /// two, so its product with the scale is exact and a row that sees no key
