@@ -89,7 +89,7 @@ public:
       result.command = "kiln profile " + line.arguments[0];
       for (const std::string &word :
            commandOptions(result.entries[*result.best].words))
-        result.command += " " + word;
+        result.command.append(" ").append(word);
     }
     return std::move(result);
   }
@@ -105,8 +105,8 @@ private:
                              parameter.defaultValue);
       if (start == axis.values.end())
         start = axis.values.insert(axis.values.begin(), parameter.defaultValue);
-      add(std::move(axis),
-          static_cast<std::size_t>(start - axis.values.begin()));
+      const auto number = static_cast<std::size_t>(start - axis.values.begin());
+      add(std::move(axis), number);
     }
   }
   bool isGiven(const std::string &name) const {

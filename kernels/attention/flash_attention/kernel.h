@@ -51,7 +51,7 @@ template <class T> struct FlashAttention {
 
   /// Wider blocks cost less where there are enough of them to overlap and none
   /// is left over, or so few that those of several queries overlap.
-  int keysOfBlock() const {
+  std::int64_t keysOfBlock() const {
     if (block > 0)
       return block;
     const bool few = seq_k > 1024 && seq_k <= 2 * 1024;
@@ -77,7 +77,7 @@ template <class T> struct FlashAttention {
     loop("kv_head", kv_heads, [&](Index g) {
       loop("group", group, [&](Index i) {
         const Index h = g * group + i;
-        tiles("q", seq_q, 128_c, [&](Index start, auto n) {
+        tiles("q", seq_q, 128, [&](Index start, auto n) {
           attend(start, n, q[h], k[g], v[g], o[h]);
         });
       });
@@ -121,7 +121,7 @@ template <class T> struct FlashAttention {
     }
     // Blocks before `clear` are seen by every query, those from `seen` on by
     // none; only the ones between need a mask.
-    const int size = keysOfBlock();
+    const std::int64_t size = keysOfBlock();
     const std::int64_t blocks = seq_k / size, tail = seq_k % size;
     const std::int64_t shift = seq_k - seq_q;
     const Index last = start + (dsl::extentValue(n) - 1 + shift);

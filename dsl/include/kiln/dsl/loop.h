@@ -100,11 +100,19 @@ void tiles(std::string_view name, const N &extent, const B &block, Body &&body,
   if (size < 1)
     dsl::failTileSize(name, size, where);
   const std::int64_t full = n / size;
+  // A size that the types do not know is one type, that of the tail: the body
+  // is compiled once for both.
+  const auto whole = [&] {
+    if constexpr (std::is_integral_v<B>)
+      return size;
+    else
+      return block;
+  }();
   if (full == 1) {
     scope inner(name, where);
-    body(Index(0), block);
+    body(Index(0), whole);
   } else {
-    loop(name, 0, full, 1, [&](Index i) { body(i * size, block); }, where);
+    loop(name, 0, full, 1, [&](Index i) { body(i * size, whole); }, where);
   }
   if (n % size > 0) {
     scope inner(name, " tail", where);
