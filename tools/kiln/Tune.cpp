@@ -27,6 +27,7 @@
 #include "kiln/tool/sha256.h"
 #include "kiln/tool/subprocess.h"
 
+#include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 #include <nlohmann/json.hpp>
 
@@ -149,7 +150,7 @@ private:
   commandOptions(const std::vector<std::string> &words) const {
     std::vector<std::string> all;
     for (const auto &[name, value] : line.parameters)
-      all.push_back("--" + name + "=" + value);
+      all.push_back(absl::StrCat("--", name, "=", value));
     for (const char *option : {"--target", "--machine", "--cores", "--ranks"})
       if (const std::optional<std::string> value = line.value(option))
         all.push_back(std::string(option) + "=" + *value);
