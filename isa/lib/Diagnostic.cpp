@@ -12,7 +12,9 @@
 
 namespace kiln::isa {
 
-std::string Diagnostic::str() const {
+/// "file:line:column: ", as far as it is known.
+static std::string place(const std::string &file, std::uint32_t line,
+                         std::uint32_t column) {
   std::string out;
   if (!file.empty())
     out += file + ":";
@@ -22,11 +24,20 @@ std::string Diagnostic::str() const {
     out += fmt::format("{}:", column);
   if (!out.empty())
     out += ' ';
-  out += fmt::format("{}: {} [{}]",
-                     severity == Severity::error ? "error" : "warning", text,
-                     code);
+  return out;
+}
+
+std::string Diagnostic::str() const {
+  std::string out = place(file, line, column);
+  out += severity == Severity::error ? "error: " : "warning: ";
+  out += text;
+  if (!code.empty())
+    out += " [" + code + "]";
   if (!excerpt.empty() && column != 0)
     out += fmt::format("\n  {}\n  {:>{}}", excerpt, '^', column);
+  for (const DiagnosticParty &party : parties)
+    out += fmt::format("\n{}note: {}",
+                       place(party.file, party.line, party.column), party.role);
   return out;
 }
 

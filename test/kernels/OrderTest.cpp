@@ -184,7 +184,7 @@ void expectError(const char *code, const char *words, const Body &body,
   kernel.body = &body;
   const compiler::CompileResult result = compiled(kernel);
   REQUIRE(!result.diagnostics.empty());
-  const compiler::CompileDiagnostic &error = result.diagnostics.front();
+  const isa::Diagnostic &error = result.diagnostics.front();
   INFO(error.str());
   CHECK(result.fault == compiler::Fault::user);
   CHECK(error.code == code);

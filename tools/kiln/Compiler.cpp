@@ -27,33 +27,10 @@
 namespace kiln::tool {
 namespace {
 
-/// A note is a party of the entry before it.
-std::vector<isa::Diagnostic>
-diagnosticsOf(const compiler::CompileResult &result) {
-  std::vector<isa::Diagnostic> diagnostics;
-  for (const compiler::CompileDiagnostic &entry : result.diagnostics) {
-    if (entry.isNote && !diagnostics.empty()) {
-      diagnostics.back().parties.push_back(
-          {entry.text, {}, entry.file, entry.line, entry.column});
-      continue;
-    }
-    isa::Diagnostic diagnostic{entry.code, entry.text, entry.file, entry.line,
-                               entry.column};
-    diagnostic.found = entry.found;
-    diagnostic.allowed = entry.allowed;
-    if (entry.isWarning)
-      diagnostic.severity = isa::Severity::warning;
-    if (result.fault == compiler::Fault::internal)
-      diagnostic.blame = isa::Blame::kiln;
-    diagnostics.push_back(std::move(diagnostic));
-  }
-  return diagnostics;
-}
-
 /// What the compiler said, an error first; notes follow it.
 std::string messages(const compiler::CompileResult &result) {
   std::string text;
-  for (const compiler::CompileDiagnostic &diagnostic : result.diagnostics)
+  for (const isa::Diagnostic &diagnostic : result.diagnostics)
     text += diagnostic.str() + "\n";
   return text;
 }
@@ -139,7 +116,7 @@ CompiledKernel compileProgram(const program::Program &program,
   if (settings.tellRemarks)
     tellRemarks(result.remarks, *settings.tellRemarks);
   if (result.fault == compiler::Fault::internal) {
-    tell(diagnosticsOf(result), messages(result));
+    tell(result.diagnostics, messages(result));
     if (!result.reproducer.empty())
       tellProgress("kiln: 'kiln-opt --run-reproducer " + result.reproducer +
                    "' replays it\n");
@@ -147,8 +124,8 @@ CompiledKernel compileProgram(const program::Program &program,
                   internalError);
   }
   if (result.fault == compiler::Fault::user)
-    throw Failure(diagnosticsOf(result), messages(result));
-  tell(diagnosticsOf(result), messages(result)); // Warnings and remarks.
+    throw Failure(result.diagnostics, messages(result));
+  tell(result.diagnostics, messages(result)); // Warnings and remarks.
   compiled.module = std::move(result.module);
   compiled.stages = std::move(result.stages);
   compiled.remarks = std::move(result.remarks);

@@ -139,7 +139,7 @@ static void runPipeline(Session &session, const CompileOptions &options,
     return session.fail();
   // The proof reads the streams alone.
   session.releaseIr();
-  if (std::optional<CodedText> wrong = prove(*emitted, proof))
+  if (std::optional<isa::Diagnostic> wrong = prove(*emitted, proof))
     return session.fail(std::move(*wrong));
   result.module = std::move(emitted->module);
   addDecisions(result.schedule, result.remarks);

@@ -45,7 +45,7 @@ public:
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             errors += diagnostic.str() + "\n";
           if (firstCode.empty())
-            firstCode = codedText(diagnostic).code;
+            firstCode = toldBy(diagnostic).code;
         }) {
     static std::once_flag once;
     std::call_once(once, [] { registerPasses(); });
@@ -83,7 +83,7 @@ std::string resourcesOf(const std::string &ir) {
 SmallVector<Operation *> candidates(ModuleOp module) {
   SmallVector<Operation *> all;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op != module && !isa<FunctionOpInterface>(op) &&
+    if (op != module && !mlir::isa<FunctionOpInterface>(op) &&
         !op->hasTrait<OpTrait::IsTerminator>())
       all.push_back(op);
   });

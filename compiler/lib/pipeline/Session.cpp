@@ -34,19 +34,6 @@ static constexpr StringLiteral malformedCode = "KILN-P120";
 static constexpr StringLiteral orderCodes[] = {
     "KILN-C011", "KILN-C013", "KILN-C109", "KILN-C112", "KILN-C113"};
 
-std::string CompileDiagnostic::str() const {
-  std::string text;
-  if (!file.empty()) {
-    text = file + ":" + std::to_string(line) + ":";
-    text += column != 0 ? std::to_string(column) + ": " : " ";
-  }
-  text += isNote ? "note: " : isWarning ? "warning: " : "error: ";
-  text += this->text;
-  if (!code.empty())
-    text += " [" + code + "]";
-  return text;
-}
-
 Session::Session(const CompileOptions &options, CompileResult &result)
     : options(options), result(result),
       mlirContext(
@@ -67,43 +54,32 @@ Session::Session(const CompileOptions &options, CompileResult &result)
 
 Session::~Session() = default;
 
-static CompileDiagnostic convert(Diagnostic &diagnostic, bool isNote) {
-  CompileDiagnostic entry;
-  CodedText coded = codedText(diagnostic);
-  entry.text = std::move(coded.text);
-  entry.code = std::move(coded.code);
-  entry.found = std::move(coded.found);
-  entry.allowed = std::move(coded.allowed);
-  entry.isNote = isNote;
-  if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>()) {
-    entry.file = place.getFilename().str();
-    entry.line = place.getLine();
-    entry.column = place.getColumn();
-  }
-  return entry;
-}
-
 void Session::collect(Diagnostic &diagnostic) {
   const bool isWarning =
       diagnostic.getSeverity() == DiagnosticSeverity::Warning;
   if (!isWarning && diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return;
-  CompileDiagnostic entry = convert(diagnostic, false);
-  entry.isWarning = isWarning;
+  isa::Diagnostic entry = toldBy(diagnostic);
+  for (Diagnostic &note : diagnostic.getNotes()) {
+    isa::Diagnostic told = toldBy(note);
+    entry.parties.push_back({std::move(told.text),
+                             {},
+                             std::move(told.file),
+                             told.line,
+                             told.column});
+  }
   // A line that is recorded a thousand times is warned of once.
   if (isWarning && !warned.insert(entry.str()).second)
     return;
   result.diagnostics.push_back(std::move(entry));
-  for (Diagnostic &note : diagnostic.getNotes())
-    result.diagnostics.push_back(convert(note, true));
 }
 
 bool Session::import(const program::Program &program) {
   ir = importProgram(program, *mlirContext, &options.target);
   if (!ir) {
     // What a Program says wrongly is not ours.
-    for (CompileDiagnostic &diagnostic : result.diagnostics)
-      if (!diagnostic.isNote && !diagnostic.isWarning &&
+    for (isa::Diagnostic &diagnostic : result.diagnostics)
+      if (diagnostic.severity == isa::Severity::error &&
           diagnostic.code.empty())
         diagnostic.code = malformedCode;
     fail();
@@ -151,14 +127,20 @@ std::string Session::print(bool withPlaces) {
   return text;
 }
 
-void Session::internalError(std::string text) {
+void Session::blameKiln() {
   result.fault = Fault::internal;
+  for (isa::Diagnostic &diagnostic : result.diagnostics)
+    diagnostic.blame = isa::Blame::kiln;
+}
+
+void Session::internalError(std::string text) {
   result.diagnostics.push_back({internalCode.str(), std::move(text)});
+  blameKiln();
 }
 
 void Session::fail() {
-  for (const CompileDiagnostic &diagnostic : result.diagnostics) {
-    if (diagnostic.isNote || diagnostic.isWarning)
+  for (const isa::Diagnostic &diagnostic : result.diagnostics) {
+    if (diagnostic.severity == isa::Severity::warning)
       continue;
     // Behind the import, an instruction that breaks a rule of the machine was
     // made by us; in front of it, by the user.
@@ -166,23 +148,16 @@ void Session::fail() {
                 llvm::is_contained(orderCodes, diagnostic.code) ||
                 (current != "import" &&
                  StringRef(diagnostic.code).starts_with("KILN-I"));
-    if (ours) {
-      result.fault = Fault::internal;
-      return;
-    }
+    if (ours)
+      return blameKiln();
     result.fault = Fault::user;
   }
   if (result.fault == Fault::none)
     internalError("stage '" + current + "' failed and gave no reason");
 }
 
-void Session::fail(CodedText told) {
-  CompileDiagnostic entry;
-  entry.code = std::move(told.code);
-  entry.text = std::move(told.text);
-  entry.found = std::move(told.found);
-  entry.allowed = std::move(told.allowed);
-  result.diagnostics.push_back(std::move(entry));
+void Session::fail(isa::Diagnostic told) {
+  result.diagnostics.push_back(std::move(told));
   fail();
 }
 
@@ -246,8 +221,9 @@ void Session::writeReproducer(const program::Program &program,
                               const std::string &before) {
   std::string text = "// Kiln stopped in stage '" + current + "', target " +
                      std::string(options.target.name) + ":\n";
-  for (const CompileDiagnostic &diagnostic : result.diagnostics) {
-    StringRef rest = diagnostic.text;
+  for (const isa::Diagnostic &diagnostic : result.diagnostics) {
+    const std::string told = diagnostic.str();
+    StringRef rest = told;
     while (!rest.empty()) {
       auto [line, tail] = rest.split('\n');
       text += "//   " + line.str() + "\n";

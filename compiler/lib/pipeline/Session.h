@@ -10,7 +10,6 @@
 #define KILN_COMPILER_LIB_PIPELINE_SESSION_H
 
 #include "kiln/compiler/compile.h"
-#include "kiln/compiler/dialect/nc/Code.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -46,7 +45,7 @@ public:
   /// Decides from the diagnostics whose fault a failure is.
   void fail();
   /// The same for a text with its code that belongs to no line.
-  void fail(CodedText found);
+  void fail(isa::Diagnostic told);
   /// What the passes remarked on, beside their IR.
   void dumpRemarks();
   /// Nothing looks at the IR or the context again: they make room.
@@ -62,6 +61,7 @@ private:
   void dump(const std::string &name);
   void writeDump(const std::string &file, const std::string &text);
   void internalError(std::string text);
+  void blameKiln();
 
   const CompileOptions &options;
   CompileResult &result;

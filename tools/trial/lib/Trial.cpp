@@ -57,20 +57,21 @@ std::optional<Outcome> checkText(const program::Program &program) {
 
 /// The modules of the cores, or why there are none.
 std::optional<Outcome> compileAll(std::span<const program::Program> cores,
-                                  const isa::Target &target,
+                                  const Settings &settings,
                                   std::vector<isa::Module> &modules) {
   for (const program::Program &program : cores) {
     compiler::CompileOptions options;
-    options.target = target;
+    options.target = settings.target;
+    options.without = settings.without;
     compiler::CompileResult compiled = compiler::compile(program, options);
     if (compiled.module) {
       modules.push_back(std::move(*compiled.module));
       continue;
     }
     std::string text, code;
-    for (const compiler::CompileDiagnostic &diagnostic : compiled.diagnostics) {
+    for (const isa::Diagnostic &diagnostic : compiled.diagnostics) {
       text += diagnostic.str() + "\n";
-      if (code.empty() && !diagnostic.isNote && !diagnostic.isWarning)
+      if (code.empty() && diagnostic.severity == isa::Severity::error)
         code = diagnostic.code;
     }
     const bool capacity =
@@ -134,11 +135,11 @@ Outcome tryProgram(std::span<const program::Program> cores,
         return *wrong;
 
   std::vector<isa::Module> modules;
-  if (auto wrong = compileAll(cores, settings.target, modules))
+  if (auto wrong = compileAll(cores, settings, modules))
     return *wrong;
   if (settings.compileTwice) {
     std::vector<isa::Module> again;
-    if (auto wrong = compileAll(cores, settings.target, again))
+    if (auto wrong = compileAll(cores, settings, again))
       return *wrong;
     if (isa::writeKbin(modules) != isa::writeKbin(again))
       return outcome(Class::unequal, "bytes", "compiled again, other bytes");

@@ -14,6 +14,7 @@
 #define KILN_COMPILER_COMPILE_H
 
 #include "kiln/compiler/schedule_report.h"
+#include "kiln/isa/diagnostic.h"
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 #include "kiln/program.h"
@@ -52,21 +53,6 @@ struct CompileOptions {
 
 /// The party at fault. It decides the tool's exit code: 1 or 70.
 enum class Fault : std::uint8_t { none, user, internal };
-
-struct CompileDiagnostic {
-  std::string code; ///< "KILN-C101".
-  std::string text;
-  std::string file = {}; ///< Of the user's source; may be empty.
-  std::uint32_t line = 0;
-  std::uint32_t column = 0; ///< 0 for a recorded line, which has none.
-  /// The parts of the text that say so; empty where it compares nothing.
-  std::string found = {}, allowed = {};
-  bool isNote = false;    ///< Belongs to the entry before it.
-  bool isWarning = false; ///< The kernel is compiled nevertheless.
-
-  /// "file:line: error: text [code]".
-  std::string str() const;
-};
 
 /// What a pass did (passed), what it declined and why (missed), or what it
 /// found out (analysis).
@@ -116,7 +102,9 @@ struct StageTime {
 struct CompileResult {
   std::optional<isa::Module> module;
   Fault fault = Fault::none;
-  std::vector<CompileDiagnostic> diagnostics;
+  /// What MLIR calls a note is a party of the entry that it belongs to. All
+  /// are Kiln's to blame with Fault::internal.
+  std::vector<isa::Diagnostic> diagnostics;
   std::vector<CompileRemark> remarks; ///< In the order of the passes.
   ScheduleReport schedule;            ///< Of a kernel that is compiled.
   std::vector<StageTime> stages;      ///< In the order they ran.

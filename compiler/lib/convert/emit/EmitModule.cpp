@@ -214,7 +214,7 @@ static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
 }
 
 /// Both checkers share no code with what made the module.
-std::optional<CodedText>
+std::optional<isa::Diagnostic>
 compiler::prove(const Emitted &emitted, const problems::CheckOptions &options) {
   if (std::optional<isa::Diagnostic> wrong =
           isa::checkModule(emitted.module, emitted.target)) {
@@ -223,20 +223,20 @@ compiler::prove(const Emitted &emitted, const problems::CheckOptions &options) {
         wrong->code + "]";
     if (wrong->line)
       text += " at " + wrong->file + ":" + std::to_string(wrong->line);
-    return CodedText{"KILN-C900", std::move(text)};
+    return isa::Diagnostic{"KILN-C900", std::move(text)};
   }
   std::optional<problems::SyncReport> report =
       problems::checkSynchronisation(emitted.module, options, emitted.promises);
   if (!report)
     return std::nullopt;
   if (report->kind == problems::SyncReport::Kind::limit)
-    return CodedText{"KILN-C175",
-                     report->text +
+    return isa::Diagnostic{
+        "KILN-C175", report->text +
                          "; let loop() repeat what a C++ loop unrolls, or "
                          "divide the kernel in two"};
-  return CodedText{"KILN-C900",
-                   "internal: the emitted streams are not synchronised: " +
-                       report->text};
+  return isa::Diagnostic{
+      "KILN-C900",
+      "internal: the emitted streams are not synchronised: " + report->text};
 }
 
 FailureOr<Emitted> compiler::emitStreams(ModuleOp op) {
@@ -280,7 +280,7 @@ compiler::emitModule(ModuleOp op, const problems::CheckOptions &proof) {
   FailureOr<Emitted> emitted = emitStreams(op);
   if (failed(emitted))
     return failure();
-  if (std::optional<CodedText> wrong = prove(*emitted, proof))
+  if (std::optional<isa::Diagnostic> wrong = prove(*emitted, proof))
     return onlyKernel(op)->emitError() << Code{wrong->code} << wrong->text;
   return std::move(emitted->module);
 }

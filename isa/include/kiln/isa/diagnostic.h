@@ -51,7 +51,8 @@ struct Diagnostic {
   std::string found = {}, allowed = {};
   std::vector<DiagnosticParty> parties = {};
 
-  /// "file:line:column: error: text [code]", and the caret line if known.
+  /// "file:line:column: error: text [code]", the caret line if known, and a
+  /// line "file:line: note: role" for each party.
   std::string str() const;
 
   void setText(MarkedText marked) {

@@ -18,7 +18,7 @@ namespace {
 
 struct Told {
   std::string printed;
-  CodedText coded;
+  kiln::isa::Diagnostic coded;
 };
 
 /// What a handler sees of the diagnostic that `fill` streams into.
@@ -27,7 +27,7 @@ template <class Fill> Told toldOf(Fill fill) {
   Told told;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
-        told = {diagnostic.str(), codedText(diagnostic)};
+        told = {diagnostic.str(), toldBy(diagnostic)};
         return mlir::success();
       });
   fill(mlir::emitError(mlir::UnknownLoc::get(&context)));

@@ -75,7 +75,7 @@ std::size_t count(const isa::Module &module, isa::Engine engine,
 
 TEST_CASE("loops stay loops in every stream that takes part") {
   CompileResult result = compile(nestedProgram());
-  for (const CompileDiagnostic &diagnostic : result.diagnostics)
+  for (const isa::Diagnostic &diagnostic : result.diagnostics)
     UNSCOPED_INFO(diagnostic.str());
   REQUIRE(result.ok());
   const isa::Module &module = *result.module;
@@ -246,7 +246,7 @@ body {
 TEST_CASE("an instruction that breaks a rule is its writer's fault") {
   const std::string copy = "mnemonic=\"tensor_copy\", operands=\"dst,src\"";
   CompileResult good = compileInstruction("32", copy);
-  for (const CompileDiagnostic &diagnostic : good.diagnostics)
+  for (const isa::Diagnostic &diagnostic : good.diagnostics)
     UNSCOPED_INFO(diagnostic.str());
   REQUIRE(good.ok());
 

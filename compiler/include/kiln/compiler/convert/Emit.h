@@ -9,8 +9,8 @@
 #ifndef KILN_COMPILER_CONVERT_EMIT_H
 #define KILN_COMPILER_CONVERT_EMIT_H
 
-#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/prove/SynchronisationChecker.h"
+#include "kiln/isa/diagnostic.h"
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 
@@ -39,8 +39,8 @@ mlir::FailureOr<Emitted> emitStreams(mlir::ModuleOp module);
 /// The problem that isa::checkModule or the independent synchronisation checker
 /// finds, with its code. It is an internal error, KILN-C900. Only streams that
 /// are too long to be checked are the user's fault: KILN-C175.
-std::optional<CodedText> prove(const Emitted &emitted,
-                               const problems::CheckOptions &options = {});
+std::optional<isa::Diagnostic>
+prove(const Emitted &emitted, const problems::CheckOptions &options = {});
 
 /// Emits the streams and proves them.
 mlir::FailureOr<isa::Module>

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kiln::trial {
 
@@ -58,6 +59,7 @@ struct Outcome {
 
 struct Settings {
   isa::Target target = isa::trn2;
+  std::vector<std::string> without; ///< Optional passes that do not run.
   std::uint64_t inputSeed = 1;
   std::uint64_t interleavings = 3;
   bool roundTrip = true, compileTwice = true, interpret = true;

@@ -14,7 +14,11 @@
 #ifndef KILN_COMPILER_DIALECT_NC_CODE_H
 #define KILN_COMPILER_DIALECT_NC_CODE_H
 
+#include "kiln/isa/diagnostic.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -73,13 +77,10 @@ inline mlir::Diagnostic &operator<<(mlir::Diagnostic &diagnostic,
   return diagnostic;
 }
 
-/// What a diagnostic says, without the code. MLIR's own have none.
-struct CodedText {
-  std::string code, text;
-  std::string found = {}, allowed = {}; ///< Parts of the text; may be empty.
-};
-inline CodedText codedText(mlir::Diagnostic &diagnostic) {
-  CodedText result;
+/// What MLIR's diagnostic says: code, text, parts and place. MLIR's own
+/// diagnostics have no code.
+inline isa::Diagnostic toldBy(mlir::Diagnostic &diagnostic) {
+  isa::Diagnostic result;
   llvm::raw_string_ostream stream(result.text);
   uint64_t skipped = diagnostic.getArguments().size();
   const auto &metadata = diagnostic.getMetadata();
@@ -97,6 +98,12 @@ inline CodedText codedText(mlir::Diagnostic &diagnostic) {
   for (const auto &[i, argument] : llvm::enumerate(diagnostic.getArguments()))
     if (i != skipped)
       argument.print(stream);
+  if (auto place =
+          diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
+    result.file = place.getFilename().str();
+    result.line = place.getLine();
+    result.column = place.getColumn();
+  }
   return result;
 }
 
