@@ -18,12 +18,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "choices.h"
 #include "generator.h"
 #include "workers.h"
 
+#include "kiln/compiler/compile.h"
 #include "kiln/isa/target.h"
 #include "kiln/program_text.h"
 #include "kiln/trial/trial.h"
+
+#include <absl/strings/str_join.h>
 
 #include <charconv>
 #include <cstdio>
@@ -112,6 +116,17 @@ std::string targetOf(const Command &command, std::uint64_t seed) {
   return command.target.empty() ? targets[seed % 3] : command.target;
 }
 
+/// The optional passes that a seed leaves out: some for every second one.
+std::vector<std::string> passesWithout(std::uint64_t seed) {
+  std::vector<std::string> passes;
+  Choices choices(seed);
+  if (choices.percent(50))
+    for (const std::string &pass : compiler::optionalPassNames())
+      if (choices.percent(25))
+        passes.push_back(pass);
+  return passes;
+}
+
 /// The programs of a seed, of each core.
 std::vector<program::Program> programsOf(const Command &command,
                                          std::uint64_t seed) {
@@ -124,6 +139,9 @@ std::vector<program::Program> programsOf(const Command &command,
   for (settings.core = 0; settings.core < settings.cores; ++settings.core) {
     programs.push_back(randomProgram(settings));
     programs.back().parameters.push_back({"target", target});
+    if (const auto passes = passesWithout(seed); !passes.empty())
+      programs.back().parameters.push_back(
+          {"without", absl::StrJoin(passes, ",")});
   }
   return programs;
 }
@@ -132,6 +150,7 @@ trial::Outcome tryOne(const Command &command, std::uint64_t seed) {
   try {
     trial::Settings settings;
     settings.target = *isa::findTarget(targetOf(command, seed));
+    settings.without = passesWithout(seed);
     settings.inputSeed = seed;
     return trial::tryProgram(programsOf(command, seed), settings);
   } catch (const RecordError &error) {

@@ -20,6 +20,8 @@
 #include "kiln/trial/isolated.h"
 #include "kiln/trial/reduce.h"
 
+#include <absl/strings/str_split.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -109,6 +111,8 @@ trial::Settings settingsOf(const CommandLine &line,
     if (parameter.name == "target")
       settings.target =
           isa::findTarget(parameter.value).value_or(settings.target);
+    if (parameter.name == "without")
+      settings.without = absl::StrSplit(parameter.value, ',');
     if (parameter.name == "seed")
       settings.inputSeed = std::strtoull(parameter.value.c_str(), nullptr, 10);
   }
