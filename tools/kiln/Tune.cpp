@@ -69,6 +69,8 @@ public:
               "to search the compiler's optional passes");
     Sha256 own;
     own.field(readTextFile(selfPath()));
+    // A custom target may share every number with another generation.
+    own.field(std::to_string(static_cast<int>(target.generation)));
     own.field(isa::printParameters(target));
     own.field(std::to_string(cores) + " cores, " + ranksText() + " ranks");
     base = own.finish();
