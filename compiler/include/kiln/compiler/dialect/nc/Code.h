@@ -81,6 +81,8 @@ inline mlir::Diagnostic &operator<<(mlir::Diagnostic &diagnostic,
 /// diagnostics have no code.
 inline isa::Diagnostic toldBy(mlir::Diagnostic &diagnostic) {
   isa::Diagnostic result;
+  if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
+    result.severity = isa::Severity::warning;
   llvm::raw_string_ostream stream(result.text);
   uint64_t skipped = diagnostic.getArguments().size();
   const auto &metadata = diagnostic.getMetadata();
