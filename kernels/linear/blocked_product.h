@@ -14,17 +14,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace kiln::kernels {
+
+/// What a product of T is stored as. An 8-bit type holds neither its range nor
+/// its precision.
+template <class T>
+using Product = std::conditional_t<isa::sizeInBytes(T::dtype) == 1, bf16, T>;
 
 /// y[M, N] = x[M, K] w[K, N] (+ bias[N]); products are summed in f32.
 template <class T> struct BlockedProduct {
   In<T, 2> x;
   In<T, 2> w;
-  In<T, 1> bias;
+  In<Product<T>, 1> bias;
   bool hasBias;
-  Out<T, 2> y;
+  Out<Product<T>, 2> y;
 
   static constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
   /// What of K a load brings: products start when the first piece is there.

@@ -9,4 +9,5 @@
 #include "linear/matmul/reference.h"
 
 KILN_EXPORT(matmul, kiln::kernels::Matmul<kiln::bf16>,
-            kiln::kernels::Matmul<kiln::f32>)
+            kiln::kernels::Matmul<kiln::f32>,
+            kiln::kernels::Matmul<kiln::f8e4m3>)

@@ -30,8 +30,8 @@ template <class T> struct Matmul {
     s.flops(2.0 * m * k * n);
   }
 
-  void operator()(In<T, 2> a, In<T, 2> b, Out<T, 2> c) const {
-    BlockedProduct<T>{a, b, In<T, 1>({}), false, c}.run();
+  void operator()(In<T, 2> a, In<T, 2> b, Out<Product<T>, 2> c) const {
+    BlockedProduct<T>{a, b, In<Product<T>, 1>({}), false, c}.run();
   }
 
   void reference(Doubles a, Doubles b, Doubles c) const; // In reference.h.

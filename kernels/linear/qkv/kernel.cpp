@@ -8,4 +8,5 @@
 
 #include "linear/qkv/reference.h"
 
-KILN_EXPORT(qkv, kiln::kernels::Qkv<kiln::bf16>, kiln::kernels::Qkv<kiln::f32>)
+KILN_EXPORT(qkv, kiln::kernels::Qkv<kiln::bf16>, kiln::kernels::Qkv<kiln::f32>,
+            kiln::kernels::Qkv<kiln::f8e4m3>)

@@ -42,7 +42,8 @@ template <class T> struct Qkv {
     s.flops(2.0 * tokens * hidden * double(width()));
   }
 
-  void operator()(In<T, 2> x, In<T, 2> w, In<T, 1> b, Out<T, 2> y) const {
+  void operator()(In<T, 2> x, In<T, 2> w, In<Product<T>, 1> b,
+                  Out<Product<T>, 2> y) const {
     BlockedProduct<T>{x, w, b, bias, y}.run();
   }
 

@@ -194,6 +194,7 @@ private:
   void product(const Ref &to, const Ref &a, const Ref &b, int64_t firstRow,
                int64_t rows, int64_t firstColumn, int64_t columns,
                bool accumulate = false);
+  llvm::SmallVector<Part> contractionOf(const Ref &a, const Ref &b) const;
   LogicalResult lowerSumOfProducts(const ProductSums::Sum &sum);
   bool staysInPsum(Operation *op) const;
   /// A bank of PSUM, and the place in a tile of what goes through it.

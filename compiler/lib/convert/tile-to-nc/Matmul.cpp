@@ -27,15 +27,45 @@ void Lowering::product(const Ref &to, const Ref &a, const Ref &b,
                        int64_t firstRow, int64_t rows, int64_t firstColumn,
                        int64_t columnCount, bool accumulate) {
   Value dst = view(to);
-  for (const Part &part : slotsOf(a.rows)) {
+  const Ref stationary = columns(a, firstRow, rows),
+            moving = columns(b, firstColumn, columnCount);
+  for (const Part &part : contractionOf(stationary, moving)) {
     SmallVector<NamedAttribute> attributes;
     if (accumulate || part.slot != 0)
       attributes.push_back(flag("accumulate", true));
+    const bool isPair = part.slots == 2;
+    if (isPair)
+      attributes.push_back(builder.getNamedAttr(
+          "perf_mode",
+          nc::PerformanceModeAttr::get(builder.getContext(),
+                                       isa::PerformanceMode::double_row)));
+    // The pair is a dimension of its own, even if the columns continue it.
     emit("nc_matmul",
-         {dst, view(columns(a, firstRow, rows), part),
-          view(columns(b, firstColumn, columnCount), part)},
+         {dst, view(stationary, part, /*merge=*/!isPair),
+          view(moving, part, /*merge=*/!isPair)},
          attributes);
   }
+}
+
+/// Pieces of 128 rows, or pairs of them where each element of the array holds
+/// two: then a partition has a row of either piece. Both operands are paired in
+/// the same way, so a product meets the same rows.
+SmallVector<Part> Lowering::contractionOf(const Ref &a, const Ref &b) const {
+  SmallVector<Part> parts = slotsOf(a.rows);
+  const auto isSmallFloat = [](const Ref &ref) {
+    return ref.element().isFloat() && ref.elementBytes() == 1;
+  };
+  const bool isPaired = target.generation != isa::Generation::v2 &&
+                        isSmallFloat(a) && isSmallFloat(b);
+  for (size_t i = 0; isPaired && i + 1 < parts.size(); ++i) {
+    const Part pair{parts[i].slot, 2, 128, {}, {}};
+    if (parts[i + 1].rows != 128 || !fits(a, pair, /*merge=*/false) ||
+        !fits(b, pair, /*merge=*/false))
+      continue;
+    parts[i] = pair;
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  return parts;
 }
 
 LogicalResult Lowering::lowerMatmul(MatmulOp op) {
