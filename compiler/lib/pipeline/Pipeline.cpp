@@ -82,6 +82,8 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
     add(std::move(name), create);
     steps.back().isOptional = true;
   };
+  // It changes which memory holds the sums, so it comes before the numbers.
+  addOptional("tile-append-sums", [] { return tile::createTileAppendSums(); });
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
   addOptional("tile-stream", [] { return tile::createTileStream(); });

@@ -97,10 +97,10 @@ template <class T> struct FlashAttention {
       if (masked)
         s = keep(s, row_at(start) + shift >= col_at(key), lowest);
       auto m_new = max(m, s0 * row_max(s));
-      auto p = exp(s0 * s - m_new);
+      auto p = cast<T>(exp(s0 * s - m_new));
       auto alpha = exp(m - m_new);
       l = alpha * l + row_sum(p);
-      auto pT = transpose(cast<T>(p)); // [size, n]
+      auto pT = transpose(p); // [size, n]
       acc = alpha * acc + matmul(pT, load(v.rows_at(key, size)));
       m = m_new;
     });

@@ -134,3 +134,37 @@ func.func @slow(%x: memref<1024x128xbf16, #nc.space<hbm>>) {
   }
   return
 }
+
+// What fills the rest of a block with constants stays with its load.
+// CHECK-LABEL: func.func @with_ones
+// CHECK: %[[ALL:.*]] = nc.alloc : memref<128x8200xbf16, #nc.space<sbuf>>
+// CHECK: nc.memset {{.*}}1.000000e+00
+// CHECK: nc.dma_copy
+// CHECK: nc.tensor_tensor
+// CHECK: scf.for %{{.*}} = %c1{{.*}} to %c4
+// CHECK-NOT: 1.000000e+00
+// CHECK: return
+func.func @with_ones(%x: memref<1024x1024xbf16, #nc.space<hbm>>, %y: memref<512x128xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %acc = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+    %accv = nc.view %acc[] offset #zero sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    nc.memset dst(%accv : !nc.view<128x128xf32, sbuf>) {value = 0.0 : f32}
+    scf.for %j = %c0 to %c8 step %c1 {
+      %b = nc.alloc : memref<128x1025xbf16, #nc.space<sbuf>>
+      %bv = nc.view %b[] offset #zero sizes [128, 1024] strides [1, 1] : memref<128x1025xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+      %ones = nc.view %b[] offset affine_map<() -> (1024)> sizes [128, 1] strides [1, 1] : memref<128x1025xbf16, #nc.space<sbuf>> -> !nc.view<128x1xbf16, sbuf>
+      %part = nc.view %b[] offset affine_map<() -> (897)> sizes [128, 128] strides [1, 1] : memref<128x1025xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+      %xv = nc.view %x[%j] offset #block sizes [128, 1024] strides [1024, 1] : memref<1024x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+      nc.memset dst(%ones : !nc.view<128x1xbf16, sbuf>) {value = 1.0 : f32}
+      nc.dma_copy dst(%bv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>)
+      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%accv : !nc.view<128x128xf32, sbuf>) data2(%part : !nc.view<128x128xbf16, sbuf>) {op = #nc.alu_op<add>}
+    }
+    %yv = nc.view %y[%i] offset #rows sizes [128, 128] strides [128, 1] : memref<512x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+    nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%accv : !nc.view<128x128xf32, sbuf>)
+  }
+  return
+}

@@ -236,3 +236,33 @@ func.func @reciprocals_beside_exp(%o: memref<128x3176xf32, #nc.space<hbm>>, %p: 
   tile.store %4, %p[] offset #z sizes [128, 3177] strides [3177, 1] : tensor<128x3177xf32>, memref<128x3177xf32, #nc.space<hbm>>
   return
 }
+
+// A load writes beside the appended column; what is loaded for others, too, is
+// copied.
+// CHECK-LABEL: func.func @appended
+// CHECK: %[[W:.*]] = nc.alloc : memref<128x130xbf16, #nc.space<sbuf>>
+// CHECK: nc.view %[[W]][] offset #{{.*}} sizes [128, 2] strides [1, 65]
+// CHECK: nc.memset {{.*}}1.000000e+00
+// CHECK: nc.view %[[W]][] offset #{{.*}} sizes [128, 2, 64] strides [1, 65, 1]
+// CHECK: nc.dma_copy
+// CHECK-NOT: nc.tensor_copy
+// CHECK: return
+func.func @appended(%o: memref<256x65xbf16, #nc.space<hbm>>, %v: memref<256x64xbf16, #nc.space<hbm>>) {
+  %0 = tile.load %v[] offset #z sizes [256, 64] strides [64, 1] : memref<256x64xbf16, #nc.space<hbm>> -> tensor<256x64xbf16>
+  %1 = tile.append %0, 1.0 : tensor<256x64xbf16> -> tensor<256x65xbf16>
+  tile.store %1, %o[] offset #z sizes [256, 65] strides [65, 1] : tensor<256x65xbf16>, memref<256x65xbf16, #nc.space<hbm>>
+  return
+}
+
+// CHECK-LABEL: func.func @appended_copy
+// CHECK: nc.dma_copy
+// CHECK: nc.memset {{.*}}1.000000e+00
+// CHECK: nc.tensor_copy
+// CHECK: return
+func.func @appended_copy(%o: memref<128x65xbf16, #nc.space<hbm>>, %p: memref<128x64xbf16, #nc.space<hbm>>, %v: memref<128x64xbf16, #nc.space<hbm>>) {
+  %0 = tile.load %v[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> tensor<128x64xbf16>
+  %1 = tile.append %0, 1.0 : tensor<128x64xbf16> -> tensor<128x65xbf16>
+  tile.store %1, %o[] offset #z sizes [128, 65] strides [65, 1] : tensor<128x65xbf16>, memref<128x65xbf16, #nc.space<hbm>>
+  tile.store %0, %p[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xbf16>, memref<128x64xbf16, #nc.space<hbm>>
+  return
+}

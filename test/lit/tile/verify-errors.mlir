@@ -71,3 +71,11 @@ func.func @apply_rows(%x: tensor<128x64xf32>) {
   %0 = tile.apply "max8"(%x) ["src"] {} : (tensor<128x64xf32>) -> tensor<96x8xf32>
   return
 }
+
+// -----
+
+func.func @append_columns(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{the result has the rows and the element type of a two-dimensional input, and one column more; found 'tensor<128x64xf32>' and 'tensor<128x66xf32>'}}
+  %0 = tile.append %x, 1.0 : tensor<128x64xf32> -> tensor<128x66xf32>
+  return
+}

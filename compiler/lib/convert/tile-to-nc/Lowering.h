@@ -113,6 +113,7 @@ private:
                nc::Space space);
   Ref refOf(Value tile);
   const Ref &destination(Value result);
+  const Ref &makeAppended(tile::AppendOp op);
   const Ref &remember(Value tile, Ref ref, bool ownsMemory);
   Ref hbm(Value base, mlir::OperandRange indices, mlir::AffineMap offset,
           llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides);
@@ -186,6 +187,7 @@ private:
   LogicalResult lowerAssign(tile::AssignOp op);
   LogicalResult lowerRead(tile::ReadOp op);
   LogicalResult lowerSlice(tile::SliceOp op);
+  LogicalResult lowerAppend(tile::AppendOp op);
   void transpose(const Ref &to, const Ref &from);
   void transposeSmall(const Ref &to, const Ref &from);
 

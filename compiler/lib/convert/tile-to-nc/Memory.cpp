@@ -76,9 +76,26 @@ Ref Lowering::refOf(Value tile) {
   return ref;
 }
 
-/// The window that the value is assigned to, or a buffer of its own.
+/// A buffer of its own, whose last column is there already.
+const Ref &Lowering::makeAppended(AppendOp op) {
+  const TileType type = tensorOf(op.getResult());
+  const Ref whole = allocate(type, nc::Space::sbuf);
+  memset(columns(whole, type.getDimSize(1) - 1, 1),
+         op.getValue().convertToDouble());
+  return remember(op.getResult(), whole, /*ownsMemory=*/true);
+}
+
+/// The window that the value is assigned to, or that a column is appended to,
+/// or a buffer of its own.
 const Ref &Lowering::destination(Value result) {
   AssignOp assign = plan.destinationOf(result);
+  if (!assign && result.hasOneUse())
+    if (auto append = dyn_cast<AppendOp>(*result.user_begin());
+        append && append->getBlock() == result.getParentBlock()) {
+      Ref window =
+          columns(makeAppended(append), 0, tensorOf(result).getDimSize(1));
+      return remember(result, std::move(window), /*ownsMemory=*/false);
+    }
   if (!assign)
     return remember(result, allocate(tensorOf(result), nc::Space::sbuf),
                     /*ownsMemory=*/true);

@@ -109,6 +109,16 @@ LogicalResult Lowering::lowerSlice(SliceOp op) {
   return success();
 }
 
+/// Whoever made the input has written it there, unless it has other uses, too.
+LogicalResult Lowering::lowerAppend(AppendOp op) {
+  if (lowered.contains(op.getResult()))
+    return success();
+  const Ref from = refOf(op.getInput());
+  const Ref whole = makeAppended(op);
+  copy(columns(whole, 0, tensorOf(op.getInput()).getDimSize(1)), from);
+  return success();
+}
+
 /// By the Vector engine, in blocks of 32 by 32, bit for bit.
 void Lowering::transposeSmall(const Ref &to, const Ref &from) {
   for (int64_t row = 0; row < from.rows; row += 32)

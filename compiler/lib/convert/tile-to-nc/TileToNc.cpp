@@ -115,6 +115,7 @@ LogicalResult Lowering::lower(Operation *op) {
         repeatRow(destination(op.getResult()), from);
         return success();
       })
+      .Case<AppendOp>([&](AppendOp op) { return lowerAppend(op); })
       .Case<CastOp>([&](CastOp op) {
         Ref from = refOf(op.getInput());
         copy(destination(op.getResult()), from);

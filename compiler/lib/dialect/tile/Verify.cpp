@@ -299,6 +299,18 @@ LogicalResult RepeatOp::verify() {
   return checkTiles(*this);
 }
 
+LogicalResult AppendOp::verify() {
+  const TileType from = tensorOf(getInput()), to = tensorOf(getResult());
+  if (from.getRank() != 2 || to.getRank() != 2 ||
+      from.getDimSize(0) != to.getDimSize(0) ||
+      from.getDimSize(1) + 1 != to.getDimSize(1) ||
+      from.getElementType() != to.getElementType())
+    return emitOpError("the result has the rows and the element type of a "
+                       "two-dimensional input, and one column more; found ")
+           << from << " and " << to;
+  return checkTiles(*this);
+}
+
 LogicalResult CastOp::verify() {
   return checkSameShape(*this, getInput(), getResult());
 }

@@ -55,7 +55,8 @@ constexpr int64_t copiesInLoops = 4;
 /// Instructions of an outer iteration, which peeling doubles.
 constexpr size_t mostPeeled = 1024;
 
-/// A buffer of an inner loop, and the loads that fill it.
+/// A buffer of an inner loop, and the loads that fill it, with what fills the
+/// rest of it with constants.
 struct Block {
   AllocOp alloc;
   scf::ForOp inner;
@@ -126,13 +127,18 @@ private:
           }
       }
     }
-    return block.loads.empty() ? std::nullopt : std::optional(std::move(block));
+    const bool isLoaded = llvm::any_of(block.loads, [](Operation *op) {
+      return infoOf(cast<NcInstruction>(op)).isDma;
+    });
+    return isLoaded ? std::optional(std::move(block)) : std::nullopt;
   }
 
-  /// A transfer into the buffer from HBM that nothing in the kernel writes, of
-  /// which only the counter of the inner loop chooses what it brings.
+  /// Writes to the buffer what only the counter of the inner loop chooses: a
+  /// transfer from HBM that nothing in the kernel writes, or what reads no
+  /// memory at all.
   bool isRepeated(NcInstruction op, AllocOp alloc, scf::ForOp inner) const {
-    if (!infoOf(op).isDma || op->getNumRegions() != 0 || meetsPeers(op))
+    if (op->getNumRegions() != 0 || meetsPeers(op) ||
+        infoOf(op).state != isa::HiddenState::none)
       return false;
     for (const MemoryAccess &access : accessesOf(op)) {
       if (access.isIndexed)
@@ -253,6 +259,8 @@ private:
         first + step * (static_cast<int64_t>(*constantTrips(outer)) - 1);
     for (const Block &block : kept)
       for (Operation *load : block.loads) {
+        if (!infoOf(cast<NcInstruction>(load)).isDma)
+          continue;
         noteTurn(load, outer, /*absolute=*/true, first, last);
         for (const MemoryAccess &access : accessesOf(cast<NcInstruction>(load)))
           if (access.reads())

@@ -368,6 +368,22 @@ def Tile_RepeatOp : Tile_PureOp<"repeat"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
+def Tile_AppendOp : Tile_PureOp<"append"> {
+  let summary = "one more column, which holds a number";
+  let description = [{
+    The number is rounded to the element type. A load writes its columns beside
+    it; anything else is copied. tile-append-sums makes it: a product with a
+    column of ones adds up rows.
+
+    ```mlir
+    %wide = tile.append %tile, 1.0 : tensor<128x512xf32> -> tensor<128x513xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input, F64Attr:$value);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `,` $value attr-dict `:` type($input) `->` type($result)";
+}
+
 def Tile_CastOp : Tile_PureOp<"cast"> {
   let summary = "another element type, by way of f32";
   let description = [{

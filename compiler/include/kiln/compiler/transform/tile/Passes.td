@@ -61,6 +61,18 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def TileAppendSums : Pass<"tile-append-sums", "::mlir::func::FuncOp"> {
+  let summary = "Reduces rows by a product with ones";
+  let description = [{
+    Where a running sum of rows of p and a running sum of products p v are
+    updated with the same factor, both become one sum, one column wider, whose
+    product has a column of ones in v: attention's denominator and output. The
+    tensor engine adds up the rows, and one instruction rescales both. v must be
+    a load, p is what the rows are summed of, rounded as it is, and the product
+    must not fill its PSUM banks.
+  }];
+}
+
 def TileNegate : Pass<"tile-negate", "::mlir::func::FuncOp"> {
   let summary = "Keeps a running maximum negated where only exp subtracts it";
   let description = [{
