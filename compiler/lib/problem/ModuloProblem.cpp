@@ -15,6 +15,7 @@
 //   edge 1 0 200000 distance 1 spreads
 //   buffer s psum 4096 users w0:213000 r1:300000   # release, in ps
 //   buffer p sbuf 1024 copies 2 users w1:60000 r3:200000
+//   buffer o psum 2048 shared 2 users w1:60000 r3:200000  # two lie in a bank
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +51,9 @@ Problem ModuloProblem::check() const {
   for (const ModuloBuffer &buffer : buffers) {
     if (buffer.bytes < 0)
       return fmt::format("buffer {}: {} bytes", buffer.name, buffer.bytes);
+    if (buffer.shared == 0)
+      return fmt::format("buffer {}: no copy in {} bytes", buffer.name,
+                         buffer.bytes);
     if (buffer.users.empty() || !buffer.users.front().writes)
       return fmt::format("buffer {}: nothing writes it first", buffer.name);
     for (const ModuloBuffer::User &user : buffer.users) {
@@ -106,6 +110,8 @@ std::string print(const ModuloProblem &problem) {
   for (const ModuloBuffer &buffer : problem.buffers) {
     out += fmt::format("buffer {} {} {}", buffer.name, isa::name(buffer.space),
                        buffer.bytes);
+    if (buffer.shared > 1)
+      out += fmt::format(" shared {}", buffer.shared);
     if (buffer.copies)
       out += fmt::format(" copies {}", buffer.copies);
     out += " users";
@@ -192,6 +198,8 @@ Parsed<ModuloProblem> parseModuloProblem(std::string_view text) {
       buffer.name = reader.word();
       buffer.space = readSpace(reader);
       buffer.bytes = reader.number<std::int64_t>();
+      if (reader.accept("shared"))
+        buffer.shared = reader.number<std::uint32_t>();
       if (reader.accept("copies"))
         buffer.copies = reader.number<std::uint32_t>();
       if (!reader.accept("users"))

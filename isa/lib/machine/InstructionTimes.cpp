@@ -75,7 +75,7 @@ InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
 Picoseconds handOver(const InstructionTimes &first, isa::Engine engine,
                      isa::Engine next, bool flows, const isa::Target &target) {
   if (engine != next)
-    return (flows ? first.latency : first.occupancy) +
+    return std::max(first.latency, first.occupancy) +
            nanoseconds(target.semaphore_ns);
   if (!flows || engine == isa::Engine::tensor)
     return first.occupancy;

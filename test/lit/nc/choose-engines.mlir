@@ -2,6 +2,7 @@
 // RUN: kiln-opt %s --cse --nc-choose-engines | FileCheck %s
 // RUN: kiln-opt %s --nc-choose-engines --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Moved | Category:nc-choose-engines |
+// REMARK-DAG: remark: [Passed] TakesTurns | Category:nc-choose-engines | {{.*}}percent=
 // REMARK-DAG: remark: [Passed] Balanced | Category:nc-choose-engines | {{.*}}before_ns={{.*}}busy_ns=
 
 // Loads go to sync and spread over its queues, stores to gpsimd with queues of
@@ -158,6 +159,40 @@ func.func @balance(%n: index) {
       // CHECK: nc.tensor_copy{{.*}}engine = #nc.engine<scalar>
       nc.tensor_copy dst(%lv : !nc.view<128x1xf32, sbuf>) src(%mv : !nc.view<128x1xf32, sbuf>)
     }
+  }
+  return
+}
+
+// One copy, and two engines with nothing else to do: they take it in turns, each
+// in about half of the iterations. A loop of three iterations is not pipelined.
+// CHECK-LABEL: func.func @turns
+// CHECK: nc.tensor_copy {{.*}}nc.takes_turns = array<i64: {{[0-9]+, [45][0-9][0-9]}}>
+func.func @turns(%x: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  %b = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  scf.for %i = %c0 to %n step %c1 {
+    nc.tensor_copy dst(%bv : !nc.view<128x512xf32, sbuf>) src(%pv : !nc.view<128x512xf32, psum>)
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @no_turns
+// CHECK-NOT: nc.takes_turns
+func.func @no_turns(%x: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 3 : index
+  %b = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  scf.for %i = %c0 to %n step %c1 {
+    nc.tensor_copy dst(%bv : !nc.view<128x512xf32, sbuf>) src(%pv : !nc.view<128x512xf32, psum>)
   }
   return
 }

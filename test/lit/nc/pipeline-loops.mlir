@@ -216,3 +216,44 @@ func.func @nested(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x10
   }
   return
 }
+
+// The product takes a quarter of a bank, and seven banks are taken: both of its
+// copies lie in the eighth one, and iterations take them in turn. The copy to SBUF is the work of two engines,
+// which take turns, too.
+// CHECK-LABEL: func.func @bank
+// CHECK: nc.alloc : memref<128x256xf32, #nc.space<psum>>
+// CHECK: nc.nc_matmul
+// CHECK-DAG: nc.tensor_copy {{.*}}engine = #nc.engine<vector>
+// CHECK-DAG: nc.tensor_copy {{.*}}engine = #nc.engine<scalar>
+// CHECK-NOT: nc.takes_turns
+// CHECK: return
+func.func @bank(%x: memref<4096x128xbf16, #nc.space<hbm>>, %y: memref<4096x128xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %w = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+  %wv = nc.view %w[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+  nc.memset dst(%wv : !nc.view<128x128xbf16, sbuf>) {engine = #nc.engine<gpsimd>, value = 1.0 : f32}
+  %seven = nc.alloc : memref<128x3584xf32, #nc.space<psum>>
+  %sevenv = nc.view %seven[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x3584xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  nc.memset dst(%sevenv : !nc.view<128x512xf32, psum>) {engine = #nc.engine<vector>, value = 1.0 : f32}
+  scf.for %i = %c0 to %c32 step %c1 {
+    %p = nc.alloc : memref<128x128xf32, #nc.space<psum>>
+    %o = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+    %e = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+    %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<psum>> -> !nc.view<128x128xf32, psum>
+    %ov = nc.view %o[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    %ev = nc.view %e[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+    nc.nc_matmul dst(%pv : !nc.view<128x128xf32, psum>) stationary(%wv : !nc.view<128x128xbf16, sbuf>) moving(%wv : !nc.view<128x128xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%ov : !nc.view<128x128xf32, sbuf>) src(%pv : !nc.view<128x128xf32, psum>) {engine = #nc.engine<vector>, nc.takes_turns = array<i64: 2, 512>}
+    nc.memset dst(%ev : !nc.view<128x512xf32, sbuf>) {engine = #nc.engine<gpsimd>, value = 1.0 : f32}
+    nc.activation dst(%ev : !nc.view<128x512xf32, sbuf>) data(%ev : !nc.view<128x512xf32, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_tensor dst(%ev : !nc.view<128x512xf32, sbuf>) data1(%ev : !nc.view<128x512xf32, sbuf>) data2(%ev : !nc.view<128x512xf32, sbuf>) {engine = #nc.engine<vector>, op = #nc.alu_op<multiply>}
+    nc.activation dst(%ev : !nc.view<128x512xf32, sbuf>) data(%ev : !nc.view<128x512xf32, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_tensor dst(%ov : !nc.view<128x128xf32, sbuf>) data1(%ov : !nc.view<128x128xf32, sbuf>) data2(%ov : !nc.view<128x128xf32, sbuf>) {engine = #nc.engine<gpsimd>, op = #nc.alu_op<add>}
+    %yv = nc.view %y[%i] offset affine_map<(d0) -> (d0 * 16384)> sizes [128, 128] strides [128, 1] : memref<4096x128xf32, #nc.space<hbm>> -> !nc.view<128x128xf32, hbm>
+    nc.dma_copy dst(%yv : !nc.view<128x128xf32, hbm>) src(%ov : !nc.view<128x128xf32, sbuf>) {engine = #nc.engine<sync>}
+  }
+  nc.memset dst(%sevenv : !nc.view<128x512xf32, psum>) {engine = #nc.engine<vector>, value = 1.0 : f32}
+  return
+}

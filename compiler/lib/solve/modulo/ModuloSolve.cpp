@@ -68,7 +68,7 @@ constexpr std::array<std::int64_t, 11> margins{
 /// Orders tried at each interval: so many together have as many nodes.
 constexpr unsigned nodesTried = 512, mostAttempts = 16;
 /// A margin may cost so small a part of the interval.
-constexpr std::int64_t mostSlack = 16;
+constexpr std::int64_t usualSlack = 16, timedSlack = 64;
 /// By which a latency may turn out longer than predicted.
 constexpr std::int64_t usualDelay = 60'000;
 /// Iterations replayed to see what a schedule makes of that.
@@ -79,7 +79,7 @@ std::int64_t roomTaken(const ModuloProblem &problem, isa::Space space,
   std::int64_t bytes = 0;
   for (std::size_t b = 0; b < copies.size(); ++b)
     if (problem.buffers[b].space == space)
-      bytes += problem.buffers[b].bytes * copies[b];
+      bytes += problem.buffers[b].taken(copies[b]);
   return bytes;
 }
 
@@ -106,7 +106,8 @@ std::vector<std::uint32_t> psumCopies(const ModuloProblem &problem,
     for (std::size_t b = 0; b < copies.size(); ++b) {
       const ModuloBuffer &buffer = problem.buffers[b];
       if (buffer.space != isa::Space::psum || buffer.copies ||
-          roomTaken(problem, isa::Space::psum, copies) + buffer.bytes >
+          roomTaken(problem, isa::Space::psum, copies) +
+                  buffer.taken(copies[b] + 1) - buffer.taken(copies[b]) >
               problem.psumRoom)
         continue;
       ++copies[b];
@@ -126,6 +127,28 @@ std::vector<std::uint32_t> psumCopies(const ModuloProblem &problem,
   }
 }
 
+/// One copy more of each buffer in SBUF than the times ask for, smallest first,
+/// while they take no more than this part of the room. A ring that is just deep
+/// enough hands each delay of its readers on to its writer.
+constexpr std::int64_t spareRoom = 2;
+void addSpares(const ModuloProblem &problem, ModuloSolution &solution) {
+  std::vector<std::size_t> buffers;
+  for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+    if (problem.buffers[b].space == isa::Space::sbuf &&
+        !problem.buffers[b].copies)
+      buffers.push_back(b);
+  std::stable_sort(buffers.begin(), buffers.end(), [&](auto a, auto b) {
+    return problem.buffers[a].bytes < problem.buffers[b].bytes;
+  });
+  std::int64_t taken = roomTaken(problem, isa::Space::sbuf, solution.copies);
+  for (const std::size_t b : buffers) {
+    taken += problem.buffers[b].bytes;
+    if (taken > problem.sbufRoom / spareRoom)
+      return;
+    ++solution.copies[b];
+  }
+}
+
 /// One copy less of the buffers that take most, until they fit; false if they
 /// cannot.
 bool shrink(const ModuloProblem &problem, std::vector<std::uint32_t> &copies) {
@@ -135,8 +158,8 @@ bool shrink(const ModuloProblem &problem, std::vector<std::uint32_t> &copies) {
       const ModuloBuffer &buffer = problem.buffers[b];
       if (buffer.space != isa::Space::sbuf || buffer.copies || copies[b] < 2)
         continue;
-      if (!largest || buffer.bytes * copies[b] >
-                          problem.buffers[*largest].bytes * copies[*largest])
+      if (!largest || buffer.taken(copies[b]) >
+                          problem.buffers[*largest].taken(copies[*largest]))
         largest = b;
     }
     if (!largest)
@@ -189,8 +212,12 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
     found->copies = copiesNeeded(problem, *found);
     for (std::size_t b = 0; b < demanded.size(); ++b)
       found->copies[b] = std::max(found->copies[b], demanded[b]);
-    if (roomTaken(problem, isa::Space::sbuf, found->copies) <= problem.sbufRoom)
+    if (roomTaken(problem, isa::Space::sbuf, found->copies) <=
+        problem.sbufRoom) {
+      if (options.isTimed)
+        addSpares(problem, *found);
       return found;
+    }
     // Over the room: what takes most of it gets by with fewer copies.
     for (std::size_t b = 0; b < demanded.size(); ++b)
       if (problem.buffers[b].space == isa::Space::sbuf)
@@ -214,6 +241,7 @@ static ModuloProblem delayed(ModuloProblem problem) {
 
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options) {
+  const std::int64_t mostSlack = options.isTimed ? timedSlack : usualSlack;
   std::vector<ModuloSolution> found;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t margin : margins) {

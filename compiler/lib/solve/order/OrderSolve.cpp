@@ -262,7 +262,7 @@ constexpr std::size_t searchBudget = 600'000;
 constexpr std::size_t mostTrials = 100;
 /// Of a loop of which nobody knows.
 constexpr std::int64_t assumedTrips = 8;
-/// ps by which transfers may be late, and with them what waits for them.
+/// ps by which transfers may be late, and what waits for another engine.
 constexpr std::int64_t mostLate = 1'500'000;
 /// Iterations that a trial lists; each is an order of its own.
 constexpr unsigned iterationsTried = 3;
@@ -326,7 +326,11 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
     for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
          ++i) {
       const OrderEdge &edge = problem.edges[successors.edge[i]];
-      const bool isLeft = operation.start && !isAwaited[edge.to];
+      // Another engine may have begun something long just before.
+      const bool isLeft =
+          !isAwaited[edge.to] &&
+          (operation.start ||
+           operation.execution() != problem.operations[edge.to].execution());
       time[edge.to] = std::max(time[edge.to], time[op] + edge.latency +
                                                   (isLeft ? mostLate : 0));
     }

@@ -32,11 +32,15 @@
 //     for j: ..; T(i + 1) H(i + 2)
 //
 // What H loads is loaded even earlier, in front of the inner loop of the
-// iteration before.
+// iteration before. What finishes an iteration, F, waits for the very end of
+// the drain, and streams are in order: it would hold up the next iteration. So
+// it comes an iteration later, among what no longer waits:
+//
+//     for j: ..; F(i - 1) T(i) H(i + 1)
 //
 //===----------------------------------------------------------------------===//
 
-#include "FixedOrder.h"
+#include "AdvanceBody.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
@@ -44,7 +48,6 @@
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
-#include "kiln/compiler/dialect/nc/WrittenMemory.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -52,6 +55,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <array>
 #include <numeric>
 
 namespace kiln::compiler::nc {
@@ -72,164 +76,9 @@ namespace {
 /// copies of its buffers come round.
 constexpr int64_t mostTurns = 4;
 
-/// Of a body: what the head loads, the rest of the head, and what comes behind
-/// the head.
-enum class Part : uint8_t { loads, head, rest };
-
-/// The body around one loop without loops in it.
-class Body {
-public:
-  explicit Body(scf::ForOp loop) : loop(loop) {}
-
-  /// Empty if the next iteration may begin beside the end of this one, else
-  /// the reason, as a clause, why it may not.
-  StringRef whyNot() {
-    bool multiplies = false, isBehind = false;
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      if (auto nested = dyn_cast<scf::ForOp>(op)) {
-        if (inner)
-          return "there are several loops in it";
-        if (StringRef why = whyFixed(nested); !why.empty())
-          return why;
-        inner = nested;
-        isBehind = true;
-        continue;
-      }
-      if (StringRef why = whyFixed(op); !why.empty())
-        return why;
-      if (!llvm::isa<NcInstruction>(op))
-        continue;
-      if (auto start = op.getAttrOfType<DenseI64ArrayAttr>(startAttrName)) {
-        if (pipelined && *pipelined != start[0])
-          return "there are several loops in it";
-        pipelined = start[0];
-      }
-      isBehind |= op.hasAttr(scheduledAttrName);
-      if (!isBehind) {
-        head.insert(&op);
-        multiplies |=
-            infoOf(cast<NcInstruction>(op)).opcode == isa::Opcode::NcMatmul;
-      }
-    }
-    // Another loop would run while the copies of the pipelined one are held.
-    if (pipelined && inner && !isScheduled(inner))
-      return "there are several loops in it";
-    if (pipelined)
-      findLoads();
-    return multiplies || pipelined
-               ? ""
-               : "nothing in front of the inner loop multiplies";
-  }
-
-  /// Whether nc-pipeline-loops made the inner loop.
-  bool isPipelined() const { return pipelined.has_value(); }
-
-  /// Buffers of the body that the head and something else use.
-  SmallVector<AllocOp> handedOn() const {
-    SmallVector<AllocOp> result;
-    for (AllocOp alloc : scf::ForOp(loop).getBody()->getOps<AllocOp>()) {
-      bool inHead = false, inRest = false;
-      for (Operation *view : alloc.getMemory().getUsers())
-        for (Operation *user : view->getUsers())
-          (head.contains(user) ? inHead : inRest) = true;
-      if (((inHead && inRest) || loaded.contains(alloc)) &&
-          !isMutated(Mutation::handOn))
-        result.push_back(alloc);
-    }
-    return result;
-  }
-
-  /// Copies a part for iteration `index`: that of the loop around it and
-  /// `turn`, or, if `absolute`, `turn` itself. `map` says which memory stands
-  /// for that of the body.
-  void copy(OpBuilder &builder, Part part, Value index, bool absolute,
-            int64_t turn, IRMapping map = {}) const {
-    map.map(scf::ForOp(loop).getInductionVar(), index);
-    SmallVector<Operation *> helpers;
-    for (Operation &op : scf::ForOp(loop).getBody()->without_terminator()) {
-      bool works = llvm::isa<NcInstruction, scf::ForOp>(op);
-      if (works && partOf(op) != part)
-        continue;
-      Operation *made = builder.clone(op, map);
-      if (!works)
-        helpers.push_back(made);
-      else if (absolute || turn != 0)
-        noteTurn(made, loop, absolute, turn);
-    }
-    for (Operation *helper : llvm::reverse(helpers))
-      if (helper->use_empty())
-        helper->erase();
-  }
-
-private:
-  Part partOf(Operation &op) const {
-    return loads.contains(&op)  ? Part::loads
-           : head.contains(&op) ? Part::head
-                                : Part::rest;
-  }
-
-  /// Transfers of the head that nothing in the loop has to come before: from
-  /// tensors that it does not write to buffers that nothing else writes.
-  void findLoads() {
-    WrittenMemory written;
-    written.add(loop);
-    llvm::SmallDenseMap<Value, unsigned> writers;
-    loop.getBody()->walk([&](NcInstruction op) {
-      for (const MemoryAccess &access : accessesOf(op))
-        writers[access.base] += access.writes();
-    });
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      auto instruction = dyn_cast<NcInstruction>(op);
-      if (!instruction || !head.contains(&op) || op.hasAttr(startAttrName) ||
-          !infoOf(instruction).isDma)
-        continue;
-      AllocOp target;
-      bool isLoad = true;
-      for (const MemoryAccess &access : accessesOf(instruction)) {
-        auto alloc = Value(access.base).getDefiningOp<AllocOp>();
-        if (!access.writes())
-          isLoad &= access.shape.space == isa::Space::hbm &&
-                    !written.contains(access.base);
-        else if (access.reads() || !alloc ||
-                 alloc->getBlock() != op.getBlock() ||
-                 alloc.getSpace() != Space::sbuf || writers[access.base] != 1)
-          isLoad = false;
-        else
-          target = alloc;
-      }
-      if (!isLoad || !target)
-        continue;
-      loads.insert(&op);
-      loaded.insert(target);
-    }
-  }
-
-  static StringRef whyFixed(Operation &op) {
-    if (op.getNumRegions() != 0)
-      return "the inner loop has a body in its body, or a branch stands there";
-    if (llvm::isa<RegisterLoadOp>(op))
-      return "it loads a register";
-    return whyOrderIsFixed(&op);
-  }
-  static bool isScheduled(scf::ForOp nested) {
-    return llvm::all_of(*nested.getBody(), [](Operation &op) {
-      return !llvm::isa<NcInstruction>(op) || op.hasAttr(scheduledAttrName);
-    });
-  }
-  static StringRef whyFixed(scf::ForOp nested) {
-    for (Operation &op : nested.getBody()->without_terminator())
-      if (StringRef why = whyFixed(op); !why.empty())
-        return why;
-    return "";
-  }
-
-  scf::ForOp loop;
-  scf::ForOp inner;
-  std::optional<int64_t> pipelined; ///< The number of that loop.
-  llvm::SmallDenseSet<Operation *> head;
-  llvm::SmallDenseSet<Operation *> loads;  ///< Of the head.
-  llvm::SmallDenseSet<Operation *> loaded; ///< The buffers that they fill.
-};
+/// The same for a body that is too long for the instruction buffers anyway, and
+/// the instructions that it may have then.
+constexpr int64_t leastRounds = 3, mostRounds = 5, mostUnrolled = 6144;
 
 class Advance : public kiln::compiler::nc::impl::NcAdvanceBase<Advance> {
 public:
@@ -250,7 +99,7 @@ public:
                                 }))
         continue; // nc-pipeline-loops comes first.
       std::optional<uint64_t> trips = constantTrips(loop);
-      Body body(loop);
+      AdvanceBody body(loop);
       const StringRef why = !trips ? "the number of them is not a constant"
                             : *trips < 2 ? "there is only one"
                             : loop.getNumResults() != 0
@@ -271,7 +120,7 @@ public:
   }
 
 private:
-  static void rewrite(scf::ForOp loop, const Body &body, int64_t trips) {
+  static void rewrite(scf::ForOp loop, const AdvanceBody &body, int64_t trips) {
     for (AllocOp alloc : body.handedOn())
       alloc->moveBefore(loop);
     OpBuilder builder(loop);
@@ -306,7 +155,7 @@ private:
   /// What the head hands on has a copy in each of a few iterations. The copies
   /// that nc-pipeline-loops made go on round from one iteration to the next, as
   /// if the inner loop went on.
-  static Memory rotate(scf::ForOp loop, const Body &body) {
+  static Memory rotate(scf::ForOp loop, const AdvanceBody &body) {
     SmallVector<AllocOp> shared = body.handedOn();
     for (AllocOp alloc : loop.getBody()->getOps<AllocOp>())
       if (alloc->hasAttr(copyAttrName) && !llvm::is_contained(shared, alloc))
@@ -331,8 +180,12 @@ private:
     }
     const bool goOn = turns <= mostTurns;
     Memory memory;
-    memory.maps.resize(
-        static_cast<size_t>(turns == 1 || !goOn ? int64_t{2} : turns));
+    if (turns == 1 || !goOn)
+      turns = 2;
+    // What finishes an iteration meets the loads of the one after the next.
+    if (body.finishesLater() && turns == 2)
+      turns = goOn ? 4 : 3;
+    memory.maps.resize(static_cast<size_t>(turns));
     for (auto [i, map] : llvm::enumerate(memory.maps)) {
       for (auto &[number, ring] : rings)
         for (size_t copy = 0; goOn && copy < ring.size(); ++copy)
@@ -348,9 +201,43 @@ private:
     return memory;
   }
 
-  static void rewriteInTurns(scf::ForOp loop, const Body &body, int64_t trips) {
+  /// How often the turns of the copies go into the body of the new loop. The
+  /// head of a body that a sequencer cannot hold is fetched again in each trip,
+  /// and its engine waits: then the body is longer, so that there are few
+  /// trips. What is left over runs behind the loop, so of the longer bodies the
+  /// one that makes least code is taken.
+  static int64_t rounds(scf::ForOp loop, int64_t turns, int64_t iterations) {
+    std::array<int64_t, isa::numEngines> streams{};
+    int64_t size = 0;
+    for (auto op : loop.getBody()->getOps<NcInstruction>()) {
+      if (const std::optional<isa::Engine> engine = op.getAssignedEngine())
+        ++streams[static_cast<size_t>(*engine)];
+      ++size;
+    }
+    const int64_t longest = *llvm::max_element(streams) * turns;
+    if (longest <= targetOf(loop).fetch_buffer_instructions)
+      return 1;
+    int64_t best = 1, least = 0;
+    for (int64_t rounds = leastRounds; rounds <= mostRounds; ++rounds) {
+      const int64_t body = turns * rounds;
+      const int64_t code = body + iterations % body;
+      if (iterations < 2 * body || size * body > mostUnrolled)
+        break;
+      if (best == 1 || code < least) {
+        best = rounds;
+        least = code;
+      }
+    }
+    return best;
+  }
+
+  static void rewriteInTurns(scf::ForOp loop, const AdvanceBody &body,
+                             int64_t trips) {
     const Memory memory = rotate(loop, body);
-    const auto turns = static_cast<int64_t>(memory.maps.size());
+    const auto maps = static_cast<int64_t>(memory.maps.size());
+    // The first iteration has none before it to finish.
+    const int64_t begin = body.finishesLater() ? 1 : 0;
+    const int64_t turns = maps * rounds(loop, maps, trips - 1 - begin);
     OpBuilder builder(loop);
     const Location where = loop.getLoc();
     const int64_t step = stepOf(loop);
@@ -363,18 +250,37 @@ private:
       body.copy(builder, part, constant(turn), /*absolute=*/true, turn,
                 memory.of(iteration));
     };
+    // Copies iteration `i` and the head of the next one.
+    const auto copyTurn = [&](auto copyOf, int64_t i, bool isFirst,
+                              bool isLast) {
+      if (!isLast)
+        copyOf(Part::loads, i + 1);
+      if (!body.finishesLater()) {
+        copyOf(Part::rest, i);
+      } else {
+        copyOf(Part::middle, i);
+        if (!isFirst)
+          copyOf(Part::finish, i - 1);
+        copyOf(Part::tail, i);
+      }
+      if (!isLast)
+        copyOf(Part::head, i + 1);
+    };
     copyAt(Part::loads, 0);
     copyAt(Part::head, 0);
-    const int64_t looped = (trips - 1) / turns * turns;
+    if (begin > 0)
+      copyTurn(copyAt, 0, /*isFirst=*/true, /*isLast=*/trips == 1);
+    const int64_t looped =
+        std::max<int64_t>(trips - 1 - begin, 0) / turns * turns;
     if (looped > 0) {
-      auto made = scf::ForOp::create(builder, where, constant(first),
-                                     constant(first + step * looped),
-                                     constant(turns * step));
+      auto made = scf::ForOp::create(
+          builder, where, constant(first + step * begin),
+          constant(first + step * (begin + looped)), constant(turns * step));
       if (Attribute source = loop->getDiscardableAttr(sourceAttrName))
         made->setDiscardableAttr(sourceAttrName, source);
       OpBuilder inside(made.getBody()->getTerminator());
       const auto copyInside = [&](Part part, int64_t iteration) {
-        const int64_t turn = step * iteration;
+        const int64_t turn = step * (iteration - begin);
         Value index = made.getInductionVar();
         if (turn != 0)
           index = affine::AffineApplyOp::create(
@@ -384,19 +290,13 @@ private:
         body.copy(inside, part, index, /*absolute=*/false, turn,
                   memory.of(iteration));
       };
-      for (int64_t i = 0; i < turns; ++i) {
-        copyInside(Part::loads, i + 1);
-        copyInside(Part::rest, i);
-        copyInside(Part::head, i + 1);
-      }
+      for (int64_t i = begin; i < begin + turns; ++i)
+        copyTurn(copyInside, i, /*isFirst=*/false, /*isLast=*/false);
     }
-    for (int64_t i = looped; i < trips; ++i) {
-      if (i + 1 < trips)
-        copyAt(Part::loads, i + 1);
-      copyAt(Part::rest, i);
-      if (i + 1 < trips)
-        copyAt(Part::head, i + 1);
-    }
+    for (int64_t i = begin + looped; i < trips; ++i)
+      copyTurn(copyAt, i, /*isFirst=*/i == 0, /*isLast=*/i + 1 == trips);
+    if (body.finishesLater())
+      copyAt(Part::finish, trips - 1);
     loop.erase();
   }
 };

@@ -57,6 +57,8 @@ struct Choice {
 constexpr uint64_t leastTrips = 4;
 /// Of what the busiest engine is busy for: less is not worth a change.
 constexpr double leastShare = 0.99;
+/// The same for an instruction that two engines run in turns.
+constexpr double leastTurns = 0.98;
 
 class ChooseEngines
     : public kiln::compiler::nc::impl::NcChooseEnginesBase<ChooseEngines> {
@@ -290,6 +292,7 @@ private:
       if (!loop)
         return;
       balance(load, open);
+      takeTurns(load, open);
       // What stands around it runs beside its last and first iterations.
       const EngineLoads inside = load;
       loads[loop->getBlock()].add(
@@ -352,6 +355,60 @@ private:
           << nanoseconds("before_ns", before);
     }
     load = balanced;
+  }
+
+  /// If one instruction of the busiest engine would make another one busier
+  /// than that, the two run it in turns, which nc-pipeline-loops arranges.
+  static void takeTurns(EngineLoads &load, ArrayRef<Choice *> inside) {
+    const std::uint32_t engines = [&] {
+      SmallVector<EngineChoice> choices;
+      for (const Choice *choice : inside)
+        choices.push_back(choice->choice);
+      return enginesOf(choices);
+    }();
+    const double before = load.busiestOf(engines);
+    Choice *best = nullptr;
+    size_t bestPlace = 0;
+    double bestShare = 0, least = leastTurns * before;
+    EngineLoads bestLoad;
+    for (Choice *open : inside) {
+      const EngineChoice &choice = open->choice;
+      const size_t now = open->settled;
+      const double gap = load.of(choice.engines[now]);
+      for (size_t place = 0; place < choice.engines.size(); ++place) {
+        const double share = (gap - load.of(choice.engines[place])) /
+                             (choice.times[now] + choice.times[place]);
+        if (place == now || share <= 0 || share >= 1)
+          continue;
+        EngineLoads shared = load;
+        shared.add(choice.engines[now], -share * choice.times[now],
+                   -share * choice.streams[now]);
+        shared.add(choice.engines[place], share * choice.times[place],
+                   share * choice.streams[place]);
+        if (shared.busiestOf(engines) >= least)
+          continue;
+        least = shared.busiestOf(engines);
+        best = open;
+        bestPlace = place;
+        bestShare = share;
+        bestLoad = shared;
+      }
+    }
+    if (!best)
+      return;
+    const isa::Engine other = best->choice.engines[bestPlace];
+    const auto share = static_cast<int64_t>(bestShare * wholeShare);
+    best->op->setDiscardableAttr(
+        takesTurnsAttrName,
+        DenseI64ArrayAttr::get(best->op->getContext(),
+                               {static_cast<int64_t>(other), share}));
+    remarks.passed(best->op, "TakesTurns")
+        << nameOf(other) << " takes it in "
+        << measure("percent", share * 100 / wholeShare)
+        << " % of the iterations: the busiest engine is busy for "
+        << nanoseconds("busy_ns", least) << " ns, not "
+        << nanoseconds("before_ns", before);
+    load = bestLoad;
   }
 
   /// The loop of a body that may be pipelined: the number of its iterations is

@@ -69,6 +69,7 @@ public:
       connect(place);
     closeChains();
     addBuffers();
+    addTurns();
     problems::ModuloProblem &problem = result.problem;
     problem.sbufRoom = roomBeside(isa::Space::sbuf);
     problem.psumRoom = roomBeside(isa::Space::psum);
@@ -199,6 +200,28 @@ private:
     return mostIterations;
   }
 
+  /// On average, an instruction that two engines run in turns takes a part of
+  /// its time on each. For the other engine an operation that nothing depends
+  /// on keeps that part free.
+  void addTurns() {
+    for (size_t i = 0; i < result.operations.size(); ++i) {
+      NcInstruction op = result.operations[i];
+      const auto turns =
+          op->getAttrOfType<DenseI64ArrayAttr>(takesTurnsAttrName);
+      if (!turns || describes)
+        continue;
+      const auto engine = static_cast<isa::Engine>(turns[0]);
+      problems::ModuloOperation &own = result.problem.operations[i];
+      own.issue -= own.issue * turns[1] / wholeShare;
+      problems::ModuloOperation other;
+      other.name = own.name + ".turns";
+      other.engine = engine;
+      other.issue =
+          costs.of(built(op), engine).occupancy * turns[1] / wholeShare;
+      result.problem.operations.push_back(std::move(other));
+    }
+  }
+
   /// An engine's accumulator is used in the order of the source.
   void closeChains() {
     for (const auto &chain : chains)
@@ -249,6 +272,15 @@ private:
     return (before && behind) || llvm::isa<scf::ForOp>(alloc->getParentOp());
   }
 
+  /// Two copies lie in one bank. In a nest, the copies must come round where
+  /// the loop around this one comes here again.
+  bool sharesBank(AllocOp alloc) const {
+    const bool isNested = loop->getParentOfType<scf::ForOp>() != nullptr;
+    return alloc.getRing() == 1 && !alloc.getPinByte() &&
+           2 * pitchOf(alloc) <= static_cast<int64_t>(isa::psumBankBytes) &&
+           (!isNested || trips % 2 == 0);
+  }
+
   /// Memory of the body: each iteration takes a copy.
   void addBuffers() {
     llvm::MapVector<Value, std::vector<problems::ModuloBuffer::User>> users;
@@ -262,9 +294,7 @@ private:
         const int64_t release =
             own.isTransfer
                 ? own.times.latency
-                : std::max(own.times.occupancy, access.bytes.writes
-                                                    ? own.times.latency
-                                                    : int64_t{0}) +
+                : std::max(own.times.occupancy, own.times.latency) +
                       static_cast<int64_t>(1000 * target.semaphore_ns);
         if (!list.empty() && list.back().operation == index) {
           list.back().writes |= access.bytes.writes;
@@ -281,9 +311,12 @@ private:
         buffer.name = ("b" + Twine(result.buffers.size())).str();
       buffer.space = toIsa(alloc.getSpace());
       buffer.bytes = alloc.getBytesPerPartition();
-      if (alloc.getSpace() == Space::psum)
+      if (alloc.getSpace() == Space::psum) {
+        if (!describes && sharesBank(alloc))
+          buffer.shared = 2;
         buffer.bytes = static_cast<int64_t>(
             llvm::alignTo(buffer.bytes, isa::psumBankBytes));
+      }
       buffer.users = std::move(list);
       if (describes)
         buffer.copies = static_cast<uint32_t>(alloc.getRing());

@@ -18,12 +18,18 @@
 namespace kiln::compiler::nc {
 
 /// The instructions of an innermost loop, the buffers that each iteration has
-/// of its own, and the problem that numbers them in this order.
+/// of its own, and the problem that numbers them in this order. Behind them, it
+/// has operations for what other engines do of them in turns.
 struct LoopProblem {
   llvm::SmallVector<NcInstruction> operations;
   llvm::SmallVector<AllocOp> buffers;
   problems::ModuloProblem problem;
 };
+
+/// Bytes per partition from one copy of a buffer to the next one in its bank.
+inline int64_t pitchOf(AllocOp alloc) {
+  return static_cast<int64_t>(llvm::alignTo(alloc.getBytesPerPartition(), 64));
+}
 
 /// What the problem is for. A loop as it stands is described with the copies
 /// that its buffers have, whoever has fixed them, and in whatever order.

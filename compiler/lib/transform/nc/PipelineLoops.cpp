@@ -15,21 +15,16 @@
 // Each copy of a buffer is a buffer of its own (modulo variable expansion, Lam,
 // "Software Pipelining", PLDI 1988), so the body of the new loop holds a number
 // of iterations that all numbers of copies divide, and addresses on chip stay
-// static.
+// static. Two copies of a small buffer in PSUM share a bank.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopProblem.h"
+#include "PipelinedLoop.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
-#include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
-#include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/ScopeExit.h"
 
 namespace kiln::compiler::nc {
@@ -60,17 +55,6 @@ constexpr double leastGain = 0.98;
 /// Iterations in the body of the new loop.
 constexpr uint32_t mostIterations = 16;
 
-/// Where the executions of a loop of `trips` iterations go.
-struct Layout {
-  uint32_t body = 0;    ///< Iterations that the new loop runs at once.
-  uint32_t rounds = 0;  ///< Trips of the new loop; 0 = none.
-  int64_t begin = 0;    ///< ps at which its first trip begins.
-  int64_t duration = 0; ///< ps of a trip.
-
-  /// Too few trips for a loop.
-  bool isOpen() const { return rounds < 2; }
-};
-
 /// Rounds copies up to divisors of `body`; false if they do not fit.
 bool divide(const problems::ModuloProblem &problem, uint32_t body,
             problems::ModuloSolution &solution) {
@@ -79,7 +63,7 @@ bool divide(const problems::ModuloProblem &problem, uint32_t body,
     while (body % copies != 0)
       if (++copies > body)
         return false;
-    (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.bytes * copies;
+    (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.taken(copies);
   }
   return sbuf <= problem.sbufRoom && psum <= problem.psumRoom;
 }
@@ -101,10 +85,10 @@ uint32_t chooseBody(const problems::ModuloProblem &problem,
   return 0;
 }
 
-std::optional<Layout> layOut(const problems::ModuloProblem &problem,
-                             problems::ModuloSolution &solution, uint64_t trips,
-                             bool isNested) {
-  Layout layout;
+std::optional<PipelineLayout> layOut(const problems::ModuloProblem &problem,
+                                     problems::ModuloSolution &solution,
+                                     uint64_t trips, bool isNested) {
+  PipelineLayout layout;
   if (isNested)
     layout.body = chooseBody(problem, solution, trips, /*dividesTrips=*/true);
   if (layout.body == 0)
@@ -130,164 +114,6 @@ std::optional<Layout> layOut(const problems::ModuloProblem &problem,
   return layout;
 }
 
-class Rewriter {
-public:
-  Rewriter(scf::ForOp loop, const LoopProblem &body,
-           const problems::ModuloSolution &solution, const Layout &layout,
-           uint64_t trips, int64_t number)
-      : loop(loop), body(body), solution(solution), layout(layout),
-        trips(trips), number(number),
-        first(analyseIndex(loop.getLowerBound()).constant), step(stepOf(loop)) {
-  }
-
-  void run() {
-    OpBuilder builder(loop);
-    for (auto [original, needed] : llvm::zip(body.buffers, solution.copies)) {
-      AllocOp alloc = original;
-      buffers[alloc.getMemory()];
-      const uint32_t copies =
-          needed > 1 && isMutated(Mutation::pipelineCopy) ? needed - 1 : needed;
-      for (uint32_t i = 0; i < copies; ++i) {
-        auto copy = cast<AllocOp>(builder.clone(*alloc));
-        copy->removeDiscardableAttr(writtenFirstAttrName);
-        copy->setDiscardableAttr(copyAttrName,
-                                 builder.getDenseI64ArrayAttr(
-                                     {static_cast<int64_t>(buffers.size()) - 1,
-                                      i, static_cast<int64_t>(trips)}));
-        buffers[alloc.getMemory()].push_back(copy.getMemory());
-      }
-    }
-    const auto size = static_cast<uint32_t>(body.operations.size());
-    // The order repeats, so few trips tell where each execution is.
-    const uint64_t sample = layout.isOpen() ? trips : sampleTrips();
-    // Without a loop, what runs while iterations begin stands in its place.
-    const int64_t iterations =
-        static_cast<int64_t>(trips / solution.unroll) * solution.interval;
-    const int64_t end = layout.isOpen()
-                            ? std::max(iterations, layout.begin)
-                            : layout.begin + layout.duration * layout.rounds;
-    // Where the loop around it comes here again, all goes on as if there were
-    // more iterations.
-    const int64_t next = iterations - end;
-    const auto order =
-        problems::moduloOrder(solution, size, 0, static_cast<uint32_t>(sample));
-    for (const problems::ModuloInstance &instance : order)
-      if (timeOf(instance) < layout.begin)
-        copyAt(builder, instance, next + timeOf(instance));
-      else if (layout.isOpen() && timeOf(instance) < end)
-        copyAt(builder, instance, std::nullopt);
-      else if (layout.isOpen())
-        copyAt(builder, instance, timeOf(instance) - end);
-    if (layout.isOpen())
-      return finish();
-    addLoop(builder, order);
-    // What is left began in the last trips.
-    const auto begun = static_cast<uint32_t>(
-        std::max<int64_t>(0, (end - layout.begin) / solution.interval - 1) *
-        solution.unroll);
-    for (const problems::ModuloInstance &instance : problems::moduloOrder(
-             solution, size, begun, static_cast<uint32_t>(trips)))
-      if (timeOf(instance) >= end)
-        copyAt(builder, instance, timeOf(instance) - end);
-    finish();
-  }
-
-private:
-  uint64_t sampleTrips() const {
-    return std::min<uint64_t>(trips, (layout.begin / solution.interval + 1) *
-                                             solution.unroll +
-                                         2 * layout.body);
-  }
-
-  int64_t timeOf(const problems::ModuloInstance &instance) const {
-    return solution.start[instance.iteration % solution.unroll *
-                              body.operations.size() +
-                          instance.operation] +
-           instance.iteration / solution.unroll * solution.interval;
-  }
-
-  void addLoop(OpBuilder &builder, ArrayRef<problems::ModuloInstance> order) {
-    Location where = loop.getLoc();
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, where, value);
-    };
-    const int64_t stride = step * layout.body;
-    Value from = constant(first), to = constant(first + stride * layout.rounds);
-    auto made = scf::ForOp::create(builder, where, from, to, constant(stride));
-    if (Attribute source = loop->getDiscardableAttr(sourceAttrName))
-      made->setDiscardableAttr(sourceAttrName, source);
-    OpBuilder inside(made.getBody()->getTerminator());
-    for (const problems::ModuloInstance &instance : order) {
-      const int64_t time = timeOf(instance);
-      if (time < layout.begin || time >= layout.begin + layout.duration)
-        continue;
-      const int64_t ahead = step * static_cast<int64_t>(instance.iteration);
-      Value index = made.getInductionVar();
-      if (ahead != 0)
-        index = affine::AffineApplyOp::create(
-            inside, where,
-            AffineMap::get(1, 0, inside.getAffineDimExpr(0) + ahead),
-            ValueRange{index});
-      copy(inside, instance, index, /*absolute=*/false, ahead)
-          ->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
-    }
-  }
-
-  /// One execution in front of the new loop or behind it, at `start`, or in its
-  /// place.
-  void copyAt(OpBuilder &builder, const problems::ModuloInstance &instance,
-              std::optional<int64_t> start) {
-    const int64_t value =
-        first + step * static_cast<int64_t>(instance.iteration);
-    Operation *made =
-        copy(builder, instance,
-             arith::ConstantIndexOp::create(builder, loop.getLoc(), value),
-             /*absolute=*/true, value);
-    if (start)
-      made->setDiscardableAttr(startAttrName,
-                               builder.getDenseI64ArrayAttr({number, *start}));
-    else
-      made->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
-  }
-
-  Operation *copy(OpBuilder &builder, const problems::ModuloInstance &instance,
-                  Value index, bool absolute, int64_t turn) {
-    IRMapping map;
-    map.map(loop.getInductionVar(), index);
-    for (auto &[buffer, copies] : buffers)
-      map.map(buffer, copies[instance.iteration % copies.size()]);
-    NcInstruction op = body.operations[instance.operation];
-    copySources(builder, op, map);
-    Operation *made = builder.clone(*op, map);
-    if (absolute || turn != 0)
-      noteTurn(made, loop, absolute, turn);
-    return made;
-  }
-
-  /// Views and index arithmetic of the body that `op` needs.
-  void copySources(OpBuilder &builder, Operation *op, IRMapping &map) const {
-    for (Value operand : op->getOperands()) {
-      Operation *source = operand.getDefiningOp();
-      if (!source || map.contains(operand) ||
-          source->getBlock() != scf::ForOp(loop).getBody())
-        continue;
-      copySources(builder, source, map);
-      builder.clone(*source, map);
-    }
-  }
-
-  void finish() { loop.erase(); }
-
-  mutable scf::ForOp loop;
-  const LoopProblem &body;
-  const problems::ModuloSolution &solution;
-  const Layout &layout;
-  uint64_t trips;
-  int64_t number; ///< Of the loop in the function.
-  int64_t first, step;
-  llvm::MapVector<Value, SmallVector<Value>> buffers; ///< Copies, by original.
-};
-
 class PipelineLoops
     : public kiln::compiler::nc::impl::NcPipelineLoopsBase<PipelineLoops> {
 public:
@@ -299,6 +125,10 @@ public:
     for (scf::ForOp loop : loops)
       if (failed(pipeline(loop, costs)))
         return signalPassFailure();
+    // Where nothing is pipelined, one engine keeps what it has.
+    getOperation().walk([](NcInstruction op) {
+      op->removeDiscardableAttr(takesTurnsAttrName);
+    });
   }
 
 private:
@@ -422,6 +252,7 @@ private:
     problems::ModuloOptions options;
     // The fill of one inner loop overlaps the drain of the one before, not
     // more.
+    options.isTimed = isNested;
     if (isNested) {
       options.mostDepth = static_cast<int64_t>(
           std::min<uint64_t>(*trips, std::numeric_limits<int32_t>::max()));
@@ -435,7 +266,7 @@ private:
         problems::solveModuloRobustly(body->problem, options);
     if (!pays(solution))
       return declineForTime();
-    std::optional<Layout> layout =
+    std::optional<PipelineLayout> layout =
         layOut(body->problem, *solution, *trips, isNested);
     if (!layout)
       return decline("the copies of its buffers do not fit in a body of at "
@@ -463,7 +294,7 @@ private:
         if (alloc.getSpace() == Space::psum)
           alloc->setDiscardableAttr(besideAttrName,
                                     UnitAttr::get(alloc->getContext()));
-    Rewriter(loop, *body, *solution, *layout, *trips, pipelined++).run();
+    emitPipelined(loop, *body, *solution, *layout, *trips, pipelined++);
     return success();
   }
 

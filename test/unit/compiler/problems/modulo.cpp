@@ -280,6 +280,44 @@ TEST_CASE("copies that the program fixed stay", "[modulo]") {
   CHECK(solved(problem).copies[2] == 1);
 }
 
+TEST_CASE("two copies of a small buffer take one bank", "[modulo]") {
+  ModuloProblem problem = parsed(attention);
+  problem.buffers[3].shared = 2;
+  CHECK(print(parsed(print(problem))) == print(problem));
+  CHECK(problem.buffers[3].taken(0) == 0);
+  CHECK(problem.buffers[3].taken(1) == 2048);
+  CHECK(problem.buffers[3].taken(2) == 2048);
+  CHECK(problem.buffers[3].taken(3) == 3 * 2048);
+  // Room for one copy of s, and one bank for all copies of o.
+  problem.psumRoom = 4096 + 2048;
+  const ModuloSolution solution = solved(problem);
+  CHECK(solution.copies[3] == 2);
+  ModuloSolution more = solution;
+  more.copies[3] = 3;
+  CHECK(verify(problem, more).value_or("").find("there is room for") !=
+        std::string::npos);
+  problem.buffers[3].shared = 0;
+  CHECK(problem.check().value_or("").find("no copy in") != std::string::npos);
+}
+
+TEST_CASE("timed schedules keep a spare copy where there is room", "[modulo]") {
+  ModuloProblem problem = parsed(attention);
+  ModuloOptions options;
+  const std::vector<std::uint32_t> needed = solved(problem).copies;
+  options.isTimed = true;
+  const std::vector<std::uint32_t> spare = solved(problem, options).copies;
+  for (std::size_t b = 0; b < needed.size(); ++b)
+    CHECK(spare[b] ==
+          needed[b] + (problem.buffers[b].space == isa::Space::sbuf ? 1 : 0));
+  // No more than half of the room, smallest first.
+  std::int64_t taken = 0;
+  for (std::size_t b = 0; b < needed.size(); ++b)
+    if (problem.buffers[b].space == isa::Space::sbuf)
+      taken += problem.buffers[b].taken(needed[b]);
+  problem.sbufRoom = 2 * taken;
+  CHECK(solved(problem, options).copies == needed);
+}
+
 TEST_CASE("every fault planted in a schedule is found", "[modulo]") {
   const ModuloProblem problem = parsed(attention);
   const ModuloSolution right = solved(problem);

@@ -68,6 +68,13 @@ struct ModuloBuffer {
   std::int64_t bytes = 0;   ///< Per partition and copy; PSUM: whole banks.
   std::vector<User> users;  ///< In source order; the first one writes.
   std::uint32_t copies = 0; ///< Fixed by the program; 0 = part of the answer.
+  /// So many copies lie in `bytes`, side by side, unless there are more.
+  std::uint32_t shared = 1;
+
+  /// Bytes per partition that so many copies take.
+  std::int64_t taken(std::uint32_t number) const {
+    return number > 0 && number <= shared ? bytes : bytes * number;
+  }
 };
 
 struct ModuloProblem {
@@ -126,6 +133,10 @@ struct ModuloOptions {
   /// solveModuloRobustly() prefers schedules of at most this depth, and takes
   /// none of more than the other; 0 = any.
   std::int64_t usualDepth = 0, mostDepth = 0;
+  /// The start times are used, not only their order: so they are no more than
+  /// 1/64 further apart than they have to be, and buffers in SBUF get one copy
+  /// more than they ask for, where there is room.
+  bool isTimed = false;
   /// Intervals are raised so many times at most: by 1/128 of the bound, and by
   /// 1/32 behind the first 16 times.
   unsigned raises = 48;
@@ -145,7 +156,7 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
 
 /// A schedule without slack runs as predicted only if every latency does. Of
 /// schedules with different margins, whose intervals are at most 1/16 longer
-/// than the shortest, the one that a replay with longer latencies favours.
+/// than the shortest (see isTimed), the one that a replay with longer latencies favours.
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options);
 

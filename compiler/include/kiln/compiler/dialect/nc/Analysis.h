@@ -62,6 +62,11 @@ inline constexpr llvm::StringLiteral dgeModeAttrName = "dge_mode";
 /// the iteration before of the loop around it.
 inline constexpr llvm::StringLiteral startAttrName = "nc.start";
 
+/// On an instruction of a loop that may be software pipelined: [engine, share]
+/// - in so many of `wholeShare` iterations another engine runs it.
+inline constexpr llvm::StringLiteral takesTurnsAttrName = "nc.takes_turns";
+inline constexpr int64_t wholeShare = 1024;
+
 /// On buffers in PSUM that stand beside such a loop: it has left them room, so
 /// they may be used while it fills or drains.
 inline constexpr llvm::StringLiteral besideAttrName = "nc.beside";

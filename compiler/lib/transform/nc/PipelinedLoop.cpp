@@ -1,0 +1,242 @@
+//===- PipelinedLoop.cpp - The code of a modulo schedule ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PipelinedLoop.h"
+
+#include "kiln/compiler/dialect/nc/Mutation.h"
+#include "kiln/compiler/dialect/nc/SourceOrder.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
+namespace problems = kiln::problems;
+
+namespace {
+
+class Rewriter {
+public:
+  Rewriter(scf::ForOp loop, const LoopProblem &body,
+           const problems::ModuloSolution &solution,
+           const PipelineLayout &layout, uint64_t trips, int64_t number)
+      : loop(loop), body(body), solution(solution), layout(layout),
+        trips(trips), number(number),
+        first(analyseIndex(loop.getLowerBound()).constant), step(stepOf(loop)) {
+  }
+
+  void run() {
+    OpBuilder builder(loop);
+    for (auto [original, entry, needed] :
+         llvm::zip(body.buffers, body.problem.buffers, solution.copies)) {
+      AllocOp alloc = original;
+      if (needed > 1 && needed <= entry.shared) {
+        shareBank(builder, alloc);
+        continue;
+      }
+      buffers[alloc.getMemory()];
+      const uint32_t copies =
+          needed > 1 && isMutated(Mutation::pipelineCopy) ? needed - 1 : needed;
+      for (uint32_t i = 0; i < copies; ++i) {
+        auto copy = cast<AllocOp>(builder.clone(*alloc));
+        copy->removeDiscardableAttr(writtenFirstAttrName);
+        copy->setDiscardableAttr(copyAttrName,
+                                 builder.getDenseI64ArrayAttr(
+                                     {static_cast<int64_t>(buffers.size()) - 1,
+                                      i, static_cast<int64_t>(trips)}));
+        buffers[alloc.getMemory()].push_back(copy.getMemory());
+      }
+    }
+    const auto size = static_cast<uint32_t>(body.operations.size());
+    // The order repeats, so few trips tell where each execution is.
+    const uint64_t sample = layout.isOpen() ? trips : sampleTrips();
+    // Without a loop, what runs while iterations begin stands in its place.
+    const int64_t iterations =
+        static_cast<int64_t>(trips / solution.unroll) * solution.interval;
+    const int64_t end = layout.isOpen()
+                            ? std::max(iterations, layout.begin)
+                            : layout.begin + layout.duration * layout.rounds;
+    // Where the loop around it comes here again, all goes on as if there were
+    // more iterations.
+    const int64_t next = iterations - end;
+    const auto order =
+        problems::moduloOrder(solution, size, 0, static_cast<uint32_t>(sample));
+    for (const problems::ModuloInstance &instance : order)
+      if (timeOf(instance) < layout.begin)
+        copyAt(builder, instance, next + timeOf(instance));
+      else if (layout.isOpen() && timeOf(instance) < end)
+        copyAt(builder, instance, std::nullopt);
+      else if (layout.isOpen())
+        copyAt(builder, instance, timeOf(instance) - end);
+    if (layout.isOpen())
+      return finish();
+    addLoop(builder, order);
+    // What is left began in the last trips.
+    const auto begun = static_cast<uint32_t>(
+        std::max<int64_t>(0, (end - layout.begin) / solution.interval - 1) *
+        solution.unroll);
+    for (const problems::ModuloInstance &instance : problems::moduloOrder(
+             solution, size, begun, static_cast<uint32_t>(trips)))
+      if (timeOf(instance) >= end)
+        copyAt(builder, instance, timeOf(instance) - end);
+    finish();
+  }
+
+private:
+  /// Both copies are windows of one buffer.
+  void shareBank(OpBuilder &builder, AllocOp alloc) {
+    const auto type = cast<MemRefType>(alloc.getMemory().getType());
+    const int64_t elements =
+        pitchOf(alloc) / (type.getElementTypeBitWidth() / 8);
+    auto both = AllocOp::create(
+        builder, alloc.getLoc(),
+        MemRefType::get({type.getDimSize(0), 2 * elements},
+                        type.getElementType(), MemRefLayoutAttrInterface(),
+                        type.getMemorySpace()),
+        alloc.getLabel().value_or(""));
+    windows[alloc.getMemory()] = {both.getMemory(), elements};
+  }
+
+  uint64_t sampleTrips() const {
+    return std::min<uint64_t>(trips, (layout.begin / solution.interval + 1) *
+                                             solution.unroll +
+                                         2 * layout.body);
+  }
+
+  int64_t timeOf(const problems::ModuloInstance &instance) const {
+    return solution.start[instance.iteration % solution.unroll *
+                              body.operations.size() +
+                          instance.operation] +
+           instance.iteration / solution.unroll * solution.interval;
+  }
+
+  void addLoop(OpBuilder &builder, ArrayRef<problems::ModuloInstance> order) {
+    Location where = loop.getLoc();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, where, value);
+    };
+    const int64_t stride = step * layout.body;
+    Value from = constant(first), to = constant(first + stride * layout.rounds);
+    auto made = scf::ForOp::create(builder, where, from, to, constant(stride));
+    if (Attribute source = loop->getDiscardableAttr(sourceAttrName))
+      made->setDiscardableAttr(sourceAttrName, source);
+    OpBuilder inside(made.getBody()->getTerminator());
+    for (const problems::ModuloInstance &instance : order) {
+      const int64_t time = timeOf(instance);
+      if (time < layout.begin || time >= layout.begin + layout.duration)
+        continue;
+      const int64_t ahead = step * static_cast<int64_t>(instance.iteration);
+      Value index = made.getInductionVar();
+      if (ahead != 0)
+        index = affine::AffineApplyOp::create(
+            inside, where,
+            AffineMap::get(1, 0, inside.getAffineDimExpr(0) + ahead),
+            ValueRange{index});
+      copy(inside, instance, index, /*absolute=*/false, ahead)
+          ->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
+    }
+  }
+
+  /// One execution in front of the new loop or behind it, at `start`, or in its
+  /// place.
+  void copyAt(OpBuilder &builder, const problems::ModuloInstance &instance,
+              std::optional<int64_t> start) {
+    const int64_t value =
+        first + step * static_cast<int64_t>(instance.iteration);
+    Operation *made =
+        copy(builder, instance,
+             arith::ConstantIndexOp::create(builder, loop.getLoc(), value),
+             /*absolute=*/true, value);
+    if (start)
+      made->setDiscardableAttr(startAttrName,
+                               builder.getDenseI64ArrayAttr({number, *start}));
+    else
+      made->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
+  }
+
+  Operation *copy(OpBuilder &builder, const problems::ModuloInstance &instance,
+                  Value index, bool absolute, int64_t turn) {
+    IRMapping map;
+    map.map(loop.getInductionVar(), index);
+    for (auto &[buffer, copies] : buffers)
+      map.map(buffer, copies[instance.iteration % copies.size()]);
+    NcInstruction op = body.operations[instance.operation];
+    copySources(builder, op, map, instance.iteration);
+    auto made = cast<NcInstruction>(builder.clone(*op, map));
+    if (absolute || turn != 0)
+      noteTurn(made, loop, absolute, turn);
+    takeTurn(made, instance.iteration);
+    return made;
+  }
+
+  /// Spreads the iterations that another engine runs evenly over those after
+  /// which the order repeats.
+  void takeTurn(NcInstruction op, uint32_t iteration) const {
+    const auto turns = llvm::dyn_cast_or_null<DenseI64ArrayAttr>(
+        op->removeDiscardableAttr(takesTurnsAttrName));
+    if (!turns)
+      return;
+    const auto period =
+        static_cast<int64_t>(layout.isOpen() ? trips : layout.body);
+    const int64_t count = (turns[1] * period + wholeShare / 2) / wholeShare;
+    if (iteration % period * count % period < count)
+      op.setAssignedEngine(static_cast<isa::Engine>(turns[0]));
+  }
+
+  /// Views and index arithmetic of the body that `op` needs.
+  void copySources(OpBuilder &builder, Operation *op, IRMapping &map,
+                   uint32_t iteration) const {
+    for (Value operand : op->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source || map.contains(operand) ||
+          source->getBlock() != scf::ForOp(loop).getBody())
+        continue;
+      copySources(builder, source, map, iteration);
+      Operation *made = builder.clone(*source, map);
+      if (auto view = dyn_cast<ViewOp>(made))
+        moveToWindow(view, cast<ViewOp>(source).getBase(), iteration);
+    }
+  }
+
+  void moveToWindow(ViewOp view, Value buffer, uint32_t iteration) const {
+    const auto window = windows.find(buffer);
+    if (window == windows.end())
+      return;
+    const AffineMap offset = view.getOffset();
+    const int64_t ahead = isMutated(Mutation::pipelineCopy) ? 0 : iteration % 2;
+    view.getBaseMutable().assign(window->second.first);
+    view.setOffset(
+        AffineMap::get(offset.getNumDims(), 0,
+                       offset.getResult(0) + ahead * window->second.second));
+  }
+
+  void finish() { loop.erase(); }
+
+  mutable scf::ForOp loop;
+  const LoopProblem &body;
+  const problems::ModuloSolution &solution;
+  const PipelineLayout &layout;
+  uint64_t trips;
+  int64_t number; ///< Of the loop in the function.
+  int64_t first, step;
+  llvm::MapVector<Value, SmallVector<Value>> buffers; ///< Copies, by original.
+  /// The buffer that holds both copies, and the elements between them.
+  llvm::MapVector<Value, std::pair<Value, int64_t>> windows;
+};
+
+} // namespace
+
+void kiln::compiler::nc::emitPipelined(scf::ForOp loop, const LoopProblem &body,
+                                       const problems::ModuloSolution &solution,
+                                       const PipelineLayout &layout,
+                                       uint64_t trips, int64_t number) {
+  Rewriter(loop, body, solution, layout, trips, number).run();
+}

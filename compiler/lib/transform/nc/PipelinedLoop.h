@@ -1,0 +1,37 @@
+//===- PipelinedLoop.h - The code of a modulo schedule --------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TRANSFORM_NC_PIPELINEDLOOP_H
+#define KILN_COMPILER_LIB_TRANSFORM_NC_PIPELINEDLOOP_H
+
+#include "LoopProblem.h"
+
+namespace kiln::compiler::nc {
+
+/// Where the executions of a loop of `trips` iterations go.
+struct PipelineLayout {
+  uint32_t body = 0;    ///< Iterations that the new loop runs at once.
+  uint32_t rounds = 0;  ///< Trips of the new loop; 0 = none.
+  int64_t begin = 0;    ///< ps at which its first trip begins.
+  int64_t duration = 0; ///< ps of a trip.
+
+  /// Too few trips for a loop.
+  bool isOpen() const { return rounds < 2; }
+};
+
+/// Replaces the loop, which runs `trips` times, by the prologue, the steady
+/// state and the epilogue of its schedule. `number` is that of the loop in the
+/// function.
+void emitPipelined(mlir::scf::ForOp loop, const LoopProblem &body,
+                   const problems::ModuloSolution &solution,
+                   const PipelineLayout &layout, uint64_t trips,
+                   int64_t number);
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_LIB_TRANSFORM_NC_PIPELINEDLOOP_H
