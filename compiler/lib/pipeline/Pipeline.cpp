@@ -87,6 +87,7 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
   addOptional("tile-stream", [] { return tile::createTileStream(); });
+  addOptional("tile-split-exp", [] { return tile::createTileSplitExp(); });
   add("tile-negate", [] { return tile::createTileNegate(); });
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });

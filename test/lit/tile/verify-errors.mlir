@@ -79,3 +79,11 @@ func.func @append_columns(%x: tensor<128x64xf32>) {
   %0 = tile.append %x, 1.0 : tensor<128x64xf32> -> tensor<128x66xf32>
   return
 }
+
+// -----
+
+func.func @activate_row_op(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{'row_op' is maximum, for a copy that a number scales}}
+  %0, %1 = tile.activate exp %x {row_op = #nc.alu_op<maximum>} : tensor<128x64xf32> -> tensor<128x64xf32>, tensor<128x1xf32>
+  return
+}

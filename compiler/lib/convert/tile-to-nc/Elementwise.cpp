@@ -86,6 +86,16 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
       attributes.push_back(number("scale_value", scale));
     if (!biasRef && bias != 0.0f)
       attributes.push_back(number("bias_value", bias));
+    if (op.getRowOp()) {
+      Value most =
+          partialSums ? partial(*partialSums, parts, i) : column(sumRef);
+      emit("activate2",
+           {view(to, part), view(in, part), Value(), Value(), Value(), most},
+           {choice("op", op.getOp()), choice("op0", isa::AluOp::multiply),
+            number("imm0_value", scale), choice("reduce_op", *op.getRowOp()),
+            choice("reduce_cmd", isa::ReduceCommand::reset_reduce)});
+      continue;
+    }
     if (sumRef) {
       attributes.push_back(choice("reduce_op", isa::AluOp::add));
       attributes.push_back(
@@ -98,7 +108,7 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
          attributes);
   }
   if (partialSums)
-    reduce(isa::AluOp::add, *sumRef, *partialSums);
+    reduce(op.getRowOp().value_or(isa::AluOp::add), *sumRef, *partialSums);
   return success();
 }
 

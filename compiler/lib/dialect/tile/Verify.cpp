@@ -320,6 +320,11 @@ LogicalResult ActivateOp::verify() {
       failed(checkColumn(*this, "bias", getBias(), getInput(), false)) ||
       failed(checkColumn(*this, "row_sum", getRowSum(), getInput(), false)))
     return failure();
+  if (getRowOp() &&
+      (*getRowOp() != isa::AluOp::maximum || !getRowSum() || getScale() ||
+       getBias() || getOp() != isa::ActivationFunction::copy ||
+       getBiasValue().convertToFloat() != 0.0f))
+    return emitOpError("'row_op' is maximum, for a copy that a number scales");
   return checkSameShape(*this, getInput(), getResult());
 }
 

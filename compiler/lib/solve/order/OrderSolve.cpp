@@ -307,20 +307,30 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
   }
   // What nothing with a time waits for takes what the last iterations left. If
   // they are late, it must not hold up the streams that it runs in.
-  std::vector<bool> isAwaited(time.size());
+  std::vector<bool> isAwaited(time.size()), hasInputs(time.size());
+  // When it has to start for those that wait for it to be in time.
+  std::vector<std::int64_t> needed(time.size());
   for (auto op = static_cast<std::uint32_t>(time.size()); op-- > 0;) {
     isAwaited[op] = problem.operations[op].start.has_value();
+    needed[op] = problem.operations[op].start.value_or(last);
     for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
-         ++i)
-      isAwaited[op] =
-          isAwaited[op] || isAwaited[problem.edges[successors.edge[i]].to];
+         ++i) {
+      const OrderEdge &edge = problem.edges[successors.edge[i]];
+      isAwaited[op] = isAwaited[op] || isAwaited[edge.to];
+      needed[op] = std::min(needed[op], needed[edge.to] - edge.latency);
+      hasInputs[edge.to] = true;
+    }
   }
   for (std::uint32_t op = 0; op < time.size(); ++op) {
     const OrderOperation &operation = problem.operations[op];
-    time[op] = std::max(time[op], operation.start.value_or(first));
+    // Transfers that wait for nothing run ahead, in the order of their need.
+    const bool isLoad =
+        operation.queue >= 0 && !operation.start && !hasInputs[op];
+    time[op] = isLoad ? (isAwaited[op] ? first - 1 + needed[op] - last : first)
+                      : std::max(time[op], operation.start.value_or(first));
     // A transfer holds up its stream until its data are there, and nobody here
     // waits for this one.
-    if (operation.queue >= 0 && !operation.start &&
+    if (operation.queue >= 0 && !operation.start && hasInputs[op] &&
         successors.first[op] == successors.first[op + 1])
       time[op] = std::max(time[op], last + 1);
     for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];

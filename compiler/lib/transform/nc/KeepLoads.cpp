@@ -17,6 +17,14 @@
 //   H(b); for j: X[j] = load(j); use(b, X[j]); T(b)
 //   for i in [b + 1, n): H(i); for j: use(i, X[j]); T(i)
 //
+// If the inner loop is one that nc-pipeline-loops takes, nothing is peeled:
+//
+//   X[0] = load(0); X[1] = load(1); ...
+//   for i in [b, n): H(i); for j: use(i, X[j]); T(i)
+//
+// nc-advance peels the first iteration of such a nest, which then waits for one
+// load after the other, and overlaps the second one as all others do.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BodyLoads.h"
@@ -52,6 +60,9 @@ namespace {
 
 /// Copies of a buffer of a loop that later passes may make.
 constexpr int64_t copiesInLoops = 4;
+/// Trips of an inner loop whose loads all stand in front of the nest: fewer are
+/// not software pipelined, more make too much code.
+constexpr int64_t leastTrips = 8, mostAhead = 32;
 /// Instructions of an outer iteration, which peeling doubles.
 constexpr size_t mostPeeled = 1024;
 
@@ -229,6 +240,15 @@ private:
       rewrite(outer, kept);
   }
 
+  /// Few loads, and a body that is likely to be software pipelined.
+  static bool loadsAhead(const Block &block) {
+    if (block.trips() < leastTrips || block.trips() > mostAhead)
+      return false;
+    return llvm::none_of(
+        scf::ForOp(block.inner).getBody()->without_terminator(),
+        [](Operation &op) { return op.getNumRegions() != 0; });
+  }
+
   /// The transfers of the inner loop take longer than anything else in it.
   bool binds(const Block &block) {
     BodyLoads loads(*costs), others(*costs);
@@ -249,6 +269,8 @@ private:
   static void rewrite(scf::ForOp outer, ArrayRef<Block> kept) {
     for (const Block &block : kept)
       expand(outer, block);
+    if (llvm::all_of(kept, loadsAhead))
+      return hoist(outer, kept);
     OpBuilder builder(outer);
     const Location where = outer.getLoc();
     const int64_t first = analyseIndex(outer.getLowerBound()).constant;
@@ -276,6 +298,71 @@ private:
     for (const Block &block : kept)
       for (Operation *load : block.loads)
         load->erase();
+  }
+
+  /// All loads in front of the nest, in the order in which the first iteration
+  /// needs them.
+  static void hoist(scf::ForOp outer, ArrayRef<Block> kept) {
+    OpBuilder builder(outer);
+    const int64_t first = analyseIndex(outer.getLowerBound()).constant;
+    const int64_t last =
+        first +
+        stepOf(outer) * (static_cast<int64_t>(*constantTrips(outer)) - 1);
+    llvm::SetVector<Operation *> loops;
+    llvm::SmallDenseSet<Operation *> loads;
+    for (const Block &block : kept) {
+      loops.insert(scf::ForOp(block.inner));
+      loads.insert(block.loads.begin(), block.loads.end());
+    }
+    for (Operation *loop : loops) {
+      auto inner = cast<scf::ForOp>(loop);
+      SmallVector<NcInstruction> own;
+      for (auto op : inner.getBody()->getOps<NcInstruction>())
+        if (loads.contains(op))
+          own.push_back(op);
+      const int64_t begin = analyseIndex(inner.getLowerBound()).constant;
+      const auto trips = static_cast<int64_t>(*constantTrips(inner));
+      for (int64_t j = 0; j < trips; ++j) {
+        const int64_t turn = begin + stepOf(inner) * j;
+        Value index =
+            arith::ConstantIndexOp::create(builder, inner.getLoc(), turn);
+        for (NcInstruction op : own) {
+          IRMapping map;
+          map.map(inner.getInductionVar(), index);
+          copySources(builder, op, outer, map);
+          auto made = cast<NcInstruction>(builder.clone(*op, map));
+          noteTurn(made, inner, /*absolute=*/true, turn);
+          if (!infoOf(made).isDma) {
+            noteTurn(made, outer, /*absolute=*/true, first);
+            continue;
+          }
+          // It stands for those of all iterations.
+          noteTurn(made, outer, /*absolute=*/true, first, last);
+          for (const MemoryAccess &access : accessesOf(made)) {
+            noteTurn(access.view, inner, /*absolute=*/true, turn);
+            if (access.reads())
+              noteTurn(access.view, outer, /*absolute=*/true, first, last);
+            else
+              noteTurn(access.view, outer, /*absolute=*/true, first);
+          }
+        }
+      }
+    }
+    for (const Block &block : kept)
+      for (Operation *load : block.loads)
+        load->erase();
+  }
+
+  /// Views and index arithmetic of the nest that `op` needs.
+  static void copySources(OpBuilder &builder, Operation *op, scf::ForOp outer,
+                          IRMapping &map) {
+    for (Value operand : op->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source || map.contains(operand) || !outer->isAncestor(source))
+        continue;
+      copySources(builder, source, outer, map);
+      builder.clone(*source, map);
+    }
   }
 
   /// A block for each iteration of the inner loop, side by side, outside.

@@ -212,12 +212,16 @@ private:
         continue;
       const auto engine = static_cast<isa::Engine>(turns[0]);
       problems::ModuloOperation &own = result.problem.operations[i];
+      const LoopProblem::Turns entry{
+          static_cast<uint32_t>(i), engine, own.issue,
+          costs.of(built(op), engine).occupancy,
+          static_cast<double>(turns[1]) / wholeShare};
+      result.turns.push_back(entry);
       own.issue -= own.issue * turns[1] / wholeShare;
       problems::ModuloOperation other;
       other.name = own.name + ".turns";
       other.engine = engine;
-      other.issue =
-          costs.of(built(op), engine).occupancy * turns[1] / wholeShare;
+      other.issue = entry.others * turns[1] / wholeShare;
       result.problem.operations.push_back(std::move(other));
     }
   }
@@ -340,6 +344,26 @@ private:
 };
 
 } // namespace
+
+int64_t
+LoopProblem::Turns::countIn(int64_t period,
+                            const problems::ModuloProblem &problem) const {
+  const problems::ModuloBounds bounds = problems::moduloBounds(problem);
+  const auto busiest = [&](int64_t count) {
+    const double more =
+        static_cast<double>(count) / static_cast<double>(period) - share;
+    const auto load = [&](isa::Engine engine, double time) {
+      return static_cast<double>(bounds.streams[static_cast<size_t>(engine)]) +
+             time;
+    };
+    return std::max(load(problem.operations[operation].engine,
+                         -more * static_cast<double>(own)),
+                    load(other, more * static_cast<double>(others)));
+  };
+  const auto fewer = static_cast<int64_t>(share * static_cast<double>(period));
+  return fewer < period && busiest(fewer + 1) < busiest(fewer) ? fewer + 1
+                                                               : fewer;
+}
 
 std::optional<LoopProblem>
 kiln::compiler::nc::loopProblem(scf::ForOp loop, Costs &costs,

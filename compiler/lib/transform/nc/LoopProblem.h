@@ -21,8 +21,22 @@ namespace kiln::compiler::nc {
 /// of its own, and the problem that numbers them in this order. Behind them, it
 /// has operations for what other engines do of them in turns.
 struct LoopProblem {
+  /// An instruction that two engines run in turns.
+  struct Turns {
+    uint32_t operation = 0;
+    isa::Engine other = isa::Engine::vector;
+    int64_t own = 0, others = 0; ///< ps that it takes on each.
+    double share = 0;            ///< Of the iterations, for the other engine.
+
+    /// In so many of `period` iterations the other engine runs it, so that
+    /// neither has much more to do than the other.
+    int64_t countIn(int64_t period,
+                    const problems::ModuloProblem &problem) const;
+  };
+
   llvm::SmallVector<NcInstruction> operations;
   llvm::SmallVector<AllocOp> buffers;
+  llvm::SmallVector<Turns, 1> turns;
   problems::ModuloProblem problem;
 };
 

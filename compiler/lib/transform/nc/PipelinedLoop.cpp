@@ -173,22 +173,24 @@ private:
     auto made = cast<NcInstruction>(builder.clone(*op, map));
     if (absolute || turn != 0)
       noteTurn(made, loop, absolute, turn);
-    takeTurn(made, instance.iteration);
+    takeTurn(made, instance);
     return made;
   }
 
   /// Spreads the iterations that another engine runs evenly over those after
   /// which the order repeats.
-  void takeTurn(NcInstruction op, uint32_t iteration) const {
-    const auto turns = llvm::dyn_cast_or_null<DenseI64ArrayAttr>(
-        op->removeDiscardableAttr(takesTurnsAttrName));
-    if (!turns)
+  void takeTurn(NcInstruction op,
+                const problems::ModuloInstance &instance) const {
+    if (!op->removeDiscardableAttr(takesTurnsAttrName))
       return;
     const auto period =
         static_cast<int64_t>(layout.isOpen() ? trips : layout.body);
-    const int64_t count = (turns[1] * period + wholeShare / 2) / wholeShare;
-    if (iteration % period * count % period < count)
-      op.setAssignedEngine(static_cast<isa::Engine>(turns[0]));
+    for (const LoopProblem::Turns &turns : body.turns) {
+      const int64_t count = turns.countIn(period, body.problem);
+      if (turns.operation == instance.operation &&
+          instance.iteration % period * count % period < count)
+        op.setAssignedEngine(turns.other);
+    }
   }
 
   /// Views and index arithmetic of the body that `op` needs.

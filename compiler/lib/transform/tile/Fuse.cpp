@@ -132,7 +132,8 @@ static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
   auto with = ActivateOp::create(builder, op.getLoc(), type,
                                  reduce.getResult().getType(), op.getOpAttr(),
                                  op.getInput(), op.getScale(), op.getBias(),
-                                 op.getScaleValueAttr(), op.getBiasValueAttr());
+                                 op.getScaleValueAttr(), op.getBiasValueAttr(),
+                                 op.getRowOpAttr());
   reduce.getResult().replaceAllUsesWith(with.getRowSum());
   reduce.erase();
   op.getResult().replaceAllUsesWith(with.getResult());

@@ -85,7 +85,7 @@ private:
                builder, location, type, Type(),
                nc::ActivationFunctionAttr::get(builder.getContext(), function),
                input, Value(), Value(), builder.getF32FloatAttr(1.0f),
-               builder.getF32FloatAttr(0.0f))
+               builder.getF32FloatAttr(0.0f), nc::AluOpAttr())
         .getResult();
   }
 

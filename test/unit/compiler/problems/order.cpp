@@ -246,10 +246,22 @@ TEST_CASE("start times that are given order a block") {
   problem.edges = {{0, 2, 150, 0}, {2, 3, 150, 0}};
   problem.operations[3].start = 0;
   CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{1, 0, 2, 3});
-  // A transfer of which nobody waits comes last.
+  // A transfer that nobody waits for comes first if it waits for nothing, and
+  // last if it does.
   problem.operations[1].queue = 0;
   problem.operations[1].start = std::nullopt;
-  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{0, 1, 2, 3});
+  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{1, 0, 2, 3});
+  problem.edges.push_back({0, 1, 150, 0});
+  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{0, 2, 3, 1});
+  // Others come in the order of their need: 2 waits for 0 until 400.
+  OrderProblem loads = problem;
+  loads.edges = {{0, 2, 100, 0}, {1, 3, 100, 0}};
+  for (OrderOperation &op : loads.operations)
+    op.start = std::nullopt;
+  loads.operations[0].queue = loads.operations[1].queue = 0;
+  loads.operations[2].start = 400;
+  loads.operations[3].start = 300;
+  CHECK(solveOrder(loads).order == std::vector<std::uint32_t>{1, 0, 3, 2});
   // If they do not fit in memory, times are no reason to refuse.
   problem.edges.clear();
   problem.psumRoom = 2048;

@@ -407,7 +407,9 @@ def Tile_ActivateOp : Tile_PureOp<"activate", [AttrSizedOperandSegments]> {
   let summary = "op(fma(input, scale, bias)), and its row sums";
   let description = [{
     `scale` is a number or an f32 [R, 1] tile, `bias` a number or an [R, 1]
-    tile. The row sums are taken before rounding to the result's type.
+    tile. The row sums are taken before rounding to the result's type. With
+    `row_op = #nc.alu_op<maximum>`, from trn3 on and only for a copy that a
+    number scales, they are maxima.
 
     ```mlir
     %p, %sums = tile.activate exp %tile bias %column : tensor<128x1xf32> : tensor<128x512xf32> -> tensor<128x512xbf16>, tensor<128x1xf32>
@@ -416,7 +418,8 @@ def Tile_ActivateOp : Tile_PureOp<"activate", [AttrSizedOperandSegments]> {
   let arguments = (ins Nc_ActivationFunctionAttr:$op, AnyRankedTensor:$input,
     Optional<AnyRankedTensor>:$scale, Optional<AnyRankedTensor>:$bias,
     DefaultValuedAttr<F32Attr, "1.0f">:$scale_value,
-    DefaultValuedAttr<F32Attr, "0.0f">:$bias_value);
+    DefaultValuedAttr<F32Attr, "0.0f">:$bias_value,
+    OptionalAttr<Nc_AluOpAttr>:$row_op);
   let results = (outs AnyRankedTensor:$result,
     Optional<AnyRankedTensor>:$row_sum);
   let assemblyFormat = [{

@@ -73,6 +73,16 @@ def TileAppendSums : Pass<"tile-append-sums", "::mlir::func::FuncOp"> {
   }];
 }
 
+def TileSplitExp : Pass<"tile-split-exp", "::mlir::func::FuncOp"> {
+  let summary = "Splits a scaled softmax between two engines, from trn3 on";
+  let description = [{
+    Where c * s is subjected to a row maximum and to exp(c * s - m), the Scalar
+    engine makes c * s and its maximum in one pass (activate2), and the Vector
+    engine's fast exp (exponential) reads that. c is positive, so the maximum is
+    that of s, times c, bit for bit.
+  }];
+}
+
 def TileNegate : Pass<"tile-negate", "::mlir::func::FuncOp"> {
   let summary = "Keeps a running maximum negated where only exp subtracts it";
   let description = [{
