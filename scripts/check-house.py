@@ -102,19 +102,46 @@ def remark_problems(sources, page, lit):
         yield f"docs/remarks.md: {owner} never remarks on {remark}"
 
 
-def first_line(page):
-    return page.read_text().split("\n", 1)[0]
+def source_problems(name, text):
+    """What is wrong with one file of the tree."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.search(r"(?<![\w./-])/(home|root|work)/\w", line):
+            yield f"{name}:{number}: a path of one machine: {line.strip()[:80]}"
+    suffix = Path(name).suffix
+    if suffix not in SOURCES:
+        return
+    length = text.count("\n")
+    if length > MAX_LINES:
+        yield f"{name}: {length} lines, at most {MAX_LINES}: one concept a file"
+    if suffix in (".cpp", ".h", ".td") and "/compile/" not in name and "SPDX-License-Identifier" not in text[:700]:
+        yield f"{name}: no licence banner at the top"
+    for number, wrong in include_problems(name, text):
+        yield f"{name}:{number}: {wrong}"
 
 
-def parts_problem(page):
+def parts_problem(code, text):
     """A page has the four parts in order, and its example ends with a message that carries the code."""
-    parts = re.split(r"^\*\*([^*\n]+)\.\*\*", page.read_text(), flags=re.M)
+    if not text.startswith(f"# {code}: "):
+        return f"the first line is not '# {code}: meaning'"
+    parts = re.split(r"^\*\*([^*\n]+)\.\*\*", text, flags=re.M)
     names, texts = parts[1::2], parts[2::2]
     if names not in (PARTS, PARTS + ["See also"]):
         return f"has the parts {', '.join(names)}; it must have {', '.join(PARTS)}, and may have See also"
-    if not re.search(rf"```text\n[^`]*\b{page.stem}\b[^`]*```\s*$", texts[2]):
-        return f"the example does not end with a block of text that holds the message and {page.stem}"
+    if not re.search(rf"```text\n[^`]*\b{code}\b[^`]*```\s*$", texts[2]):
+        return f"the example does not end with a block of text that holds the message and {code}"
     return None
+
+
+def page_problems(codes, pages):
+    """Codes in the sources (code -> file) against the pages (code -> text)."""
+    for code, name in sorted(codes.items()):
+        if code not in pages:
+            yield f"{name}: {code} has no page docs/errors/{code}.md"
+    for code, text in sorted(pages.items()):
+        if code not in codes:
+            yield f"docs/errors/{code}.md: no source uses this code"
+        if problem := parts_problem(code, text):
+            yield f"docs/errors/{code}.md: {problem}"
 
 
 def index_text():
@@ -127,7 +154,7 @@ def index_text():
              "(`f32[1, 16]`) only. `test/house/error_pages.py` compares the messages with what `kiln` prints.",
              "", "| code | meaning |", "|---|---|"]
     for page in sorted(ERRORS.glob("KILN-*.md")):
-        title = first_line(page).lstrip("# ")
+        title = page.read_text().split("\n", 1)[0].lstrip("# ")
         lines.append(f"| [{page.stem}]({page.name}) | {title.split(':', 1)[-1].strip()} |")
     return "\n".join(lines) + "\n"
 
@@ -144,31 +171,11 @@ def check():
             text = path.read_text()
         except UnicodeDecodeError:
             continue
-        for number, line in enumerate(text.split("\n"), 1):
-            if re.search(r"(?<![\w./-])/(home|root|work)/\w", line):
-                problems.append(f"{name}:{number}: a path of one machine: {line.strip()[:80]}")
-        if path.suffix not in SOURCES:
-            continue
-        length = text.count("\n")
-        if length > MAX_LINES:
-            problems.append(f"{name}: {length} lines, at most {MAX_LINES}: one concept a file")
-        if path.suffix in (".cpp", ".h", ".td") and "/compile/" not in name and "SPDX-License-Identifier" not in text[:700]:
-            problems.append(f"{name}: no licence banner at the top")
-        problems += [f"{name}:{number}: {wrong}" for number, wrong in include_problems(name, text)]
-        if not name.startswith("test/"):
+        problems += source_problems(name, text)
+        if path.suffix in SOURCES and not name.startswith("test/"):
             for code in CODE.findall(text):
                 codes.setdefault(code, name)
-    pages = {page.stem for page in ERRORS.glob("KILN-*.md")}
-    for code, name in sorted(codes.items()):
-        if code not in pages:
-            problems.append(f"{name}: {code} has no page docs/errors/{code}.md")
-    for page in sorted(pages - set(codes)):
-        problems.append(f"docs/errors/{page}.md: no source uses this code")
-    for page in sorted(pages):
-        if not first_line(ERRORS / f"{page}.md").startswith(f"# {page}: "):
-            problems.append(f"docs/errors/{page}.md: the first line is not '# {page}: meaning'")
-        elif problem := parts_problem(ERRORS / f"{page}.md"):
-            problems.append(f"docs/errors/{page}.md: {problem}")
+    problems += page_problems(codes, {page.stem: page.read_text() for page in ERRORS.glob("KILN-*.md")})
     transforms = [(f, (ROOT / f).read_text()) for f in files if re.match(r"compiler/lib/(transform|convert)/.*\.cpp$", f)]
     lit = [(f, (ROOT / f).read_text()) for f in files if f.startswith("test/lit/") and f.endswith(".mlir")]
     problems += remark_problems(transforms, (ROOT / "docs/remarks.md").read_text(), lit)

@@ -1,7 +1,8 @@
 """planted.py SCRIPTS WORK: pages that are wrong in one place each.
 
 scripts/check-docs.py and readme.py must refuse each of them, and accept the
-page without the mistake. So must scripts/check-house.py for remarks of passes.
+page without the mistake. So must scripts/check-house.py for remarks of passes,
+for pages of errors and for what it demands of every file.
 """
 import importlib.util
 import shutil
@@ -84,5 +85,46 @@ for part, before, after in ((0, "NotDone", "Done"), (0, "missed", "passed"), (1,
     wrong[part] = wrong[part].replace(before, after)
     if not remark_problems(*wrong):
         failures.append(f"remarks: {after!r} in place of {before!r} is accepted")
+
+# Files of the tree, and pages of errors.
+BANNER = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+HEADER = BANNER + "int first();\n"
+ERROR_PAGE = """# KILN-X001: a mistake
+
+**What it means.** There is one.
+
+**At fault.** You.
+
+**Example.**
+
+```text
+kiln: error: a mistake [KILN-X001]
+```
+
+**How to fix it.** Correct it.
+"""
+
+
+def file_problems(header):
+    return list(house.source_problems("isa/lib/First.h", header))
+
+
+def page_problems(page, codes):
+    return list(house.page_problems(codes, {"KILN-X001": page}))
+
+
+CODES = {"KILN-X001": "isa/lib/First.cpp"}
+for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ERROR_PAGE, CODES)),
+                        (True, file_problems(HEADER.replace(BANNER, ""))),
+                        (True, file_problems(HEADER + "int next();\n" * house.MAX_LINES)),
+                        (True, file_problems(HEADER + "// See " + "/home/" + "someone.\n")),
+                        (True, page_problems(ERROR_PAGE, {})),
+                        (True, page_problems(ERROR_PAGE, CODES | {"KILN-X002": "isa/lib/First.cpp"})),
+                        (True, page_problems(ERROR_PAGE.replace("# KILN-X001", "# KILN-X002"), CODES)),
+                        (True, page_problems(ERROR_PAGE.replace("**At fault.** You.", ""), CODES)),
+                        (True, page_problems(ERROR_PAGE.replace("[KILN-X001]", ""), CODES)),
+                        (True, page_problems(ERROR_PAGE.replace("How to fix it", "What to do"), CODES))):
+    if bool(problems) != wrong or len(problems) > 1:
+        failures.append(f"files and pages: {'one mistake is planted' if wrong else 'all is right'}, found {problems}")
 print("\n".join(failures) or "every planted mistake is found")
 sys.exit(1 if failures else 0)
