@@ -8,6 +8,8 @@
     index docs/errors/README.md lists them all (--write-index makes it)
   * every page says what its code means, who is at fault, shows the message with
     the code, and says how to fix it
+  * every pass has a test and a test of its errors in test/lit; docs/remarks.md
+    lists its remarks, and a test has each
   * no path of one machine in a tracked file
 """
 import re
@@ -102,6 +104,16 @@ def remark_problems(sources, page, lit):
         yield f"docs/remarks.md: {owner} never remarks on {remark}"
 
 
+def pass_problems(definitions, names):
+    """Passes of the .td files (name, text) without their two tests among the names of files."""
+    for file, text in definitions:
+        for found in re.findall(r'\bPass<"([\w-]+)"', text):
+            test = re.sub(r"^(nc|tile)-", "", found)
+            for wanted in (f"{test}.mlir", f"{test}-errors.mlir"):
+                if not any(name.startswith("test/lit/") and name.endswith(f"/{wanted}") for name in names):
+                    yield f"{file}: the pass {found} has no test test/lit/*/{wanted}"
+
+
 def source_problems(name, text):
     """What is wrong with one file of the tree."""
     for number, line in enumerate(text.split("\n"), 1):
@@ -179,6 +191,7 @@ def check():
     transforms = [(f, (ROOT / f).read_text()) for f in files if re.match(r"compiler/lib/(transform|convert)/.*\.cpp$", f)]
     lit = [(f, (ROOT / f).read_text()) for f in files if f.startswith("test/lit/") and f.endswith(".mlir")]
     problems += remark_problems(transforms, (ROOT / "docs/remarks.md").read_text(), lit)
+    problems += pass_problems([(f, (ROOT / f).read_text()) for f in files if f.endswith("/Passes.td")], files)
     index = ERRORS / "README.md"
     if not index.exists() or index.read_text() != index_text():
         problems.append("docs/errors/README.md is not what scripts/check-house.py --write-index writes")

@@ -2,7 +2,7 @@
 
 scripts/check-docs.py and readme.py must refuse each of them, and accept the
 page without the mistake. So must scripts/check-house.py for remarks of passes,
-for pages of errors and for what it demands of every file.
+for tests of passes, for pages of errors and for what it demands of every file.
 """
 import importlib.util
 import shutil
@@ -86,7 +86,7 @@ for part, before, after in ((0, "NotDone", "Done"), (0, "missed", "passed"), (1,
     if not remark_problems(*wrong):
         failures.append(f"remarks: {after!r} in place of {before!r} is accepted")
 
-# Files of the tree, and pages of errors.
+# Files of the tree, passes, and pages of errors.
 BANNER = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 HEADER = BANNER + "int first();\n"
 ERROR_PAGE = """# KILN-X001: a mistake
@@ -113,8 +113,16 @@ def page_problems(page, codes):
     return list(house.page_problems(codes, {"KILN-X001": page}))
 
 
+def pass_problems(*names):
+    return list(house.pass_problems([("Passes.td", 'def NcFirst : Pass<"nc-first", "FuncOp"> {')], names))
+
+
 CODES = {"KILN-X001": "isa/lib/First.cpp"}
+LIT = "test/lit/nc/"
 for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ERROR_PAGE, CODES)),
+                        (False, pass_problems(LIT + "first.mlir", LIT + "first-errors.mlir")),
+                        (True, pass_problems(LIT + "first.mlir")),
+                        (True, pass_problems(LIT + "first-errors.mlir", "docs/first.mlir")),
                         (True, file_problems(HEADER.replace(BANNER, ""))),
                         (True, file_problems(HEADER + "int next();\n" * house.MAX_LINES)),
                         (True, file_problems(HEADER + "// See " + "/home/" + "someone.\n")),
@@ -125,6 +133,6 @@ for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ER
                         (True, page_problems(ERROR_PAGE.replace("[KILN-X001]", ""), CODES)),
                         (True, page_problems(ERROR_PAGE.replace("How to fix it", "What to do"), CODES))):
     if bool(problems) != wrong or len(problems) > 1:
-        failures.append(f"files and pages: {'one mistake is planted' if wrong else 'all is right'}, found {problems}")
+        failures.append(f"files, passes and pages: {'one mistake is planted' if wrong else 'all is right'}, found {problems}")
 print("\n".join(failures) or "every planted mistake is found")
 sys.exit(1 if failures else 0)
