@@ -8,7 +8,8 @@
 
 #include "kiln/isa/target_file.h"
 
-#include <cctype>
+#include "NamedValues.h"
+
 #include <charconv>
 #include <fmt/format.h>
 #include <utility>
@@ -17,8 +18,6 @@
 namespace kiln::isa {
 namespace {
 
-/// Reads both notations with one scanner: a flat JSON object is `name : value`
-/// pairs with commas, the other form `name = value` pairs without.
 class Reader {
 public:
   /// `whole`: a target, with `base` and `name`.
@@ -27,24 +26,14 @@ public:
 
   std::optional<Diagnostic> read(Target &target) {
     Target changed = target;
-    skipSpace();
-    bool json = accept('{');
-    while (skipSpace(), at < text.size() && !(json && text[at] == '}')) {
-      if (auto error = readPair(changed, json))
+    const NamedValues given = readNamedValues(text);
+    if (!given.problem.empty())
+      return fail(given.problem, given.problemAt);
+    for (const NamedValue &pair : given.values)
+      if (auto error = readPair(changed, pair))
         return error;
-      skipSpace();
-      if (json && !accept(',') && peek() != '}')
-        return fail("expected ',' or '}' between parameters");
-    }
-    if (json && !accept('}'))
-      return fail("the object is not closed by '}'");
-    skipSpace();
-    if (at < text.size())
-      return fail("there is text behind the closing '}'");
-    if (whole && !hasBase) {
-      at = 0;
-      return fail("a target begins with 'base = trn1', trn2 or trn3");
-    }
+    if (whole && !hasBase)
+      return fail("a target begins with 'base = trn1', trn2 or trn3", 0);
     if (auto error = checkSizes(changed))
       return error;
     target = changed;
@@ -52,113 +41,69 @@ public:
   }
 
 private:
-  char peek() const { return at < text.size() ? text[at] : '\0'; }
-  bool accept(char c) {
-    if (peek() != c || at >= text.size())
-      return false;
-    ++at;
-    return true;
-  }
-  void skipSpace() {
-    while (at < text.size()) {
-      if (text[at] == '#')
-        while (at < text.size() && text[at] != '\n')
-          ++at;
-      else if (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' ||
-               text[at] == '\r')
-        ++at;
-      else
-        break;
-    }
-  }
-  std::string_view word() {
-    std::size_t begin = at;
-    while (at < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[at])) ||
-            text[at] == '_' || text[at] == '.' || text[at] == '-' ||
-            text[at] == '+'))
-      ++at;
-    return text.substr(begin, at - begin);
-  }
-
-  std::optional<Diagnostic> readPair(Target &target, bool json) {
-    std::size_t begin = at;
-    if (json && !accept('"'))
-      return fail("expected a parameter name in quotes");
-    std::string_view name = word();
-    if (name.empty() || (json && !accept('"')))
-      return fail("expected a parameter name");
-    skipSpace();
-    if (!accept(json ? ':' : '='))
-      return fail(
-          fmt::format("expected '{}' after {}", json ? ':' : '=', name));
-    skipSpace();
-    std::size_t valueBegin = at;
-    if (whole && (name == "base" || name == "name"))
-      return readName(target, name, json, begin);
-    std::string_view value = word();
+  std::optional<Diagnostic> readPair(Target &target, const NamedValue &pair) {
+    if (whole && pair.name == "base")
+      return readBase(target, pair);
+    if (whole && pair.name == "name")
+      return readName(target, pair);
     bool known = false;
     std::string problem;
     forEachParameter(target, [&](const ParameterInfo &info, auto &field) {
-      if (info.name != name)
+      if (info.name != pair.name)
         return;
       known = true;
-      problem = assign(field, value, info.isPositive);
+      problem = assign(field, pair.isQuoted ? "" : pair.value, info.isPositive);
     });
-    if (!known) {
-      at = begin;
-      return fail(fmt::format("no target parameter is called '{}'", name));
-    }
+    if (!known)
+      return fail(fmt::format("no target parameter is called '{}'", pair.name),
+                  pair.nameAt);
     hasOthers = true;
-    if (!problem.empty()) {
-      at = valueBegin;
-      return fail(fmt::format("{} must be [|{}|], found '<|{}|>'", name,
-                              problem, value));
-    }
+    if (!problem.empty())
+      return fail(fmt::format("{} must be [|{}|], found '<|{}|>'", pair.name,
+                              problem, pair.value),
+                  pair.valueAt);
     return std::nullopt;
   }
 
-  /// `base = trn3`, in front of all others, or `name = mine`.
-  std::optional<Diagnostic> readName(Target &target, std::string_view key,
-                                     bool json, std::size_t begin) {
-    const std::size_t valueBegin = at;
-    const bool isQuoted = accept('"');
-    const std::string_view value = word();
-    if ((json && !isQuoted) || (isQuoted && !accept('"'))) {
-      at = valueBegin;
-      return fail(fmt::format("expected a name in quotes after {}", key));
-    }
-    const std::optional<Target> known = findTarget(value);
-    const std::size_t end = std::exchange(at, valueBegin);
-    if (key == "base") {
-      if (!known)
-        return fail(fmt::format(
-            "base must be [|trn1, trn2 or trn3|], found '<|{}|>'", value));
-      at = begin;
-      if (hasBase || hasOthers)
-        return fail("base comes first, and once: it sets all parameters");
-      const TargetName name = target.name;
-      target = *known;
-      if (hasName)
-        target.name = name;
-      hasBase = true;
-    } else {
-      if (value.empty() || value.size() > TargetName::maxSize)
-        return fail(
-            fmt::format("a name has [|1 to {}|] characters, found <|{}|>",
-                        TargetName::maxSize, value.size()));
-      if (known)
-        return fail(
-            fmt::format("'{}' is the name of a target that Kiln knows", value));
-      target.name = value;
-      hasName = true;
-    }
-    at = end;
+  /// `base = trn3`, in front of all others.
+  std::optional<Diagnostic> readBase(Target &target, const NamedValue &pair) {
+    const std::optional<Target> known = findTarget(pair.value);
+    if (!known)
+      return fail(
+          fmt::format("base must be [|trn1, trn2 or trn3|], found '<|{}|>'",
+                      pair.value),
+          pair.valueAt);
+    if (hasBase || hasOthers)
+      return fail("base comes first, and once: it sets all parameters",
+                  pair.nameAt);
+    const TargetName name = target.name;
+    target = *known;
+    if (hasName)
+      target.name = name;
+    hasBase = true;
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostic> readName(Target &target, const NamedValue &pair) {
+    const std::string &name = pair.value;
+    if (name.empty() || name.size() > TargetName::maxSize)
+      return fail(fmt::format("a name has [|1 to {}|] characters, found <|{}|>",
+                              TargetName::maxSize, name.size()),
+                  pair.valueAt);
+    if (findTarget(name))
+      return fail(
+          fmt::format("'{}' is the name of a target that Kiln knows", name),
+          pair.valueAt);
+    target.name = std::string_view(name);
+    hasName = true;
     return std::nullopt;
   }
 
   /// Limits that the instruction set has, whatever the machine.
   std::optional<Diagnostic> checkSizes(const Target &target) const {
+    const auto fail = [this](std::string message) {
+      return this->fail(std::move(message), text.size());
+    };
     constexpr int mostPsum = static_cast<int>(psumBanks * psumBankBytes);
     constexpr int mostSbuf = 1 << 24;
     if (target.sbuf_physical_bytes > mostSbuf)
@@ -222,7 +167,7 @@ private:
     return {};
   }
 
-  Diagnostic fail(std::string message) const {
+  Diagnostic fail(std::string message, std::size_t at) const {
     Diagnostic error = makeError("KILN-I060", std::move(message));
     error.file = fileName;
     std::size_t lineBegin = text.substr(0, at).rfind('\n');
@@ -240,7 +185,6 @@ private:
   std::string_view fileName;
   bool whole;
   bool hasBase = false, hasName = false, hasOthers = false;
-  std::size_t at = 0;
 };
 
 } // namespace

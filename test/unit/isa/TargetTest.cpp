@@ -114,9 +114,15 @@ TEST_CASE("a bad override names its line and changes nothing") {
       {"dma_start_ns = inf", 1, 16, "must be a number from 0"},
       {"pe_latency_cycles = 1.5", 1, 21, "must be an integer from 0"},
       {"dma_start_ns 5", 1, 14, "expected '='"},
-      {"{\"dma_start_ns\": 5", 1, 19, "expected ',' or '}'"},
-      {"{dma_start_ns: 5}", 1, 2, "in quotes"},
-      {"{} x", 1, 4, "behind the closing"},
+      {"{\"dma_start_ns\": 5", 1, 19, "expected '}'"},
+      {"{dma_start_ns: 5}", 1, 2, "expected string literal"},
+      {"{} x", 1, 4, "expected end of input"},
+      {"{\"dma_start_ns\": null}", 1, 18, "must be a number, true, false"},
+      {"{\"dma_start_ns\": \"5\"}", 1, 18, "must be a number from 0"},
+      {"{\"dma_start_ns\": 5,\n \"dma_start\": 5}", 2, 2,
+       "no target parameter is called 'dma_start'"},
+      {"{\"dma_start_ns\": 5,\n \"has_hwdge\" : 1}", 2, 16,
+       "must be true or false"},
   };
   for (const auto &bad : cases) {
     Target changed = trn2;
