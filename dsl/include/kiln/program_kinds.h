@@ -52,30 +52,33 @@ enum class ValueKind : std::uint8_t {
 
 enum class ArgumentKind : std::uint8_t { input, output, inout };
 
-/// One for each struct of program_operations.h, where they are described, in
-/// the order of its variant.
-enum class OpKind : std::uint8_t {
-  declare,
-  assign,
-  load,
-  loadTransposed,
-  store,
-  fill,
-  matmul,
-  transpose,
-  unary,
-  binary,
-  scalar,
-  compare,
-  select,
-  keep,
-  reduce,
-  cast,
-  copy,
-  loop,
-  instruction,
-  apply,
-};
+/// The operations of a Program: the enumerator of each, and its struct in
+/// program_operations.h, which describes it. Nothing else lists them.
+#define KILN_PROGRAM_OPERATIONS(X)                                             \
+  X(declare, Declare)                                                          \
+  X(assign, Assign)                                                            \
+  X(load, Load)                                                                \
+  X(loadTransposed, LoadTransposed)                                            \
+  X(store, Store)                                                              \
+  X(fill, Fill)                                                                \
+  X(matmul, Matmul)                                                            \
+  X(transpose, Transpose)                                                      \
+  X(unary, Unary)                                                              \
+  X(binary, Binary)                                                            \
+  X(scalar, Scalar)                                                            \
+  X(compare, Compare)                                                          \
+  X(select, Select)                                                            \
+  X(keep, Keep)                                                                \
+  X(reduce, Reduce)                                                            \
+  X(cast, Cast)                                                                \
+  X(copy, Copy)                                                                \
+  X(loop, Loop)                                                                \
+  X(instruction, Instruction)                                                  \
+  X(apply, Apply)
+
+#define KILN_ENUMERATOR(enumerator, Struct) enumerator,
+enum class OpKind : std::uint8_t { KILN_PROGRAM_OPERATIONS(KILN_ENUMERATOR) };
+#undef KILN_ENUMERATOR
 
 } // namespace kiln::program
 

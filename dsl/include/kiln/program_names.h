@@ -25,11 +25,6 @@ constexpr std::array<std::string_view, sizeof...(T)>
 namesOf(const std::variant<T...> *) {
   return {T::name...};
 }
-template <class... T> constexpr bool areInOrder(const std::variant<T...> *) {
-  std::size_t number = 0;
-  return ((static_cast<std::size_t>(T::kind) == number++) && ...);
-}
-static_assert(areInOrder(static_cast<const Operation *>(nullptr)));
 } // namespace detail
 
 inline constexpr auto opKindNames =

@@ -16,7 +16,7 @@
 // own sizes and dense strides. Reading a buffer yields the value it holds at
 // that point of the program order. Broadcasting: a dimension of 1 repeats.
 //
-// To add an operation, write its struct and name it in `Operation` and OpKind.
+// To add an operation, write its struct and name it in KILN_PROGRAM_OPERATIONS.
 // What says more about it then asks for a function, or does not compile:
 // program/ShapeRules.h, interpret/Tiles.cpp and the importer's ImportTile.cpp.
 //
@@ -40,7 +40,6 @@ namespace kiln::program {
 /// A mutable tile: variables that are assigned, and what instructions name.
 /// The rest pins it.
 struct Declare {
-  static constexpr OpKind kind = OpKind::declare;
   static constexpr std::string_view name = "declare";
   static constexpr std::optional<ValueKind> result = ValueKind::buffer;
   std::optional<std::int64_t> partition, byte, bank, ring;
@@ -51,7 +50,6 @@ struct Declare {
 };
 
 struct Assign {
-  static constexpr OpKind kind = OpKind::assign;
   static constexpr std::string_view name = "assign";
   static constexpr std::optional<ValueKind> result = std::nullopt;
   View target; ///< Of a buffer.
@@ -63,7 +61,6 @@ struct Assign {
 
 /// Of a tensor in HBM.
 struct Load {
-  static constexpr OpKind kind = OpKind::load;
   static constexpr std::string_view name = "load";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View source;
@@ -73,7 +70,6 @@ struct Load {
 
 /// [R, C] to [C, R].
 struct LoadTransposed {
-  static constexpr OpKind kind = OpKind::loadTransposed;
   static constexpr std::string_view name = "load_transposed";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View source;
@@ -83,7 +79,6 @@ struct LoadTransposed {
 };
 
 struct Store {
-  static constexpr OpKind kind = OpKind::store;
   static constexpr std::string_view name = "store";
   static constexpr std::optional<ValueKind> result = std::nullopt;
   View target; ///< Of a tensor in HBM.
@@ -94,7 +89,6 @@ struct Store {
 };
 
 struct Fill {
-  static constexpr OpKind kind = OpKind::fill;
   static constexpr std::string_view name = "fill";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   Real value;
@@ -105,7 +99,6 @@ struct Fill {
 /// [M, N] of f32. `a` is [M, K], or [K, M] if it is transposed; `b` is [K, N],
 /// or [N, K] if it is transposed.
 struct Matmul {
-  static constexpr OpKind kind = OpKind::matmul;
   static constexpr std::string_view name = "matmul";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View a, b;
@@ -119,7 +112,6 @@ struct Matmul {
 
 /// [R, C] to [C, R].
 struct Transpose {
-  static constexpr OpKind kind = OpKind::transpose;
   static constexpr std::string_view name = "transpose";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
@@ -128,7 +120,6 @@ struct Transpose {
 };
 
 struct Unary {
-  static constexpr OpKind kind = OpKind::unary;
   static constexpr std::string_view name = "unary";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
@@ -140,7 +131,6 @@ struct Unary {
 
 /// x and y broadcast.
 struct Binary {
-  static constexpr OpKind kind = OpKind::binary;
   static constexpr std::string_view name = "binary";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x, y;
@@ -152,7 +142,6 @@ struct Binary {
 
 /// x op value, or value op x if it is reversed.
 struct Scalar {
-  static constexpr OpKind kind = OpKind::scalar;
   static constexpr std::string_view name = "scalar";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
@@ -167,7 +156,6 @@ struct Scalar {
 
 /// u8, 1 where it holds. As Binary if there is y, else as Scalar.
 struct Compare {
-  static constexpr OpKind kind = OpKind::compare;
   static constexpr std::string_view name = "compare";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
@@ -184,7 +172,6 @@ struct Compare {
 
 /// x where the mask is not zero, else y; all broadcast.
 struct Select {
-  static constexpr OpKind kind = OpKind::select;
   static constexpr std::string_view name = "select";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View mask, x, y;
@@ -197,7 +184,6 @@ struct Select {
 /// x[r, c] where `row_step * r + col_step * c + offset  compare  0`, else
 /// `otherwise`.
 struct Keep {
-  static constexpr OpKind kind = OpKind::keep;
   static constexpr std::string_view name = "keep";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
@@ -216,7 +202,6 @@ struct Keep {
 
 /// [R, 1]: each row added, multiplied, or its maximum or minimum.
 struct Reduce {
-  static constexpr OpKind kind = OpKind::reduce;
   static constexpr std::string_view name = "reduce";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
@@ -228,7 +213,6 @@ struct Reduce {
 
 /// To the type of the result.
 struct Cast {
-  static constexpr OpKind kind = OpKind::cast;
   static constexpr std::string_view name = "cast";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
@@ -237,7 +221,6 @@ struct Cast {
 };
 
 struct Copy {
-  static constexpr OpKind kind = OpKind::copy;
   static constexpr std::string_view name = "copy";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
@@ -247,7 +230,6 @@ struct Copy {
 
 /// Its result is its counter; its body is Op::body.
 struct Loop {
-  static constexpr OpKind kind = OpKind::loop;
   static constexpr std::string_view name = "loop";
   static constexpr std::optional<ValueKind> result = ValueKind::loop;
   IndexRef begin, end;
@@ -280,7 +262,6 @@ struct InstructionCall {
 
 /// On buffers and tensors. Has a result only if it sets a register.
 struct Instruction : InstructionCall {
-  static constexpr OpKind kind = OpKind::instruction;
   static constexpr std::string_view name = "instruction";
   static constexpr std::optional<ValueKind> result = std::nullopt;
   friend bool operator==(const Instruction &, const Instruction &) = default;
@@ -288,17 +269,20 @@ struct Instruction : InstructionCall {
 
 /// On tiles, 128 rows at a time. Its destination is the result.
 struct Apply : InstructionCall {
-  static constexpr OpKind kind = OpKind::apply;
   static constexpr std::string_view name = "apply";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   friend bool operator==(const Apply &, const Apply &) = default;
 };
 
-/// In the order of OpKind.
+namespace detail {
+template <class First, class... T> struct VariantOf {
+  using type = std::variant<T...>;
+};
+} // namespace detail
+#define KILN_ALTERNATIVE(enumerator, Struct) , Struct
 using Operation =
-    std::variant<Declare, Assign, Load, LoadTransposed, Store, Fill, Matmul,
-                 Transpose, Unary, Binary, Scalar, Compare, Select, Keep,
-                 Reduce, Cast, Copy, Loop, Instruction, Apply>;
+    detail::VariantOf<void KILN_PROGRAM_OPERATIONS(KILN_ALTERNATIVE)>::type;
+#undef KILN_ALTERNATIVE
 
 /// What a Program says of the order of any operation.
 struct Order {
