@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OrderChecker.h"
 #include "ShapeRules.h"
 
 #include "kiln/program_bounds.h"
 #include "kiln/program_check.h"
-#include "kiln/program_check_order.h"
 #include "kiln/program_names.h"
 #include "kiln/program_visit.h"
 

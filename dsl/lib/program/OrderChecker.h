@@ -1,4 +1,4 @@
-//===- program_check_order.h - Is what a Program says on order sound? -----===//
+//===- OrderChecker.h - Is what a Program says on order sound? ------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_PROGRAM_CHECK_ORDER_H
-#define KILN_PROGRAM_CHECK_ORDER_H
+#ifndef KILN_DSL_LIB_PROGRAM_ORDERCHECKER_H
+#define KILN_DSL_LIB_PROGRAM_ORDERCHECKER_H
 
 #include "kiln/isa/limits.h"
 #include "kiln/program.h"
@@ -73,4 +73,4 @@ private:
 
 } // namespace kiln::program::detail
 
-#endif // KILN_PROGRAM_CHECK_ORDER_H
+#endif // KILN_DSL_LIB_PROGRAM_ORDERCHECKER_H
