@@ -25,8 +25,13 @@
 namespace kiln::program {
 
 /// The first thing wrong with a Program, if any, at the user's line: KILN-P010
-/// structure, P011 shapes, P012 bounds.
+/// structure, P011 shapes, P012 bounds; those of checkCall.
 std::optional<isa::Diagnostic> checkProgram(const Program &program);
+
+/// What is wrong with an instruction or one on tiles, `op`, if anything. The
+/// record of the instruction (kiln/isa/info.h) is its schema: KILN-P110 no such
+/// instruction, P111 its operands.
+std::optional<isa::Diagnostic> checkCall(const Op &op);
 
 } // namespace kiln::program
 

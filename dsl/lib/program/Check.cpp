@@ -247,7 +247,8 @@ private:
       return fail("KILN-P010",
                   "value %" + number(op.result) + " is defined twice");
     const Sizes shape = hasResult ? program.values[op.result].shape : Sizes();
-    error = ShapeRules(program).check(op.operation, shape);
+    error = op.call() ? checkCall(op)
+                      : ShapeRules(program).check(op.operation, shape);
     if (error)
       return place();
     if (!op.is<Loop>() && !op.body.empty())

@@ -280,6 +280,73 @@ TEST_CASE("malformed Programs are refused") {
               "#0 = 0\n#1 = %1\n") == "KILN-P010");
 }
 
+TEST_CASE("a call is what the record of its instruction says") {
+  const auto check = [](const std::string &call) {
+    const auto error = checkProgram(parsed(
+        header + "argument input %0 : tensor f32 hbm [4, 8] \"x\"\nbody {\n" +
+        "%1 : buffer f32 sbuf [4, 8] \"\" = declare()\n" +
+        "%2 : buffer f32 sbuf [4, 8] \"\" = declare()\n" + call + "\n}\n"));
+    return error ? error->code + " " + error->text : std::string("none");
+  };
+  const std::string copy =
+      "instruction(%1, %0) mnemonic=\"dma_copy\", operands=\"dst,src\"";
+  CHECK(check(copy + ", queue=3, engine=\"sync\"") == "none");
+  CHECK(check("instruction(%1, %0) mnemonic=\"dma_kopy\", "
+              "operands=\"dst,src\"") ==
+        "KILN-P110 no instruction is called 'dma_kopy'");
+  CHECK(check("instruction() mnemonic=\"end_loop\", operands=\"\"") ==
+        "KILN-P110 no instruction is called 'end_loop'");
+  CHECK(check("instruction(%1) mnemonic=\"dma_copy\", operands=\"dst\"") ==
+        "KILN-P111 'dma_copy' needs operand 'src'");
+  CHECK(check("instruction(%1, %0) mnemonic=\"dma_copy\", "
+              "operands=\"dst,data\"")
+            .starts_with("KILN-P111 'dma_copy' has no operand 'data'; it "
+                         "takes dst, src, "));
+  // A field that is spelled wrong would otherwise have no effect.
+  CHECK(check(copy + ", quueue=3")
+            .starts_with("KILN-P111 'dma_copy' has no operand 'quueue'"));
+  CHECK(check(copy + ", queue=3.0") ==
+        "KILN-P111 operand 'queue' of 'dma_copy' must be an integer");
+  CHECK(check(copy + ", dge_mode=1") ==
+        "KILN-P111 operand 'dge_mode' of 'dma_copy' must be a quoted text");
+  CHECK(check(copy + ", src=1") ==
+        "KILN-P111 operand 'src' of 'dma_copy' must be a view");
+  CHECK(check("instruction(%1, %0, %0) mnemonic=\"dma_copy\", "
+              "operands=\"dst,src,src\"") ==
+        "KILN-P111 'dma_copy' has two operands 'src'");
+  CHECK(check("instruction(%1, %0, %2) mnemonic=\"dma_copy\", "
+              "operands=\"dst,src,queue\"") ==
+        "KILN-P111 operand 'queue' of 'dma_copy' must be an integer, not a "
+        "view");
+
+  // A number or a view, but not both.
+  const std::string scalar = "mnemonic=\"tensor_scalar\", op0=\"add\", ";
+  CHECK(check("instruction(%1, %2) " + scalar +
+              "operands=\"dst,data\", operand0=1") == "none");
+  CHECK(check("instruction(%1, %2, %2[: 4*1, 1*1]) " + scalar +
+              "operands=\"dst,data,operand0\"") == "none");
+  CHECK(check("instruction(%1, %2, %2[: 4*1, 1*1]) " + scalar +
+              "operands=\"dst,data,operand0\", operand0=1.0") ==
+        "KILN-P111 operand 'operand0' of 'tensor_scalar' is given twice");
+
+  // The result of an instruction on tiles is its destination.
+  const std::string tile = "%3 : tile f32 sbuf [4, 8] \"\" = ";
+  CHECK(check(tile + "apply(%1) mnemonic=\"max8\", operands=\"src\"") ==
+        "none");
+  CHECK(check(tile + "apply(%1, %1) mnemonic=\"max8\", operands=\"dst,src\"") ==
+        "KILN-P111 'max8' has no operand 'dst'; it takes src, engine");
+
+  // So is the register of a control instruction.
+  const std::string index = "%3 : index i32 sbuf [] \"\" = ";
+  CHECK(check(index + "instruction() mnemonic=\"rank_id\", operands=\"\"") ==
+        "none");
+  CHECK(
+      check(index + "instruction(%1) mnemonic=\"rank_id\", operands=\"dst\"") ==
+      "KILN-P111 'rank_id' has no operand 'dst'; it takes engine");
+  CHECK(check("instruction() mnemonic=\"while\", operands=\"\"") ==
+        "KILN-P111 'while' needs operand 'condition'");
+}
+
 TEST_CASE("a register chooses elements of a tile that there are") {
   // Two columns of a tile of eight, at the last index.
   const auto check = [](const std::vector<std::string> &indices,

@@ -237,6 +237,8 @@ LogicalResult Importer::importOp(const Op &op) {
     return error("KILN-P101", "result %" + Twine(op.result) +
                                   " does not exist, the program has " +
                                   Twine(values.size()) + " values");
+  if (op.call() && failed(checkCall(op)))
+    return failure();
   if (failed(checkTypes(op)) || failed(checkNumbers(op)))
     return failure();
   if (const auto *loop = op.getIf<program::Loop>())

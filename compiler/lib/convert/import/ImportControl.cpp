@@ -21,8 +21,6 @@ using namespace kiln::compiler;
 
 LogicalResult Importer::importRegisterLoad(const Op &op,
                                            const InstructionCall &call) {
-  if (call.operands.size() != 1 || op.result == program::none)
-    return error("KILN-P111", "'register_load' has one operand and a result");
   Value source = instructionView(call.operands.front().view);
   if (!source)
     return failure();
@@ -36,9 +34,8 @@ LogicalResult Importer::importRegisterLoad(const Op &op,
 
 LogicalResult Importer::importRegisterStore(const InstructionCall &call) {
   const auto *index = call.get<program::IndexRef>("src");
-  if (call.operands.size() != 1 || !index)
-    return error("KILN-P111",
-                 "'register_store' has one operand and an index 'src'");
+  if (!index)
+    return error("KILN-P111", "'register_store' needs an index 'src'");
   Value target = instructionView(call.operands.front().view);
   std::optional<AffineExpr> expr = affine(index->index);
   if (!target || !expr)
@@ -53,9 +50,6 @@ LogicalResult Importer::importRegisterStore(const InstructionCall &call) {
 
 LogicalResult Importer::importRankRegister(const Op &op,
                                            const InstructionCall &call) {
-  if (!call.operands.empty() || op.result == program::none)
-    return error("KILN-P111",
-                 "'" + call.mnemonic + "' has no operand and a result");
   Value rank;
   if (call.mnemonic == "rank_id") {
     rank = nc::RankIdOp::create(builder, location, builder.getIndexType());
@@ -90,7 +84,7 @@ LogicalResult Importer::importSemaphore(const InstructionCall &call) {
 
 LogicalResult Importer::importWhile(const InstructionCall &call) {
   const auto *index = call.get<program::IndexRef>("condition");
-  if (!index || !call.operands.empty() ||
+  if (!index ||
       !mlir::isa<scf::ForOp>(builder.getInsertionBlock()->getParentOp()))
     return error("KILN-P111",
                  "'while' must be in a loop and have an index 'condition'");

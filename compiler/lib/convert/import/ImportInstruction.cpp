@@ -11,9 +11,11 @@
 
 #include "Importer.h"
 
+#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
+#include "kiln/program_check.h"
 #include "kiln/program_names.h"
 #include "kiln/program_visit.h"
 
@@ -24,14 +26,6 @@ using namespace kiln;
 using namespace kiln::compiler;
 using isa::OperandForm;
 using isa::OperandKind;
-
-static const isa::InstructionInfo *findInstruction(StringRef mnemonic) {
-  for (const isa::InstructionInfo &entry : isa::instructionTable)
-    if (!entry.isControl &&
-        mnemonic == StringRef(entry.mnemonic.data(), entry.mnemonic.size()))
-      return &entry;
-  return nullptr;
-}
 
 const program::Attribute *Importer::find(const InstructionCall &call,
                                          StringRef name) {
@@ -164,13 +158,25 @@ LogicalResult Importer::chosenEngine(const InstructionCall &call,
   return success();
 }
 
-/// The instruction that is called; null after an error.
-const isa::InstructionInfo *
-Importer::instructionOf(const InstructionCall &call) {
-  const isa::InstructionInfo *info = findInstruction(call.mnemonic);
-  if (!info)
-    error("KILN-P110", "no instruction is called '" + call.mnemonic + "'");
-  return info;
+/// That it is what its record says.
+LogicalResult Importer::checkCall(const Op &op) {
+  if (const auto wrong = program::checkCall(op)) {
+    InFlightDiagnostic told = error(wrong->code, wrong->text);
+    notePart(*told.getUnderlyingDiagnostic(), "found", wrong->found);
+    notePart(*told.getUnderlyingDiagnostic(), "allowed", wrong->allowed);
+    return told;
+  }
+  const bool needsResult =
+      op.is<program::Apply>() || program::setsRegister(op.mnemonic());
+  if (needsResult && op.result == program::none)
+    return error("KILN-P107", op.call()->mnemonic + " needs a result");
+  return success();
+}
+
+/// The instruction that is called, once checkCall has passed.
+static const isa::InstructionInfo &
+infoOf(const program::InstructionCall &call) {
+  return isa::info(*isa::parseOpcode(call.mnemonic));
 }
 
 /// The attributes of one operand that is no view here.
@@ -259,9 +265,6 @@ LogicalResult Importer::addViews(const InstructionCall &call,
   for (auto [position, entry] : llvm::enumerate(call.operands)) {
     if (entry.name != operand.name)
       continue;
-    if (!values.empty() && operand.kind != OperandKind::MemoryList)
-      return error("KILN-P111",
-                   "'" + call.mnemonic + "' has two operands '" + name + "'");
     const bool byIndex = isIndexed(call, position);
     values.push_back(instructionView(entry.view, byIndex));
     if (!values.back())
@@ -292,17 +295,14 @@ LogicalResult Importer::importInstruction(const Op &op,
     return importRegisterStore(call);
   if (program::setsRegister(call.mnemonic))
     return importRankRegister(op, call);
-  const isa::InstructionInfo *info = instructionOf(call);
-  if (!info)
-    return failure();
+  const isa::InstructionInfo &info = infoOf(call);
   OperationState state(location, ("nc." + mnemonic).str());
   NamedAttrList attributes;
   SmallVector<int32_t> segments;
   unsigned optionals = 0;
-  for (const isa::OperandInfo &operand : info->operands) {
+  for (const isa::OperandInfo &operand : info.operands) {
     StringRef name(operand.name.data(), operand.name.size());
     const program::Attribute *field = find(call, name);
-    bool given = field != nullptr;
     optionals += isa::isOptionalValue(operand.kind);
     if (isView(operand.kind)) {
       SmallVector<Value> values;
@@ -312,7 +312,6 @@ LogicalResult Importer::importInstruction(const Op &op,
       state.addOperands(values);
       if (!values.empty())
         continue;
-      given &= isa::isOptionalValue(operand.kind);
     } else if (operand.kind == OperandKind::RegOrInt) {
       const auto *index =
           field ? std::get_if<program::IndexRef>(field) : nullptr;
@@ -325,9 +324,6 @@ LogicalResult Importer::importInstruction(const Op &op,
         continue;
       }
     }
-    if (!given && operand.isRequired())
-      return error("KILN-P111",
-                   "'" + mnemonic + "' needs operand '" + name + "'");
     if (failed(addField(call, operand, attributes)))
       return failure();
   }
@@ -349,9 +345,6 @@ LogicalResult Importer::importInstruction(const Op &op,
 
 /// An instruction on tiles: what is its destination is the result.
 LogicalResult Importer::importApply(const Op &op, const InstructionCall &call) {
-  const isa::InstructionInfo *info = instructionOf(call);
-  if (!info || op.result == program::none)
-    return failure();
   SmallVector<Value> inputs;
   SmallVector<StringRef> names;
   for (const program::Operand &operand : call.operands) {
@@ -361,7 +354,7 @@ LogicalResult Importer::importApply(const Op &op, const InstructionCall &call) {
       return failure();
   }
   NamedAttrList fields;
-  for (const isa::OperandInfo &operand : info->operands)
+  for (const isa::OperandInfo &operand : infoOf(call).operands)
     if (failed(addField(call, operand, fields)))
       return failure();
   nc::EngineAttr engine;

@@ -79,7 +79,7 @@ private:
   mlir::LogicalResult importWhile(const InstructionCall &call);
   mlir::Value instructionView(const View &view, bool byIndex = false);
   bool isFixed(const View &view);
-  const isa::InstructionInfo *instructionOf(const InstructionCall &call);
+  mlir::LogicalResult checkCall(const Op &op);
   mlir::LogicalResult addField(const InstructionCall &call,
                                const isa::OperandInfo &operand,
                                mlir::NamedAttrList &attributes);

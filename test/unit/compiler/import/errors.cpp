@@ -138,6 +138,18 @@ TEST_CASE("operands") {
          [](Program &p) { p.body[1].as<Store>().target.value = 2; });
   expect("KILN-P107", "load needs a result",
          [](Program &p) { p.body[0].result = program::none; });
+  expect("KILN-P107", "max8 needs a result", [](Program &p) {
+    const program::View source = p.body[0].as<Load>().source;
+    p.body[0].result = program::none;
+    p.body[0].operation = program::Apply{{"max8", {{"src", source}}, {}}};
+  });
+  expect("KILN-P111", "'dma_copy' has no operand 'quueue'", [](Program &p) {
+    const Store store = p.body[1].as<Store>();
+    p.body[1].operation =
+        program::Instruction{{"dma_copy",
+                              {{"dst", store.target}, {"src", store.source}},
+                              {{"quueue", std::int64_t(3)}}}};
+  });
   expect("KILN-P111", "'while' must be in a loop", [](Program &p) {
     Op &op = p.body[2];
     op.operation = program::Instruction{

@@ -339,13 +339,13 @@ TEST_CASE("what has no meaning stops the run") {
   REQUIRE(result.fault);
   CHECK(result.fault->text.find("no instruction has started") !=
         std::string::npos);
-  // An instruction that nobody knows.
+  // An instruction that there is not.
   program::Program program = record(probe, "probe");
   for (program::Op &op : program.body)
     if (op.is<program::Instruction>())
       op.call()->mnemonic = "no_such_instruction";
   const auto unknown = interpret::interpret(program, {{"x", {1, 2}}});
   REQUIRE(unknown.fault);
-  CHECK(unknown.fault->kind == interpret::Fault::unsupported);
+  CHECK(unknown.fault->kind == interpret::Fault::invalid);
   CHECK(unknown.fault->text.find("no_such_instruction") != std::string::npos);
 }
