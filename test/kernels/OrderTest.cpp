@@ -281,16 +281,16 @@ TEST_CASE("protocols that cannot work are told with their line", "[small]") {
     nc::semaphore_wait(Engine::vector, a).signal(b);
     nc::semaphore_wait(Engine::scalar, b).signal(a);
   });
-  expectError("KILN-C120", "semaphore \"s\" ends with 1 tokens", [] {
+  expectError("KILN-C120", "semaphore \"s\" ends with 1 token", [] {
     const Semaphore s = semaphore("s");
     nc::semaphore_signal(Engine::scalar, s);
   });
-  expectError("KILN-C120", "each iteration of the loop gives 1 tokens", [] {
+  expectError("KILN-C120", "each iteration of the loop gives 1 token", [] {
     const Semaphore s = semaphore("s");
     loop("i", 4, [&](Index) { nc::semaphore_signal(Engine::scalar, s); });
     nc::semaphore_wait(Engine::vector, s, 4);
   });
-  expectError("KILN-C122", "comes to hold 65536 tokens", [] {
+  expectError("KILN-C122", "would hold 65536 tokens", [] {
     const Semaphore s = semaphore("s");
     nc::semaphore_signal(Engine::scalar, s, 65535);
     nc::semaphore_signal(Engine::scalar, s);

@@ -146,12 +146,12 @@ std::vector<Option> options() {
   all.push_back({"--emit", "FORM",
                  "program, tile, nc, asm or bin (default); text goes to the "
                  "terminal"});
-  all.push_back({"--dump-dir", "DIR", "one numbered file a pass"});
+  all.push_back({"--dump-dir", "DIR", "write one numbered file per pass"});
   all.push_back({"--stop-after", "PASS", "print the IR after that pass"});
   all.push_back({"--remarks", "PASS",
-                 "what the passes did, and what they declined and why", false,
-                 true});
-  all.push_back({"--statistics", "", "the remarks in numbers, by pass"});
+                 "print what the passes did, and what they declined and why",
+                 false, true});
+  all.push_back({"--statistics", "", "count the remarks by pass"});
   all.push_back({"--schedule-report", "FILE",
                  "what each loop takes, its bounds, and what binds; FILE.json "
                  "is JSON",

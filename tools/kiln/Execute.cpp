@@ -77,7 +77,7 @@ unsigned chosenRanks(const CommandLine &line) {
 
 Option maxTurnsOption() {
   return {"--max-turns", "N",
-          "iterations of a loop that data bound (default " +
+          "iterations of a loop bounded by data (default " +
               std::to_string(sim::Options().maxTurns) + ")"};
 }
 

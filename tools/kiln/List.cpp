@@ -81,7 +81,7 @@ const Command listCommand{
      "[KERNEL|FILE...]",
      "shows kernels, their parameters and their tensors",
      "Without arguments: the library. A FILE is a .cpp or a .so.",
-     {{"--names", "", "names only, one a line"},
+     {{"--names", "", "print only names, one per line"},
       {"--no-cache", "", "compile .cpp files again, even if they are cached"}},
      false,
      0,

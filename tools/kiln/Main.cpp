@@ -34,7 +34,7 @@ std::string overview() {
   }
   text += "\n'kiln COMMAND --help' describes a command; 'kiln --version' "
           "prints the version. With '--diagnostics=json', a command writes\n"
-          "its errors and warnings as JSON, one a line.\nKERNEL is a library "
+          "its errors and warnings as JSON, one per line.\nKERNEL is a library "
           "kernel, FILE.cpp[:NAME] or "
           "LIB.so[:NAME].\n";
   return text;

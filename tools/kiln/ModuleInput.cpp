@@ -87,7 +87,7 @@ ModuleInput fromKernel(const CommandLine &line) {
 std::vector<Option> kernelOptions() {
   return {
       {"--target", "NAME|FILE", "trn1, trn2 (default), trn3, or a file"},
-      {"--machine", "FILE", "other numbers for the machine"},
+      {"--machine", "FILE", "parameters of the machine to replace"},
       {"--cores", "N", "cores of a rank: 1 (default) or 2"},
       {"--without", "PASS", "leave out a pass that only makes code faster",
        true},

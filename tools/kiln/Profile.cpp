@@ -76,7 +76,7 @@ std::vector<Option> options() {
 } // namespace
 
 const Command profileCommand{{"profile", "X.kbin|KERNEL",
-                              "times a kernel and tells what bounds it",
+                              "times a kernel and shows what bounds it",
                               "Needs no input values: a kernel's time does not "
                               "depend on them, unless\nits control flow reads "
                               "them. docs/timing.md says what is modelled.",

@@ -232,7 +232,7 @@ int runReduce(const CommandLine &line) {
 const Command reduceCommand{
     {"reduce",
      "FILE",
-     "makes a Program or IR that fails small",
+     "shrinks a Program or IR that fails",
      "FILE is the text of a Program ('kiln compile --emit program'), or one "
      "for\n"
      "each core, or IR (.mlir). What is left fails in the same way: a Program\n"
@@ -242,10 +242,11 @@ const Command reduceCommand{
      "reproducer or --passes names. Crashes and hangs count.",
      {{"-o", "OUT", "OUT.kprog or OUT.mlir (default: reduced)"},
       {"--target", "NAME|FILE", "target (default: the Program's, trn2)"},
-      {"--random-seed", "N", "of the inputs (default: the Program's, 1)"},
+      {"--random-seed", "N", "seed of the inputs (default: the Program's, 1)"},
       {"--passes", "PIPELINE", "passes for IR, as kiln-opt --pass-pipeline"},
-      {"--command", "COMMAND", "ask 'COMMAND FILE': 0 is 'still fails'"},
-      {"--timeout", "SECONDS", "what takes longer hangs (default 20)"}},
+      {"--command", "COMMAND",
+       "run 'COMMAND FILE': exit code 0 means that it still fails"},
+      {"--timeout", "SECONDS", "longest time of an attempt (default 20)"}},
      false,
      1,
      2},

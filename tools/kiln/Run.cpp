@@ -148,29 +148,32 @@ std::vector<Option> options() {
       {"--random-seed", "N", "random values for inputs without a file"});
   all.push_back(
       {"--reference", "", "compare with the kernel's plain loops in double"});
-  all.push_back({"--check-source", "",
-                 "compare with what the source means, bounds and all"});
-  all.push_back({"--checks", "",
-                 "races, bounds, bytes that were never written (default)"});
-  all.push_back({"--no-checks", "", "faster, and blind to all of these"});
+  all.push_back({"--check-source", "", "compare with what the source means"});
+  all.push_back(
+      {"--checks", "", "find races, bounds and unwritten bytes (default)"});
+  all.push_back({"--no-checks", "", "run faster, without these checks"});
   all.push_back({"--allow", "CODE[@PLACE]",
-                 "no warning KILN-X060 or KILN-X061, at FILE:LINE or vector:12",
+                 "suppress KILN-X060 or KILN-X061 (at FILE:LINE or vector:12)",
                  true});
   all.push_back({"--interleave", "N",
                  "run N more times in other orders: DMA early, late, any"});
   all.push_back({"--record", "FILE",
                  "write down what ran: binary, inputs, order, outputs"});
   all.push_back({"--replay", "FILE",
-                 "run again with its seeds; an error if anything differs"});
-  all.push_back({"--find-nan", "", "stop at what makes the first NaN"});
+                 "run again with its seeds; report the first difference"});
+  all.push_back(
+      {"--find-nan", "", "stop at the instruction that makes the first NaN"});
   all.push_back({"--break", "PLACE",
                  "stop before vector:12[:VISIT], or when bytes are written"});
   all.push_back({"--dump", "RANGE[:DTYPE]",
                  "show sbuf[p0:4, 0x0:0x40] or TENSOR[0:64] then", true});
-  all.push_back({"--at-rank", "N", "whose --break and --dump (default 0)"});
-  all.push_back({"--at-core", "N", "the same, of a rank (default 0)"});
+  all.push_back(
+      {"--at-rank", "N", "the rank for --break and --dump (default 0)"});
+  all.push_back(
+      {"--at-core", "N", "its core for --break and --dump (default 0)"});
   all.push_back(maxTurnsOption());
-  all.push_back({"--timing", "", "time it too (see 'kiln profile')"});
+  all.push_back(
+      {"--timing", "", "print the makespan, too (see 'kiln profile')"});
   return all;
 }
 
@@ -178,9 +181,9 @@ std::vector<Option> options() {
 
 const Command runCommand{
     {"run", "X.kbin|KERNEL", "runs a kernel bit for bit",
-     "Runs the encoded binary, and compiles it first where a KERNEL is given.\n"
+     "Runs the binary. If you give a KERNEL, it is compiled first.\n"
      "A float .npy is rounded once to the tensor's type; bf16 results are\n"
-     "written as float32. At random, every rank gets values of its own.",
+     "written as float32. Random values differ between ranks.",
      options(), true, 1, 1},
     runRun};
 

@@ -318,12 +318,12 @@ int runTune(const CommandLine &line) {
 std::vector<Option> options() {
   std::vector<Option> all = kernelOptions();
   all.push_back({"--schedule", "",
-                 "search also which of the compiler's optional passes to leave "
+                 "also search which of the compiler's optional passes to leave "
                  "out"});
-  all.push_back({"--budget", "N", "points to try, at most (default 64)"});
-  all.push_back({"--top", "N", "the fastest points to print (default 10)"});
+  all.push_back({"--budget", "N", "try at most N points (default 64)"});
+  all.push_back({"--top", "N", "print the N fastest points (default 10)"});
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
-  all.push_back({"--json", "FILE", "all that was tried, as JSON"});
+  all.push_back({"--json", "FILE", "all points tried, as JSON"});
   all.push_back({"--plot", "FILE", "time by trial, as an SVG picture"});
   return all;
 }
@@ -332,7 +332,7 @@ std::vector<Option> options() {
 
 const Command tuneCommand{
     {"tune", "KERNEL", "finds the fastest parameters of a kernel",
-     "Searches what describe() calls tunable, and times each point by the "
+     "Searches what describe() calls tunable, and times each point with the "
      "model.\nA parameter that you give is left as it is. The same command "
      "finds the\nsame answer in every run.",
      options(), true, 1, 1},

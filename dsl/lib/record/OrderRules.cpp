@@ -41,7 +41,7 @@ void recordToken(Recorder &recorder, Id operation, bool isWait, Id semaphore,
              name + "\" has <|" + std::to_string(found) +
              "|> tokens; allowed are [|1 to " + std::to_string(isa::maxTokens) +
              "|]",
-         "count what is passed on, not bytes or elements", where);
+         "count blocks or tiles, not bytes or elements", where);
   };
   if (count < 1 || count > isa::maxTokens)
     failCount(count);

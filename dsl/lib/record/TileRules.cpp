@@ -67,7 +67,7 @@ std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
     fail("KILN-A001",
          "tiles of shape [|" + shapeText(a.sizes) + "|] and <|" +
              shapeText(b.sizes) + "|> are combined element by element",
-         "make the extents equal, or 1 where they shall repeat", where);
+         "make the extents equal, or 1 where they repeat", where);
   return shape;
 }
 

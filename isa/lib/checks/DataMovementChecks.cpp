@@ -226,7 +226,7 @@ CheckResult checkIndexPatternSize(const CheckContext &context) {
   }
   if (elements != dst->elements())
     return context.error("KILN-I025",
-                         "pattern has <|{}|> elements, dst has [|{}|] a "
+                         "pattern has <|{}|> elements, dst has [|{}|] per "
                          "partition; they must be equal",
                          elements, dst->elements());
   return std::nullopt;

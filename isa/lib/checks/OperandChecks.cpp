@@ -258,7 +258,7 @@ CheckResult checkAddress(const CheckContext &context,
         operand.info->name, range->begin, range->end,
         access.space == Space::hbm ? context.module.tensors[access.tensor].name
                                    : std::string(name(access.space)),
-        capacity, access.space == Space::hbm ? "" : " in a partition");
+        capacity, access.space == Space::hbm ? "" : " per partition");
   return std::nullopt;
 }
 

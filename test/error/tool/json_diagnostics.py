@@ -99,7 +99,7 @@ struct Huge {
 KILN_EXPORT(huge, Huge)
 """)
 expect(["compile", "shapes.cpp:shapes"], 1,
-       {"code": "KILN-A001", "place": {"file": "shapes.cpp", "line": 8}, "found": "[128, 500]", "allowed": "[128, 512]", "fix": "make the extents equal, or 1 where they shall repeat"})
+       {"code": "KILN-A001", "place": {"file": "shapes.cpp", "line": 8}, "found": "[128, 500]", "allowed": "[128, 512]", "fix": "make the extents equal, or 1 where they repeat"})
 # Compiling: notes are parties.
 found = expect(["compile", "shapes.cpp:huge"], 1, {"code": "KILN-C101", "severity": "error", "found": 240000, "allowed": 212992})
 need(found and found[0]["place"]["file"] == "shapes.cpp", f"huge: {found}")

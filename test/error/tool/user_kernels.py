@@ -87,7 +87,7 @@ case("listed", """    auto rows = load(i.cols_at(0, 1_c));
 for columns, code in ((65535, 0), (65536, 1)):
     case(f"gathers_{columns}", f"""    auto wide = zeros<i8>(128, {columns});
     store(y.cols_at(0, 8), cast<f32>(gather(wide, zeros<u32>(128, 8))));{" // HERE" if code else ""}
-""", code, *(("[KILN-C178]", "'data' of 'nc_n_gather' has 65536 elements of a partition, and one instruction takes 65535")
+""", code, *(("[KILN-C178]", "'data' of 'nc_n_gather' has 65536 elements per partition, and one instruction takes 65535")
              if code else ()))
 
 # Bounds of loops are registers or 32 bits: KILN-C107.

@@ -9,10 +9,10 @@ func.func @never_given() attributes {nc.user_semaphores = ["ready"]} {
 
 // -----
 
-// expected-error @+1 {{[KILN-C120] semaphore "ready" ends with 1 tokens, not 0; every token that is signalled must be taken}}
+// expected-error @+1 {{[KILN-C120] semaphore "ready" ends with 1 token, not 0; every token that is signalled must be taken}}
 func.func @never_taken() attributes {nc.user_semaphores = ["ready"]} {
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 2>]}
-  // expected-note @+1 {{the last one to wait for it}}
+  // expected-note @+1 {{the last wait for it is here}}
   nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
   return
 }
@@ -23,7 +23,7 @@ func.func @loop_gives() attributes {nc.user_semaphores = ["ready"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  // expected-error @+1 {{[KILN-C120] each iteration of the loop gives 1 tokens of semaphore "ready" more than it takes; a loop body must take as many tokens as it signals}}
+  // expected-error @+1 {{[KILN-C120] each iteration of the loop gives 1 token of semaphore "ready" more than it takes; a loop body must take as many tokens as it signals}}
   scf.for %i = %c0 to %c8 step %c1 {
     nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
   }
@@ -38,7 +38,7 @@ func.func @loop_takes() attributes {nc.user_semaphores = ["ready"]} {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 8>]}
-  // expected-error @+1 {{[KILN-C120] each iteration of the loop takes 1 tokens of semaphore "ready" more than it gives; a loop body must take as many tokens as it signals}}
+  // expected-error @+1 {{[KILN-C120] each iteration of the loop takes 1 token of semaphore "ready" more than it gives; a loop body must take as many tokens as it signals}}
   scf.for %i = %c0 to %c8 step %c1 {
     nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
   }
@@ -49,7 +49,7 @@ func.func @loop_takes() attributes {nc.user_semaphores = ["ready"]} {
 
 func.func @too_many() attributes {nc.user_semaphores = ["full"]} {
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 65535>]}
-  // expected-error @+1 {{[KILN-C122] semaphore "full" comes to hold 65536 tokens, it can hold 65535; wait for some of them before}}
+  // expected-error @+1 {{[KILN-C122] semaphore "full" would hold 65536 tokens, and it can hold 65535; wait for some of them first}}
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
   nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 65535>]}
   nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
@@ -60,7 +60,7 @@ func.func @too_many() attributes {nc.user_semaphores = ["full"]} {
 
 func.func @two_wait() attributes {nc.user_semaphores = ["ready"]} {
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 2>]}
-  // expected-note @+1 {{the other one}}
+  // expected-note @+1 {{the other stream waits here}}
   nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
   // expected-error @+1 {{[KILN-C123] the stream gpsimd waits for semaphore "ready", and so does vector: either could take the other's tokens; use a semaphore for each}}
   nc.semaphore {engine = #nc.engine<gpsimd>, nc.user_waits = [#nc.token<0, 1>]}

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --nc-keep-loads | FileCheck %s
 // RUN: kiln-opt %s --nc-keep-loads --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Kept | Category:nc-keep-loads | +bytes=14336
-// REMARK-DAG: remark: [Missed] NotKept | Category:nc-keep-loads | {{.*}}all blocks take 819200 bytes of a partition
+// REMARK-DAG: remark: [Missed] NotKept | Category:nc-keep-loads | {{.*}}all blocks take 819200 bytes per partition
 // REMARK-DAG: remark: [Missed] NotKept | Category:nc-keep-loads | {{.*}}the engines take longer than the loads
 
 #block = affine_map<(d0) -> (d0 * 131072)>

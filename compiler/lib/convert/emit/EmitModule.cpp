@@ -89,10 +89,9 @@ public:
                                    : func.getOperation();
       return known->emitError()
              << Code{"KILN-C124"}
-             << "its place after another operation, or of another after "
-                "it, cannot be kept: the other has become part of a third one; "
-                "use "
-                "after() with loads, stores and instructions";
+             << "the order that after() asks for cannot be kept: one of the "
+                "two operations was merged into a third; use after() with "
+                "loads, stores and instructions";
     }
     promises.source = std::move(source);
     return std::move(promises);

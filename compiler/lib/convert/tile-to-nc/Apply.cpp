@@ -43,9 +43,9 @@ LogicalResult Lowering::lowerApply(ApplyOp op) {
         return op.emitError()
                << Code{"KILN-C178"} << "'" << name << "' of '" << mnemonic
                << "' has " << compiler::found(Twine(ref.free()))
-               << " elements of a partition, and one instruction takes "
+               << " elements per partition, and one instruction takes "
                << compiler::allowed(Twine(maxDimSize))
-               << "; write it for windows of the columns, or of fewer";
+               << "; apply it to windows of the columns";
       operands.push_back(view(ref, part));
     }
     emit(mnemonic, operands, llvm::to_vector(op.getFields()));

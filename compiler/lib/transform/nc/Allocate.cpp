@@ -411,7 +411,7 @@ private:
         remarks.missed(buffer.op, "FewerCopies")
             << "memory is short: " << measure("slots", buffer.slots) << " of "
             << measure("wanted", buffer.op.getRing()) << " copies of its "
-            << measure("bytes", rectangle.bytes) << " bytes of a partition fit";
+            << measure("bytes", rectangle.bytes) << " bytes per partition fit";
         buffer.op.setRing(buffer.slots);
       }
       buffer.op.setPartitionAttr(number(place.partition));

@@ -92,7 +92,7 @@ private:
         return loop.emitOpError()
                << Code{"KILN-C120"} << "each iteration of the loop "
                << (counter.level > level ? "gives " : "takes ")
-               << std::abs(counter.level - level) << " tokens of semaphore \""
+               << tokens(std::abs(counter.level - level)) << " of semaphore \""
                << counter.name << "\" more than it "
                << (counter.level > level ? "takes" : "gives")
                << "; a loop body must take as many tokens as it signals";
@@ -125,10 +125,9 @@ private:
       return LogicalResult(
           op->emitOpError()
           << Code{"KILN-C122"} << "semaphore \"" << counter.name
-          << "\" comes to hold " << found(Twine(counter.level))
-          << " tokens, it can hold " << allowed(Twine(isa::maxTokens))
-          << "; wait for some of them "
-          << "before");
+          << "\" would hold " << found(Twine(counter.level))
+          << " tokens, and it can hold " << allowed(Twine(isa::maxTokens))
+          << "; wait for some of them first");
     });
   }
 
@@ -142,14 +141,16 @@ private:
           << engineOf(counter.waiter)
           << ": either could take the other's "
              "tokens; use a semaphore for each";
-      diagnostic.attachNote(counter.waiter->getLoc()) << "the other one";
+      diagnostic.attachNote(counter.waiter->getLoc())
+          << "the other stream waits here";
       return diagnostic;
     }
     counter.waiter = op;
     if (counter.level < value)
       return op->emitOpError()
              << Code{"KILN-C121"} << "would wait forever: it waits for "
-             << found(Twine(value)) << " tokens of semaphore \"" << counter.name
+             << found(Twine(value)) << plural(value, " token")
+             << " of semaphore \"" << counter.name
              << "\", and what is written before it leaves "
              << allowed(Twine(counter.level))
              << "; signal before the wait, in program order";
@@ -157,6 +158,12 @@ private:
     return success();
   }
 
+  static std::string plural(int64_t count, StringRef noun) {
+    return (noun + (count == 1 ? "" : "s")).str();
+  }
+  static std::string tokens(int64_t count) {
+    return std::to_string(count) + plural(count, " token");
+  }
   static StringRef engineOf(NcInstruction op) {
     std::string_view name = isa::name(*op.getAssignedEngine());
     return {name.data(), name.size()};
@@ -168,11 +175,12 @@ private:
         InFlightDiagnostic diagnostic =
             func.emitError()
             << Code{"KILN-C120"} << "semaphore \"" << counter.name
-            << "\" ends with " << found(Twine(counter.level)) << " tokens, not "
-            << allowed("0") << "; every token that is signalled must be taken";
+            << "\" ends with " << found(Twine(counter.level))
+            << plural(counter.level, " token") << ", not " << allowed("0")
+            << "; every token that is signalled must be taken";
         if (counter.waiter)
           diagnostic.attachNote(counter.waiter->getLoc())
-              << "the last one to wait for it";
+              << "the last wait for it is here";
         return diagnostic;
       }
     return success();

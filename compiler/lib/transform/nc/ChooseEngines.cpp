@@ -351,7 +351,7 @@ private:
       choice->op.setAssignedEngine(engine);
       remarks.passed(choice->op, "Balanced")
           << nameOf(engine) << " takes it: the busiest engine is busy for "
-          << nanoseconds("busy_ns", after) << " ns an iteration, not "
+          << nanoseconds("busy_ns", after) << " ns per iteration, not "
           << nanoseconds("before_ns", before);
     }
     load = balanced;

@@ -225,7 +225,7 @@ private:
       }
       if (block.bytes() > left) {
         decline(block, "all blocks take " + Twine(block.bytes()) +
-                           " bytes of a partition, and " +
+                           " bytes per partition, and " +
                            Twine(std::max<int64_t>(left, 0)) + " are free");
         continue;
       }
@@ -233,7 +233,7 @@ private:
       remarks.passed(block.loads.front(), "Kept")
           << "every iteration of the loop around it loads the same: it is "
              "loaded once and keeps "
-          << count("bytes", block.bytes()) << " bytes of a partition";
+          << count("bytes", block.bytes()) << " bytes per partition";
       kept.push_back(std::move(block));
     }
     if (!kept.empty())

@@ -71,7 +71,7 @@ public:
       remarks.passed(alloc, "Buffered")
           << count("copies", ring) << " copies of "
           << count("bytes", alloc.getBytesPerPartition())
-          << " bytes of a partition: the next iteration fills another one";
+          << " bytes per partition: the next iteration fills another one";
       alloc.setRing(ring);
     });
   }

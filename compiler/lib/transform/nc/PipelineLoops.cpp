@@ -148,7 +148,7 @@ private:
   static std::string bindingResource(const problems::ModuloProblem &problem,
                                      const problems::ModuloBounds &bounds) {
     const std::string time =
-        std::to_string((bounds.bound() + 500) / 1000) + " ns an iteration";
+        std::to_string((bounds.bound() + 500) / 1000) + " ns per iteration";
     if (bounds.recurrence >= bounds.resource()) {
       std::string chain;
       for (uint32_t edge : bounds.cycle)

@@ -164,7 +164,7 @@ private:
     const std::vector<TransposeGroup> groups = groupsOf(loop);
     const auto noteTime = [&](Remarks::InFlight &remark) {
       remark << ": whatever is busiest then is busy for "
-             << nanoseconds("busy_ns", best.busy) << " ns an iteration, not "
+             << nanoseconds("busy_ns", best.busy) << " ns per iteration, not "
              << nanoseconds("before_ns", usual.busy);
     };
     if (best.divided > 0)

@@ -161,7 +161,7 @@ public:
           remarks.passed(&op, "Hoisted")
               << "the load is in front of the loop: it keeps "
               << count("bytes", bytesPerPartition(tensorOf(op.getResult(0))))
-              << " bytes of a partition in SBUF";
+              << " bytes per partition in SBUF";
         op.moveBefore(loop);
       }
   }
@@ -222,7 +222,7 @@ private:
     if (bytes > left) {
       remarks.missed(op, "NotHoisted")
           << "it is the same in every iteration, but its "
-          << count("bytes", bytes) << " bytes of a partition are more than the "
+          << count("bytes", bytes) << " bytes per partition are more than the "
           << measure("left", left)
           << " that are left of what a loop may keep in SBUF";
       return false;

@@ -82,7 +82,7 @@ public:
     remarks.missed(load, "NotNarrowed")
         << "the load stays whole, "
         << count("bytes", bytesPerColumn(type) * type.getDimSize(1))
-        << " bytes of a partition where " << measure("budget", budget)
+        << " bytes per partition where " << measure("budget", budget)
         << " are the budget: " << reason;
     return false;
   }
@@ -192,7 +192,7 @@ struct TileNarrowPass : tile::impl::TileNarrowBase<TileNarrowPass> {
         remarks.passed(load, "Narrowed")
             << "each user loads the columns that it looks at, in place of "
             << count("bytes", bytesPerColumn(type) * type.getDimSize(1))
-            << " bytes of a partition at once";
+            << " bytes per partition at once";
         narrower.run();
       }
   }

@@ -46,7 +46,7 @@ void checkValues(const char *call, const X &x, const V &values,
   if (extentOf(values, 1, where) != 8)
     fail("KILN-A161",
          std::string(call) + " looks for " +
-             std::to_string(extentOf(values, 1, where)) + " values a row",
+             std::to_string(extentOf(values, 1, where)) + " values per row",
          "give it the eight of row_max8", where);
 }
 
