@@ -3,6 +3,7 @@
 // RUN: kiln-opt %s --nc-multi-buffer=copies=3 | FileCheck %s --check-prefix=THREE
 // RUN: kiln-opt %s --nc-multi-buffer --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Buffered | Category:nc-multi-buffer |
+// REMARK-DAG: remark: [Missed] NotBuffered | Category:nc-multi-buffer |
 
 func.func @rings() {
   %c0 = arith.constant 0 : index

@@ -58,13 +58,18 @@ public:
     getOperation().walk([&](AllocOp alloc) {
       auto loop = dyn_cast<scf::ForOp>(alloc->getParentOp());
       if (!loop || alloc.getSpace() == Space::hbm || alloc.getRing() != 1 ||
-          alloc.getPinByte() || alloc->hasAttr(userRingAttrName) ||
-          loop->hasAttr(onceAttrName) || alloc->hasAttr(copyAttrName) ||
-          alloc.getMemory().use_empty())
+          alloc->hasAttr(userRingAttrName) || loop->hasAttr(onceAttrName) ||
+          alloc->hasAttr(copyAttrName) || alloc.getMemory().use_empty())
         return;
       std::optional<uint64_t> trips = constantTrips(loop);
       if (trips && *trips < 2)
         return;
+      if (alloc.getPinByte()) {
+        remarks.missed(alloc, "NotBuffered")
+            << "it is pinned to one place, so each iteration waits for the "
+               "readers of the one before";
+        return;
+      }
       // What a DMA brings takes long to arrive: one more may be on its way.
       const unsigned ring =
           copies > 1 && isLoaded(alloc.getMemory()) ? copies + 1 : copies;
