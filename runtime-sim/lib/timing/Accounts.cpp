@@ -18,7 +18,7 @@ namespace kiln::sim::timing {
 
 Accounts::Accounts(const CoreSettings &settings)
     : plan(settings.plan), target(settings.target),
-      trace{settings.trace, {}, {}},
+      trace{settings.trace, {}, {}, {}},
       engines(onePerEngine([&](isa::Engine engine) {
         return EngineAccount(
             engine, plan.module.streams[numberOf(engine)].size(), trace);
@@ -96,7 +96,14 @@ Timing Accounts::finish(Picoseconds makespan, const DmaUse &dma) {
             [](const TraceWait &a, const TraceWait &b) {
               return std::tie(a.start, a.engine) < std::tie(b.start, b.engine);
             });
+  // Those of an instruction stay in the order of its waits.
+  std::stable_sort(trace.tokens.begin(), trace.tokens.end(),
+                   [](const TraceToken &a, const TraceToken &b) {
+                     return std::tie(a.taken, a.engine) <
+                            std::tie(b.taken, b.engine);
+                   });
   result.events = std::move(trace.events);
+  result.tokens = std::move(trace.tokens);
   result.waits = std::move(trace.waits);
   return std::move(result);
 }

@@ -20,6 +20,7 @@ struct Trace {
   bool isWanted = false;
   std::vector<TraceEvent> events;
   std::vector<TraceWait> waits;
+  std::vector<TraceToken> tokens;
 };
 
 /// Sums up what an engine did with its time: busy, or idle for a reason. All
@@ -60,6 +61,13 @@ public:
     if (trace.isWanted)
       trace.events.push_back(
           {engine, who.engine, who.index, begin, end, visible});
+  }
+
+  /// Traces that instruction `index` took tokens when it issued.
+  void take(std::uint32_t index, Producer producer, Picoseconds given,
+            Picoseconds arrival, Picoseconds taken) {
+    if (trace.isWanted)
+      trace.tokens.push_back({engine, index, producer, given, arrival, taken});
   }
 
   /// At the end.

@@ -77,6 +77,28 @@ TEST_CASE("a report adds up") {
   REQUIRE(p.report.engines[5].instructions == 40);
 }
 
+TEST_CASE("the trace has each token that an instruction took") {
+  const Profiled p = profiled();
+  // The product takes two in each of 20 turns, three others one, and the last
+  // instruction two.
+  REQUIRE(p.timing.tokens.size() == 20 * (2 + 1 + 1 + 1) + 2);
+  for (const TraceToken &token : p.timing.tokens) {
+    REQUIRE(token.given <= token.arrival);
+    REQUIRE(token.arrival <= token.taken);
+    REQUIRE(token.producer.core == Producer::sameCore);
+    const auto gave = [&](const TraceEvent &event) {
+      return event.engine == token.producer.engine &&
+             event.index == token.producer.index &&
+             event.visible == token.given;
+    };
+    const isa::Instruction &producer =
+        p.module.streams[token.producer.engine][token.producer.index];
+    // Of the instructions that give tokens, only `semaphore` has no event.
+    REQUIRE(std::any_of(p.timing.events.begin(), p.timing.events.end(), gave) !=
+            std::holds_alternative<isa::Semaphore>(producer.body));
+  }
+}
+
 TEST_CASE("utilisation takes the model's flops and the products' type") {
   Profiled p = profiled(DType::f32);
   REQUIRE(p.report.peakFlopsPerNs == Approx(78643.2));

@@ -126,6 +126,18 @@ struct TraceWait {
   friend bool operator==(const TraceWait &, const TraceWait &) = default;
 };
 
+/// What an instruction took from a semaphore before it issued. Unlike a
+/// TraceWait, it is there also if it cost no time.
+struct TraceToken {
+  std::uint8_t engine = 0; ///< Stream that took it.
+  std::uint32_t index = 0; ///< Instruction that took it.
+  Producer producer;       ///< Who gave the last of what it took.
+  Picoseconds given = 0;   ///< `visible` of the producer's event.
+  Picoseconds arrival = 0; ///< The engine could act on it.
+  Picoseconds taken = 0;   ///< The instruction issued.
+  friend bool operator==(const TraceToken &, const TraceToken &) = default;
+};
+
 /// For an engine, `busy` plus all of `stalls` is exactly the makespan.
 struct EngineTime {
   /// Occupied by instructions at the engine's nominal rate. SyncE has no data
@@ -162,6 +174,7 @@ struct Timing {
   std::vector<std::uint64_t> instructionsByOpcode;
   std::vector<TraceEvent> events; ///< Only if asked for; in order of `start`.
   std::vector<TraceWait> waits;   ///< The same.
+  std::vector<TraceToken> tokens; ///< The same, in order of `taken`.
 
   std::uint64_t instructions() const {
     std::uint64_t sum = 0;
