@@ -14,7 +14,7 @@ shift
 jobs=$(nproc)
 most=40
 
-sources() { git ls-files '*.cpp' '*.h' | grep -vE '^test/error/(dsl/compile|complaints)/'; }
+sources() { git ls-files '*.cpp' '*.h' '*.js' | grep -vE '^test/error/(dsl/compile|complaints)/'; }
 
 echo "clang-format: $(sources | wc -l) files"
 sources | xargs clang-format-22 --dry-run -Werror

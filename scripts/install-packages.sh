@@ -17,6 +17,8 @@ packages=(
 if [[ ${1:-} != tools ]]; then
   packages+=(
     catch2 libsimde-dev python3-numpy nodejs
+    # A browser for the report, and letters for its pictures.
+    chromium fonts-dejavu-core
     # The second compiler, with sanitizers and fuzzers; style.
     clang-22 clang-tidy-22 clang-format-22 libclang-rt-22-dev
     # An emulated computer for what no host here can run (test/emulated).

@@ -75,6 +75,13 @@ void tellRemarks(const std::vector<compiler::CompileRemark> &remarks,
   }
 }
 
+std::string remarksAsJson(const std::vector<compiler::CompileRemark> &remarks) {
+  json all = json::array();
+  for (const compiler::CompileRemark &remark : remarks)
+    all.push_back(toJson(remark));
+  return all.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 void tellStatistics(const std::vector<compiler::PassStatistic> &statistics) {
   if (tellsJson()) {
     for (const compiler::PassStatistic &statistic : statistics)

@@ -21,6 +21,9 @@ namespace kiln::tool {
 void tellRemarks(const std::vector<compiler::CompileRemark> &remarks,
                  const std::string &pass);
 
+/// As a JSON array of such objects, on one line.
+std::string remarksAsJson(const std::vector<compiler::CompileRemark> &remarks);
+
 /// A table, or a JSON object for each row of it.
 void tellStatistics(const std::vector<compiler::PassStatistic> &statistics);
 

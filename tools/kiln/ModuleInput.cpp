@@ -8,7 +8,6 @@
 
 #include "ModuleInput.h"
 
-#include "Compiler.h"
 #include "ModuleFile.h"
 
 #include "kiln/isa/target_file.h"
@@ -69,6 +68,7 @@ ModuleInput fromKernel(const CommandLine &line) {
   CompileSettings settings;
   settings.target = chosenTarget(line);
   settings.without = passesWithout(line);
+  settings.keepRemarks = settings.keepSchedule = line.has("--html");
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
   ModuleInput input;
@@ -79,6 +79,8 @@ ModuleInput fromKernel(const CommandLine &line) {
                                         chosenCores(line, settings.target));
   input.cores = std::move(compiled.cores);
   input.compileMs = compiled.milliseconds;
+  input.remarks = std::move(compiled.remarks);
+  input.schedules = std::move(compiled.schedules);
   return input;
 }
 

@@ -9,6 +9,7 @@
 #ifndef KILN_TOOLS_KILN_MODULEINPUT_H
 #define KILN_TOOLS_KILN_MODULEINPUT_H
 
+#include "Compiler.h"
 #include "KernelLoader.h"
 
 #include "kiln/isa/module.h"
@@ -30,6 +31,9 @@ struct ModuleInput {
   const KernelEntry *kernel = nullptr;
   ParameterValues values;
   std::optional<double> compileMs; ///< Only if it was compiled just now.
+  /// The same, and only with --html.
+  std::vector<compiler::CompileRemark> remarks;
+  std::vector<compiler::ScheduleReport> schedules; ///< By core.
 
   const isa::Module &module() const { return cores.front(); }
 };

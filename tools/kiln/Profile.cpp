@@ -8,6 +8,7 @@
 
 #include "Command.h"
 #include "Execute.h"
+#include "PageContext.h"
 #include "Tensors.h"
 
 #include "kiln/profile/render.h"
@@ -52,7 +53,7 @@ int runProfile(const CommandLine &line) {
   if (trace)
     writeTextFile(*trace, profile::toTrace(launch));
   if (html)
-    writeTextFile(*html, profile::toHtml(launch));
+    writeTextFile(*html, profile::toHtml(launch, pageContext(input, line)));
   // With --json /dev/stdout the terminal holds JSON and nothing else.
   if (!json || *json != "/dev/stdout")
     std::cout << profile::toTable(launch);
@@ -64,7 +65,7 @@ std::vector<Option> options() {
   all.push_back({"--json", "FILE", "the numbers, as JSON"});
   all.push_back(
       {"--trace", "FILE", "the timeline, as Chrome trace-event JSON"});
-  all.push_back({"--html", "FILE", "table and timeline, as a page"});
+  all.push_back({"--html", "FILE", "the report, as a page"});
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
   all.push_back({"--in", "NAME[@RANK]=FILE.npy",
                  "values, for kernels whose control flow reads them", true});

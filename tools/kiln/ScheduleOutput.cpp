@@ -171,6 +171,11 @@ std::string scheduleText(const KernelSchedule &schedule) {
 
 } // namespace
 
+std::string scheduleAsJson(const KernelSchedule &schedule) {
+  return scheduleJson(schedule).dump(-1, ' ', false,
+                                     json::error_handler_t::replace);
+}
+
 void tellSchedule(const KernelSchedule &schedule, const std::string &file) {
   const auto dumped = [&](int indent) {
     return scheduleJson(schedule).dump(indent, ' ', false,

@@ -22,6 +22,9 @@ struct KernelSchedule {
   std::vector<compiler::ScheduleReport> cores;
 };
 
+/// On one line.
+std::string scheduleAsJson(const KernelSchedule &schedule);
+
 /// To `file`, as JSON if its name ends in .json, else as text. Without a name
 /// to the standard error stream, in the form in which messages are told.
 void tellSchedule(const KernelSchedule &schedule, const std::string &file);

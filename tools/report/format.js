@@ -1,65 +1,34 @@
-// Pure functions of the report: numbers as text, colours, and lists of events.
+// Numbers as text, and the ticks of an axis. Pure functions.
 'use strict';
 
 // Picoseconds as text.
 function timeText(ps) {
-  if (ps >= 1e9) return (ps / 1e9).toFixed(4) + ' ms';
-  if (ps >= 1e6) return (ps / 1e6).toFixed(3) + ' us';
+  const size = Math.abs(ps);
+  if (size >= 1e9) return (ps / 1e9).toFixed(4) + ' ms';
+  if (size >= 1e6) return (ps / 1e6).toFixed(3) + ' us';
   return (ps / 1e3).toFixed(1) + ' ns';
 }
 
 function bytesText(bytes) {
   for (const [unit, size] of [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 2 ** 10]])
     if (bytes >= size) return (bytes / size).toFixed(bytes >= 100 * size ? 0 : 1) + ' ' + unit;
-  return bytes + ' B';
+  return Math.round(bytes) + ' B';
 }
 
-function shareText(part, whole) {
-  return whole > 0 ? (100 * part / whole).toFixed(1) + ' %' : '-';
+function countText(count) {
+  for (const [unit, size] of [['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e4]])
+    if (count >= size) return (count / (unit === 'k' ? 1e3 : size)).toFixed(1) + ' ' + unit;
+  return String(count);
 }
 
-// A colour that depends on the name alone.
-function colourOf(name) {
-  let hash = 0;
-  for (const character of name) hash = (hash * 31 + character.charCodeAt(0)) % 360;
-  return `hsl(${hash} 55% 62%)`;
+// Operations in a nanosecond.
+function speedText(perNs) {
+  for (const [unit, size] of [['P', 1e6], ['T', 1e3], ['G', 1]])
+    if (perNs >= size) return `${Number((perNs / size).toPrecision(3))} ${unit}FLOP/s`;
+  return `${Number((1000 * perNs).toPrecision(3))} MFLOP/s`;
 }
 
-const fixedColours = {
-  busy: '#4c8bd6', end: 'transparent', wait_peer: '#e8596f', semaphore: '#c98a3d', descriptor: '#9d7bd8',
-  wait_tensor: '#f2a65a', wait_vector: '#f7c35f', wait_scalar: '#eb8a5b', wait_gpsimd: '#d9a13b',
-  wait_sync: '#c2b04a', wait_dma: '#f5b7a3', dependence: '#8f9bb3',
-};
-function reasonColour(reason) {
-  return fixedColours[reason] || colourOf(reason);
-}
-
-// Events are [start, length, label]*, in order of their ends. The first that
-// ends at `time` or later.
-function firstAt(events, time) {
-  let low = 0, high = events.length / 3;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (events[3 * middle] + events[3 * middle + 1] < time) low = middle + 1; else high = middle;
-  }
-  return low;
-}
-
-// [begin, end, label] in any order as events; what overlaps becomes one.
-function merged(list) {
-  const out = [];
-  let end = -1;
-  for (const [begin, stop, label] of [...list].sort((a, b) => a[0] - b[0])) {
-    if (begin <= end && begin < stop) {
-      end = Math.max(end, stop);
-      out[out.length - 2] = end - out[out.length - 3];
-      continue;
-    }
-    out.push(begin, stop - begin, label);
-    end = Math.max(end, stop);
-  }
-  return out;
-}
+function shareText(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(1) + ' %' : '-'; }
 
 // The distance of the ticks of an axis with about `count` of them: 1, 2 or 5
 // times a power of ten.
@@ -69,3 +38,23 @@ function tickStep(span, count) {
     if (factor * power >= rough) return factor * power;
   return 10 * power;
 }
+
+// A tick at `ps` of an axis with ticks `step` apart: as many decimals as keep
+// it distinct from its neighbours.
+function tickText(ps, step) {
+  const [unit, size] = ps >= 1e9 || step >= 1e8   ? ['ms', 1e9]
+                       : ps >= 1e6 || step >= 1e5 ? ['us', 1e6]
+                                                  : ['ns', 1e3];
+  const decimals = Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
+  return (ps / size).toFixed(decimals) + ' ' + unit;
+}
+
+// The numbers of the ticks from `from` to `to`, as multiples of `step`.
+function ticksOf(from, to, step) {
+  const ticks = [];
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to; ++i) ticks.push(i * step);
+  return ticks;
+}
+
+const baseName = file => file.slice(file.lastIndexOf('/') + 1);
+const plural = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;

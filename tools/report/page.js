@@ -1,157 +1,358 @@
-// Fills the page from `data`: the makespan in ps, the core that is shown first,
-// for each core its name and the number of its timeline, the timelines with
-// their reports, and the labels that events refer to. A label is [name, source,
-// scopes, assembly, 1 where cores meet else 0], or of a wait [reason, who
-// waits, data | buffer | order, for whom, 2].
+// The page: its state, its views, search and keys.
 'use strict';
 
-const byId = id => document.getElementById(id);
-
-function element(name, attributes, ...children) {
-  const made = Object.assign(document.createElement(name), attributes);
-  made.append(...children);
-  return made;
-}
-
-let shown = data.shown;
-const lineOf = core => data.cores[core][1];
-const report = () => data.reports[lineOf(shown)];
-const meets = data.labels.map(label => label[4] === 1);
-const waits = data.labels.map(label => label[4] === 2);
-const colours = data.labels.map((label, i) => waits[i] ? reasonColour(label[0]) : meets[i] ? '#d4526e' : colourOf(label[0]));
-
-function drawFigures() {
-  const { kernel, target, makespan_ns: makespan, lower_bound_ns: bound, bound_by: by, roofline_ns: roofline, mbu } = report();
-  const tflops = perNs => `${(perNs / 1000).toFixed(1)} TFLOP/s`;
-  byId('kernel').textContent = `${kernel} on ${target}`;
-  byId('parameters').textContent = data.parameters.map(([name, value]) => `${name}=${value}`).join('  ');
-  const figures = [
-    ['makespan', timeText(1000 * makespan), `about ${timeText(1000 * report().end_to_end_ns)} with launch and tear-down`],
-    ['lower bound', timeText(1000 * bound), `${shareText(bound, makespan)} of the makespan, bound by ${by}`],
-    ['roofline', timeText(1000 * roofline), `${shareText(roofline, makespan)} of the makespan, bound by ${report().roofline.bound_by}; no compiler changes it`],
-    ['HBM', shareText(mbu, 1), `${bytesText(report().hbm_read_bytes)} read, ${bytesText(report().hbm_write_bytes)} written`],
-    ['on chip', bytesText(report().sbuf_peak_bytes), `of each SBUF partition; ${report().psum_banks_peak} PSUM banks`],
-    ['instructions', report().instructions, `from ${report().static_instructions} in the binary`],
-  ];
-  if (report().matmul_flops > 0) {
-    const { mfu, mfu_of_type: ofType, product_type: type, peak_flops_per_ns: peak, peak_of_type_flops_per_ns: peakOfType } = report();
-    const other = type === 'bf16' ? '' : `; ${shareText(ofType, 1)} of ${tflops(peakOfType)} (${type})`;
-    figures.splice(3, 0, ['MFU', shareText(mfu, 1), `of ${tflops(peak)} (bf16)${other}`]);
+class Page {
+  constructor(profile) {
+    this.profile = profile;
+    this.chosen = profile.head.busiest;
+    this.core = profile.core(this.chosen);
+    Object.assign(this, {
+      from: 0,
+      to: this.core.makespan,
+      pinned: -1,
+      region: null,
+      line: null,
+      focus: null,
+      showsPath: false,
+      hits: [],
+      hit: -1
+    });
+    this.views = {
+      overview: new Overview(this),
+      timeline: new TimelineView(this),
+      hierarchy: new HierarchyView(this),
+      memory: new MemoryView(this),
+      tensors: new TensorsView(this),
+      roofline: new RooflineView(this),
+      insights: new InsightsView(this),
+      compiler: new CompilerView(this),
+    };
+    this.drawHead();
+    this.listen();
+    this.followAddress();
   }
-  byId('figures').replaceChildren(...figures.map(([name, value, note]) =>
-    element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value }, element('small', { textContent: note })))));
-}
+  insights() { return this.profile.head.insights ?? this.core.report.insights ?? []; }
 
-// A bar for each engine: what it did with the makespan, by reason.
-function drawEngines() {
-  const makespan = report().makespan_ns, used = new Set();
-  byId('engines').replaceChildren(...Object.entries(report().engines).map(([name, engine]) => {
-    const parts = [['busy', engine.busy_ns], ...Object.entries(engine.stalls).sort((a, b) => b[1] - a[1])];
-    const bar = element('div', { className: 'bar' }, ...parts.filter(([reason]) => reason !== 'end').map(([reason, ns]) => {
-      used.add(reason);
-      const part = element('span', { title: `${reason}: ${timeText(1000 * ns)}, ${shareText(ns, makespan)}` });
-      part.style.width = 100 * ns / makespan + '%';
-      part.style.background = reasonColour(reason);
-      return part;
+  drawHead() {
+    const {head} = this.profile;
+    byId('kernel').textContent = head.kernel;
+    byId('target').textContent = 'on ' + head.target;
+    byId('parameters')
+        .replaceChildren(...head.parameters.map(
+            ([name, value]) => element('li', {}, name + '=', element('b', {textContent: value}))));
+    byId('command').textContent = head.command;
+    byId('version').textContent = head.kiln_version ? 'kiln ' + head.kiln_version : '';
+    byId('tabs').replaceChildren(
+        ...Object.entries(this.views)
+            .map(([name, view], i) =>
+                     element('button', {
+                       type: 'button',
+                       role: 'tab',
+                       id: 'tab-' + name,
+                       'aria-controls': 'views',
+                       'aria-keyshortcuts': String(i + 1),
+                       onclick: () => this.show(name),
+                     },
+                             view.title(), element('kbd', {'aria-hidden': 'true', textContent: i + 1}))));
+    byId('views').setAttribute('role', 'tabpanel');
+    if (head.names.length > 1) {
+      byId('cores').hidden = false;
+      byId('core').replaceChildren(
+          ...head.names.map(([name], number) => new Option(name, number, false, number === this.chosen)));
+    }
+  }
+
+  show(name) {
+    this.view = name;
+    for (const tab of byId('tabs').children) {
+      tab.setAttribute('aria-selected', String(tab.id === 'tab-' + name));
+      tab.tabIndex = tab.id === 'tab-' + name ? 0 : -1;
+    }
+    byId('views').setAttribute('aria-labelledby', 'tab-' + name);
+    byId('views').dataset.view = name;
+    this.hover('');
+    this.views[name].draw(byId('views'));
+    this.keepAddress();
+  }
+  chooseCore(number) {
+    this.chosen = number;
+    this.core = this.profile.core(number);
+    Object.assign(this, {pinned: -1, region: null, line: null, focus: null, hits: [], hit: -1});
+    byId('core').value = number;
+    this.show(this.view);
+  }
+
+  // The stretch of time that is shown: at least 100 ps of the run.
+  setSpan(from, to) {
+    const whole = this.core.makespan, length = Math.min(whole, Math.max(100, to - from));
+    this.from = Math.max(0, Math.min(from, whole - length));
+    this.to = this.from + length;
+    this.views.timeline.moved();
+    this.keepAddress();
+  }
+  zoom(factor, at = (this.from + this.to) / 2) {
+    this.setSpan(at - (at - this.from) * factor, at + (this.to - at) * factor);
+  }
+  move(time) { this.setSpan(this.from + time, this.to + time); }
+  fit() { this.setSpan(0, this.core.makespan); }
+  // An event fills a good part of the timeline, or all of what is selected does.
+  zoomToChosen() {
+    if (this.region) return this.setSpan(...this.region);
+    if (this.pinned < 0) return;
+    const length = Math.max(2000, this.core.length[this.pinned]);
+    this.setSpan(this.core.start[this.pinned] - 2 * length, this.core.end(this.pinned) + 2 * length);
+  }
+
+  pin(event, seen = false) {
+    this.pinned = event;
+    if (event >= 0) {
+      this.line = null;
+      const {start} = this.core, length = this.to - this.from;
+      if (seen && (start[event] < this.from || this.core.end(event) > this.to))
+        this.setSpan(start[event] - length / 2, start[event] + length / 2);
+      this.say(`${this.core.nameOf(this.core.instructionOf(event))}, ${timeText(start[event])}`);
+    }
+    this.views.timeline.chosen();
+    this.keepAddress();
+  }
+  select(region) {
+    this.region = region;
+    if (region) this.pinned = -1;
+    this.views.timeline.chosen({region: true});
+  }
+  togglePath() {
+    this.showsPath = !this.showsPath;
+    this.views.timeline.chosen();
+  }
+  // Only these instructions stand out; null: all.
+  setFocus(numbers) {
+    this.focus = null;
+    if (numbers) {
+      this.focus = new Uint8Array(this.core.binary.length);
+      for (const number of numbers) this.focus[number] = 1;
+    }
+  }
+  focusLine(file, line) {
+    const again = this.line?.file === file && this.line?.line === line;
+    this.line = again ? null : {file, line};
+    this.pinned = -1;
+    this.setFocus(again ? null : [...this.core.binary.keys()].filter(i => {
+      const place = this.core.placeOf(this.core.binary[i]);
+      return place.file === file && place.line === line;
     }));
-    const row = element('div', { className: 'engine' }, element('span', { textContent: name }), bar,
-      element('span', { className: 'share', textContent: shareText(engine.busy_ns, makespan) }));
-    row.setAttribute('role', 'row');
-    row.setAttribute('aria-label', parts.map(([reason, ns]) => `${reason} ${shareText(ns, makespan)}`).join(', '));
-    return row;
-  }));
-  byId('legend').replaceChildren(...[...used].map(reason => {
-    const patch = element('i', {});
-    patch.style.background = reasonColour(reason);
-    return element('li', {}, patch, reason);
-  }));
-}
-
-function placeCell(place) {
-  const cell = element('td', {});
-  if (place)
-    cell.append(`${place.core ? place.core + ' ' : ''}${place.engine} ${place.label || 'end'}`, element('small', { textContent: place.source }));
-  return cell;
-}
-
-function drawTables() {
-  const makespan = report().makespan_ns, number = text => element('td', { className: 'number', textContent: text });
-  byId('waits').tBodies[0].replaceChildren(...report().top_stalls.map(stall =>
-    element('tr', {}, number(timeText(1000 * stall.ns)), number(shareText(stall.ns, makespan)), placeCell(stall.at),
-      element('td', { textContent: stall.reason + (stall.kind === 'none' ? '' : ', ' + stall.kind) }), placeCell(stall.producer))));
-  byId('counts').tBodies[0].replaceChildren(...Object.entries(report().instruction_counts).map(([name, count]) =>
-    element('tr', {}, number(count), element('td', { textContent: name }))));
-}
-
-// Of a timeline: when any engine works, and the meetings.
-const overviews = new Map();
-function overview(line) {
-  if (overviews.has(line)) return overviews.get(line);
-  const busy = [], met = [], peers = [];
-  for (const track of data.lines[line]) {
-    for (let i = 0; i < track.waits.length; i += 3)
-      if (data.labels[track.waits[i + 2]][0] === 'wait_peer')
-        peers.push([track.waits[i], track.waits[i] + track.waits[i + 1], track.waits[i + 2]]);
-    for (let i = 0; i < track.events.length; i += 3)
-      (meets[track.events[i + 2]] ? met : busy).push([track.events[i], track.events[i] + track.events[i + 1], track.events[i + 2]]);
+    this.views.timeline.chosen();
+    this.say(again ? 'all lines' : `line ${line}: its instructions stand out`);
   }
-  const result = { busy: merged(busy), met: merged(met), peers: merged(peers) };
-  overviews.set(line, result);
-  return result;
+  showLine(file, line) {
+    this.line = null;
+    if (this.view !== 'timeline') this.show('timeline');
+    this.focusLine(file, line);
+  }
+  focusInstructions(numbers, name) {
+    this.setFocus(numbers);
+    this.pinned = -1;
+    this.say(`${name}: its instructions stand out`);
+    this.show('timeline');
+  }
+  // The run of an instruction at `time`, or its first one, pinned and seen.
+  showInstruction(number, time = 0) {
+    const {core} = this, matches = new Uint8Array(core.binary.length);
+    matches[number] = 1;
+    const events = core.eventsOf(matches);
+    if (events.length === 0) return;
+    const event =
+        events[Math.min(events.length - 1, firstWhere(0, events.length, i => core.end(events[i]) > time))];
+    if (this.view !== 'timeline') this.show('timeline');
+    this.pin(event, true);
+  }
+  showPlace(place) {
+    const number = this.core.binary.findIndex(instruction => instruction.engine === place.engine &&
+                                                             instruction.index === place.index);
+    if (number >= 0) this.showInstruction(number);
+  }
+  showInsight(i) {
+    this.show('insights');
+    const entry = byId(`insight-${i}`);
+    entry?.scrollIntoView();
+    entry?.focus();
+  }
+
+  search(query) {
+    byId('query').value = this.query = query;
+    const matches = this.core.matching(query);
+    this.hits = query.trim() ? this.core.eventsOf(matches) : [];
+    this.hit = -1;
+    this.focus = query.trim() ? matches : null;
+    byId('hits').textContent = query.trim() ? plural(this.hits.length, 'hit') : '';
+    byId('next').disabled = byId('previous').disabled = this.hits.length === 0;
+    if (query.trim() && this.view !== 'timeline')
+      this.show('timeline');
+    else
+      this.views.timeline.chosen();
+  }
+  step(direction) {
+    if (this.hits.length === 0) return;
+    this.hit = this.hit < 0 ? (direction > 0 ? 0 : this.hits.length - 1)
+                            : (this.hit + direction + this.hits.length) % this.hits.length;
+    byId('hits').textContent =
+        `${(this.hit + 1).toLocaleString('en')} of ${this.hits.length.toLocaleString('en')}`;
+    this.pin(this.hits[this.hit], true);
+  }
+  // The event before or behind the pinned one on its track.
+  neighbour(direction) {
+    const {core, pinned} = this;
+    if (pinned < 0) return;
+    const track = core.trackOf[pinned], other = pinned + direction;
+    if (other >= core.firstOfTrack[track] && other < core.firstOfTrack[track + 1]) this.pin(other, true);
+  }
+  // To what it waited for longest, or to who waits for it first.
+  follow(events, better) {
+    if (events.length > 0)
+      this.pin([...events].reduce((best, event) => better(event, best) ? event : best), true);
+  }
+
+  hover(text, x, y) {
+    const tip = byId('hover');
+    tip.hidden = !text;
+    if (!text) return;
+    tip.textContent = text;
+    tip.style.left = Math.min(x + 14, innerWidth - tip.offsetWidth - 8) + 'px';
+    tip.style.top = (y + 18 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 12 : y + 18) + 'px';
+  }
+  say(text) { byId('status').textContent = text; }
+
+  // The address holds what is seen, so that a link leads there.
+  keepAddress() {
+    clearTimeout(this.addressLater);
+    this.addressLater = setTimeout(() => {
+      const parts = new URLSearchParams({view: this.view});
+      if (this.from > 0 || this.to < this.core.makespan)
+        parts.set('span', `${Math.round(this.from)}-${Math.round(this.to)}`);
+      if (this.pinned >= 0) parts.set('event', this.pinned);
+      if (this.profile.head.names.length > 1) parts.set('core', this.chosen);
+      history.replaceState(null, '', '#' + parts);
+    }, 200);
+  }
+  followAddress() {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    const core = Number(parts.get('core') ?? this.chosen);
+    if (core in this.profile.head.names) {
+      this.chosen = core;
+      this.core = this.profile.core(core);
+      byId('core').value = core;
+    }
+    const span = /^(\d+)-(\d+)$/.exec(parts.get('span') ?? '');
+    this.to = this.core.makespan;
+    if (span) this.setSpan(Number(span[1]), Number(span[2]));
+    const event = Number(parts.get('event') ?? -1);
+    if (event >= 0 && event < this.core.count) this.pinned = event;
+    this.show(parts.get('view') in this.views ? parts.get('view') : 'overview');
+  }
+
+  setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    const names = {auto: 'as the system has them', light: 'light', dark: 'dark'};
+    byId('theme').textContent = theme;
+    byId('theme').setAttribute('aria-label', 'Colours: ' + names[theme]);
+    if (this.view) this.show(this.view);
+  }
+  showKeys() {
+    const dialog = byId('keys');
+    dialog.replaceChildren(element('h2', { id: 'keys-title', textContent: 'Keys' }), element('dl', { className: 'keys' }, ...this.keys().flatMap(([keys, , text]) =>
+      text ? [element('dt', {}, ...keys.split(' ').map(key => element('kbd', { textContent: key === 'Space' ? 'space' : key }))), element('dd', { textContent: text })] : [])),
+    button('close', () => dialog.close()));
+    dialog.showModal();
+  }
+  // [keys, act, what it does]
+  keys() {
+    const tenth = () => (this.to - this.from) / 10, names = Object.keys(this.views);
+    return [
+      [
+        '1 2 3 4 5 6 7 8', key => this.show(names[key - 1]),
+        'overview, timeline, hierarchy, memory, tensors, roofline, insights, compiler'
+      ],
+      ['/', () => byId('query').select(), 'search; Enter goes to the next hit'],
+      ['n N', key => this.step(key === 'n' ? 1 : -1), 'next and previous hit'],
+      ['w s', key => this.zoom(key === 'w' ? 0.6 : 1 / 0.6), 'zoom in and out'],
+      ['+ -', key => this.zoom(key === '+' ? 0.6 : 1 / 0.6), ''],
+      ['a d', key => this.move(key === 'a' ? -tenth() : tenth()), 'move left and right'],
+      ['ArrowLeft ArrowRight', key => this.move(key === 'ArrowLeft' ? -tenth() : tenth()), ''],
+      ['f 0', () => this.fit(), 'the whole run'],
+      ['z', () => this.zoomToChosen(), 'zoom to what is pinned or selected'],
+      ['r', () => this.select([this.from, this.to]), 'select what is in view'],
+      [', .', key => this.neighbour(key === ',' ? -1 : 1), 'previous and next event on the track'],
+      [
+        '[ ]',
+        key => key === '[' ? this.follow(this.pinned < 0 ? [] : this.core.producersOf(this.pinned),
+                                         (a, b) => this.core.end(a) > this.core.end(b))
+                           : this.follow(this.pinned < 0 ? [] : this.core.consumersOf(this.pinned),
+                                         (a, b) => this.core.start[a] < this.core.start[b]),
+        'to what it waited for, to who waits for it'
+      ],
+      ['c', () => this.togglePath(), 'critical path'],
+      ['Escape', () => this.clear(), 'clear what is pinned, selected and searched'],
+      [
+        't',
+        () => this.setTheme(
+            {auto: 'light', light: 'dark', dark: 'auto'}[document.documentElement.dataset.theme ?? 'auto']),
+        'light, dark, as the system'
+      ],
+      ['?', () => this.showKeys(), 'this list'],
+    ];
+  }
+  clear() {
+    Object.assign(this, {pinned: -1, region: null, line: null});
+    this.search('');
+    this.select(null);
+  }
+  listen() {
+    const acts = new Map(this.keys().flatMap(([keys, act]) => keys.split(' ').map(key => [key, act])));
+    addEventListener('keydown', event => {
+      if (event.ctrlKey || event.metaKey || event.altKey || byId('keys').open) return;
+      if (event.target.matches?.('input, select') && event.key !== 'Escape') return;
+      const isMove = event.key.startsWith('Arrow');
+      if (isMove && event.target.getAttribute?.('role') === 'tab') return this.nextTab(event);
+      if (isMove && !event.target.matches?.('canvas.tracks')) return;
+      const act = acts.get(event.key);
+      if (!act) return;
+      event.preventDefault();
+      act(event.key);
+      if (event.key === 'Escape') event.target.blur?.();
+    });
+    byId('search').addEventListener('submit', event => {
+      event.preventDefault();
+      this.step(1);
+    });
+    byId('query').addEventListener('input', () => {
+      clearTimeout(this.searchLater);
+      this.searchLater = setTimeout(() => this.search(byId('query').value), 150);
+    });
+    byId('query').addEventListener('keydown', event => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      clearTimeout(this.searchLater);
+      if (byId('query').value !== this.query) this.search(byId('query').value);
+      this.step(event.shiftKey ? -1 : 1);
+    });
+    byId('previous').addEventListener('click', () => this.step(-1));
+    byId('core').addEventListener('change', () => this.chooseCore(Number(byId('core').value)));
+    byId('theme').addEventListener('click', () => acts.get('t')());
+    byId('help').addEventListener('click', () => this.showKeys());
+    addEventListener('hashchange', () => this.followAddress());
+    addEventListener('resize', () => {
+      clearTimeout(this.resizeLater);
+      this.resizeLater = setTimeout(() => this.show(this.view), 100);
+    });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show(this.view));
+  }
+  nextTab(event) {
+    const tabs = [...byId('tabs').children], at = tabs.indexOf(event.target);
+    const next = tabs[(at + (event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : tabs.length - 1)) %
+                      tabs.length];
+    event.preventDefault();
+    next.click();
+    next.focus();
+  }
 }
 
-const tip = byId('tip'), fill = label => colours[label];
-
-function tellEvent(found) {
-  if (found.label === undefined) { tip.textContent = ''; return; }
-  const label = data.labels[found.label], when = `${label[0]}   ${timeText(found.start)} + ${timeText(found.length)}\n`;
-  tip.textContent = when + (waits[found.label]
-    ? `${label[1]} waits${label[3] ? ' for ' + label[3] : ''}${label[2] ? ' (' + label[2] + ')' : ''}`
-    : `${label[1]}  ${label[2]}\n${label[3]}`);
-}
-
-function tellCore(found) {
-  if (found.label === undefined) { tip.textContent = ''; return; }
-  const label = data.labels[found.label];
-  tip.textContent = `${data.cores[found.number][0]}   ${timeText(found.start)} + ${timeText(found.length)}` +
-    (waits[found.label] ? `\nwaits for ${label[3]}` : meets[found.label] ? `\n${label[0]}  ${label[1]}\n${label[3]}` : '\nworks');
-}
-
-const views = [];
-const redraw = () => { for (const view of views) view.draw(); };
-const span = new Span(data.makespan, redraw);
-views.push(new View(byId('timeline'), 22, () => data.lines[lineOf(shown)].map(track => ({
-  name: track.name,
-  layers: [{ events: track.events, fill, named: label => data.labels[label][0] }, { events: track.waits, fill, strip: true }],
-})), span, tellEvent));
-
-function choose(core) {
-  shown = core;
-  byId('core').value = core;
-  drawFigures();
-  drawEngines();
-  drawTables();
-  redraw();
-}
-
-if (data.cores.length > 1) {
-  byId('all').hidden = false;
-  const all = new View(byId('cores'), data.cores.length > 8 ? 12 : 18, () => data.cores.map(([name, line], core) => {
-    const { busy, met, peers } = overview(line);
-    return { name, chosen: core === shown, layers: [{ events: busy, fill: () => '#8fb0dc' }, { events: met, fill }, { events: peers, fill, strip: true }] };
-  }), span, tellCore);
-  all.canvas.addEventListener('click', event => { const found = all.at(event); if (found) choose(found.number); });
-  data.cores.forEach(([name], core) => byId('core').add(new Option(name, core)));
-  byId('core').addEventListener('change', () => choose(Number(byId('core').value)));
-  views.push(all);
-}
-if (data.cut) {
-  byId('cut').hidden = false;
-  byId('cut').textContent = `The timeline shows the first ${data.cut[0]} of up to ${data.cut[1]} events of a core; the trace file has all.`;
-}
-byId('closer').addEventListener('click', () => span.zoom(.5));
-byId('wider').addEventListener('click', () => span.zoom(2));
-byId('fit').addEventListener('click', () => span.fit());
-addEventListener('resize', redraw);
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
-choose(shown);
+const page = new Page(new Profile(JSON.parse(byId('head').textContent), byId('columns').textContent));

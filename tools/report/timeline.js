@@ -1,124 +1,116 @@
-// The timeline: rows of events on a canvas, zoomed and moved together.
+// The view of the timeline: tracks, what is pinned or selected, and the source.
 'use strict';
 
-const left = 110, top_ = 24;
-
-// Rows of time on a canvas. All views show the same stretch, `span`.
-class View {
-  // `rows` gives [{name, chosen, layers: [{events, fill(label), named, strip}]}];
-  // strips lie at the bottom of their row.
-  constructor(canvas, height, rows, span, tells) {
-    Object.assign(this, { canvas, row: height, rows, span, tells });
-    this.pen = canvas.getContext('2d');
+class TimelineView {
+  constructor(page) {
+    this.page = page;
+    this.tracks = new TrackView(page);
+    this.source = new SourceView(page);
+    this.details = element('section', {className: 'pane details', 'aria-label': 'Details', tabIndex: 0});
     this.listen();
   }
-  strip() { return Math.round(this.row / 4); }
-  scale() { return (this.canvas.clientWidth - left) / (this.span.to - this.span.from); }
-  draw() {
-    const { canvas, pen, row } = this, { from, to } = this.span, rows = this.rows(), style = getComputedStyle(document.body);
-    const text = style.getPropertyValue('--text'), back = style.getPropertyValue('--back'), chosen = style.getPropertyValue('--chosen');
-    const width = canvas.clientWidth, height = top_ + row * rows.length;
-    canvas.style.height = height + 'px';
-    canvas.width = width * devicePixelRatio; canvas.height = height * devicePixelRatio;
-    pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    pen.clearRect(0, 0, width, height);
-    pen.font = Math.min(12, row - 2) + 'px system-ui, sans-serif'; pen.textBaseline = 'middle';
-    const s = this.scale();
-    const step = tickStep(to - from, 8);
-    pen.fillStyle = style.getPropertyValue('--soft');
-    for (let t = Math.ceil(from / step) * step; t < to; t += step) {
-      const x = left + (t - from) * s;
-      pen.fillRect(x, top_ - 6, 1, height);
-      pen.fillText(timeText(t), x + 3, 9);
+  title() { return 'Timeline'; }
+  draw(root) {
+    const {page} = this;
+    this.top = element('div', {className: 'timeline'});
+    this.navigator = new Navigator(page, this.top, span => page.setSpan(...span));
+    this.pathButton =
+        button('critical path', () => page.togglePath(), {'aria-pressed': String(page.showsPath)});
+    this.top.append(
+        element('div', {className: 'tools'}, button('+', () => page.zoom(0.5), {'aria-label': 'Zoom in'}),
+                button('\u2212', () => page.zoom(2), {'aria-label': 'Zoom out'}),
+                button('fit', () => page.fit()), this.pathButton,
+                kindLegend(kindNames.filter(name => this.uses(name))), waitLegend(), element('span', {
+                  id: 'timeline-help',
+                  className: 'note',
+                  textContent: 'Drag: move. Shift and drag: select. Ctrl and wheel: zoom. Click: pin.'
+                })),
+        this.tracks.box);
+    root.replaceChildren(this.top, element('div', {className: 'panes'}, this.details, this.source.root));
+    this.navigator.draw();
+    this.tracks.draw();
+    this.drawDetails();
+    this.source.draw();
+  }
+  uses(name) {
+    const {core} = this.page, number = kindNames.indexOf(name);
+    return core.whole().kinds.some(of => of[number] > 0);
+  }
+  // The stretch that is shown has changed.
+  moved() {
+    if (!this.top?.isConnected) return;
+    this.navigator.move();
+    this.redraw();
+    if (!this.page.region && this.page.pinned < 0) {
+      clearTimeout(this.later);
+      this.later = setTimeout(() => this.drawDetails(), 120);
     }
-    rows.forEach((line, index) => {
-      const y = top_ + index * row;
-      if (line.chosen) { pen.fillStyle = chosen; pen.fillRect(0, y, width, row); }
-      for (const layer of line.layers) this.paint(layer, y, s);
-      pen.fillStyle = line.chosen ? chosen : back; pen.fillRect(0, y, left - 2, row);
-      pen.fillStyle = text; pen.fillText(line.name, 4, y + row / 2);
+  }
+  redraw() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      if (this.top?.isConnected) this.tracks.draw();
     });
   }
-  paint(layer, y, s) {
-    const { pen, row } = this, { from, to } = this.span, events = layer.events, gap = row > 16 ? 2 : 1;
-    const top = layer.strip ? row - gap - this.strip() : gap, thick = layer.strip ? this.strip() : row - 2 * gap;
-    for (let i = firstAt(events, from), drawn = -1; 3 * i < events.length; ++i) {
-      const start = events[3 * i], length = events[3 * i + 1], label = events[3 * i + 2];
-      if (start > to) break;
-      const x0 = Math.max(left, left + (start - from) * s), x1 = left + (start + length - from) * s;
-      if (x1 < drawn + .5) continue;
-      pen.fillStyle = layer.fill(label);
-      pen.fillRect(x0, y + top, Math.max(.75, x1 - x0 - .4), thick);
-      drawn = x1;
-      if (layer.named && x1 - x0 > 46) {
-        pen.save(); pen.beginPath(); pen.rect(x0, y, x1 - x0 - 2, row); pen.clip();
-        pen.fillStyle = '#1d1d1f'; pen.fillText(layer.named(label), x0 + 4, y + row / 2); pen.restore();
-      }
-    }
+  // What is pinned, selected or in focus has changed.
+  chosen({region} = {}) {
+    if (!this.top?.isConnected) return;
+    this.pathButton.setAttribute('aria-pressed', String(this.page.showsPath));
+    this.redraw();
+    this.drawDetails();
+    if (region)
+      this.source.draw();
+    else
+      this.source.mark();
   }
-  // The row at a place and the topmost event there.
-  at(event) {
-    const number = Math.floor((event.offsetY - top_) / this.row), line = this.rows()[number];
-    if (!line) return null;
-    const t = this.span.from + (event.offsetX - left) / this.scale();
-    const below = event.offsetY - top_ - number * this.row >= this.row - this.strip() - 2;
-    if (event.offsetX >= left)
-      for (const { events } of [...line.layers].reverse().sort((a, b) => (b.strip === true) === (a.strip === true) ? 0 : (b.strip === true) === below ? 1 : -1)) {
-        const i = firstAt(events, t);
-        if (3 * i < events.length && events[3 * i] <= t)
-          return { number, start: events[3 * i], length: events[3 * i + 1], label: events[3 * i + 2] };
-      }
-    return { number };
+  drawDetails() {
+    const {page} = this;
+    this.details.replaceChildren(
+        ...(page.pinned >= 0 ? eventDetails(page, page.pinned) : summaryDetails(page)));
   }
+
   listen() {
-    const { canvas, span } = this;
+    const {page, tracks} = this, {canvas} = tracks;
     let grabbed = null;
     canvas.addEventListener('wheel', event => {
-      if (!event.ctrlKey || event.offsetX < left) return; // The page scrolls.
+      const sideways = event.shiftKey ? event.deltaY : event.deltaX;
+      if (event.ctrlKey || event.metaKey)
+        page.zoom(Math.exp(event.deltaY * 0.0025), tracks.timeAt(Math.max(gutter, event.offsetX)));
+      else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY))
+        page.move(sideways / tracks.scale());
+      else
+        return; // The page scrolls.
       event.preventDefault();
-      span.zoom(Math.exp(event.deltaY * .0015), span.from + (event.offsetX - left) / this.scale());
-    }, { passive: false });
-    canvas.addEventListener('mousedown', event => grabbed = { x: event.offsetX, from: span.from });
-    addEventListener('mouseup', () => grabbed = null);
-    canvas.addEventListener('mousemove', event => {
-      if (grabbed) {
-        span.moveTo(grabbed.from + (grabbed.x - event.offsetX) / this.scale());
-        return;
-      }
-      const found = this.at(event);
-      if (found) this.tells(found);
+    }, {passive: false});
+    canvas.addEventListener('pointerdown', event => {
+      if (event.button !== 0) return;
+      grabbed = {x: event.offsetX, from: page.from, to: page.to, selects: event.shiftKey, moved: false};
+      canvas.setPointerCapture(event.pointerId);
     });
-    canvas.addEventListener('keydown', event => {
-      const part = (span.to - span.from) / 10;
-      const act = { ArrowLeft: () => span.moveTo(span.from - part), ArrowRight: () => span.moveTo(span.from + part),
-        '+': () => span.zoom(.7), '-': () => span.zoom(1.4), 0: () => span.fit() }[event.key];
-      if (!act) return;
-      event.preventDefault();
-      act();
+    canvas.addEventListener('pointermove', event => {
+      if (!grabbed) return this.hover(event);
+      grabbed.moved ||= Math.abs(event.offsetX - grabbed.x) > 3;
+      if (!grabbed.moved) return;
+      if (grabbed.selects)
+        page.select(
+            [grabbed.x, event.offsetX].map(x => tracks.timeAt(Math.max(gutter, x))).sort((a, b) => a - b));
+      else
+        page.setSpan(grabbed.from - (event.offsetX - grabbed.x) / tracks.scale(),
+                     grabbed.to - (event.offsetX - grabbed.x) / tracks.scale());
     });
+    canvas.addEventListener('pointerup', event => {
+      const click = grabbed && !grabbed.moved;
+      grabbed = null;
+      if (click) page.pin(tracks.at(event.offsetX, event.offsetY).event);
+    });
+    canvas.addEventListener('pointercancel', () => { grabbed = null; });
+    canvas.addEventListener('pointerleave', () => page.hover(''));
   }
-}
-
-// The stretch of time that is shown.
-class Span {
-  constructor(whole, changed) {
-    Object.assign(this, { whole: whole || 1, changed, from: 0, to: whole || 1 });
-  }
-  zoom(factor, at = (this.from + this.to) / 2) {
-    const from = Math.max(0, at - (at - this.from) * factor);
-    this.to = Math.min(this.whole, Math.max(from + 1000, at + (this.to - at) * factor));
-    this.from = from;
-    this.changed();
-  }
-  moveTo(from) {
-    const length = this.to - this.from;
-    this.from = Math.min(Math.max(0, from), this.whole - length);
-    this.to = this.from + length;
-    this.changed();
-  }
-  fit() {
-    this.from = 0;
-    this.to = this.whole;
-    this.changed();
+  hover(event) {
+    const found = this.tracks.at(event.offsetX, event.offsetY);
+    this.tracks.canvas.style.cursor = found.event >= 0 ? 'pointer' : 'grab';
+    this.page.hover(hoverText(this.page, found), event.clientX, event.clientY);
   }
 }

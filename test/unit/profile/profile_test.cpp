@@ -17,32 +17,6 @@
 using namespace kiln::sim::test;
 using nlohmann::json;
 
-namespace {
-
-std::string pageOf(std::span<const isa::Module> modules,
-                   std::vector<Timing> cores) {
-  LaunchTiming timing;
-  timing.makespan = cores.front().makespan;
-  timing.cores = std::move(cores);
-  return profile::toHtml(
-      profile::LaunchProfile(modules, timing, isa::trn2, std::nullopt));
-}
-/// What the page's script draws.
-json dataOf(const std::string &page) {
-  const std::string start = "const data = ";
-  const std::size_t begin = page.find(start) + start.size();
-  return json::parse(page.substr(begin, page.find(";\n", begin) - begin));
-}
-
-/// Labels that are no waits.
-std::size_t instructionsOf(const json &data) {
-  return static_cast<std::size_t>(
-      std::count_if(data["labels"].begin(), data["labels"].end(),
-                    [](const json &label) { return label[4] != 2; }));
-}
-
-} // namespace
-
 TEST_CASE("a report adds up") {
   const Profiled p = profiled();
   REQUIRE(p.report.target == "trn2");
@@ -320,81 +294,6 @@ TEST_CASE("a report says that sizes were not known") {
   INFO(table);
   REQUIRE(table.find("upper bound     tables of 12 collectives not known") !=
           std::string::npos);
-}
-
-TEST_CASE("the page holds its data and nothing from outside") {
-  const Profiled p = profiled();
-  const std::string page = pageOf({&p.module, 1}, {p.timing});
-  REQUIRE(page.find("http") == std::string::npos);
-  REQUIRE(page.find("<script src") == std::string::npos);
-  REQUIRE(page.find("<link") == std::string::npos);
-  const json data = dataOf(page);
-  REQUIRE(data["makespan"] == p.timing.makespan);
-  std::size_t events = 0;
-  for (const json &track : data["lines"][0])
-    events += track["events"].size() / 3;
-  REQUIRE(events == p.timing.events.size());
-  // Of instructions and of waits; those say why and for whom.
-  REQUIRE(instructionsOf(data) == 6);
-  std::map<std::string, Picoseconds> vector;
-  bool named = false;
-  for (const json &track : data["lines"][0])
-    for (std::size_t i = 0; i + 2 < track["waits"].size(); i += 3) {
-      const json &label =
-          data["labels"][track["waits"][i + 2].get<std::size_t>()];
-      REQUIRE(label[4] == 2);
-      if (track["name"] == "VectorE")
-        vector[label[0]] += track["waits"][i + 1].get<Picoseconds>();
-      named |= label == json{"wait_dma", "scores<1> kernel.cpp:12", "data",
-                             "dma_copy", 2};
-    }
-  REQUIRE(named);
-  for (const auto &[reason, time] : p.report.engines[1].stalls)
-    REQUIRE(static_cast<double>(vector[reason]) / 1000 == Approx(time));
-  REQUIRE(page.find("scores<1>") == std::string::npos); // escaped everywhere
-  REQUIRE(page.find("<title>pipe \"line\" on trn2</title>") !=
-          std::string::npos);
-  // What --json says is what the page shows.
-  REQUIRE(data["reports"].size() == 1);
-  REQUIRE(data["reports"][0] == json::parse(profile::toJson(p.report)));
-  REQUIRE(data["reports"][0]["top_stalls"].size() > 3);
-  REQUIRE(data["cores"] == json::parse(R"([["",0]])"));
-  REQUIRE(!data.contains("cut"));
-  // Style and scripts are in their places.
-  for (const char *part :
-       {"--panel:", "function timeText", "class View", "function drawEngines"})
-    REQUIRE(page.find(part) != std::string::npos);
-  for (const char *mark : {"{{title", "{{style", "{{data", "{{script"})
-    REQUIRE(page.find(mark) == std::string::npos);
-}
-
-TEST_CASE("the page shows what the kernel was compiled with") {
-  Profiled p = profiled();
-  p.module.facts["param.rows"] = "4096";
-  p.module.facts["param.dtype"] = "</script>";
-  const json data = dataOf(pageOf({&p.module, 1}, {p.timing}));
-  REQUIRE(data["parameters"] ==
-          json::parse(R"([["dtype","</script>"],["rows","4096"]])"));
-  REQUIRE(pageOf({&p.module, 1}, {p.timing}).find("\"</script>") ==
-          std::string::npos);
-}
-
-TEST_CASE("the page has all cores, and those that are alike once") {
-  const Profiled p = profiled(), slow = profiled(DType::f32);
-  REQUIRE(p.timing.events != slow.timing.events);
-  const std::string page =
-      pageOf({&p.module, 1}, {p.timing, slow.timing, p.timing, slow.timing});
-  const json data = dataOf(page);
-  REQUIRE(data["lines"].size() == 2);
-  REQUIRE(data["cores"] == json::parse(R"([["rank 0",0],["rank 1",1],
-                                           ["rank 2",0],["rank 3",1]])"));
-  const std::size_t shown = data["shown"].get<std::size_t>();
-  REQUIRE(shown == 1); // The busiest.
-  REQUIRE(instructionsOf(data) == 6);
-  for (const json &label : data["labels"])
-    REQUIRE(label[4] != 1);
-  REQUIRE(data["reports"].size() == 2); // One for each timeline.
-  REQUIRE(data["reports"][0] != data["reports"][1]);
 }
 
 TEST_CASE("the table of many cores is short") {

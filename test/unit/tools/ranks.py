@@ -60,10 +60,11 @@ events = json.loads((work / "t.json").read_text())["traceEvents"]
 assert {event["pid"] for event in events} == {1, 2, 3}
 names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
 assert names == {f"ring_all_gather, rank {r}" for r in range(3)}, names
-page = (work / "p.html").read_text().split("const data = ", 1)[1].split(";\n", 1)[0]
+page = (work / "p.html").read_text().split('id="head">', 1)[1].split("</script>", 1)[0]
 page = json.loads(page)
-assert [name for name, _ in page["cores"]] == [f"rank {r}" for r in range(3)], page["cores"]
-assert {line for _, line in page["cores"]} == set(range(len(page["lines"])))
-meetings = {label[0] for label in page["labels"] if label[4]}
+assert [name for name, _ in page["names"]] == [f"rank {r}" for r in range(3)], page["names"]
+assert {line for _, line in page["names"]} == set(range(len(page["cores"])))
+meetings = {instruction["op"] for module in page["modules"] for instruction in module["binary"]
+            if instruction["kind"] == "collective"}
 assert any("collective_permute" in name for name in meetings), meetings
 assert run("profile", "ring.kbin", "--ranks=3") == table

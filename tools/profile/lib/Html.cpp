@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Timelines.h"
+#include "PageData.h"
 #include "kiln/profile/render.h"
 #include "report_files.h"
 
 #include <fmt/format.h>
 
+#include <map>
 #include <stdexcept>
 
 namespace kiln::profile {
@@ -28,34 +29,36 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// The part of the template up to `{{name}}`, which `rest` loses.
-std::string_view upTo(std::string_view name, std::string_view &rest) {
-  const std::string mark = fmt::format("{{{{{}}}}}", name);
-  const std::size_t at = rest.find(mark);
-  if (at == std::string_view::npos)
-    throw std::logic_error("page.html has no " + mark);
-  const std::string_view part = rest.substr(0, at);
-  rest.remove_prefix(at + mark.size());
-  return part;
+/// The template with a text for each `{{name}}`.
+std::string filled(std::string_view page,
+                   const std::map<std::string_view, std::string_view> &texts) {
+  std::string out;
+  for (std::size_t at = 0; (at = page.find("{{")) != std::string_view::npos;) {
+    const std::size_t end = page.find("}}", at);
+    const auto text = texts.find(page.substr(at + 2, end - at - 2));
+    if (text == texts.end())
+      throw std::logic_error("page.html has a mark without a text");
+    out += page.substr(0, at);
+    out += text->second;
+    page.remove_prefix(end + 2);
+  }
+  return out.append(page);
 }
 
 } // namespace
 
-std::string toHtml(const LaunchProfile &launch) {
+std::string toHtml(const LaunchProfile &launch, const PageContext &context) {
   const sim::ProfileReport &report = launch.reports[launch.busiest()];
-  std::string_view rest = files::page_html;
-  std::string out(upTo("title", rest));
-  out += escaped(fmt::format("{} on {}", report.kernel, report.target));
-  out += upTo("style", rest);
-  out += files::page_css;
-  out += upTo("data", rest);
-  out += pageData(launch);
-  out += upTo("script", rest);
-  for (std::string_view script :
-       {files::format_js, files::timeline_js, files::page_js})
-    out += script;
-  out += rest;
-  return out;
+  const PageData data = pageDataOf(launch, context);
+  std::string title = fmt::format("{} on {}", report.kernel, report.target);
+  if (!context.command.empty())
+    title += ": " + context.command;
+  title = escaped(title);
+  std::map<std::string_view, std::string_view> texts{
+      {"title", title}, {"head", data.head}, {"columns", data.columns}};
+  for (const auto &[name, text] : files::all)
+    texts[name] = text;
+  return filled(files::page_html, texts);
 }
 
 } // namespace kiln::profile

@@ -9,6 +9,7 @@
 #include "kiln/tool/command_line.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_replace.h>
 
 #include <algorithm>
 #include <charconv>
@@ -74,9 +75,26 @@ std::string suggestion(std::string_view word,
   return near ? "; did you mean '" + *near + "'?" : std::string();
 }
 
+namespace {
+
+/// As a POSIX shell reads it.
+std::string quoted(const std::string &word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyz"
+                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789-_=./,:@+%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+    return word;
+  return "'" + absl::StrReplaceAll(word, {{"'", "'\\''"}}) + "'";
+}
+
+} // namespace
+
 CommandLine CommandLine::parse(const CommandSpec &spec,
                                std::span<const std::string> words) {
   CommandLine line;
+  line.text = "kiln " + spec.name;
+  for (const std::string &word : words)
+    line.text += " " + quoted(word);
   bool onlyArguments = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string &word = words[i];

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln::profile {
@@ -57,9 +58,20 @@ std::string toJson(const LaunchProfile &launch);
 std::string toTable(const LaunchProfile &launch);
 /// One group of tracks per core.
 std::string toTrace(const LaunchProfile &launch);
-/// A page without external references: the table, a row of time per core with
-/// its meetings, and the tracks of the core that is selected there.
-std::string toHtml(const LaunchProfile &launch);
+
+/// What a page says beside the profile. All may be empty.
+struct PageContext {
+  std::string version; ///< Of Kiln.
+  std::string command; ///< As it was given.
+  std::vector<std::pair<std::string, std::string>> sources; ///< Name and text.
+  /// Further keys, with values that are JSON: what the compiler did.
+  std::vector<std::pair<std::string, std::string>> more;
+};
+
+/// A page without external references. Its scripts and its style are the files
+/// in tools/report.
+std::string toHtml(const LaunchProfile &launch,
+                   const PageContext &context = {});
 
 } // namespace kiln::profile
 

@@ -67,6 +67,7 @@ public:
   std::vector<std::string> arguments; ///< What is not an option, in order.
   std::vector<KeyValue> parameters;   ///< {"seq-q", "4096"}, in order.
   bool help = false;
+  std::string text; ///< "kiln profile softmax --rows=128", for a shell.
 
 private:
   std::map<std::string, std::vector<std::string>> given;

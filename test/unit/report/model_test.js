@@ -1,0 +1,73 @@
+// Sums, links and search of a profile (tools/report/model.js).
+'use strict';
+
+const assert = require('node:assert');
+const test = require('node:test');
+const {madeProfile} = require('../../browser/made_profile.js');
+const {load, same} = require('./load.js');
+
+const page = load(['format.js', 'columns.js', 'kinds.js', 'model.js'], ['Profile', 'kindNames']);
+const {head, columns} = madeProfile(600);
+const core = new page.Profile(head, columns).cores[0];
+
+test('sums of a stretch are those of its halves', () => {
+  const middle = core.makespan / 3,
+        [first, second, all] = [core.summary(0, middle), core.summary(middle), core.whole()];
+  for (const name of ['busy', 'stalls', 'critical', 'occupied', 'waited'])
+    all[name].forEach((value, i) => assert.ok(Math.abs(value - first[name][i] - second[name][i]) < 1, name));
+  all.runs.forEach((runs, i) => assert.strictEqual(runs, first.runs[i] + second.runs[i]));
+  same([...all.runs], [100, 100, 100, 100, 100, 100]);
+  same(all.bytes, 100 * (65536 + 32768));
+});
+
+test('sums are those of plain loops over all events', () => {
+  const from = 1e7, to = 3.3e7, busy = new Float64Array(core.binary.length), sum = core.summary(from, to);
+  for (let event = 0; event < core.count; ++event)
+    busy[core.instruction[event]] +=
+        Math.max(0, Math.min(to, core.end(event)) - Math.max(from, core.start[event]));
+  same([...sum.busy], [...busy]);
+});
+
+test('an engine works or waits', () => {
+  core.tracks.filter(track => track.engine >= 0).forEach(track => {
+    const t = core.tracks.indexOf(track);
+    assert.strictEqual(core.whole().occupied[t] + core.whole().waited[track.engine], core.makespan,
+                       track.name);
+  });
+});
+
+test('who needs an event is who has it as a producer', () => {
+  for (let event = 0; event < core.count; ++event) {
+    for (const producer of core.producersOf(event)) assert.ok(core.consumersOf(producer).includes(event));
+    for (const consumer of core.consumersOf(event)) assert.ok(core.producersOf(consumer).includes(event));
+  }
+});
+
+test('the event at a time, on both sides of its edges', () => {
+  const event = core.firstOfTrack[1] + 5, start = core.start[event];
+  assert.strictEqual(core.eventAt(1, start), event);
+  assert.strictEqual(core.eventAt(1, core.end(event) - 1), event);
+  assert.strictEqual(core.eventAt(1, core.end(event)), -1);
+  assert.strictEqual(core.eventAt(1, start - 1), -1);
+  assert.strictEqual(core.eventAt(1, start - 1, 2), event);
+  assert.ok(core.waitAt(1, start - 1) >= 0);
+  assert.strictEqual(core.waitAt(1, start), -1);
+  same(core.turnOf(event), [6, 100]);
+});
+
+test('search wants all words, anywhere', () => {
+  const found = query => [...core.matching(query).keys()]
+                             .filter(i => core.matching(query)[i])
+                             .map(i => core.binary[i].op);
+  same(found('MATMUL tensor'), ['nc_matmul']);
+  same(found('dma_copy made.h:4'), ['dma_copy']);
+  same(found('   '), []);
+  const events = core.eventsOf(core.matching('dma_copy'));
+  assert.strictEqual(events.length, 200);
+  for (let i = 1; i < events.length; ++i) assert.ok(core.start[events[i - 1]] <= core.start[events[i]]);
+});
+
+test('the parts of the critical path add up to its end', () => {
+  const sum = core.pathParts().reduce((all, part) => all + part.time, 0);
+  assert.strictEqual(sum, Math.max(...[...core.path].map(event => core.end(event))));
+});

@@ -1,0 +1,72 @@
+//===- PageContext.cpp - What the page says beside the profile ------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PageContext.h"
+
+#include "BuildPaths.h"
+#include "CompilerRemarks.h"
+#include "ScheduleOutput.h"
+#include "Version.h"
+
+#include "kiln/tool/files.h"
+
+#include <absl/strings/str_split.h>
+
+#include <filesystem>
+#include <set>
+
+namespace kiln::tool {
+namespace {
+
+/// A kernel of the library is named from the folder that holds Kiln's sources;
+/// the folders of its headers lie in there.
+std::optional<std::filesystem::path> findSource(const std::string &file) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(file, ignored))
+    return file;
+  const std::vector<std::string> folders =
+      absl::StrSplit(buildIncludeFolders, ';');
+  for (const std::string &folder : folders)
+    for (std::filesystem::path at = folder; at.has_relative_path();
+         at = at.parent_path())
+      if (std::filesystem::is_regular_file(at / file, ignored))
+        return at / file;
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::string>>
+sourcesOf(const std::vector<isa::Module> &cores) {
+  std::set<std::string> names;
+  for (const isa::Module &module : cores)
+    for (const isa::SourceLocation &place : module.locations)
+      if (!place.file.empty())
+        names.insert(place.file);
+  std::vector<std::pair<std::string, std::string>> sources;
+  for (const std::string &name : names)
+    if (const auto path = findSource(name))
+      sources.emplace_back(name, readTextFile(*path));
+  return sources;
+}
+
+} // namespace
+
+profile::PageContext pageContext(const ModuleInput &input,
+                                 const CommandLine &line) {
+  profile::PageContext context{
+      versionText(), line.text, sourcesOf(input.cores), {}};
+  if (!input.schedules.empty()) {
+    context.more.emplace_back(
+        "schedule",
+        scheduleAsJson({input.module().kernel, std::string(input.target.name),
+                        input.schedules}));
+    context.more.emplace_back("remarks", remarksAsJson(input.remarks));
+  }
+  return context;
+}
+
+} // namespace kiln::tool

@@ -1,0 +1,25 @@
+//===- PageContext.h - What the page says beside the profile ----*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TOOLS_KILN_PAGECONTEXT_H
+#define KILN_TOOLS_KILN_PAGECONTEXT_H
+
+#include "ModuleInput.h"
+
+#include "kiln/profile/render.h"
+
+namespace kiln::tool {
+
+/// The command, the source files of the kernel where they are found, and what
+/// the compiler did.
+profile::PageContext pageContext(const ModuleInput &input,
+                                 const CommandLine &line);
+
+} // namespace kiln::tool
+
+#endif // KILN_TOOLS_KILN_PAGECONTEXT_H

@@ -1,0 +1,79 @@
+// What drawings on a canvas share: its size, patterns, text in a box.
+'use strict';
+
+// A pen for the canvas at this size in CSS pixels.
+function penOf(canvas, width, height) {
+  const ratio = globalThis.devicePixelRatio || 1;
+  canvas.style.height = height + 'px';
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const pen = canvas.getContext('2d');
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.font = '11px ' + styled('--sans');
+  pen.textBaseline = 'middle';
+  return pen;
+}
+
+// A group of waits as a fill: lines in its colour, in a direction of its own.
+const patterns = new Map();
+function waitPattern(pen, group) {
+  const found = patterns.get(group);
+  if (found) return found;
+  const tile = document.createElement('canvas'), size = 6;
+  tile.width = tile.height = size;
+  const draw = tile.getContext('2d');
+  const colour = waitGroups[group][1];
+  draw.globalAlpha = 0.22;
+  draw.fillStyle = colour;
+  draw.fillRect(0, 0, size, size);
+  draw.globalAlpha = 1;
+  draw.strokeStyle = draw.fillStyle = colour;
+  draw.lineWidth = 1.2;
+  const line = (x0, y0, x1, y1) => {
+    draw.beginPath();
+    draw.moveTo(x0, y0);
+    draw.lineTo(x1, y1);
+    draw.stroke();
+  };
+  if (group === 'producer')
+    for (const x of [-size, 0, size]) line(x, size, x + size, 0);
+  else if (group === 'own')
+    for (const x of [-size, 0, size]) line(x, 0, x + size, size);
+  else if (group === 'structure')
+    line(0, size / 2, size, size / 2);
+  else
+    line(size / 2, 0, size / 2, size);
+  const pattern = pen.createPattern(tile, 'repeat');
+  patterns.set(group, pattern);
+  return pattern;
+}
+
+// `text` from `x` on, cut where the box ends.
+function textInBox(pen, text, x, y, width) {
+  if (width < 14) return;
+  const fits = Math.floor(width / 6.1);
+  pen.fillText(text.length <= fits ? text : text.slice(0, Math.max(1, fits - 1)) + '\u2026', x, y);
+}
+
+const coreRow = 14;
+// For each core a row: when any engine works, and where it meets others.
+function drawCores(canvas, page) {
+  const {names} = page.profile.head, width = canvas.clientWidth || 600,
+        pen = penOf(canvas, width, coreRow * names.length);
+  const left = 110, scale = (width - left) / page.core.makespan;
+  names.forEach(([name], number) => {
+    const core = page.profile.core(number), y = number * coreRow;
+    if (core === page.core && number === page.chosen) {
+      pen.fillStyle = styled('--chosen');
+      pen.fillRect(0, y, width, coreRow);
+    }
+    pen.fillStyle = styled('--text');
+    pen.fillText(name, 4, y + coreRow / 2);
+    for (let event = 0; event < core.count; ++event) {
+      const kind = core.kindOf[core.instruction[event]];
+      pen.fillStyle = kindNames[kind] === 'collective' ? kindColours[kind] : '#5388e3';
+      pen.fillRect(left + core.start[event] * scale, y + 2, Math.max(0.5, core.length[event] * scale),
+                   coreRow - 4);
+    }
+  });
+}

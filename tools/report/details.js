@@ -1,0 +1,135 @@
+// Beside the timeline: the instruction that is pinned, or the sums of what is
+// selected or seen.
+'use strict';
+
+// An event as a link: a click pins it.
+function eventLink(page, event, note) {
+  const {core} = page, instruction = core.instructionOf(event);
+  const track = core.tracks[core.trackOf[event]].name;
+  return element(
+      'li', {},
+      button(`${track}  ${core.nameOf(instruction)}`, () => page.pin(event, true), {className: 'link'}),
+      element('span', {className: 'note', textContent: ` ${core.sourceOf(instruction)} ${note}`}));
+}
+
+function eventList(page, events, title, noteOf) {
+  const list = element('ul', {className: 'plain'},
+                       ...[...events].slice(0, 12).map(event => eventLink(page, event, noteOf(event))));
+  if (events.length > 12)
+    list.append(element('li', {className: 'note', textContent: `and ${events.length - 12} more`}));
+  return [
+    element('h3', {textContent: `${title} (${events.length})`}),
+    events.length > 0 ? list : element('p', {className: 'note', textContent: 'none'})
+  ];
+}
+
+function eventDetails(page, event) {
+  const {core} = page, instruction = core.instructionOf(event), place = core.placeOf(instruction),
+        track = core.tracks[core.trackOf[event]];
+  const [turn, turns] = core.turnOf(event),
+               row = (name, ...value) => [element('dt', {textContent: name}), element('dd', {}, ...value)];
+  const waits = core.waitsBefore(event).map(i => {
+    const waits = core.waits[track.engine], reason = core.reasons[waits.reason[i]],
+          kind = page.profile.head.wait_kinds[waits.kind[i]];
+    const producer = waits.producer[i] >= 0 && waits.core[i] < 0
+                         ? `, ${core.nameOf(core.binary[waits.producer[i]])} ${
+                               core.sourceOf(core.binary[waits.producer[i]])}`
+                         : '';
+    return element('li', {}, element('i', {className: 'patch wait ' + groupOf(reason)}),
+                   `${timeText(waits.length[i])} ${reasonText(reason)}${producer}`,
+                   element('span', {className: 'note', textContent: ' ' + waitKindText(kind)}));
+  });
+  const gap = (first, second) => `${timeText(core.start[second] - core.end(first))} between`;
+  return [
+    element('h2', {}, element('i', { className: 'patch', style: { backgroundColor: kindColours[core.kindOf[core.instruction[event]]] } }), core.nameOf(instruction),
+      button('\u00d7', () => page.pin(-1), { className: 'close', 'aria-label': 'Unpin' })),
+    element('code', { className: 'assembly', textContent: instruction.asm }),
+    element('dl', { className: 'facts' },
+      ...row('on', `${track.name}, instruction ${instruction.index} of ${engineTitles[instruction.engine]}`),
+      ...row('time', `${timeText(core.start[event])} + ${timeText(core.length[event])}`, core.latency[event] > 0 ? `, visible ${timeText(core.latency[event])} later` : ''),
+      ...row('slack', core.isCritical[event] ? element('b', { className: 'critical', textContent: 'on the critical path' }) : `${timeText(core.slack[event])} at least`),
+      ...row('run', `${turn.toLocaleString('en')} of ${turns.toLocaleString('en')}`),
+      ...(instruction.bytes ? row('moves', `${bytesText(instruction.bytes)}, ${(instruction.bytes / Math.max(1, core.length[event]) * 1000).toFixed(1)} B/ns`) : []),
+      ...(instruction.flops ? row('computes', `${countText(instruction.flops)} flops`) : []),
+      ...(place.file ? row('source', button(`${place.file}:${place.line}`, () => page.showLine(place.file, place.line), { className: 'link' })) : []),
+      ...(place.scopes ? row('within', place.scopes.split('/').join(' \u203a ')) : [])),
+    ...(waits.length > 0 ? [element('h3', { textContent: 'Before it, its engine' }), element('ul', { className: 'plain' }, ...waits)] : []),
+    ...eventList(page, core.producersOf(event), 'It needs', producer => gap(producer, event)),
+    ...eventList(page, core.consumersOf(event), 'Who needs it', consumer => gap(event, consumer)),
+  ];
+}
+
+function summaryDetails(page) {
+  const {core, region, from, to} = page;
+  const span = region ?? [from, to], sum = core.summary(...span), length = span[1] - span[0];
+  const title = region ? 'Selected' : span[0] <= 0 && span[1] >= core.makespan ? 'The whole run' : 'In view';
+  const bars = core.tracks.filter(track => track.engine >= 0).map(track => {
+    const reasons = [...sum.reasons[track.engine]]
+                        .map((time, i) => [core.reasons[i], time])
+                        .filter(([reason, time]) => time > 0 && reason !== 'end')
+                        .sort((a, b) => b[1] - a[1]);
+    const t = core.tracks.indexOf(track),
+          work = [...sum.kinds[t]].map((time, i) => [i, time]).filter(([, time]) => time > 0);
+    const busy = Math.max(0, length - sum.waited[track.engine]), all = sum.occupied[t] || 1;
+    const parts = [
+      ...work.map(([kind, time]) => [`${kinds[kindNames[kind]][0]}: ${timeText(busy * time / all)}`,
+                                     busy * time / all / length, '', kindColours[kind]]),
+      ...reasons.map(
+          ([reason,
+            time]) => [`${reasonText(reason)}: ${timeText(time)}`, time / length, 'wait ' + groupOf(reason)])
+    ];
+    const label =
+        `${track.name} busy ${shareText(busy, length)}` +
+        reasons.map(([reason, time]) => `, ${reasonText(reason)} ${shareText(time, length)}`).join('');
+    return element('div', {className: 'engine narrow'}, element('span', {textContent: track.name}),
+                   stackedBar(parts, label),
+                   element('span', {className: 'number', textContent: shareText(busy, length)}));
+  });
+  const order = [...sum.busy.keys()].filter(i => sum.busy[i] > 0).sort((a, b) => sum.busy[b] - sum.busy[a]);
+  return [
+    element('h2', {textContent: title},
+            region ? button('\u00d7', () => page.select(null),
+                            {className: 'close', 'aria-label': 'Clear the selection'})
+                   : null),
+    element('p', {
+      className: 'note',
+      textContent: `${timeText(span[0])} to ${timeText(span[1])}: ${timeText(length)}, ${
+          shareText(length, core.makespan)} of the makespan; ${bytesText(sum.bytes)} moved, ${
+          (1000 * sum.bytes / Math.max(1, length)).toFixed(1)} B/ns`
+    }),
+    ...bars,
+    element('h3', {textContent: 'Instructions by time'}),
+    table('Instructions of the stretch by time',
+          [
+            ['instruction', i => `${core.nameOf(core.binary[i])} ${core.sourceOf(core.binary[i])}`],
+            ['runs', i => sum.runs[i].toLocaleString('en'), true],
+            ['time', i => timeText(sum.busy[i]), true],
+            ['waits', i => sum.stalls[i] > 0 ? timeText(sum.stalls[i]) : '', true],
+          ],
+          order.slice(0, 200), {pick: i => page.showInstruction(i), most: 14}),
+  ];
+}
+
+// One line under the pointer.
+function hoverText(page, {event, wait, row}) {
+  const {core} = page;
+  if (event >= 0) {
+    const instruction = core.instructionOf(event);
+    return `${core.nameOf(instruction)}  ${core.sourceOf(instruction)}\n${timeText(core.start[event])} + ${
+               timeText(core.length[event])}` +
+           (core.isCritical[event] ? ', on the critical path' : `, slack ${timeText(core.slack[event])}`) +
+           `\n${instruction.asm}`;
+  }
+  if (wait >= 0) {
+    const waits = core.waits[row.engine], number = waits.instruction[wait], producer = waits.producer[wait];
+    const who = number >= 0 ? core.binary[number] : null,
+          by = producer >= 0 && waits.core[wait] < 0 ? core.binary[producer] : null;
+    const kind = waitKindText(page.profile.head.wait_kinds[waits.kind[wait]]);
+    return `${reasonText(core.reasons[waits.reason[wait]])}: ${timeText(waits.length[wait])}` +
+           (who ? `\nbefore ${core.nameOf(who)} ${core.sourceOf(who)}` : '') +
+           (by ? `\nfor ${core.nameOf(by)} ${core.sourceOf(by)}${kind ? ', ' + kind : ''}`
+            : waits.core[wait] >= 0 ? `\nfor ${page.profile.head.names[waits.core[wait]][0]}`
+                                    : '');
+  }
+  return '';
+}

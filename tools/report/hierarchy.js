@@ -1,0 +1,141 @@
+// Kernel, scopes and loops, lines, instructions: a tree with sums that add up.
+'use strict';
+
+// The nodes, from sums of instructions; the children of a node have its sums.
+function treeOf(core, sum) {
+  const make = (name, type, place = null) => ({
+    name,
+    type,
+    place,
+    children: new Map(),
+    engines: new Float64Array(6),
+    stalls: 0,
+    bytes: 0,
+    critical: 0,
+    runs: 0,
+    instruction: -1
+  });
+  const root = make(core.report.kernel, 'kernel');
+  core.binary.forEach((instruction, i) => {
+    if (sum.busy[i] === 0 && sum.stalls[i] === 0) return;
+    const place = core.placeOf(instruction), path = [root];
+    const enter = (key, ...about) => {
+      const {children} = path.at(-1);
+      path.push(children.get(key) ?? children.set(key, make(...about)).get(key));
+    };
+    for (const scope of place.scopes ? place.scopes.split('/') : []) enter(scope, scope, 'scope');
+    enter(`${place.file}:${place.line}`, core.sourceOf(instruction) || 'unknown', 'line', place);
+    enter(i, `${core.nameOf(instruction)} ${engineTitles[instruction.engine]} ${instruction.index}`,
+          'instruction', place);
+    path.at(-1).instruction = i;
+    for (const node of path) {
+      node.engines[instruction.bytes > 0 ? 5 : engineNames.indexOf(instruction.engine)] += sum.busy[i];
+      node.stalls += sum.stalls[i];
+      node.bytes += sum.runs[i] * (instruction.bytes ?? 0);
+      node.critical += sum.critical[i];
+      node.runs += sum.runs[i];
+    }
+  });
+  return root;
+}
+
+const nodeTime = node => node.engines.reduce((all, time) => all + time, 0);
+
+class HierarchyView {
+  constructor(page) { this.page = page; }
+  title() { return 'Hierarchy'; }
+  draw(root) {
+    const {core, region} = this.page, sum = region ? core.summary(...region) : core.whole();
+    this.body = element('tbody');
+    this.whole = treeOf(core, sum);
+    const titles = [...Object.values(engineTitles), 'waits', 'moved', 'critical path', 'runs'];
+    root.replaceChildren(section(
+        region ? 'Hierarchy of what is selected' : 'Hierarchy', element('p', {
+          className: 'note',
+          textContent:
+              'Time on each engine and queue: every row is the sum of the rows below it. Right and left open and close a row; Enter shows it on the timeline.'
+        }),
+        element(
+            'div', {className: 'table'},
+            element('table', {role: 'treegrid', 'aria-label': 'Hierarchy'},
+                    element('thead', {},
+                            element('tr', {}, element('th', {scope: 'col', textContent: 'what'}),
+                                    ...titles.map(
+                                        title => element(
+                                            'th', {scope: 'col', className: 'number', textContent: title})))),
+                    this.body))));
+    this.open(this.add(this.whole, 1, null), true);
+    let row = this.body.rows[0];
+    // Down to where it branches.
+    for (let node = this.whole; node.children.size === 1 && row.nextSibling; row = row.nextSibling) {
+      [node] = node.children.values();
+      this.open(row.nextSibling, true);
+    }
+  }
+  add(node, level, behind) {
+    const number = (text, share) =>
+        element('td', {className: 'number'}, share === undefined ? text : element('span', {
+                  className: 'shaded',
+                  style: {backgroundSize: `${100 * share}% 100%`},
+                  textContent: text
+                }));
+    const makespan = this.page.core.makespan, whole = nodeTime(this.whole) || 1;
+    const row = element(
+        'tr', {role: 'row', 'aria-level': level, tabIndex: behind ? -1 : 0},
+        element('td',
+                {style: {paddingLeft: `${0.4 + 1.1 * (level - 1)}rem`}, className: 'name node-' + node.type},
+                element('i', {className: 'twist', 'aria-hidden': 'true'}), node.name),
+        ...[...node.engines].map(time => number(time > 0 ? timeText(time) : '', Math.min(1, time / whole))),
+        number(node.stalls > 0 ? timeText(node.stalls) : ''),
+        number(node.bytes > 0 ? bytesText(node.bytes) : ''),
+        number(node.critical > 0 ? shareText(node.critical, makespan) : ''),
+        number(node.runs.toLocaleString('en')));
+    row.node = node;
+    if (node.children.size > 0) row.setAttribute('aria-expanded', 'false');
+    if (behind)
+      behind.after(row);
+    else
+      this.body.append(row);
+    row.addEventListener('click', () => {
+      this.toFocus(row);
+      this.open(row, row.getAttribute('aria-expanded') === 'false');
+    });
+    row.addEventListener('keydown', event => this.key(event, row));
+    return row;
+  }
+  open(row, wanted) {
+    if (!row.hasAttribute('aria-expanded') || (row.getAttribute('aria-expanded') === 'true') === wanted)
+      return;
+    const level = Number(row.getAttribute('aria-level'));
+    row.setAttribute('aria-expanded', String(wanted));
+    if (wanted) {
+      let behind = row;
+      for (const child of [...row.node.children.values()].sort((a, b) => nodeTime(b) - nodeTime(a)))
+        behind = this.add(child, level + 1, behind);
+    } else
+      while (row.nextSibling && Number(row.nextSibling.getAttribute('aria-level')) > level)
+        row.nextSibling.remove();
+  }
+  toFocus(row) {
+    for (const other of this.body.querySelectorAll('tr[tabindex="0"]')) other.tabIndex = -1;
+    row.tabIndex = 0;
+    row.focus();
+  }
+  key(event, row) {
+    const acts = {
+      ArrowDown: () => row.nextSibling && this.toFocus(row.nextSibling),
+      ArrowUp: () => row.previousSibling && this.toFocus(row.previousSibling),
+      ArrowRight: () => this.open(row, true),
+      ArrowLeft: () => this.open(row, false),
+      Enter: () => this.page.focusInstructions(instructionsBelow(row.node), row.node.name),
+    };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    acts[event.key]();
+  }
+}
+
+function instructionsBelow(node) {
+  return node.instruction >= 0 ? [node.instruction] : [...node.children.values()].flatMap(instructionsBelow);
+}

@@ -1,0 +1,128 @@
+// Tensors in HBM, how they were moved, and collectives.
+'use strict';
+
+class TensorsView {
+  constructor(page) { this.page = page; }
+  title() { return 'Tensors'; }
+  draw(root) {
+    const {report} = this.page.core, {tensors, hbm, collectives} = report;
+    root.replaceChildren(
+        section('HBM', this.hbm(report, hbm)),
+        section('Tensors', tensors ? this.tensors(tensors)
+                                   : absent('This profile does not say what each tensor moved.')),
+        this.transfers(),
+        ...(collectives?.length > 0 ? [section('Collectives', this.collectives(collectives))] : []));
+  }
+  hbm(report, hbm) {
+    const rate = this.page.profile.head.hbm_bytes_per_ns, whole = report.makespan_ns;
+    const read = hbm?.read_ns ?? report.hbm_read_bytes / rate,
+          write = hbm?.write_ns ?? report.hbm_write_bytes / rate, idle = Math.max(0, whole - read - write);
+    const say = (name, ns) => `${name}: ${timeText(1000 * ns)}, ${shareText(ns, whole)}`;
+    const parts = [
+      [say('read', read), read / whole, '', kinds.dma_in[1]],
+      [say('write', write), write / whole, '', kinds.dma_out[1]]
+    ];
+    return element('div', {},
+                   stackedBar(parts, [say('read', read), say('write', write), say('idle', idle)].join('; ')),
+                   legend('Colours',
+                          [
+                            [say('read', read), '', kinds.dma_in[1]],
+                            [say('write', write), '', kinds.dma_out[1]], [say('idle', idle), 'idle']
+                          ]),
+                   element('p', {
+                     className: 'note',
+                     textContent: `At the bandwidth of the stack, ${rate.toFixed(0)} B/ns. ${
+                         bytesText(report.hbm_read_bytes)} read, ${
+                         bytesText(report.hbm_write_bytes)} written; a transfer has ${
+                         bytesText(report.average_dma_bytes)} on average.`
+                   }));
+  }
+  tensors(tensors) {
+    return table(
+        'Tensors',
+        [
+          [
+            'tensor',
+            t => element('span', {}, element('b', {textContent: t.name}),
+                         ` ${t.dtype}[${t.shape.join(', ')}]`),
+            false, t => t.name
+          ],
+          ['role', t => t.role, false, t => t.role],
+          ['size', t => bytesText(t.bytes), true, t => t.bytes],
+          ['read', t => bytesText(t.read_bytes), true, t => t.read_bytes],
+          [
+            'times reloaded',
+            t => t.read_bytes > 0
+                     ? element(
+                           'span',
+                           {className: t.reloads > 1.5 ? 'critical' : '', textContent: t.reloads.toFixed(2)})
+                     : '',
+            true, t => t.reloads
+          ],
+          ['written', t => bytesText(t.written_bytes), true, t => t.written_bytes],
+          ['loads', t => t.loads, true, t => t.loads],
+          ['stores', t => t.stores, true, t => t.stores],
+          ['a transfer', t => bytesText(t.average_transfer_bytes), true, t => t.average_transfer_bytes],
+          [
+            'sizes', t => t.transfer_sizes.map(size => `${size.count} \u00d7 ${bytesText(size.bytes)}`)
+                              .slice(0, 4)
+                              .join(', ')
+          ],
+          ['efficiency', t => shareText(t.efficiency, 1), true, t => t.efficiency],
+        ],
+        tensors, {pick: t => this.page.focusInstructions(t.instructions, t.name)});
+  }
+  // Each transfer of the binary, by the bytes that it moved.
+  transfers() {
+    const {core} = this.page, sum = core.whole(),
+          list = [...core.binary.keys()].filter(i => core.binary[i].bytes > 0 && sum.runs[i] > 0);
+    list.sort((a, b) => core.binary[b].bytes * sum.runs[b] - core.binary[a].bytes * sum.runs[a]);
+    return section(
+        'Transfers',
+        table('Transfers',
+              [
+                [
+                  'transfer', i => element('span', {}, element('i', {
+                                             className: 'patch',
+                                             style: {backgroundColor: kindColours[core.kindOf[i]]}
+                                           }),
+                                           `${core.nameOf(core.binary[i])} ${core.sourceOf(core.binary[i])}`)
+                ],
+                ['runs', i => sum.runs[i].toLocaleString('en'), true, i => sum.runs[i]],
+                ['bytes a run', i => bytesText(core.binary[i].bytes), true, i => core.binary[i].bytes],
+                [
+                  'bytes', i => bytesText(core.binary[i].bytes * sum.runs[i]),
+                  true, i => core.binary[i].bytes * sum.runs[i]
+                ],
+                ['time', i => timeText(sum.busy[i]), true, i => sum.busy[i]],
+                [
+                  'B/ns',
+                  i => (1000 * core.binary[i].bytes * sum.runs[i] / Math.max(1, sum.busy[i])).toFixed(1),
+                  true, i => core.binary[i].bytes * sum.runs[i] / Math.max(1, sum.busy[i])
+                ],
+                ['assembly', i => element('code', {textContent: core.binary[i].asm})],
+              ],
+              list, {most: 50, pick: i => this.page.showInstruction(i)}));
+  }
+  collectives(collectives) {
+    const chart = scatter(
+        collectives.map(
+            c => [c.bytes, c.length_ns, `${c.op}, ${bytesText(c.bytes)}, ${timeText(1000 * c.length_ns)}`,
+                  kinds.collective[1]]),
+        ['bytes', bytesText], ['time', ns => timeText(1000 * ns)], 'Collectives: size against time');
+    return element(
+        'div', {}, chart,
+        table('Collectives',
+              [
+                ['collective', c => c.op, false, c => c.op],
+                ['algorithm', c => c.algorithm],
+                ['members', c => c.members, true, c => c.members],
+                ['bytes', c => bytesText(c.bytes), true, c => c.bytes],
+                ['time', c => timeText(1000 * c.length_ns), true, c => c.length_ns],
+                ['wait for peers', c => timeText(1000 * c.peer_wait_ns), true, c => c.peer_wait_ns],
+                ['busiest link', c => timeText(1000 * c.links_ns), true, c => c.links_ns],
+                ['hops', c => timeText(1000 * c.hops_ns), true, c => c.hops_ns],
+              ],
+              collectives, {pick: c => this.page.showInstruction(c.instruction, 1000 * c.start_ns)}));
+  }
+}

@@ -1,0 +1,219 @@
+// The tracks of a core on a canvas: events in the colours of their work, waits
+// as patterns, and what is chosen of them.
+'use strict';
+
+const gutter = 118, rulerHeight = 24, trackHeight = 24, queueHeight = 15;
+
+class TrackView {
+  constructor(page) {
+    this.page = page;
+    this.ruler = element('canvas', {className: 'ruler', 'aria-hidden': 'true'});
+    this.canvas = element('canvas', {
+      className: 'tracks',
+      tabIndex: 0,
+      role: 'application',
+      'aria-label': 'Timeline: the tracks of engines and queues',
+      'aria-describedby': 'timeline-help'
+    });
+    this.box = element('div', {className: 'tracks-box'}, this.ruler, this.canvas);
+  }
+  tracks() {
+    const {core} = this.page;
+    let y = 2;
+    return core.tracks.map((track, number) => {
+      const height = track.engine >= 0 ? trackHeight : queueHeight, row = {...track, number, y, height};
+      y += height + 3;
+      return row;
+    });
+  }
+  scale() { return (this.width - gutter) / (this.page.to - this.page.from); }
+  xOf(time) { return gutter + (time - this.page.from) * this.scale(); }
+  timeAt(x) { return this.page.from + (x - gutter) / this.scale(); }
+
+  draw() {
+    this.width = Math.max(300, this.box.clientWidth);
+    this.rows = this.tracks();
+    const last = this.rows.at(-1);
+    this.height = last.y + last.height + 4;
+    const pen = this.pen = penOf(this.canvas, this.width, this.height);
+    this.drawRuler(penOf(this.ruler, this.width, rulerHeight));
+    const {region} = this.page;
+    if (region) {
+      pen.fillStyle = styled('--chosen');
+      pen.fillRect(this.xOf(region[0]), 0, this.xOf(region[1]) - this.xOf(region[0]), this.height);
+    }
+    pen.save();
+    pen.beginPath();
+    pen.rect(gutter, 0, this.width - gutter, this.height);
+    pen.clip();
+    pen.fillStyle = styled('--grid');
+    for (const tick of this.ticks) pen.fillRect(Math.round(this.xOf(tick)), 0, 1, this.height);
+    for (const row of this.rows) this.drawTrack(row);
+    if (this.page.showsPath) this.drawPath();
+    if (this.page.pinned >= 0) this.drawLinks(this.page.pinned);
+    pen.restore();
+    this.drawNames();
+  }
+  drawRuler(pen) {
+    const {from, to} = this.page;
+    const step = this.step = tickStep(to - from, Math.max(2, (this.width - gutter) / 110));
+    this.ticks = ticksOf(from, to, step);
+    pen.fillStyle = styled('--soft');
+    for (const tick of this.ticks) {
+      const x = Math.round(this.xOf(tick));
+      pen.fillRect(x, rulerHeight - 6, 1, 6);
+      pen.fillText(tickText(tick, step), x + 4, rulerHeight / 2);
+    }
+  }
+  drawNames() {
+    const {pen} = this;
+    pen.fillStyle = styled('--back');
+    pen.fillRect(0, 0, gutter - 1, this.height);
+    for (const row of this.rows) {
+      pen.fillStyle = styled(row.engine >= 0 ? '--text' : '--soft');
+      pen.font = (row.engine >= 0 ? '600 11px ' : '10.5px ') + styled('--sans');
+      pen.fillText(row.name, 6, row.y + row.height / 2 + 0.5);
+    }
+  }
+
+  isDimmed(number) { return this.page.focus !== null && !this.page.focus[number]; }
+
+  drawTrack(row) {
+    const {pen, page: {core, from, to}} = this, scale = this.scale();
+    pen.fillStyle = styled('--track');
+    pen.fillRect(gutter, row.y, this.width - gutter, row.height);
+    if (row.engine >= 0) this.drawWaits(row);
+    const first = core.firstAfter(row.number, from), end = core.firstOfTrack[row.number + 1];
+    const last = firstWhere(first, end, event => core.start[event] >= to);
+    if (last - first > 3 * (this.width - gutter))
+      this.drawDense(row, first, last);
+    else
+      for (let event = first; event < last; ++event) {
+        const x = gutter + (core.start[event] - from) * scale,
+              width = Math.max(0.8, core.length[event] * scale - 0.5);
+        const number = core.instruction[event];
+        pen.globalAlpha = this.isDimmed(number) ? 0.18 : 1;
+        pen.fillStyle = kindColours[core.kindOf[number]];
+        pen.fillRect(x, row.y, width, row.height);
+        if (width > 26 && row.height > 14) {
+          const x0 = Math.max(x, gutter), instruction = core.binary[number];
+          pen.fillStyle = ink;
+          textInBox(pen, core.nameOf(instruction), x0 + 4, row.y + row.height / 2 + 0.5, x + width - x0 - 6);
+        }
+      }
+    pen.globalAlpha = 1;
+  }
+  // More events than pixels: each pixel has the kind of work that fills most of
+  // it, as strong as the track is occupied there.
+  drawDense(row, first, last) {
+    const {pen, page: {core, from, focus}} = this, scale = this.scale(),
+                                   columns = Math.ceil(this.width - gutter), numKinds = kindNames.length;
+    const cover = new Float32Array(columns * numKinds), lit = focus ? new Float32Array(columns) : null;
+    for (let event = first; event < last; ++event) {
+      const x0 = Math.max(0, (core.start[event] - from) * scale),
+            x1 = Math.min(columns, x0 + Math.max(0.01, core.length[event] * scale));
+      const number = core.instruction[event], kind = core.kindOf[number];
+      for (let x = Math.floor(x0); x < x1; ++x) {
+        const part = Math.min(x + 1, x1) - Math.max(x, x0);
+        cover[x * numKinds + kind] += part;
+        if (lit && focus[number]) lit[x] += part;
+      }
+    }
+    for (let x = 0; x < columns; ++x) {
+      let most = 0, sum = 0;
+      for (let kind = 0; kind < numKinds; ++kind) {
+        const part = cover[x * numKinds + kind];
+        sum += part;
+        if (part > cover[x * numKinds + most]) most = kind;
+      }
+      if (sum <= 0) continue;
+      pen.globalAlpha = lit && lit[x] === 0 ? 0.15 : 0.3 + 0.7 * Math.min(1, sum);
+      pen.fillStyle = kindColours[most];
+      pen.fillRect(gutter + x, row.y, 1, row.height);
+    }
+    pen.globalAlpha = 1;
+  }
+  drawWaits(row) {
+    const {pen, page: {core, from, to}} = this, scale = this.scale(), waits = core.waits[row.engine];
+    let drawn = -1;
+    for (let i = firstWhere(0, waits.count, wait => waits.start[wait] + waits.length[wait] > from);
+         i < waits.count && waits.start[i] < to; ++i) {
+      const reason = core.reasons[waits.reason[i]], x0 = gutter + (waits.start[i] - from) * scale,
+            x1 = x0 + waits.length[i] * scale;
+      if (reason === 'end' || x1 < drawn + 0.7) continue;
+      pen.globalAlpha = this.page.focus ? 0.35 : 1;
+      pen.fillStyle = waitPattern(pen, groupOf(reason));
+      pen.fillRect(x0, row.y + 3, Math.max(0.8, x1 - x0), row.height - 6);
+      drawn = x1;
+    }
+    pen.globalAlpha = 1;
+  }
+
+  middleOf(event) {
+    const row = this.rows[this.page.core.trackOf[event]];
+    return row.y + row.height / 2;
+  }
+  outline(event, colour, thick = 2) {
+    const {pen, page: {core}} = this, row = this.rows[core.trackOf[event]];
+    pen.strokeStyle = colour;
+    pen.lineWidth = thick;
+    pen.strokeRect(this.xOf(core.start[event]), row.y + 0.5, Math.max(2, core.length[event] * this.scale()),
+                   row.height - 1);
+  }
+  drawPath() {
+    const {pen, page: {core, from, to}} = this;
+    pen.strokeStyle = styled('--path');
+    pen.lineWidth = 1.6;
+    pen.beginPath();
+    let before = -1, drawn = -10;
+    for (const event of core.path) {
+      if (core.end(event) >= from && core.start[event] <= to && this.xOf(core.end(event)) - drawn >= 1) {
+        const x = this.xOf(core.start[event]), y = this.middleOf(event);
+        if (before >= 0) {
+          pen.moveTo(this.xOf(Math.min(core.end(before), core.start[event])), this.middleOf(before));
+          pen.lineTo(x, y);
+        } else
+          pen.moveTo(x, y);
+        pen.lineTo(drawn = this.xOf(core.end(event)), y);
+      }
+      before = event;
+    }
+    pen.stroke();
+  }
+  drawLinks(event) {
+    const {pen, page: {core}} = this;
+    const arrow = (first, second, colour) => {
+      const x0 = this.xOf(core.end(first)), y0 = this.middleOf(first), x1 = this.xOf(core.start[second]),
+            y1 = this.middleOf(second);
+      const bend = Math.max(14, Math.min(60, Math.abs(x1 - x0) / 2));
+      pen.strokeStyle = pen.fillStyle = colour;
+      pen.lineWidth = 1.5;
+      pen.beginPath();
+      pen.moveTo(x0, y0);
+      pen.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
+      pen.stroke();
+      pen.beginPath();
+      pen.moveTo(x1 + 1, y1);
+      pen.lineTo(x1 - 6, y1 - 3.5);
+      pen.lineTo(x1 - 6, y1 + 3.5);
+      pen.fill();
+    };
+    for (const producer of core.producersOf(event).subarray(0, 40)) {
+      arrow(producer, event, styled('--from'));
+      this.outline(producer, styled('--from'), 1.2);
+    }
+    for (const consumer of core.consumersOf(event).subarray(0, 40)) {
+      arrow(event, consumer, styled('--towards'));
+      this.outline(consumer, styled('--towards'), 1.2);
+    }
+    this.outline(event, styled('--text'), 2);
+  }
+
+  // What is at a place of the canvas: {row, event, wait}, with -1 for none.
+  at(x, y) {
+    const row = this.rows?.find(line => y >= line.y - 1 && y < line.y + line.height + 2);
+    if (!row || x < gutter) return {row, event: -1, wait: -1};
+    const time = this.timeAt(x), event = this.page.core.eventAt(row.number, time, 2 / this.scale());
+    return {row, event, wait: row.engine >= 0 && event < 0 ? this.page.core.waitAt(row.engine, time) : -1};
+  }
+}
