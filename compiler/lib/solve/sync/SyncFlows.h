@@ -30,7 +30,7 @@ struct Flow {
   LoopId block = noLoop;
   std::uint32_t distance = 0; ///< Iterations; credits cover the first ones.
   /// Drained right behind `block`, so that `to` then knows that `from` is
-  /// done. Other carried flows run on until the outermost loop ends.
+  /// done. Other carried flows run on beyond the outermost loop.
   bool completion = false;
 
   struct Edge {

@@ -11,11 +11,13 @@
 //   source: an instruction signals itself; a loop by a fence behind it.
 //   target: an instruction waits itself; a loop by a fence in front of it.
 //   carried by d iterations: the target stream gives itself d tokens an edge
-//   in front of the outermost loop and takes what is left behind it. Both ends
-//   are in one stream, so the count is exact however far the source has run:
-//   the n-th wait passes when the source has made the n-th signal less the
-//   credits. For the same reason flows between the same two streams can share
-//   a semaphore when one ends in the program before the other begins.
+//   in front of the outermost loop and takes what is left behind the next one:
+//   behind its own, it would wait for the source there, and begin nothing of
+//   the next one. Both ends are in one stream, so the count is exact however
+//   far the source has run: the n-th wait passes when the source has made the
+//   n-th signal less the credits. For the same reason flows between the same
+//   two streams can share a semaphore when one ends in the program before the
+//   other begins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,10 +54,15 @@ public:
         loopAt[item.index].end = i;
     }
     solution.instructions.resize(problem.instructions.size());
+    findDrains(problem);
   }
 
   Parsed<SyncSolution> run(const std::vector<Flow> &flows) {
     std::vector<std::uint16_t> numbers = number(flows);
+    if (solution.semaphores > isa::numSemaphores - isa::userSemaphores) {
+      drainsLate = false;
+      numbers = number(flows);
+    }
     if (solution.semaphores > isa::numSemaphores - isa::userSemaphores)
       return {
           std::nullopt,
@@ -90,9 +97,41 @@ private:
   LoopId creditLoop(const Flow &flow) const {
     return flow.completion ? flow.block : tree.root(flow.block);
   }
+  LoopId drainLoop(const Flow &flow) const {
+    const LoopId loop = creditLoop(flow);
+    if (flow.completion || !drainsLate)
+      return loop;
+    return nextOf[static_cast<std::size_t>(flow.to)][loop];
+  }
+
+  /// By stream and outermost loop: the next one that the stream is in, or the
+  /// same one.
+  void findDrains(const SyncProblem &problem) {
+    std::array<LoopId, isa::numEngines> last;
+    last.fill(noLoop);
+    for (std::vector<LoopId> &loops : nextOf) {
+      loops.resize(problem.loops.size());
+      for (LoopId loop = 0; loop < loops.size(); ++loop)
+        loops[loop] = loop;
+    }
+    LoopId around = noLoop;
+    for (const SyncItem &item : problem.items) {
+      if (item.kind == SyncItem::Kind::instruction) {
+        const auto engine =
+            static_cast<std::size_t>(problem.instructions[item.index].engine);
+        if (around == noLoop || last[engine] == around)
+          continue;
+        if (last[engine] != noLoop)
+          nextOf[engine][last[engine]] = around;
+        last[engine] = around;
+      } else if (tree.parent(item.index) == noLoop) {
+        around = item.kind == SyncItem::Kind::loopBegin ? item.index : noLoop;
+      }
+    }
+  }
   Span spanOf(const Flow &flow) const {
     if (flow.distance)
-      return loopAt[creditLoop(flow)];
+      return {loopAt[creditLoop(flow)].begin, loopAt[drainLoop(flow)].end};
     if (flow.block != noLoop)
       return loopAt[flow.block];
     return {spanOf(flow.edges.front().source).begin,
@@ -101,6 +140,7 @@ private:
 
   /// Semaphore of each flow: per pair of streams, the first that is free.
   std::vector<std::uint16_t> number(const std::vector<Flow> &flows) {
+    solution.semaphores = 0;
     std::vector<std::size_t> order(flows.size());
     for (std::size_t i = 0; i < order.size(); ++i)
       order[i] = i;
@@ -166,13 +206,15 @@ private:
     std::size_t credits = flow.edges.size() * flow.distance;
     LoopId loop = creditLoop(flow);
     add(fence(loop, to, before).signals, semaphore, credits);
-    add(fence(loop, to, flow.completion ? report : drain).waits, semaphore,
-        credits);
+    add(fence(drainLoop(flow), to, flow.completion ? report : drain).waits,
+        semaphore, credits);
   }
 
   const LoopTree &tree;
   std::vector<std::size_t> instructionAt;
   std::vector<Span> loopAt;
+  std::array<std::vector<LoopId>, isa::numEngines> nextOf;
+  bool drainsLate = true;
   SyncSolution solution;
   std::map<std::tuple<LoopId, unsigned, int>, SyncTokens> fences;
   bool overflow = false;

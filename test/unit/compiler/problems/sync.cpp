@@ -221,6 +221,67 @@ TEST_CASE("sibling loops share semaphores") {
   CHECK(solution.semaphores < 12);
 }
 
+TEST_CASE("credits of a loop are taken back behind the next one") {
+  // The stream of the loads begins the second loop while the first one runs.
+  SyncSolution solution = solved(parsed(R"(
+    loop 0 trips 9
+      op sync q0 load
+        write sbuf 0+128 @0 run 64 ring 0 3 64 top
+      op vector use
+        read sbuf 0+128 @0 run 64 ring 0 3 64 top
+    end
+    loop 1 trips 9
+      op scalar other
+        write sbuf 0+128 @9999 run 64
+    end
+    loop 2 trips 9
+      op sync q0 load
+        write sbuf 0+128 @512 run 64 ring 2 3 64 top
+      op vector use
+        read sbuf 0+128 @512 run 64 ring 2 3 64 top
+    end
+  )"));
+  std::vector<std::pair<LoopId, std::uint16_t>> drains;
+  for (const SyncFence &fence : solution.fences)
+    if (fence.engine == isa::Engine::sync && fence.after)
+      for (const Token &token : fence.tokens.waits)
+        drains.emplace_back(fence.loop, token.semaphore);
+  REQUIRE(drains.size() == 2);
+  CHECK(drains[0].first == 2);
+  CHECK(drains[1].first == 2);
+  // Both are open at once, so they have semaphores of their own.
+  CHECK(drains[0].second != drains[1].second);
+}
+
+TEST_CASE("where semaphores are short, each loop takes its credits back") {
+  // Each ring has fewer slots than the one before, so its wait follows from
+  // none before it, and takes a semaphore of its own.
+  const auto loops = [](int rings) {
+    std::string text;
+    for (int loop = 0; loop < 2; ++loop) {
+      const std::string number = std::to_string(loop);
+      text += "loop " + number + " trips 200\n";
+      for (int slots = rings + 1; slots > 1; --slots) {
+        const std::string place =
+            "sbuf 0+128 @" + std::to_string(slots * 16384) + " run 64 ring " +
+            number + " " + std::to_string(slots) + " 64 top\n";
+        text += "op sync q0\nwrite " + place + "op vector\nread " + place;
+      }
+      text += "end\n";
+    }
+    return parsed(text);
+  };
+  const auto drainsOfFirst = [](const SyncSolution &solution) {
+    std::size_t drains = 0;
+    for (const SyncFence &fence : solution.fences)
+      if (fence.loop == 0 && fence.after)
+        drains += fence.tokens.waits.size();
+    return drains;
+  };
+  CHECK(drainsOfFirst(solved(loops(90))) == 0);
+  CHECK(drainsOfFirst(solved(loops(150))) == 150);
+}
+
 TEST_CASE("verification finds what is missing") {
   SyncProblem problem = parsed(R"(
     op vector
