@@ -9,7 +9,7 @@
 //   loop                            # or: loop 16 (trips), straight
 //   warmup 3000000 500 900          # window in ps, slow rate, demand in 1/1000
 //   op tensor 100 200               # engine, occupancy, latency in ps
-//   op sync q0 1000 2000 issue 50
+//   op sync q0 1000 2000 issue 50 moving 900
 //   op vector 100 200 at 700     # start, where one is given
 //   edge 0 1 200                    # from, to, latency
 //   edge 1 0 200 distance 2
@@ -35,7 +35,7 @@ Problem OrderProblem::check() const {
     if (op.queue >= static_cast<std::int32_t>(isa::dmaQueues))
       return fmt::format("operation {}: DMA queue {} of {}", i, op.queue,
                          isa::dmaQueues);
-    if (op.occupancy < 0 || op.latency < 0 || op.issue < 0)
+    if (op.occupancy < 0 || op.latency < 0 || op.issue < 0 || op.moving < 0)
       return fmt::format("operation {}: a negative time", i);
   }
   if (trips < 0)
@@ -201,6 +201,8 @@ std::string print(const OrderProblem &problem) {
     out += fmt::format(" {} {}", op.occupancy, op.latency);
     if (op.issue)
       out += fmt::format(" issue {}", op.issue);
+    if (op.moving)
+      out += fmt::format(" moving {}", op.moving);
     if (op.start)
       out += fmt::format(" at {}", *op.start);
     out += "\n";
@@ -245,6 +247,8 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
       op.latency = reader.number<std::int64_t>();
       if (reader.accept("issue"))
         op.issue = reader.number<std::int64_t>();
+      if (reader.accept("moving"))
+        op.moving = reader.number<std::int64_t>();
       if (reader.accept("at"))
         op.start = reader.number<std::int64_t>();
       problem.operations.push_back(op);

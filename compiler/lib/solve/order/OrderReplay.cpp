@@ -42,7 +42,7 @@ OrderReport replayOrder(const OrderProblem &problem,
   OrderReport report;
   PsumBanks banks(problem);
   machine::WarmUp warmUp(problem.warmUp);
-  std::int64_t end = 0, middle = 0;
+  std::int64_t end = 0, middle = 0, moved = 0;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     std::vector<std::int64_t> &now = starts[round % starts.size()];
     for (std::uint32_t op : solution.order) {
@@ -62,6 +62,10 @@ OrderReport replayOrder(const OrderProblem &problem,
         stream = start + operation.issue;
         std::int64_t &queue = free[operation.execution()];
         start = std::max(queue, stream);
+        if (!problem.loop) {
+          start = std::max(start, moved);
+          moved = start + operation.moving;
+        }
         queue = start + operation.occupancy;
       } else {
         // Late starts stand for slow ones: its results come as much later.

@@ -120,6 +120,7 @@ struct Steady {
   std::vector<std::vector<std::int64_t>> starts; ///< Of each, newest last.
   std::array<std::int64_t, isa::numEngines> streams{};
   std::array<std::int64_t, numExecutionStreams> queues{};
+  std::int64_t moved = 0; ///< When the DMA engines are through.
   PsumBanks banks;
 
   explicit Steady(const OrderProblem &problem) : banks(problem) {}
@@ -236,6 +237,10 @@ OrderSolution listSchedule(const OrderProblem &problem,
       best->free = start + operation.issue;
       std::int64_t &queue = steady.queues[operation.execution()];
       start = std::max(queue, best->free);
+      if (!problem.loop) {
+        start = std::max(start, steady.moved);
+        steady.moved = start + operation.moving;
+      }
       queue = start + operation.occupancy;
     } else {
       best->free = start + operation.occupancy;
@@ -397,6 +402,13 @@ OrderSolution solveOrder(const OrderProblem &problem) {
     return better;
   };
   schedule(heights(problem, successors, 0));
+  // By height, chains go on side by side and end together. By the order of the
+  // source, the first one is through when it has its operands, and what comes
+  // behind it has its banks.
+  std::vector<std::int64_t> places(problem.operations.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    places[i] = -static_cast<std::int64_t>(i);
+  schedule(places);
   if (!problem.loop)
     return best;
   std::int64_t bound =

@@ -82,9 +82,14 @@ public:
     operation.issue = times.issue;
     operation.occupancy = times.occupancy;
     operation.latency = times.latency;
-    if (infoOf(op).isDma)
+    if (infoOf(op).isDma) {
+      operation.moving = std::max<int64_t>(
+          0, times.latency -
+                 machine::nanoseconds(target.dma_start_ns + target.dma_skew_ns +
+                                      target.dma_done_ns));
       if (auto queue = op->getAttrOfType<IntegerAttr>(queueAttrName))
         operation.queue = static_cast<std::int32_t>(queue.getInt());
+    }
     if (auto start = op->getAttrOfType<DenseI64ArrayAttr>(startAttrName)) {
       pipelined = start[0];
       operation.start = start[1];

@@ -234,6 +234,52 @@ TEST_CASE("the trips of a loop weigh an iteration against the first one") {
   CHECK(often.interval <= replayOrder(problem, solveOrder(problem)).interval);
 }
 
+TEST_CASE("transfers of a straight line share the DMA engines") {
+  // Two loads on two queues, and who reads the second one.
+  OrderProblem problem;
+  for (int queue = 0; queue < 2; ++queue) {
+    OrderOperation load;
+    load.queue = queue;
+    load.issue = 10;
+    load.occupancy = 450;
+    load.latency = 1400;
+    load.moving = 400;
+    problem.operations.push_back(load);
+  }
+  problem.operations.push_back({isa::Engine::tensor, -1, 0, 100, 100});
+  problem.edges = {{1, 2, 1400, 0}};
+  const OrderSolution asWritten = solveOrderAsWritten(problem);
+  CHECK(replayOrder(problem, asWritten).makespan == 10 + 400 + 1400 + 100);
+  CHECK(replayOrder(problem, solveOrder(problem)).makespan == 10 + 400 + 1400);
+  // In a loop, each queue is as fast as it is alone.
+  problem.loop = true;
+  CHECK(replayOrder(problem, asWritten).makespan == 20 + 1400 + 100);
+}
+
+TEST_CASE("the first chain is through when it has its operands") {
+  // Two chains of products through a bank each, and what comes behind needs a
+  // bank: side by side, the two would end together.
+  OrderProblem problem;
+  const auto add = [&](isa::Engine engine, std::int64_t time) {
+    problem.operations.push_back({engine, -1, 0, time, time});
+    return static_cast<std::uint32_t>(problem.operations.size()) - 1;
+  };
+  for (int chain = 0; chain < 3; ++chain) {
+    std::vector<std::uint32_t> users;
+    for (int i = 0; i < 4; ++i) {
+      users.push_back(add(isa::Engine::tensor, 200));
+      if (i > 0)
+        problem.edges.push_back({users.back() - 1, users.back(), 200, 0});
+    }
+    users.push_back(add(isa::Engine::vector, 600));
+    problem.edges.push_back({users.back() - 1, users.back(), 200, 0});
+    problem.buffers.push_back({isa::Space::psum, 2048, users});
+  }
+  problem.psumRoom = 4096;
+  // The tensor engine never waits; the last result is read behind it.
+  CHECK(replayOrder(problem, solveOrder(problem)).makespan == 12 * 200 + 600);
+}
+
 TEST_CASE("start times that are given order a block") {
   OrderProblem problem;
   for (int i = 0; i < 4; ++i)
@@ -284,6 +330,7 @@ TEST_CASE("order instances print and parse") {
                        {isa::Space::sbuf, 64, {0}}};
     if (seed % 3 == 0)
       problem.operations[4].start = -700;
+    problem.operations[5].moving = seed % 4 * 100;
     std::string text = print(problem);
     auto parsed = parseOrderProblem(text);
     REQUIRE(parsed.value);

@@ -40,6 +40,9 @@ struct OrderOperation {
   std::int64_t issue = 0;     ///< ps in the issuing stream; DMA only.
   std::int64_t occupancy = 0; ///< ps for which the engine or queue is busy.
   std::int64_t latency = 0;   ///< ps from start until the result is usable.
+  /// ps for which a DMA keeps the engines of all queues busy. In a straight
+  /// line, transfers share them: the one that starts first is moved first.
+  std::int64_t moving = 0;
   /// When it is meant to start, where software pipelining said so: ps on an
   /// axis that all of them share.
   std::optional<std::int64_t> start = std::nullopt;
@@ -122,8 +125,8 @@ OrderSolution solveOrderAsWritten(const OrderProblem &problem);
 OrderSolution solveOrderAsTimed(const OrderProblem &problem);
 
 /// The order of the start times, if one is given. Else list scheduling by
-/// critical path, compared by replay with the source order
-/// and with its own variants. Of the orders that fit their room, returns the
+/// critical path and by place in the source, compared by replay with the source
+/// order and with its own variants. Of the orders that fit their room, returns the
 /// fastest by replay, the first iteration and all others together. If none
 /// fits, returns the order that exceeds its room least. O(n log n),
 /// deterministic.
