@@ -45,3 +45,46 @@ func.func @swap(%a: tensor<64x128xf32>, %b: tensor<64x32xf32>, %o: memref<32x128
   tile.store %1, %o[] offset #z sizes [32, 128] strides [128, 1] : tensor<32x128xf32>, memref<32x128xf32, #nc.space<hbm>>
   return
 }
+
+// What is made of products element by element is made transposed, each product
+// once; the inner one swaps in turn.
+// CHECK-LABEL: func.func @gate
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<64x128xbf16>, %[[G:[a-z0-9]+]]: tensor<64x32xbf16>, %[[U:[a-z0-9]+]]: tensor<64x32xbf16>
+// CHECK-NOT: tile.transpose
+// CHECK: %[[GX:.*]] = tile.matmul %[[G]], %[[X]] {transpose_a}
+// CHECK: %[[S:.*]] = tile.unary silu %[[GX]]
+// CHECK: %[[UX:.*]] = tile.matmul %[[U]], %[[X]] {transpose_a}
+// CHECK: %[[P:.*]] = tile.binary multiply %[[S]], %[[UX]] : {{.*}} -> tensor<32x128xf32>
+// CHECK: %[[H:.*]] = tile.cast %[[P]]
+// CHECK-NOT: tile.transpose
+// CHECK: tile.matmul %[[H]], %{{.*}} {transpose_a}
+func.func @gate(%x: tensor<64x128xbf16>, %g: tensor<64x32xbf16>, %u: tensor<64x32xbf16>, %d: tensor<32x256xbf16>, %o: memref<128x256xf32, #nc.space<hbm>>) {
+  %0 = tile.matmul %x, %g {transpose_a} : tensor<64x128xbf16>, tensor<64x32xbf16> -> tensor<128x32xf32>
+  %1 = tile.unary silu %0 : tensor<128x32xf32> -> tensor<128x32xf32>
+  %2 = tile.matmul %x, %u {transpose_a} : tensor<64x128xbf16>, tensor<64x32xbf16> -> tensor<128x32xf32>
+  %3 = tile.binary multiply %1, %2 : tensor<128x32xf32>, tensor<128x32xf32> -> tensor<128x32xf32>
+  %4 = tile.cast %3 : tensor<128x32xf32> -> tensor<128x32xbf16>
+  %5 = tile.matmul %4, %d : tensor<128x32xbf16>, tensor<32x256xbf16> -> tensor<128x256xf32>
+  tile.store %5, %o[] offset #z sizes [128, 256] strides [256, 1] : tensor<128x256xf32>, memref<128x256xf32, #nc.space<hbm>>
+  return
+}
+
+// Somebody else looks at the product, or a value goes with each of its rows: it
+// is transposed on chip.
+// CHECK-LABEL: func.func @shared
+// CHECK: tile.transpose
+// CHECK: tile.transpose
+// CHECK: return
+func.func @shared(%x: tensor<64x128xbf16>, %g: tensor<64x32xbf16>, %r: tensor<128x1xf32>, %d: tensor<32x256xbf16>, %o: memref<128x256xf32, #nc.space<hbm>>, %q: memref<128x32xbf16, #nc.space<hbm>>) {
+  %0 = tile.matmul %x, %g {transpose_a} : tensor<64x128xbf16>, tensor<64x32xbf16> -> tensor<128x32xf32>
+  %1 = tile.cast %0 : tensor<128x32xf32> -> tensor<128x32xbf16>
+  %2 = tile.matmul %1, %d : tensor<128x32xbf16>, tensor<32x256xbf16> -> tensor<128x256xf32>
+  tile.store %2, %o[] offset #z sizes [128, 256] strides [256, 1] : tensor<128x256xf32>, memref<128x256xf32, #nc.space<hbm>>
+  tile.store %1, %q[] offset #z sizes [128, 32] strides [32, 1] : tensor<128x32xbf16>, memref<128x32xbf16, #nc.space<hbm>>
+  %3 = tile.matmul %x, %g {transpose_a} : tensor<64x128xbf16>, tensor<64x32xbf16> -> tensor<128x32xf32>
+  %4 = tile.binary multiply %3, %r : tensor<128x32xf32>, tensor<128x1xf32> -> tensor<128x32xf32>
+  %5 = tile.cast %4 : tensor<128x32xf32> -> tensor<128x32xbf16>
+  %6 = tile.matmul %5, %d : tensor<128x32xbf16>, tensor<32x256xbf16> -> tensor<128x256xf32>
+  tile.store %6, %o[] offset #z sizes [128, 256] strides [256, 1] : tensor<128x256xf32>, memref<128x256xf32, #nc.space<hbm>>
+  return
+}

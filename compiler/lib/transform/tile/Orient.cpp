@@ -12,6 +12,8 @@
 #include "kiln/compiler/transform/tile/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace kiln::compiler::tile {
 #define GEN_PASS_DEF_TILEORIENT
@@ -33,23 +35,131 @@ static UnitAttr flag(OpBuilder &builder, bool value) {
   return value ? builder.getUnitAttr() : UnitAttr();
 }
 
-/// transpose(a * b) = bᵀ * aᵀ: the same product with its operands swapped.
-static bool swapProduct(TransposeOp op, OpBuilder &builder) {
-  auto matmul = op.getInput().getDefiningOp<MatmulOp>();
-  if (!matmul || !matmul->hasOneUse())
+namespace {
+
+/// Turns what is made of products alone, element by element: transpose(a * b) =
+/// bᵀ * aᵀ, and what is computed of each element does not see where it is.
+class ProductTurner {
+public:
+  explicit ProductTurner(Value value) : root(value) {
+    turns = collect(value) && llvm::all_of(operations, [&](Operation *op) {
+              return op == root.getDefiningOp() ||
+                     llvm::all_of(op->getUsers(), [&](Operation *user) {
+                       return operations.contains(user);
+                     });
+            });
+  }
+
+  /// Nobody but who wants the transpose looks at a part.
+  bool isPossible() const { return turns; }
+
+  Value turn() { return turn(root); }
+
+private:
+  /// Operations that are turned with products, at most.
+  static constexpr size_t mostTurned = 64;
+
+  bool collect(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumResults() != 1 || tensorOf(value).getRank() != 2 ||
+        operations.size() == mostTurned)
+      return false;
+    if (!operations.insert(op) || mlir::isa<MatmulOp>(op))
+      return true;
+    if (!mlir::isa<ActivateOp, UnaryOp, BinaryOp, ScalarOp, CastOp>(op))
+      return false;
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return tensorOf(operand).getShape() == tensorOf(value).getShape() &&
+             collect(operand);
+    });
+  }
+
+  Value turn(Value value) {
+    if (Value known = turned.lookup(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    const TileType type = transposed(tensorOf(value));
+    OpBuilder builder(op->getContext());
+    Value result;
+    if (auto matmul = dyn_cast<MatmulOp>(op)) {
+      builder.setInsertionPoint(op);
+      result = MatmulOp::create(builder, op->getLoc(), type, matmul.getB(),
+                                matmul.getA(),
+                                flag(builder, !matmul.getTransposeB()),
+                                flag(builder, !matmul.getTransposeA()));
+    } else {
+      IRMapping map;
+      for (Value operand : op->getOperands())
+        map.map(operand, turn(operand));
+      builder.setInsertionPoint(op);
+      result = builder.clone(*op, map)->getResult(0);
+      result.setType(type);
+    }
+    return turned[value] = result;
+  }
+
+  Value root;
+  bool turns = false;
+  llvm::SmallSetVector<Operation *, 8> operations;
+  DenseMap<Value, Value> turned;
+};
+
+} // namespace
+
+/// Without those that nobody uses any more.
+static void eraseUnused(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !op->use_empty())
+    return;
+  const SmallVector<Value> operands(op->getOperands());
+  op->erase();
+  for (Value operand : operands)
+    if (Operation *inner = operand.getDefiningOp();
+        inner &&
+        mlir::isa<ActivateOp, UnaryOp, BinaryOp, ScalarOp, CastOp, MatmulOp>(
+            inner))
+      eraseUnused(operand);
+}
+
+static bool swapProducts(TransposeOp op) {
+  Value value = op.getInput();
+  ProductTurner turner(value);
+  if (!value.hasOneUse() || !turner.isPossible())
     return false;
   remarks.passed(op, "SwappedProduct")
       << "the transpose of a product is the product of its operands, "
          "transposed and swapped: no transpose is left";
-  builder.setInsertionPoint(matmul);
-  Value swapped = MatmulOp::create(
-      builder, matmul.getLoc(), op.getResult().getType(), matmul.getB(),
-      matmul.getA(), flag(builder, !matmul.getTransposeB()),
-      flag(builder, !matmul.getTransposeA()));
-  op.getResult().replaceAllUsesWith(swapped);
+  op.getResult().replaceAllUsesWith(turner.turn());
   op.erase();
-  matmul.erase();
+  eraseUnused(value);
   return true;
+}
+
+/// Whether the product contracts the columns of what this is.
+static bool wantsTurned(OpOperand &use) {
+  auto matmul = dyn_cast<MatmulOp>(use.getOwner());
+  return matmul && (use.getOperandNumber() == 0 ? !matmul.getTransposeA()
+                                                : matmul.getTransposeB());
+}
+
+static void swapOperands(Value value) {
+  ProductTurner turner(value);
+  if (value.getDefiningOp<TransposeOp>() ||
+      !llvm::all_of(value.getUses(), wantsTurned) || !turner.isPossible())
+    return;
+  remarks.passed(value.getDefiningOp(), "SwappedProduct")
+      << "only products look at it, and contract its columns: what it is made "
+         "of is made transposed, and no transpose is left";
+  Value result = turner.turn();
+  for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
+    auto matmul = cast<MatmulOp>(use.getOwner());
+    if (use.getOperandNumber() == 0)
+      matmul.setTransposeA(true);
+    else
+      matmul.setTransposeB(false);
+    use.set(result);
+  }
+  eraseUnused(value);
 }
 
 namespace {
@@ -129,11 +239,19 @@ private:
 
 struct TileOrientPass : tile::impl::TileOrientBase<TileOrientPass> {
   void runOnOperation() override {
-    OpBuilder builder(&getContext());
     SmallVector<TransposeOp> transposes;
     getOperation().walk([&](TransposeOp op) { transposes.push_back(op); });
     for (TransposeOp op : transposes)
-      swapProduct(op, builder);
+      swapProducts(op);
+    // What the last ones want may turn those before.
+    llvm::SetVector<Value> operands;
+    getOperation().walk([&](MatmulOp op) {
+      for (OpOperand &use : op->getOpOperands())
+        if (wantsTurned(use))
+          operands.insert(use.get());
+    });
+    for (Value value : llvm::reverse(operands))
+      swapOperands(value);
     Orienter orienter(&getContext());
     SmallVector<MatmulOp> products;
     getOperation().walk([&](MatmulOp op) { products.push_back(op); });
