@@ -52,8 +52,11 @@ StreamBlocks::StreamBlocks(StoreOp store, const StreamPlan::Cone &cone,
 std::optional<Blocks> StreamBlocks::choose() {
   if (!moves)
     return ofRows();
-  std::optional<Blocks> blocks = ofProducts(/*parts=*/false);
-  return blocks ? blocks : ofProducts(/*parts=*/true);
+  std::optional<Blocks> best;
+  double least = 0;
+  for (const bool parts : {false, true})
+    ofProducts(parts, best, least);
+  return best;
 }
 
 bool StreamBlocks::isQuicker() {
@@ -70,7 +73,8 @@ bool StreamBlocks::isQuicker() {
   return then && (!now || *then < 0.9 * *now);
 }
 
-std::optional<Blocks> StreamBlocks::ofProducts(bool parts) {
+void StreamBlocks::ofProducts(bool parts, std::optional<Blocks> &best,
+                              double &least) {
   SmallVector<int64_t> heights, widths;
   for (int64_t height = 128; height < rows; height *= 2)
     heights.push_back(height);
@@ -79,8 +83,6 @@ std::optional<Blocks> StreamBlocks::ofProducts(bool parts) {
        width *= 2)
     widths.push_back(width);
   widths.push_back(columns);
-  std::optional<Blocks> best;
-  double least = 0;
   for (int64_t height : heights)
     for (int64_t width : widths)
       for (int outer : {0, 1})
@@ -93,7 +95,6 @@ std::optional<Blocks> StreamBlocks::ofProducts(bool parts) {
             least = *cost;
           }
         }
-  return best;
 }
 
 /// Heights that share their rows evenly among the partitions, and columns in

@@ -51,7 +51,7 @@ private:
   bool reduces = false; ///< Row reductions.
   isa::Target target;
 
-  std::optional<Blocks> ofProducts(bool parts);
+  void ofProducts(bool parts, std::optional<Blocks> &best, double &least);
   std::optional<Blocks> ofRows();
   void ofHeight(int64_t height, std::optional<Blocks> &best, double &least);
   /// Time; for transposes, traffic. Nothing if they do not fit, or give another

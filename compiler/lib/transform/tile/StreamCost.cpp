@@ -38,14 +38,15 @@ bool StreamPlan::isRoot(size_t node) const {
 }
 
 /// Views have no memory, and what is loaded has twice as much: the next one
-/// arrives while it is used.
+/// arrives while it is used. What stays for all loops is loaded once.
 int64_t StreamPlan::bytesOf(const Node &node) const {
   if (node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
     return 0;
   int64_t bytes = bytesPerPartition(typeOf(node));
   if (node.turned)
     bytes = std::max(bytes, bytesTurned(typeOf(node)));
-  const bool stays = node.kind == Kind::repeated && node.level == 0;
+  const bool stays =
+      node.level == 0 && (node.stays || node.kind == Kind::repeated);
   return bytes * (isLoad(node) && !stays ? 2 : 1);
 }
 

@@ -82,13 +82,15 @@ bool StreamPlan::plan(Value value, const Window &window) {
 
 int StreamPlan::add(Kind kind, Value source, const Window &window,
                     ArrayRef<int> operands) {
-  Node node{kind, source, window, SmallVector<int, 3>(operands),
-            0,    false,  pass,   {}};
+  Node node{kind,  source, window, SmallVector<int, 3>(operands), 0, false,
+            false, pass,   {}};
   for (const Span *span : {&window.rows, &window.columns})
     if (span->loop >= 0)
       node.level = std::max(node.level, span->loop == options.outer ? 1 : 2);
   for (int operand : operands)
     node.level = std::max(node.level, nodes[operand].level);
+  for (int operand : operands)
+    nodes[operand].stays |= nodes[operand].level < node.level;
   nodes.push_back(std::move(node));
   return static_cast<int>(nodes.size()) - 1;
 }

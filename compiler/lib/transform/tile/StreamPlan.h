@@ -114,6 +114,7 @@ private:
     llvm::SmallVector<int, 3> operands;
     int level = 0;       ///< Loops around it.
     bool turned = false; ///< A product contracts its columns.
+    bool stays = false;  ///< A loop further in looks at it.
     int64_t pass = 0;    ///< For which reduction in pieces, from 1.
     mlir::Value made;
   };

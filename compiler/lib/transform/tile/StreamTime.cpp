@@ -23,6 +23,9 @@ using namespace kiln::compiler::tile;
 
 /// Loads come in bursts: to be hidden, they may take so much of the time.
 static constexpr double busyAtMost = 0.8;
+/// ns for which a stream waits at the head of a loop that is longer than its
+/// buffer: the instructions come again.
+static constexpr double fetchTime = 2500;
 static constexpr int64_t rowsOfSlot = 128, columnsOfBank = 512;
 /// PSUM adds up products of at most so many banks: see ProductSums.
 static constexpr int64_t banksOfSum = 4;
@@ -71,7 +74,7 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
                                               int64_t innerTrips,
                                               const isa::Target &target) const {
   Transfer all, first;
-  double vector = 0;
+  double vector = 0, products = 0; // Instructions of an inner iteration.
   bool multiplies = false;
   for (const Node &node : nodes) {
     const TileType type = typeOf(node);
@@ -88,8 +91,10 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
       all.dma += runs * one.dma;
       all.generator += runs * one.generator;
       all.tensor += runs * one.tensor;
-      first.dma += one.dma;
-      first.generator += one.generator;
+      if (!multiplies) {
+        first.dma += one.dma;
+        first.generator += one.generator;
+      }
       continue;
     }
     const double tiles = ceilDiv(rows, rowsOfSlot);
@@ -99,8 +104,9 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
       continue;
     if (node.kind == Kind::combine) {
       if (tiles * banks > banksOfSum)
+        // A copy out of PSUM, and a sum of two tiles of f32 in SBUF.
         vector +=
-            runs * tiles * static_cast<double>(columns) / target.vector_ghz;
+            runs * tiles * 3 * static_cast<double>(columns) / target.vector_ghz;
     } else if (node.kind == Kind::window) {
       multiplies = true;
       const Node &a = nodes[node.operands[0]];
@@ -109,6 +115,8 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
           ceilDiv(given.getDimSize(matmul.getTransposeA() ? 0 : 1), rowsOfSlot);
       const int passes =
           given.getElementType().isF32() ? target.pe_fp32_passes : 1;
+      if (node.level > 1 || (node.level == 1 && innerTrips == 1))
+        products += slots * tiles * banks;
       all.tensor +=
           runs * slots * tiles * passes *
           (static_cast<double>(columns) + banks * target.pe_bubble_cycles) /
@@ -117,11 +125,13 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
   }
   if (!multiplies)
     return std::nullopt;
+  const auto iterations = static_cast<double>(outerTrips * innerTrips);
+  if (products > static_cast<double>(target.fetch_buffer_instructions))
+    all.tensor += iterations * fetchTime;
   const TileType result = typeOf(nodes[partsOf.front().root]);
-  all.dma += static_cast<double>(outerTrips * innerTrips) *
-             transferOf(result.getDimSize(0), freeElements(result),
-                        result.getElementType(), false, target)
-                 .dma;
+  all.dma += iterations * transferOf(result.getDimSize(0), freeElements(result),
+                                     result.getElementType(), false, target)
+                              .dma;
   return std::max({all.tensor, vector, all.dma / busyAtMost,
                    all.generator / busyAtMost}) +
          std::max(first.dma, first.generator);
