@@ -98,6 +98,7 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   addOptional("tile-jam", [] { return tile::createTileJam(); });
   addOptional("tile-unroll", [] { return tile::createTileUnroll(); });
   add("tile-hoist", [] { return tile::createTileHoist(); });
+  addOptional("tile-peel", [] { return tile::createTilePeel(); });
   steps.back().lastOfTile = true;
   add("tile-to-nc", [] { return tile::createTileToNc(); });
   steps.back().makesNc = true;
@@ -138,6 +139,7 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
               [] { return nc::createNcFixDescriptors(); });
   addOptional("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
   add("nc-order", [] { return nc::createNcOrder(); });
+  addOptional("nc-deal-queues", [] { return nc::createNcDealQueues(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });
   add("nc-check-semaphores", [] { return nc::createNcCheckSemaphores(); });
   add("nc-synchronize", [] { return nc::createNcSynchronize(); });

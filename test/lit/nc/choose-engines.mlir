@@ -18,7 +18,7 @@ func.func @streams(%x: memref<128x256xf32, #nc.space<hbm>>) {
   %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
   // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<sync>
   nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>)
-  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<sync>, queue = 1
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<sync>{{.*}}, queue = 1
   nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>)
   // CHECK: nc.activation{{.*}}engine = #nc.engine<scalar>
   nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>}
@@ -26,7 +26,7 @@ func.func @streams(%x: memref<128x256xf32, #nc.space<hbm>>) {
   nc.tensor_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
   // CHECK: nc.memset{{.*}}engine = #nc.engine<gpsimd>
   nc.memset dst(%av : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<gpsimd>}
-  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<gpsimd>, queue = 8
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<gpsimd>{{.*}}, queue = 8
   nc.dma_copy dst(%xv : !nc.view<128x256xf32, hbm>) src(%av : !nc.view<128x256xf32, sbuf>)
   return
 }

@@ -104,6 +104,7 @@ private:
   // TileToNc.cpp: order and dispatch.
   LogicalResult lower(Operation *op);
   void eraseUnused(Operation *op);
+  bool comesInSlots(Operation *op);
   void forget(Value tile);
   LogicalResult lowerDeclare(tile::DeclareOp op);
 
@@ -138,9 +139,9 @@ private:
   Value view(const Ref &ref) { return view(ref, {0, 1, ref.rows, {}, {}}); }
   /// The parts of operands that have the same rows, and the same columns or
   /// one value a row; each fits the patterns of all.
-  static llvm::SmallVector<Part> partsOf(llvm::ArrayRef<const Ref *> operands,
-                                         bool eachSlot = false,
-                                         bool merge = true);
+  llvm::SmallVector<Part> partsOf(llvm::ArrayRef<const Ref *> operands,
+                                  bool eachSlot = false,
+                                  bool merge = true) const;
 
   /// One instruction can take that part of the operand.
   static bool fits(const Ref &ref, const Part &part, bool merge = true);
@@ -182,6 +183,8 @@ private:
   LogicalResult lowerApply(tile::ApplyOp op);
 
   // Movement.cpp.
+  LogicalResult lowerLoad(tile::LoadOp op);
+  void dmaPieces(const Ref &to, const Ref &from, bool hasPieces);
   LogicalResult lowerLoadTransposed(tile::LoadTransposedOp op);
   LogicalResult lowerStore(tile::StoreOp op);
   LogicalResult lowerAssign(tile::AssignOp op);
@@ -243,6 +246,10 @@ private:
   std::optional<int64_t> reciprocalColumns; ///< If asked for before.
   BufferPlan plan;
   ProductSums sums;
+  /// Outside of loops, products and what is computed of them.
+  llvm::DenseSet<Value> slotted;
+  /// Each slot of the operation at hand has instructions of its own.
+  bool inSlots = false;
   /// Of the sums of which some products are lowered, and some not.
   llvm::DenseMap<const ProductSums::Sum *, llvm::SmallVector<Bank>> banksOf;
   mlir::OpBuilder builder;

@@ -13,6 +13,44 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
+/// Bytes from which a transfer is worth its own descriptors and place in a
+/// queue.
+static constexpr int64_t leastPiece = 128 * 1024;
+
+/// A product that contracts the rows of the tile, or of columns of it.
+static bool isContracted(Value tile) {
+  return llvm::any_of(tile.getUsers(), [](Operation *user) {
+    return mlir::isa<MatmulOp>(user) ||
+           (mlir::isa<SliceOp>(user) && isContracted(user->getResult(0)));
+  });
+}
+
+/// What runs once goes in pieces of its rows, if somebody in front or behind
+/// has only some of them. In a loop, the iteration before or after hides the
+/// whole.
+void Lowering::dmaPieces(const Ref &to, const Ref &from, bool hasPieces) {
+  const Ref &tile = to.space == nc::Space::hbm ? from : to;
+  int64_t rows = to.rows;
+  if (hasPieces && builder.getBlock() == &function.getBody().front() &&
+      tile.row % 128 == 0)
+    rows =
+        llvm::divideCeil(leastPiece, 128 * tile.free() * tile.elementBytes()) *
+        128;
+  for (int64_t first = 0; first < to.rows; first += rows) {
+    const int64_t count = std::min(rows, to.rows - first);
+    dma(rowsOf(to, first, count), rowsOf(from, first, count));
+  }
+}
+
+/// Products start with the first piece.
+LogicalResult Lowering::lowerLoad(LoadOp op) {
+  dmaPieces(destination(op.getResult()),
+            hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
+                op.getStrides()),
+            isContracted(op.getResult()));
+  return success();
+}
+
 LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   Ref from = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
                  op.getStrides());
@@ -50,7 +88,8 @@ LogicalResult Lowering::lowerStore(StoreOp op) {
   if (from.space == nc::Space::psum)
     from = op.getValue().getDefiningOp<MatmulOp>() ? toSbuf(op.getValue())
                                                    : inSbuf(from);
-  dma(to, from);
+  // What is computed of more than 128 rows is there 128 rows at a time.
+  dmaPieces(to, from, !op.getValue().getDefiningOp<LoadOp>());
   return success();
 }
 

@@ -125,13 +125,13 @@ SmallVector<Part> Lowering::slotsOf(int64_t rows) {
 }
 
 SmallVector<Part> Lowering::partsOf(ArrayRef<const Ref *> operands,
-                                    bool eachSlot, bool merge) {
+                                    bool eachSlot, bool merge) const {
   const Ref &widest = **std::max_element(
       operands.begin(), operands.end(),
       [](const Ref *a, const Ref *b) { return a->free() < b->free(); });
   SmallVector<Part> todo, parts;
   int64_t rows = operands.front()->rows, full = rows / 128;
-  if (eachSlot) {
+  if (eachSlot || inSlots) {
     todo = slotsOf(rows);
   } else {
     if (full)

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace kiln::compiler::tile {
 #define GEN_PASS_DEF_TILETONC
@@ -80,17 +81,33 @@ void Lowering::forget(Value tile) {
   lowered.erase(it);
 }
 
+/// The tensor engine is through with 128 rows after the other. In a loop, the
+/// next iteration runs beside what follows; outside, what is computed of such
+/// rows does not wait for the others, if it takes longer than to begin.
+bool Lowering::comesInSlots(Operation *op) {
+  constexpr int64_t leastColumns = 256;
+  if (op->getBlock() != &function.getBody().front() || op->getNumResults() != 1)
+    return false;
+  const Value result = op->getResult(0);
+  if (mlir::isa<MatmulOp>(op)) {
+    slotted.insert(result);
+    return false;
+  }
+  if (!mlir::isa<ActivateOp, ChainOp, ScalarTensorOp, BinaryOp, CastOp>(op) ||
+      llvm::none_of(op->getOperands(),
+                    [&](Value operand) { return slotted.contains(operand); }))
+    return false;
+  slotted.insert(result);
+  return freeElements(tensorOf(result)) >= leastColumns;
+}
+
 LogicalResult Lowering::lower(Operation *op) {
+  const llvm::SaveAndRestore slots(inSlots, comesInSlots(op));
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<DeclareOp>([&](auto op) { return lowerDeclare(op); })
       .Case<ReadOp>([&](auto op) { return lowerRead(op); })
       .Case<AssignOp>([&](auto op) { return lowerAssign(op); })
-      .Case<LoadOp>([&](LoadOp op) {
-        dma(destination(op.getResult()),
-            hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
-                op.getStrides()));
-        return success();
-      })
+      .Case<LoadOp>([&](auto op) { return lowerLoad(op); })
       .Case<LoadTransposedOp>([&](auto op) { return lowerLoadTransposed(op); })
       .Case<StoreOp>([&](auto op) { return lowerStore(op); })
       .Case<SliceOp>([&](auto op) { return lowerSlice(op); })

@@ -43,6 +43,12 @@ struct Range {
   std::uint32_t begin = 0, end = 0;
 };
 
+/// What a DMA fills has its memory so many operations before.
+struct Ahead {
+  std::uint32_t operations = 0;
+  bool inLoops = false; ///< Buffers of loops, too.
+};
+
 struct Buffer {
   AllocOp op;
   Range uses, loop, nest;
@@ -167,11 +173,9 @@ private:
   }
 
   /// With all names, which take long to write, for who tells what is wrong.
-  /// What a DMA fills outside of loops has its memory `ahead` operations
-  /// before.
   problems::SpaceProblem instance(isa::Space space, ArrayRef<Buffer> buffers,
                                   Lifetime lifetime, bool named = false,
-                                  std::uint32_t ahead = 0) {
+                                  Ahead ahead = {}) {
     problems::SpaceProblem problem;
     problem.spread = lifetime == Lifetime::uses;
     problem.space = space;
@@ -191,9 +195,10 @@ private:
                    : lifetime == Lifetime::loop ? buffer.loop
                                                 : buffer.uses;
       rectangle.begin =
-          loopLocal || !buffer.transferred || op->hasAttr(copyAttrName)
+          (loopLocal && !ahead.inLoops) || !buffer.transferred ||
+                  op->hasAttr(copyAttrName)
               ? life.begin
-              : life.begin - std::min(life.begin, ahead);
+              : life.begin - std::min(life.begin, ahead.operations);
       rectangle.end = life.end;
       rectangle.slots = buffer.slots;
       rectangle.wholeBank =
@@ -309,20 +314,26 @@ private:
   }
 
   /// Where one load follows the other, as for the pieces of a long row, each
-  /// would wait for the memory of the one before: as far as there is room, they
-  /// get memory of their own.
+  /// would wait for the memory of the one before, and those of a loop for that
+  /// of what runs in front of it: as far as there is room, they get memory of
+  /// their own.
   void letTransfersBeAhead(isa::Space space, ArrayRef<Buffer> buffers,
                            Lifetime lifetime, problems::SpaceProblem &problem,
                            problems::SpaceResult &result) {
     constexpr long few = 4;
-    if (space != isa::Space::sbuf ||
-        llvm::count_if(buffers, [](const Buffer &buffer) {
-          AllocOp op = buffer.op;
-          return buffer.transferred && !op->hasAttr(copyAttrName) &&
-                 !llvm::isa<scf::ForOp>(op->getParentOp());
-        }) < few)
+    const long outside = llvm::count_if(buffers, [](const Buffer &buffer) {
+      AllocOp op = buffer.op;
+      return buffer.transferred && !op->hasAttr(copyAttrName) &&
+             !llvm::isa<scf::ForOp>(op->getParentOp());
+    });
+    if (space != isa::Space::sbuf || outside == 0)
       return;
-    for (std::uint32_t ahead : {512, 256, 128, 64, 32}) {
+    constexpr Ahead distances[] = {{4096, true}, {2048, true}, {1024, true},
+                                   {512},        {256},        {128},
+                                   {64},         {32}};
+    for (const Ahead ahead : distances) {
+      if (!ahead.inLoops && outside < few)
+        return;
       problems::SpaceProblem wider =
           instance(space, buffers, lifetime, /*named=*/false, ahead);
       problems::SpaceResult found = problems::solveSpace(wider);

@@ -432,16 +432,12 @@ private:
       return !owner || owner.getAssignedEngine() == stream;
     };
     QueueRange range = queuesOf[engine];
-    // Nothing delays transfers whose descriptors are there, so all would be on
-    // their way at once, and the one that is needed first would come as late as
-    // the others. Two queues keep their order, and the engines busy.
-    if (isFixed(op))
-      range.count = std::min(range.count, 2u);
     for (unsigned i = 0; i < range.count; ++i) {
       unsigned queue = range.first + nextQueue[engine]++ % range.count;
       if (!isFree(queue))
         continue;
       op->setAttr(queueAttrName, Builder(op).getI32IntegerAttr(queue));
+      op->setAttr(dealtQueueAttrName, UnitAttr::get(op->getContext()));
       return success();
     }
     // The user took all of them for other streams: one that no stream has.
@@ -461,13 +457,6 @@ private:
            << nameOf(stream)
            << " stream: the kernel gives them all to other streams; leave "
               "'queue' out of some transfers";
-  }
-
-  /// It runs once, and nobody makes its descriptors.
-  static bool isFixed(NcInstruction op) {
-    const auto mode = op->getAttrOfType<DgeModeAttr>(dgeModeAttrName);
-    return mode && mode.getValue() == isa::DgeMode::none &&
-           !op->getParentOfType<scf::ForOp>();
   }
 
   bool feeds(isa::Engine stream) const {

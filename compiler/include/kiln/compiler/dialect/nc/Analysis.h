@@ -56,6 +56,8 @@ inline constexpr llvm::StringLiteral scheduledAttrName = "nc.scheduled";
 /// Of transfers: their DMA queue, and who makes their descriptors.
 inline constexpr llvm::StringLiteral queueAttrName = "queue";
 inline constexpr llvm::StringLiteral dgeModeAttrName = "dge_mode";
+/// The compiler chose the queue.
+inline constexpr llvm::StringLiteral dealtQueueAttrName = "nc.dealt_queue";
 
 /// On instructions before and behind a loop that nc-pipeline-loops made: [loop,
 /// start] - a number of that loop, and when they start, in ps from its end in

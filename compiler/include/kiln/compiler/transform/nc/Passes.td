@@ -179,6 +179,16 @@ def NcOrder : Pass<"nc-order", "::mlir::func::FuncOp"> {
   }];
 }
 
+def NcDealQueues : Pass<"nc-deal-queues", "::mlir::func::FuncOp"> {
+  let summary = "Queues in turn for the transfers that run once";
+  let description = [{
+    Transfers of one queue start one after the other, some time apart. Those
+    outside of loops whose queue nc-choose-engines chose, and whose descriptors
+    nobody makes, take the queues of their stream in turn, in the order that
+    nc-order found. Which queues these are does not change.
+  }];
+}
+
 def NcAllocate : Pass<"nc-allocate", "::mlir::func::FuncOp"> {
   let summary = "Static memory allocation in SBUF and PSUM";
   let description = [{

@@ -143,6 +143,16 @@ def TileUnroll : Pass<"tile-unroll", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TilePeel : Pass<"tile-peel", "::mlir::func::FuncOp"> {
+  let summary = "The first iteration of the first nest of products stands alone";
+  let description = [{
+    Nothing hides the loads before the first product of a kernel. Where the
+    iterations of a nest do not wait for each other, the first one is taken out
+    of its loops, so that its transfers run once and come in pieces.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileHoist : Pass<"tile-hoist", "::mlir::func::FuncOp"> {
   let summary = "Loop-invariant code motion, bounded by what SBUF keeps";
   let description = [{

@@ -1,0 +1,155 @@
+//===- Peel.cpp - The first iteration of a nest of products ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Before the first product of a kernel, nothing hides the loads. In a loop, an
+// iteration loads whole blocks, with descriptors made one after the other. The
+// first iteration of the first nest stands alone: it runs once, so its
+// transfers come in pieces, with descriptors made before the kernel runs, and
+// nc-order starts products with the first piece.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JamProfit.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/compiler/dialect/tile/Tile.h"
+#include "kiln/compiler/transform/tile/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace kiln::compiler::tile {
+#define GEN_PASS_DEF_TILEPEEL
+#include "kiln/compiler/transform/tile/Passes.h.inc"
+} // namespace kiln::compiler::tile
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+static constexpr Remarks remarks("tile-peel");
+
+/// The first loop of the block, if no product comes before it.
+static scf::ForOp firstLoop(Block &block) {
+  for (Operation &op : block) {
+    if (op.getNumRegions() != 0)
+      return dyn_cast<scf::ForOp>(op);
+    if (mlir::isa<MatmulOp, TransposeOp>(op))
+      return {};
+  }
+  return {};
+}
+
+/// Bytes of a partition that loads of the block bring, and the first loop in
+/// it.
+static int64_t loadedIn(Block &block, scf::ForOp &inner) {
+  int64_t bytes = 0;
+  for (Operation &op : block)
+    if (mlir::isa<LoadOp, LoadTransposedOp>(op))
+      bytes += bytesPerPartition(tensorOf(op.getResult(0)));
+    else if (auto loop = dyn_cast<scf::ForOp>(op); loop && !inner)
+      inner = loop;
+  return bytes;
+}
+
+/// Bytes of a partition that all loads in the loop bring.
+static int64_t loadedIn(scf::ForOp loop) {
+  int64_t bytes = 0;
+  loop.walk([&](Block *block) {
+    scf::ForOp inner;
+    bytes += loadedIn(*block, inner);
+  });
+  return bytes;
+}
+
+/// Bytes of a partition that the loop and what is peeled of it load, the loop
+/// into two copies of everything. If what follows had to wait for the memory of
+/// what is peeled, nothing would be gained.
+static int64_t neededFor(scf::ForOp loop) {
+  int64_t bytes = 0;
+  while (loop) {
+    scf::ForOp inner;
+    bytes += 2 * loadedIn(loop) + loadedIn(*loop.getBody(), inner);
+    loop = inner;
+  }
+  return bytes;
+}
+
+/// Loaded, or a part of that, in another type or not.
+static bool isLoaded(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (mlir::isa_and_nonnull<SliceOp, CastOp>(op))
+    return isLoaded(op->getOperand(0));
+  return mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(op);
+}
+
+/// Several iterations, as many as the text says, that multiply what they load.
+/// Where a product waits for another one, its latency counts, and
+/// nc-pipeline-loops has more to overlap.
+static bool isPeeled(scf::ForOp loop) {
+  if (nc::constantTrips(loop).value_or(0) < 2 || loop.getNumResults() != 0 ||
+      !nc::analyseIndex(loop.getLowerBound()).isConstant())
+    return false;
+  bool multiplies = false;
+  const WalkResult result = loop.walk([&](Operation *op) {
+    if (auto product = dyn_cast<MatmulOp>(op)) {
+      multiplies = true;
+      return isLoaded(product.getA()) && isLoaded(product.getB())
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    }
+    if (op->getNumRegions() == 0)
+      return WalkResult::advance();
+    auto inner = dyn_cast<scf::ForOp>(op);
+    return inner && !carriesValue(inner) ? WalkResult::advance()
+                                         : WalkResult::interrupt();
+  });
+  return multiplies && !result.wasInterrupted();
+}
+
+namespace {
+
+class Peel : public tile::impl::TilePeelBase<Peel> {
+public:
+  void runOnOperation() override {
+    Block &block = getOperation().getBody().front();
+    const kiln::isa::Target target = nc::targetOf(getOperation());
+    const scf::ForOp whole = firstLoop(block);
+    // Where the tensor engine transposes what is loaded, it is busy before the
+    // first product.
+    if (!whole || target.generation == kiln::isa::Generation::v2 ||
+        neededFor(whole) > target.sbufBytes())
+      return;
+    // What is peeled may begin with a loop in turn.
+    for (scf::ForOp loop = firstLoop(block); loop && isPeeled(loop);
+         loop = firstLoop(block))
+      peel(loop);
+  }
+
+private:
+  static void peel(scf::ForOp loop) {
+    remarks.passed(loop, "Peeled")
+        << "its first iteration stands alone: products start with the first "
+           "piece of what it loads";
+    const int64_t first = nc::analyseIndex(loop.getLowerBound()).constant;
+    OpBuilder builder(loop);
+    const auto constant = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(builder, loop.getLoc(), value)
+          .getResult();
+    };
+    IRMapping map;
+    map.map(loop.getInductionVar(), constant(first));
+    for (Operation &op : loop.getBody()->without_terminator())
+      nc::noteTurn(builder.clone(op, map), loop, /*absolute=*/true, first);
+    loop.setLowerBound(constant(first + nc::stepOf(loop)));
+  }
+};
+
+} // namespace
