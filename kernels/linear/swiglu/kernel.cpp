@@ -1,0 +1,12 @@
+//===- kernel.cpp - Exports swiglu ----------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "linear/swiglu/reference.h"
+
+KILN_EXPORT(swiglu, kiln::kernels::SwiGlu<kiln::bf16>,
+            kiln::kernels::SwiGlu<kiln::f32>)

@@ -1,0 +1,49 @@
+//===- kernel.h - Gated feed-forward layer --------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_SWIGLU_KERNEL_H
+#define KILN_KERNELS_LINEAR_SWIGLU_KERNEL_H
+
+#include "kiln/kiln.h"
+
+namespace kiln::kernels {
+
+/// y[T, H] = (silu(x wg) * (x wu)) wd, with wg and wu [H, I] and wd [I, H].
+template <class T> struct SwiGlu {
+  BOOST_HANA_DEFINE_STRUCT(SwiGlu, (int, tokens), (int, hidden), (int, inner));
+
+  static SwiGlu defaults() { return {512, 1024, 3072}; }
+
+  void describe(Signature &s) const {
+    s.summary("gated feed-forward layer of a transformer");
+    s.doc("tokens", "rows of x and y");
+    s.doc("hidden", "model width, columns of x and y");
+    s.doc("inner", "columns of the gate and of what it scales");
+    s.argument("x", {tokens, hidden});
+    s.argument("wg", {hidden, inner});
+    s.argument("wu", {hidden, inner});
+    s.argument("wd", {inner, hidden});
+    s.argument("y", {tokens, hidden});
+    s.flops(6.0 * tokens * hidden * inner);
+  }
+
+  void operator()(In<T, 2> x, In<T, 2> wg, In<T, 2> wu, In<T, 2> wd,
+                  Out<T, 2> y) const {
+    auto rows = load(x);
+    auto gate = silu(matmul_nn(rows, load(wg)));
+    auto h = cast<T>(gate * matmul_nn(rows, load(wu)));
+    store(y, matmul_nn(h, load(wd)));
+  }
+
+  void reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
+                 Doubles y) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_SWIGLU_KERNEL_H
