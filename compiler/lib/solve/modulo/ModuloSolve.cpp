@@ -239,6 +239,18 @@ static ModuloProblem delayed(ModuloProblem problem) {
   return problem;
 }
 
+/// Of so many trips, or of one among very many.
+static double timeOf(const ModuloProblem &problem,
+                     const ModuloSolution &solution, std::uint32_t trips) {
+  const std::uint32_t played =
+      trips ? std::min(trips, replayedTrips) : replayedTrips;
+  const ModuloReport report = replayModulo(problem, solution, played);
+  if (trips == 0)
+    return report.interval;
+  return static_cast<double>(report.makespan) +
+         (trips - played) * report.interval;
+}
+
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options) {
   const std::int64_t mostSlack = options.isTimed ? timedSlack : usualSlack;
@@ -265,17 +277,16 @@ std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
   const bool isShort = std::any_of(found.begin(), found.end(), fits);
   const ModuloProblem late = delayed(problem);
   std::optional<ModuloSolution> best;
-  double bestInterval = 0;
+  double bestTime = 0;
   for (ModuloSolution &solution : found) {
     if (isShort ? !fits(solution)
                 : solution.interval > least + least / mostSlack)
       continue;
-    const double interval =
-        replayModulo(late, solution, replayedTrips).interval;
-    // At the same interval the larger margin.
-    if (!best || interval <= bestInterval) {
+    const double time = timeOf(late, solution, options.trips);
+    // At the same time the larger margin.
+    if (!best || time <= bestTime) {
       best = std::move(solution);
-      bestInterval = interval;
+      bestTime = time;
     }
   }
   return best;

@@ -257,6 +257,9 @@ private:
       options.mostDepth = static_cast<int64_t>(
           std::min<uint64_t>(*trips, std::numeric_limits<int32_t>::max()));
       options.usualDepth = std::max<int64_t>(1, options.mostDepth / 2);
+    } else {
+      options.trips = static_cast<uint32_t>(
+          std::min<uint64_t>(*trips, std::numeric_limits<int32_t>::max()));
     }
     const std::optional<problems::ModuloSolution> least =
         problems::solveModulo(body->problem, options);

@@ -232,6 +232,24 @@ TEST_CASE("a schedule with margin bears late results", "[modulo]") {
   CHECK(replayModulo(late, *robust, 200).interval <= 402);
 }
 
+TEST_CASE("few trips make a short fill worth more", "[modulo]") {
+  const ModuloProblem problem = parsed(attention);
+  const auto many = solveModuloRobustly(problem, {});
+  REQUIRE(many);
+  ModuloProblem late = problem;
+  for (ModuloEdge &edge : late.edges)
+    edge.latency += edge.spreads ? 60'000 : 0;
+  for (const std::uint32_t trips : {2u, 8u, 1000u}) {
+    ModuloOptions options;
+    options.trips = trips;
+    const auto few = solveModuloRobustly(problem, options);
+    REQUIRE(few);
+    CHECK(verify(problem, *few) == std::nullopt);
+    CHECK(replayModulo(late, *few, std::min(trips, 48u)).makespan <=
+          replayModulo(late, *many, std::min(trips, 48u)).makespan);
+  }
+}
+
 TEST_CASE("a nest bounds how many iterations overlap", "[modulo]") {
   const ModuloProblem problem = parsed(attention);
   const auto deep = solveModuloRobustly(problem, {});

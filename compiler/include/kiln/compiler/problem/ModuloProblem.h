@@ -130,6 +130,9 @@ struct ModuloOptions {
   std::int64_t margin = 0; ///< ps added to every edge that spreads.
   /// The smallest interval tried; 0 = the bound.
   std::int64_t leastInterval = 0;
+  /// solveModuloRobustly() prefers what takes least time for so many trips,
+  /// filling and draining included; 0 = for very many.
+  std::uint32_t trips = 0;
   /// solveModuloRobustly() prefers schedules of at most this depth, and takes
   /// none of more than the other; 0 = any.
   std::int64_t usualDepth = 0, mostDepth = 0;
