@@ -346,6 +346,25 @@ bool kiln::compiler::nc::usesAccumulator(const isa::Body &body) {
   return used || (state == isa::HiddenState::accumulator && !hasCommand);
 }
 
+static bool continuesAccumulator(NcInstruction op) {
+  const isa::InstructionInfo &info = infoOf(op);
+  if (info.state != isa::HiddenState::accumulator)
+    return false;
+  if (!info.operand("reduce_cmd"))
+    return true;
+  const auto command = op->getAttrOfType<ReduceCommandAttr>("reduce_cmd");
+  return command && command.getValue() == isa::ReduceCommand::reduce;
+}
+
+bool kiln::compiler::nc::continuesAccumulators(func::FuncOp function) {
+  return function
+      .walk([](NcInstruction op) {
+        return continuesAccumulator(op) ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 const isa::InstructionInfo &kiln::compiler::nc::infoOf(NcInstruction op) {
   return isa::info(op.getOpcode());
 }

@@ -123,7 +123,8 @@ private:
     result.problem.operations.push_back(std::move(operation));
     result.operations.push_back(op);
     times.push_back(made);
-    if (usesAccumulator(instruction.body))
+    if (usesAccumulator(instruction.body) &&
+        (infoOf(op).state != isa::HiddenState::accumulator || sharesState()))
       chains[static_cast<size_t>(engine)].push_back(index);
     for (const MemoryAccess &access : instruction.accesses) {
       Place &place = places[spaces.placeOf(access.base)];
@@ -131,6 +132,12 @@ private:
       bytes.operation = index;
       place.accesses.push_back({access.base, std::move(bytes)});
     }
+  }
+
+  bool sharesState() {
+    if (!continues)
+      continues = continuesAccumulators(loop->getParentOfType<func::FuncOp>());
+    return *continues;
   }
 
   /// From the start of one to the start of the other.
@@ -226,7 +233,8 @@ private:
     }
   }
 
-  /// An engine's accumulator is used in the order of the source.
+  /// What one instruction leaves in an engine for the next one is used in the
+  /// order of the source.
   void closeChains() {
     for (const auto &chain : chains)
       for (size_t i = 0; i < chain.size(); ++i) {
@@ -340,6 +348,7 @@ private:
   std::vector<Times> times; ///< By operation.
   llvm::MapVector<Value, Place> places;
   std::array<std::vector<uint32_t>, isa::numEngines> chains;
+  std::optional<bool> continues; ///< Accumulators, from one use to the next.
   LoopProblem result;
 };
 

@@ -132,6 +132,11 @@ bool provablyDisjoint(const MemoryAccess &a, const IndexForm &formA,
 /// among the instructions of that engine.
 bool usesAccumulator(const isa::Body &body);
 
+/// True if an instruction of the function goes on with what another one left in
+/// an accumulator. If none does, accumulators order nothing: each instruction
+/// that uses one begins it anew, and reads it itself.
+bool continuesAccumulators(mlir::func::FuncOp function);
+
 /// The record of the instruction. Operations are named by their mnemonics, so
 /// nothing needs to be built.
 const isa::InstructionInfo &infoOf(NcInstruction op);
