@@ -60,12 +60,12 @@ void BodyLoads::add(NcInstruction op) {
     choices.push_back(std::move(choice));
 }
 
-double BodyLoads::busiestEngine() const {
+EngineLoads BodyLoads::balanced() const {
   EngineLoads loads = fixed;
   for (size_t i = 0; i < issue.size(); ++i)
     loads.add(static_cast<isa::Engine>(i), issue[i], 0);
   balanceEngines(choices, loads);
-  return loads.busiest();
+  return loads;
 }
 
 double BodyLoads::transfers() const {

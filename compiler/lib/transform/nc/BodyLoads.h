@@ -28,12 +28,18 @@ public:
   void add(NcInstruction op);
 
   /// Of the engine that is busiest.
-  double busiestEngine() const;
+  double busiestEngine() const { return balanced().busiest(); }
   /// Of the DMA engines, or of the stream that issues most to them.
   double transfers() const;
   double busiest() const { return std::max(busiestEngine(), transfers()); }
+  /// With what VectorE and GpSimd wait for each other.
+  double busiestWithWaits() const {
+    return std::max(balanced().busiestWithWaits(), transfers());
+  }
 
 private:
+  EngineLoads balanced() const;
+
   Costs *costs;
   EngineLoads fixed;                           ///< Without transfers.
   std::array<double, isa::numEngines> issue{}; ///< Of transfers.

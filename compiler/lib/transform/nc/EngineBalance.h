@@ -22,16 +22,19 @@ namespace kiln::compiler::nc {
 /// ps for which the engines are busy.
 struct EngineLoads {
   std::array<double, isa::numEngines> engines{};
-  double port = 0; ///< Of SBUF: see portTime().
+  double port = 0;        ///< Of SBUF: see portTime().
+  double gpsimdsPort = 0; ///< GpSimd's part of that.
 
   void add(isa::Engine engine, double busy, double streams) {
     engines[static_cast<size_t>(engine)] += busy;
     port += streams;
+    gpsimdsPort += engine == isa::Engine::gpsimd ? streams : 0;
   }
   void add(const EngineLoads &other, double times) {
     for (size_t i = 0; i < engines.size(); ++i)
       engines[i] += times * other.engines[i];
     port += times * other.port;
+    gpsimdsPort += times * other.gpsimdsPort;
   }
   double of(isa::Engine engine) const {
     return engines[static_cast<size_t>(engine)];
@@ -43,6 +46,16 @@ struct EngineLoads {
   }
   double busiest() const {
     return std::max(port, *std::max_element(engines.begin(), engines.end()));
+  }
+  /// The same if VectorE and GpSimd come to their port at any time: each waits
+  /// for the other while both want it.
+  double busiestWithWaits() const {
+    const double most = busiest();
+    if (most <= 0)
+      return most;
+    const double wait = (port - gpsimdsPort) * gpsimdsPort / most;
+    return std::max(most, wait + std::max(of(isa::Engine::vector),
+                                          of(isa::Engine::gpsimd)));
   }
   /// Of the engines in a mask.
   double busiestOf(std::uint32_t mask) const {

@@ -16,12 +16,18 @@
 //   SBUF, go to the DMA engines, which need no copy.
 // - A chain of two operators with a column, which only VectorE has, becomes two
 //   passes, which GpSimd has, and a copy of what is in PSUM.
+// - A tile that all iterations read, such as the scale of a normalisation, is
+//   copied to PSUM: VectorE reads it beside a tile of SBUF, and no longer takes
+//   turns with GpSimd there.
+// - ScalarE adds rows while it copies them, so VectorE need not.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BodyLoads.h"
 #include "ChainForm.h"
 #include "FixedOrder.h"
+#include "KeptOperands.h"
+#include "RowSumForm.h"
 #include "TransposeGroup.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
@@ -52,6 +58,10 @@ constexpr uint64_t leastTrips = 8;
 constexpr size_t mostInstructions = 96;
 /// Chains of a body that are divided.
 constexpr size_t mostDivided = 4;
+/// Instructions of a body that read a tile in PSUM.
+constexpr size_t mostKept = 8;
+/// Sums of a body that ScalarE takes.
+constexpr size_t mostSummed = 4;
 /// Of the time with fewer changes: less is not worth more.
 constexpr double leastGain = 0.99;
 /// Divided chains hand on their results later, so more iterations overlap, and
@@ -60,8 +70,16 @@ constexpr double costOfDivided = 1.03;
 
 struct Forms {
   size_t divided = 0; ///< Chains, the longest ones first.
+  size_t kept = 0;    ///< Operands in PSUM, the first ones.
+  size_t summed = 0;  ///< Sums of rows, the first ones.
   size_t moved = 0;   ///< Blocks that the DMA engines transpose, of all groups.
   double busy = 0;    ///< ps an iteration.
+};
+
+/// What changes the program outside of the loop.
+struct Outside {
+  ConstantColumns constants;
+  KeptCopies copies;
 };
 
 class ShareWork : public kiln::compiler::nc::impl::NcShareWorkBase<ShareWork> {
@@ -90,16 +108,33 @@ private:
     return instructions <= mostInstructions;
   }
 
-  /// Iterations cannot overlap without a copy of each buffer in PSUM, and those
-  /// of the loops around it stay.
-  bool hasBanks(scf::ForOp loop) const {
+  /// Bytes of a partition that buffers in PSUM leave; below 0, iterations
+  /// cannot overlap, which takes a copy of each, beside those of the loops
+  /// around it.
+  int64_t banksLeft(scf::ForOp loop) const {
     auto left = static_cast<int64_t>(costs->target().bytes(isa::Space::psum));
     for (; loop; loop = loop->getParentOfType<scf::ForOp>())
       for (auto alloc : loop.getBody()->getOps<AllocOp>())
         if (alloc.getSpace() == Space::psum)
           left -= static_cast<int64_t>(
               llvm::alignTo(alloc.getBytesPerPartition(), isa::psumBankBytes));
-    return left >= 0;
+    return left;
+  }
+
+  /// Those that find room beside no products: these need banks to overlap.
+  SmallVector<KeptOperand> keptOf(scf::ForOp loop) const {
+    const int64_t left = banksLeft(loop);
+    if (left < static_cast<int64_t>(costs->target().bytes(isa::Space::psum)))
+      return {};
+    return keptOperandsOf(loop, left, mostKept);
+  }
+
+  static SmallVector<NcInstruction> sumsOf(scf::ForOp loop) {
+    SmallVector<NcInstruction> sums;
+    for (auto op : loop.getBody()->getOps<NcInstruction>())
+      if (sums.size() < mostSummed && isRowSum(op))
+        sums.push_back(op);
+    return sums;
   }
 
   /// The longest ones first.
@@ -127,36 +162,57 @@ private:
   }
 
   void share(scf::ForOp loop) {
-    if (!hasBanks(loop))
+    if (banksLeft(loop) < 0)
       return;
-    const size_t chains = chainsOf(loop).size();
+    const Forms most{chainsOf(loop).size(), keptOf(loop).size(),
+                     sumsOf(loop).size()};
     std::optional<Forms> usual, best;
-    for (size_t divided = 0; divided <= chains; ++divided) {
-      OpBuilder builder(loop);
-      auto tried = cast<scf::ForOp>(builder.clone(*loop));
-      ConstantColumns constants;
-      divide(tried, divided, constants);
-      const auto consider = [&](size_t moved, double busy) {
-        if (!usual)
-          usual = Forms{divided, moved, busy};
-        const auto costOf = [](const Forms &forms) {
-          return forms.busy * (forms.divided > 0 ? costOfDivided : 1);
-        };
-        const Forms forms{divided, moved, busy};
-        if (!best || costOf(forms) < costOf(*best) * leastGain)
-          best = forms;
-      };
-      considerMoves(tried, consider);
-      tried.erase();
-      constants.eraseUnused();
-    }
+    Forms forms;
+    for (forms.summed = 0; forms.summed <= most.summed; ++forms.summed)
+      for (forms.kept = 0; forms.kept <= most.kept; ++forms.kept)
+        for (forms.divided = 0; forms.divided <= most.divided; ++forms.divided)
+          tryForms(loop, forms, most.kept > 0, [&](size_t moved, double busy) {
+            Forms tried = forms;
+            tried.moved = moved;
+            tried.busy = busy;
+            const auto costOf = [](const Forms &forms) {
+              return forms.busy * (forms.divided > 0 ? costOfDivided : 1);
+            };
+            if (!usual)
+              usual = tried;
+            if (!best || costOf(tried) < costOf(*best) * leastGain)
+              best = tried;
+          });
     tell(loop, *usual, *best);
-    ConstantColumns constants;
-    divide(loop, best->divided, constants);
+    Outside outside;
+    rewrite(loop, *best, outside);
     const std::vector<TransposeGroup> groups = groupsOf(loop);
-    const std::vector<size_t> kept = keptOf(groups, best->moved);
-    for (auto [group, count] : llvm::zip(groups, kept))
+    const std::vector<size_t> stay = stayingOf(groups, best->moved);
+    for (auto [group, count] : llvm::zip(groups, stay))
       group.rewrite(count);
+  }
+
+  void tryForms(scf::ForOp loop, const Forms &forms, bool mayKeep,
+                llvm::function_ref<void(size_t, double)> consider) {
+    OpBuilder builder(loop);
+    auto tried = cast<scf::ForOp>(builder.clone(*loop));
+    Outside outside;
+    rewrite(tried, forms, outside);
+    considerMoves(tried, mayKeep, consider);
+    tried.erase();
+    outside.constants.eraseUnused();
+    outside.copies.erase();
+  }
+
+  void rewrite(scf::ForOp loop, const Forms &forms, Outside &outside) {
+    // All of the loop as it is, before any of them changes it.
+    const SmallVector<NcInstruction> chains = chainsOf(loop);
+    const SmallVector<NcInstruction> sums = sumsOf(loop);
+    outside.copies.make(ArrayRef(keptOf(loop)).take_front(forms.kept));
+    for (NcInstruction chain : ArrayRef(chains).take_front(forms.divided))
+      divideChain(chain, outside.constants);
+    for (NcInstruction sum : ArrayRef(sums).take_front(forms.summed))
+      sumByActivation(sum);
   }
 
   void tell(scf::ForOp loop, const Forms &usual, const Forms &best) {
@@ -171,16 +227,19 @@ private:
       noteTime(remarks.passed(chains.front(), "Divided")
                << "two passes of GpSimd take the place of one of Vector in "
                << measure("chains", best.divided) << " instructions");
+    if (best.kept > 0)
+      noteTime(remarks.passed(keptOf(loop).front().op, "Kept")
+               << "tiles that all iterations read are copied to PSUM, where "
+               << measure("operands", best.kept)
+               << " instructions read them beside a tile of SBUF");
+    if (best.summed > 0)
+      noteTime(remarks.passed(sumsOf(loop).front(), "Summed")
+               << "Scalar adds up rows while it copies them, in "
+               << measure("sums", best.summed) << " instructions");
     if (best.moved > 0)
       noteTime(remarks.passed(groups.front().copy(), "Shared")
                << "the DMA engines transpose " << measure("moved", best.moved)
                << " of " << measure("blocks", blocksOf(groups)) << " blocks");
-  }
-
-  void divide(scf::ForOp loop, size_t count, ConstantColumns &constants) {
-    const SmallVector<NcInstruction> chains = chainsOf(loop);
-    for (NcInstruction chain : ArrayRef(chains).take_front(count))
-      divideChain(chain, constants);
   }
 
   static size_t blocksOf(const std::vector<TransposeGroup> &groups) {
@@ -191,22 +250,22 @@ private:
   }
 
   /// Blocks of each group that stay where so many move in all, evenly.
-  static std::vector<size_t> keptOf(const std::vector<TransposeGroup> &groups,
-                                    size_t moved) {
-    std::vector<size_t> kept;
+  static std::vector<size_t>
+  stayingOf(const std::vector<TransposeGroup> &groups, size_t moved) {
+    std::vector<size_t> stay;
     for (const TransposeGroup &group : groups)
-      kept.push_back(group.blocks().size());
+      stay.push_back(group.blocks().size());
     while (moved > 0)
-      for (size_t &count : kept)
+      for (size_t &count : stay)
         if (moved > 0 && count > 0) {
           --count;
           --moved;
         }
-    return kept;
+    return stay;
   }
 
   /// Each number of blocks that may move, and ps for which a resource is busy.
-  void considerMoves(scf::ForOp loop,
+  void considerMoves(scf::ForOp loop, bool mayKeep,
                      llvm::function_ref<void(size_t, double)> consider) {
     const std::vector<TransposeGroup> groups = groupsOf(loop);
     llvm::SmallDenseSet<Operation *> grouped;
@@ -221,10 +280,11 @@ private:
         rest.add(op);
     for (size_t moved = 0; moved <= blocksOf(groups); ++moved) {
       BodyLoads loads = rest;
-      const std::vector<size_t> kept = keptOf(groups, moved);
-      for (auto [group, count] : llvm::zip(groups, kept))
+      const std::vector<size_t> stay = stayingOf(groups, moved);
+      for (auto [group, count] : llvm::zip(groups, stay))
         addGroup(loads, group, count);
-      consider(moved, loads.busiest());
+      // What is kept in PSUM spares the port.
+      consider(moved, mayKeep ? loads.busiestWithWaits() : loads.busiest());
     }
   }
 

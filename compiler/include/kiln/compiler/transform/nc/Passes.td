@@ -72,7 +72,9 @@ def NcShareWork : Pass<"nc-share-work", "::mlir::func::FuncOp"> {
     other forms of an operation take its place where that makes whatever is
     busiest in the body less busy. Blocks of 16 bits that the tensor engine
     would transpose through PSUM go to the DMA engines. Chains of two operators
-    in fp32, which only VectorE runs, become two passes of GpSimd.
+    in fp32, which only VectorE runs, become two passes of GpSimd. Tiles that
+    the loop only reads are copied to PSUM, where VectorE reads them beside one
+    of SBUF. ScalarE takes sums of rows from VectorE.
   }];
 }
 
