@@ -170,15 +170,20 @@ static std::string irBehind(const program::Program &program,
   }
 }
 
-CompileResult compiler::compile(const program::Program &program,
-                                const CompileOptions &options) {
-  CompileResult result;
-  std::vector<PipelineStep> steps = pipelineSteps();
+/// All steps that `options` do not leave out.
+static std::vector<PipelineStep> stepsFor(const CompileOptions &options,
+                                          int64_t streamBudget = 0) {
+  std::vector<PipelineStep> steps = pipelineSteps(streamBudget);
   llvm::erase_if(steps, [&](const PipelineStep &step) {
     return step.isOptional && llvm::is_contained(options.without, step.name);
   });
-  if (!checkOptions(options, steps, result))
-    return result;
+  return steps;
+}
+
+static CompileResult compileOnce(const program::Program &program,
+                                 const CompileOptions &options,
+                                 const std::vector<PipelineStep> &steps) {
+  CompileResult result;
   Session session(options, result);
   try {
     if (session.import(program))
@@ -195,5 +200,51 @@ CompileResult compiler::compile(const program::Program &program,
     result.module.reset();
     result.schedule = {};
   }
+  return result;
+}
+
+/// tile-stream chooses blocks before anybody knows what stands beside them in
+/// SBUF. If they do not fit, it chooses again, for less of it.
+static std::optional<CompileResult>
+compileInSmallerBlocks(const program::Program &program,
+                       const CompileOptions &options) {
+  constexpr int64_t parts = 4;
+  const std::vector<PipelineStep> usual = stepsFor(options);
+  const auto stream = llvm::find_if(usual, [](const PipelineStep &step) {
+    return step.name == "tile-stream";
+  });
+  if (stream == usual.end())
+    return std::nullopt;
+  const auto count = static_cast<size_t>(stream - usual.begin()) + 1;
+  std::string blocks = irBehind(program, options, usual, count);
+  for (int64_t part = parts - 1; part > 0; --part) {
+    const std::vector<PipelineStep> steps =
+        stepsFor(options, options.target.sbufBytes() / parts * part);
+    std::string smaller = irBehind(program, options, steps, count);
+    if (smaller == blocks)
+      continue;
+    blocks = std::move(smaller);
+    CompileResult result = compileOnce(program, options, steps);
+    if (result.ok())
+      return result;
+  }
+  return std::nullopt;
+}
+
+CompileResult compiler::compile(const program::Program &program,
+                                const CompileOptions &options) {
+  CompileResult result;
+  const std::vector<PipelineStep> steps = stepsFor(options);
+  if (!checkOptions(options, steps, result))
+    return result;
+  result = compileOnce(program, options, steps);
+  const bool lacksSbuf =
+      llvm::any_of(result.diagnostics, [](const isa::Diagnostic &told) {
+        return told.code == "KILN-C101";
+      });
+  if (lacksSbuf)
+    if (std::optional<CompileResult> smaller =
+            compileInSmallerBlocks(program, options))
+      return std::move(*smaller);
   return result;
 }

@@ -69,7 +69,7 @@ private:
 
 } // namespace
 
-std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
+std::vector<PipelineStep> kiln::compiler::pipelineSteps(int64_t streamBudget) {
   std::vector<PipelineStep> steps;
   auto add = [&](std::string name, auto create) {
     steps.push_back({std::move(name),
@@ -86,7 +86,11 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps() {
   addOptional("tile-append-sums", [] { return tile::createTileAppendSums(); });
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
-  addOptional("tile-stream", [] { return tile::createTileStream(); });
+  addOptional("tile-stream", [streamBudget] {
+    tile::TileStreamOptions options;
+    options.budget = streamBudget;
+    return tile::createTileStream(options);
+  });
   addOptional("tile-split-exp", [] { return tile::createTileSplitExp(); });
   add("tile-negate", [] { return tile::createTileNegate(); });
   add("tile-legalize", [] { return tile::createTileLegalize(); });

@@ -77,6 +77,11 @@ int64_t StreamPlan::liveBytes(int level) const {
   for (const Part &part : partsOf)
     last[part.root] =
         nodes[part.root].level > level ? last[part.root] : part.end - 1;
+  // Who has a view of a tile needs the tile.
+  for (size_t i = end; i-- > 0;)
+    if (nodes[i].kind == Kind::columnsOf || nodes[i].kind == Kind::viewOf)
+      for (int operand : nodes[i].operands)
+        last[operand] = std::max(last[operand], last[i]);
   std::vector<int64_t> freed(end + 1, 0);
   int64_t live = 0;
   for (auto [i, node] : llvm::enumerate(nodes))

@@ -28,8 +28,9 @@ struct PipelineStep {
   bool isOptional = false; ///< It only makes the result faster.
 };
 
-/// Everything between the imported program and emission.
-std::vector<PipelineStep> pipelineSteps();
+/// Everything between the imported program and emission. tile-stream plans for
+/// so many bytes of a partition of SBUF; 0 = for all of them.
+std::vector<PipelineStep> pipelineSteps(int64_t streamBudget = 0);
 
 /// A pass that does nothing but report an internal error, for tests.
 std::unique_ptr<mlir::Pass> createFailingPass();
