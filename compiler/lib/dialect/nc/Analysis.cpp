@@ -318,6 +318,9 @@ bool kiln::compiler::nc::provablyDisjoint(const MemoryAccess &a,
     if (!llvm::is_contained(formB.terms, term))
       return false;
   int64_t bytes = isa::sizeInBytes(a.shape.dtype);
+  // Offsets count elements, of one size only where they can be compared.
+  if (bytes != isa::sizeInBytes(b.shape.dtype))
+    return false;
   ByteSpan spanA = spanOf(a.shape), spanB = spanOf(b.shape);
   int64_t beginA = spanA.begin + formA.constant * bytes;
   int64_t endA = spanA.end + formA.constant * bytes;

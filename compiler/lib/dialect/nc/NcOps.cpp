@@ -156,6 +156,11 @@ static LogicalResult checkBounds(ViewOp op, MemRefType base, bool onChip,
     (stride < 0 ? low : high) += (size - 1) * stride;
   int64_t limit =
       product(onChip ? base.getShape().drop_front() : base.getShape());
+  const auto bytesOf = [](Type element) -> int64_t {
+    return isa::sizeInBytes(dtypeOf(element).value_or(isa::DType::f32));
+  };
+  limit = limit * bytesOf(base.getElementType()) /
+          bytesOf(op.getView().getType().getElementType());
   if (low < 0 || high >= limit)
     return op.emitOpError("touches elements ")
            << low << " to " << high << (onChip ? " of each partition" : "")
@@ -171,8 +176,7 @@ LogicalResult ViewOp::verify() {
   ArrayRef<int64_t> sizes = getSizes(), strides = getStrides();
   if (sizes != view.getShape() || strides.size() != sizes.size())
     return emitOpError("sizes, strides and result type disagree");
-  if (view.getElementType() != base.getElementType() ||
-      view.getSpace() != *spaceOf(base))
+  if (!dtypeOf(view.getElementType()) || view.getSpace() != *spaceOf(base))
     return emitOpError("result ")
            << view << " does not match its base " << base;
   if (getOffset().getNumResults() != 1 || getOffset().getNumSymbols() != 0 ||

@@ -115,7 +115,9 @@ problems::ByteAccess AddressFamilies::describe(const MemoryAccess &access,
     else
       bytes.dims.push_back({dim.stride * width, dim.size});
   }
-  bytes.family = familyOf(std::move(form), width);
+  // A constant says the same in elements of any size.
+  const int64_t unit = form.isConstant() ? 0 : width;
+  bytes.family = familyOf(std::move(form), unit);
   return bytes;
 }
 

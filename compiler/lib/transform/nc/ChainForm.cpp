@@ -99,9 +99,13 @@ Value spread(OpBuilder &builder, ViewOp column, ViewOp like) {
     return column.getView();
   SmallVector<int64_t> strides(like.getSizes().size(), 0);
   strides.front() = column.getStrides().front();
-  return ViewOp::create(builder, column.getLoc(), column.getBase(),
-                        column.getIndices(), column.getRow(),
-                        column.getOffset(), like.getSizes(), strides)
+  const ViewType type = column.getView().getType();
+  return ViewOp::create(builder, column.getLoc(),
+                        ViewType::get(builder.getContext(), like.getSizes(),
+                                      type.getElementType(), type.getSpace()),
+                        column.getBase(), column.getIndices(), column.getRow(),
+                        column.getOffset(), like.getSizes(), strides,
+                        column.getRowsByIndex())
       .getView();
 }
 

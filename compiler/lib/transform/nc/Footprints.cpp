@@ -117,7 +117,10 @@ private:
     auto alloc = access.base.getDefiningOp<AllocOp>();
     if (bytes.space == isa::Space::hbm) {
       bytes.tensor = tensors[access.base];
-      wholeBytes = type.getNumElements() * width;
+      wholeBytes =
+          type.getNumElements() *
+          isa::sizeInBytes(
+              dtypeOf(type.getElementType()).value_or(isa::DType::f32));
     } else {
       if (!alloc || !alloc.getByte())
         return failure();

@@ -56,6 +56,15 @@ namespace isa = kiln::isa;
 
 static constexpr Remarks remarks("nc-keep-loads");
 
+/// Elements that a block has in a partition, as the view sees them; 0 if it
+/// sees no whole number of them.
+static int64_t elementsOf(AllocOp alloc, ViewOp view) {
+  const auto dtype = dtypeOf(view.getView().getType().getElementType());
+  const int64_t bytes = alloc.getBytesPerPartition();
+  const int64_t width = isa::sizeInBytes(dtype.value_or(isa::DType::f32));
+  return bytes % width == 0 ? bytes / width : 0;
+}
+
 namespace {
 
 /// Copies of a buffer of a loop that later passes may make.
@@ -124,7 +133,7 @@ private:
     Block block{alloc, inner, {}};
     for (Operation *user : alloc.getMemory().getUsers()) {
       auto view = dyn_cast<ViewOp>(user);
-      if (!view || view.getRowsByIndex())
+      if (!view || view.getRowsByIndex() || elementsOf(alloc, view) == 0)
         return std::nullopt;
       for (Operation *reader : view->getUsers()) {
         auto instruction = dyn_cast<NcInstruction>(reader);
@@ -395,9 +404,11 @@ private:
       SmallVector<Value> indices(view.getIndices());
       indices.push_back(inner.getInductionVar());
       auto made = ViewOp::create(
-          builder, view.getLoc(), whole.getMemory(), indices, view.getRow(),
-          AffineMap::get(dims + 1, 0, offset.getResult(0) + turn * elements),
-          view.getSizes(), view.getStrides());
+          builder, view.getLoc(), view.getView().getType(), whole.getMemory(),
+          indices, view.getRow(),
+          AffineMap::get(dims + 1, 0,
+                         offset.getResult(0) + turn * elementsOf(alloc, view)),
+          view.getSizes(), view.getStrides(), view.getRowsByIndex());
       view.getView().replaceAllUsesWith(made.getView());
       view.erase();
     }

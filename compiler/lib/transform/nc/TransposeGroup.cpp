@@ -98,9 +98,13 @@ static Value part(OpBuilder &builder, ViewOp view, int64_t first,
                   int64_t count) {
   AffineMap offset = view.getOffset();
   offset = AffineMap::get(offset.getNumDims(), 0, offset.getResult(0) + first);
-  return ViewOp::create(builder, view.getLoc(), view.getBase(),
-                        view.getIndices(), view.getRow(), offset,
-                        {view.getSizes().front(), count}, {1, 1})
+  const int64_t sizes[] = {view.getSizes().front(), count}, strides[] = {1, 1};
+  const ViewType type = view.getView().getType();
+  return ViewOp::create(builder, view.getLoc(),
+                        ViewType::get(builder.getContext(), sizes,
+                                      type.getElementType(), type.getSpace()),
+                        view.getBase(), view.getIndices(), view.getRow(),
+                        offset, sizes, strides, view.getRowsByIndex())
       .getView();
 }
 
