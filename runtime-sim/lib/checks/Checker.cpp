@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace kiln::sim {
@@ -22,6 +23,26 @@ unsigned number(isa::Engine engine) { return static_cast<unsigned>(engine); }
 
 bool isWritten(isa::TensorKind kind) {
   return kind != isa::TensorKind::input && kind != isa::TensorKind::constant;
+}
+
+/// Scales of packed floats: four partitions of 32. Those between belong to
+/// others, or to nobody.
+bool isScale(std::string_view operand) {
+  return operand == "stationary_scale" || operand == "moving_scale" ||
+         operand == "dst_scale";
+}
+
+/// The partitions whose bytes the instruction looks at; tensors have one.
+LaneMask lanesOf(const isa::OperandAccess &operand) {
+  const isa::Access &access = *operand.access;
+  if (access.space == isa::Space::hbm)
+    return LaneMask::range(0, 1);
+  if (!isScale(operand.name))
+    return LaneMask::range(access.partition, access.partitions);
+  LaneMask lanes;
+  for (unsigned p = 0; p < access.partitions; p += 32)
+    lanes = lanes | LaneMask::range(access.partition + p, 4);
+  return lanes;
 }
 
 } // namespace
@@ -205,10 +226,7 @@ void Checker::forEachWriter(const PlacedAccess &placed, Visit &&visit) {
   Shadow *shadow = shadowOf(access);
   if (!shadow)
     return;
-  const LaneMask lanes =
-      access.space == isa::Space::hbm
-          ? LaneMask::range(0, 1)
-          : LaneMask::range(access.partition, access.partitions);
+  const LaneMask lanes = lanesOf(placed.operand);
   runsOf(layoutOf(access))
       .forEach(placed.offset, [&](std::int64_t begin, std::int64_t end) {
         shadow->forEachWriter(begin, end, lanes, visit);
@@ -287,10 +305,7 @@ std::optional<Fault> Checker::visit(const Event &event,
     Shadow *shadow = shadowOf(access);
     if (!shadow)
       continue;
-    const LaneMask lanes =
-        access.space == isa::Space::hbm
-            ? LaneMask::range(0, 1)
-            : LaneMask::range(access.partition, access.partitions);
+    const LaneMask lanes = lanesOf(placed.operand);
     const bool inHbm = access.space == isa::Space::hbm;
     Event own = event;
     own.buffer = inHbm ? std::uint16_t{0} : access.tensor;

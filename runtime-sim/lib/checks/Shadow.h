@@ -37,6 +37,9 @@ struct LaneMask {
   friend LaneMask operator&(LaneMask a, LaneMask b) {
     return {a.low & b.low, a.high & b.high};
   }
+  friend LaneMask operator|(LaneMask a, LaneMask b) {
+    return {a.low | b.low, a.high | b.high};
+  }
   unsigned first() const;
 };
 
