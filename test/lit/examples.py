@@ -17,6 +17,7 @@ import sys
 PRELUDE = {
     "tile": "tensor<128x512xf32>", "other": "tensor<128x512xf32>", "mask": "tensor<128x512xui8>",
     "column": "tensor<128x1xf32>", "row": "tensor<1x512xf32>", "weights": "tensor<512x128xf32>",
+    "wide": "tensor<512x128xbf16>",
     "x": "memref<256x512xf32, #nc.space<hbm>>", "buffer": "memref<128x512xf32, #nc.space<sbuf>>", "i": "index",
 }
 VIEW = r"!nc\.view<(?:[^<>]|<[^<>]*>)*>"

@@ -95,6 +95,7 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps(int64_t streamBudget) {
   add("tile-negate", [] { return tile::createTileNegate(); });
   add("tile-legalize", [] { return tile::createTileLegalize(); });
   add("tile-orient", [] { return tile::createTileOrient(); });
+  addOptional("tile-pair", [] { return tile::createTilePair(); });
   add("tile-fuse", [] { return tile::createTileFuse(); });
   // What fusion merged into its user is dead now, unless others use it too.
   add("canonicalize", [] { return std::make_unique<CanonicalizeLoops>(); });

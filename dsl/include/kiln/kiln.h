@@ -21,6 +21,7 @@
 #include "kiln/dsl/nc_semaphores.h"
 #include "kiln/dsl/ops.h"
 #include "kiln/dsl/order.h"
+#include "kiln/dsl/quantize.h"
 #include "kiln/dsl/rows.h"
 #include "kiln/dsl/search.h"
 

@@ -27,7 +27,7 @@ using isa::Space;
 
 /// Changes with the layout of anything that a kernel library and its host
 /// share.
-inline constexpr std::uint32_t abiVersion = 8;
+inline constexpr std::uint32_t abiVersion = 9;
 using Id = std::uint32_t;
 inline constexpr Id none = std::numeric_limits<Id>::max();
 
@@ -72,6 +72,7 @@ enum class ArgumentKind : std::uint8_t { input, output, inout };
   X(reduce, Reduce)                                                            \
   X(cast, Cast)                                                                \
   X(copy, Copy)                                                                \
+  X(quantize, Quantize)                                                        \
   X(loop, Loop)                                                                \
   X(instruction, Instruction)                                                  \
   X(apply, Apply)

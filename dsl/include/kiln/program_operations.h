@@ -97,14 +97,18 @@ struct Fill {
 };
 
 /// [M, N] of f32. `a` is [M, K], or [K, M] if it is transposed; `b` is [K, N],
-/// or [N, K] if it is transposed.
+/// or [N, K] if it is transposed. With scales, both contract their rows: `a` is
+/// [K / 4, M] packed, its scales are [K / 32, M].
 struct Matmul {
   static constexpr std::string_view name = "matmul";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View a, b;
   bool transposeA = false, transposeB = false;
+  std::optional<View> aScales, bScales; ///< Both or none.
   static constexpr std::tuple fields{Field{"a", &Matmul::a},
                                      Field{"b", &Matmul::b},
+                                     Field{"a_scales", &Matmul::aScales},
+                                     Field{"b_scales", &Matmul::bScales},
                                      Field{"transpose_a", &Matmul::transposeA},
                                      Field{"transpose_b", &Matmul::transposeB}};
   friend bool operator==(const Matmul &, const Matmul &) = default;
@@ -226,6 +230,20 @@ struct Copy {
   View x;
   static constexpr std::tuple fields{Field{"x", &Copy::x}};
   friend bool operator==(const Copy &, const Copy &) = default;
+};
+
+/// Packed floats with a scale for 32 rows: [K, N] to [K / 4, N], of which an
+/// element holds rows 4 r to 4 r + 3. If it names a packed type, the result is
+/// not these floats but their scales, [K / 32, N] of f8e8m0.
+struct Quantize {
+  static constexpr OpKind kind = OpKind::quantize;
+  static constexpr std::string_view name = "quantize";
+  static constexpr std::optional<ValueKind> result = ValueKind::tile;
+  View x;
+  std::optional<std::string> scalesOf;
+  static constexpr std::tuple fields{Field{"x", &Quantize::x},
+                                     Field{"scales_of", &Quantize::scalesOf}};
+  friend bool operator==(const Quantize &, const Quantize &) = default;
 };
 
 /// Its result is its counter; its body is Op::body.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Scales.h"
 
 #include "kiln/program_visit.h"
 
@@ -95,7 +96,11 @@ private:
   }
 
   void compute(const program::Matmul &matmul) {
-    const Array a = machine.read(matmul.a), b = machine.read(matmul.b);
+    Array a = machine.read(matmul.a), b = machine.read(matmul.b);
+    if (matmul.aScales) {
+      a = unpacked(a, machine.read(*matmul.aScales));
+      b = unpacked(b, machine.read(*matmul.bScales));
+    }
     if (machine.failed())
       return;
     const bool transposeA = matmul.transposeA, transposeB = matmul.transposeB;
@@ -122,6 +127,49 @@ private:
     define(result);
     machine.storage(op.result).partialSums =
         (k + isa::maxPartitions - 1) / isa::maxPartitions;
+  }
+
+  //===--- Packed floats with scales ----------------------------------------//
+
+  static constexpr std::int64_t packedRows = 4, scaledRows = 32;
+
+  /// [K / 4, N] packed, with scales [K / 32, N]: [K, N] of fp32.
+  static Array unpacked(const Array &data, const Array &scales) {
+    const std::int64_t rows = packedRows * data.rows();
+    const std::int64_t cols = data.cols() / packedRows;
+    Array result = makeArray(DType::f32, {rows, cols});
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < cols; ++c)
+        result.at(r, c) =
+            scaled(data.at(r / packedRows, packedRows * c + r % packedRows),
+                   factorOf(scales.at(r / scaledRows, c), scales.dtype));
+    return result;
+  }
+
+  void compute(const program::Quantize &quantize) {
+    const Array x = machine.read(quantize.x);
+    if (machine.failed())
+      return;
+    const DType type = quantize.scalesOf
+                           ? isa::parseDType(*quantize.scalesOf).value()
+                           : resultType();
+    Array result = makeArray(resultType(), resultShape());
+    std::vector<Number> group(scaledRows);
+    for (std::int64_t first = 0; first < x.rows(); first += scaledRows)
+      for (std::int64_t c = 0; c < x.cols(); ++c) {
+        for (std::int64_t i = 0; i < scaledRows; ++i)
+          group[static_cast<std::size_t>(i)] =
+              widen(x.at(first + i, c), x.dtype);
+        const Number code = scaleCodeOf(group, type);
+        if (quantize.scalesOf)
+          result.at(first / scaledRows, c) = powerOfCode(code);
+        else
+          for (std::int64_t i = 0; i < scaledRows; ++i)
+            result.at((first + i) / packedRows,
+                      packedRows * c + i % packedRows) =
+                quantized(group[static_cast<std::size_t>(i)], code, type);
+      }
+    define(result);
   }
 
   void compute(const program::Unary &unary) {

@@ -102,6 +102,14 @@ private:
     Sizes a = op.a.sizes, b = op.b.sizes;
     if (a.size() != 2 || b.size() != 2)
       return fail("KILN-P011", "matmul takes matrices");
+    if (op.aScales.has_value() != op.bScales.has_value())
+      return fail("KILN-P010", "matmul takes two operands, or four");
+    if (op.aScales && (!op.transposeA || op.transposeB))
+      return fail("KILN-P010",
+                  "matmul of scaled operands contracts the rows of both");
+    if (op.aScales &&
+        !(scaled(op, op.a, *op.aScales) && scaled(op, op.b, *op.bScales)))
+      return false;
     if (op.transposeA)
       std::swap(a[0], a[1]);
     if (op.transposeB)
@@ -110,6 +118,35 @@ private:
       return fail("KILN-P011", "matmul contracts [|" + std::to_string(a[1]) +
                                    "|] with <|" + std::to_string(b[0]) + "|>");
     return shapes(op, result, {a[0], b[1]});
+  }
+  /// Eight rows of packed elements share a row of scales.
+  bool scaled(const Matmul &op, const View &data, const View &scales) {
+    const isa::DType type = program.values[data.value].dtype;
+    if (!isa::isPacked(type) ||
+        program.values[scales.value].dtype != isa::DType::f8e8m0)
+      return fail("KILN-P010", "scales of f8e8m0 belong to a packed type");
+    if (data.sizes[0] % 32 != 0)
+      return fail("KILN-P011",
+                  "a scaled operand has <|" + std::to_string(data.sizes[0]) +
+                      "|> packed rows, [|a multiple of 32|] is needed");
+    return shapes(op, scales.sizes, {data.sizes[0] / 8, data.sizes[1]});
+  }
+  bool fits(const Quantize &op, const Sizes &result) {
+    if (op.x.sizes.size() != 2 || op.x.sizes[0] % 128 != 0)
+      return fail("KILN-P011", "quantize takes a matrix of [|a multiple of "
+                               "128|] rows, found <|" +
+                                   textOf(op.x.sizes) + "|>");
+    const isa::DType type = program.values[op.x.value].dtype;
+    if (type != isa::DType::bf16 && type != isa::DType::f16)
+      return fail("KILN-P010", "quantize takes bf16 or f16, found " +
+                                   std::string(isa::name(type)));
+    if (op.scalesOf && *op.scalesOf != "f8e4m3fn_x4" &&
+        *op.scalesOf != "f8e5m2_x4")
+      return fail("KILN-P010", "quantize makes scales of f8e4m3fn_x4 and "
+                               "f8e5m2_x4, found " +
+                                   *op.scalesOf);
+    return shapes(op, result,
+                  {op.x.sizes[0] / (op.scalesOf ? 32 : 4), op.x.sizes[1]});
   }
   bool fits(const Unary &op, const Sizes &result) {
     return shapes(op, result, op.x.sizes);

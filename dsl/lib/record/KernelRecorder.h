@@ -74,6 +74,15 @@ public:
     return recordMatmul(recorder, viewOf(a), viewOf(b), transposeA, transposeB,
                         where);
   }
+  Id scaledMatmul(ViewRef a, ViewRef aScales, ViewRef b, ViewRef bScales,
+                  const Where &where) override {
+    return recordScaledMatmul(recorder, viewOf(a), viewOf(aScales), viewOf(b),
+                              viewOf(bScales), where);
+  }
+  Id quantize(ViewRef x, DType dtype, bool scales,
+              const Where &where) override {
+    return recordQuantize(recorder, viewOf(x), dtype, scales, where);
+  }
   Id reduce(const char *name, ViewRef x, DType dtype,
             const Where &where) override {
     return recordReduce(recorder, name, viewOf(x), dtype, where);

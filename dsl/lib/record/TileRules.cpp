@@ -182,19 +182,28 @@ Id recordFill(Recorder &recorder, double value, DType dtype,
                              where);
 }
 
-DType productType(DType a, DType b, const Where &where) {
-  if (a == b)
-    return a;
-  if (isa::isFloat(a) && isa::isFloat(b)) {
-    if (a == DType::f32)
-      return b;
-    if (b == DType::f32)
-      return a;
-  }
-  fail("KILN-A018",
-       "matmul of " + std::string(isa::name(a)) + " and " +
-           std::string(isa::name(b)) + " has no common element type",
-       "cast one of them", where);
+/// The tensor engine reads floats of one type, or 8-bit floats of any two, but
+/// f8e4m3 with f8e4m3fn. An f32 operand is rounded to the type of the other.
+static void checkFactors(DType a, DType b, const Where &where) {
+  const auto isSmall = [](DType dtype) {
+    return dtype == DType::f8e4m3 || dtype == DType::f8e4m3fn ||
+           dtype == DType::f8e5m2;
+  };
+  const std::string both =
+      std::string(isa::name(a)) + " and " + std::string(isa::name(b));
+  if (isa::isPacked(a) || isa::isPacked(b))
+    fail("KILN-A018", "matmul of " + both + " lacks their scales",
+         "join packed floats and scales with scaled(data, scales)", where);
+  const bool isOne = a == b || ((a == DType::f32 || b == DType::f32) &&
+                                isa::isFloat(a) && isa::isFloat(b));
+  const bool isMixed =
+      isSmall(a) && isSmall(b) && (a == DType::f8e5m2 || b == DType::f8e5m2);
+  if (!isOne && !isMixed)
+    fail("KILN-A018", "matmul of " + both + " has no common element type",
+         "cast one of them", where);
+  if (!isa::isFloat(a))
+    fail("KILN-A018", "matmul of integers", "cast the operands to f32 first",
+         where);
 }
 
 Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
@@ -213,15 +222,74 @@ Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
          "matmul(a, b) contracts the rows of both; see matmul_nn, matmul_nt, "
          "matmul_tt for the other orientations",
          where);
-  const DType dtype = productType(a.dtype, b.dtype, where);
-  if (!isa::isFloat(dtype))
-    fail("KILN-A018", "matmul of integers", "cast the operands to f32 first",
-         where);
-  a = converted(recorder, std::move(a), dtype, where);
-  b = converted(recorder, std::move(b), dtype, where);
+  checkFactors(a.dtype, b.dtype, where);
+  if (a.dtype == DType::f32)
+    a = converted(recorder, std::move(a), b.dtype, where);
+  if (b.dtype == DType::f32)
+    b = converted(recorder, std::move(b), a.dtype, where);
   return recorder.appendTile(
-      program::Matmul{std::move(a), std::move(b), transposeA, transposeB},
+      program::Matmul{
+          std::move(a), std::move(b), transposeA, transposeB, {}, {}},
       DType::f32, {m, n}, where);
+}
+
+/// Rows that share a scale, and rows that the tensor engine takes at least.
+static constexpr std::int64_t scaledRows = 32, fewestRows = 128;
+
+static void checkScales(const View &data, const View &scales,
+                        const Where &where) {
+  const std::vector<std::int64_t> expected = {data.sizes[0] / 8, data.sizes[1]};
+  if (data.sizes[0] % (fewestRows / 4) == 0 && scales.sizes == expected)
+    return;
+  fail("KILN-A022",
+       "a scaled tile has <|" + shapeText(data.sizes) + " packed floats and " +
+           shapeText(scales.sizes) +
+           " scales|>; [|[K / 4, N] and [K / 32, N], K a multiple of 128|] is "
+           "needed",
+       "an element of the packed floats holds four rows, and 32 rows share a "
+       "scale; fill up K with zeros",
+       where);
+}
+
+Id recordScaledMatmul(Recorder &recorder, View a, View aScales, View b,
+                      View bScales, const Where &where) {
+  checkScales(a, aScales, where);
+  checkScales(b, bScales, where);
+  if (a.sizes[0] != b.sizes[0])
+    fail("KILN-A002",
+         "matmul contracts [|" + std::to_string(4 * a.sizes[0]) +
+             "|] scaled rows with <|" + std::to_string(4 * b.sizes[0]) + "|>",
+         "matmul(a, b) contracts the rows of both", where);
+  const std::int64_t m = a.sizes[1], n = b.sizes[1];
+  if (m % 2 != 0)
+    fail("KILN-A022",
+         "a product of scaled tiles has <|" + std::to_string(m) +
+             "|> rows; [|an even number|] is needed",
+         "give the first operand one column more", where);
+  return recorder.appendTile(program::Matmul{std::move(a), std::move(b), true,
+                                             false, std::move(aScales),
+                                             std::move(bScales)},
+                             DType::f32, {m, n}, where);
+}
+
+Id recordQuantize(Recorder &recorder, View x, DType dtype, bool scales,
+                  const Where &where) {
+  const std::int64_t k = x.sizes[0], n = x.sizes[1];
+  if (k % fewestRows != 0)
+    fail(
+        "KILN-A022",
+        "quantize_mx shares a scale among 32 rows, and the tensor engine takes "
+        "four groups at once: the tile has <|" +
+            std::to_string(k) + "|> rows, [|a multiple of 128|] is needed",
+        "fill up the tile with zeros", where);
+  if (x.dtype != DType::f16)
+    x = converted(recorder, std::move(x), DType::bf16, where);
+  if (scales)
+    return recorder.appendTile(
+        program::Quantize{std::move(x), std::string(isa::name(dtype))},
+        DType::f8e8m0, {k / scaledRows, n}, where);
+  return recorder.appendTile(program::Quantize{std::move(x), std::nullopt},
+                             dtype, {k / 4, n}, where);
 }
 
 Id recordReduce(Recorder &recorder, const char *name, const View &x,

@@ -60,12 +60,15 @@ Id recordStore(Recorder &recorder, const View &target, View source,
 Id recordFill(Recorder &recorder, double value, DType dtype,
               std::vector<std::int64_t> shape, const Where &where);
 
-/// The tensor engine reads one element type. If one operand is f32 and the
-/// other has a 16-bit type, both are rounded to the 16-bit type.
-DType productType(DType a, DType b, const Where &where);
-
 Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
                 bool transposeB, const Where &where);
+
+Id recordScaledMatmul(Recorder &recorder, View a, View aScales, View b,
+                      View bScales, const Where &where);
+
+/// Packed floats of type `dtype`, or their scales.
+Id recordQuantize(Recorder &recorder, View x, DType dtype, bool scales,
+                  const Where &where);
 
 Id recordReduce(Recorder &recorder, const char *name, const View &x,
                 DType dtype, const Where &where);

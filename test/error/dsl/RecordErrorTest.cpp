@@ -193,6 +193,31 @@ TEST_CASE("KILN-A018 element types of matmul") {
   });
 }
 
+TEST_CASE("KILN-A018 packed floats without scales") {
+  expect("KILN-A018", "lacks their scales", [](auto x, auto) {
+    const auto t = cast<bf16>(load(x));
+    const auto q = quantize_mx<f8e4m3fn_x4>(t);
+    auto p = matmul(q.data, q.data);
+  });
+}
+
+TEST_CASE("KILN-A022 shapes of scaled tiles") {
+  expect("KILN-A022", "the tile has 100 rows, a multiple of 128 is needed",
+         [](auto x, auto) {
+           auto q = quantize_mx<f8e4m3fn_x4>(load(x.rows_at(0, number(100))));
+         });
+  expect("KILN-A022", "a product of scaled tiles has 3 rows", [](auto x, auto) {
+    const auto q = quantize_mx<f8e4m3fn_x4>(load(x));
+    auto p = matmul(q.cols_at(0, number(3)), q);
+  });
+  expect("KILN-A022", "[64, 4] packed floats and [2, 4] scales",
+         [](auto x, auto) {
+           const auto q = quantize_mx<f8e4m3fn_x4>(load(x)).cols_at(0, 4_c);
+           const auto part = scaled(q.data, q.scales.rows_at(0, number(2)));
+           auto p = matmul(part, part);
+         });
+}
+
 namespace {
 template <class T> struct WrongCount {
   BOOST_HANA_DEFINE_STRUCT(WrongCount, (int, n));

@@ -66,6 +66,11 @@ case("converts", """    auto t = cast<f8e4m3fn>(exp(load(x)) * 2.0f);
     store(y.cols_at(0, 256), cast<f32>(u));
 """, 0)
 
+# MX floats before trn3: KILN-C179.
+case("scaled", """    auto q = quantize_mx<f8e4m3fn_x4>(load(x)); // HERE
+    store(y.cols_at(0, 512), matmul(q, q).rows_at(0, 128));
+""", 1, "[KILN-C179]", "floats with a scale for 32 rows need trn3, this is compiled for trn2")
+
 # An index beside a counter or a register: KILN-C177.
 for name, offset in (("counter", "k"), ("register", "nc::register_load(i.rows_at(0, 1_c).cols_at(0, 1_c)) % 3")):
     case(name, f"""    auto rows = load(i.cols_at(0, 1_c));

@@ -87,3 +87,27 @@ func.func @activate_row_op(%x: tensor<128x64xf32>) {
   %0, %1 = tile.activate exp %x {row_op = #nc.alu_op<maximum>} : tensor<128x64xf32> -> tensor<128x64xf32>, tensor<128x1xf32>
   return
 }
+
+// -----
+
+func.func @scales_of_one(%a: tensor<32x64xvector<4xf8E4M3FN>>, %s: tensor<2x64xf8E8M0FNU>) {
+  // expected-error @+1 {{are not 'tensor<2x64xf8E8M0FNU>'}}
+  %0 = tile.matmul %a, %a scales %s, %s : tensor<2x64xf8E8M0FNU>, tensor<2x64xf8E8M0FNU> {transpose_a} : tensor<32x64xvector<4xf8E4M3FN>>, tensor<32x64xvector<4xf8E4M3FN>> -> tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_orientation(%a: tensor<32x32xvector<4xf8E4M3FN>>, %s: tensor<4x32xf8E8M0FNU>) {
+  // expected-error @+1 {{of scaled tiles contracts the rows of both and has an even number of rows}}
+  %0 = tile.matmul %a, %a scales %s, %s : tensor<4x32xf8E8M0FNU>, tensor<4x32xf8E8M0FNU> : tensor<32x32xvector<4xf8E4M3FN>>, tensor<32x32xvector<4xf8E4M3FN>> -> tensor<32x32xf32>
+  return
+}
+
+// -----
+
+func.func @quantized_shape(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{of 'tensor<128x64xf32>' is not}}
+  %0, %1 = tile.quantize %x : tensor<128x64xf32> -> tensor<32x64xvector<4xf8E4M3FN>>, tensor<4x64xf8E8M0FNU>
+  return
+}

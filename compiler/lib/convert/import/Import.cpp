@@ -202,6 +202,7 @@ static bool computes(const program::Op &op) {
   case OpKind::keep:
   case OpKind::reduce:
   case OpKind::matmul:
+  case OpKind::quantize:
     return true;
   case OpKind::apply: {
     const auto opcode = isa::parseOpcode(op.mnemonic());
@@ -218,10 +219,19 @@ LogicalResult Importer::checkTypes(const Op &op) {
     return id < program.values.size() &&
            program.values[id].dtype == isa::DType::f8e4m3fn;
   };
+  const isa::Target target = nc::targetOf(builder.getBlock()->getParentOp());
+  const auto *product = op.getIf<program::Matmul>();
+  if (target.generation < isa::Generation::v4 &&
+      (op.getIf<program::Quantize>() || (product && product->aScales)))
+    return error("KILN-C179",
+                 "floats with a scale for 32 rows need trn3, this is "
+                 "compiled for " +
+                     Twine(StringRef(target.name.view())) +
+                     "; take quantize_rows or quantize_all of f8e4m3, or "
+                     "compile for trn3");
   if (!isRefused(op.result) &&
       !anyView(op, [&](const View &view) { return isRefused(view.value); }))
     return success();
-  const isa::Target target = nc::targetOf(builder.getBlock()->getParentOp());
   if (target.generation >= isa::Generation::v4 || !computes(op))
     return success();
   return error("KILN-C176",

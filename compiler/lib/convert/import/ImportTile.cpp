@@ -118,9 +118,32 @@ public:
         FillOp::create(builder, location, type(), number(fill.value)));
   }
   LogicalResult import(const program::Matmul &matmul) {
-    return with({&matmul.a, &matmul.b}, [&](ArrayRef<Value> x) {
+    SmallVector<const View *> views{&matmul.a, &matmul.b};
+    const bool isScaled = matmul.aScales && matmul.bScales;
+    if (isScaled)
+      views.append({&*matmul.aScales, &*matmul.bScales});
+    return with(views, [&](ArrayRef<Value> x) {
       return MatmulOp::create(builder, location, type(), x[0], x[1],
+                              isScaled ? x[2] : Value(),
+                              isScaled ? x[3] : Value(),
                               flag(matmul.transposeA), flag(matmul.transposeB));
+    });
+  }
+  LogicalResult import(const program::Quantize &quantize) {
+    return with({&quantize.x}, [&](ArrayRef<Value> x) -> Value {
+      const auto packed =
+          quantize.scalesOf ? isa::parseDType(*quantize.scalesOf)
+                            : std::optional(in.program.values[op.result].dtype);
+      const TileType input = tensorOf(x[0]);
+      const auto resultOf = [&](int64_t rows, isa::DType dtype) {
+        return TileType::get({input.getDimSize(0) / rows, input.getDimSize(1)},
+                             nc::elementType(&in.context, dtype));
+      };
+      auto made = QuantizeOp::create(
+          builder, location,
+          resultOf(4, packed.value_or(isa::DType::f8e4m3fn_x4)),
+          resultOf(32, isa::DType::f8e8m0), x[0], /*turned=*/UnitAttr());
+      return quantize.scalesOf ? made.getScales() : made.getData();
     });
   }
   LogicalResult import(const program::Transpose &transpose) {

@@ -39,9 +39,13 @@ struct Ref {
   /// Notes of the read or assignment for which a buffer of the program's is
   /// looked at; null if that is the operation at hand.
   mlir::Attribute source;
+  /// What the bytes are looked at as, if not as elements of `base`.
+  mlir::Type seenAs;
 
   mlir::Type element() const {
-    return mlir::cast<mlir::MemRefType>(base.getType()).getElementType();
+    return seenAs
+               ? seenAs
+               : mlir::cast<mlir::MemRefType>(base.getType()).getElementType();
   }
   unsigned elementBytes() const {
     return isa::sizeInBytes(*nc::dtypeOf(element()));
@@ -186,17 +190,24 @@ private:
   LogicalResult lowerLoad(tile::LoadOp op);
   void dmaPieces(const Ref &to, const Ref &from, bool hasPieces);
   LogicalResult lowerLoadTransposed(tile::LoadTransposedOp op);
+  Ref seenWhole(Ref ref);
   LogicalResult lowerStore(tile::StoreOp op);
   LogicalResult lowerAssign(tile::AssignOp op);
   LogicalResult lowerRead(tile::ReadOp op);
   LogicalResult lowerSlice(tile::SliceOp op);
   LogicalResult lowerAppend(tile::AppendOp op);
+  Ref sliceOf(const Ref &base, tile::SliceOp op, int64_t row, int64_t rows);
   void transpose(const Ref &to, const Ref &from);
   void transposeSmall(const Ref &to, const Ref &from);
 
   // Matmul.cpp.
   LogicalResult lowerMatmul(tile::MatmulOp op);
-  void product(const Ref &to, const Ref &a, const Ref &b, int64_t firstRow,
+  /// The operands of a product, and where the scales of packed ones lie.
+  struct Factors {
+    Ref a, b;
+    std::optional<Ref> aScales, bScales;
+  };
+  void product(const Ref &to, const Factors &factors, int64_t firstRow,
                int64_t rows, int64_t firstColumn, int64_t columns,
                bool accumulate = false);
   llvm::SmallVector<Part> contractionOf(const Ref &a, const Ref &b) const;
@@ -210,6 +221,19 @@ private:
   Bank allocateBank(tile::TileType type, int64_t row, int64_t column);
   llvm::SmallVector<Bank> allocateBanks(tile::TileType type);
   Ref bankOf(const Ref &all, const Bank &bank);
+
+  // Microscaling.cpp.
+  LogicalResult lowerQuantize(tile::QuantizeOp op);
+  bool loadScales(tile::LoadOp op);
+  bool sliceScales(tile::SliceOp op);
+  Ref scalesOf(Value scales);
+  Ref inRows(Value scales);
+  Ref allocateScales(tile::TileType type);
+  void moveScales(const Ref &spread, const Ref &rows, bool isToRows);
+  void scaledProduct(Value dst, const Ref &a, const Ref &aScales, const Ref &b,
+                     const Ref &bScales, bool accumulate);
+  void quantizeTurned(const Ref &data, const Ref &scales, const Ref &from);
+  void quantizeColumns(const Ref &data, const Ref &scales, const Ref &from);
 
   /// Emits nc.<mnemonic>. A null operand is an absent optional one, as are
   /// those behind the last.
@@ -258,6 +282,10 @@ private:
   /// Those of values that somebody still uses. Entries are large and die young,
   /// so that the table has pointers and few of them.
   llvm::DenseMap<Value, std::unique_ptr<Lowered>> lowered;
+  /// Scales as the tensor engine reads them: row g of the tile is row
+  /// 32 (g / 4) + g % 4 of the memory. They are also in `lowered` if somebody
+  /// else reads them.
+  llvm::DenseMap<Value, Ref> spread;
   /// The last view of each memory: who made a tile and who uses it mostly look
   /// at it in the same way.
   llvm::DenseMap<Value, nc::ViewOp> lastViews;

@@ -23,17 +23,21 @@ constexpr int64_t mostBanks = 4;
 } // namespace
 
 /// Of an accumulation group: the contraction in pieces of 128 rows.
-void Lowering::product(const Ref &to, const Ref &a, const Ref &b,
-                       int64_t firstRow, int64_t rows, int64_t firstColumn,
-                       int64_t columnCount, bool accumulate) {
+void Lowering::product(const Ref &to, const Factors &factors, int64_t firstRow,
+                       int64_t rows, int64_t firstColumn, int64_t columnCount,
+                       bool accumulate) {
   Value dst = view(to);
-  const Ref stationary = columns(a, firstRow, rows),
-            moving = columns(b, firstColumn, columnCount);
+  const Ref stationary = columns(factors.a, firstRow, rows),
+            moving = columns(factors.b, firstColumn, columnCount);
+  if (factors.aScales)
+    return scaledProduct(
+        dst, stationary, columns(*factors.aScales, firstRow, rows), moving,
+        columns(*factors.bScales, firstColumn, columnCount), accumulate);
   for (const Part &part : contractionOf(stationary, moving)) {
     SmallVector<NamedAttribute> attributes;
     if (accumulate || part.slot != 0)
       attributes.push_back(flag("accumulate", true));
-    const bool isPair = part.slots == 2;
+    const bool isPair = part.slots == 2 || stationary.sizes.size() == 2;
     if (isPair)
       attributes.push_back(builder.getNamedAttr(
           "perf_mode",
@@ -52,6 +56,8 @@ void Lowering::product(const Ref &to, const Ref &a, const Ref &b,
 /// the same way, so a product meets the same rows.
 SmallVector<Part> Lowering::contractionOf(const Ref &a, const Ref &b) const {
   SmallVector<Part> parts = slotsOf(a.rows);
+  if (a.sizes.size() == 2) // Each row holds a pair.
+    return parts;
   const auto isSmallFloat = [](const Ref &ref) {
     return ref.element().isFloat() && ref.elementBytes() == 1;
   };
@@ -83,19 +89,23 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
     }
     return ref;
   };
-  Ref a = operand(op.getA()), b = operand(op.getB());
-  if (a.element() != b.element() &&
-      (a.element().isF32() || b.element().isF32()))
+  Factors factors{operand(op.getA()), operand(op.getB()), {}, {}};
+  if (op.getAScales()) {
+    factors.aScales = scalesOf(op.getAScales());
+    factors.bScales = scalesOf(op.getBScales());
+  }
+  Type a = factors.a.element(), b = factors.b.element();
+  if (a != b && (a.isF32() || b.isF32()))
     return op.emitError() << Code{"KILN-C012", "", ": "}
-                          << "the tensor engine does not multiply "
-                          << a.element() << " with " << b.element()
+                          << "the tensor engine does not multiply " << a
+                          << " with " << b
                           << ": run tile-legalize before tile-to-nc";
   if (const ProductSums::Sum *sum = sums.sumOf(op)) {
     const bool isFirst = sum->products.front() == op;
     if (isFirst)
       banksOf[sum] = allocateBanks(tensorOf(op.getResult()));
     for (const Bank &bank : banksOf[sum])
-      product(bank.ref, a, b, bank.row, bank.ref.rows, bank.column,
+      product(bank.ref, factors, bank.row, bank.ref.rows, bank.column,
               bank.ref.free(), /*accumulate=*/!isFirst);
     return success();
   }
@@ -105,7 +115,7 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
     Ref psum = allocate({rows, width}, builder.getF32Type(), nc::Space::psum);
     for (int64_t column = 0; column < width; column += maxColumns) {
       const int64_t count = std::min(maxColumns, width - column);
-      product(columns(psum, column, count), a, b, 0, rows, column, count);
+      product(columns(psum, column, count), factors, 0, rows, column, count);
     }
     remember(op.getResult(), std::move(psum), /*ownsMemory=*/true);
     return success();
@@ -116,7 +126,7 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
     for (int64_t column = 0; column < type.getDimSize(1);
          column += maxColumns) {
       Bank bank = allocateBank(type, part.slot * 128, column);
-      product(bank.ref, a, b, bank.row, bank.ref.rows, bank.column,
+      product(bank.ref, factors, bank.row, bank.ref.rows, bank.column,
               bank.ref.free());
       copy(bankOf(to, bank), bank.ref);
     }

@@ -69,6 +69,8 @@ Ref Lowering::refOf(Value tile) {
   auto it = lowered.find(tile);
   if (it != lowered.end())
     return it->second->ref;
+  if (spread.contains(tile))
+    return inRows(tile);
   // A constant gets memory only where an instruction wants it as a tile.
   TileType type = tensorOf(tile);
   Ref ref = allocate(type, nc::Space::sbuf);

@@ -44,6 +44,8 @@ void Lowering::dmaPieces(const Ref &to, const Ref &from, bool hasPieces) {
 
 /// Products start with the first piece.
 LogicalResult Lowering::lowerLoad(LoadOp op) {
+  if (loadScales(op))
+    return success();
   dmaPieces(destination(op.getResult()),
             hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
                 op.getStrides()),
@@ -54,7 +56,12 @@ LogicalResult Lowering::lowerLoad(LoadOp op) {
 LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   Ref from = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
                  op.getStrides());
-  const Ref &to = destination(op.getResult());
+  Ref to = destination(op.getResult());
+  const bool isTogether = to.sizes.size() == 2;
+  if (isTogether) {
+    from = seenWhole(from);
+    to = seenWhole(to);
+  }
   // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
   if (target.generation != isa::Generation::v2 && from.elementBytes() != 1) {
     for (const Part &part : slotsOf(to.rows)) {
@@ -81,9 +88,32 @@ LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   return success();
 }
 
+/// Pairs of bytes as one element: of a row [C] in HBM, or of [R, 2] on chip.
+Ref Lowering::seenWhole(Ref ref) {
+  const bool isPairs = ref.sizes.size() == 2;
+  if (isPairs) {
+    ref.sizes.pop_back();
+    ref.strides.pop_back();
+  } else {
+    ref.sizes.back() /= 2;
+  }
+  if (isPairs)
+    ref.strides.back() /= 2;
+  ref.rowStride /= 2;
+  ref.slotStride /= 2;
+  ref.offset = AffineMap::get(ref.offset.getNumDims(), 0,
+                              ref.offset.getResult(0).floorDiv(2));
+  ref.seenAs = builder.getIntegerType(16, /*isSigned=*/false);
+  return ref;
+}
+
 LogicalResult Lowering::lowerStore(StoreOp op) {
   Ref to = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
                op.getStrides());
+  if (auto it = spread.find(op.getValue()); it != spread.end()) {
+    moveScales(Ref(it->second), to, /*isToRows=*/true);
+    return success();
+  }
   Ref from = refOf(op.getValue());
   if (from.space == nc::Space::psum)
     from = op.getValue().getDefiningOp<MatmulOp>() ? toSbuf(op.getValue())
@@ -125,6 +155,8 @@ LogicalResult Lowering::lowerRead(ReadOp op) {
 }
 
 LogicalResult Lowering::lowerSlice(SliceOp op) {
+  if (spread.contains(op.getBase()) && sliceScales(op))
+    return success();
   Ref base = refOf(op.getBase());
   // Strides count elements of the dense tile.
   if (!base.isDense()) {
@@ -132,9 +164,18 @@ LogicalResult Lowering::lowerSlice(SliceOp op) {
     copy(dense, base);
     base = dense;
   }
+  remember(
+      op.getResult(),
+      sliceOf(base, op, static_cast<int64_t>(op.getRow()), op.getSizes()[0]),
+      /*ownsMemory=*/false);
+  return success();
+}
+
+/// The columns of the slice, and `rows` rows of `base` from `row`.
+Ref Lowering::sliceOf(const Ref &base, SliceOp op, int64_t row, int64_t rows) {
   Ref ref = base;
-  ref.rows = op.getSizes()[0];
-  ref.row += static_cast<int64_t>(op.getRow());
+  ref.rows = rows;
+  ref.row += row;
   ref.sizes.assign(op.getSizes().begin() + 1, op.getSizes().end());
   ref.strides.assign(op.getStrides().begin() + 1, op.getStrides().end());
   AffineMap extra = op.getOffset();
@@ -144,8 +185,7 @@ LogicalResult Lowering::lowerSlice(SliceOp op) {
                      base.offset.getResult(0) + extra.getResult(0).shiftDims(
                                                     extra.getNumDims(), dims));
   ref.indices.append(op.getIndices().begin(), op.getIndices().end());
-  remember(op.getResult(), std::move(ref), /*ownsMemory=*/false);
-  return success();
+  return ref;
 }
 
 /// Whoever made the input has written it there, unless it has other uses, too.

@@ -173,6 +173,7 @@ Value Lowering::view(const Ref &ref, const Part &part, bool merge) {
   Window window = windowOf(ref, part, merge);
   nc::ViewOp &last = lastViews[ref.base];
   if (!last || last->getBlock() != builder.getBlock() ||
+      last.getView().getType().getElementType() != ref.element() ||
       static_cast<int64_t>(last.getRow()) != window.firstRow ||
       last.getOffset() != window.offset ||
       last.getSizes() != ArrayRef(window.sizes) ||

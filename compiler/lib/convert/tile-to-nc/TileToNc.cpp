@@ -71,6 +71,10 @@ void Lowering::eraseUnused(Operation *op) {
 }
 
 void Lowering::forget(Value tile) {
+  if (auto it = spread.find(tile); it != spread.end()) {
+    lastViews.erase(it->second.base);
+    spread.erase(it);
+  }
   auto it = lowered.find(tile);
   if (it == lowered.end())
     return;
@@ -114,6 +118,7 @@ LogicalResult Lowering::lower(Operation *op) {
       // A constant gets memory where it is used.
       .Case<FillOp>([&](auto) { return success(); })
       .Case<MatmulOp>([&](auto op) { return lowerMatmul(op); })
+      .Case<QuantizeOp>([&](auto op) { return lowerQuantize(op); })
       .Case<TransposeOp>([&](TransposeOp op) {
         Ref from = refOf(op.getInput());
         transpose(destination(op.getResult()), from);

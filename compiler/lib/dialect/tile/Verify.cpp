@@ -148,8 +148,15 @@ LogicalResult LoadTransposedOp::verify() {
   if (getSizes().size() != 2)
     return emitOpError("transposes two dimensions, found ")
            << getSizes().size();
-  return checkMemoryView(*this, getResult(), {getSizes()[1], getSizes()[0]},
-                         true);
+  const int64_t rows = getSizes()[0], columns = getSizes()[1];
+  const TileType type = tensorOf(getResult());
+  if (type.getRank() == 3)
+    return checkMemoryView(
+        *this, getResult(),
+        {columns / type.getDimSize(2), rows,
+         columns % type.getDimSize(2) == 0 ? type.getDimSize(2) : 0},
+        true);
+  return checkMemoryView(*this, getResult(), {columns, rows}, true);
 }
 LogicalResult AssignOp::verify() {
   return checkMemoryView(*this, getValue(), getSizes(), false);
@@ -173,9 +180,54 @@ LogicalResult SliceOp::verify() {
 
 LogicalResult FillOp::verify() { return checkTiles(*this); }
 
+/// `scales` of f8e8m0 belong to `data` of a packed type: one for eight rows.
+static LogicalResult checkScales(Operation *op, Value data, Value scales) {
+  TileType packed = tensorOf(data), shared = tensorOf(scales);
+  if (!mlir::isa<VectorType>(packed.getElementType()) ||
+      !mlir::isa<Float8E8M0FNUType>(shared.getElementType()) ||
+      packed.getRank() != 2 || shared.getRank() != 2 ||
+      packed.getDimSize(0) % 32 != 0 ||
+      shared.getDimSize(0) * 8 != packed.getDimSize(0) ||
+      shared.getDimSize(1) != packed.getDimSize(1))
+    return op->emitOpError("scales of ") << packed << " are not " << shared;
+  return success();
+}
+
+LogicalResult QuantizeOp::verify() {
+  TileType in = tensorOf(getInput()), data = tensorOf(getData());
+  if (failed(checkScales(*this, getData(), getScales())))
+    return failure();
+  const int64_t rows = data.getDimSize(0), columns = data.getDimSize(1);
+  const bool fits =
+      getTurned() ? in.getShape() == ArrayRef({columns, 4 * rows})
+                  : in.getShape() == ArrayRef({4 * rows, columns}) ||
+                        in.getShape() == ArrayRef({rows, int64_t{4}, columns});
+  if (!fits || !(in.getElementType().isBF16() || in.getElementType().isF16()))
+    return emitOpError("of ") << in << " is not " << data;
+  return checkTiles(*this);
+}
+
+/// Rows of 8-bit floats in pairs.
+static LogicalResult checkPairs(MatmulOp op, TileType a, TileType b,
+                                TileType result) {
+  const auto isPaired = [](TileType type) {
+    return type.getRank() == 3 && type.getDimSize(1) == 2 &&
+           type.getElementType().isFloat(8);
+  };
+  if (!isPaired(a) || !isPaired(b) || a.getDimSize(0) != b.getDimSize(0) ||
+      result.getShape() != ArrayRef({a.getDimSize(2), b.getDimSize(2)}) ||
+      op.getAScales() || !op.getTransposeA() || op.getTransposeB())
+    return op.emitOpError("of rows in pairs takes [K / 2, 2, M] and "
+                          "[K / 2, 2, N] of 8-bit floats, found ")
+           << a << " and " << b << " for " << result;
+  return checkTiles(op);
+}
+
 LogicalResult MatmulOp::verify() {
   TileType a = tensorOf(getA()), b = tensorOf(getB());
   TileType result = tensorOf(getResult());
+  if (a.getRank() == 3 && a.getDimSize(1) == 2)
+    return checkPairs(*this, a, b, result);
   if (a.getRank() != 2 || b.getRank() != 2 || result.getRank() != 2)
     return emitOpError("multiplies matrices, found ") << a << " and " << b;
   int64_t m = a.getDimSize(getTransposeA() ? 1 : 0);
@@ -186,6 +238,17 @@ LogicalResult MatmulOp::verify() {
     return emitOpError("contracts ") << ka << " with " << kb;
   if (result.getDimSize(0) != m || result.getDimSize(1) != n)
     return emitOpError("makes [") << m << ", " << n << "], found " << result;
+  if (static_cast<bool>(getAScales()) != static_cast<bool>(getBScales()))
+    return emitOpError("has scales for one operand");
+  if (getAScales()) {
+    if (!getTransposeA() || getTransposeB() || m % 2 != 0)
+      return emitOpError("of scaled tiles contracts the rows of both and has "
+                         "an even number of rows");
+    if (failed(checkScales(*this, getA(), getAScales())) ||
+        failed(checkScales(*this, getB(), getBScales())))
+      return failure();
+    return checkTiles(*this);
+  }
   if (!mlir::isa_and_nonnull<FloatType>(a.getElementType()) ||
       !mlir::isa_and_nonnull<FloatType>(b.getElementType()))
     return emitOpError("multiplies floats, found ") << a << " and " << b;

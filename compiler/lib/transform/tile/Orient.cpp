@@ -25,6 +25,8 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
 static constexpr Remarks remarks("tile-orient");
+/// Rows that an element of a packed type holds.
+static constexpr int64_t packedRows = 4;
 
 static TileType transposed(TileType type) {
   return TileType::get({type.getDimSize(1), type.getDimSize(0)},
@@ -64,8 +66,11 @@ private:
     if (!op || op->getNumResults() != 1 || tensorOf(value).getRank() != 2 ||
         operations.size() == mostTurned)
       return false;
-    if (!operations.insert(op) || mlir::isa<MatmulOp>(op))
+    if (!operations.insert(op))
       return true;
+    // A product of scaled tiles has an even number of rows.
+    if (auto matmul = dyn_cast<MatmulOp>(op))
+      return !matmul.getAScales() || tensorOf(value).getDimSize(1) % 2 == 0;
     if (!mlir::isa<ActivateOp, UnaryOp, BinaryOp, ScalarOp, CastOp>(op))
       return false;
     return llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -84,7 +89,8 @@ private:
     if (auto matmul = dyn_cast<MatmulOp>(op)) {
       builder.setInsertionPoint(op);
       result = MatmulOp::create(builder, op->getLoc(), type, matmul.getB(),
-                                matmul.getA(),
+                                matmul.getA(), matmul.getBScales(),
+                                matmul.getAScales(),
                                 flag(builder, !matmul.getTransposeB()),
                                 flag(builder, !matmul.getTransposeA()));
     } else {
@@ -180,12 +186,34 @@ public:
     }
   }
 
+  /// The four rows that share an element come to one partition.
+  void run(QuantizeOp op) {
+    TileType type = tensorOf(op.getInput());
+    if (type.getRank() != 2 || op.getTurned())
+      return;
+    auto load = op.getInput().getDefiningOp<LoadOp>();
+    if (!load || load.getSizes().size() != 2) {
+      op.getInputMutable().assign(turn(op.getInput(), op));
+      op.setTurned(true);
+      return;
+    }
+    const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+    const int64_t sizes[] = {rows / packedRows, packedRows, columns};
+    const int64_t step = load.getStrides()[0];
+    const int64_t strides[] = {packedRows * step, step, load.getStrides()[1]};
+    builder.setInsertionPointAfter(load);
+    op.getInputMutable().assign(LoadOp::create(
+        builder, load.getLoc(), TileType::get(sizes, type.getElementType()),
+        load.getBase(), load.getIndices(), load.getRow(), load.getOffset(),
+        sizes, strides));
+  }
+
 private:
   OpBuilder builder;
   /// Each value is transposed once, at its definition, for all its users.
   DenseMap<Value, Value> turned;
 
-  Value turn(Value value, MatmulOp user) {
+  Value turn(Value value, Operation *user) {
     if (auto inner = value.getDefiningOp<TransposeOp>())
       return inner.getInput();
     auto [it, isNew] = turned.try_emplace(value);
@@ -196,7 +224,7 @@ private:
     return result;
   }
 
-  Value makeTurned(Value value, MatmulOp user) {
+  Value makeTurned(Value value, Operation *user) {
     Operation *definition = value.getDefiningOp();
     if (definition)
       builder.setInsertionPointAfter(definition);
@@ -226,7 +254,7 @@ private:
       return CastOp::create(builder, inner.getLoc(), type, source);
     }
     // It stands at the value, not in the place that the product was promised.
-    Location where = user.getLoc();
+    Location where = user->getLoc();
     remarks.analysis(user, "Transposed")
         << "an operand of the product is transposed on chip: "
         << measure("rows", type.getDimSize(1)) << " x "
@@ -253,10 +281,16 @@ struct TileOrientPass : tile::impl::TileOrientBase<TileOrientPass> {
     for (Value value : llvm::reverse(operands))
       swapOperands(value);
     Orienter orienter(&getContext());
-    SmallVector<MatmulOp> products;
-    getOperation().walk([&](MatmulOp op) { products.push_back(op); });
-    for (MatmulOp op : products)
-      orienter.run(op);
+    SmallVector<Operation *> users;
+    getOperation().walk([&](Operation *op) {
+      if (mlir::isa<MatmulOp, QuantizeOp>(op))
+        users.push_back(op);
+    });
+    for (Operation *op : users)
+      if (auto product = dyn_cast<MatmulOp>(op))
+        orienter.run(product);
+      else
+        orienter.run(cast<QuantizeOp>(op));
     // What the turned forms replaced.
     SmallVector<Operation *> dead;
     getOperation().walk([&](Operation *op) {

@@ -246,6 +246,8 @@ std::optional<int> StreamPlan::windowOfSlice(SliceOp slice,
 
 std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
                                                const Window &window) {
+  if (op.getAScales()) // Its scales have other rows.
+    return std::nullopt;
   auto operand = [&](Value value, bool contractsRows, const Span &contracted,
                      const Span &span) {
     if (contractsRows)

@@ -126,6 +126,12 @@ public:
                   const Where &where) = 0;
   virtual Id matmul(ViewRef a, ViewRef b, bool transposeA, bool transposeB,
                     const Where &where) = 0;
+  /// Of packed tiles with their scales; contracts the rows of both.
+  virtual Id scaledMatmul(ViewRef a, ViewRef aScales, ViewRef b,
+                          ViewRef bScales, const Where &where) = 0;
+  /// Packed floats of type `dtype`, or their scales.
+  virtual Id quantize(ViewRef x, DType dtype, bool scales,
+                      const Where &where) = 0;
   virtual Id reduce(const char *name, ViewRef x, DType dtype,
                     const Where &where) = 0;
   virtual Id unary(const char *name, ViewRef x, const Where &where) = 0;

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Scales.h"
 #include "Meanings.h"
 #include "Operands.h"
 #include "Products.h"
 
-#include <algorithm>
-#include <cmath>
+#include <vector>
 
 namespace kiln::interpret {
 
@@ -22,24 +22,6 @@ constexpr std::int64_t groupRows = 8, groupParts = 4;
 /// Row g of scales lies at this row of their operand.
 std::int64_t scaleRow(std::int64_t group) {
   return 32 * (group / 4) + group % 4;
-}
-
-/// The factor that a scale stands for: a code of u8, or the number itself.
-Number factorOf(const Number &scale, DType dtype) {
-  if (dtype == DType::f8e8m0 || isUnknown(scale))
-    return scale;
-  if (!isExact(scale))
-    return unknown();
-  return exactly(scale.value == 255 ? notANumber
-                                    : std::exp2(scale.value - 127));
-}
-
-/// x * factor in fp32; the factor is a power of two.
-Number scaled(const Number &x, const Number &factor) {
-  if (!isExact(factor) || isUnknown(x))
-    return unknown();
-  return roundTo(DType::f32,
-                 Number{x.value * factor.value, x.bound * factor.value});
 }
 
 /// An operand as fp32 with its scales: [4 K, M].
@@ -79,32 +61,10 @@ void interpretMatmulMx(Call &call) {
 // quantize_mx
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// The scale of a group, as a code.
-double codeOf(double largest, int largestExponent) {
-  if (!std::isfinite(largest))
-    return 255;
-  if (largest == 0)
-    return 0;
-  const int exponent = std::ilogb(largest);
-  return std::clamp(exponent - (largestExponent - 1) + 127, 0, 254);
-}
-
-Number quantized(const Number &x, double code, DType dtype) {
-  if (code == 255)
-    return exactly(notANumber);
-  const double factor = std::exp2(127 - code);
-  return roundTo(dtype, Number{x.value * factor, x.bound * factor});
-}
-
-} // namespace
-
 void interpretQuantizeMx(Call &call) {
   const Array src = call.readWide("src");
   const DType dtype = typeOf(call, "dst");
   const DType scaleType = typeOf(call, "dst_scale");
-  const int largestExponent = dtype == DType::f8e5m2_x4 ? 15 : 8;
   Array result = makeArray(dtype, call.operand("dst").window.sizes);
   const std::int64_t width = src.cols() / groupParts;
   if (src.rows() % groupRows != 0 || result.cols() != src.cols() ||
@@ -115,31 +75,19 @@ void interpretQuantizeMx(Call &call) {
     Array scales =
         makeArray(scaleType, call.operand("dst_scale").window.rows(0, 1).sizes);
     for (std::int64_t col = 0; col < width; ++col) {
-      Number largest = exactly(0);
+      std::vector<Number> numbers;
       const auto eachElement = [&](auto &&use) {
         for (std::int64_t row = 0; row < groupRows; ++row)
           for (std::int64_t part = 0; part < groupParts; ++part)
             use(group * groupRows + row, col * groupParts + part);
       };
       eachElement([&](std::int64_t row, std::int64_t at) {
-        largest = maximum(largest, absolute(src.at(row, at)));
+        numbers.push_back(src.at(row, at));
       });
-      const bool isKnown = !isUnknown(largest);
-      const auto code = [&](double x) { return codeOf(x, largestExponent); };
-      const Number scale = isKnown ? within(code(largest.value),
-                                            code(std::fmax(low(largest), 0)),
-                                            code(high(largest)))
-                                   : within(127, 0, 255);
-      scales.at(0, col) =
-          scaleType != DType::f8e8m0 ? scale
-          : !isExact(scale)
-              ? unknown()
-              : exactly(scale.value == 255 ? notANumber
-                                           : std::exp2(scale.value - 127));
+      const Number code = scaleCodeOf(numbers, dtype);
+      scales.at(0, col) = scaleType == DType::f8e8m0 ? powerOfCode(code) : code;
       eachElement([&](std::int64_t row, std::int64_t at) {
-        result.at(row, at) =
-            isExact(scale) ? quantized(src.at(row, at), scale.value, dtype)
-                           : unknown();
+        result.at(row, at) = quantized(src.at(row, at), code, dtype);
       });
     }
     writeLane(call, "dst_scale", scaleRow(group), scales);

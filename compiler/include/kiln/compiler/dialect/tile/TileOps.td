@@ -81,7 +81,8 @@ def Tile_LoadTransposedOp : Tile_ViewOp<"load_transposed", [],
     (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
   let summary = "a two-dimensional window of an HBM tensor, transposed";
   let description = [{
-    The view has two sizes; the result has them in the other order.
+    The view has two sizes; the result has them in the other order. A result of
+    [C / n, R, n] keeps n neighbours of a row of [R, C] together.
 
     ```mlir
     %columns = tile.load_transposed %x[] offset affine_map<() -> (0)>
@@ -170,7 +171,7 @@ def Tile_FillOp : Tile_PureOp<"fill"> {
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
-def Tile_MatmulOp : Tile_PureOp<"matmul"> {
+def Tile_MatmulOp : Tile_PureOp<"matmul", [AttrSizedOperandSegments]> {
   let summary = "matrix product, accumulated in f32";
   let description = [{
     `a` is [M, K] ([K, M] with `transpose_a`), `b` is [K, N] ([N, K] with
@@ -178,16 +179,54 @@ def Tile_MatmulOp : Tile_PureOp<"matmul"> {
     hardware wants the contraction on rows of both: `transpose_a` and not
     `transpose_b`, which tile-orient arranges.
 
+    Rows in pairs, [K / 2, 2, M] and [K / 2, 2, N], are of 8-bit floats: the
+    array takes two at once.
+
+    With scales, `a` is [K / 4, M] and `b` is [K / 4, N] of a packed type, whose
+    element r holds rows 4 r to 4 r + 3; 32 rows share one of the scales,
+    [K / 32, M] and [K / 32, N].
+
     ```mlir
     %product = tile.matmul %weights, %weights {transpose_a}
       : tensor<512x128xf32>, tensor<512x128xf32> -> tensor<128x128xf32>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b,
+    Optional<AnyRankedTensor>:$a_scales, Optional<AnyRankedTensor>:$b_scales,
     UnitAttr:$transpose_a, UnitAttr:$transpose_b);
   let results = (outs AnyRankedTensor:$result);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$a,
+                   "::mlir::Value":$b, "::mlir::UnitAttr":$transpose_a,
+                   "::mlir::UnitAttr":$transpose_b), [{
+      build($_builder, $_state, result, a, b, ::mlir::Value(), ::mlir::Value(),
+            transpose_a, transpose_b);
+    }]>
+  ];
   let assemblyFormat = [{
-    $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)
+    $a `,` $b (`scales` $a_scales^ `,` $b_scales `:` type($a_scales) `,`
+    type($b_scales))? attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
+}
+
+def Tile_QuantizeOp : Tile_PureOp<"quantize"> {
+  let summary = "packed floats with a scale for 32 rows of a column";
+  let description = [{
+    The input is [K, N], of 16-bit floats. Element r of `data`, [K / 4, N],
+    holds rows 4 r to 4 r + 3; `scales` is [K / 32, N]. The engine finds four
+    rows on a partition: tile-orient makes the input [K / 4, 4, N] if a load
+    brings it, else [N, K] with `turned`.
+
+    ```mlir
+    %data, %scales = tile.quantize %wide
+      : tensor<512x128xbf16> -> tensor<128x128xvector<4xf8E4M3FN>>,
+      tensor<16x128xf8E8M0FNU>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input, UnitAttr:$turned);
+  let results = (outs AnyRankedTensor:$data, AnyRankedTensor:$scales);
+  let assemblyFormat = [{
+    $input attr-dict `:` type($input) `->` type($data) `,` type($scales)
   }];
 }
 
@@ -399,81 +438,6 @@ def Tile_CastOp : Tile_PureOp<"cast"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
-//===----------------------------------------------------------------------===//
-// What the hardware does in one pass
-//===----------------------------------------------------------------------===//
-
-def Tile_ActivateOp : Tile_PureOp<"activate", [AttrSizedOperandSegments]> {
-  let summary = "op(fma(input, scale, bias)), and its row sums";
-  let description = [{
-    `scale` is a number or an f32 [R, 1] tile, `bias` a number or an [R, 1]
-    tile. The row sums are taken before rounding to the result's type. With
-    `row_op = #nc.alu_op<maximum>`, from trn3 on and only for a copy that a
-    number scales, they are maxima.
-
-    ```mlir
-    %p, %sums = tile.activate exp %tile bias %column : tensor<128x1xf32> : tensor<128x512xf32> -> tensor<128x512xbf16>, tensor<128x1xf32>
-    ```
-  }];
-  let arguments = (ins Nc_ActivationFunctionAttr:$op, AnyRankedTensor:$input,
-    Optional<AnyRankedTensor>:$scale, Optional<AnyRankedTensor>:$bias,
-    DefaultValuedAttr<F32Attr, "1.0f">:$scale_value,
-    DefaultValuedAttr<F32Attr, "0.0f">:$bias_value,
-    OptionalAttr<Nc_AluOpAttr>:$row_op);
-  let results = (outs AnyRankedTensor:$result,
-    Optional<AnyRankedTensor>:$row_sum);
-  let assemblyFormat = [{
-    custom<Case>($op) $input (`scale` $scale^ `:` type($scale))?
-    (`bias` $bias^ `:` type($bias))? attr-dict
-    `:` type($input) `->` type($result) (`,` type($row_sum)^)?
-  }];
-}
-
-def Tile_ChainOp : Tile_PureOp<"chain", [AttrSizedOperandSegments]> {
-  let summary = "(input op0 operand0) op1 operand1, numbers or [R, 1] tiles";
-  let description = [{
-    Rounded to f32 after each operator. `reverse0` means operand0 op0 input.
-    An absent tile operand is the immediate `value0` or `value1`.
-
-    ```mlir
-    %y = tile.chain %tile operand0 %column : tensor<128x1xf32>
-      {op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>, value1 = 1.0 : f32}
-      : tensor<128x512xf32> -> tensor<128x512xf32>
-    ```
-  }];
-  let arguments = (ins AnyRankedTensor:$input,
-    Optional<AnyRankedTensor>:$operand0, Optional<AnyRankedTensor>:$operand1,
-    Nc_AluOpAttr:$op0, DefaultValuedAttr<F32Attr, "0.0f">:$value0,
-    UnitAttr:$reverse0, OptionalAttr<Nc_AluOpAttr>:$op1,
-    DefaultValuedAttr<F32Attr, "0.0f">:$value1, UnitAttr:$reverse1);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = [{
-    $input (`operand0` $operand0^ `:` type($operand0))?
-    (`operand1` $operand1^ `:` type($operand1))? attr-dict
-    `:` type($input) `->` type($result)
-  }];
-}
-
-def Tile_ScalarTensorOp : Tile_PureOp<"scalar_tensor"> {
-  let summary = "(input op0 operand0) op1 operand1, operand1 a whole tile";
-  let description = [{
-    Like tile.chain, but the second operand is a tile of the same shape.
-
-    ```mlir
-    %z = tile.scalar_tensor %tile, %other
-      {op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>, value0 = 2.0 : f32}
-      : tensor<128x512xf32>, tensor<128x512xf32> -> tensor<128x512xf32>
-    ```
-  }];
-  let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$operand1,
-    Optional<AnyRankedTensor>:$operand0, Nc_AluOpAttr:$op0,
-    DefaultValuedAttr<F32Attr, "0.0f">:$value0, UnitAttr:$reverse0,
-    Nc_AluOpAttr:$op1, UnitAttr:$reverse1);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = [{
-    $input `,` $operand1 (`operand0` $operand0^ `:` type($operand0))? attr-dict
-    `:` type($input) `,` type($operand1) `->` type($result)
-  }];
-}
+include "kiln/compiler/dialect/tile/TileFused.td"
 
 #endif // KILN_TILE_OPS

@@ -1,0 +1,231 @@
+//===- Pair.cpp - Rows of 8-bit operands in pairs -------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/dialect/tile/Tile.h"
+#include "kiln/compiler/transform/tile/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace kiln::compiler::tile {
+#define GEN_PASS_DEF_TILEPAIR
+#include "kiln/compiler/transform/tile/Passes.h.inc"
+} // namespace kiln::compiler::tile
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::tile;
+
+static constexpr Remarks remarks("tile-pair");
+
+/// A product of rows of 8-bit floats, an even number of them.
+static bool isCandidate(MatmulOp op) {
+  TileType a = tensorOf(op.getA()), b = tensorOf(op.getB());
+  return a.getRank() == 2 && op.getTransposeA() && !op.getTransposeB() &&
+         !op.getAScales() && a.getElementType().isFloat(8) &&
+         b.getElementType().isFloat(8) && a.getDimSize(0) % 2 == 0;
+}
+
+/// All rows of a tile and some columns.
+static bool isWindow(SliceOp op) {
+  return op.getSizes().size() == 2 && op.getRow() == 0 &&
+         op.getSizes()[0] == tensorOf(op.getBase()).getDimSize(0) &&
+         op.getStrides() == ArrayRef<int64_t>{1, 1};
+}
+
+/// The load whose columns the value is, or null.
+static Operation *loadOf(Value value) {
+  while (auto slice = value.getDefiningOp<SliceOp>()) {
+    if (!isWindow(slice))
+      return nullptr;
+    value = slice.getBase();
+  }
+  Operation *load = value.getDefiningOp();
+  return mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(load) &&
+                 tensorOf(value).getRank() == 2
+             ? load
+             : nullptr;
+}
+
+/// Pairs of elements start at an even element, and lie side by side.
+static bool hasPairs(Operation *op) {
+  auto load = dyn_cast<LoadTransposedOp>(op);
+  return !load || (load.getStrides()[1] == 1 && load.getStrides()[0] % 2 == 0 &&
+                   load.getOffset().getResult(0).isMultipleOf(2));
+}
+
+namespace {
+
+class Pairing {
+public:
+  /// Notes the loads and products that change.
+  void find(func::FuncOp function) {
+    function.walk([&](MatmulOp op) {
+      if (!isCandidate(op))
+        return;
+      products.insert(op);
+      for (Value operand : {op.getA(), op.getB()})
+        if (Operation *load = loadOf(operand))
+          loads[load].push_back(op);
+        else
+          refused.insert(op);
+    });
+    SmallVector<Operation *> worklist;
+    for (auto &[load, users] : loads)
+      if (!hasPairs(load) || !onlyProductsUse(load->getResult(0)) ||
+          llvm::any_of(users,
+                       [&](Operation *op) { return refused.contains(op); }))
+        worklist.push_back(load);
+    while (!worklist.empty())
+      for (Operation *product : refuse(worklist.pop_back_val()))
+        for (Value operand : product->getOperands())
+          if (Operation *load = loadOf(operand))
+            worklist.push_back(load);
+  }
+
+  void rewrite() {
+    for (auto &[load, users] : loads) {
+      if (left.contains(load))
+        continue;
+      remarks.passed(load, "Paired")
+          << "two rows come to a partition, for products of 8-bit floats that "
+             "take both at once";
+      rewrite(load);
+    }
+    for (Operation *op : products) {
+      if (refused.contains(op))
+        continue;
+      auto product = cast<MatmulOp>(op);
+      product.getAMutable().assign(paired(product.getA()));
+      product.getBMutable().assign(paired(product.getB()));
+    }
+    for (Operation *op : llvm::reverse(replaced))
+      if (op->use_empty())
+        op->erase();
+  }
+
+private:
+  /// Rows in pairs: elements of `base`, [K / 2, ..], from `offset` on, of which
+  /// those of a pair and of a row are so far apart.
+  struct Pairs {
+    Value base;
+    AffineMap offset;
+    SmallVector<Value> indices;
+    int64_t pair = 0, column = 0;
+  };
+
+  bool onlyProductsUse(Value value) const {
+    return llvm::all_of(value.getUsers(), [&](Operation *user) {
+      if (auto slice = dyn_cast<SliceOp>(user))
+        return isWindow(slice) && onlyProductsUse(slice.getResult());
+      return products.contains(user);
+    });
+  }
+
+  /// The load stays as it is, and so do the products that use it: those that
+  /// nobody knew of.
+  SmallVector<Operation *> refuse(Operation *load) {
+    SmallVector<Operation *> fresh;
+    if (left.insert(load).second)
+      for (Operation *product : loads[load])
+        if (refused.insert(product))
+          fresh.push_back(product);
+    return fresh;
+  }
+
+  void rewrite(Operation *op) {
+    OpBuilder builder(op);
+    const TileType type = tensorOf(op->getResult(0));
+    const int64_t rows = type.getDimSize(0) / 2, columns = type.getDimSize(1);
+    Pairs &made = pairs[op->getResult(0)];
+    made.offset = zeroOffset(builder.getContext());
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      const int64_t step = load.getStrides()[0];
+      const int64_t sizes[] = {rows, 2, columns},
+                    strides[] = {2 * step, step, load.getStrides()[1]};
+      made.base = LoadOp::create(
+          builder, load.getLoc(), TileType::get(sizes, type.getElementType()),
+          load.getBase(), load.getIndices(), load.getRow(), load.getOffset(),
+          sizes, strides);
+      made.pair = columns;
+      made.column = 1;
+    } else {
+      auto turned = cast<LoadTransposedOp>(op);
+      const int64_t sizes[] = {rows, columns, 2};
+      made.base = LoadTransposedOp::create(
+          builder, turned.getLoc(), TileType::get(sizes, type.getElementType()),
+          turned.getBase(), turned.getIndices(), turned.getRow(),
+          turned.getOffset(), turned.getSizes(), turned.getStrides());
+      made.pair = 1;
+      made.column = 2;
+    }
+    replaced.push_back(op);
+  }
+
+  /// What the value is made of, its windows put together.
+  const Pairs &pairsOf(Value value) {
+    if (auto it = pairs.find(value); it != pairs.end())
+      return it->second;
+    auto slice = value.getDefiningOp<SliceOp>();
+    Pairs whole = pairsOf(slice.getBase());
+    const unsigned dims = whole.offset.getNumDims();
+    const unsigned more = slice.getOffset().getNumDims();
+    whole.offset = AffineMap::get(
+        dims + more, 0,
+        whole.offset.getResult(0) +
+            slice.getOffset().getResult(0).shiftDims(more, dims) *
+                whole.column);
+    whole.indices.append(slice.getIndices().begin(), slice.getIndices().end());
+    replaced.push_back(slice);
+    return pairs[value] = std::move(whole);
+  }
+
+  Value paired(Value value) {
+    auto [it, isNew] = shown.try_emplace(value);
+    if (!isNew)
+      return it->second;
+    const Pairs from = pairsOf(value);
+    const TileType type = tensorOf(value);
+    const int64_t rows = type.getDimSize(0) / 2, columns = type.getDimSize(1);
+    const int64_t sizes[] = {rows, 2, columns},
+                  strides[] = {1, from.pair, from.column};
+    const auto shape = TileType::get(sizes, type.getElementType());
+    Value result = from.base;
+    if (result.getType() != shape || value.getDefiningOp<SliceOp>()) {
+      OpBuilder builder(value.getContext());
+      builder.setInsertionPointAfterValue(value);
+      result = SliceOp::create(builder, value.getLoc(), shape, from.base,
+                               from.indices, uint64_t(0), from.offset, sizes,
+                               strides);
+    }
+    return shown[value] = result;
+  }
+
+  llvm::MapVector<Operation *, SmallVector<Operation *>> loads;
+  llvm::SetVector<Operation *> products, refused;
+  llvm::DenseSet<Operation *> left; ///< Loads that stay.
+  llvm::DenseMap<Value, Pairs> pairs;
+  llvm::DenseMap<Value, Value> shown;
+  SmallVector<Operation *> replaced;
+};
+
+struct TilePairPass : tile::impl::TilePairBase<TilePairPass> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (nc::targetOf(function).generation == kiln::isa::Generation::v2)
+      return;
+    Pairing pairing;
+    pairing.find(function);
+    pairing.rewrite();
+  }
+};
+
+} // namespace
