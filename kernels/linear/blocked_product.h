@@ -34,7 +34,8 @@ template <class T> struct BlockedProduct {
 
   static constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
   /// What of K a load brings: products start when the first piece is there.
-  static constexpr std::int64_t piece = 1024 / bytes;
+  static constexpr std::int64_t piece =
+      std::min<std::int64_t>(512, 1024 / bytes);
   /// The longest K for which blocks of x (512 rows) and w (512 columns) fit on
   /// chip twice, in 128 KiB of each partition.
   static constexpr std::int64_t wide = 8192 / bytes;

@@ -10,4 +10,5 @@
 
 KILN_EXPORT(matmul, kiln::kernels::Matmul<kiln::bf16>,
             kiln::kernels::Matmul<kiln::f32>,
-            kiln::kernels::Matmul<kiln::f8e4m3>)
+            kiln::kernels::Matmul<kiln::f8e4m3>,
+            kiln::kernels::MatmulScaled<kiln::f8e4m3fn_x4>)

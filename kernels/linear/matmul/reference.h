@@ -10,6 +10,8 @@
 #define KILN_KERNELS_LINEAR_MATMUL_REFERENCE_H
 
 #include "linear/matmul/kernel.h"
+#include "linear/matmul/scaled.h"
+#include "linear/scaled_reference.h"
 #include "support/parallel_for.h"
 
 namespace kiln::kernels {
@@ -23,6 +25,12 @@ void Matmul<T>::reference(Doubles a, Doubles b, Doubles c) const {
       for (std::int64_t j = 0; j < b.dim(1); ++j)
         c(i, j) += a(i, k) * b(k, j);
   });
+}
+
+template <class P>
+void MatmulScaled<P>::reference(Doubles a, Doubles b, Doubles b_scales,
+                                Doubles c) const {
+  scaledProduct(quantized<P>(a), unpacked(b, b_scales), Doubles(), c);
 }
 
 } // namespace kiln::kernels

@@ -16,9 +16,10 @@ namespace kiln::kernels {
 /// y[T, (Hq + 2 Hkv) d] = x[T, H] w[H, (Hq + 2 Hkv) d] (+ b).
 template <class T> struct Qkv {
   BOOST_HANA_DEFINE_STRUCT(Qkv, (int, tokens), (int, hidden), (int, heads),
-                           (int, kv_heads), (int, head_dim), (bool, bias));
+                           (int, kv_heads), (int, head_dim), (bool, bias),
+                           (bool, ready));
 
-  static Qkv defaults() { return {512, 1024, 8, 2, 128, false}; }
+  static Qkv defaults() { return {512, 1024, 8, 2, 128, false, false}; }
 
   std::int64_t width() const {
     return (heads + 2 * std::int64_t(kv_heads)) * head_dim;
@@ -32,6 +33,7 @@ template <class T> struct Qkv {
     s.doc("kv-heads", "key and value heads");
     s.doc("head-dim", "width of a head");
     s.doc("bias", "add b to every row");
+    s.doc("ready", "x is quantized ahead: for MX types");
     s.argument("x", {tokens, hidden});
     s.argument("w", {hidden, width()});
     if (bias)
@@ -44,6 +46,7 @@ template <class T> struct Qkv {
 
   void operator()(In<T, 2> x, In<T, 2> w, In<Product<T>, 1> b,
                   Out<Product<T>, 2> y) const {
+    require(!ready, "ready is for MX types", "choose one with --dtype");
     BlockedProduct<T>{x, w, b, bias, y}.run();
   }
 

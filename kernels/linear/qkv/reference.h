@@ -10,6 +10,8 @@
 #define KILN_KERNELS_LINEAR_QKV_REFERENCE_H
 
 #include "linear/qkv/kernel.h"
+#include "linear/qkv/scaled.h"
+#include "linear/scaled_reference.h"
 #include "support/parallel_for.h"
 
 namespace kiln::kernels {
@@ -23,6 +25,14 @@ void Qkv<T>::reference(Doubles x, Doubles w, Doubles b, Doubles y) const {
       for (std::int64_t j = 0; j < w.dim(1); ++j)
         y(t, j) += x(t, k) * w(k, j);
   });
+}
+
+template <class P>
+void QkvScaled<P>::reference(Doubles x, Doubles x_data, Doubles x_scales,
+                             Doubles w, Doubles w_scales, Doubles b,
+                             Doubles y) const {
+  scaledProduct(ready ? unpacked(x_data, x_scales) : quantized<P>(x),
+                unpacked(w, w_scales), b, y);
 }
 
 } // namespace kiln::kernels

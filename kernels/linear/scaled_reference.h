@@ -1,0 +1,82 @@
+//===- scaled_reference.h - MX floats, in plain loops ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_SCALED_REFERENCE_H
+#define KILN_KERNELS_LINEAR_SCALED_REFERENCE_H
+
+#include "kiln/dsl/doubles.h"
+
+#include "support/parallel_for.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+namespace kiln::kernels {
+
+/// [K, N] of packed floats [K / 4, N], four rows in an element, and scales
+/// [K / 32, N].
+inline std::vector<double> unpacked(Doubles data, Doubles scales) {
+  const std::int64_t rows = 4 * data.dim(0), cols = data.dim(1);
+  std::vector<double> result(static_cast<std::size_t>(rows * cols));
+  for (std::int64_t k = 0; k < rows; ++k)
+    for (std::int64_t n = 0; n < cols; ++n)
+      result[static_cast<std::size_t>(k * cols + n)] =
+          data.begin()[4 * (k / 4 * cols + n) + k % 4] * scales(k / 32, n);
+  return result;
+}
+
+/// The rows of x [M, K], as [K, M]: of 32 numbers the largest magnitude a has
+/// the scale 2^(floor(log2 a) - e + 1), where 2^e is the largest power of two
+/// of the type, and each is rounded to its digits.
+template <class P> std::vector<double> quantized(Doubles x) {
+  constexpr bool isWide = std::is_same_v<P, f8e5m2_x4>;
+  constexpr int largest = isWide ? 15 : 8, digits = isWide ? 2 : 3;
+  constexpr int least = isWide ? -14 : -6; // Of the normal numbers.
+  const std::int64_t rows = x.dim(0), depth = x.dim(1);
+  std::vector<double> result(static_cast<std::size_t>(rows * depth));
+  for (std::int64_t m = 0; m < rows; ++m)
+    for (std::int64_t group = 0; group < depth; group += 32) {
+      double most = 0;
+      for (std::int64_t k = group; k < group + 32; ++k)
+        most = std::max(most, std::fabs(x(m, k)));
+      if (most == 0)
+        continue;
+      const int scale = std::ilogb(most) - (largest - 1);
+      for (std::int64_t k = group; k < group + 32; ++k) {
+        const double value = std::ldexp(x(m, k), -scale);
+        const int exponent =
+            value == 0 ? least : std::max(std::ilogb(value), least);
+        const double unit = std::ldexp(1.0, exponent - digits);
+        result[static_cast<std::size_t>(k * rows + m)] =
+            std::ldexp(std::nearbyint(value / unit) * unit, scale);
+      }
+    }
+  return result;
+}
+
+/// y = xT w + bias, x [K, M] and w [K, N].
+inline void scaledProduct(const std::vector<double> &x,
+                          const std::vector<double> &w, Doubles bias,
+                          Doubles y) {
+  const std::int64_t rows = y.dim(0), cols = y.dim(1);
+  const auto depth = static_cast<std::int64_t>(w.size()) / cols;
+  parallelFor(rows, [&](std::int64_t m) {
+    for (std::int64_t n = 0; n < cols; ++n)
+      y(m, n) = bias.size() > 0 ? bias[static_cast<std::size_t>(n)] : 0;
+    for (std::int64_t k = 0; k < depth; ++k)
+      for (std::int64_t n = 0; n < cols; ++n)
+        y(m, n) += x[static_cast<std::size_t>(k * rows + m)] *
+                   w[static_cast<std::size_t>(k * cols + n)];
+  });
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_SCALED_REFERENCE_H
