@@ -175,6 +175,7 @@ private:
   Item keepTile();
   Item reduceTile();
   Item productTile();
+  Item scaledTile();
   Item moveTile();
   Item rowsTile();
   Item functionTile();

@@ -37,7 +37,32 @@ Item Generator::reduceTile() {
               {x.rows(), 1}, range);
 }
 
+/// Of MX floats.
+Item Generator::scaledTile() {
+  const std::int64_t k = 128 * choices.from(1, 6), m = 2 * choices.from(1, 70);
+  const std::int64_t n = std::min<std::int64_t>(drawCols(), 300);
+  budget -= k * (m * n / 64 + m + n) * repeats;
+  dsl::Id ids[4];
+  double size = 1.25 * static_cast<double>(k); // Rounded up at most so much.
+  for (int side = 0; side < 2; ++side) {
+    Item x = within(asFloat(operand(k, side == 0 ? m : n)), {-32, 32});
+    if (x.dtype != DType::f16)
+      x = converted(x, DType::bf16);
+    const DType dtype = choices.pick(
+        {DType::f8e4m3fn_x4, DType::f8e4m3fn_x4, DType::f8e5m2_x4});
+    ids[2 * side] = rec->quantize(x.ref, dtype, false, here());
+    ids[2 * side + 1] = rec->quantize(x.ref, dtype, true, here());
+    size *= x.range.size();
+  }
+  return made(rec->scaledMatmul(ViewRef::whole(ids[0]), ViewRef::whole(ids[1]),
+                                ViewRef::whole(ids[2]), ViewRef::whole(ids[3]),
+                                here()),
+              DType::f32, {m, n}, {-size, size});
+}
+
 Item Generator::productTile() {
+  if (settings.generation == isa::Generation::v4 && choices.percent(15))
+    return scaledTile();
   const std::int64_t k = drawRows();
   const std::int64_t m = std::min<std::int64_t>(
       choices.percent(50) ? drawCols() : drawRows(), 300);
@@ -48,8 +73,14 @@ Item Generator::productTile() {
   };
   Item a = transposeA ? draw(k, m) : draw(m, k);
   Item b = transposeB ? draw(n, k) : draw(k, n);
-  if (a.dtype != b.dtype && a.dtype != DType::f32 && b.dtype != DType::f32)
+  if (choices.percent(20)) {
+    // From trn2 on, the array takes two rows of 8-bit floats at once.
+    a = converted(a, choices.pick({DType::f8e4m3, DType::f8e5m2}));
+    b = converted(b, choices.pick({DType::f8e4m3, DType::f8e5m2}));
+  } else if (a.dtype != b.dtype && a.dtype != DType::f32 &&
+             b.dtype != DType::f32) {
     b = converted(b, a.dtype);
+  }
   budget -= k * m * n / 64 * repeats;
   const double size = a.range.size() * b.range.size() * static_cast<double>(k);
   Item result = made(rec->matmul(a.ref, b.ref, transposeA, transposeB, here()),
