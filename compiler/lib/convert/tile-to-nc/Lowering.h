@@ -190,7 +190,7 @@ private:
   LogicalResult lowerLoad(tile::LoadOp op);
   void dmaPieces(const Ref &to, const Ref &from, bool hasPieces);
   LogicalResult lowerLoadTransposed(tile::LoadTransposedOp op);
-  Ref seenWhole(Ref ref);
+  Ref seenWhole(Ref ref, int64_t group);
   LogicalResult lowerStore(tile::StoreOp op);
   LogicalResult lowerAssign(tile::AssignOp op);
   LogicalResult lowerRead(tile::ReadOp op);

@@ -33,21 +33,25 @@ void Lowering::product(const Ref &to, const Factors &factors, int64_t firstRow,
     return scaledProduct(
         dst, stationary, columns(*factors.aScales, firstRow, rows), moving,
         columns(*factors.bScales, firstColumn, columnCount), accumulate);
-  for (const Part &part : contractionOf(stationary, moving)) {
+  for (Part part : contractionOf(stationary, moving)) {
     SmallVector<NamedAttribute> attributes;
-    if (accumulate || part.slot != 0)
+    if (accumulate)
       attributes.push_back(flag("accumulate", true));
-    const bool isPair = part.slots == 2 || stationary.sizes.size() == 2;
+    accumulate = true;
+    const bool isPair = part.slots == 2 || !part.starts.empty();
     if (isPair)
       attributes.push_back(builder.getNamedAttr(
           "perf_mode",
           nc::PerformanceModeAttr::get(builder.getContext(),
                                        isa::PerformanceMode::double_row)));
     // The pair is a dimension of its own, even if the columns continue it.
-    emit("nc_matmul",
-         {dst, view(stationary, part, /*merge=*/!isPair),
-          view(moving, part, /*merge=*/!isPair)},
-         attributes);
+    const auto shown = [&](const Ref &factor) {
+      if (!part.starts.empty())
+        part.sizes = {2, factor.sizes.back()};
+      return view(factor, part, /*merge=*/!isPair);
+    };
+    const Value left = shown(stationary), right = shown(moving);
+    emit("nc_matmul", {dst, left, right}, attributes);
   }
 }
 
@@ -56,8 +60,16 @@ void Lowering::product(const Ref &to, const Factors &factors, int64_t firstRow,
 /// the same way, so a product meets the same rows.
 SmallVector<Part> Lowering::contractionOf(const Ref &a, const Ref &b) const {
   SmallVector<Part> parts = slotsOf(a.rows);
-  if (a.sizes.size() == 2) // Each row holds a pair.
-    return parts;
+  if (a.sizes.size() == 2) {
+    // Each partition holds two rows, or two pairs of them.
+    SmallVector<Part> pairs;
+    for (const Part &part : parts)
+      for (int64_t first = 0; first < a.sizes[0]; first += 2) {
+        pairs.push_back(part);
+        pairs.back().starts = {first, 0};
+      }
+    return pairs;
+  }
   const auto isSmallFloat = [](const Ref &ref) {
     return ref.element().isFloat() && ref.elementBytes() == 1;
   };

@@ -57,10 +57,10 @@ LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   Ref from = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
                  op.getStrides());
   Ref to = destination(op.getResult());
-  const bool isTogether = to.sizes.size() == 2;
-  if (isTogether) {
-    from = seenWhole(from);
-    to = seenWhole(to);
+  if (to.sizes.size() == 2) {
+    const int64_t group = to.sizes.back();
+    from = seenWhole(from, group);
+    to = seenWhole(to, group);
   }
   // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
   if (target.generation != isa::Generation::v2 && from.elementBytes() != 1) {
@@ -88,22 +88,21 @@ LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   return success();
 }
 
-/// Pairs of bytes as one element: of a row [C] in HBM, or of [R, 2] on chip.
-Ref Lowering::seenWhole(Ref ref) {
-  const bool isPairs = ref.sizes.size() == 2;
-  if (isPairs) {
+/// `group` bytes as one element: of a row [C] in HBM, or of [R, group] on chip.
+Ref Lowering::seenWhole(Ref ref, int64_t group) {
+  if (ref.sizes.size() == 2) {
     ref.sizes.pop_back();
     ref.strides.pop_back();
+    ref.strides.back() /= group;
   } else {
-    ref.sizes.back() /= 2;
+    ref.sizes.back() /= group;
   }
-  if (isPairs)
-    ref.strides.back() /= 2;
-  ref.rowStride /= 2;
-  ref.slotStride /= 2;
+  ref.rowStride /= group;
+  ref.slotStride /= group;
   ref.offset = AffineMap::get(ref.offset.getNumDims(), 0,
-                              ref.offset.getResult(0).floorDiv(2));
-  ref.seenAs = builder.getIntegerType(16, /*isSigned=*/false);
+                              ref.offset.getResult(0).floorDiv(group));
+  ref.seenAs = builder.getIntegerType(static_cast<unsigned>(8 * group),
+                                      /*isSigned=*/false);
   return ref;
 }
 

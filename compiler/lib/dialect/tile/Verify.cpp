@@ -207,17 +207,18 @@ LogicalResult QuantizeOp::verify() {
   return checkTiles(*this);
 }
 
-/// Rows of 8-bit floats in pairs.
-static LogicalResult checkPairs(MatmulOp op, TileType a, TileType b,
-                                TileType result) {
-  const auto isPaired = [](TileType type) {
-    return type.getRank() == 3 && type.getDimSize(1) == 2 &&
-           type.getElementType().isFloat(8);
+/// Rows of 8-bit floats in groups.
+static LogicalResult checkGroups(MatmulOp op, TileType a, TileType b,
+                                 TileType result) {
+  const auto isGrouped = [&](TileType type) {
+    return type.getRank() == 3 && type.getElementType().isFloat(8) &&
+           type.getDimSize(0) == a.getDimSize(0) &&
+           type.getDimSize(1) == a.getDimSize(1);
   };
-  if (!isPaired(a) || !isPaired(b) || a.getDimSize(0) != b.getDimSize(0) ||
+  if (!isGrouped(a) || !isGrouped(b) ||
       result.getShape() != ArrayRef({a.getDimSize(2), b.getDimSize(2)}) ||
       op.getAScales() || !op.getTransposeA() || op.getTransposeB())
-    return op.emitOpError("of rows in pairs takes [K / 2, 2, M] and "
+    return op.emitOpError("of rows in groups takes [K / 2, 2, M] and "
                           "[K / 2, 2, N] of 8-bit floats, found ")
            << a << " and " << b << " for " << result;
   return checkTiles(op);
@@ -226,8 +227,8 @@ static LogicalResult checkPairs(MatmulOp op, TileType a, TileType b,
 LogicalResult MatmulOp::verify() {
   TileType a = tensorOf(getA()), b = tensorOf(getB());
   TileType result = tensorOf(getResult());
-  if (a.getRank() == 3 && a.getDimSize(1) == 2)
-    return checkPairs(*this, a, b, result);
+  if (a.getRank() == 3 && (a.getDimSize(1) == 2 || a.getDimSize(1) == 4))
+    return checkGroups(*this, a, b, result);
   if (a.getRank() != 2 || b.getRank() != 2 || result.getRank() != 2)
     return emitOpError("multiplies matrices, found ") << a << " and " << b;
   int64_t m = a.getDimSize(getTransposeA() ? 1 : 0);

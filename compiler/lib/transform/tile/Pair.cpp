@@ -26,12 +26,21 @@ using namespace kiln::compiler::tile;
 
 static constexpr Remarks remarks("tile-pair");
 
-/// A product of rows of 8-bit floats, an even number of them.
-static bool isCandidate(MatmulOp op) {
+/// Products that the array needs for so many rows, two of which it takes from
+/// each of 128 partitions that hold `group` rows.
+static int64_t productsOf(int64_t rows, int64_t group) {
+  return group / 2 * llvm::divideCeil(rows / group, 128);
+}
+
+/// A product of rows of 8-bit floats, whole groups of them, that are not spread
+/// over so few partitions that it takes more products.
+static bool isCandidate(MatmulOp op, int64_t group) {
   TileType a = tensorOf(op.getA()), b = tensorOf(op.getB());
+  const int64_t rows = a.getDimSize(0);
   return a.getRank() == 2 && op.getTransposeA() && !op.getTransposeB() &&
          !op.getAScales() && a.getElementType().isFloat(8) &&
-         b.getElementType().isFloat(8) && a.getDimSize(0) % 2 == 0;
+         b.getElementType().isFloat(8) && rows % group == 0 &&
+         productsOf(rows, group) <= productsOf(rows, 2);
 }
 
 /// All rows of a tile and some columns.
@@ -55,21 +64,24 @@ static Operation *loadOf(Value value) {
              : nullptr;
 }
 
-/// Pairs of elements start at an even element, and lie side by side.
-static bool hasPairs(Operation *op) {
+/// The elements of a group lie side by side, at a multiple of its size.
+static bool hasGroups(Operation *op, int64_t group) {
   auto load = dyn_cast<LoadTransposedOp>(op);
-  return !load || (load.getStrides()[1] == 1 && load.getStrides()[0] % 2 == 0 &&
-                   load.getOffset().getResult(0).isMultipleOf(2));
+  return !load ||
+         (load.getStrides()[1] == 1 && load.getStrides()[0] % group == 0 &&
+          load.getOffset().getResult(0).isMultipleOf(group));
 }
 
 namespace {
 
 class Pairing {
 public:
+  explicit Pairing(int64_t group) : group(group) {}
+
   /// Notes the loads and products that change.
   void find(func::FuncOp function) {
     function.walk([&](MatmulOp op) {
-      if (!isCandidate(op))
+      if (!isCandidate(op, group))
         return;
       products.insert(op);
       for (Value operand : {op.getA(), op.getB()})
@@ -80,7 +92,7 @@ public:
     });
     SmallVector<Operation *> worklist;
     for (auto &[load, users] : loads)
-      if (!hasPairs(load) || !onlyProductsUse(load->getResult(0)) ||
+      if (!hasGroups(load, group) || !onlyProductsUse(load->getResult(0)) ||
           llvm::any_of(users,
                        [&](Operation *op) { return refused.contains(op); }))
         worklist.push_back(load);
@@ -96,8 +108,9 @@ public:
       if (left.contains(load))
         continue;
       remarks.passed(load, "Paired")
-          << "two rows come to a partition, for products of 8-bit floats that "
-             "take both at once";
+          << measure("rows", group)
+          << " rows come to a partition, for products of 8-bit floats that "
+             "take two at once";
       rewrite(load);
     }
     for (Operation *op : products) {
@@ -113,13 +126,13 @@ public:
   }
 
 private:
-  /// Rows in pairs: elements of `base`, [K / 2, ..], from `offset` on, of which
-  /// those of a pair and of a row are so far apart.
-  struct Pairs {
+  /// Rows in groups: elements of `base`, [K / group, ..], from `offset` on, of
+  /// which those of a group and of a row are so far apart.
+  struct Groups {
     Value base;
     AffineMap offset;
     SmallVector<Value> indices;
-    int64_t pair = 0, column = 0;
+    int64_t row = 0, column = 0;
   };
 
   bool onlyProductsUse(Value value) const {
@@ -144,38 +157,39 @@ private:
   void rewrite(Operation *op) {
     OpBuilder builder(op);
     const TileType type = tensorOf(op->getResult(0));
-    const int64_t rows = type.getDimSize(0) / 2, columns = type.getDimSize(1);
-    Pairs &made = pairs[op->getResult(0)];
+    const int64_t rows = type.getDimSize(0) / group,
+                  columns = type.getDimSize(1);
+    Groups &made = groups[op->getResult(0)];
     made.offset = zeroOffset(builder.getContext());
     if (auto load = dyn_cast<LoadOp>(op)) {
       const int64_t step = load.getStrides()[0];
-      const int64_t sizes[] = {rows, 2, columns},
-                    strides[] = {2 * step, step, load.getStrides()[1]};
+      const int64_t sizes[] = {rows, group, columns},
+                    strides[] = {group * step, step, load.getStrides()[1]};
       made.base = LoadOp::create(
           builder, load.getLoc(), TileType::get(sizes, type.getElementType()),
           load.getBase(), load.getIndices(), load.getRow(), load.getOffset(),
           sizes, strides);
-      made.pair = columns;
+      made.row = columns;
       made.column = 1;
     } else {
       auto turned = cast<LoadTransposedOp>(op);
-      const int64_t sizes[] = {rows, columns, 2};
+      const int64_t sizes[] = {rows, columns, group};
       made.base = LoadTransposedOp::create(
           builder, turned.getLoc(), TileType::get(sizes, type.getElementType()),
           turned.getBase(), turned.getIndices(), turned.getRow(),
           turned.getOffset(), turned.getSizes(), turned.getStrides());
-      made.pair = 1;
-      made.column = 2;
+      made.row = 1;
+      made.column = group;
     }
     replaced.push_back(op);
   }
 
   /// What the value is made of, its windows put together.
-  const Pairs &pairsOf(Value value) {
-    if (auto it = pairs.find(value); it != pairs.end())
+  const Groups &groupsOf(Value value) {
+    if (auto it = groups.find(value); it != groups.end())
       return it->second;
     auto slice = value.getDefiningOp<SliceOp>();
-    Pairs whole = pairsOf(slice.getBase());
+    Groups whole = groupsOf(slice.getBase());
     const unsigned dims = whole.offset.getNumDims();
     const unsigned more = slice.getOffset().getNumDims();
     whole.offset = AffineMap::get(
@@ -185,18 +199,19 @@ private:
                 whole.column);
     whole.indices.append(slice.getIndices().begin(), slice.getIndices().end());
     replaced.push_back(slice);
-    return pairs[value] = std::move(whole);
+    return groups[value] = std::move(whole);
   }
 
   Value paired(Value value) {
     auto [it, isNew] = shown.try_emplace(value);
     if (!isNew)
       return it->second;
-    const Pairs from = pairsOf(value);
+    const Groups from = groupsOf(value);
     const TileType type = tensorOf(value);
-    const int64_t rows = type.getDimSize(0) / 2, columns = type.getDimSize(1);
-    const int64_t sizes[] = {rows, 2, columns},
-                  strides[] = {1, from.pair, from.column};
+    const int64_t rows = type.getDimSize(0) / group,
+                  columns = type.getDimSize(1);
+    const int64_t sizes[] = {rows, group, columns},
+                  strides[] = {1, from.row, from.column};
     const auto shape = TileType::get(sizes, type.getElementType());
     Value result = from.base;
     if (result.getType() != shape || value.getDefiningOp<SliceOp>()) {
@@ -209,10 +224,11 @@ private:
     return shown[value] = result;
   }
 
+  int64_t group; ///< Rows of a partition.
   llvm::MapVector<Operation *, SmallVector<Operation *>> loads;
   llvm::SetVector<Operation *> products, refused;
   llvm::DenseSet<Operation *> left; ///< Loads that stay.
-  llvm::DenseMap<Value, Pairs> pairs;
+  llvm::DenseMap<Value, Groups> groups;
   llvm::DenseMap<Value, Value> shown;
   SmallVector<Operation *> replaced;
 };
@@ -222,9 +238,13 @@ struct TilePairPass : tile::impl::TilePairBase<TilePairPass> {
     func::FuncOp function = getOperation();
     if (nc::targetOf(function).generation == kiln::isa::Generation::v2)
       return;
-    Pairing pairing;
-    pairing.find(function);
-    pairing.rewrite();
+    // Four rows are elements of 32 bits to the DMA engines, half as many
+    // transfers as two.
+    for (const int64_t group : {4, 2}) {
+      Pairing pairing(group);
+      pairing.find(function);
+      pairing.rewrite();
+    }
   }
 };
 

@@ -179,8 +179,8 @@ def Tile_MatmulOp : Tile_PureOp<"matmul", [AttrSizedOperandSegments]> {
     hardware wants the contraction on rows of both: `transpose_a` and not
     `transpose_b`, which tile-orient arranges.
 
-    Rows in pairs, [K / 2, 2, M] and [K / 2, 2, N], are of 8-bit floats: the
-    array takes two at once.
+    Rows of 8-bit floats may come in groups of 2 or 4, [K / 2, 2, M] and
+    [K / 2, 2, N]: the array takes two of a partition at once.
 
     With scales, `a` is [K / 4, M] and `b` is [K / 4, N] of a packed type, whose
     element r holds rows 4 r to 4 r + 3; 32 rows share one of the scales,

@@ -106,11 +106,11 @@ def TilePair : Pass<"tile-pair", "::mlir::func::FuncOp"> {
   let summary = "Rows of 8-bit operands in pairs, as loads bring them";
   let description = [{
     From trn2 on, a product takes two rows of 8-bit floats from a partition.
-    Where loads bring both operands, they bring rows 2 r and 2 r + 1 to a
-    partition: of K rows, [K / 2, 2, N]. Then a transposing load moves pairs of
-    elements, 16 bits as the DMA engines want them, and the tensor engine
-    transposes nothing. A load is changed with all products that use it, or not
-    at all.
+    Where loads bring both operands, they bring two or four neighbouring rows to
+    a partition: of K rows, [K / 4, 4, N], if that needs no more products. Then
+    a transposing load moves elements of 16 or 32 bits, as the DMA engines want
+    them, and the tensor engine transposes nothing. A load is changed with all
+    products that use it, or not at all.
   }];
 }
 
