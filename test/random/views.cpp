@@ -42,7 +42,13 @@ Index Generator::start(std::int64_t extent, std::int64_t size,
         return counter.value / 2 * factor + offset;
       return counter.value * factor + offset;
     }
-    // Any counter, wrapped.
+    // Any counter, clamped or wrapped.
+    if (!counter.isRegister && choices.percent(20)) {
+      const std::int64_t factor = choices.pick({1, 2, 5, -1, -3});
+      const Index moved = counter.value * factor + choices.below(last + 1);
+      return choices.percent(50) ? min(max(moved, 0), last)
+                                 : max(min(moved, last), 0);
+    }
     if (!counter.isRegister || inHbm || choices.percent(30)) {
       const std::int64_t addend = choices.below(4);
       const std::int64_t factor = choices.pick({1, 1, 3, 7});

@@ -176,17 +176,6 @@ inline bool isDynamic(const Recorder &recorder, const IndexValue &index) {
   return !isConstant(index) && isDynamic(recorder, index.node);
 }
 
-/// min and max may only bound loops: address registers cannot compute them.
-inline bool hasExtremum(const Recorder &recorder, Id id) {
-  const program::IndexNode &node = recorder.program.indices[id];
-  using Kind = program::IndexKind;
-  if (node.kind == Kind::minimum || node.kind == Kind::maximum)
-    return true;
-  if (node.kind == Kind::constant || node.kind == Kind::variable)
-    return false;
-  return hasExtremum(recorder, node.lhs) ||
-         (node.kind == Kind::add && hasExtremum(recorder, node.rhs));
-}
 inline void checkVisible(const Recorder &recorder, Id id, const Where &where) {
   const program::IndexNode &node = recorder.program.indices[id];
   if (node.kind == program::IndexKind::variable) {
@@ -198,15 +187,12 @@ inline void checkVisible(const Recorder &recorder, Id id, const Where &where) {
   if (node.rhs != none)
     checkVisible(recorder, node.rhs, where);
 }
-/// An index that addresses memory: affine, and its loops are open.
+/// An index that addresses memory: its loops are open.
 inline void checkAddress(const Recorder &recorder, const IndexValue &index,
                          const Where &where) {
   if (isConstant(index))
     return;
   checkVisible(recorder, index.node, where);
-  if (hasExtremum(recorder, index.node))
-    fail("KILN-A007", "min or max of loop indices is used as an address",
-         "use min and max in loop bounds only", where);
 }
 
 } // namespace kiln::dsl

@@ -42,9 +42,9 @@ std::optional<AffineExpr> Importer::affine(Id index) {
     }
   } else if (node.kind == IndexKind::minimum ||
              node.kind == IndexKind::maximum) {
-    error("KILN-P104", "min and max are for loop bounds, found one in an "
-                       "address");
-    return std::nullopt;
+    // Not affine: a value of its own, made where it is used.
+    result = builder.getAffineSymbolExpr(static_cast<unsigned>(extrema.size()));
+    extrema.push_back(index);
   } else {
     // A node refers to earlier nodes only, else it would never end.
     if (node.lhs >= index ||
@@ -75,10 +75,10 @@ std::optional<AffineExpr> Importer::affine(Id index) {
   return expressions[index] = result;
 }
 
-/// Only the loops that the expression depends on.
-Importer::Offset Importer::compressed(AffineExpr expr) {
+/// Only the loops and extrema that the expression depends on.
+std::optional<Importer::Offset> Importer::compressed(AffineExpr expr) {
   Offset result;
-  SmallVector<AffineExpr> dims(loops.size());
+  SmallVector<AffineExpr> dims(loops.size()), symbols(extrema.size());
   unsigned live = 0;
   for (unsigned i = 0; i < loops.size(); ++i) {
     dims[i] = builder.getAffineConstantExpr(0);
@@ -87,7 +87,18 @@ Importer::Offset Importer::compressed(AffineExpr expr) {
       result.operands.push_back(loops[i].second);
     }
   }
-  result.map = AffineMap::get(live, 0, expr.replaceDims(dims));
+  for (unsigned i = 0; i < symbols.size(); ++i) {
+    symbols[i] = builder.getAffineConstantExpr(0);
+    if (expr.isFunctionOfSymbol(i)) {
+      Value value = bound(extrema[i]);
+      if (!value)
+        return std::nullopt;
+      symbols[i] = builder.getAffineDimExpr(live++);
+      result.operands.push_back(value);
+    }
+  }
+  result.map =
+      AffineMap::get(live, 0, expr.replaceDimsAndSymbols(dims, symbols));
   return result;
 }
 
@@ -111,12 +122,14 @@ std::optional<Importer::Offset> Importer::offset(Id index) {
 }
 
 Value Importer::applied(AffineExpr expr) {
-  Offset offset = compressed(expr);
-  if (auto constant = dyn_cast<AffineConstantExpr>(offset.map.getResult(0)))
+  std::optional<Offset> offset = compressed(expr);
+  if (!offset)
+    return Value();
+  if (auto constant = dyn_cast<AffineConstantExpr>(offset->map.getResult(0)))
     return arith::ConstantIndexOp::create(builder, location,
                                           constant.getValue());
-  return affine::AffineApplyOp::create(builder, location, offset.map,
-                                       offset.operands);
+  return affine::AffineApplyOp::create(builder, location, offset->map,
+                                       offset->operands);
 }
 
 /// A loop bound: min and max may stand anywhere in it.

@@ -52,7 +52,7 @@ private:
   std::optional<Offset> offset(Id index);
   mlir::Value bound(Id index);
   mlir::Value applied(mlir::AffineExpr expr);
-  Offset compressed(mlir::AffineExpr expr);
+  std::optional<Offset> compressed(mlir::AffineExpr expr);
 
   // Tile operations: ImportTile.cpp.
   class TileImporter;
@@ -117,8 +117,10 @@ private:
   llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
   /// By number, those of operations without names.
   std::vector<mlir::LocationAttr> places;
-  /// Affine expressions by index number; dimension i is loops[i].
+  /// Affine expressions by index number; dimension i is loops[i], and symbol i
+  /// the minimum or maximum extrema[i].
   std::vector<mlir::AffineExpr> expressions;
+  std::vector<program::Id> extrema;
   /// Buffers of tiles that instructions read, by tile and block of the use.
   llvm::DenseMap<std::pair<Id, mlir::Block *>, mlir::Value> tileBuffers;
   /// Pairs of labels, the later operation first.
