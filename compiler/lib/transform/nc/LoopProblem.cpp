@@ -281,7 +281,8 @@ private:
         behind |= place == &inner || !isEarlier;
       }
     // An iteration's own may hold the bytes until the next one has come.
-    return (before && behind) || llvm::isa<scf::ForOp>(alloc->getParentOp());
+    return (before && behind) ||
+           (llvm::isa<scf::ForOp>(alloc->getParentOp()) && standsAlone(&inner));
   }
 
   /// Two copies lie in one bank. In a nest, the copies must come round where
@@ -372,6 +373,13 @@ LoopProblem::Turns::countIn(int64_t period,
   const auto fewer = static_cast<int64_t>(share * static_cast<double>(period));
   return fewer < period && busiest(fewer + 1) < busiest(fewer) ? fewer + 1
                                                                : fewer;
+}
+
+bool kiln::compiler::nc::standsAlone(Operation *loop) {
+  return llvm::none_of(*loop->getBlock(), [&](Operation &op) {
+    return (llvm::isa<scf::ForOp>(op) && &op != loop) ||
+           op.hasAttr(copyAttrName);
+  });
 }
 
 std::optional<LoopProblem>

@@ -49,6 +49,10 @@ inline int64_t pitchOf(AllocOp alloc) {
 /// that its buffers have, whoever has fixed them, and in whatever order.
 enum class LoopPurpose : uint8_t { schedule, describe };
 
+/// No other loop stands beside it, nor did before it was software pipelined:
+/// one iteration of the loop around it may begin beside the end of another.
+bool standsAlone(mlir::Operation *loop);
+
 /// Nothing, with the reason in `why`, if iterations of the loop cannot overlap:
 /// it has loops or registers in it, memory or an order that the program fixed,
 /// or it meets other cores. Every instruction must have its engine.

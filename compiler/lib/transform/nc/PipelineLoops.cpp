@@ -238,7 +238,8 @@ private:
                 body->problem, before, *trips);
       return success();
     }
-    const bool isNested = loop->getParentOfType<scf::ForOp>() != nullptr;
+    const bool isNested =
+        loop->getParentOfType<scf::ForOp>() != nullptr && standsAlone(loop);
     const auto pays = [&](const std::optional<problems::ModuloSolution> &made) {
       return made && timeOf(body->problem, *made, *trips) <= leastGain * before;
     };

@@ -1,0 +1,56 @@
+// RUN: kiln-opt %s --nc-pipeline-loops | FileCheck %s
+
+#tile = affine_map<(d0, d1) -> (d0 * 4194304 + d1 * 131072)>
+
+// Two loops run one after the other, so the copies of the first one leave the
+// second one all of PSUM. Each copy takes three of eight banks.
+// CHECK-LABEL: func.func @beside
+// CHECK: scf.for
+// CHECK-DAG: nc.alloc {nc.copy = array<i64: 1, 1, 32>} : memref<128x1536xf32, #nc.space<psum>>
+// CHECK: nc.start
+// CHECK: scf.for
+// CHECK: nc.scheduled
+// CHECK: nc.alloc {nc.copy = array<i64: 1, 1, 32>} : memref<128x1536xf32, #nc.space<psum>>
+// CHECK: nc.start
+// CHECK: scf.for
+// CHECK: nc.scheduled
+// CHECK: return
+func.func @beside(%x: memref<16384x1024xbf16, #nc.space<hbm>>, %y: memref<16384x1024xbf16, #nc.space<hbm>>, %z: memref<16384x1024xbf16, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c32 = arith.constant 32 : index
+  scf.for %h = %c0 to %c4 step %c1 {
+    scf.for %i = %c0 to %c32 step %c1 {
+      %in = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+      %mid = nc.alloc : memref<128x1536xf32, #nc.space<psum>>
+      %out = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+      %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+      %midv = nc.view %mid[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1536xf32, #nc.space<psum>> -> !nc.view<128x1024xf32, psum>
+      %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+      %xv = nc.view %x[%h, %i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<16384x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+      %yv = nc.view %y[%h, %i] offset #tile sizes [128, 1024] strides [1024, 1] : memref<16384x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+      nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = #nc.engine<sync>}
+      nc.activation dst(%midv : !nc.view<128x1024xf32, psum>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+      nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%midv : !nc.view<128x1024xf32, psum>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
+      nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
+      nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
+    }
+    scf.for %j = %c0 to %c32 step %c1 {
+      %in = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+      %mid = nc.alloc : memref<128x1536xf32, #nc.space<psum>>
+      %out = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+      %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+      %midv = nc.view %mid[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1536xf32, #nc.space<psum>> -> !nc.view<128x1024xf32, psum>
+      %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+      %xv = nc.view %x[%h, %j] offset #tile sizes [128, 1024] strides [1024, 1] : memref<16384x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+      %yv = nc.view %z[%h, %j] offset #tile sizes [128, 1024] strides [1024, 1] : memref<16384x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+      nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = #nc.engine<sync>}
+      nc.activation dst(%midv : !nc.view<128x1024xf32, psum>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+      nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%midv : !nc.view<128x1024xf32, psum>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
+      nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
+      nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
+    }
+  }
+  return
+}
