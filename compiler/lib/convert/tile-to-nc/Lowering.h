@@ -219,7 +219,13 @@ private:
     int64_t row = 0, column = 0;
   };
   Bank allocateBank(tile::TileType type, int64_t row, int64_t column);
-  llvm::SmallVector<Bank> allocateBanks(tile::TileType type);
+  /// Where products are added up: bank by bank, or in one buffer if whoever
+  /// uses the sum finds it there.
+  struct SumInPsum {
+    llvm::SmallVector<Bank> banks;
+    std::optional<Ref> whole;
+  };
+  SumInPsum allocateSum(const ProductSums::Sum &sum);
   Ref bankOf(const Ref &all, const Bank &bank);
 
   // Microscaling.cpp.
@@ -275,7 +281,7 @@ private:
   /// Each slot of the operation at hand has instructions of its own.
   bool inSlots = false;
   /// Of the sums of which some products are lowered, and some not.
-  llvm::DenseMap<const ProductSums::Sum *, llvm::SmallVector<Bank>> banksOf;
+  llvm::DenseMap<const ProductSums::Sum *, SumInPsum> startedSums;
   mlir::OpBuilder builder;
   mlir::Location location;
   mlir::Location plain; ///< The location without promises.

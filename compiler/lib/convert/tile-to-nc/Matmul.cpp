@@ -115,8 +115,8 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
   if (const ProductSums::Sum *sum = sums.sumOf(op)) {
     const bool isFirst = sum->products.front() == op;
     if (isFirst)
-      banksOf[sum] = allocateBanks(tensorOf(op.getResult()));
-    for (const Bank &bank : banksOf[sum])
+      startedSums[sum] = allocateSum(*sum);
+    for (const Bank &bank : startedSums[sum].banks)
       product(bank.ref, factors, bank.row, bank.ref.rows, bank.column,
               bank.ref.free(), /*accumulate=*/!isFirst);
     return success();
@@ -147,17 +147,16 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
 
 /// The banks hold the sum once its last product is complete.
 LogicalResult Lowering::lowerSumOfProducts(const ProductSums::Sum &sum) {
-  auto found = banksOf.find(&sum);
-  SmallVector<Bank> banks = std::move(found->second);
-  banksOf.erase(found);
-  BinaryOp whole = sum.whole;
-  Value result = whole.getResult();
-  if (staysInPsum(whole)) {
-    remember(result, std::move(banks[0].ref), /*ownsMemory=*/true);
+  auto found = startedSums.find(&sum);
+  SumInPsum started = std::move(found->second);
+  startedSums.erase(found);
+  Value result = BinaryOp(sum.whole).getResult();
+  if (started.whole) {
+    remember(result, std::move(*started.whole), /*ownsMemory=*/true);
     return success();
   }
   const Ref &to = destination(result);
-  for (const Bank &bank : banks)
+  for (const Bank &bank : started.banks)
     copy(bankOf(to, bank), bank.ref);
   return success();
 }
@@ -178,8 +177,7 @@ bool Lowering::staysInPsum(Operation *op) const {
   });
   // Where transposes of loads go through PSUM as well, there is no room for
   // wide ones.
-  const int64_t mostOwn =
-      isProduct && target.generation != isa::Generation::v2 ? 2 : 1;
+  const int64_t mostOwn = target.generation != isa::Generation::v2 ? 2 : 1;
   return type.getDimSize(0) <= 128 && banks <= mostOwn &&
          type.getElementType().isF32() && soon && sameBlock &&
          !plan.destinationOf(result);
@@ -193,12 +191,21 @@ Lowering::Bank Lowering::allocateBank(TileType type, int64_t row,
           column};
 }
 
-SmallVector<Lowering::Bank> Lowering::allocateBanks(TileType type) {
-  SmallVector<Bank> banks;
-  for (int64_t row = 0; row < type.getDimSize(0); row += 128)
-    for (int64_t column = 0; column < type.getDimSize(1); column += maxColumns)
-      banks.push_back(allocateBank(type, row, column));
-  return banks;
+Lowering::SumInPsum Lowering::allocateSum(const ProductSums::Sum &sum) {
+  BinaryOp whole = sum.whole;
+  const TileType type = tensorOf(whole.getResult());
+  const int64_t rows = type.getDimSize(0), width = type.getDimSize(1);
+  SumInPsum made;
+  if (staysInPsum(whole))
+    made.whole = allocate({rows, width}, builder.getF32Type(), nc::Space::psum);
+  for (int64_t row = 0; row < rows; row += 128)
+    for (int64_t column = 0; column < width; column += maxColumns) {
+      const int64_t count = std::min(maxColumns, width - column);
+      made.banks.push_back(
+          made.whole ? Bank{columns(*made.whole, column, count), 0, column}
+                     : allocateBank(type, row, column));
+    }
+  return made;
 }
 
 /// What goes through the bank, of all.
