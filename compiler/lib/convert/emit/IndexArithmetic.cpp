@@ -167,10 +167,11 @@ Scalar StreamEmitter::valueOf(const nc::IndexForm &form) {
   });
   Scalar sum{std::nullopt, form.constant};
   for (const auto &[scalar, coefficient] : parts)
-    sum = alu(isa::RegisterOp::add,
-              alu(isa::RegisterOp::multiply, scalar,
-                  Scalar{std::nullopt, coefficient}),
-              sum);
+    sum = coefficient == -1 ? alu(isa::RegisterOp::subtract, sum, scalar)
+                            : alu(isa::RegisterOp::add,
+                                  alu(isa::RegisterOp::multiply, scalar,
+                                      Scalar{std::nullopt, coefficient}),
+                                  sum);
   return sum;
 }
 
