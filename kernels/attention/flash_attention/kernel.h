@@ -16,6 +16,7 @@
 #ifndef KILN_KERNELS_ATTENTION_FLASH_ATTENTION_KERNEL_H
 #define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_KERNEL_H
 
+#include "attention/flash_attention/resident.h"
 #include "kiln/kiln.h"
 
 #include <cmath>
@@ -58,6 +59,9 @@ template <class T> struct FlashAttention {
     const bool many = seq_k >= 8 * 1024 && seq_k % 1024 == 0;
     return !causal && (few || many) ? 1024 : 512;
   }
+  double factor() const {
+    return scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+  }
   /// Stands for -infinity, but its differences are numbers. It is a power of
   /// two, so its product with the scale is exact and a row that sees no key
   /// holds exp(0), not infinity. A product with the identity, which is how trn1
@@ -73,6 +77,14 @@ template <class T> struct FlashAttention {
     require(block >= 0, "block is negative",
             "give 0 to leave it to the kernel");
     require(scale >= 0, "scale is negative", "negate q instead");
+    const ResidentAttention<T> resident = {
+        heads,    kv_heads, seq_q,
+        seq_k,    head_dim, causal,
+        factor(), lowest,   block > 0 ? block : 1024};
+    if (resident.headsAtOnce() > 0) {
+      resident(q, k, v, o);
+      return;
+    }
     const int group = heads / kv_heads;
     loop("kv_head", kv_heads, [&](Index g) {
       loop("group", group, [&](Index i) {
@@ -86,7 +98,7 @@ template <class T> struct FlashAttention {
 
   /// The output of queries start .. start + n - 1 of one head.
   void attend(Index start, auto n, auto q, auto k, auto v, auto o) const {
-    const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+    const double s0 = factor();
     const std::int64_t shift = seq_k - seq_q; // query i sees keys <= i + shift
     auto qT = load_transposed(q.rows_at(start, n)); // [d, n]
     auto m = full<f32>(lowest, n, 1_c);

@@ -148,6 +148,14 @@ TEST_CASE("flash attention records every kind of size") {
       for (const char *causal : {"0", "1"})
         CHECK(codeOf(flash, {{"seq-q", q}, {"seq-k", k}, {"causal", causal}}) ==
               "none");
+  // Those that stay on chip, folded and not, and one that is too long.
+  for (const char *size : {"2000", "2048", "3072", "65536"})
+    for (const char *causal : {"0", "1"})
+      CHECK(codeOf(flash, {{"heads", "4"},
+                           {"kv-heads", "2"},
+                           {"seq-q", size},
+                           {"seq-k", size},
+                           {"causal", causal}}) == "none");
   CHECK(codeOf(flash, {{"head-dim", "129"}}) == "KILN-A017");
   CHECK(codeOf(flash, {{"heads", "3"}, {"kv-heads", "2"}}) == "KILN-A017");
   CHECK(codeOf(flash, {{"kv-heads", "0"}}) != "none");
@@ -162,7 +170,7 @@ TEST_CASE("flash attention records every kind of size") {
 TEST_CASE("the size of a Program does not grow with the sequence") {
   const KernelEntry &flash = *kernels::find("flash_attention");
   const auto small =
-      flash.record({{"seq-q", "1024"}, {"seq-k", "1024"}, {"causal", "1"}});
+      flash.record({{"seq-q", "4096"}, {"seq-k", "4096"}, {"causal", "1"}});
   const auto large =
       flash.record({{"seq-q", "16384"}, {"seq-k", "16384"}, {"causal", "1"}});
   CHECK(small.values.size() == large.values.size());
