@@ -24,6 +24,8 @@ if not names:
 with tempfile.TemporaryDirectory() as folder:
     for name in names:
         for target in ("trn1", "trn2", "trn3"):
+            if target == "trn1" and name in ("flash_attention_expert", "matmul_expert"):
+                continue  # For trn2 and trn3: see their README.md.
             files = [Path(folder) / f"{name}-{target}-{i}.kbin" for i in range(2)]
             for file in files:
                 lines("compile", name, "--target", target, "-o", str(file))

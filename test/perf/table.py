@@ -17,17 +17,21 @@ from pathlib import Path
 TARGETS = ["trn2", "trn3"]
 ROWS = [
     "flash_attention --seq-q=8192 --seq-k=8192",
+    "flash_attention_expert --seq-q=8192 --seq-k=8192",
     "flash_attention --seq-q=16384 --seq-k=16384",
+    "flash_attention_expert --seq-q=16384 --seq-k=16384",
     "flash_attention --seq-q=16384 --seq-k=16384 --causal",
     "flash_attention --seq-q=8192 --seq-k=8192 --head-dim=64",
     "matmul --m=2048 --k=2048 --n=2048",
     "matmul --m=1000 --k=1000 --n=1000",
+    "matmul_expert --m=2048 --k=2048 --n=2048",
     "matmul --m=512 --k=16384 --n=1024",
     "matmul --m=4096 --k=8192 --n=8192",
     "qkv --tokens=2048 --hidden=4096 --heads=32 --kv-heads=8",
     "qkv --tokens=2048 --hidden=8192 --heads=64 --kv-heads=8",
     "swiglu --tokens=512 --hidden=1024 --inner=3072",
     "softmax --rows=4096 --cols=4096 --dtype=bf16",
+    "softmax_expert --rows=4096 --cols=4096 --dtype=bf16",
     "rmsnorm --rows=4096 --cols=4096 --dtype=bf16",
     "layernorm --rows=4096 --cols=4096 --dtype=bf16",
 ]

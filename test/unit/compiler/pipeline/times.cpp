@@ -100,6 +100,11 @@ TEST_CASE("passes plan with the times of what is emitted") {
   for (const KernelEntry *kernel : kernels::library())
     for (isa::Target target : {isa::trn1, isa::trn2, isa::trn3})
       for (const bool changed : {false, true}) {
+        // These use instructions that trn1 has not.
+        const std::string_view name = kernel->name;
+        if ((name == "flash_attention_expert" || name == "matmul_expert") &&
+            target.generation == isa::trn1.generation)
+          continue;
         if (changed) {
           target.vector_ghz *= 2;
           target.dma_descriptor_ns = 25;

@@ -1,0 +1,12 @@
+//===- kernel.cpp - Exports flash_attention_expert -----------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attention/flash_attention_expert/reference.h"
+
+KILN_EXPORT(flash_attention_expert,
+            kiln::kernels::FlashAttentionExpert<kiln::bf16>)

@@ -1,0 +1,134 @@
+//===- kernel.h - Row softmax, every instruction placed by hand ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_NORMALIZATION_SOFTMAX_EXPERT_KERNEL_H
+#define KILN_KERNELS_NORMALIZATION_SOFTMAX_EXPERT_KERNEL_H
+
+#include "kiln/kiln.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace kiln::kernels {
+
+/// y[r, :] = exp(x[r, :] - max x[r, :]) / sum, for rows that fit on chip: the
+/// order of every stream, the engines, the queues and the number of buffers are
+/// those of the text.
+template <class T> struct SoftmaxExpert {
+  BOOST_HANA_DEFINE_STRUCT(SoftmaxExpert, (int, rows), (int, cols));
+
+  static SoftmaxExpert defaults() { return {512, 1024}; }
+
+  void describe(Signature &s) const {
+    s.summary("softmax of every row, at the instruction level");
+    s.doc("rows", "rows, independent of each other");
+    s.doc("cols", "elements of a row; it must fit on chip several times");
+    s.argument("x", {rows, cols});
+    s.argument("y", {rows, cols});
+    s.flops(5.0 * rows * cols);
+  }
+
+  /// Blocks of rows that are on their way in, and out.
+  static constexpr int loads = 5, stores = 4;
+  /// Blocks for which the exponential and the scaling are at work.
+  static constexpr int exponentials = 2, columns = 3;
+  /// Bytes of a partition that every target has.
+  static constexpr std::int64_t room = 176 * 1024;
+
+  void operator()(In<T, 2> x, Out<T, 2> y) const {
+    constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
+    require(cols * (bytes * (loads + stores) + 4 * exponentials) <= room,
+            "a row has to fit on chip several times",
+            "use the kernel softmax for longer rows");
+    const auto in = ring<T>(loads, cols), out = ring<T>(stores, cols);
+    const auto powers = ring<f32>(exponentials, cols);
+    const auto least = ring<f32>(columns, 1), sums = ring<f32>(columns, 1),
+               inverses = ring<f32>(columns, 1);
+    const int blocks = (rows + 127) / 128;
+
+    // Steps of block i; those that a stream runs ahead are asked for behind the
+    // last block, too.
+    const auto height = [&](int i) {
+      return std::min<std::int64_t>(128, rows - i * 128);
+    };
+    const auto load = [&](int i) {
+      if (i < blocks)
+        nc::dma_copy(slot(in, i, height(i)), x.rows_at(i * 128, height(i)),
+                     {.queue = 1 + i % 2,
+                      .dge_mode = nc::DgeMode::none,
+                      .engine = nc::Engine::sync});
+    };
+    const auto maximum = [&](int i) {
+      if (i < blocks)
+        nc::tensor_reduce(slot(least, i, height(i)), nc::AluOp::maximum,
+                          slot(in, i, height(i)), {.negate = true});
+    };
+    const auto exponential = [&](int i) {
+      if (i < blocks)
+        nc::activation(slot(powers, i, height(i)), nc::ActivationFunction::exp,
+                       slot(in, i, height(i)),
+                       {.bias = slot(least, i, height(i)),
+                        .reduce_op = nc::AluOp::add,
+                        .reduce_res = slot(sums, i, height(i)),
+                        .reduce_cmd = nc::ReduceCommand::reset_reduce});
+    };
+    const auto scale = [&](int i, std::int64_t from, std::int64_t width) {
+      nc::tensor_scalar(slot(out, i, height(i)).cols_at(from, width),
+                        slot(powers, i, height(i)).cols_at(from, width),
+                        nc::AluOp::multiply, slot(inverses, i, height(i)),
+                        {.engine = nc::Engine::vector});
+    };
+    const auto store = [&](int i, std::int64_t from, std::int64_t width) {
+      nc::dma_copy(y.rows_at(i * 128, height(i)).cols_at(from, width),
+                   slot(out, i, height(i)).cols_at(from, width),
+                   {.queue = 8 + i % 2,
+                    .dge_mode = nc::DgeMode::none,
+                    .engine = nc::Engine::gpsimd});
+    };
+
+    no_reorder keep;
+    for (int i = 0; i < loads; ++i)
+      load(i);
+    maximum(0);
+    exponential(0);
+    maximum(1);
+    for (int i = 0; i < blocks; ++i) {
+      load(i + loads);
+      exponential(i + 1);
+      nc::reciprocal(slot(inverses, i, height(i)), slot(sums, i, height(i)));
+      // Of the last block, the store of a part runs beside the next part.
+      const std::int64_t width = i + 1 < blocks ? cols : (cols + 3) / 4;
+      for (std::int64_t from = 0; from < cols; from += width) {
+        scale(i, from, std::min<std::int64_t>(width, cols - from));
+        store(i, from, std::min<std::int64_t>(width, cols - from));
+      }
+      maximum(i + 2);
+    }
+  }
+
+  template <class E> using Block = decltype(sbuf<E>(128_c, std::int64_t{1}));
+
+  template <class E>
+  static std::vector<Block<E>> ring(int copies, std::int64_t width) {
+    std::vector<Block<E>> made;
+    for (int i = 0; i < copies; ++i)
+      made.push_back(sbuf<E>(128_c, width));
+    return made;
+  }
+
+  /// What block `i` has of a ring.
+  static auto slot(const auto &ring, int i, std::int64_t height) {
+    return ring[static_cast<std::size_t>(i) % ring.size()].rows_at(0, height);
+  }
+
+  void reference(Doubles x, Doubles y) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_NORMALIZATION_SOFTMAX_EXPERT_KERNEL_H
