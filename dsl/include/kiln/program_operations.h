@@ -236,7 +236,6 @@ struct Copy {
 /// element holds rows 4 r to 4 r + 3. If it names a packed type, the result is
 /// not these floats but their scales, [K / 32, N] of f8e8m0.
 struct Quantize {
-  static constexpr OpKind kind = OpKind::quantize;
   static constexpr std::string_view name = "quantize";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
