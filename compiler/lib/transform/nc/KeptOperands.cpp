@@ -86,7 +86,7 @@ private:
     auto alloc = access.base.getDefiningOp<AllocOp>();
     return alloc && !scf::ForOp(outermost)->isAncestor(alloc) &&
            !written.contains(access.base) && view.getIndices().empty() &&
-           view.getRow() == 0 &&
+           view.getRow() == 0 && elementsOf(view) <= mostElements &&
            llvm::all_of(view.getStrides(),
                         [](int64_t stride) { return stride > 0; });
   }
