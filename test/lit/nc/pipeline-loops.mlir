@@ -13,12 +13,12 @@
 // stands between the exponentials of later ones, and what began before the loop
 // ends behind it. nc-multi-buffer and nc-order leave all that as it is.
 // CHECK-LABEL: func.func @overlap
-// CHECK-COUNT-9: nc.alloc {nc.copy = array<i64: {{[01]}}, {{[0-7]}}, 32>}
+// CHECK-COUNT-8: nc.alloc {nc.copy = array<i64: {{[01]}}, {{[0-3]}}, 32>}
 // CHECK-NOT: nc.alloc
 // CHECK: nc.dma_copy {{.*}}nc.start
 // CHECK: nc.dma_copy {{.*}}nc.start
 // CHECK: nc.activation {{.*}}op = #nc.activation_function<exp>
-// CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c24{{.*}} step %c6
+// CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c28{{.*}} step %c4
 // CHECK: affine.apply #{{.*}}(%[[I]])
 // CHECK: nc.dma_copy {{.*}}engine = #nc.engine<sync>
 // CHECK: op = #nc.activation_function<tanh>
