@@ -1,11 +1,13 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-peel))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-peel))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// REMARK-COUNT-2: remark: [Passed] Peeled | Category:tile-peel
+// REMARK-COUNT-3: remark: [Passed] Peeled | Category:tile-peel
 // REMARK-NOT: Peeled
 
 #z = affine_map<() -> (0)>
 #a = affine_map<(d0) -> (d0 * 8192)>
 #b = affine_map<(d0) -> (d0 * 64)>
+#k = affine_map<(d0) -> (d0 * 1024)>
+#y = affine_map<(d0) -> (d0 * 4096)>
 #c = affine_map<(d0, d1) -> (d0 * 32768 + d1 * 64)>
 
 // The first iteration of both loops stands alone, with the values of their
@@ -91,6 +93,42 @@ func.func @chain(%x: memref<4x128x64xbf16, #nc.space<hbm>>, %y: memref<4x128x64x
   scf.for %i = %c0 to %c4 step %c1 {
     %a = tile.load %x[%i] offset #a sizes [128, 64] strides [64, 1] : memref<4x128x64xbf16, #nc.space<hbm>> -> tensor<128x64xbf16>
     tile.store %a, %y[%i] offset #a sizes [128, 64] strides [64, 1] : tensor<128x64xbf16>, memref<4x128x64xbf16, #nc.space<hbm>>
+  }
+  return
+}
+
+// Of 68 KiB, the loop has room for two beside those of the first iteration; of
+// 70 KiB, it would have to wait for them.
+// CHECK-LABEL: func.func @fits
+// CHECK: tile.matmul
+// CHECK: scf.for
+// CHECK: return
+func.func @fits(%x: memref<4352x4096xbf16, #nc.space<hbm>>, %y: memref<4x64x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %m = %c0 to %c4 step %c1 {
+    %a = tile.load %x[%m] offset #k sizes [4352, 1024] strides [4096, 1] : memref<4352x4096xbf16, #nc.space<hbm>> -> tensor<4352x1024xbf16>
+    %s = tile.slice %a[] row 0 offset #z sizes [4352, 64] strides [1, 1] : tensor<4352x1024xbf16> -> tensor<4352x64xbf16>
+    %p = tile.matmul %s, %s {transpose_a} : tensor<4352x64xbf16>, tensor<4352x64xbf16> -> tensor<64x64xf32>
+    tile.store %p, %y[%m] offset #y sizes [64, 64] strides [64, 1] : tensor<64x64xf32>, memref<4x64x64xf32, #nc.space<hbm>>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @waits
+// CHECK-NOT: tile.matmul
+// CHECK: scf.for
+// CHECK: return
+func.func @waits(%x: memref<4480x4096xbf16, #nc.space<hbm>>, %y: memref<4x64x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %m = %c0 to %c4 step %c1 {
+    %a = tile.load %x[%m] offset #k sizes [4480, 1024] strides [4096, 1] : memref<4480x4096xbf16, #nc.space<hbm>> -> tensor<4480x1024xbf16>
+    %s = tile.slice %a[] row 0 offset #z sizes [4480, 64] strides [1, 1] : tensor<4480x1024xbf16> -> tensor<4480x64xbf16>
+    %p = tile.matmul %s, %s {transpose_a} : tensor<4480x64xbf16>, tensor<4480x64xbf16> -> tensor<64x64xf32>
+    tile.store %p, %y[%m] offset #y sizes [64, 64] strides [64, 1] : tensor<64x64xf32>, memref<4x64x64xf32, #nc.space<hbm>>
   }
   return
 }

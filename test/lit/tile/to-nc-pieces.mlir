@@ -42,3 +42,27 @@ func.func @whole(%a: memref<640x256xbf16, #nc.space<hbm>>, %b: memref<640x256xbf
   }
   return
 }
+
+// What is computed of products has an instruction for each 128 rows, if it has
+// 256 columns and more.
+// CHECK-LABEL: func.func @wide
+// CHECK-COUNT-2: nc.activation
+// CHECK-NOT: nc.activation
+// CHECK-LABEL: func.func @narrow
+// CHECK-COUNT-1: nc.activation
+// CHECK-NOT: nc.activation
+func.func @wide(%a: memref<128x256xbf16, #nc.space<hbm>>, %c: memref<256x256xf32, #nc.space<hbm>>) {
+  %0 = tile.load %a[] offset #z sizes [128, 256] strides [256, 1] : memref<128x256xbf16, #nc.space<hbm>> -> tensor<128x256xbf16>
+  %1 = tile.matmul %0, %0 {transpose_a} : tensor<128x256xbf16>, tensor<128x256xbf16> -> tensor<256x256xf32>
+  %2 = tile.activate exp %1 : tensor<256x256xf32> -> tensor<256x256xf32>
+  tile.store %2, %c[] offset #z sizes [256, 256] strides [256, 1] : tensor<256x256xf32>, memref<256x256xf32, #nc.space<hbm>>
+  return
+}
+func.func @narrow(%a: memref<128x256xbf16, #nc.space<hbm>>, %b: memref<128x255xbf16, #nc.space<hbm>>, %c: memref<256x255xf32, #nc.space<hbm>>) {
+  %0 = tile.load %a[] offset #z sizes [128, 256] strides [256, 1] : memref<128x256xbf16, #nc.space<hbm>> -> tensor<128x256xbf16>
+  %1 = tile.load %b[] offset #z sizes [128, 255] strides [255, 1] : memref<128x255xbf16, #nc.space<hbm>> -> tensor<128x255xbf16>
+  %2 = tile.matmul %0, %1 {transpose_a} : tensor<128x256xbf16>, tensor<128x255xbf16> -> tensor<256x255xf32>
+  %3 = tile.activate exp %2 : tensor<256x255xf32> -> tensor<256x255xf32>
+  tile.store %3, %c[] offset #z sizes [256, 255] strides [255, 1] : tensor<256x255xf32>, memref<256x255xf32, #nc.space<hbm>>
+  return
+}
