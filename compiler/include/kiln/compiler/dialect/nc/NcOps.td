@@ -62,7 +62,8 @@ def Nc_ViewOp : Nc_Op<"view", [Pure]> {
     dimension 0 is partitions: it starts at the static `row`, strides[0] is 1,
     and `offset` and the other strides count elements of the row-major free
     dimensions. In HBM every dimension is strided over the row-major tensor.
-    Stride 0 repeats. With `rows_by_index`, in HBM, an index operand of the
+    The view may show the bytes as elements of another type, in which all these
+    count. Stride 0 repeats. With `rows_by_index`, in HBM, an index operand of the
     instruction says which rows: there may be more of them than in `base`.
 
     ```mlir
