@@ -130,6 +130,7 @@ LaunchResult runLaunch(const Launch &launch, const isa::Target &target,
     else
       result.fault = makeFault(FaultKind::invalidModule,
                                times.error().code.c_str(), times.error().text);
+    result.timedWith = std::move(timing);
   } catch (const std::bad_alloc &) {
     result.fault = hostOutOfMemory();
   }

@@ -18,12 +18,14 @@ namespace kiln::sim::timing {
 
 Accounts::Accounts(const CoreSettings &settings)
     : plan(settings.plan), target(settings.target),
-      trace{settings.trace, {}, {}, {}},
+      trace{settings.trace, {}, {}, {}, {}, {}},
       engines(onePerEngine([&](isa::Engine engine) {
         return EngineAccount(
             engine, plan.module.streams[numberOf(engine)].size(), trace);
       })) {
   result.instructionsByOpcode.resize(256);
+  for (std::size_t e = 0; e < engines.size(); ++e)
+    result.executions[e].resize(plan.module.streams[e].size());
 }
 
 /// What alone takes so long that the kernel cannot take less.
@@ -62,8 +64,10 @@ void Accounts::collectSites() {
     });
   for (TraceWait &wait : trace.waits) {
     const StallSite &site = explained.at(keyOf(wait, wait.engine));
+    const std::uint32_t run = wait.producer.run;
     wait.kind = site.kind;
     wait.producer = site.producer;
+    wait.producer.run = run;
   }
   std::sort(
       result.stallSites.begin(), result.stallSites.end(),
@@ -105,6 +109,8 @@ Timing Accounts::finish(Picoseconds makespan, const DmaUse &dma) {
   result.events = std::move(trace.events);
   result.tokens = std::move(trace.tokens);
   result.waits = std::move(trace.waits);
+  result.runs = std::move(trace.runs);
+  result.edges = std::move(trace.edges);
   return std::move(result);
 }
 

@@ -25,9 +25,11 @@ public:
     return engines[numberOf(engine)];
   }
 
-  void countInstruction(isa::Engine engine, std::uint8_t opcode) {
+  void countInstruction(isa::Engine engine, std::uint32_t index,
+                        std::uint8_t opcode) {
     engines[numberOf(engine)].countInstruction();
     ++result.instructionsByOpcode[opcode];
+    ++result.executions[numberOf(engine)][index];
   }
   void countProduct(const machine::InstructionCost &cost) {
     result.matmulFlops[static_cast<std::size_t>(cost.rate)] += cost.flops;
@@ -48,7 +50,7 @@ public:
             Picoseconds end, Picoseconds visible) {
     if (trace.isWanted)
       trace.events.push_back(
-          {track, who.engine, who.index, begin, end, visible});
+          {track, who.engine, who.index, begin, end, visible, who.run});
   }
 
   /// What of the DMA engines is known at the end.

@@ -21,7 +21,7 @@ Core::Core(const CoreSettings &given, World &world, HbmStack &stack)
       ports(settings.target), dma(settings, stack, accounts, peerWaits),
       peers(settings, *this, world, accounts, error),
       paths(onePerEngine([&](isa::Engine engine) {
-        return DataPath(engine, settings.target, accounts[engine], signals);
+        return DataPath(settings.target, accounts[engine], signals);
       })),
       lanes(onePerEngine([&](isa::Engine engine) {
         return LanePipe(engine, settings, paths[numberOf(engine)],
@@ -100,8 +100,9 @@ bool Core::mayGoOn(const Sequencer &sequencer) const {
 void Core::step(Sequencer &sequencer) {
   do {
     const PlannedOp &op = sequencer.op();
-    accounts.countInstruction(sequencer.engine, op.opcode);
+    accounts.countInstruction(sequencer.engine, sequencer.index(), op.opcode);
     watchdog.look(sequencer, op.kind);
+    sequencer.startRun();
     run(sequencer, op, sequencer.act(op));
     if (error)
       return;
@@ -122,12 +123,12 @@ void Core::run(Sequencer &sequencer, const PlannedOp &op, Picoseconds time) {
     return runTransfer(sequencer, op, time);
   case OpKind::tensor:
     sequencer.issue(time);
-    tensor.run(sequencer.index(), op.cost, time);
+    tensor.run(sequencer.self(), op.cost, time);
     break;
   case OpKind::lane:
     sequencer.issue(time);
     laneOf(sequencer.engine)
-        .run(sequencer.index(), op, sequencer.shifts(), time);
+        .run(sequencer.self(), op, sequencer.shifts(), time);
     break;
   }
   sequencer.moveOn();
@@ -135,25 +136,30 @@ void Core::run(Sequencer &sequencer, const PlannedOp &op, Picoseconds time) {
 
 void Core::runControl(Sequencer &sequencer, const PlannedOp &op,
                       Picoseconds time) {
-  const std::uint32_t index = sequencer.index();
+  const Producer self = sequencer.self();
   if (!sequencer.execute(op, time) || !op.signals)
     return;
   if (op.kind == OpKind::semaphore)
-    laneOf(sequencer.engine).signal(index, sequencer.freeSince());
+    laneOf(sequencer.engine).signal(self, sequencer.freeSince());
   else
-    signals.give(sequencer.engine, index, sequencer.freeSince());
+    signals.give(self, sequencer.freeSince());
 }
 
 /// The transfer is triggered once what it reads is there.
 void Core::runTransfer(Sequencer &sequencer, const PlannedOp &op,
                        Picoseconds time) {
   const machine::DmaPlan &plan = sequencer.transfer();
-  if (plan.mode == isa::DgeMode::hwdge)
+  if (plan.mode == isa::DgeMode::hwdge) {
     sequencer.idle(StallReason::descriptor, time);
+    sequencer.follow(StallReason::descriptor,
+                     {dma.generatorFree(sequencer.engine),
+                      dma.generatorUser(sequencer.engine)});
+  }
   sequencer.idle(StallReason::queue, std::min(time, dma.roomSince(plan.queue)));
   const InFlight::Ready ready =
       laneOf(sequencer.engine)
           .resultsFor(sequencer.operands(), sequencer.shifts(), time);
+  sequencer.follow(StallReason::dependence, ready);
   time = std::max(time, ready.time);
   sequencer.idle(StallReason::dependence, time, ready.producer);
   sequencer.trigger(time);
@@ -188,7 +194,7 @@ void Core::passBarrier(std::uint8_t engine, const MeetingStart &start) {
   sequencer.passBarrier(passed);
   const Producer self = sequencer.self();
   accounts[sequencer.engine].draw(self, since, passed, passed);
-  signals.give(sequencer.engine, self.index, passed);
+  signals.give(self, passed);
   sequencer.moveOn();
   sequencer.lookAtHead();
 }

@@ -50,8 +50,9 @@ inline std::size_t numberOf(isa::Engine engine) {
 }
 
 /// Instruction `index` of `engine` in its own core.
-inline Producer instructionAt(isa::Engine engine, std::uint32_t index) {
-  return {static_cast<std::uint8_t>(engine), index};
+inline Producer instructionAt(isa::Engine engine, std::uint32_t index,
+                              std::uint32_t run = Producer::noRun) {
+  return {static_cast<std::uint8_t>(engine), index, Producer::sameCore, run};
 }
 
 } // namespace kiln::sim::timing

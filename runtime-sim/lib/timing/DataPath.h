@@ -22,9 +22,8 @@ namespace kiln::sim::timing {
 /// instructions, which start and complete in order.
 class DataPath {
 public:
-  DataPath(isa::Engine engine, const isa::Target &target,
-           EngineAccount &account, Signals &signals)
-      : engine(engine), account(account), signals(signals),
+  DataPath(const isa::Target &target, EngineAccount &account, Signals &signals)
+      : account(account), signals(signals),
         depth(std::clamp<std::size_t>(
             static_cast<std::size_t>(target.engine_queue_depth), 1, maxDepth)) {
   }
@@ -48,14 +47,14 @@ public:
   /// When all that had a place so far is complete.
   Picoseconds completeSince() const { return complete; }
 
-  /// Instruction `index` has the path from `start` to `end`, and its results
+  /// Instruction `who` has the path from `start` to `end`, and its results
   /// are there `latency` after its start, or when those before it are.
-  void occupy(std::uint32_t index, Picoseconds start, Picoseconds end,
+  void occupy(const Producer &who, Picoseconds start, Picoseconds end,
               Picoseconds latency) {
     complete = completionOf(start, latency);
     occupyUntil(end);
-    account.draw(instructionAt(engine, index), start, end, complete);
-    signals.give(engine, index, complete);
+    account.draw(who, start, end, complete);
+    signals.give(who, complete);
   }
   Picoseconds completionOf(Picoseconds start, Picoseconds latency) const {
     return std::max(complete, start + latency);
@@ -67,14 +66,13 @@ public:
   }
   /// Gives the tokens of one that comes after all that had a place so far, at
   /// `time` at the earliest.
-  void signal(std::uint32_t index, Picoseconds time) {
-    signals.give(engine, index, std::max(time, complete));
+  void signal(const Producer &who, Picoseconds time) {
+    signals.give(who, std::max(time, complete));
   }
 
 private:
   static constexpr std::size_t maxDepth = 64;
 
-  isa::Engine engine;
   EngineAccount &account;
   Signals &signals;
   std::size_t depth;

@@ -40,6 +40,7 @@ void DmaSide::submit(Producer by, const machine::DmaPlan &plan,
   Picoseconds described = time;
   if (plan.mode == isa::DgeMode::hwdge) {
     generators[by.engine] = time + plan.generation;
+    generatorUsers[by.engine] = by;
   } else if (plan.mode == isa::DgeMode::swdge) {
     if (describer.pipe.isBehind()) {
       const std::uint32_t held = model.hold(time, plan.queue, tag);

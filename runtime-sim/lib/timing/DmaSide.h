@@ -39,6 +39,11 @@ public:
     return generators[numberOf(engine)];
   }
 
+  /// The transfer that it made descriptors for last.
+  const Producer &generatorUser(isa::Engine engine) const {
+    return generatorUsers[numberOf(engine)];
+  }
+
   /// GpSimd, whose software makes descriptors for whoever asks, and the
   /// instruction that it is at.
   struct Describer {
@@ -96,6 +101,7 @@ private:
   Picoseconds startTime;
   Picoseconds doneTime;
   std::array<Picoseconds, isa::numEngines> generators{};
+  std::array<Producer, isa::numEngines> generatorUsers{};
   std::vector<Pending> pending; ///< By tag.
   std::vector<std::uint32_t> freeTags;
   std::vector<DmaModel::Done> finished; ///< For the time of a call.

@@ -21,6 +21,8 @@ struct Trace {
   std::vector<TraceEvent> events;
   std::vector<TraceWait> waits;
   std::vector<TraceToken> tokens;
+  std::vector<TraceRun> runs;
+  std::vector<TraceEdge> edges;
 };
 
 /// Sums up what an engine did with its time: busy, or idle for a reason. All
@@ -60,7 +62,7 @@ public:
             Picoseconds visible) {
     if (trace.isWanted)
       trace.events.push_back(
-          {engine, who.engine, who.index, begin, end, visible});
+          {engine, who.engine, who.index, begin, end, visible, who.run});
   }
 
   /// Traces that instruction `index` took tokens when it issued.
@@ -69,6 +71,36 @@ public:
     if (trace.isWanted)
       trace.tokens.push_back({engine, index, producer, given, arrival, taken});
   }
+  // Of a trace: who followed whom.
+
+  /// A number for the next execution of instruction `index` of the stream.
+  std::uint32_t startRun(std::uint32_t index) {
+    if (!trace.isWanted)
+      return Producer::noRun;
+    TraceRun run;
+    run.engine = engine;
+    run.index = index;
+    trace.runs.push_back(run);
+    return static_cast<std::uint32_t>(trace.runs.size() - 1);
+  }
+  void noteActed(std::uint32_t run, Picoseconds acted, Picoseconds freed) {
+    if (!trace.isWanted)
+      return;
+    trace.runs[run].acted = acted;
+    trace.runs[run].freed = freed;
+  }
+  void noteLead(std::uint32_t run, Picoseconds lead) {
+    if (trace.isWanted)
+      trace.runs[run].lead = lead;
+  }
+  /// Run `to` may not act, or start, before `when`, because of `from`.
+  void noteEdge(std::uint32_t to, const Producer &from, StallReason reason,
+                bool starts, Picoseconds when) {
+    if (trace.isWanted && from.run != Producer::noRun &&
+        from.core == Producer::sameCore)
+      trace.edges.push_back({from.run, to, reason, starts, when});
+  }
+  bool isTraced() const { return trace.isWanted; }
 
   /// At the end.
   EngineTime total() const;

@@ -24,7 +24,7 @@ InFlight::Ready InFlight::readyFor(std::span<const PlannedOperand> operands,
       if (operands[j].reads &&
           machine::overlap(operands[j].box, shiftOf(shifts, j), result.box,
                            result.shift))
-        ready = {result.complete + turnaround, {engine, result.index}};
+        ready = {result.complete + turnaround, result.producer};
   }
   return ready;
 }

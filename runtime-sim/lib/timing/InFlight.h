@@ -11,6 +11,7 @@
 
 #include "PlannedStream.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -28,15 +29,14 @@ inline std::int64_t shiftOf(Shifts shifts, std::size_t operand) {
 class InFlight {
 public:
   /// Who reads a result acts `turnaround` after it is complete.
-  InFlight(isa::Engine engine, Picoseconds turnaround)
-      : engine(static_cast<std::uint8_t>(engine)), turnaround(turnaround) {}
+  explicit InFlight(Picoseconds turnaround) : turnaround(turnaround) {}
 
-  /// What instruction `index` writes is complete at `complete`.
-  void add(std::uint32_t index, std::span<const PlannedOperand> operands,
+  /// What instruction `who` writes is complete at `complete`.
+  void add(const Producer &who, std::span<const PlannedOperand> operands,
            Shifts shifts, Picoseconds complete) {
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (operands[i].writes)
-        results[added++ % depth] = {complete, index, operands[i].box,
+        results[added++ % depth] = {complete, who, operands[i].box,
                                     shiftOf(shifts, i)};
   }
 
@@ -48,17 +48,27 @@ public:
   /// operands must wait for if it could act from `from` on.
   Ready readyFor(std::span<const PlannedOperand> operands, Shifts shifts,
                  Picoseconds from) const;
+  /// Calls `visit(Ready)` for each result, among the latest, that it reads.
+  template <class Visitor>
+  void forEachRead(std::span<const PlannedOperand> operands, Shifts shifts,
+                   Visitor visit) const {
+    for (std::size_t i = 0; i < std::min(added, depth); ++i)
+      for (std::size_t j = 0; j < operands.size(); ++j)
+        if (operands[j].reads &&
+            machine::overlap(operands[j].box, shiftOf(shifts, j),
+                             results[i].box, results[i].shift))
+          visit(Ready{results[i].complete + turnaround, results[i].producer});
+  }
 
 private:
   struct Result {
     Picoseconds complete = 0;
-    std::uint32_t index = 0; ///< Of its producer.
+    Producer producer;
     machine::Box box;
     std::int64_t shift = 0;
   };
   static constexpr std::size_t depth = 8;
 
-  std::uint8_t engine;
   Picoseconds turnaround;
   std::array<Result, depth> results;
   std::size_t added = 0;

@@ -20,8 +20,7 @@ LanePipe::LanePipe(isa::Engine engine, const CoreSettings &settings,
     : engine(engine), planned(settings.plan.planned[numberOf(engine)]),
       path(path), account(account), ports(ports), dma(dma),
       tableTime(machine::nanoseconds(settings.target.activation_table_load_ns)),
-      results(engine,
-              machine::cyclesToTime(settings.target.dependent_issue_cycles,
+      results(machine::cyclesToTime(settings.target.dependent_issue_cycles,
                                     settings.target.ghz(engine))) {}
 
 /// How registers moved the operands of an instruction when it was handed on;
@@ -56,7 +55,7 @@ bool LanePipe::holdsBack(std::span<const PlannedOperand> operands,
   return false;
 }
 
-void LanePipe::run(std::uint32_t index, const PlannedOp &op,
+void LanePipe::run(const Producer &who, const PlannedOp &op,
                    Shifts operandShifts, Picoseconds time) {
   path.enter();
   Handed next;
@@ -68,21 +67,23 @@ void LanePipe::run(std::uint32_t index, const PlannedOp &op,
           machine::psumBanks(operands[i].box, shiftOf(operandShifts, i));
   }
   if (next.ports == 0 && handed.count == 0) {
-    const Picoseconds start = begin(index, op, time, operandShifts);
-    end(index, op, start, 0, operandShifts);
+    const Picoseconds start = begin(who, op, time, operandShifts);
+    end(who, op, start, 0, operandShifts);
     return;
   }
   for (const std::int64_t shift : operandShifts)
     shifts.push(shift);
-  next.index = index;
+  next.index = who.index;
+  next.producer = who;
   next.time = time;
   handOn(next);
 }
 
-void LanePipe::signal(std::uint32_t index, Picoseconds time) {
+void LanePipe::signal(const Producer &who, Picoseconds time) {
   Handed next;
   next.kind = Handed::Kind::signals;
-  next.index = index;
+  next.index = who.index;
+  next.producer = who;
   next.time = time;
   handOn(next);
 }
@@ -127,32 +128,39 @@ void LanePipe::describeLater(std::uint32_t index, Producer wanted,
 
 /// Settles when the instruction starts, if its ports let it. Its place in the
 /// queue of the data path is free from then on.
-Picoseconds LanePipe::begin(std::uint32_t index, const PlannedOp &op,
+Picoseconds LanePipe::begin(const Producer &who, const PlannedOp &op,
                             Picoseconds time, Shifts operandShifts) {
   const machine::InstructionCost &cost = op.cost;
   const Picoseconds from = std::max(time, path.freeSince());
   const InFlight::Ready ready =
       results.readyFor(planned.operands(op), operandShifts, from);
-  account.stall(index, StallReason::dependence, ready.time, ready.producer);
+  account.stall(who.index, StallReason::dependence, ready.time, ready.producer);
+  if (account.isTraced())
+    results.forEachRead(
+        planned.operands(op), operandShifts, [&](const InFlight::Ready &read) {
+          account.noteEdge(who.run, read.producer, StallReason::dependence,
+                           true, read.time);
+        });
   Picoseconds start = std::max(from, ready.time);
   if (cost.table != 0 && cost.table != table) {
     table = cost.table;
     start += tableTime;
-    account.stall(index, StallReason::table, start);
+    account.stall(who.index, StallReason::table, start);
+    account.noteLead(who.run, tableTime);
   }
   path.start(start);
   return start;
 }
 
 /// The instruction has begun at `start` and took `lost` more than its time.
-void LanePipe::end(std::uint32_t index, const PlannedOp &op, Picoseconds start,
+void LanePipe::end(const Producer &who, const PlannedOp &op, Picoseconds start,
                    Picoseconds lost, Shifts operandShifts) {
   const machine::InstructionCost &cost = op.cost;
   const Picoseconds latency = cost.latency + lost;
-  results.add(index, planned.operands(op), operandShifts,
+  results.add(who, planned.operands(op), operandShifts,
               path.completionOf(start, latency));
   account.work(cost.interval);
-  path.occupy(index, start, start + cost.interval + lost, latency);
+  path.occupy(who, start, start + cost.interval + lost, latency);
 }
 
 /// Has `next` done after all that was handed on before.
@@ -170,18 +178,18 @@ void LanePipe::workOff(Picoseconds now) {
     case Handed::Kind::instruction: {
       const PlannedOp &op = planned.op(next.index);
       const Shifts itsShifts = shiftsOfHanded(op, 0);
-      const Picoseconds start = begin(next.index, op, next.time, itsShifts);
+      const Picoseconds start = begin(next.producer, op, next.time, itsShifts);
       if (next.ports != 0) {
-        ports.ask(engine, next.index, next.ports, start + op.cost.lead,
-                  op.cost.lead, op.cost.stream);
+        ports.ask(next.producer, next.ports, start + op.cost.lead, op.cost.lead,
+                  op.cost.stream);
         return;
       }
-      end(next.index, op, start, 0, itsShifts);
+      end(next.producer, op, start, 0, itsShifts);
       shifts.drop(itsShifts.size());
       break;
     }
     case Handed::Kind::signals:
-      path.signal(next.index, next.time);
+      path.signal(next.producer, next.time);
       break;
     case Handed::Kind::idle:
       account.stall(next.index, next.reason, next.time, next.producer);
@@ -198,10 +206,10 @@ void LanePipe::workOff(Picoseconds now) {
 
 void LanePipe::passedPort(Picoseconds start, Picoseconds lost,
                           Picoseconds now) {
-  const std::uint32_t index = handed.front().index;
-  const PlannedOp &op = planned.op(index);
+  const Producer who = handed.front().producer;
+  const PlannedOp &op = planned.op(who.index);
   const Shifts itsShifts = shiftsOfHanded(op, 0);
-  end(index, op, start, lost, itsShifts);
+  end(who, op, start, lost, itsShifts);
   shifts.drop(itsShifts.size());
   handed.pop();
   workOff(now);

@@ -41,11 +41,11 @@ public:
 
   // What is handed on.
 
-  /// Instruction `index`, at `time`.
-  void run(std::uint32_t index, const PlannedOp &op, Shifts shifts,
+  /// Instruction `who`, at `time`.
+  void run(const Producer &who, const PlannedOp &op, Shifts shifts,
            Picoseconds time);
-  /// The tokens of instruction `index`, at `time` at the earliest.
-  void signal(std::uint32_t index, Picoseconds time);
+  /// The tokens of instruction `who`, at `time` at the earliest.
+  void signal(const Producer &who, Picoseconds time);
   /// Until `end` instruction `index` keeps the engine idle.
   void idle(std::uint32_t index, StallReason reason, Picoseconds end,
             Producer producer = {}) {
@@ -69,6 +69,8 @@ public:
 
   void waitedAtPort(StallReason reason, Picoseconds until, Producer producer) {
     account.stall(handed.front().index, reason, until, producer);
+    account.noteEdge(handed.front().producer.run, producer, reason, true,
+                     until);
   }
   void slowedAtPort(StallReason reason, Picoseconds until, Picoseconds time,
                     Producer producer) {
@@ -87,7 +89,8 @@ private:
     std::uint32_t index = 0;
     /// When it was handed on; of `idle`, the end; of `signals`, the earliest.
     Picoseconds time = 0;
-    Producer producer; ///< Of `idle`; who wants `descriptors`.
+    /// Of `idle`; who wants `descriptors`; `instruction` and `signals`: itself.
+    Producer producer;
     const machine::DmaPlan *plan =
         nullptr;            ///< Of the transfer that waits for them.
     std::uint32_t held = 0; ///< Its place in its queue.
@@ -98,9 +101,9 @@ private:
   void handOn(const Handed &next);
   void workOff(Picoseconds now);
   Shifts shiftsOfHanded(const PlannedOp &op, std::size_t first);
-  Picoseconds begin(std::uint32_t index, const PlannedOp &op, Picoseconds time,
+  Picoseconds begin(const Producer &who, const PlannedOp &op, Picoseconds time,
                     Shifts operandShifts);
-  void end(std::uint32_t index, const PlannedOp &op, Picoseconds start,
+  void end(const Producer &who, const PlannedOp &op, Picoseconds start,
            Picoseconds lost, Shifts operandShifts);
 
   isa::Engine engine;

@@ -14,7 +14,10 @@
 #include "kiln/machine/pattern.h"
 #include "kiln/sim/trace.h"
 
+#include <algorithm>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kiln::sim::timing {
@@ -48,6 +51,7 @@ struct PlannedOp {
   bool isLoad = false; ///< register_load: needs a value.
   bool waits = false;
   bool signals = false;
+  bool ignoresWaits = false; ///< Some of them; see PlannedStream::ignores.
   std::uint8_t opcode = 0;
   /// Fixed part of the ports and PSUM banks held that others hold as well (see
   /// Ports.h); the banks of operands that registers move are added when it
@@ -83,12 +87,36 @@ public:
   /// Forgets all but `ports`.
   void keepPorts(std::uint16_t ports);
 
+  // What is asked for instead of what the instruction takes.
+
+  void setCost(std::uint32_t index, const machine::InstructionCost &cost) {
+    ops[index].cost = cost;
+  }
+  /// Of a transfer; its queue stays.
+  void setTransfer(std::uint32_t index, const machine::DmaPlan &plan) {
+    machine::DmaPlan &own = dmas[ops[index].dma];
+    const unsigned queue = own.queue;
+    own = plan;
+    own.queue = queue;
+  }
+  void ignoreWaits(std::uint32_t index, std::vector<std::uint16_t> semaphores) {
+    ops[index].ignoresWaits = !semaphores.empty();
+    ignored[index] = std::move(semaphores);
+  }
+  bool ignores(std::uint32_t index, const isa::Wait &wait) const {
+    if (!ops[index].ignoresWaits)
+      return false;
+    const std::vector<std::uint16_t> &all = ignored.at(index);
+    return std::find(all.begin(), all.end(), wait.semaphore) != all.end();
+  }
+
 private:
   void addOperands(PlannedOp &op, const isa::Body &body);
 
   std::vector<PlannedOp> ops;
   std::vector<PlannedOperand> allOperands;
   std::vector<machine::DmaPlan> dmas;
+  std::map<std::uint32_t, std::vector<std::uint16_t>> ignored;
 };
 
 } // namespace kiln::sim::timing

@@ -34,19 +34,19 @@ public:
   explicit Ports(const isa::Target &target)
       : excluding(machine::exclusivePorts(target)) {}
 
-  /// Instruction `index` of `engine` wants to pass `ports` from `begin` on,
-  /// which is `lead` after its start, and needs `length` for it alone.
-  void ask(isa::Engine engine, std::uint32_t index, std::uint16_t ports,
-           Picoseconds begin, Picoseconds lead, Picoseconds length) {
+  /// Instruction `who` wants to pass `ports` from `begin` on, which is `lead`
+  /// after its start, and needs `length` for it alone.
+  void ask(const Producer &who, std::uint16_t ports, Picoseconds begin,
+           Picoseconds lead, Picoseconds length) {
     Pass pass;
     pass.phase = Phase::coming;
     pass.ports = ports;
-    pass.index = index;
+    pass.who = who;
     pass.lead = lead;
     pass.since = pass.asked = begin;
     pass.end = begin + length;
     pass.left = 2 * length;
-    passes[static_cast<std::size_t>(engine)] = pass;
+    passes[who.engine] = pass;
     soonest = std::min(soonest, begin);
   }
 
@@ -74,7 +74,7 @@ private:
     Phase phase = Phase::none;
     std::uint8_t other = nobody; ///< Engine that it waits for or shares with.
     std::uint16_t ports = 0;
-    std::uint32_t index = 0;
+    Producer who;
     Picoseconds lead = 0;
     Picoseconds asked = 0; ///< When it wanted to begin; then, when it did.
     Picoseconds since = 0; ///< When `other` last changed.
@@ -134,7 +134,7 @@ private:
       return;
     }
     const StallReason reason = reasonFor(engine, own.other);
-    const Producer producer(own.other, passes[own.other].index);
+    const Producer &producer = passes[own.other].who;
     if (own.phase == Phase::waiting) {
       own.end += time;
       book.waited(static_cast<isa::Engine>(engine), reason, now - own.lead,

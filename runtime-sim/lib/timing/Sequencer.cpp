@@ -96,6 +96,8 @@ void Sequencer::waitForQueue() {
 
 void Sequencer::waitForTokens() {
   for (const isa::Wait &wait : head().waits) {
+    if (planned.ignores(index(), wait))
+      continue;
     const Token *token = semaphores.completing(wait);
     if (!token)
       block();
@@ -109,6 +111,10 @@ Picoseconds Sequencer::takeTokens() {
   const std::vector<isa::Wait> &waits = head().waits;
   Token last;
   for (const isa::Wait &wait : waits) {
+    if (planned.ignores(index(), wait)) {
+      semaphores.takeEarly(wait);
+      continue;
+    }
     // Two waits on one semaphore: the second may find too little left.
     const Token *token = semaphores.completing(wait);
     if (!token) {
@@ -117,6 +123,8 @@ Picoseconds Sequencer::takeTokens() {
                     "merge the waits into one");
       return acts;
     }
+    account.noteEdge(run, token->producer, token->reason, false,
+                     token->arrival);
     if (token->arrival >= last.arrival)
       last = *token;
     // A transfer is visible when its token arrives.
@@ -197,6 +205,7 @@ bool Sequencer::execute(const PlannedOp &op, Picoseconds time) {
   if (op.isLoopEnd && index() <= executed.index)
     slot = loopTime;
   free = time + slot;
+  account.noteActed(executed.run, time, free);
   if (engine == isa::Engine::sync) {
     idle(StallReason::control, time);
     if (slot > 0)
@@ -208,11 +217,13 @@ bool Sequencer::execute(const PlannedOp &op, Picoseconds time) {
 
 void Sequencer::issue(Picoseconds time) {
   free = time + controlTime;
+  account.noteActed(run, time, free);
   idle(StallReason::control, time);
 }
 
 void Sequencer::trigger(Picoseconds time) {
   free = time + controlTime;
+  account.noteActed(run, time, free);
   // SyncE is nothing but a sequencer.
   if (engine == isa::Engine::sync) {
     account.draw(self(), time, free, free);
@@ -228,6 +239,7 @@ void Sequencer::stopAtBarrier(Picoseconds time) {
 void Sequencer::passBarrier(Picoseconds time) {
   atBarrier = false;
   free = time;
+  account.noteActed(run, time, free);
 }
 
 void Sequencer::fetchAhead() {

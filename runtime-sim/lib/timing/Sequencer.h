@@ -58,7 +58,7 @@ public:
 
   std::uint32_t index() const { return cursor.index(); }
   const isa::Instruction &head() const { return cursor.head(); }
-  Producer self() const { return instructionAt(engine, index()); }
+  Producer self() const { return instructionAt(engine, index(), run); }
   const PlannedOp &op() const { return planned.op(index()); }
   std::span<const PlannedOperand> operands() const {
     return planned.operands(op());
@@ -70,6 +70,12 @@ public:
 
   /// Finds out when the head can act, as far as is known now.
   void lookAtHead();
+  /// The head is about to act.
+  void startRun() { run = account.startRun(index()); }
+  /// It may not act before `ready`.
+  void follow(StallReason reason, const InFlight::Ready &ready) {
+    account.noteEdge(run, ready.producer, reason, false, ready.time);
+  }
   /// It acts: books what it waited for, and takes its tokens. Returns when.
   Picoseconds act(const PlannedOp &op);
   /// From `time` on the head, an instruction of the registers, of control flow
@@ -129,9 +135,10 @@ private:
   bool atBarrier = false;
   Picoseconds acts = 0;
   Picoseconds free = 0;
-  Picoseconds arrival = 0;          ///< Of the head, from memory.
-  std::size_t loads = 0;            ///< Values that register_loads read.
-  std::vector<std::int64_t> ofHead; ///< For the time of a call.
+  Picoseconds arrival = 0;             ///< Of the head, from memory.
+  std::uint32_t run = Producer::noRun; ///< Of the head.
+  std::size_t loads = 0;               ///< Values that register_loads read.
+  std::vector<std::int64_t> ofHead;    ///< For the time of a call.
 };
 
 } // namespace kiln::sim::timing

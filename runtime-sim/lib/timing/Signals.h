@@ -34,14 +34,14 @@ public:
         sequencers(sequencers), error(error),
         semaphoreTime(machine::nanoseconds(settings.target.semaphore_ns)) {}
 
-  /// The tokens of an instruction of `engine` that is complete at `time`.
-  void give(isa::Engine engine, std::uint32_t index, Picoseconds time) {
-    const auto &signals = module.streams[numberOf(engine)][index].signals;
+  /// The tokens of instruction `who` that is complete at `time`.
+  void give(const Producer &who, Picoseconds time) {
+    const auto &signals = module.streams[who.engine][who.index].signals;
     if (signals.empty())
       return;
     Token token;
-    token.reason = static_cast<StallReason>(engine);
-    token.producer = instructionAt(engine, index);
+    token.reason = static_cast<StallReason>(who.engine);
+    token.producer = who;
     token.way = semaphoreTime;
     token.arrival = time + semaphoreTime;
     give(signals, token);

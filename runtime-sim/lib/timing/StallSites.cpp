@@ -67,6 +67,27 @@ void explain(StallSite &site, const PlannedStream &from,
 
 } // namespace
 
+WaitKind leastRelation(const PlannedStream &from, std::uint32_t producer,
+                       const PlannedStream &to, std::uint32_t consumer) {
+  WaitKind kind = WaitKind::order;
+  for (const PlannedOperand &given : from.operands(from.op(producer)))
+    for (const PlannedOperand &used : to.operands(to.op(consumer))) {
+      const bool isFar = given.inHbm != used.inHbm ||
+                         (!given.inHbm && given.box.space != used.box.space);
+      const bool moves = !given.inHbm && (given.dynamic || used.dynamic);
+      if (isFar || (!moves && !mayMeet(given, used)))
+        continue;
+      // What one buffer holds is never read through another one.
+      const bool isOther = !given.inHbm && given.tensor != 0 &&
+                           used.tensor != 0 && given.tensor != used.tensor;
+      if (given.writes && used.reads && !isOther)
+        return WaitKind::data;
+      if (used.writes)
+        kind = WaitKind::buffer;
+    }
+  return kind;
+}
+
 void explain(StallSite &site, std::span<const PlannedStream> streams) {
   if (site.reason == StallReason::dependence)
     site.kind = WaitKind::data;

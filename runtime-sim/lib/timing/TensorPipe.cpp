@@ -20,7 +20,7 @@ TensorPipe::TensorPipe(const CoreSettings &settings, DataPath &path,
       runsBehind(settings.target.pe_background_transpose),
       warmUp(machine::warmUpRule(settings.target)) {}
 
-void TensorPipe::run(std::uint32_t index, const machine::InstructionCost &cost,
+void TensorPipe::run(const Producer &who, const machine::InstructionCost &cost,
                      Picoseconds time) {
   path.enter();
   // A load needs the shadow buffer, a product the cells.
@@ -37,7 +37,7 @@ void TensorPipe::run(std::uint32_t index, const machine::InstructionCost &cost,
   const bool hides =
       runsBehind && cost.transposes && std::max(loaded, hiddenFree) < free;
   const Picoseconds start = std::max(loaded, hides ? hiddenFree : free);
-  account.stall(index, StallReason::weights, start);
+  account.stall(who.index, StallReason::weights, start);
   const Picoseconds extra = hides ? 0 : warmUp.delay(start, cost.interval);
   const Picoseconds end = start + cost.interval + extra;
   for (unsigned set = used; set != 0; set &= set - 1) {
@@ -48,8 +48,7 @@ void TensorPipe::run(std::uint32_t index, const machine::InstructionCost &cost,
       cell.free = end;
   }
   (hides ? hiddenFree : lastStart) = hides ? end : start;
-  accounts.draw(weightsTrack, instructionAt(isa::Engine::tensor, index), load,
-                loaded, load + cost.weightsLatency);
+  accounts.draw(weightsTrack, who, load, loaded, load + cost.weightsLatency);
   accounts.countProduct(cost);
   path.start(start);
   // What runs behind another instruction is busy time only where it is alone.
@@ -57,8 +56,8 @@ void TensorPipe::run(std::uint32_t index, const machine::InstructionCost &cost,
       std::max<Picoseconds>(0, end - std::max(start, account.until()));
   const Picoseconds throttled = std::min(extra, alone);
   account.work(alone - throttled);
-  account.lose(index, StallReason::throttle, end - throttled, throttled);
-  path.occupy(index, start, end, extra + cost.latency);
+  account.lose(who.index, StallReason::throttle, end - throttled, throttled);
+  path.occupy(who, start, end, extra + cost.latency);
 }
 
 } // namespace kiln::sim::timing

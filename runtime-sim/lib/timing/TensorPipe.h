@@ -24,8 +24,8 @@ class TensorPipe {
 public:
   TensorPipe(const CoreSettings &settings, DataPath &path, Accounts &accounts);
 
-  /// Runs instruction `index`, which its sequencer hands on at `time`.
-  void run(std::uint32_t index, const machine::InstructionCost &cost,
+  /// Runs instruction `who`, which its sequencer hands on at `time`.
+  void run(const Producer &who, const machine::InstructionCost &cost,
            Picoseconds time);
 
 private:

@@ -15,8 +15,10 @@
 #include "Ports.h"
 
 #include "kiln/isa/module.h"
+#include "kiln/sim/timing.h"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace kiln::sim::timing {
@@ -24,13 +26,18 @@ namespace kiln::sim::timing {
 /// What all cores that run a module share. Where registers put operands is
 /// widened by each of them.
 struct TimingPlan {
-  TimingPlan(const isa::Module &module, const isa::Target &target)
+  /// `changes` are those of this core.
+  TimingPlan(const isa::Module &module, const isa::Target &target,
+             std::span<const CostChange> changes)
       : module(module) {
     streams.reserve(isa::numEngines);
     for (std::size_t e = 0; e < isa::numEngines; ++e) {
       streams.emplace_back(module.streams[e]);
       planned.emplace_back(module.streams[e], static_cast<isa::Engine>(e),
                            target);
+    }
+    applyChanges(changes);
+    for (std::size_t e = 0; e < isa::numEngines; ++e) {
       for (std::uint32_t i = 0; i < planned[e].size(); ++i)
         hasTiles[e] |=
             planned[e].op(i).cost.cells != machine::InstructionCost::allCells;
@@ -44,6 +51,7 @@ struct TimingPlan {
   std::array<bool, isa::numEngines> hasTiles{};
 
 private:
+  void applyChanges(std::span<const CostChange> changes);
   /// A port matters only if another engine ever meets this one there.
   void dropPrivatePorts() {
     std::array<std::uint16_t, isa::numEngines> used{};

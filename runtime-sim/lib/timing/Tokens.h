@@ -38,6 +38,17 @@ public:
       tokens[at] = tokens[at - 1];
     tokens[at] = token;
     available += token.count;
+    const auto paid =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(owed, available));
+    owed -= paid;
+    take(paid);
+  }
+  /// Takes what is there, and the rest as soon as it comes.
+  void takeEarly(std::uint32_t value) {
+    const auto now =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(value, available));
+    take(now);
+    owed += value - now;
   }
 
   std::uint64_t count() const { return available; }
@@ -74,6 +85,7 @@ private:
   std::vector<Token> tokens;
   std::size_t first = 0;
   std::uint64_t available = 0;
+  std::uint64_t owed = 0;
 };
 
 /// The semaphores of a core.
@@ -86,6 +98,9 @@ public:
     return queues[wait.semaphore].completing(wait.value);
   }
   void take(const isa::Wait &wait) { queues[wait.semaphore].take(wait.value); }
+  void takeEarly(const isa::Wait &wait) {
+    queues[wait.semaphore].takeEarly(wait.value);
+  }
   void give(unsigned semaphore, const Token &token) {
     queues[semaphore].give(token);
   }

@@ -21,8 +21,13 @@ const RegisterLoads noLoads;
 World::World(const Launch &launch, const isa::Target &target,
              const LaunchTimingOptions &options)
     : launch(launch), target(target) {
-  for (const isa::Module &module : launch.modules)
-    plans.emplace_back(module, target);
+  for (unsigned core = 0; core < launch.modules.size(); ++core) {
+    std::vector<CostChange> own;
+    for (const CostChange &change : options.changes)
+      if (change.core == core)
+        own.push_back(change);
+    plans.emplace_back(launch.modules[core], target, own);
+  }
   const auto coresOfRank = static_cast<unsigned>(launch.modules.size());
   const std::size_t coresOfStack = machine::coresOfStack(target);
   for (std::size_t i = 0; i < launch.numCores(); ++i) {

@@ -69,6 +69,8 @@ struct LaunchTimingOptions {
   std::vector<SentCounts> sentCounts;
   std::uint64_t maxSteps = 4'000'000'000;   ///< Of all cores.
   Picoseconds patience = 1'000'000'000'000; ///< See TimingOptions.
+  /// Of every rank; at most one for an instruction.
+  std::span<const CostChange> changes;
 };
 
 struct LaunchTiming {
@@ -95,6 +97,7 @@ struct LaunchResult {
   Dumps dumps;
   std::vector<std::vector<TensorData>> outputs; ///< By rank.
   std::optional<LaunchTiming> timing;
+  LaunchTimingOptions timedWith;      ///< To time it again.
   std::vector<Fault> remarks;         ///< As in LaunchExecution.
   std::uint64_t steps = 0, order = 0; ///< As in LaunchExecution.
 };

@@ -18,13 +18,30 @@
 #include "kiln/isa/diagnostic.h"
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
+#include "kiln/machine/dma_plan.h"
+#include "kiln/machine/instruction_cost.h"
 #include "kiln/sim/trace.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace kiln::sim {
+
+/// What one instruction takes instead, to learn what it costs a kernel. Such a
+/// run only times: the order that semaphores keep may be broken.
+struct CostChange {
+  unsigned core = 0; ///< Of a rank.
+  isa::Engine engine = isa::Engine::tensor;
+  std::uint32_t index = 0;
+  std::optional<machine::InstructionCost> cost;
+  /// Of a DMA; its queue stays.
+  std::optional<machine::DmaPlan> transfer;
+  /// It does not wait for buffers: on a semaphore that only readers of what it
+  /// overwrites signal, it acts at once and owes the tokens.
+  bool ignoresBuffers = false;
+};
 
 struct TimingOptions {
   bool trace = false; ///< Keep one event per instruction and transfer.

@@ -30,12 +30,13 @@ inline constexpr std::uint8_t weightsTrack = 5 + 16;
 /// hold the slots of SyncE's sequencer, and GpSimd's work on descriptors for
 /// others.
 struct TraceEvent {
-  std::uint8_t track = 0;  ///< 0..4: engine; 5 + q: DMA queue q.
-  std::uint8_t engine = 0; ///< Stream that issued it.
-  std::uint32_t index = 0; ///< Instruction index in that stream.
-  Picoseconds start = 0;   ///< Begins to occupy the track.
-  Picoseconds end = 0;     ///< Occupies it no longer.
-  Picoseconds visible = 0; ///< Results visible, signals given.
+  std::uint8_t track = 0;                ///< 0..4: engine; 5 + q: DMA queue q.
+  std::uint8_t engine = 0;               ///< Stream that issued it.
+  std::uint32_t index = 0;               ///< Instruction index in that stream.
+  Picoseconds start = 0;                 ///< Begins to occupy the track.
+  Picoseconds end = 0;                   ///< Occupies it no longer.
+  Picoseconds visible = 0;               ///< Results visible, signals given.
+  std::uint32_t run = ~std::uint32_t{0}; ///< In Timing::runs.
   friend bool operator==(const TraceEvent &, const TraceEvent &) = default;
 };
 
@@ -78,15 +79,21 @@ constexpr bool isSemaphoreWait(StallReason reason) {
 struct Producer {
   static constexpr std::uint8_t nobody = 255;
   static constexpr std::uint16_t sameCore = 65535;
+  static constexpr std::uint32_t noRun = ~std::uint32_t{0};
   constexpr Producer() = default;
   constexpr Producer(std::uint8_t engine, std::uint32_t index,
-                     std::uint16_t core = sameCore)
-      : engine(engine), core(core), index(index) {}
+                     std::uint16_t core = sameCore, std::uint32_t run = noRun)
+      : engine(engine), core(core), index(index), run(run) {}
 
   std::uint8_t engine = nobody;  ///< Stream that issued it.
   std::uint16_t core = sameCore; ///< Its number in the launch, if another.
   std::uint32_t index = 0;
-  friend bool operator==(const Producer &, const Producer &) = default;
+  /// Of a trace: which of its executions, in Timing::runs of its core. Two
+  /// executions are the same producer.
+  std::uint32_t run = noRun;
+  friend constexpr bool operator==(const Producer &a, const Producer &b) {
+    return a.engine == b.engine && a.core == b.core && a.index == b.index;
+  }
 };
 
 /// What the order between a waiting instruction and its producer protects.
@@ -138,6 +145,31 @@ struct TraceToken {
   friend bool operator==(const TraceToken &, const TraceToken &) = default;
 };
 
+/// One executed instruction. Runs are numbered in the order in which streams
+/// acted; those of one stream are in its order.
+struct TraceRun {
+  std::uint8_t engine = 0; ///< Stream that issued it.
+  std::uint32_t index = 0; ///< Instruction index in that stream.
+  Picoseconds acted = 0;   ///< Executed, handed on, or triggered.
+  Picoseconds freed = 0;   ///< Its stream went on.
+  /// Its own time from all that it waits for to its start: the load of a
+  /// function table.
+  Picoseconds lead = 0;
+  friend bool operator==(const TraceRun &, const TraceRun &) = default;
+};
+
+/// Run `to` may not act, or not start on its data path, before `when`, for run
+/// `from` allows it then. Edges within one stream that follow from its order
+/// are not kept.
+struct TraceEdge {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  StallReason reason = StallReason::semaphore;
+  bool starts = false; ///< It concerns the start, not when it acts.
+  Picoseconds when = 0;
+  friend bool operator==(const TraceEdge &, const TraceEdge &) = default;
+};
+
 /// For an engine, `busy` plus all of `stalls` is exactly the makespan.
 struct EngineTime {
   /// Occupied by instructions at the engine's nominal rate. SyncE has no data
@@ -172,9 +204,13 @@ struct Timing {
   std::vector<StallSite> stallSites; ///< Longest first.
   /// How often each opcode ran; indexed by opcode number.
   std::vector<std::uint64_t> instructionsByOpcode;
+  /// How often each instruction ran, by stream and index.
+  std::array<std::vector<std::uint64_t>, isa::numEngines> executions;
   std::vector<TraceEvent> events; ///< Only if asked for; in order of `start`.
   std::vector<TraceWait> waits;   ///< The same.
   std::vector<TraceToken> tokens; ///< The same, in order of `taken`.
+  std::vector<TraceRun> runs;     ///< Only if asked for.
+  std::vector<TraceEdge> edges;   ///< The same; in no order.
 
   std::uint64_t instructions() const {
     std::uint64_t sum = 0;
