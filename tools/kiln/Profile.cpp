@@ -8,10 +8,12 @@
 
 #include "Command.h"
 #include "Execute.h"
+#include "ModuleFile.h"
 #include "PageContext.h"
 #include "Tensors.h"
 
-#include "kiln/profile/render.h"
+#include "kiln/profile/comparison.h"
+#include "kiln/profile/document.h"
 #include "kiln/tool/files.h"
 
 #include <iostream>
@@ -19,44 +21,132 @@
 namespace kiln::tool {
 namespace {
 
-int runProfile(const CommandLine &line) {
-  const std::optional<std::string> json = line.value("--json");
-  const std::optional<std::string> trace = line.value("--trace");
-  const std::optional<std::string> html = line.value("--html");
+constexpr std::size_t shownCards = 3;
+constexpr std::size_t shownRows = 12;
+
+profile::Sweep swept(const profile::Retimer &retimer, const std::string &text) {
+  if (text.find('=') == std::string::npos)
+    throw Failure("KILN-T020",
+                  "option '--sweep' takes [|PARAMETER=VALUE,VALUE,..|], found "
+                  "'<|" +
+                      text + "|>'",
+                  usageError);
+  auto sweep = profile::sweep(retimer, text);
+  if (!sweep)
+    throw failureOf(sweep.error(), "--sweep");
+  return std::move(*sweep);
+}
+
+/// What was timed.
+struct Timed {
+  ModuleInput input;
+  RankTensors tensors;
+  sim::LaunchResult result;
+};
+
+Timed timed(const CommandLine &line, bool trace) {
   const std::vector<KeyValue> in = line.pairs("--in");
   const std::optional<std::uint64_t> seed = line.number("--random-seed");
-
   const unsigned ranks = chosenRanks(line);
-  ModuleInput input = loadModule(line);
+  Timed made;
+  made.input = loadModule(line);
   // Time does not depend on values, unless they steer the control flow: then
   // the user gives some, and the values are computed along with the time.
   const bool withValues = !in.empty() || seed;
-  RankTensors tensors;
-  tensors.own.resize(ranks);
+  made.tensors.own.resize(ranks);
   if (withValues)
-    tensors = gatherInputs(input, in, seed, ranks);
+    made.tensors = gatherInputs(made.input, in, seed, ranks);
 
   sim::Options options;
   options.function = withValues;
   options.checks = withValues;
   options.timing = true;
   options.maxTurns = chosenMaxTurns(line);
-  options.trace = trace || html;
-  sim::LaunchResult result = execute(input, tensors, options);
-  if (!result.timing)
+  options.trace = trace;
+  made.result = execute(made.input, made.tensors, options);
+  if (!made.result.timing)
     throw Failure("KILN-T070", "the executor gave no timing", internalError);
+  return made;
+}
 
-  const profile::LaunchProfile launch(input.cores, *result.timing, input.target,
-                                      input.compileMs);
+/// The JSON of `what`: a file that holds it, or a binary or kernel to time.
+std::string documentOf(const CommandLine &line, const std::string &what) {
+  if (what.ends_with(".json"))
+    return readTextFile(what);
+  CommandLine other = line;
+  other.arguments = {what};
+  if (isKbinName(what))
+    other.parameters.clear();
+  const Timed made = timed(other, true);
+  const profile::LaunchProfile launch(made.input.cores, *made.result.timing,
+                                      made.input.target, made.input.compileMs);
+  profile::Document document;
+  document.command = "kiln profile " + what;
+  return profile::toJson(launch, document, false);
+}
+
+int runComparison(const CommandLine &line, const std::string &base) {
+  const auto comparison = profile::compareProfiles(
+      documentOf(line, base), documentOf(line, line.arguments[0]));
+  if (!comparison)
+    throw Failure(comparison.error());
+  const std::optional<std::string> json = line.value("--json");
   if (json)
-    writeTextFile(*json, profile::toJson(launch));
+    writeTextFile(*json, profile::toJson(*comparison));
+  if (!json || *json != "/dev/stdout")
+    std::cout << profile::toTable(*comparison);
+  return success;
+}
+
+int runProfile(const CommandLine &line) {
+  if (const auto base = line.value("--compare"))
+    return runComparison(line, *base);
+  const std::optional<std::string> json = line.value("--json");
+  const std::optional<std::string> trace = line.value("--trace");
+  const std::optional<std::string> html = line.value("--html");
+  const std::optional<std::string> csv = line.value("--csv");
+  const Timed made = timed(line, json || trace || html || csv);
+  const ModuleInput &input = made.input;
+
+  const profile::LaunchProfile launch(input.cores, *made.result.timing,
+                                      input.target, input.compileMs);
+  const sim::Launch launched = made.tensors.launch(input);
+  const profile::Retimer retimer(launched, input.target, made.result.timedWith);
+  profile::PageContext context = pageContext(input, line);
+  profile::Document document;
+  document.version = context.version;
+  document.command = context.command;
+  document.sources = {context.sources.begin(), context.sources.end()};
+  if (!line.has("--no-insights"))
+    document.insights = profile::findInsights(launch, retimer);
+  const bool asksWhatIf = line.has("--what-if");
+  if (asksWhatIf)
+    document.whatIf = profile::whatIf(retimer, launch.timing.makespan);
+  for (const std::string &text : line.values("--sweep"))
+    document.sweeps.push_back(swept(retimer, text));
+
+  if (json)
+    writeTextFile(*json,
+                  profile::toJson(launch, document, line.has("--events")));
+  if (csv)
+    writeTextFile(*csv, profile::toCsv(launch));
   if (trace)
     writeTextFile(*trace, profile::toTrace(launch));
-  if (html)
-    writeTextFile(*html, profile::toHtml(launch, pageContext(input, line)));
+  if (html) {
+    for (const auto &[key, text] : profile::findingsOf(launch, document))
+      context.more.emplace_back(key, text);
+    writeTextFile(*html, profile::toHtml(launch, context));
+  }
   // With --json /dev/stdout the terminal holds JSON and nothing else.
-  if (!json || *json != "/dev/stdout")
-    std::cout << profile::toTable(launch);
+  if (json && *json == "/dev/stdout")
+    return success;
+  std::cout << profile::toTable(launch);
+  std::cout << profile::toCards(document.insights, launch, shownCards);
+  if (asksWhatIf)
+    std::cout << profile::toTable(document.whatIf, launch.timing.makespan,
+                                  shownRows);
+  for (const profile::Sweep &sweep : document.sweeps)
+    std::cout << profile::toTable(sweep);
   return success;
 }
 
@@ -66,6 +156,14 @@ std::vector<Option> options() {
   all.push_back(
       {"--trace", "FILE", "the timeline, as Chrome trace-event JSON"});
   all.push_back({"--html", "FILE", "the report, as a page"});
+  all.push_back({"--csv", "FILE", "a line for each executed instruction"});
+  all.push_back({"--events", "", "with --json: each executed instruction"});
+  all.push_back({"--what-if", "", "what a better machine would buy"});
+  all.push_back({"--sweep", "PARAMETER=VALUE,..",
+                 "the makespan for values of a --machine parameter", true});
+  all.push_back({"--compare", "X.json|X.kbin|KERNEL",
+                 "what differs from that run, by line, scope and reason"});
+  all.push_back({"--no-insights", "", "do not look for what to change"});
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
   all.push_back({"--in", "NAME[@RANK]=FILE.npy",
                  "values, for kernels whose control flow reads them", true});

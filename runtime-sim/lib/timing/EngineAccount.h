@@ -71,6 +71,7 @@ public:
     if (trace.isWanted)
       trace.tokens.push_back({engine, index, producer, given, arrival, taken});
   }
+
   // Of a trace: who followed whom.
 
   /// A number for the next execution of instruction `index` of the stream.

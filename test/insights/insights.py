@@ -1,0 +1,185 @@
+"""insights.py KILN WORK SCHEMA: what kiln profile finds, and what it writes.
+
+For each rule that kernels.cpp has a kernel for, the bad one must give the insight and the good one must not. The JSON of all of
+them has the shape of docs/profile.schema.json, and its sums add up.
+"""
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+kiln, work, schema = sys.argv[1], Path(sys.argv[2]), json.loads(Path(sys.argv[3]).read_text())
+here = Path(__file__).resolve().parent
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+shutil.copy(here / "kernels.cpp", work / "kernels.cpp")
+os.chdir(work)
+environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
+failures = []
+
+
+def check(is_true, what):
+    if not is_true:
+        failures.append(what)
+        print("FAILED", what)
+
+
+def run(*words, code=0):
+    done = subprocess.run([kiln, *words], capture_output=True, text=True, env=environment, timeout=300)
+    check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}: {done.stderr[:600]}")
+    return done
+
+
+def fits(value, shape, at="$"):
+    """The parts of JSON Schema that the file uses."""
+    if "$ref" in shape:
+        return fits(value, schema["definitions"][shape["$ref"].rsplit("/", 1)[1]], at)
+    if "anyOf" in shape:
+        tried = [fits(value, one, at) for one in shape["anyOf"]]
+        return [] if [] in tried else tried[0]
+    if "const" in shape:
+        return [] if value == shape["const"] else [f"{at}: {value!r}"]
+    if "enum" in shape:
+        return [] if value in shape["enum"] else [f"{at}: {value!r}"]
+    kinds = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None)}
+    wanted = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
+    if isinstance(value, bool) or not any(isinstance(value, kinds[kind]) for kind in wanted):
+        return [f"{at}: {value!r} is no {shape['type']}"]
+    wrong = []
+    if isinstance(value, list):
+        for number, item in enumerate(value[:2000]):
+            wrong += fits(item, shape["items"], f"{at}[{number}]")
+    if isinstance(value, dict):
+        properties, others = shape.get("properties", {}), shape.get("additionalProperties", True)
+        wrong += [f"{at}.{key} is missing" for key in shape.get("required", []) if key not in value]
+        for key, item in value.items():
+            if key in properties:
+                wrong += fits(item, properties[key], f"{at}.{key}")
+            elif others is False:
+                wrong += [f"{at}.{key} is not in the schema"]
+            elif isinstance(others, dict):
+                wrong += fits(item, others, f"{at}.{key}")
+    return wrong
+
+
+def close(a, b):
+    return abs(a - b) < 0.01
+
+
+def check_sums(core, name):
+    """Children add up to their parents, and times to the makespan."""
+    nodes = core["hierarchy"]
+    for number, node in enumerate(nodes):
+        children = [one["sums"] for one in nodes if one["parent"] == number]
+        if not children:
+            continue
+        for key in ("runs", "bytes", "flops"):
+            check(sum(one[key] for one in children) == node["sums"][key], f"{name}: {key} of {node['name']}")
+        check(close(sum(one["critical_ns"] for one in children), node["sums"]["critical_ns"]), f"{name}: {node['name']}")
+    check(all(node["parent"] < number for number, node in enumerate(nodes)), f"{name}: parents come first")
+    check(nodes[0]["sums"]["runs"] == core["instructions"], f"{name}: runs of the kernel")
+    for engine, times in core["engines"].items():
+        if engine != "dma":
+            total = times["busy_ns"] + sum(times["stalls"].values())
+            check(close(total, core["makespan_ns"]), f"{name}: {engine} {total}")
+    path = core["critical_path"]
+    at = 0
+    for step in path["steps"]:
+        check(close(step["start_ns"], at) and step["end_ns"] > step["start_ns"], f"{name}: gap in the path at {at}")
+        at = step["end_ns"]
+    check(close(at, core["makespan_ns"]) and close(sum(path["by_reason"].values()), at), f"{name}: the path ends at {at}")
+    lines = sum(line["sums"]["critical_ns"] for line in core["lines"])
+    check(close(lines, nodes[0]["sums"]["critical_ns"]), f"{name}: lines")
+    if "events" in core:
+        columns = core["events"]
+        check(len({len(column) for column in columns.values()}) == 1, f"{name}: columns differ in length")
+        check(min(columns["slack_ps"], default=0) >= 0 and min(columns["start_ps"], default=0) >= 0, f"{name}: negative")
+
+
+def profiled(name, *words):
+    run("profile", *words, "--json", f"{name}.json")
+    if not Path(f"{name}.json").exists():
+        return {"insights": []}
+    document = json.loads(Path(f"{name}.json").read_text())
+    for wrong in fits(document, schema)[:5]:
+        check(False, f"{name}: {wrong}")
+    for core in document.get("cores", [document]):
+        check_sums(core, name)
+    savings = [insight["saving_ns"] for insight in document["insights"]]
+    check(savings == sorted(savings, reverse=True), f"{name}: insights are not ranked")
+    for insight in document["insights"]:
+        check(close(insight["proof"]["makespan_ns"] + insight["saving_ns"], document["makespan_ns"]), f"{name}: proof")
+        check(insight["remedy"] and insight["sketch"] and insight["condition"], f"{name}: {insight['id']} says nothing")
+    return document
+
+
+def insights_of(name, *words):
+    return {insight["id"]: insight for insight in profiled(name, *words)["insights"]}
+
+
+def pair(rule, bad, good):
+    """The rule speaks about `bad`, and not about `good`."""
+    found = insights_of(rule + "-bad", *bad)
+    check(rule in found, f"{rule}: not found in {' '.join(bad)}, but {sorted(found)}")
+    if rule in found:
+        print(f"{rule:20} {100 * found[rule]['saving']:6.1f} %  {found[rule]['condition']}")
+        check(found[rule]["evidence"], f"{rule}: no evidence")
+    check(rule not in insights_of(rule + "-good", *good), f"{rule}: found in {' '.join(good)}")
+
+
+def own(name, *words):
+    pair(name.replace("_", "-"), [f"kernels.cpp:{name}", *words], [f"kernels.cpp:{name}", "--good", *words])
+
+
+def products(rule, bad, good, *words):
+    kernel = "kernels.cpp:product"
+    pair(rule, [kernel, *bad, *words], [kernel, *good, *words])
+
+
+for kernel in re.findall(r"KILN_EXPORT\((\w+),", Path("kernels.cpp").read_text()):
+    if kernel != "product":  # trn1's TensorE is never cold, so loops take longer than its products.
+        own(kernel, *(["--target=trn1"] if kernel == "loop_overhead" else []))
+products("f32-matmul", ["--dtype=f32"], ["--dtype=bf16"])
+products("underfilled-pe", ["--m=32", "--k=32", "--times=256"], ["--times=256"])
+products("short-moving", ["--n=8", "--times=256"], ["--n=512", "--times=256"])
+products("cold-pe", ["--times=8"], ["--times=8", "--target=trn1"])
+
+# The outputs for other programs.
+softmax = ["softmax", "--rows=1024", "--cols=1024"]
+document = profiled("softmax", *softmax, "--events", "--what-if", "--sweep", "hbm_bytes_per_ns=100,716.8")
+check(document["what_if"][0]["measure"]["saving_ns"] > 0, "what-if finds nothing")
+points = document["sweeps"][0]["points"]
+check(points[0]["makespan_ns"] > points[1]["makespan_ns"] and close(points[1]["makespan_ns"], document["makespan_ns"]), "sweep")
+core = document["events"]
+check(len(core["start_ps"]) >= document["instructions"] - 8, "too few events")
+run("profile", *softmax, "--csv", "softmax.csv")
+rows = list(csv.DictReader(open("softmax.csv", encoding="utf-8")))
+check(len(rows) == len(core["start_ps"]), "the CSV has another number of events")
+check(sum(int(row["critical_ps"]) for row in rows) == sum(core["critical"]), "the CSV has another critical path")
+profiled("ranks", "sbuf_all_reduce", "--group=4", "--ranks=4", "--events")
+done = run("profile", *softmax, "--sweep", "nonsense=1", code=1)
+check("nonsense" in done.stderr, "an unknown parameter")
+done = run("profile", *softmax, "--sweep", "nonsense", code=2)
+check("KILN-T020" in done.stderr, "a sweep without values")
+
+# Two runs side by side.
+run("profile", "softmax", "--rows=2048", "--cols=1024", "--json", "tall.json")
+done = run("profile", "--compare", "softmax.json", "tall.json", "--json", "compared.json")
+compared = json.loads(Path("compared.json").read_text())
+tall = json.loads(Path("tall.json").read_text())
+check(compared["makespan"]["before_ns"] == document["makespan_ns"], "compare: before")
+check(compared["makespan"]["after_ns"] == tall["makespan_ns"], "compare: after")
+check(close(sum(row["after_ns"] for row in compared["reasons"]), tall["makespan_ns"]), "compare: reasons")
+check(compared["lines"][0]["name"].endswith((":46", ":47", ":48")) and "kernel.h" in done.stdout, "compare: lines")
+same = run("profile", "--compare", "softmax", *softmax).stdout
+check("+0.0 %" in same, f"a kernel differs from itself: {same}")
+Path("other.json").write_text("{}")
+done = run("profile", "--compare", "other.json", "tall.json", code=1)
+check("KILN-T049" in done.stderr and "first" in done.stderr, "compare: not a profile")
+
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,47 @@
+//===- comparison.h - Two profiles side by side --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_PROFILE_COMPARISON_H
+#define KILN_PROFILE_COMPARISON_H
+
+#include "kiln/isa/diagnostic.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kiln::profile {
+
+/// A time of both runs, in ns.
+struct Compared {
+  std::string name;
+  double before = 0, after = 0;
+  double change() const { return after - before; }
+};
+
+/// What differs between two runs, each list by the size of the change.
+struct Comparison {
+  std::string before, after; ///< What was run.
+  Compared makespan;
+  std::vector<Compared> engines; ///< Busy time of each engine.
+  std::vector<Compared> reasons; ///< Critical path, by reason.
+  std::vector<Compared> lines;   ///< The same by source line,
+  std::vector<Compared> scopes;  ///< and by scope.
+};
+
+/// `before` and `after` are JSON of `kiln profile`. Of several cores, the
+/// busiest is compared. Fails (KILN-T049) for a text that is no such JSON.
+isa::Expected<Comparison> compareProfiles(const std::string &before,
+                                          const std::string &after);
+
+std::string toTable(const Comparison &comparison);
+std::string toJson(const Comparison &comparison);
+
+} // namespace kiln::profile
+
+#endif // KILN_PROFILE_COMPARISON_H

@@ -1,0 +1,46 @@
+//===- document.h - Everything about a run, for programs -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_PROFILE_DOCUMENT_H
+#define KILN_PROFILE_DOCUMENT_H
+
+#include "kiln/profile/insights.h"
+#include "kiln/profile/render.h"
+#include "kiln/profile/what_if.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kiln::profile {
+
+/// What `kiln profile --json` writes beside the launch.
+struct Document {
+  std::string version; ///< Of Kiln.
+  std::string command; ///< As it was given.
+  std::vector<Insight> insights;
+  std::vector<WhatIf> whatIf;
+  std::vector<Sweep> sweeps;
+  std::map<std::string, std::string> sources; ///< Contents, by file name.
+};
+
+/// The shape of docs/profile.schema.json; the launch was run with `trace`.
+/// `events`: with a line for each executed instruction.
+std::string toJson(const LaunchProfile &launch, const Document &document,
+                   bool events);
+
+/// `insights`, `what_if` and `sweeps` of that shape, as JSON texts by key.
+std::map<std::string, std::string> findingsOf(const LaunchProfile &launch,
+                                              const Document &document);
+
+/// A line for each executed instruction, with a head line.
+std::string toCsv(const LaunchProfile &launch);
+
+} // namespace kiln::profile
+
+#endif // KILN_PROFILE_DOCUMENT_H

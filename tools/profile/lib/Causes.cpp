@@ -1,0 +1,345 @@
+//===- Causes.cpp - Who followed whom, and what was critical -------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/profile/causes.h"
+
+#include "Labels.h"
+#include "RunGraph.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace kiln::profile {
+
+namespace {
+
+using sim::Picoseconds;
+using sim::StallReason;
+constexpr std::uint32_t none = RunGraph::none;
+
+/// What a point in time followed: `run` allowed it at `when`.
+struct Follows {
+  std::uint32_t run = none;
+  Picoseconds when = -1;
+  std::int16_t reason = Causes::busy;
+  /// It waited for the start of `run`, or for it to act; else for its end.
+  enum class Point : std::uint8_t { acted, started, ended, visible };
+  Point point = Point::visible;
+};
+
+/// Of all that `r` had to wait for, what came last.
+class Latest {
+public:
+  explicit Latest(std::uint32_t r) : r(r) {}
+  void offer(std::uint32_t run, Picoseconds when, std::int16_t reason,
+             Follows::Point point) {
+    // Causes come first, so a walk from one to the next ends.
+    if (run == none || run >= r || when <= last.when)
+      return;
+    last = {run, when, reason, point};
+  }
+  Follows last;
+
+private:
+  std::uint32_t r;
+};
+
+std::int16_t numberOf(StallReason reason) {
+  return static_cast<std::int16_t>(reason);
+}
+
+/// What let run `r` act.
+Follows beforeActing(const RunGraph &graph, std::uint32_t r) {
+  using Point = Follows::Point;
+  const RunGraph::Node &node = graph.nodes[r];
+  Latest latest(r);
+  if (node.inStream != none)
+    latest.offer(node.inStream, graph.run(node.inStream).freed,
+                 numberOf(StallReason::control), Point::acted);
+  if (node.room != none)
+    latest.offer(node.room, graph.eventOf(node.room).start, Causes::busy,
+                 Point::started);
+  for (const sim::TraceEdge &edge : graph.edgesOf(r))
+    if (!edge.starts)
+      latest.offer(edge.from, edge.when, numberOf(edge.reason), Point::visible);
+  return latest.last;
+}
+
+/// What let run `r`, which has an event, start. Its own acting is `r` itself.
+Follows beforeStart(const RunGraph &graph, std::uint32_t r) {
+  using Point = Follows::Point;
+  const RunGraph::Node &node = graph.nodes[r];
+  const sim::TraceEvent &event = graph.eventOf(r);
+  Latest latest(r);
+  if (node.isDma) {
+    if (graph.run(r).acted + node.lead >= event.start)
+      return {r, graph.run(r).acted, Causes::busy, Point::acted};
+    // The transfer that had started last is the one that it waited for.
+    const std::uint32_t place = graph.dmaPlace[r];
+    if (place > 0 && !node.isShared)
+      latest.offer(graph.transfers[place - 1], event.start, Causes::busy,
+                   Point::ended);
+  } else {
+    if (node.inOrder != none)
+      latest.offer(node.inOrder, graph.eventOf(node.inOrder).end, Causes::busy,
+                   Point::ended);
+    for (const sim::TraceEdge &edge : graph.edgesOf(r))
+      if (edge.starts)
+        latest.offer(edge.from, edge.when, numberOf(edge.reason),
+                     Point::visible);
+  }
+  const Picoseconds acted = graph.run(r).acted;
+  if (latest.last.run == none || acted >= latest.last.when)
+    return {r, acted, Causes::busy, Point::acted};
+  return latest.last;
+}
+
+/// When run `r` is visible, and why then: a run without an event signals when
+/// all before it on its engine is complete.
+Picoseconds visible(const RunGraph &graph, std::uint32_t r) {
+  return graph.hasEvent(r)
+             ? std::max(graph.eventOf(r).visible, graph.eventOf(r).end)
+             : graph.run(r).freed;
+}
+
+/// Walks from the end to the start.
+class PathFinder {
+public:
+  PathFinder(const RunGraph &graph, Causes &causes)
+      : graph(graph), causes(causes) {}
+
+  void find(std::uint32_t last, Picoseconds makespan) {
+    now = makespan;
+    if (last != none)
+      walk(last);
+    step(none, "control", 0);
+    std::reverse(causes.path.begin(), causes.path.end());
+  }
+
+private:
+  /// From `to` to now it depended on this.
+  void step(std::uint32_t run, std::string_view reason, Picoseconds to) {
+    to = std::max<Picoseconds>(to, 0);
+    if (to >= now)
+      return;
+    PathStep made;
+    made.run = run;
+    made.reason = reason;
+    made.start = to;
+    made.end = now;
+    if (run != none && graph.hasEvent(run)) {
+      made.event = graph.nodes[run].event;
+      causes.critical[made.event] += now - to;
+    }
+    causes.path.push_back(made);
+    now = to;
+  }
+
+  void walk(std::uint32_t r) {
+    Follows::Point point = Follows::Point::visible;
+    while (r != none) {
+      if (point != Follows::Point::acted && graph.hasEvent(r)) {
+        const Follows before = start(r, point);
+        if (before.run != r) {
+          r = before.run;
+          point = before.point;
+          continue;
+        }
+      } else if (point == Follows::Point::visible) {
+        // A semaphore instruction: the engine's last result before it.
+        const std::uint32_t before = graph.nodes[r].inOrder;
+        if (before != none && visible(graph, before) > graph.run(r).freed) {
+          r = before;
+          continue;
+        }
+      }
+      const Follows before = beforeActing(graph, r);
+      step(r,
+           before.run == none || before.reason == Causes::busy
+               ? std::string_view("control")
+               : nameOf(static_cast<StallReason>(before.reason)),
+           before.run == none ? 0 : before.when);
+      if (before.run != none && before.point == Follows::Point::visible)
+        // The way of the token.
+        step(r, "semaphore", visible(graph, before.run));
+      r = before.run;
+      point = before.point;
+    }
+  }
+
+  /// Passes the event of `r`, back from `point`.
+  Follows start(std::uint32_t r, Follows::Point point) {
+    const sim::TraceEvent &event = graph.eventOf(r);
+    if (point == Follows::Point::visible)
+      step(r, graph.nodes[r].isDma ? "wait_dma" : "latency", event.end);
+    if (point != Follows::Point::started)
+      step(r, "work", event.start);
+    const Follows before = beforeStart(graph, r);
+    if (graph.nodes[r].isDma && before.run == r)
+      step(r, "descriptor", graph.run(r).acted);
+    else if (graph.nodes[r].load >= 0 && graph.nodes[r].load >= before.when)
+      step(r, "weights", graph.nodes[r].load);
+    else if (graph.run(r).lead > 0)
+      step(r, "table", now - graph.run(r).lead);
+    if (before.run != r)
+      step(r,
+           before.reason == Causes::busy
+               ? std::string_view("work")
+               : nameOf(static_cast<StallReason>(before.reason)),
+           before.when);
+    if (before.run != r && before.point == Follows::Point::visible)
+      step(r, "dependence", visible(graph, before.run));
+    return before;
+  }
+
+  const RunGraph &graph;
+  Causes &causes;
+  Picoseconds now = 0;
+};
+
+/// Passes slack from the end to the start.
+class SlackFinder {
+public:
+  SlackFinder(const RunGraph &graph, Picoseconds makespan)
+      : graph(graph), makespan(makespan), points(graph.nodes.size()) {}
+
+  void find(Causes &causes) {
+    for (std::uint32_t r = 0; r < points.size(); ++r) {
+      points[r].acted = makespan - graph.run(r).freed;
+      points[r].visible = makespan - visible(graph, r);
+      if (graph.hasEvent(r))
+        points[r].ended = makespan - graph.eventOf(r).end;
+    }
+    passOvertakers();
+    for (auto r = static_cast<std::uint32_t>(points.size()); r-- > 0;)
+      pass(r);
+    for (std::uint32_t r = 0; r < points.size(); ++r)
+      if (graph.hasEvent(r))
+        causes.slack[graph.nodes[r].event] = points[r].started;
+  }
+
+private:
+  static constexpr Picoseconds unlimited =
+      std::numeric_limits<Picoseconds>::max();
+  /// How much later each may be.
+  struct Points {
+    Picoseconds acted = unlimited;
+    Picoseconds started = unlimited;
+    Picoseconds ended = unlimited;
+    Picoseconds visible = unlimited;
+  };
+
+  static void limit(Picoseconds &slack, Picoseconds gap, Picoseconds later) {
+    slack = std::min(slack, std::max<Picoseconds>(0, gap) + later);
+  }
+
+  void pass(std::uint32_t r) {
+    Points &own = points[r];
+    const RunGraph::Node &node = graph.nodes[r];
+    const Picoseconds acted = graph.run(r).acted;
+    if (node.isShared)
+      own.visible = own.acted = 0; // What others make of it is not known here.
+    if (graph.hasEvent(r)) {
+      own.started = std::min({own.started, own.ended, own.visible});
+      const Picoseconds start = graph.eventOf(r).start;
+      const Picoseconds lead = node.load >= 0 ? start - node.load : node.lead;
+      limit(own.acted, start - lead - acted, own.started);
+      passOrder(r, start - (node.isDma ? 0 : node.lead));
+      for (const sim::TraceEdge &edge : graph.edgesOf(r))
+        if (edge.starts)
+          limit(points[edge.from].visible, start - node.lead - edge.when,
+                own.started);
+    } else {
+      limit(own.acted, 0, own.visible);
+      const std::uint32_t before = node.inOrder;
+      if (before != none)
+        limit(points[before].visible,
+              graph.run(r).freed - visible(graph, before), own.visible);
+    }
+    if (node.inStream != none)
+      limit(points[node.inStream].acted, acted - graph.run(node.inStream).freed,
+            own.acted);
+    if (node.room != none)
+      limit(points[node.room].started, acted - graph.eventOf(node.room).start,
+            own.acted);
+    for (const sim::TraceEdge &edge : graph.edgesOf(r))
+      if (!edge.starts)
+        limit(points[edge.from].visible, acted - graph.slots(r) - edge.when,
+              own.acted);
+  }
+
+  /// What comes before it on its engine or on the DMA engines.
+  void passOrder(std::uint32_t r, Picoseconds wanted) {
+    const RunGraph::Node &node = graph.nodes[r];
+    const Points &own = points[r];
+    if (node.inOrder != none) {
+      Points &before = points[node.inOrder];
+      const sim::TraceEvent &event = graph.eventOf(node.inOrder);
+      limit(before.ended, wanted - event.end, own.started);
+      limit(before.visible, visible(graph, r) - visible(graph, node.inOrder),
+            own.visible);
+    }
+    if (!node.isDma)
+      return;
+    for (const std::uint32_t other : graph.startedBefore[graph.dmaPlace[r]])
+      if (other != none && other < r)
+        limit(points[other].ended, wanted - graph.eventOf(other).end,
+              own.started);
+  }
+  /// Transfers that were triggered later and started earlier: all that is
+  /// known yet of those behind them is that they may not be late at all.
+  void passOvertakers() {
+    for (const std::uint32_t r : graph.transfers)
+      for (const std::uint32_t other : graph.startedBefore[graph.dmaPlace[r]])
+        if (other != none && other > r)
+          limit(points[other].ended,
+                graph.eventOf(r).start - graph.eventOf(other).end, 0);
+  }
+
+  const RunGraph &graph;
+  Picoseconds makespan;
+  std::vector<Points> points;
+};
+
+/// The run that ends last.
+std::uint32_t lastRun(const RunGraph &graph) {
+  std::uint32_t last = none;
+  for (std::uint32_t r = 0; r < graph.nodes.size(); ++r)
+    if (last == none || visible(graph, r) >= visible(graph, last))
+      last = r;
+  return last;
+}
+
+} // namespace
+
+Causes findCauses(const isa::Module &module, const isa::Target &target,
+                  const sim::Timing &timing) {
+  Causes causes;
+  const std::size_t events = timing.events.size();
+  causes.cause.assign(events, PathStep::noEvent);
+  causes.reason.assign(events, Causes::busy);
+  causes.slack.assign(events, 0);
+  causes.critical.assign(events, 0);
+  const RunGraph graph(module, target, timing);
+  for (std::uint32_t r = 0; r < graph.nodes.size(); ++r) {
+    if (!graph.hasEvent(r))
+      continue;
+    Follows before = beforeStart(graph, r);
+    if (before.run == r)
+      before = beforeActing(graph, r);
+    if (before.run == none || !graph.hasEvent(before.run))
+      continue;
+    causes.cause[graph.nodes[r].event] = graph.nodes[before.run].event;
+    causes.reason[graph.nodes[r].event] = before.reason;
+  }
+  SlackFinder(graph, timing.makespan).find(causes);
+  PathFinder(graph, causes).find(lastRun(graph), timing.makespan);
+  return causes;
+}
+
+} // namespace kiln::profile

@@ -1,0 +1,201 @@
+//===- Comparison.cpp - Two profiles side by side ------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/profile/comparison.h"
+
+#include "Json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace kiln::profile {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t shownRows = 8;
+
+/// The core to look at: all of them have the keys that are compared.
+const json &coreOf(const json &document) {
+  const auto cores = document.find("cores");
+  return cores == document.end() ? document : cores->at(document.at("busiest"));
+}
+
+bool isProfile(const json &document) {
+  if (!document.is_object() || document.value("schema", "") != "kiln.profile")
+    return false;
+  const auto cores = document.find("cores");
+  if (cores != document.end()) {
+    const auto busiest = document.find("busiest");
+    if (!cores->is_array() || busiest == document.end() ||
+        !busiest->is_number_unsigned() || *busiest >= cores->size())
+      return false;
+  }
+  const json &core = coreOf(document);
+  return core.is_object() && core.value("makespan_ns", json()).is_number() &&
+         core.value("engines", json()).is_object() &&
+         core.value("lines", json()).is_array() &&
+         core.value("scopes", json()).is_array() &&
+         core.value("critical_path", json()).is_object();
+}
+
+using Times = std::map<std::string, double>;
+
+Times numbersOf(const json &object) {
+  Times times;
+  for (const auto &[name, value] : object.items())
+    if (value.is_number())
+      times[name] = value;
+  return times;
+}
+
+/// The critical time of each entry of `rows`, by its `key`.
+Times criticalBy(const json &rows, const char *key) {
+  Times times;
+  for (const json &row : rows)
+    if (row.is_object() && row.contains("sums"))
+      times[row.value(key, "")] += row["sums"].value("critical_ns", 0.0);
+  return times;
+}
+
+std::vector<Compared> joined(const Times &before, const Times &after) {
+  std::map<std::string, Compared> all;
+  for (const auto &[name, time] : before)
+    all[name].before = time;
+  for (const auto &[name, time] : after)
+    all[name].after = time;
+  std::vector<Compared> rows;
+  for (auto &[name, row] : all)
+    if (row.before != 0 || row.after != 0) {
+      row.name = name;
+      rows.push_back(row);
+    }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Compared &a, const Compared &b) {
+                     return std::abs(a.change()) > std::abs(b.change());
+                   });
+  return rows;
+}
+
+Times busyOf(const json &core) {
+  Times times;
+  for (const auto &[engine, values] : core.at("engines").items())
+    times[engine] = values.value("busy_ns", 0.0);
+  return times;
+}
+
+std::optional<json> parsed(const std::string &text) {
+  json document = json::parse(text, nullptr, false);
+  try {
+    if (!document.is_discarded() && isProfile(document))
+      return document;
+  } catch (const json::exception &) { // A value of another type.
+  }
+  return std::nullopt;
+}
+
+std::string titleOf(const json &document) {
+  const std::string command = document.value("command", "");
+  return command.empty() ? document.value("kernel", "") : command;
+}
+
+json jsonOf(const Compared &row) {
+  return {{"name", row.name},
+          {"before_ns", row.before},
+          {"after_ns", row.after},
+          {"change_ns", row.change()}};
+}
+
+json jsonOf(const std::vector<Compared> &rows) {
+  json out = json::array();
+  for (const Compared &row : rows)
+    out.push_back(jsonOf(row));
+  return out;
+}
+
+std::string tableOf(std::string_view title, const std::vector<Compared> &rows) {
+  std::string out = fmt::format("\n  {:<44} {:>11} {:>11} {:>11}\n", title,
+                                "before us", "after us", "change us");
+  for (std::size_t i = 0; i < std::min(shownRows, rows.size()); ++i)
+    out += fmt::format("  {:<44} {:>11.2f} {:>11.2f} {:>+11.2f}\n",
+                       rows[i].name.empty() ? "(none)" : rows[i].name,
+                       rows[i].before / 1000, rows[i].after / 1000,
+                       rows[i].change() / 1000);
+  return out;
+}
+
+Comparison compared(const json &first, const json &second) {
+  const json &a = coreOf(first), &b = coreOf(second);
+  Comparison made;
+  made.before = titleOf(first);
+  made.after = titleOf(second);
+  made.makespan = {"makespan", a.at("makespan_ns"), b.at("makespan_ns")};
+  made.engines = joined(busyOf(a), busyOf(b));
+  const auto reasonsOf = [](const json &core) {
+    return numbersOf(
+        core.at("critical_path").value("by_reason", json::object()));
+  };
+  made.reasons = joined(reasonsOf(a), reasonsOf(b));
+  made.lines = joined(criticalBy(a.at("lines"), "source"),
+                      criticalBy(b.at("lines"), "source"));
+  made.scopes = joined(criticalBy(a.at("scopes"), "scope"),
+                       criticalBy(b.at("scopes"), "scope"));
+  return made;
+}
+
+} // namespace
+
+isa::Expected<Comparison> compareProfiles(const std::string &before,
+                                          const std::string &after) {
+  const std::optional<json> first = parsed(before), second = parsed(after);
+  if (!first || !second)
+    return isa::makeError(
+        "KILN-T049",
+        fmt::format("the {} one is no JSON that [|kiln profile --json|] wrote",
+                    first ? "second" : "first"));
+  try {
+    return compared(*first, *second);
+  } catch (const json::exception &) { // A value of another type.
+    return isa::makeError("KILN-T049",
+                          "one of the two is no JSON that [|kiln profile "
+                          "--json|] wrote");
+  }
+}
+
+std::string toTable(const Comparison &comparison) {
+  const Compared &whole = comparison.makespan;
+  std::string out = fmt::format("before  {}\nafter   {}\n", comparison.before,
+                                comparison.after);
+  out += fmt::format("  makespan  {:.2f} us to {:.2f} us, {:+.1f} %\n",
+                     whole.before / 1000, whole.after / 1000,
+                     100 * whole.change() / std::max(1e-3, whole.before));
+  out += tableOf("engine, busy", comparison.engines);
+  out += tableOf("critical path by reason", comparison.reasons);
+  out += tableOf("critical path by line", comparison.lines);
+  out += tableOf("critical path by scope", comparison.scopes);
+  return out;
+}
+
+std::string toJson(const Comparison &comparison) {
+  return dumped({{"before", comparison.before},
+                 {"after", comparison.after},
+                 {"makespan", jsonOf(comparison.makespan)},
+                 {"engines", jsonOf(comparison.engines)},
+                 {"reasons", jsonOf(comparison.reasons)},
+                 {"lines", jsonOf(comparison.lines)},
+                 {"scopes", jsonOf(comparison.scopes)}},
+                1) +
+         "\n";
+}
+
+} // namespace kiln::profile

@@ -1,0 +1,178 @@
+//===- Document.cpp - kiln profile --json --------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/profile/document.h"
+
+#include "CoreJson.h"
+#include "Json.h"
+#include "Labels.h"
+
+#include <algorithm>
+
+namespace kiln::profile {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr int schemaVersion = 2;
+
+/// The parameters that the kernel was compiled with, [[name, value], ..].
+json parametersOf(const isa::Module &module) {
+  json parameters = json::array();
+  constexpr std::string_view prefix = "param.";
+  for (const auto &[name, value] : module.facts)
+    if (name.starts_with(prefix))
+      parameters.push_back({name.substr(prefix.size()), value});
+  return parameters;
+}
+
+class Head {
+public:
+  Head(const LaunchProfile &launch, const Document &document)
+      : launch(launch), document(document), before(launch.timing.makespan) {}
+
+  void write(json &out) const {
+    const sim::ProfileReport &most = launch.reports[launch.busiest()];
+    out["schema"] = "kiln.profile";
+    out["version"] = schemaVersion;
+    out["kernel"] = most.kernel;
+    out["target"] = most.target;
+    out["kiln_version"] = document.version;
+    out["command"] = document.command;
+    out["parameters"] = parametersOf(launch.modules.front());
+    out["ranks"] = launch.reports.size() / launch.modules.size();
+    out["cores_of_rank"] = launch.modules.size();
+    out["makespan_ns"] = inNanoseconds(before);
+    out["lower_bound_ns"] = most.lowerBoundNs;
+    out["bound_by"] = most.boundBy;
+    out["roofline_ns"] = most.roofline.timeNs;
+    out["busiest"] = launch.busiest();
+    writeFindings(out);
+    if (!document.sources.empty())
+      out["sources"] = document.sources;
+  }
+
+  void writeFindings(json &out) const {
+    out["insights"] = json::array();
+    for (const Insight &insight : document.insights)
+      out["insights"].push_back(jsonOf(insight));
+    if (!document.whatIf.empty())
+      for (const WhatIf &one : document.whatIf)
+        out["what_if"].push_back(jsonOf(one));
+    if (!document.sweeps.empty())
+      for (const Sweep &one : document.sweeps)
+        out["sweeps"].push_back(jsonOf(one));
+  }
+
+private:
+  double saving(const Retimed &measured) const {
+    return static_cast<double>(before - measured.makespan) /
+           static_cast<double>(std::max<sim::Picoseconds>(1, before));
+  }
+
+  json jsonOf(const Insight &insight) const {
+    json evidence = json::array(), lines = json::array();
+    for (const Evidence &one : insight.evidence) {
+      const isa::Module &module = launch.modules[one.core];
+      std::size_t number = one.index;
+      const auto engine = static_cast<std::size_t>(one.engine);
+      for (std::size_t e = 0; e < engine; ++e)
+        number += module.streams[e].size();
+      const std::string source =
+          sourceOf(module.streams[engine][one.index], module);
+      evidence.push_back({{"instruction", number},
+                          {"core", one.core},
+                          {"source", source},
+                          {"text", one.text}});
+      if (!source.empty() &&
+          std::find(lines.begin(), lines.end(), source) == lines.end())
+        lines.push_back(source);
+    }
+    return {{"id", insight.id},
+            {"rule", insight.rule},
+            {"title", insight.title},
+            {"condition", insight.condition},
+            {"saving_ns", inNanoseconds(before - insight.measured.makespan)},
+            {"saving", saving(insight.measured)},
+            {"proof",
+             {{"change", insight.change},
+              {"makespan_ns", inNanoseconds(insight.measured.makespan)}}},
+            {"evidence", std::move(evidence)},
+            {"lines", std::move(lines)},
+            {"remedy", insight.remedy},
+            {"sketch", insight.sketch}};
+  }
+
+  json jsonOf(const WhatIf &one) const {
+    json parameters = json::object();
+    for (const auto &[name, value] : one.parameters)
+      parameters[name] = value;
+    return {{"name", one.name},
+            {"change", one.change},
+            {"parameters", std::move(parameters)},
+            {"measure",
+             {{"makespan_ns", inNanoseconds(one.measured.makespan)},
+              {"saving_ns", inNanoseconds(before - one.measured.makespan)},
+              {"saving", saving(one.measured)}}}};
+  }
+
+  static json jsonOf(const Sweep &sweep) {
+    json points = json::array();
+    for (const auto &[value, retimed] : sweep.points)
+      points.push_back({{"value", value},
+                        {"makespan_ns", inNanoseconds(retimed.makespan)},
+                        {"lower_bound_ns", inNanoseconds(retimed.lowerBound)}});
+    return {{"parameter", sweep.parameter},
+            {"unit", sweep.unit},
+            {"points", std::move(points)},
+            {"current", sweep.current}};
+  }
+
+  const LaunchProfile &launch;
+  const Document &document;
+  sim::Picoseconds before;
+};
+
+} // namespace
+
+json documentOf(const LaunchProfile &launch, const Document &document,
+                bool events, bool alwaysCores) {
+  json out;
+  Head(launch, document).write(out);
+  if (launch.reports.size() == 1 && !alwaysCores) {
+    out.update(jsonOf(launch.reports.front()));
+    out.update(coreJson(launch, 0, events));
+    return out;
+  }
+  out["cores"] = json::array();
+  for (std::size_t core = 0; core < launch.reports.size(); ++core) {
+    json own = jsonOf(launch.reports[core]);
+    own["name"] = launch.name(core);
+    own.update(coreJson(launch, core, events));
+    out["cores"].push_back(std::move(own));
+  }
+  return out;
+}
+
+std::map<std::string, std::string> findingsOf(const LaunchProfile &launch,
+                                              const Document &document) {
+  json all = json::object();
+  Head(launch, document).writeFindings(all);
+  std::map<std::string, std::string> texts;
+  for (const auto &[key, value] : all.items())
+    texts[key] = dumped(value);
+  return texts;
+}
+
+std::string toJson(const LaunchProfile &launch, const Document &document,
+                   bool events) {
+  return dumped(documentOf(launch, document, events, false), 1) + "\n";
+}
+
+} // namespace kiln::profile

@@ -1,0 +1,141 @@
+//===- Hierarchy.cpp - Kernel, scopes, loops, statements, instructions ---===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Hierarchy.h"
+
+#include "Labels.h"
+#include "kiln/isa/info.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace kiln::profile {
+
+namespace {
+
+/// In how many loops of its stream each instruction is.
+std::vector<unsigned> depthsOf(const Binary &binary) {
+  std::vector<unsigned> depths;
+  unsigned depth = 0;
+  for (const Executed &one : binary.all) {
+    if (one.index == 0)
+      depth = 0;
+    const isa::Body &body = one.instruction->body;
+    if (std::holds_alternative<isa::LoopEnd>(body) && depth > 0)
+      --depth;
+    depths.push_back(depth);
+    depth += isa::isLoop(body);
+  }
+  return depths;
+}
+
+class Builder {
+public:
+  explicit Builder(const Binary &binary) : binary(binary) {
+    add(-1, "kernel", binary.module.kernel);
+  }
+
+  std::vector<HierarchyNode> build() {
+    const std::vector<unsigned> depths = depthsOf(binary);
+    for (std::size_t i = 0; i < binary.all.size(); ++i) {
+      const Executed &one = binary.all[i];
+      const isa::SourceLocation &place =
+          placeOf(*one.instruction, binary.module);
+      std::size_t parent = 0;
+      std::string_view rest = place.scopes;
+      while (!rest.empty()) {
+        const std::size_t cut = std::min(rest.find('/'), rest.size());
+        parent = child(parent, "scope", std::string(rest.substr(0, cut)));
+        rest.remove_prefix(std::min(cut + 1, rest.size()));
+      }
+      const std::string source = sourceOf(*one.instruction, binary.module);
+      if (!source.empty()) {
+        parent = child(parent, "statement", source);
+        nodes[parent].place = one.instruction->location;
+      }
+      const std::size_t own =
+          add(static_cast<std::int64_t>(parent), "instruction",
+              labelOf(*one.instruction, binary.module));
+      nodes[own].place = one.instruction->location;
+      nodes[own].instruction = static_cast<std::int64_t>(i);
+      nodes[own].sums = one.sums;
+      nodes[own].start = one.first;
+      nodes[own].end = one.last;
+      leastDepth[own] = one.kind == "control" ? unknown : depths[i];
+    }
+    addUp();
+    nameLoops();
+    return std::move(nodes);
+  }
+
+private:
+  static constexpr unsigned unknown = ~0u;
+
+  std::size_t add(std::int64_t parent, std::string_view type,
+                  std::string name) {
+    HierarchyNode node;
+    node.parent = parent;
+    node.type = type;
+    node.name = std::move(name);
+    nodes.push_back(std::move(node));
+    leastDepth.push_back(unknown);
+    return nodes.size() - 1;
+  }
+
+  std::size_t child(std::size_t parent, std::string_view type,
+                    std::string name) {
+    const auto [found, fresh] =
+        children.try_emplace({parent, std::string(type) + name}, 0);
+    if (fresh)
+      found->second =
+          add(static_cast<std::int64_t>(parent), type, std::move(name));
+    return found->second;
+  }
+
+  void addUp() {
+    for (std::size_t n = nodes.size(); n-- > 1;) {
+      const HierarchyNode &own = nodes[n];
+      const auto above = static_cast<std::size_t>(own.parent);
+      HierarchyNode &parent = nodes[above];
+      parent.sums += own.sums;
+      leastDepth[above] = std::min(leastDepth[above], leastDepth[n]);
+      if (own.start < 0)
+        continue;
+      parent.start =
+          parent.start < 0 ? own.start : std::min(parent.start, own.start);
+      parent.end = std::max(parent.end, own.end);
+    }
+  }
+
+  /// A scope is a loop if all in it is in a loop that is not around it.
+  void nameLoops() {
+    std::vector<unsigned> loops(nodes.size(), 0);
+    for (std::size_t n = 1; n < nodes.size(); ++n) {
+      loops[n] = loops[static_cast<std::size_t>(nodes[n].parent)];
+      if (nodes[n].type != "scope" || leastDepth[n] == unknown ||
+          leastDepth[n] <= loops[n])
+        continue;
+      nodes[n].type = "loop";
+      ++loops[n];
+    }
+  }
+
+  const Binary &binary;
+  std::vector<HierarchyNode> nodes;
+  std::vector<unsigned> leastDepth; ///< In loops, of what is below.
+  std::map<std::pair<std::size_t, std::string>, std::size_t> children;
+};
+
+} // namespace
+
+std::vector<HierarchyNode> hierarchyOf(const Binary &binary) {
+  return Builder(binary).build();
+}
+
+} // namespace kiln::profile

@@ -1,0 +1,172 @@
+//===- TransferRules.cpp - Rules on single transfers ---------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rules.h"
+
+#include "kiln/isa/info.h"
+
+#include <fmt/format.h>
+
+namespace kiln::profile::insights {
+
+namespace {
+
+const isa::Access *chipSide(const Item &item) {
+  for (const isa::OperandAccess &entry : item.accesses)
+    if (entry.access->space == isa::Space::sbuf)
+      return entry.access;
+  return nullptr;
+}
+
+bool isTranspose(const Item &item) {
+  return item.opcode() == isa::Opcode::DmaTranspose;
+}
+
+std::optional<Finding> tinyDmas(const Facts &facts) {
+  constexpr std::uint64_t small = 64 << 10;
+  constexpr std::uint64_t merged = 256 << 10;
+  auto finding = collect(
+      facts, 8, 0,
+      [](const Item &item) {
+        return item.transfer && !isTranspose(item) && item.runs >= 2 &&
+               item.transfer->bytes <= small;
+      },
+      [&](Finding &found, const Item &item) {
+        machine::DmaPlan plan = dense(*item.transfer, facts.target);
+        const double part = static_cast<double>(plan.bytes) / merged;
+        plan.generation = static_cast<Picoseconds>(
+            static_cast<double>(plan.generation) * part);
+        found.set(item, plan);
+      });
+  if (!finding)
+    return finding;
+  finding->without.target.dma_queue_gap_ns = 0;
+  finding->without.target.dma_queue_turnaround_ns = 0;
+  std::uint64_t bytes = 0;
+  for (const Item *item : finding->items)
+    bytes += item->runs * item->transfer->bytes;
+  finding->condition =
+      fmt::format("{} transfers of {:.1f} KiB on average", runsOf(*finding),
+                  static_cast<double>(bytes) /
+                      static_cast<double>(runsOf(*finding)) / 1024);
+  return finding;
+}
+
+std::optional<Finding> fewRows(const Facts &facts) {
+  constexpr unsigned few = 32;
+  auto finding = collect(
+      facts, 1, 0.005,
+      [](const Item &item) {
+        const isa::Access *tile = item.transfer ? chipSide(item) : nullptr;
+        return tile && !isTranspose(item) && tile->partitions <= few &&
+               item.transfer->bytes >= 4096;
+      },
+      [&](Finding &found, const Item &item) {
+        found.set(item, dense(*item.transfer, facts.target));
+      });
+  if (finding)
+    finding->condition = fmt::format(
+        "{} transfers fill at most {} of 128 partitions, so most of the 16 "
+        "DMA engines move nothing",
+        runsOf(*finding), few);
+  return finding;
+}
+
+std::optional<Finding> shortRows(const Facts &facts) {
+  auto finding = collect(
+      facts, 1, 0.005,
+      [&](const Item &item) {
+        return item.transfer && !isTranspose(item) &&
+               item.transfer->rows > isa::maxPartitions &&
+               item.transfer->bytes / item.transfer->rows <
+                   static_cast<std::uint64_t>(
+                       facts.target.dma_row_descriptor_bytes);
+      },
+      [&](Finding &found, const Item &item) {
+        found.set(item, dense(*item.transfer, facts.target));
+      });
+  if (finding)
+    finding->condition = fmt::format(
+        "{} transfers move pieces of {} bytes and more, each apart in memory",
+        runsOf(*finding),
+        finding->items.front()->transfer->bytes /
+            finding->items.front()->transfer->rows);
+  return finding;
+}
+
+std::optional<Finding> dmaTransposes(const Facts &facts) {
+  auto finding = collect(
+      facts, 1, 0.01,
+      [](const Item &item) { return item.transfer && isTranspose(item); },
+      [&](Finding &found, const Item &item) {
+        found.set(item, dense(*item.transfer, facts.target));
+      });
+  if (finding)
+    finding->condition =
+        fmt::format("{} transfers transpose on the way", runsOf(*finding));
+  return finding;
+}
+
+std::optional<Finding> descriptors(const Facts &facts) {
+  constexpr double least = 0.02;
+  if (facts.share(facts.stall(StallReason::descriptor)) < least)
+    return std::nullopt;
+  auto finding = collect(
+      facts, 2, 0,
+      [](const Item &item) {
+        return item.transfer && item.transfer->generation > 0;
+      },
+      [](Finding &found, const Item &item) {
+        machine::DmaPlan plan = *item.transfer;
+        plan.mode = isa::DgeMode::none;
+        plan.generation = 0;
+        found.set(item, plan);
+      });
+  if (finding)
+    finding->condition =
+        fmt::format("engines wait {:.1f} % of the makespan while descriptors "
+                    "of {} transfers are made",
+                    100 * facts.share(facts.stall(StallReason::descriptor)),
+                    runsOf(*finding));
+  return finding;
+}
+
+constexpr Rule rules[] = {
+    {"tiny-dmas", "R9", "many small transfers",
+     "what small transfers cost beyond their bytes: descriptors and the gaps "
+     "of a queue",
+     "move more with each: 2 KiB and more of a partition, several blocks at "
+     "once",
+     "tiles(\"columns\", cols, 2048_c, ..);  // instead of 128_c", tinyDmas},
+    {"one-row-dma", "R9", "transfers that fill few partitions",
+     "the uneven load of the DMA engines",
+     "give the rows of a tile to all 128 partitions: each DMA engine serves 8",
+     "x.rows_at(r, 128_c)  // instead of one row, or of a row cut in pieces",
+     fewRows},
+    {"short-rows", "R9", "transfers of short pieces",
+     "descriptors and partial packets",
+     "choose a layout whose rows are contiguous for at least 512 bytes, or "
+     "load whole rows and use a part of them",
+     "load(x.rows_at(r, n))[.., slice]  // a window of the tile in SBUF",
+     shortRows},
+    {"dma-transpose", "R10", "DMA transposes",
+     "what they take longer than a copy",
+     "load as it is and transpose on TensorE, if that has time",
+     "auto t = transpose(load(x.rows_at(r, n)));", dmaTransposes},
+    {"descriptors", "R16", "engines wait for descriptors",
+     "the generation of descriptors",
+     "issue fewer, larger transfers; use hardware generation (Sync, Scalar), "
+     "or fixed addresses, which need none",
+     "nc::dma_copy(dst, src, {.engine = Engine::sync});", descriptors},
+};
+
+} // namespace
+
+std::span<const Rule> transferRules() { return rules; }
+
+} // namespace kiln::profile::insights
