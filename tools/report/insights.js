@@ -54,8 +54,11 @@ class InsightsView {
                         style: {backgroundColor: kindColours[core.kindOf[part.number]]}
                       }),
                       'works')
-            : element('span', {}, element('i', {className: 'patch wait ' + groupOf(part.what)}),
-                      part.what === 'latency' ? 'until it starts' : reasonText(part.what));
+            : element(
+                  'span', {}, element('i', {className: 'patch wait ' + groupOf(part.what)}),
+                  part.what === 'latency'
+                      ? (core.binary[part.number].bytes > 0 ? 'start-up of the transfer' : 'until it starts')
+                      : reasonText(part.what));
     return section('The critical path', element('p', {
                      className: 'note',
                      textContent: `${plural(core.path.length, 'event')}: ${shareText(work, all)} work, ${

@@ -94,8 +94,9 @@ function cardsOf(page, most = 3) {
       value: timeText(time),
       note: `${shareText(time, core.makespan)} of the makespan, on the critical path`,
       title: what === 'work' ? `${name} works`
-             : what === 'latency' ? `before ${name} starts`
-                                  : `${name}: ${reasonText(what)}`,
+             : what === 'latency'
+                 ? (instruction.bytes > 0 ? `${name}: start-up of the transfer` : `before ${name} starts`)
+                 : `${name}: ${reasonText(what)}`,
       text: instruction.asm,
       source: core.sourceOf(instruction),
       act: () => page.showInstruction(number),

@@ -74,7 +74,44 @@ TEST_CASE("of runs of one instruction, a token is that of the right one") {
   // The second run waits in the queue of its engine, from 115 on; its token
   // came at that moment, so that nothing is known of how late it could be.
   CHECK(found.slack == std::vector<Picoseconds>{0, 0, 0, 0});
-  CHECK(found.criticalPath == std::vector<std::uint32_t>{0, 1, 3});
+  // The engine was the last thing that it waited for.
+  CHECK(found.criticalPath == std::vector<std::uint32_t>{0, 2, 3});
+}
+
+TEST_CASE("a transfer that starts up while its queue is idle") {
+  // Queue 0 of engine 4 ends a transfer at 100. The next one has its token at
+  // 110 and begins at 160, as soon as a transfer can: like the first one, 50 ps
+  // behind what it needs. What was before it in the queue did not hold it up.
+  Timing timing;
+  timing.makespan = 200;
+  timing.events = {work(0, 0, 0, 5), TraceEvent{5, 4, 0, 70, 100, 110},
+                   work(0, 1, 80, 95), TraceEvent{5, 4, 1, 160, 190, 200}};
+  timing.tokens = {token(4, 0, 0, 0, 10, 20), token(4, 1, 0, 1, 100, 110)};
+  const Dependences found = dependencesOf(timing);
+  CHECK(found.criticalPath == std::vector<std::uint32_t>{0, 2, 3});
+}
+
+TEST_CASE("an engine's own earlier result is on the path") {
+  // The second instruction of engine 1 has its token early, and waits for the
+  // first one's result, which is visible 5 ps after its end.
+  Timing timing;
+  timing.makespan = 205;
+  timing.events = {work(1, 0, 0, 80), work(0, 0, 0, 40), work(1, 1, 85, 200)};
+  timing.tokens = {token(1, 1, 0, 0, 45, 70)};
+  TraceWait wait;
+  wait.engine = 1;
+  wait.index = 1;
+  wait.reason = StallReason::dependence;
+  wait.producer = Producer(1, 0);
+  wait.start = 80;
+  wait.end = 85;
+  timing.waits = {wait};
+  const Dependences found = dependencesOf(timing);
+  const auto producers = found.producersOf(2);
+  CHECK(std::vector(producers.begin(), producers.end()) ==
+        std::vector<std::uint32_t>{1, 0});
+  CHECK(found.criticalPath == std::vector<std::uint32_t>{0, 2});
+  CHECK(found.slack == std::vector<Picoseconds>{0, 15, 0});
 }
 
 TEST_CASE("what follows on an engine may need what came before") {

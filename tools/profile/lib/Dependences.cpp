@@ -27,11 +27,11 @@ bool isQueue(std::uint8_t track) {
   return track >= isa::numEngines && track != sim::weightsTrack;
 }
 
-/// An event that must come before another one, and how much later it could be
-/// before that one had to wait.
+/// An event that must come before another one.
 struct Order {
   Event before = none;
-  Picoseconds room = 0;
+  Picoseconds room = 0; ///< It could be so much later at no cost.
+  Picoseconds gap = 0;  ///< So much passed until the other one began.
 };
 
 class Builder {
@@ -101,22 +101,32 @@ private:
 
   void findTokens() {
     std::vector<Taken> all;
-    for (const TraceToken &token : timing.tokens) {
+    const auto add = [&](const TraceToken &token) {
       const Event consumer = consumerOf(token), producer = producerOf(token);
       if (consumer != none && producer != none && producer < consumer)
-        all.push_back({consumer, {producer, token.taken - token.arrival}});
-    }
+        all.push_back({consumer,
+                       {producer, token.taken - token.arrival,
+                        events[consumer].start - token.arrival}});
+    };
+    for (const TraceToken &token : timing.tokens)
+      add(token);
+    // An engine's own earlier result is like a token that came when the wait
+    // for it ended.
+    for (const sim::TraceWait &wait : timing.waits)
+      if (wait.reason == sim::StallReason::dependence)
+        add({wait.engine, wait.index, wait.producer, wait.end, wait.end,
+             wait.end});
     result.first.assign(events.size() + 1, 0);
     for (const Taken &taken : all)
       ++result.first[taken.consumer + 1];
     for (std::size_t e = 0; e < events.size(); ++e)
       result.first[e + 1] += result.first[e];
     result.producers.resize(all.size());
-    rooms.resize(all.size());
+    orders.resize(all.size());
     std::vector<std::uint32_t> at(result.first.begin(), result.first.end() - 1);
     for (const Taken &taken : all) {
       result.producers[at[taken.consumer]] = taken.order.before;
-      rooms[at[taken.consumer]++] = taken.order.room;
+      orders[at[taken.consumer]++] = taken.order;
     }
   }
 
@@ -133,29 +143,34 @@ private:
       const TraceEvent &event = events[e];
       const Event before = std::exchange(lastOnTrack[event.track], e);
       if (before != none)
-        onSameTrack[e] = {
-            before, std::max<Picoseconds>(0, event.start - events[before].end)};
+        onSameTrack[e] = behind(before, e);
       // The load of a stationary operand and a transfer wait in the stream; the
       // next instruction waits for the load.
       Event &ofEngine = lastOfEngine[event.engine];
-      if (event.track != event.engine && ofEngine != none)
-        inStream[e] = {
-            ofEngine,
-            event.track == sim::weightsTrack
-                ? std::max<Picoseconds>(0, event.start - events[ofEngine].end)
-                : 0};
-      else if (const Event load = lastOnTrack[sim::weightsTrack];
-               event.track == 0 && load != none &&
-               events[load].end <= event.start)
-        inStream[e] = {load, event.start - events[load].end};
+      if (event.track != event.engine && ofEngine != none) {
+        inStream[e] = behind(ofEngine, e);
+        if (event.track != sim::weightsTrack)
+          inStream[e].room = 0;
+      } else if (const Event load = lastOnTrack[sim::weightsTrack];
+                 event.track == 0 && load != none &&
+                 events[load].end <= event.start) {
+        inStream[e] = behind(load, e);
+      }
       if (event.track == event.engine)
         ofEngine = e;
     }
   }
 
+  /// `e` begins when `before` ends, or later.
+  Order behind(Event before, Event e) const {
+    const Picoseconds gap =
+        std::max<Picoseconds>(0, events[e].start - events[before].end);
+    return {before, gap, gap};
+  }
+
   template <class Visitor> void forEachBefore(Event e, Visitor visit) const {
     for (std::uint32_t i = result.first[e]; i < result.first[e + 1]; ++i)
-      visit(Order{result.producers[i], rooms[i]});
+      visit(orders[i]);
     for (const Order &order : {onSameTrack[e], inStream[e]})
       if (order.before != none)
         visit(order);
@@ -185,9 +200,23 @@ private:
     }
   }
 
+  /// From what a transfer needs to its first byte, always at least so much
+  /// passes: the shortest time seen.
+  Picoseconds startUp() const {
+    Picoseconds shortest = timing.makespan;
+    for (Event e = 0; e < events.size(); ++e)
+      if (isQueue(events[e].track))
+        forEachBefore(e, [&](const Order &order) {
+          if (events[order.before].track != events[e].track)
+            shortest = std::min(shortest, order.gap);
+        });
+    return shortest;
+  }
+
   void findCriticalPath() {
     if (events.empty())
       return;
+    const Picoseconds startUp = this->startUp();
     Event at = static_cast<Event>(
         std::max_element(events.begin(), events.end(),
                          [](const TraceEvent &a, const TraceEvent &b) {
@@ -196,10 +225,13 @@ private:
         events.begin());
     while (at != none) {
       result.criticalPath.push_back(at);
-      // Tokens first: of two that leave the same room, they say more.
+      // Tokens first: of two that end at the same time, they say more.
       Order last;
-      forEachBefore(at, [&](const Order &order) {
-        if (last.before == none || order.room < last.room)
+      forEachBefore(at, [&](Order order) {
+        if (isQueue(events[at].track) &&
+            events[order.before].track != events[at].track)
+          order.gap -= startUp;
+        if (last.before == none || order.gap < last.gap)
           last = order;
       });
       at = last.before;
@@ -212,7 +244,7 @@ private:
   std::array<std::vector<Event>, 256> onTrack;
   /// By stream and instruction.
   std::array<std::vector<std::vector<Event>>, isa::numEngines> ofInstruction;
-  std::vector<Picoseconds> rooms; ///< Of result.producers.
+  std::vector<Order> orders; ///< Of result.producers.
   std::vector<Order> onSameTrack, inStream;
   Dependences result;
 };

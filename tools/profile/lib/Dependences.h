@@ -28,7 +28,8 @@ struct Dependences {
   static constexpr std::uint32_t none = UINT32_MAX;
 
   /// `producers[first[e]]` to `producers[first[e + 1] - 1]`: whose tokens event
-  /// `e` took, those of another core left out.
+  /// `e` took, and whose results it waited for on its own engine; those of
+  /// another core left out.
   std::vector<std::uint32_t> first, producers;
   /// An event may be so much later before the kernel ends later, all else as it
   /// was: the same order, and every instruction and transfer as long as it
