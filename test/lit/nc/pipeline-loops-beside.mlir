@@ -6,11 +6,11 @@
 // second one all of PSUM. Each copy takes three of eight banks.
 // CHECK-LABEL: func.func @beside
 // CHECK: scf.for
-// CHECK-DAG: nc.alloc {nc.copy = array<i64: 1, 1, 32>} : memref<128x1536xf32, #nc.space<psum>>
+// CHECK: nc.copy = array<i64: 1, 1, 32>} : memref<128x1536xf32, #nc.space<psum>>
 // CHECK: nc.start
 // CHECK: scf.for
 // CHECK: nc.scheduled
-// CHECK: nc.alloc {nc.copy = array<i64: 1, 1, 32>} : memref<128x1536xf32, #nc.space<psum>>
+// CHECK: nc.copy = array<i64: 1, 1, 32>} : memref<128x1536xf32, #nc.space<psum>>
 // CHECK: nc.start
 // CHECK: scf.for
 // CHECK: nc.scheduled

@@ -293,7 +293,7 @@ private:
         << "; " << measure("stages", solution->stages()) << " stages; "
         << bindingResource(body->problem, bounds);
     isPipelined = true;
-    if (llvm::isa<scf::ForOp>(loop->getParentOp()))
+    if (isNested && llvm::isa<scf::ForOp>(loop->getParentOp()))
       for (auto alloc : loop->getBlock()->getOps<AllocOp>())
         if (alloc.getSpace() == Space::psum)
           alloc->setDiscardableAttr(besideAttrName,
