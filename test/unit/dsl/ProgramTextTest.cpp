@@ -83,7 +83,7 @@ Program rich() {
   add(Store{part, part});
   add(LoadTransposed{part});
   add(Fill{std::numeric_limits<double>::quiet_NaN()});
-  add(Matmul{part, part, true, false});
+  add(Matmul{part, part, true, false, {}, {}});
   add(Transpose{part});
   add(Unary{part, isa::ActivationFunction::gelu});
   add(Binary{part, part, {}});
