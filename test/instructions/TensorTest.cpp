@@ -130,12 +130,13 @@ namespace {
 
 /// What quantize_mx makes of [P, 4 F] values: the values of the packed elements
 /// and the scales, [P / 8, F].
-struct Quantized {
+struct QuantizedWant {
   Values elements, scales;
 };
-Quantized quantized(const Values &a, std::size_t partitions, std::size_t width,
-                    isa::DType element, int largestExponent) {
-  Quantized result{Values(a.size()), Values(partitions / 8 * width)};
+QuantizedWant quantized(const Values &a, std::size_t partitions,
+                        std::size_t width, isa::DType element,
+                        int largestExponent) {
+  QuantizedWant result{Values(a.size()), Values(partitions / 8 * width)};
   for (std::size_t g = 0; g < partitions / 8; ++g)
     for (std::size_t c = 0; c < width; ++c) {
       auto at = [&](std::size_t i) {
@@ -166,7 +167,7 @@ Values spread(const Values &scales, std::size_t width) {
 
 KILN_INSTRUCTION(quantize_mx) {
   const Values a = someValues(64 * 96, isa::DType::bf16);
-  const Quantized want = quantized(a, 64, 24, isa::DType::f8e4m3fn, 8);
+  const QuantizedWant want = quantized(a, 64, 24, isa::DType::f8e4m3fn, 8);
   const auto out = run<In<bf16, 2>, Out<f8e4m3fn_x4, 2>, Out<u8, 2>>(
       "trn3", {{64, 96}, {64, 24}, {36, 24}}, {a}, [](auto x, auto y, auto z) {
         auto packed = sbuf<f8e4m3fn_x4>(64_c, 24_c);
@@ -187,7 +188,7 @@ KILN_INSTRUCTION(nc_matmul_mx) {
   const Values moved = someValues(b.size(), isa::DType::i8, 2);
   for (std::size_t i = 0; i < b.size(); ++i)
     b[i] = rounded(moved[i] / 20, isa::DType::f4e2m1fn_x4);
-  const Quantized left = quantized(a, k, m, isa::DType::f8e5m2, 15);
+  const QuantizedWant left = quantized(a, k, m, isa::DType::f8e5m2, 15);
   Values scale(k / 8 * n), want(m * n);
   for (std::size_t i = 0; i < scale.size(); ++i)
     scale[i] = std::ldexp(1.0, static_cast<int>(i % 5) - 2);

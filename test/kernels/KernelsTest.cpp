@@ -90,7 +90,11 @@ void check(const Case &wanted) {
       tensor = {value.shape, std::vector<double>(count)};
       if (argument.kind == program::ArgumentKind::output)
         continue;
-      const auto cols = static_cast<std::size_t>(value.shape.back());
+      // The values of a packed element count separately.
+      const std::size_t packed =
+          8 * isa::sizeInBytes(value.dtype) / tool::bitsOfValue(value.dtype);
+      count *= packed;
+      const auto cols = static_cast<std::size_t>(value.shape.back()) * packed;
       const auto distribution = inputs[rank].empty()
                                     ? wanted.distribution
                                     : test::Distribution::normal;

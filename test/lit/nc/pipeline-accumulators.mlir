@@ -33,7 +33,7 @@ func.func @anew() {
 
 // Here, a sum goes on behind the loop with what the last one has left, so all
 // sums keep their order, and with it most of the latencies between them.
-// CHECK: remark: [Missed] AtTheBound |{{.*}}"the recurrence activation.0 -> tensor_scalar.1 -> activation.2 -> ... binds: 1521 ns an iteration"
+// CHECK: remark: [Missed] AtTheBound |{{.*}}"the recurrence activation.0 -> tensor_scalar.1 -> activation.2 -> ... binds: 1521 ns per iteration"
 func.func @goes_on() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

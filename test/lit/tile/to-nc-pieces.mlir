@@ -46,11 +46,11 @@ func.func @whole(%a: memref<640x256xbf16, #nc.space<hbm>>, %b: memref<640x256xbf
 // What is computed of products has an instruction for each 128 rows, if it has
 // 256 columns and more.
 // CHECK-LABEL: func.func @wide
-// CHECK-COUNT-2: nc.activation
-// CHECK-NOT: nc.activation
+// CHECK-COUNT-2: nc.activation dst
+// CHECK-NOT: nc.activation dst
 // CHECK-LABEL: func.func @narrow
-// CHECK-COUNT-1: nc.activation
-// CHECK-NOT: nc.activation
+// CHECK-COUNT-1: nc.activation dst
+// CHECK-NOT: nc.activation dst
 func.func @wide(%a: memref<128x256xbf16, #nc.space<hbm>>, %c: memref<256x256xf32, #nc.space<hbm>>) {
   %0 = tile.load %a[] offset #z sizes [128, 256] strides [256, 1] : memref<128x256xbf16, #nc.space<hbm>> -> tensor<128x256xbf16>
   %1 = tile.matmul %0, %0 {transpose_a} : tensor<128x256xbf16>, tensor<128x256xbf16> -> tensor<256x256xf32>

@@ -96,6 +96,7 @@ Program rich() {
   add(Reduce{part, isa::AluOp::maximum});
   add(Cast{part});
   add(Copy{part});
+  add(Quantize{part, "f8e4m3fn_x4"});
   Op &call =
       add(Instruction{{"anything",
                        {{"dst", part}, {"srcs", part}, {"srcs", part}},

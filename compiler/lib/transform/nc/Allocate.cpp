@@ -331,7 +331,13 @@ private:
     constexpr Ahead distances[] = {{4096, true}, {2048, true}, {1024, true},
                                    {512},        {256},        {128},
                                    {64},         {32}};
+    const bool hasLoops = llvm::any_of(buffers, [](const Buffer &buffer) {
+      return buffer.transferred &&
+             llvm::isa<scf::ForOp>(AllocOp(buffer.op)->getParentOp());
+    });
     for (const Ahead ahead : distances) {
+      if (ahead.inLoops && !hasLoops)
+        continue;
       if (!ahead.inLoops && outside < few)
         return;
       problems::SpaceProblem wider =

@@ -129,11 +129,10 @@ static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
   auto type = tensorOf(op.getResult());
   if (op.getResult().hasOneUse())
     type = TileType::get(type.getShape(), builder.getBF16Type());
-  auto with = ActivateOp::create(builder, op.getLoc(), type,
-                                 reduce.getResult().getType(), op.getOpAttr(),
-                                 op.getInput(), op.getScale(), op.getBias(),
-                                 op.getScaleValueAttr(), op.getBiasValueAttr(),
-                                 op.getRowOpAttr());
+  auto with = ActivateOp::create(
+      builder, op.getLoc(), type, reduce.getResult().getType(), op.getOpAttr(),
+      op.getInput(), op.getScale(), op.getBias(), op.getScaleValueAttr(),
+      op.getBiasValueAttr(), op.getRowOpAttr());
   reduce.getResult().replaceAllUsesWith(with.getRowSum());
   reduce.erase();
   op.getResult().replaceAllUsesWith(with.getResult());

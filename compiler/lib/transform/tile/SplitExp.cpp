@@ -111,7 +111,11 @@ struct Softmax {
   }
 
   void split() {
-    OpBuilder builder(maximum);
+    // Both look at the scores; whoever reads a result comes behind the first.
+    Operation *first = maximum;
+    if (scores->isBeforeInBlock(first))
+      first = scores;
+    OpBuilder builder(first);
     remarks.passed(exp, "Split")
         << "the Scalar engine scales the scores and finds their maximum at "
            "once, the Vector engine takes the exponential";

@@ -159,7 +159,8 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
 
 /// A schedule without slack runs as predicted only if every latency does. Of
 /// schedules with different margins, whose intervals are at most 1/16 longer
-/// than the shortest (see isTimed), the one that a replay with longer latencies favours.
+/// than the shortest (see isTimed), the one that a replay with longer latencies
+/// favours.
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options);
 

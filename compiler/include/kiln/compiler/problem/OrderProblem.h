@@ -126,8 +126,8 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem);
 
 /// The order of the start times, if one is given. Else list scheduling by
 /// critical path and by place in the source, compared by replay with the source
-/// order and with its own variants. Of the orders that fit their room, returns the
-/// fastest by replay, the first iteration and all others together. If none
+/// order and with its own variants. Of the orders that fit their room, returns
+/// the fastest by replay, the first iteration and all others together. If none
 /// fits, returns the order that exceeds its room least. O(n log n),
 /// deterministic.
 OrderSolution solveOrder(const OrderProblem &problem);
