@@ -174,6 +174,11 @@ bool BufferPlan::canForward(AssignOp assign) {
     return false;
   Block *block = assign->getBlock();
   int64_t from = positionOf(producer), to = positionOf(assign);
+  // The address must be known where the producer writes.
+  for (Value index : assign.getIndices())
+    if (Operation *def = index.getDefiningOp();
+        def && def->getBlock() == block && positionOf(def) >= from)
+      return false;
   int64_t last = lastUsePosition(value, block);
   const Value place = placeOf(assign.getBase());
   auto it = accesses.find({place, block});

@@ -213,7 +213,7 @@ private:
     if (window == windows.end())
       return;
     const AffineMap offset = view.getOffset();
-    const int64_t ahead = isMutated(Mutation::pipelineCopy) ? 0 : iteration % 2;
+    const int64_t ahead = iteration % 2;
     view.getBaseMutable().assign(window->second.first);
     view.setOffset(
         AffineMap::get(offset.getNumDims(), 0,
