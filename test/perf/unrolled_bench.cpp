@@ -205,8 +205,8 @@ template <class Kernel> bool measure(const char *name, long most) {
   return true;
 }
 
-/// A million instructions take 2 GB, small kernels some more for each (a product
-/// carries the scales of both its factors, 2861 bytes measured); and a
+/// A million instructions take 2 GB, small kernels some more for each (a
+/// product carries the scales of both its factors, 2861 bytes measured); and a
 /// third of the way to what is quadratic.
 constexpr double mostBytes = 3000, mostSlope = 1.3;
 

@@ -143,7 +143,8 @@ void exponentiate(UnaryOp exp, BinaryOp difference) {
   CastOp cast;
   if (exp.getResult().hasOneUse())
     cast = dyn_cast<CastOp>(*exp.getResult().getUsers().begin());
-  if (cast && !isa<FloatType>(tensorOf(cast.getResult()).getElementType()))
+  if (cast &&
+      !mlir::isa<FloatType>(tensorOf(cast.getResult()).getElementType()))
     cast = CastOp();
   Value result = cast ? cast.getResult() : exp.getResult();
   auto made =
