@@ -141,7 +141,7 @@ struct Step {
       if (!buffer->getAttrs().empty())
         return "the program places a buffer, or names it";
       for (Operation *user : buffer.getBuffer().getUsers())
-        if (!isa<ReadOp, AssignOp>(user) || nc::isPromised(user))
+        if (!mlir::isa<ReadOp, AssignOp>(user) || nc::isPromised(user))
           return "instructions of the program look at a buffer";
     }
     if (rows.buffer->getBlock() != products.buffer->getBlock())
@@ -301,7 +301,7 @@ private:
       inputs.push_back(operand.getDefiningOp());
     BinaryOp(update.sum).erase();
     for (Operation *input : inputs)
-      if (isa<BinaryOp, ReduceOp>(input))
+      if (mlir::isa<BinaryOp, ReduceOp>(input))
         input->erase();
     ReadOp(update.read).erase();
   }
