@@ -28,7 +28,9 @@ constexpr std::size_t shownRows = 8;
 /// The core to look at: all of them have the keys that are compared.
 const json &coreOf(const json &document) {
   const auto cores = document.find("cores");
-  return cores == document.end() ? document : cores->at(document.at("busiest"));
+  return cores == document.end()
+             ? document
+             : cores->at(document.at("busiest").get<std::size_t>());
 }
 
 bool isProfile(const json &document) {
