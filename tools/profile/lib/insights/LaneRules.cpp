@@ -21,8 +21,6 @@ namespace kiln::profile::insights {
 
 namespace {
 
-using machine::InstructionCost;
-
 Picoseconds startUp(const Item &item) {
   return item.cost.interval - item.cost.stream;
 }
