@@ -376,9 +376,12 @@ private:
       const size_t now = open->settled;
       const double gap = load.of(choice.engines[now]);
       for (size_t place = 0; place < choice.engines.size(); ++place) {
-        const double share = (gap - load.of(choice.engines[place])) /
-                             (choice.times[now] + choice.times[place]);
-        if (place == now || share <= 0 || share >= 1)
+        // What takes no time on either engine cannot relieve one: 0 / 0.
+        const double both = choice.times[now] + choice.times[place];
+        if (place == now || both <= 0)
+          continue;
+        const double share = (gap - load.of(choice.engines[place])) / both;
+        if (share <= 0 || share >= 1)
           continue;
         EngineLoads shared = load;
         shared.add(choice.engines[now], -share * choice.times[now],
