@@ -165,7 +165,7 @@ std::vector<Option> options() {
                  "what differs from that run, by line, scope and reason"});
   all.push_back({"--no-insights", "", "do not look for what to change"});
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
-  all.push_back({"--in", "NAME[@RANK]=FILE.npy",
+  all.push_back({"--in", "NAME[@RANK]=FILE",
                  "values, for kernels whose control flow reads them", true});
   all.push_back({"--random-seed", "N", "random values, for the same"});
   all.push_back(maxTurnsOption());

@@ -140,9 +140,9 @@ int runRun(const CommandLine &line) {
 std::vector<Option> options() {
   std::vector<Option> all = kernelOptions();
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
-  all.push_back({"--in", "NAME[@RANK]=FILE.npy",
-                 "values of an input, of all ranks or of one", true});
-  all.push_back({"--out", "NAME[@RANK]=FILE.npy",
+  all.push_back({"--in", "NAME[@RANK]=FILE",
+                 "values of an input: X.npy or X.safetensors:TENSOR", true});
+  all.push_back({"--out", "NAME[@RANK]=FILE",
                  "where an output goes; of all ranks: stacked", true});
   all.push_back(
       {"--random-seed", "N", "random values for inputs without a file"});

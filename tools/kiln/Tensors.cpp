@@ -10,11 +10,13 @@
 
 #include "kiln/tool/npy.h"
 #include "kiln/tool/random_data.h"
+#include "kiln/tool/safetensors.h"
 
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
 #include <charconv>
+#include <map>
 
 namespace kiln::tool {
 namespace {
@@ -62,6 +64,9 @@ void checkNames(const ModuleInput &input, const std::vector<KeyValue> &pairs,
 }
 
 sim::TensorData readTensor(const isa::Tensor &tensor, const std::string &file) {
+  if (const TensorPlace place = parsePlace(file); place.isSafetensors)
+    return {tensor.name, readSafetensor(place.file, place.name, tensor.name,
+                                        tensor.dtype, tensor.shape)};
   return {tensor.name, toTensorBytes(readNpy(file), tensor.name, tensor.dtype,
                                      tensor.shape, file)};
 }
@@ -174,6 +179,7 @@ void saveOutputs(const ModuleInput &input,
                  const std::vector<std::vector<sim::TensorData>> &outputs,
                  const std::vector<KeyValue> &out) {
   const auto ranks = static_cast<unsigned>(outputs.size());
+  std::map<std::string, std::vector<NamedTensor>> collected; // By file.
   for (const KeyValue &pair : out) {
     const RankedName name = parseName(pair.first, "--out", ranks);
     const isa::Tensor &tensor = *findTensor(input, name.name);
@@ -185,8 +191,16 @@ void saveOutputs(const ModuleInput &input,
     std::vector<std::int64_t> shape = tensor.shape;
     if (!name.rank && ranks > 1)
       shape.insert(shape.begin(), ranks);
-    writeNpy(pair.second, fromTensorBytes(bytes, tensor.dtype, shape));
+    const TensorPlace place = parsePlace(pair.second);
+    if (place.isSafetensors)
+      collected[place.file].push_back(
+          {place.name.empty() ? pair.first : place.name, tensor.dtype,
+           std::move(shape), std::move(bytes)});
+    else
+      writeNpy(pair.second, fromTensorBytes(bytes, tensor.dtype, shape));
   }
+  for (auto &[file, tensors] : collected)
+    writeSafetensors(file, std::move(tensors));
 }
 
 } // namespace kiln::tool

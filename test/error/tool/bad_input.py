@@ -142,6 +142,41 @@ for name, code, part in (("missing.npy", "KILN-T001", "missing.npy"), ("empty", 
                          ("shape.npy", "KILN-T014", "[64, 128]"), ("ints.npy", "KILN-T015", "int32")):
     expect(["run", "good.kbin", "--in", f"x={name}"], 1, code, part)
 
+# Tensors of .safetensors files.
+def safetensors(name, header, data):
+    text = header.encode()
+    Path(name).write_bytes(len(text).to_bytes(8, "little") + text + data)
+
+
+zeros = bytes(128 * 64 * 4)
+entry = '"dtype":"F32","shape":[128,64],"data_offsets":[0,32768]'
+safetensors("good.safetensors", '{"layers.0.w":{' + entry + '}}', zeros)
+safetensors("two.safetensors", '{"w":{"dtype":"U8","shape":[],"data_offsets":[0,1]},"v":'
+            '{"dtype":"U8","shape":[],"data_offsets":[1,2]}}', b"\0\0")
+safetensors("short.safetensors", '{"layers.0.w":{' + entry + '}}', zeros[:-1])
+safetensors("json.safetensors", '{"layers.0.w":{' + entry + '}', zeros)
+safetensors("complex.safetensors", '{"w":{' + entry.replace("F32", "C32") + '}}', zeros)
+safetensors("shape.safetensors", '{"w":{' + entry.replace("128,64", "64,128") + '}}', zeros)
+safetensors("ints.safetensors", '{"w":{' + entry.replace("F32", "I32") + '}}', zeros)
+for place, code, part in (("missing.safetensors:w", "KILN-T001", "missing.safetensors"),
+                          ("good.safetensors:layers.0.q", "KILN-T018", "layers.0.w"),
+                          ("two.safetensors", "KILN-T018", "'x'"), ("folder", "KILN-T001", "folder"),
+                          ("short.safetensors", "KILN-T017", "at byte 80"),
+                          ("json.safetensors", "KILN-T017", "at byte 78"),
+                          ("complex.safetensors", "KILN-T013", "C32"), ("shape.safetensors:w", "KILN-T014", "[64, 128]"),
+                          ("ints.safetensors", "KILN-T015", "int32")):
+    expect(["run", "good.kbin", "--in", f"x={place}"], 1, code, part)
+setup("run", "good.kbin", "--in", "x=good.safetensors", "--out", "y=y.safetensors:probabilities")
+setup("run", "good.kbin", "--in", "x=good.safetensors", "--out", "y=y.npy")
+setup("run", "good.kbin", "--in", "x=good.safetensors:layers.0.w", "--out", "y=again.safetensors:probabilities")
+written = Path("y.safetensors").read_bytes()
+if written != Path("again.safetensors").read_bytes() or written[-32768:] != np.load("y.npy").tobytes():
+    failures.append("y.safetensors does not hold what y.npy does")
+setup("run", "ring_reduce_scatter", "--group=2", "--ranks=2", "--random-seed=1", "--out", "y@1=y.safetensors",
+      "--out", "y@0=y.safetensors")
+if b'"y@0":' not in Path("y.safetensors").read_bytes():
+    failures.append("y.safetensors does not hold the outputs of two ranks")
+
 # Assembly: every line of a good file, damaged.
 done = run("asm", "bad.kasm", "-o", "x.kbin")
 if done.returncode != 1 or "bad.kasm:1:" not in done.stderr or "[KILN-I" not in done.stderr:

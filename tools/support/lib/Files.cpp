@@ -10,6 +10,7 @@
 
 #include "kiln/tool/failure.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -123,6 +124,42 @@ std::vector<std::uint8_t> readFile(const std::filesystem::path &path) {
 
 std::string readTextFile(const std::filesystem::path &path) {
   return readWhole<std::string>(path);
+}
+
+FileParts::FileParts(const std::filesystem::path &path)
+    : path(path), file(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (file < 0)
+    cannotRead(path, errno);
+  Descriptor opened(file);
+  struct stat status{};
+  if (::fstat(file, &status) != 0)
+    cannotRead(path, errno);
+  if (!S_ISREG(status.st_mode)) // The others have no size.
+    cannotRead(path, S_ISDIR(status.st_mode) ? EISDIR : ESPIPE);
+  bytes = static_cast<std::uint64_t>(status.st_size);
+  opened.fd = -1;
+}
+
+FileParts::~FileParts() { ::close(file); }
+
+std::vector<std::uint8_t> FileParts::read(std::uint64_t begin,
+                                          std::uint64_t count) {
+  begin = std::min(begin, bytes);
+  std::vector<std::uint8_t> part(std::min(count, bytes - begin));
+  std::size_t used = 0;
+  while (used < part.size()) {
+    const ssize_t got = ::pread(file, part.data() + used, part.size() - used,
+                                static_cast<off_t>(begin + used));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      cannotRead(path, errno);
+    if (got == 0)
+      break; // It has become shorter.
+    used += static_cast<std::size_t>(got);
+  }
+  part.resize(used);
+  return part;
 }
 
 void writeFile(const std::filesystem::path &path,

@@ -22,6 +22,24 @@ namespace kiln::tool {
 std::vector<std::uint8_t> readFile(const std::filesystem::path &path);
 std::string readTextFile(const std::filesystem::path &path);
 
+/// Parts of a regular file, without the rest of it. Failure KILN-T001 if it
+/// cannot be read.
+class FileParts {
+public:
+  explicit FileParts(const std::filesystem::path &path);
+  FileParts(const FileParts &) = delete;
+  FileParts &operator=(const FileParts &) = delete;
+  ~FileParts();
+  std::uint64_t size() const { return bytes; }
+  /// Fewer bytes than `count` at the end of the file.
+  std::vector<std::uint8_t> read(std::uint64_t begin, std::uint64_t count);
+
+private:
+  std::filesystem::path path;
+  int file;
+  std::uint64_t bytes = 0;
+};
+
 /// Writes beside `path` and renames, so that a reader or an interrupted run
 /// never sees half a file. Failure KILN-T002 if that cannot be done.
 void writeFile(const std::filesystem::path &path,
