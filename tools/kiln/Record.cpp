@@ -44,12 +44,19 @@ std::string hex(std::uint64_t value) {
 void RunRecord::noteLaunch(const ModuleInput &input, const RankTensors &tensors,
                            unsigned ranks,
                            std::optional<std::uint64_t> randomSeed,
-                           std::uint64_t interleavings) {
+                           std::uint64_t interleavings,
+                           const sim::Numerics &numerics) {
   values[formatKey] = formatVersion;
   values["binary"] = digestOf(isa::writeKbin(input.cores));
   values["target"] = isa::describeTarget(input.target);
   values["ranks"] = std::to_string(ranks);
   values["interleave"] = std::to_string(interleavings);
+  if (numerics.saturate)
+    values["saturate"] = "1";
+  if (numerics.stochasticRounding)
+    values["stochastic-rounding"] = std::to_string(numerics.roundingSeed);
+  if (numerics.flushSubnormals)
+    values["flush-subnormals"] = "1";
   if (randomSeed)
     values["random-seed"] = std::to_string(*randomSeed);
   for (unsigned rank = 0; rank < ranks; ++rank)
@@ -113,6 +120,12 @@ std::optional<std::uint64_t> RunRecord::number(const std::string &key) const {
     throw Failure("KILN-T043", "the record holds '" + text + "' as " + key +
                                    ", not a number");
   return value;
+}
+
+sim::Numerics RunRecord::numerics() const {
+  const std::optional<std::uint64_t> seed = number("stochastic-rounding");
+  return {number("saturate").has_value(), seed.has_value(), seed.value_or(0),
+          number("flush-subnormals").has_value()};
 }
 
 void RunRecord::compare(const RunRecord &again, const std::string &path) const {

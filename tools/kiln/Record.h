@@ -30,11 +30,13 @@ public:
 
   void noteLaunch(const ModuleInput &input, const RankTensors &tensors,
                   unsigned ranks, std::optional<std::uint64_t> randomSeed,
-                  std::uint64_t interleavings);
+                  std::uint64_t interleavings, const sim::Numerics &numerics);
   /// One run of that launch.
   void noteRun(std::uint64_t interleaveSeed, const sim::LaunchResult &result);
 
   std::optional<std::uint64_t> number(const std::string &key) const;
+  /// How the recorded launch converted values.
+  sim::Numerics numerics() const;
   /// Throws a Failure that names the first thing in which `again` differs.
   void compare(const RunRecord &again, const std::string &path) const;
 

@@ -59,6 +59,28 @@ void printTiming(const sim::LaunchTiming &launch) {
   std::fflush(stdout);
 }
 
+/// How values are converted. What a record says holds when it is replayed.
+sim::Numerics chosenNumerics(const CommandLine &line,
+                             const std::optional<RunRecord> &recorded) {
+  sim::Numerics numerics;
+  if (recorded)
+    numerics = recorded->numerics();
+  numerics.saturate |= line.has("--saturate");
+  numerics.stochasticRounding |= line.has("--stochastic-rounding");
+  numerics.flushSubnormals |= line.has("--flush-subnormals");
+  if (const auto seed = line.number("--rounding-seed"))
+    numerics.roundingSeed = *seed;
+  const bool differs = numerics.saturate || numerics.stochasticRounding ||
+                       numerics.flushSubnormals;
+  if (differs && line.has("--check-source"))
+    throw Failure("KILN-T020",
+                  "'--check-source' compares with the hardware's own "
+                  "conversions; leave out '--saturate', "
+                  "'--stochastic-rounding' and '--flush-subnormals'",
+                  usageError);
+  return numerics;
+}
+
 int runRun(const CommandLine &line) {
   if (line.has("--checks") && line.has("--no-checks"))
     throw Failure("KILN-T020", "give '--checks' or '--no-checks', not both",
@@ -72,6 +94,7 @@ int runRun(const CommandLine &line) {
     const auto given = line.number(std::string("--") + key);
     return given || !recorded ? given : recorded->number(key);
   };
+  const sim::Numerics numerics = chosenNumerics(line, recorded);
   const std::optional<std::uint64_t> seed = numberOf("random-seed");
   const std::uint64_t seeds = numberOf("interleave").value_or(0);
 
@@ -85,6 +108,7 @@ int runRun(const CommandLine &line) {
   const RankTensors tensors = gatherInputs(input, in, seed, ranks);
 
   sim::Options options;
+  options.numerics = numerics;
   options.checks = !line.has("--no-checks");
   options.timing = line.has("--timing");
   options.permissions = parsePermissions(line);
@@ -94,7 +118,7 @@ int runRun(const CommandLine &line) {
   options.inspection = inspect.inspection;
   RunRecord record;
   if (line.has("--record") || recorded)
-    record.noteLaunch(input, tensors, ranks, seed, seeds);
+    record.noteLaunch(input, tensors, ranks, seed, seeds, numerics);
   // A run that fails is recorded, too, and then reported.
   const auto keep = [&] {
     if (const auto path = line.value("--record"))
@@ -155,6 +179,14 @@ std::vector<Option> options() {
   all.push_back({"--allow", "CODE[@PLACE]",
                  "suppress KILN-X060 or KILN-X061 (at FILE:LINE or vector:12)",
                  true});
+  all.push_back({"--saturate", "",
+                 "overflow gives the largest finite number of the type"});
+  all.push_back({"--stochastic-rounding", "",
+                 "round to a neighbour at random, in proportion"});
+  all.push_back(
+      {"--rounding-seed", "N", "for --stochastic-rounding (default 0)"});
+  all.push_back({"--flush-subnormals", "",
+                 "subnormal fp32 numbers of arithmetic become zero"});
   all.push_back({"--interleave", "N",
                  "run N more times in other orders: DMA early, late, any"});
   all.push_back({"--record", "FILE",

@@ -176,6 +176,7 @@ setup("run", "ring_reduce_scatter", "--group=2", "--ranks=2", "--random-seed=1",
       "--out", "y@0=y.safetensors")
 if b'"y@0":' not in Path("y.safetensors").read_bytes():
     failures.append("y.safetensors does not hold the outputs of two ranks")
+expect(["run", *SOFTMAX, "--random-seed=1", "--saturate", "--check-source"], 2, "KILN-T020", "--check-source")
 
 # Assembly: every line of a good file, damaged.
 done = run("asm", "bad.kasm", "-o", "x.kbin")

@@ -42,6 +42,19 @@ for number, content in enumerate(["", "nothing", "a = 1\na = 2\n", text.replace(
     expect(f"no record {number}", run(*softmax, "--replay", str(other)), 1, "[KILN-T043]")
 expect("no file", run(*softmax, "--replay", str(work / "none")), 1, "[KILN-T001]")
 
+# How values are converted is part of a run.
+narrow = ["softmax", "--rows=130", "--cols=70", "--dtype=bf16", "--random-seed=3"]
+outputs = {}
+for seed in "", "1", "2":
+    words = ["--stochastic-rounding", "--saturate", "--flush-subnormals", f"--rounding-seed={seed}"] if seed else []
+    target = work / f"y{seed}.npy"
+    expect(f"rounding {seed}", run(*narrow, *words, "--interleave=2", "--record", record, "--out", f"y={target}"), 0,
+           "the same bits")
+    expect(f"rounding {seed} again", run(*narrow, "--replay", record), 0, "the same run as")
+    outputs[target.read_bytes()] = seed
+if len(outputs) != 3:
+    failures.append("stochastic rounding changes nothing")
+
 # A run that fails is one, too.
 kasm, kbin, faulty = work / "race.kasm", str(work / "race.kbin"), str(work / "race.run")
 kasm.write_text(""".kernel race
