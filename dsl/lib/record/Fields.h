@@ -32,6 +32,8 @@ inline const char *typeName(ParameterType type) {
     return "int";
   case ParameterType::floating:
     return "float";
+  case ParameterType::choice:
+    return "choice";
   case ParameterType::text:
     break;
   }
@@ -52,6 +54,7 @@ decltype(auto) visitField(const ParameterField &field, Use &&use) {
   switch (field.type) {
   case ParameterType::boolean:
     return as(static_cast<bool *>(nullptr));
+  case ParameterType::choice:
   case ParameterType::signedInteger:
     switch (field.bytes) {
     case 1:
@@ -84,7 +87,32 @@ decltype(auto) visitField(const ParameterField &field, Use &&use) {
   return as(static_cast<std::string *>(nullptr));
 }
 
+/// The names of a choice, as the command line shows them.
+inline std::vector<std::string> choicesOf(const ParameterField &field) {
+  std::vector<std::string> names(1);
+  for (const char c : std::string_view(field.names))
+    if (c == ',')
+      names.emplace_back();
+    else if (c != ' ')
+      names.back() += c;
+  for (std::string &name : names)
+    name = withDashes(std::move(name));
+  return names;
+}
+inline std::string choicesText(const ParameterField &field) {
+  std::string text;
+  for (const std::string &name : choicesOf(field))
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 inline std::string parameterText(const ParameterField &field) {
+  if (field.type == ParameterType::choice) {
+    const std::vector<std::string> names = choicesOf(field);
+    const auto number = static_cast<std::size_t>(
+        *static_cast<const std::int32_t *>(field.address));
+    return number < names.size() ? names[number] : std::to_string(number);
+  }
   return visitField(field, [](const auto &value) -> std::string {
     using V = std::remove_cvref_t<decltype(value)>;
     if constexpr (std::is_same_v<V, bool>) {
@@ -110,6 +138,15 @@ inline std::string parameterText(const ParameterField &field) {
 /// Parses `text` and writes the value into the kernel.
 inline void setParameter(const ParameterField &field, const std::string &name,
                          const std::string &text) {
+  if (field.type == ParameterType::choice) {
+    const std::vector<std::string> names = choicesOf(field);
+    const auto found = std::find(names.begin(), names.end(), withDashes(text));
+    if (found == names.end())
+      failValue(name, text, choicesText(field));
+    *static_cast<std::int32_t *>(field.address) =
+        static_cast<std::int32_t>(found - names.begin());
+    return;
+  }
   visitField(field, [&](auto &member) {
     using V = std::remove_cvref_t<decltype(member)>;
     if constexpr (std::is_same_v<V, bool>) {

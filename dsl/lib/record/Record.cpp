@@ -175,7 +175,7 @@ static std::vector<std::string> tunableTexts(const ParameterField &field,
   if (declared.empty())
     return texts;
   if (field.type == ParameterType::floating ||
-      field.type == ParameterType::text)
+      field.type == ParameterType::text || field.type == ParameterType::choice)
     throw RecordError("KILN-A010",
                       "parameter --" + name + " is <|" + typeName(field.type) +
                           "|> and cannot be tunable",
@@ -196,6 +196,8 @@ std::vector<KernelParameter> parametersOf(const KernelEntry &entry) {
       const ParameterField &field = object.fields[i];
       std::string name = withDashes(field.name);
       std::string doc = signature.docs[name];
+      if (field.type == ParameterType::choice)
+        doc += (doc.empty() ? "" : ": ") + choicesText(field);
       std::vector<std::string> values = tunableTexts(field, name, signature);
       result.push_back({std::move(name), typeName(field.type),
                         parameterText(field), std::move(doc),

@@ -46,6 +46,20 @@ struct Plain {
   void operator()(Out<f32, 2> y) const { store(y, zeros<f32>(rows, 8_c)); }
 };
 
+KILN_CHOICES(Norm, none, root_mean_square, layer)
+
+struct Chosen {
+  BOOST_HANA_DEFINE_STRUCT(Chosen, (Norm, norm), (int, rows));
+  static Chosen defaults() { return {Norm::root_mean_square, 4}; }
+  void describe(Signature &s) const {
+    s.doc("norm", "what comes first");
+    s.argument("y", {rows, 8});
+  }
+  void operator()(Out<f32, 2> y) const {
+    store(y, full<f32>(static_cast<int>(norm), rows, 8_c));
+  }
+};
+
 std::string codeOf(const KernelEntry &entry, const ParameterValues &values) {
   try {
     entry.record(values);
@@ -57,6 +71,7 @@ std::string codeOf(const KernelEntry &entry, const ParameterValues &values) {
 
 } // namespace
 
+KILN_EXPORT(chosen, Chosen)
 KILN_EXPORT(sample, Sample<f32>, Sample<bf16>)
 KILN_EXPORT(plain, Plain)
 
@@ -105,6 +120,25 @@ TEST_CASE("parameters come from the struct") {
         entry.record({{"row-count", "6"}}));
   CHECK(entry.arguments({{"flag", "true"}}).size() == 3);
   CHECK(entry.arguments({})[1].kind == program::ArgumentKind::output);
+}
+
+TEST_CASE("a parameter may be one of several names") {
+  const KernelEntry &entry = *findKernel(*kiln_kernels(), "chosen");
+  const KernelParameter norm = entry.parameters()[0];
+  CHECK(norm.type == "choice");
+  CHECK(norm.defaultValue == "root-mean-square");
+  CHECK(norm.doc == "what comes first: none, root-mean-square, layer");
+  const auto filled = [&](const std::string &name) {
+    const program::Program p = entry.record({{"norm", name}});
+    CHECK(p.parameters[0].value == name);
+    return static_cast<double>(p.body.front().as<program::Fill>().value);
+  };
+  CHECK(filled("none") == 0);
+  CHECK(filled("root-mean-square") == 1);
+  CHECK(filled("layer") == 2);
+  CHECK(entry.record({{"norm", "root_mean_square"}}) == entry.record({}));
+  for (const char *wrong : {"", "1", "Layer", "none,layer"})
+    CHECK(codeOf(entry, {{"norm", wrong}}) == "KILN-A010");
 }
 
 TEST_CASE("a kernel may bring a reference") {

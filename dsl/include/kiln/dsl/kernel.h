@@ -52,16 +52,26 @@ template <class V> constexpr ParameterType parameterType() {
     return ParameterType::unsignedInteger;
   else if constexpr (std::same_as<V, float> || std::same_as<V, double>)
     return ParameterType::floating;
+  else if constexpr (requires { kilnChoices(V{}); })
+    return ParameterType::choice;
   else {
     static_assert(std::same_as<V, std::string>,
-                  "kiln: a parameter is bool, an integer, float, double or "
-                  "std::string");
+                  "kiln: a parameter is bool, an integer, float, double, "
+                  "std::string or an enumeration of KILN_CHOICES");
     return ParameterType::text;
   }
 }
 
+template <class V> constexpr const char *choiceNames() {
+  if constexpr (parameterType<V>() == ParameterType::choice)
+    return kilnChoices(V{});
+  else
+    return nullptr;
+}
+
 template <class V> ParameterField field(const char *name, const V &member) {
-  return {name, parameterType<V>(), sizeof(V), const_cast<V *>(&member)};
+  return {name, parameterType<V>(), sizeof(V), const_cast<V *>(&member),
+          choiceNames<V>()};
 }
 
 /// Calls `use` with an array of the kernel's members.
@@ -162,5 +172,13 @@ void withObject(const Kernel &kernel, Use &&use) {
 }
 
 } // namespace kiln::dsl
+
+/// Declares an enumeration whose names the command line takes, beside the
+/// kernel: KILN_CHOICES(Norm, none, rms, layer) for a parameter (Norm, norm).
+#define KILN_CHOICES(Name, ...)                                                \
+  enum class Name : std::int32_t { __VA_ARGS__ };                              \
+  [[maybe_unused]] constexpr const char *kilnChoices(Name) {                   \
+    return #__VA_ARGS__;                                                       \
+  }
 
 #endif // KILN_DSL_KERNEL_H

@@ -55,7 +55,8 @@ enum class ParameterType : std::uint8_t {
   signedInteger,
   unsignedInteger,
   floating,
-  text ///< std::string
+  text,  ///< std::string
+  choice ///< An enumeration of KILN_CHOICES, of 4 bytes.
 };
 
 /// A member of a kernel struct.
@@ -64,6 +65,9 @@ struct ParameterField {
   ParameterType type;
   std::uint8_t bytes;
   void *address;
+  /// Of a choice: its names, separated by commas, in the order of their
+  /// numbers.
+  const char *names;
 };
 
 /// A parameter of a kernel's operator().
