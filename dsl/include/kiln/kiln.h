@@ -13,6 +13,7 @@
 #include "kiln/dsl/cores.h"
 #include "kiln/dsl/export.h"
 #include "kiln/dsl/functions.h"
+#include "kiln/dsl/indirect.h"
 #include "kiln/dsl/loop.h"
 #include "kiln/dsl/mask.h"
 #include "kiln/dsl/nc.h"

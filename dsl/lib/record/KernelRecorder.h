@@ -11,6 +11,7 @@
 
 #include "Finish.h"
 #include "OrderRules.h"
+#include "RowsByIndex.h"
 #include "StructureRules.h"
 
 #include <deque>
@@ -151,6 +152,8 @@ public:
     const View view = viewOf(target);
     const View from =
         assignedView(recorder, source, sourceView(source), view, where);
+    if (assignRowsByIndex(recorder, view, from, where))
+      return;
     recorder.makeVariable(view.value);
     recordAssign(recorder, view, from, where);
   }
@@ -158,7 +161,10 @@ public:
     recorder.markViewed(viewOf(view).value);
   }
   void markWritten(ViewRef view) override {
-    recorder.makeVariable(viewOf(view).value);
+    const Id value = viewOf(view).value;
+    if (recorder.indexedRows.contains(value))
+      writesIndexedRows = true;
+    recorder.makeVariable(value);
   }
   Id declare(isa::Space space, DType dtype, Extents shape,
              const Placement &place, const Where &where) override {
@@ -198,6 +204,8 @@ public:
   }
   Id instruction(const char *mnemonic, const Field *fields, std::size_t count,
                  std::string_view name, const Where &where) override {
+    if (writesIndexedRows)
+      failWindow(where);
     InstructionBuilder builder(recorder, mnemonic, where);
     addFields(builder, fields, count);
     return builder.record(name);
@@ -257,6 +265,7 @@ private:
     return source.isNumber ? View() : viewOf(source.view);
   }
 
+  bool writesIndexedRows = false; ///< The instruction that comes next.
   Recorder recorder;
   std::deque<View> views; ///< A deque moves no elements as it grows.
 };

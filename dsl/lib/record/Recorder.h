@@ -250,6 +250,12 @@ public:
   std::vector<Id> definition;         ///< Operation that defines a value.
   /// Bounds of each loop value, for the static part of bounds checks.
   using Range = program::IndexRange;
+  /// Of rows that an index chose: the tile and the first row.
+  struct IndexedRows {
+    View of;
+    IndexValue start;
+  };
+  std::map<Id, IndexedRows> indexedRows;
   std::map<Id, Range> loopRanges;
   /// Registers, and loops that a register bounds.
   std::vector<Id> dynamicValues;

@@ -14,6 +14,8 @@
 
 #include "ViewRules.h"
 
+#include "RowsByIndex.h"
+
 namespace kiln::dsl {
 
 void addOffset(Recorder &recorder, View &view, const IndexValue &index,
@@ -70,19 +72,21 @@ View slice(Recorder &recorder, View view, std::int64_t dim,
   if (onChip(recorder, view) && isDynamic(recorder, start) &&
       (range.low < 0 || last >= extent))
     fail("KILN-A020",
-         "a register chooses columns of a tile, " + std::to_string(range.low) +
-             " to " + std::to_string(last) + " as far as is known; dimension " +
-             std::to_string(dim) + " has extent " + std::to_string(extent),
-         "slice the HBM view by the register, or bound a loop by min(register, "
-         "number) and slice by the loop's index",
+         "a register chooses rows or columns of a tile, " +
+             std::to_string(range.low) + " to " + std::to_string(last) +
+             " as far as is known; dimension " + std::to_string(dim) +
+             " has extent " + std::to_string(extent),
+         "slice the HBM view by the register, or bound the register: "
+         "max(min(register, number), 0)",
          where);
   if (d == 0 && onChip(recorder, view)) {
-    if (!isConstant(start) || step != 1)
+    if (step != 1)
       fail("KILN-A016",
-           "rows of a tile are chosen by a loop index or with a step; "
-           "partitions can only be addressed by a number that is known while "
-           "recording",
+           "rows of a tile are chosen with a step; partitions can only be "
+           "addressed one after the other",
            "slice the free dimension, or use a C++ for loop", where);
+    if (!isConstant(start))
+      return rowsByIndex(recorder, view, start, size, where);
     view.row += start.constant;
   } else {
     addOffset(recorder, view, start, view.strides[d], where);

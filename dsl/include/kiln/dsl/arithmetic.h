@@ -86,6 +86,22 @@ auto unary(const char *name, const X &x, const Where &where) {
       recording(where).unary(name, x.viewOf(where), where));
 }
 
+/// What a compound assignment changes, with the line of the call. Only of
+/// views and buffers does a temporary name memory that outlives it.
+template <class Self> struct Changed {
+  Self *target;
+  Where where;
+  Changed(Self &target, Where where = Where::current())
+      : target(&target), where(where) {}
+  Changed(Self &&target, Where where = Where::current())
+    requires(!requires { target.temporaryId(); })
+      : target(&target), where(where) {}
+
+  template <class X> void set(X &&value) const {
+    *target = Assigned<Self>(std::forward<X>(value), where);
+  }
+};
+
 /// The operators, found through the class of either operand.
 template <class Self> struct Arithmetic {
 #define KILN_DSL_ARITHMETIC(symbol, name)                                      \
@@ -111,6 +127,26 @@ template <class Self> struct Arithmetic {
   }
   friend auto operator/(double a, Located<Self> b) {
     return divideScalar(b.value, a, true, b.where);
+  }
+
+  // a += b is a = a + b, rounded to the type of a.
+#define KILN_DSL_COMPOUND(symbol, name)                                        \
+  template <TileLike R>                                                        \
+  friend void operator symbol(Changed<Self> a, const R &b) {                   \
+    a.set(binary(name, *a.target, b, a.where));                                \
+  }                                                                            \
+  friend void operator symbol(Changed<Self> a, double b) {                     \
+    a.set(scalar(name, *a.target, b, false, a.where));                         \
+  }
+  KILN_DSL_COMPOUND(+=, "add")
+  KILN_DSL_COMPOUND(-=, "subtract")
+  KILN_DSL_COMPOUND(*=, "multiply")
+#undef KILN_DSL_COMPOUND
+  template <TileLike R> friend void operator/=(Changed<Self> a, const R &b) {
+    a.set(divide(*a.target, b, a.where));
+  }
+  friend void operator/=(Changed<Self> a, double b) {
+    a.set(divideScalar(*a.target, b, false, a.where));
   }
 
 #define KILN_DSL_COMPARE(symbol, name, mirrored)                               \

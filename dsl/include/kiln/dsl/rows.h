@@ -166,9 +166,10 @@ KILN_DSL_CUMULATIVE(cummax, maximum)
 KILN_DSL_CUMULATIVE(cummin, minimum)
 #undef KILN_DSL_CUMULATIVE
 
-/// r[j] = a[j] * r[j - 1] + b[j], from `initial`: a linear recurrence.
+/// r[j] = a[j] * r[j - 1] + b[j]: a linear recurrence. It starts from
+/// `initial`, a number or a column with one for each row.
 template <dsl::TileLike A, dsl::TileLike B>
-auto scan(const A &a, const B &b, double initial = 0,
+auto scan(const A &a, const B &b, const nc::ScalarOrTile &initial = 0.0,
           dsl::Where where = dsl::Where::current()) {
   using Result = dsl::TileOf<f32, dsl::BroadcastShape<typename A::StaticShape,
                                                       typename B::StaticShape>>;
@@ -179,7 +180,7 @@ auto scan(const A &a, const B &b, double initial = 0,
         nc::Call call("tensor_tensor_scan", where);
         call.view("data0", dsl::operandOf(x, where))
             .view("data1", dsl::operandOf(y, where))
-            .number("initial", initial)
+            .scalar("initial", initial)
             .choice("op0", nc::AluOp::multiply)
             .choice("op1", nc::AluOp::add);
         return Result::fromId(

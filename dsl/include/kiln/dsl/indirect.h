@@ -1,0 +1,119 @@
+//===- indirect.h - Rows of HBM chosen by a tile of numbers ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A page table, a slot mapping, an embedding: the rows that move are data. One
+// transfer moves up to 128 of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_DSL_INDIRECT_H
+#define KILN_DSL_INDIRECT_H
+
+#include "kiln/dsl/nc.h"
+#include "kiln/dsl/ops.h"
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace dsl {
+
+/// Calls move(first, count, places) for each transfer of rows that `places`
+/// lists. Instructions see 128 rows at most: of a taller tile, a copy of some.
+template <class P, class Move>
+void forIndexedRows(const P &places, const Where &where, const Move &move) {
+  static_assert(P::StaticShape::rank == 2 &&
+                    (std::same_as<typename P::Element, i32> ||
+                     std::same_as<typename P::Element, u32>),
+                "kiln: places are a column of i32 or u32");
+  if (const std::int64_t columns = places.dim(1, where); columns != 1)
+    fail("KILN-A001",
+         "rows are chosen by a tile of <|" + std::to_string(columns) +
+             "|> columns, [|1|] is needed",
+         "load the numbers as a column: table.reshape(n, 1)", where);
+  constexpr std::int64_t most = 128;
+  const std::int64_t rows = places.dim(0, where);
+  if (rows <= most)
+    return move(0, rows, places);
+  for (std::int64_t first = 0; first < rows; first += most) {
+    const std::int64_t count = std::min(most, rows - first);
+    move(first, count, copy(places.rows_at(first, count, where), where));
+  }
+}
+
+} // namespace dsl
+
+/// Row r of the result is row places[r, 0] of the table. A number that is not
+/// a row of it ends the run; with OobMode::skip its row is 0. The result is a
+/// buffer: memory of its own.
+template <dsl::ReadableHbm V, dsl::TileLike P>
+auto load_rows(const V &table, const P &places,
+               nc::OobMode outside = nc::OobMode::error,
+               dsl::Where where = dsl::Where::current()) {
+  static_assert(V::StaticShape::rank == 2,
+                "kiln: rows are chosen from matrices; reshape the table");
+  using T = typename V::Element;
+  using S = Shape<dsl::ShapeOf<typename P::StaticShape>::extents[0],
+                  dsl::ShapeOf<typename V::StaticShape>::extents[1]>;
+  using Rows = Buffer<T, S>;
+  const std::int64_t total = places.dim(0, where), cols = table.dim(1, where);
+  const auto memory = [&](std::int64_t rows) {
+    return Rows(dsl::recording(where).declare(isa::Space::sbuf, T::dtype,
+                                              {rows, cols}, {}, where));
+  };
+  Rows all = memory(total);
+  dsl::forIndexedRows(
+      places, where,
+      [&](std::int64_t first, std::int64_t count, const auto &some) {
+        Rows part = count == total ? all : memory(count);
+        if (outside == nc::OobMode::skip)
+          part = dsl::Assigned<Rows>(0.0, where);
+        nc::dma_copy(part, table, {.oob_mode = outside, .src_index = some},
+                     where);
+        if (count != total) {
+          auto window = all.rows_at(first, count, where);
+          window = dsl::Assigned<decltype(window)>(part, where);
+        }
+      });
+  return all;
+}
+
+/// Row places[r, 0] of the table becomes row r of the tile, rounded to the
+/// table's type. Of equal numbers the last one stays. A number that is not a
+/// row ends the run; with OobMode::skip its row is not stored.
+template <dsl::WritableHbm V, dsl::TileLike P, dsl::TileLike X>
+void store_rows(const V &table, const P &places, const X &tile,
+                nc::OobMode outside = nc::OobMode::error,
+                dsl::Where where = dsl::Where::current()) {
+  static_assert(V::StaticShape::rank == 2 && X::StaticShape::rank == 2,
+                "kiln: rows are chosen from matrices; reshape the table");
+  const std::int64_t rows = tile.dim(0, where), cols = tile.dim(1, where);
+  if (rows != places.dim(0, where) || cols != table.dim(1, where))
+    dsl::fail("KILN-A001",
+              "a tile of <|" + std::to_string(rows) + " x " +
+                  std::to_string(cols) + "|> is stored to [|" +
+                  std::to_string(places.dim(0, where)) + "|] rows of [|" +
+                  std::to_string(table.dim(1, where)) + "|]",
+              "give as many numbers as the tile has rows", where);
+  const auto rounded = cast<typename V::Element>(tile, where);
+  dsl::forIndexedRows(
+      places, where,
+      [&](std::int64_t first, std::int64_t count, const auto &some) {
+        const nc::DmaCopyOptions options{.oob_mode = outside,
+                                         .dst_index = some};
+        if (count == rows)
+          nc::dma_copy(table, rounded, options, where);
+        else
+          nc::dma_copy(table, copy(rounded.rows_at(first, count, where), where),
+                       options, where);
+      });
+}
+
+} // namespace kiln
+
+#endif // KILN_DSL_INDIRECT_H
