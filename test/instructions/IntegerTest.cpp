@@ -15,9 +15,9 @@ using namespace kiln::test;
 
 namespace {
 
-std::string target;
+std::string machine;
 #define KILN_EVERY_TARGET()                                                    \
-  target = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+  machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
 
 /// Integers that no f32 holds.
 Values manyBits(std::size_t count, bool isSigned, std::uint64_t seed = 1) {
@@ -60,7 +60,7 @@ TEST_CASE("integer rows and columns that repeat stay exact") {
   }
   const auto out = run<In<i32, 2>, In<i32, 2>, Out<i32, 2>, Out<i32, 2>,
                        Out<i32, 2>, Out<u8, 2>, Out<i32, 2>>(
-      target,
+      machine,
       {{1, cols},
        {rows, cols},
        {rows, cols},
@@ -95,7 +95,7 @@ TEST_CASE("narrow and unsigned rows that repeat") {
   }
   const auto out = run<In<u32, 2>, In<u32, 2>, In<u8, 2>, Out<u32, 2>,
                        Out<u8, 2>, Out<u32, 2>>(
-      target, {{1, 33}, {5, 1}, {1, 33}, {5, 33}, {5, 33}, {1, 33}},
+      machine, {{1, 33}, {5, 1}, {1, 33}, {5, 33}, {5, 33}, {1, 33}},
       {row, column, bytes},
       [&](auto a, auto b, auto c, auto y, auto z, auto m) {
         store(y, (load(a) + 0) + load(b));
@@ -125,7 +125,7 @@ TEST_CASE("numbers that f32 does not hold") {
   }
   const auto out = run<In<i32, 2>, Out<i32, 2>, Out<i32, 2>, Out<i32, 2>,
                        Out<i32, 2>, Out<u8, 2>, Out<i32, 2>>(
-      target,
+      machine,
       {{200, 8}, {200, 8}, {200, 8}, {200, 8}, {200, 8}, {200, 8}, {200, 8}},
       {x}, [&](auto a, auto f, auto s, auto k, auto w, auto c, auto m) {
         auto t = load(a);
@@ -151,7 +151,7 @@ TEST_CASE("integers and floats are compared as floats") {
   for (std::size_t n = 0; n < 8; ++n)
     less[n] = i[n] < x[n];
   checkSame(run<In<i32, 2>, In<f32, 2>, Out<u8, 2>>(
-                target, {{1, 8}, {1, 8}, {1, 8}}, {i, x},
+                machine, {{1, 8}, {1, 8}, {1, 8}}, {i, x},
                 [](auto a, auto b, auto y) { store(y, load(a) < load(b)); })[0],
             less);
 }
@@ -167,7 +167,7 @@ TEST_CASE("integers move bit for bit") {
     picked[r * 2 + 1] = x[r * 40];
   }
   const auto out = run<In<i32, 2>, Out<i32, 2>, Out<i32, 2>, Out<i32, 2>>(
-      target, {{150, 40}, {40, 150}, {150, 2}, {150, 40}}, {x},
+      machine, {{150, 40}, {40, 150}, {150, 2}, {150, 40}}, {x},
       [](auto a, auto t, auto g, auto v) {
         auto tile = load(a);
         store(t, transpose(tile));
@@ -231,7 +231,7 @@ TEST_CASE("a negative number meets unsigned integers by its bits") {
     difference.push_back(wrap(-7 - v, false));
   }
   const auto out = run<In<u32, 2>, Out<u32, 2>, Out<u32, 2>, Out<u32, 2>>(
-      target, {{2, 100}, {2, 100}, {2, 100}, {2, 100}}, {x},
+      machine, {{2, 100}, {2, 100}, {2, 100}, {2, 100}}, {x},
       [](auto a, auto p, auto s, auto d) {
         auto t = load(a);
         store(p, t * -2);
@@ -242,7 +242,7 @@ TEST_CASE("a negative number meets unsigned integers by its bits") {
   checkSame(out[1], sum);
   checkSame(out[2], difference);
   // Constants are no exception.
-  checkSame(run<Out<f32, 2>>(target, {{1, 1}}, {},
+  checkSame(run<Out<f32, 2>>(machine, {{1, 1}}, {},
                              [](auto y) {
                                store(y, cast<f32>(full<u32>(1, 1, 1) * -2));
                              })[0],

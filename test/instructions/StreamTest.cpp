@@ -20,9 +20,9 @@ namespace {
 
 // No multiple of any block.
 constexpr std::int64_t few = 5, wide = 60013;
-std::string target;
+std::string machine;
 #define KILN_EVERY_TARGET()                                                    \
-  target = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+  machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
 
 Values some(std::int64_t count, std::uint64_t seed = 1) {
   return someValues(static_cast<std::size_t>(count), isa::DType::f32, seed);
@@ -32,7 +32,7 @@ Values some(std::int64_t count, std::uint64_t seed = 1) {
 template <class Body>
 Values mapped(std::int64_t rows, std::int64_t cols, const Body &body) {
   return run<In<f32, 2>, Out<f32, 2>>(
-      target, {{rows, cols}, {rows, cols}}, {some(rows * cols)},
+      machine, {{rows, cols}, {rows, cols}}, {some(rows * cols)},
       [&](auto a, auto y) { store(y, body(load(a))); })[0];
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("stream: reductions and what hangs on them") {
 }
 
 TEST_CASE("stream: many rows") {
-  target = GENERATE(as<std::string>(), "trn1", "trn2");
+  machine = GENERATE(as<std::string>(), "trn1", "trn2");
   mapped(300, 12100, [](const auto &x) { return softmax(x); });
   const std::int64_t tall = 33000, thin = 130;
   mapped(tall, thin, [](const auto &x) {
@@ -65,7 +65,7 @@ TEST_CASE("stream: many rows") {
 TEST_CASE("stream: a row and a column for all, and columns of columns") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
-      target, {{few, wide + 9}, {1, wide}, {few, 1}, {few, wide}},
+      machine, {{few, wide + 9}, {1, wide}, {few, 1}, {few, wide}},
       {some(few * (wide + 9)), some(wide, 2), some(few, 3)},
       [](auto a, auto b, auto c, auto y) {
         auto x = load(a);
@@ -79,7 +79,7 @@ TEST_CASE("stream: products in all orientations") {
   const auto product = [&](const Extents &a, const Extents &b, Extents y,
                            const auto &call) {
     run<In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
-        target, {a, b, y}, {some(a[0] * a[1]), some(b[0] * b[1], 2)},
+        machine, {a, b, y}, {some(a[0] * a[1]), some(b[0] * b[1], 2)},
         [&](auto s, auto t, auto u) { store(u, call(load(s), load(t))); });
   };
   const std::int64_t k = 3;
@@ -97,7 +97,7 @@ TEST_CASE("stream: a product of many rows") {
   KILN_EVERY_TARGET();
   const std::int64_t k = 66001;
   run<In<bf16, 2>, In<bf16, 2>, Out<f32, 2>>(
-      target, {{k, 70}, {k, 90}, {70, 90}},
+      machine, {{k, 70}, {k, 90}, {70, 90}},
       {someValues(static_cast<std::size_t>(k * 70), isa::DType::bf16),
        someValues(static_cast<std::size_t>(k * 90), isa::DType::bf16, 2)},
       [](auto a, auto b, auto y) {
@@ -108,20 +108,20 @@ TEST_CASE("stream: a product of many rows") {
 TEST_CASE("stream: transposes, and more dimensions") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, Out<f32, 2>>(
-      target, {{few, wide}, {wide, few}}, {some(few * wide)},
+      machine, {{few, wide}, {wide, few}}, {some(few * wide)},
       [](auto a, auto y) { store(y, transpose(exp(load(a)))); });
   run<In<f32, 2>, Out<f32, 2>>(
-      target, {{wide, few}, {few, wide}}, {some(few * wide)},
+      machine, {{wide, few}, {few, wide}}, {some(few * wide)},
       [](auto a, auto y) { store(y, exp(load_transposed(a))); });
   run<In<f32, 3>, Out<f32, 3>>(
-      target, {{few, 601, 101}, {few, 601, 101}}, {some(few * 601 * 101)},
+      machine, {{few, 601, 101}, {few, 601, 101}}, {some(few * 601 * 101)},
       [](auto a, auto y) { store(y, exp(load(a)) + 1.0f); });
 }
 
 TEST_CASE("stream: in loops, and several stores of one value") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
-      target, {{2 * few, wide}, {2 * few, wide}, {2 * few, 1}},
+      machine, {{2 * few, wide}, {2 * few, wide}, {2 * few, 1}},
       {some(2 * few * wide)}, [](auto a, auto y, auto z) {
         loop("half", 2, [&](Index i) {
           auto x = load(a.rows(i, few));
@@ -135,17 +135,17 @@ TEST_CASE("stream: instructions on rows") {
   KILN_EVERY_TARGET();
   // A running sum needs whole rows: only rows are taken apart.
   run<In<f32, 2>, Out<f32, 2>>(
-      target, {{500, 11000}, {500, 11000}}, {some(500 * 11000)},
+      machine, {{500, 11000}, {500, 11000}}, {some(500 * 11000)},
       [](auto a, auto y) { store(y, 0.001 * cumsum(load(a)) + 1.0); });
 }
 
 TEST_CASE("stream: a tensor that is read and written at the same places") {
   KILN_EVERY_TARGET();
-  const auto out =
-      run<InOut<f32, 2>>(target, {{few, wide}}, {some(few * wide)}, [](auto a) {
-        auto x = load(a);
-        store(a, max(x, 0.25) + min(x, 0.5));
-      });
+  const auto out = run<InOut<f32, 2>>(machine, {{few, wide}},
+                                      {some(few * wide)}, [](auto a) {
+                                        auto x = load(a);
+                                        store(a, max(x, 0.25) + min(x, 0.5));
+                                      });
   CHECK(out[0].size() == static_cast<std::size_t>(few * wide));
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("stream: whole tensors of ragged shapes") {
   const auto norm = [&](auto type, isa::DType dtype) {
     using T = decltype(type);
     run<In<T, 2>, In<T, 1>, In<T, 1>, Out<T, 2>>(
-        target, {{rows, cols}, {cols}, {cols}, {rows, cols}},
+        machine, {{rows, cols}, {cols}, {cols}, {rows, cols}},
         {someValues(static_cast<std::size_t>(rows * cols), dtype),
          someValues(static_cast<std::size_t>(cols), dtype, 2),
          someValues(static_cast<std::size_t>(cols), dtype, 3)},
@@ -186,7 +186,7 @@ TEST_CASE("stream: a row for all rows, of several types and users") {
   KILN_EVERY_TARGET();
   const std::int64_t rows = 700, cols = 3001;
   run<In<f32, 2>, In<f32, 2>, In<i32, 2>, Out<f32, 2>, Out<i32, 2>>(
-      target, {{rows, cols}, {1, cols}, {1, cols}, {rows, cols}, {rows, cols}},
+      machine, {{rows, cols}, {1, cols}, {1, cols}, {rows, cols}, {rows, cols}},
       {some(rows * cols), some(cols, 2),
        someValues(static_cast<std::size_t>(cols), isa::DType::i32, 3)},
       [](auto x, auto a, auto b, auto y, auto z) {
@@ -201,12 +201,12 @@ TEST_CASE("stream: tensors that are read and written, in blocks") {
   KILN_EVERY_TARGET();
   const std::int64_t rows = 300, cols = 9001;
   // Rows are there as a whole before their first column is overwritten.
-  run<InOut<f32, 2>>(target, {{rows, cols}}, {some(rows * cols)}, [](auto a) {
+  run<InOut<f32, 2>>(machine, {{rows, cols}}, {some(rows * cols)}, [](auto a) {
     auto x = load(a);
     store(a, x * row_sum(exp(x)) + x);
   });
   run<InOut<bf16, 2>, In<bf16, 2>>(
-      target, {{rows, cols}, {1, cols}},
+      machine, {{rows, cols}, {1, cols}},
       {someValues(static_cast<std::size_t>(rows * cols), isa::DType::bf16),
        someValues(static_cast<std::size_t>(cols), isa::DType::bf16, 2)},
       [](auto a, auto w) { store(a, rms_norm(load(a), load(w), 1e-5)); });
@@ -218,15 +218,15 @@ TEST_CASE(
   // What a block reads, another one writes.
   const std::int64_t rows = 1024, cols = 700;
   run<InOut<f32, 2>>(
-      target, {{rows, cols + 1}}, {some(rows * (cols + 1))}, [&](auto a) {
+      machine, {{rows, cols + 1}}, {some(rows * (cols + 1))}, [&](auto a) {
         store(a.cols_at(1, cols), exp(load(a.cols_at(0, cols))) + 1.0f);
       });
   run<InOut<f32, 2>>(
-      target, {{rows + 128, cols}}, {some((rows + 128) * cols)}, [&](auto a) {
+      machine, {{rows + 128, cols}}, {some((rows + 128) * cols)}, [&](auto a) {
         store(a.rows_at(128, rows), exp(load(a.rows_at(0, rows))) + 1.0f);
       });
   // The row that all are multiplied with is one of those that are written.
-  run<InOut<f32, 2>>(target, {{rows, cols}}, {some(rows * cols)}, [&](auto a) {
+  run<InOut<f32, 2>>(machine, {{rows, cols}}, {some(rows * cols)}, [&](auto a) {
     store(a, load(a) * load(a.rows_at(rows - 1, 1_c)) + 1.0f);
   });
 }

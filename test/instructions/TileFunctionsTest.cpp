@@ -17,9 +17,9 @@ using namespace kiln::test;
 namespace {
 
 // One meaning on every generation.
-std::string target;
+std::string machine;
 #define KILN_EVERY_TARGET()                                                    \
-  target = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+  machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
 
 // More rows than partitions, and no multiple of them.
 constexpr std::size_t rows = 200, cols = 40;
@@ -39,7 +39,7 @@ void checkUnary(const char *what, const Values &x, const Function &want,
   for (std::size_t i = 0; i < x.size(); ++i)
     expected[i] = want(x[i]);
   checkNear(run<In<f32, 2>, Out<f32, 2>>(
-                target, two, {x},
+                machine, two, {x},
                 [&](auto a, auto y) { store(y, call(load(a))); })[0],
             expected, tolerance);
 }
@@ -52,7 +52,7 @@ void checkBinary(const char *what, const Values &a, const Values &b,
     expected[i] = want(a[i], b[i]);
   checkNear(
       run<In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
-          target, three, {a, b},
+          machine, three, {a, b},
           [&](auto x, auto y, auto z) { store(z, call(load(x), load(y))); })[0],
       expected, tolerance);
 }
@@ -154,7 +154,7 @@ TEST_CASE("rounding to integers") {
     for (std::size_t i = 0; i < count; ++i)
       expected[i] = want(x[i]);
     checkSame(run<In<f32, 2>, Out<f32, 2>>(
-                  target, two, {x},
+                  machine, two, {x},
                   [&](auto a, auto y) { store(y, call(load(a))); })[0],
               expected);
   };
@@ -242,7 +242,7 @@ TEST_CASE("integers are exact") {
       want[i] = model(static_cast<std::int64_t>(a[i]),
                       static_cast<std::int64_t>(b[i]));
     checkSame(run<In<i32, 2>, In<i32, 2>, Out<i32, 2>>(
-                  target, three, {a, b},
+                  machine, three, {a, b},
                   [&](auto x, auto y, auto z) {
                     store(z, call(load(x), load(y)));
                   })[0],
@@ -285,7 +285,7 @@ TEST_CASE("integers are exact") {
   const Values c = someValues(count, isa::DType::u16, 6);
   for (std::size_t i = 0; i < count; ++i)
     want[i] = c[i] * c[i] + 65535;
-  checkSame(run<In<u16, 2>, Out<i32, 2>>(target, two, {c},
+  checkSame(run<In<u16, 2>, Out<i32, 2>>(machine, two, {c},
                                          [](auto x, auto y) {
                                            auto t = load(x);
                                            store(y, t * t + 65535);

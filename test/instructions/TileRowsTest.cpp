@@ -19,9 +19,9 @@ using namespace kiln::test;
 namespace {
 
 // One meaning on every generation.
-std::string target;
+std::string machine;
 #define KILN_EVERY_TARGET()                                                    \
-  target = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+  machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
 
 // More rows than partitions, and no multiple of them.
 constexpr std::size_t rows = 200, cols = 40;
@@ -54,7 +54,7 @@ TEST_CASE("reductions of rows") {
                          const auto &call) {
     INFO(what);
     checkNear(run<In<f32, 2>, Out<f32, 2>>(
-                  target, {{rows, cols}, {rows, 1}}, {x},
+                  machine, {{rows, cols}, {rows, 1}}, {x},
                   [&](auto a, auto y) { store(y, call(load(a))); })[0],
               byRow(x, model), 1e-5);
   };
@@ -99,7 +99,7 @@ TEST_CASE("reductions of rows") {
   for (std::size_t i = 0; i < count; ++i)
     sums[i % cols] += x[i];
   checkNear(run<In<f32, 2>, Out<f32, 2>>(
-                target, {{rows, cols}, {1, cols}}, {x},
+                machine, {{rows, cols}, {1, cols}}, {x},
                 [](auto a, auto y) { store(y, col_sum(load(a))); })[0],
             sums, 1e-5);
 }
@@ -121,7 +121,7 @@ TEST_CASE("softmax and rms_norm") {
     }
   }
   const auto out = run<In<f32, 2>, In<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
-      target, {{rows, cols}, {1, cols}, {rows, cols}, {rows, cols}},
+      machine, {{rows, cols}, {1, cols}, {rows, cols}, {rows, cols}},
       {x, Values(w.begin(), w.begin() + cols)},
       [](auto a, auto b, auto y, auto z) {
         store(y, softmax(load(a)));
@@ -143,7 +143,7 @@ TEST_CASE("running sums and a recurrence") {
   }
   const auto out = run<In<f32, 2>, In<f32, 2>, Out<f32, 2>, Out<f32, 2>,
                        Out<f32, 2>>(
-      target,
+      machine,
       {{rows, cols}, {rows, cols}, {rows, cols}, {rows, cols}, {rows, cols}},
       {x, y}, [](auto a, auto b, auto s, auto m, auto d) {
         store(s, cumsum(load(a)));
@@ -175,7 +175,7 @@ TEST_CASE("top_k and gather") {
     }
   }
   const auto out = run<In<f32, 2>, Out<f32, 2>, Out<u32, 2>, Out<f32, 2>>(
-      target, {{rows, cols}, {rows, k}, {rows, k}, {rows, k}}, {x},
+      machine, {{rows, cols}, {rows, k}, {rows, k}, {rows, k}}, {x},
       [](auto a, auto v, auto p, auto g) {
         auto t = load(a);
         auto best = top_k(t, 11_c);
@@ -198,7 +198,7 @@ TEST_CASE("tiles like others, selection, broadcasting") {
     square[i] = i / 30 == i % 30;
   const auto out =
       run<In<f32, 2>, In<f32, 2>, Out<f32, 2>, Out<bf16, 2>, Out<f32, 2>>(
-          target,
+          machine,
           {{rows, cols}, {rows, 1}, {rows, cols}, {30, 30}, {rows, cols}},
           {x, column}, [](auto a, auto b, auto y, auto i, auto z) {
             auto t = load(a);
@@ -218,7 +218,7 @@ TEST_CASE("random numbers are uniform and in order") {
   const Values seed{1234};
   const auto draw = [&](bool both) {
     return run<In<i32, 2>, Out<f32, 2>, Out<f32, 2>>(
-        target, {{1, 1}, {rows, cols}, {rows, cols}}, {seed},
+        machine, {{1, 1}, {rows, cols}, {rows, cols}}, {seed},
         [&](auto s, auto y, auto z) {
           random_seed(load(s));
           auto first = rand(200_c, 40_c);
@@ -243,7 +243,7 @@ TEST_CASE("random numbers are uniform and in order") {
 
   // Each iteration draws anew, whatever else moves out of the loop.
   const Values looped = run<In<i32, 2>, Out<f32, 2>>(
-      target, {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
+      machine, {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
         random_seed(load(s));
         loop("i", 4,
              [&](Index i) { store(y.rows(i, 128_c), rand(128_c, 16_c)); });
@@ -251,7 +251,7 @@ TEST_CASE("random numbers are uniform and in order") {
   CHECK(std::set<double>(looped.begin(), looped.end()).size() >
         looped.size() - 16);
   const Values straight = run<In<i32, 2>, Out<f32, 2>>(
-      target, {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
+      machine, {{1, 1}, {4 * 128, 16}}, {seed}, [](auto s, auto y) {
         random_seed(load(s));
         for (int i = 0; i < 4; ++i)
           store(y.rows(i, 128_c), rand(128_c, 16_c));
@@ -260,7 +260,7 @@ TEST_CASE("random numbers are uniform and in order") {
 
   const Values x = spreadOver(1);
   const Values kept = run<In<f32, 2>, In<i32, 2>, Out<f32, 2>>(
-      target, {{rows, cols}, {1, 1}, {rows, cols}}, {x, seed},
+      machine, {{rows, cols}, {1, 1}, {rows, cols}}, {x, seed},
       [](auto a, auto s, auto y) {
         random_seed(load(s));
         store(y, dropout(load(a), 0.25));

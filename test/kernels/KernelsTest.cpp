@@ -56,7 +56,9 @@ std::vector<isa::Module> compileCores(const Case &wanted,
   std::vector<isa::Module> modules;
   for (std::uint32_t core = 0; core < wanted.cores; ++core) {
     program = kernels::find(wanted.kernel)
-                  ->record(wanted.parameters, {core, wanted.cores});
+                  ->record(wanted.parameters,
+                           {core, wanted.cores,
+                            isa::findTarget(wanted.target)->generation});
     compiler::CompileOptions options;
     options.target = *isa::findTarget(wanted.target);
     const auto compiled = compiler::compile(program, options);

@@ -98,8 +98,8 @@ interpret::Result interpretSource(const ModuleInput &input,
   std::vector<program::Program> programs;
   const auto cores = static_cast<std::uint32_t>(input.cores.size());
   for (std::uint32_t core = 0; core < cores; ++core)
-    programs.push_back(
-        recordKernel(*input.kernel, input.values, {core, cores}));
+    programs.push_back(recordKernel(*input.kernel, input.values,
+                                    {core, cores, input.target.generation}));
   std::vector<interpret::Inputs> numbers(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     for (const isa::Tensor *tensor : tensorsOf(input, isInput)) {

@@ -108,7 +108,8 @@ int runCompile(const CommandLine &line) {
     std::string text;
     for (unsigned i = 0; i < cores; ++i)
       text += (i > 0 ? "\n" : "") +
-              program::printProgram(recordKernel(kernel, values, {i, cores}));
+              program::printProgram(recordKernel(
+                  kernel, values, {i, cores, settings.target.generation}));
     emitText(line, text);
     return success;
   }

@@ -144,8 +144,9 @@ CompiledCores compileCores(const KernelEntry &kernel,
     CompileSettings own = settings;
     if (!own.dumpDir.empty() && i > 0)
       own.dumpDir += "/core-" + std::to_string(i);
-    CompiledKernel compiled =
-        compileProgram(recordKernel(kernel, values, {i, cores}), own);
+    CompiledKernel compiled = compileProgram(
+        recordKernel(kernel, values, {i, cores, settings.target.generation}),
+        own);
     result.ir += (i > 0 ? "\n" : "") + compiled.ir;
     result.milliseconds += compiled.milliseconds;
     std::move(compiled.stages.begin(), compiled.stages.end(),

@@ -213,8 +213,8 @@ private:
       key.field(pass);
     try {
       for (unsigned core = 0; core < cores; ++core)
-        key.field(
-            program::printProgram(recordKernel(kernel, values, {core, cores})));
+        key.field(program::printProgram(
+            recordKernel(kernel, values, {core, cores, target.generation})));
     } catch (const Failure &failure) {
       refuse(entry, failure.diagnostics.front());
       return true;

@@ -29,6 +29,7 @@
 #include "kiln/program_operations.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -141,6 +142,9 @@ struct Program {
   std::int64_t flops = 0;
   /// The core of a rank that it is for, and the number of cores of a rank.
   std::uint32_t core = 0, cores = 1;
+  /// The generation that it was recorded for, if the kernel asked for it. Then
+  /// it is for no other.
+  std::optional<isa::Generation> generation;
   friend bool operator==(const Program &, const Program &) = default;
 };
 

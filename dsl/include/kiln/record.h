@@ -27,10 +27,11 @@
 
 namespace kiln {
 
-/// The core of a rank that is recorded, and the number of cores of a rank: 1 or
-/// 2.
+/// The core of a rank that is recorded, the number of cores of a rank, 1 or 2,
+/// and the generation of the target.
 struct Core {
   std::uint32_t number = 0, count = 1;
+  isa::Generation generation = isa::Generation::v3;
 };
 
 // Defined in dsl/lib/record/Record.cpp.

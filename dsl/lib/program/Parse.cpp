@@ -15,6 +15,7 @@
 #include "FieldReader.h"
 #include "kiln/program_text.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,9 @@ public:
       expectWord("of");
       program.cores = id();
     }
+    if (acceptWord("generation"))
+      program.generation =
+          static_cast<isa::Generation>(std::min(id(), std::uint32_t{255}));
     expectWord("flops");
     program.flops = integer();
     while (acceptWord("semaphore"))

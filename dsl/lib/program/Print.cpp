@@ -79,6 +79,9 @@ public:
     if (program.cores != 1)
       out += "\ncore " + std::to_string(program.core) + " of " +
              std::to_string(program.cores);
+    if (program.generation)
+      out += "\ngeneration " +
+             std::to_string(static_cast<unsigned>(*program.generation));
     out += "\nflops " + std::to_string(program.flops) + "\n";
     for (const std::string &semaphore : program.semaphores) {
       out += "semaphore ";

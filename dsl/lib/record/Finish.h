@@ -40,6 +40,7 @@ public:
     out.flops = in.program.flops;
     out.core = in.program.core;
     out.cores = in.program.cores;
+    out.generation = in.program.generation;
     out.semaphores = in.program.semaphores;
     values.assign(in.program.values.size(), none);
     indices.assign(in.program.indices.size(), none);

@@ -213,6 +213,10 @@ public:
 
   std::int64_t core() override { return recorder.program.core; }
   std::int64_t cores() override { return recorder.program.cores; }
+  isa::Generation generation() override {
+    recorder.program.generation = recorder.targetGeneration;
+    return recorder.targetGeneration;
+  }
   ViewRef scratch(bool isShared, std::string_view name, DType dtype,
                   Extents shape, const Where &where) override {
     return ViewRef::whole(recordScratch(recorder, isShared, std::string(name),

@@ -65,6 +65,7 @@ program::Program recordObject(const KernelObject &object, std::string name,
   recorder.program.flops = signature.flopCount;
   recorder.program.core = core.number;
   recorder.program.cores = core.count;
+  recorder.targetGeneration = core.generation;
   for (std::size_t i = 0; i < object.fieldCount; ++i)
     recorder.program.parameters.push_back(
         {withDashes(object.fields[i].name), parameterText(object.fields[i])});

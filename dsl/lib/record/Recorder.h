@@ -250,6 +250,7 @@ public:
   std::vector<Id> definition;         ///< Operation that defines a value.
   /// Bounds of each loop value, for the static part of bounds checks.
   using Range = program::IndexRange;
+  isa::Generation targetGeneration = isa::Generation::v3;
   /// Of rows that an index chose: the tile and the first row.
   struct IndexedRows {
     View of;

@@ -142,6 +142,10 @@ case("exact", """    auto t = sbuf<i32>(128_c, 512_c), s = sbuf<i32>(128_c, 512_
     store(y, cast<f32>(s));
 """, 0)
 
+# The program is recorded for the target.
+case("asks", """    store(y, load(x) * static_cast<double>(target().generation));
+""", 0)
+
 # Products: KILN-W110.
 PRODUCTS = """    auto a = sbuf<f32>(128_c, 128_c);
     auto b = sbuf<f32>(128_c, 512_c);
@@ -240,6 +244,15 @@ for name in ("first_writes", "all_add"):
     sums[name] = Path(name + ".npy").read_bytes() if done.returncode == 0 else done.stderr
 if sums["first_writes"] != sums["all_add"] or len(sums["all_add"]) < 128 * 512 * 4:
     failures.append(f"first_writes and all_add differ: {[str(each)[:200] for each in sums.values()]}")
+
+# A kernel that asks for its target is recorded for it, by the reference, too.
+for target, generation in ("trn1", 2), ("trn2", 3), ("trn3", 4):
+    done = subprocess.run([kiln, "run", "user.cpp:asks", "--target", target, "--random-seed=1", "--check-source"],
+                          capture_output=True, text=True, env=environment)
+    shown = subprocess.run([kiln, "compile", "user.cpp:asks", "--target", target, "--emit=program"],
+                           capture_output=True, text=True, env=environment).stdout
+    if done.returncode != 0 or f"\ngeneration {generation}\n" not in shown or f"value={generation}.0" not in shown:
+        failures.append(f"asks on {target}: {done.stderr}{shown[:300]}")
 
 # What is computed does not depend on which engine is idle.
 listed = subprocess.run([kiln, "disasm", "exact.kbin"], capture_output=True, text=True).stdout

@@ -9,6 +9,8 @@
 #include "catch.h"
 #include "kiln/kernels/library.h"
 #include "kiln/kiln.h"
+#include "kiln/program_check.h"
+#include "kiln/program_text.h"
 #include "kiln/record.h"
 
 using namespace kiln;
@@ -71,6 +73,17 @@ std::string codeOf(const KernelEntry &entry, const ParameterValues &values) {
 
 } // namespace
 
+struct ForTarget {
+  BOOST_HANA_DEFINE_STRUCT(ForTarget, (bool, asks));
+  static ForTarget defaults() { return {true}; }
+  void describe(Signature &s) const { s.argument("y", {4, 8}); }
+  void operator()(Out<f32, 2> y) const {
+    const bool is_new = asks && target().generation >= nc::Generation::v4;
+    store(y, full<f32>(is_new ? 1.0 : 0.0, 4_c, 8_c));
+  }
+};
+
+KILN_EXPORT(for_target, ForTarget)
 KILN_EXPORT(chosen, Chosen)
 KILN_EXPORT(sample, Sample<f32>, Sample<bf16>)
 KILN_EXPORT(plain, Plain)
@@ -139,6 +152,28 @@ TEST_CASE("a parameter may be one of several names") {
   CHECK(entry.record({{"norm", "root_mean_square"}}) == entry.record({}));
   for (const char *wrong : {"", "1", "Layer", "none,layer"})
     CHECK(codeOf(entry, {{"norm", wrong}}) == "KILN-A010");
+}
+
+TEST_CASE("a kernel may ask for its target") {
+  const KernelEntry &entry = *findKernel(*kiln_kernels(), "for_target");
+  for (const auto generation :
+       {isa::Generation::v2, isa::Generation::v3, isa::Generation::v4}) {
+    const program::Program p = entry.record({}, Core{0, 1, generation});
+    CHECK(p.generation == generation);
+    CHECK(static_cast<double>(p.body.front().as<program::Fill>().value) ==
+          (generation == isa::Generation::v4));
+    const auto read = program::parseProgram(program::printProgram(p));
+    REQUIRE(read.program.has_value());
+    CHECK(*read.program == p);
+    CHECK(!program::checkProgram(p));
+    CHECK(
+        !entry.record({{"asks", "false"}}, Core{0, 1, generation}).generation);
+  }
+  program::Program wrong = entry.record({});
+  for (const unsigned number : {0u, 1u, 5u, 255u}) {
+    wrong.generation = static_cast<isa::Generation>(number);
+    CHECK(program::checkProgram(wrong)->code == "KILN-P010");
+  }
 }
 
 TEST_CASE("a kernel may bring a reference") {

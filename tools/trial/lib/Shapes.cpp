@@ -176,6 +176,7 @@ void dropUnused(Program &program) {
   rest.semaphores = program.semaphores;
   rest.core = program.core;
   rest.cores = program.cores;
+  rest.generation = program.generation;
   program = std::move(rest);
 }
 

@@ -95,6 +95,17 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
                           << "' is not registered in this context";
       return nullptr;
     }
+  const isa::Generation generation =
+      target ? target->generation : isa::Generation::v3;
+  if (program.generation && *program.generation != generation) {
+    error("KILN-P108",
+          "the kernel asked for its target when it was recorded, for "
+          "generation " +
+              Twine(static_cast<unsigned>(*program.generation)) +
+              "; it cannot be compiled for generation " +
+              Twine(static_cast<unsigned>(generation)));
+    return nullptr;
+  }
   values.resize(program.values.size());
   places.resize(program.locations.size());
   expressions.resize(program.indices.size());

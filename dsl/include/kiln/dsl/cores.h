@@ -31,6 +31,19 @@ inline std::int64_t num_programs(dsl::Where where = dsl::Where::current()) {
   return dsl::recording(where).cores();
 }
 
+namespace nc {
+using isa::Generation;
+} // namespace nc
+
+/// What a kernel may ask of the machine that it is recorded for.
+struct TargetQuery {
+  nc::Generation generation; ///< v2: trn1, v3: trn2, v4: trn3.
+};
+/// A Program that was recorded with it compiles for this generation only.
+inline TargetQuery target(dsl::Where where = dsl::Where::current()) {
+  return {dsl::recording(where).generation()};
+}
+
 namespace dsl {
 
 /// A name that carries the line of the call.

@@ -192,6 +192,8 @@ public:
   /// The core that is being recorded, and the number of cores of a rank.
   virtual std::int64_t core() = 0;
   virtual std::int64_t cores() = 0;
+  /// The generation of the target. Notes that the kernel depends on it.
+  virtual isa::Generation generation() = 0;
   /// A tensor in HBM that is not an argument.
   virtual ViewRef scratch(bool isShared, std::string_view name, DType dtype,
                           Extents shape, const Where &where) = 0;

@@ -104,6 +104,15 @@ TEST_CASE("a context without the dialects") {
         std::string::npos);
 }
 
+TEST_CASE("a program for another generation") {
+  expect("KILN-P108",
+         "for generation 4; it cannot be compiled for generation 3",
+         [](Program &p) { p.generation = kiln::isa::Generation::v4; });
+  Program same = good();
+  same.generation = kiln::isa::Generation::v3;
+  CHECK(messages(same).empty());
+}
+
 TEST_CASE("numbers of values and indices that do not exist") {
   expect("KILN-P101", "argument refers to value %9",
          [](Program &p) { p.arguments[1].value = 9; });
