@@ -132,6 +132,56 @@ TEST_CASE("a tile lists the rows of HBM that move") {
   }
 }
 
+TEST_CASE("a count that is known late says how many rows are loaded") {
+  const Values table = someValues(300 * cols, isa::DType::bf16);
+  const auto loaded = [&](int start, int count, std::size_t most) {
+    return run<In<bf16, 2>, In<i32, 2>, In<i32, 2>, Out<bf16, 2>>(
+        "trn2", {matrix(300), {1, 1}, {1, 1}, matrix(most)},
+        {table, {static_cast<double>(start)}, {static_cast<double>(count)}},
+        [&](auto x, auto s, auto n, auto y) {
+          store(y, load_up_to(x, load(s), load(n), most));
+        })[0];
+  };
+  for (const std::size_t most : {1, 16, 128, 200})
+    for (const int count : {-1, 0, 1, 16, 130, 200, 1000}) {
+      const int start = 100;
+      Values want(most * cols);
+      for (std::size_t r = 0; r < most; ++r)
+        for (std::size_t j = 0; j < cols; ++j)
+          if (static_cast<int>(r) < count)
+            want[r * cols + j] = table[(start + r) * cols + j];
+      checkSame(loaded(start, count, most), want);
+    }
+  // Nothing is asked of a table beside an empty range.
+  checkSame(loaded(5000, 0, 16), Values(16 * cols));
+}
+
+TEST_CASE("vectors are rows, and buffers may have more dimensions") {
+  const Values a = someValues(8 * 6 * cols, isa::DType::f32, 1);
+  const Values b = someValues(cols, isa::DType::f32, 2);
+  Values want = a, half(b.begin(), b.begin() + 20);
+  for (std::size_t r = 0; r < 8; ++r)
+    for (std::size_t j = 0; j < cols; ++j) {
+      double &x = want[(r * 6 + 3) * cols + j];
+      x = f(x) * f(b[j]);
+    }
+  const std::vector<Values> found =
+      run<In<f32, 3>, In<f32, 1>, Out<f32, 3>, Out<f32, 1>>(
+          "trn2", {{8, 6, cols}, {cols}, {8, 6, cols}, {20}}, {a, b},
+          [](auto x, auto v, auto y, auto z) {
+            const auto row = load(v);
+            store(z, row.cols_at(0, 20_c));
+            auto t = sbuf<f32>(8_c, 6_c, 40_c);
+            nc::dma_copy(t, x);
+            t.select(1, 3) *= row;
+            auto p = psum<f32>(8_c, 6_c, 40_c, bank(1));
+            nc::tensor_copy(p, t);
+            store(y, p);
+          });
+  checkSame(found[0], want);
+  checkSame(found[1], half);
+}
+
 TEST_CASE("compound assignment rounds to the type of its target") {
   const std::size_t rows = 16;
   const Values a = someValues(rows * cols, isa::DType::f32, 1);

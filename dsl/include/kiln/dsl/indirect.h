@@ -14,6 +14,8 @@
 #ifndef KILN_DSL_INDIRECT_H
 #define KILN_DSL_INDIRECT_H
 
+#include "kiln/dsl/functions.h"
+#include "kiln/dsl/mask.h"
 #include "kiln/dsl/nc.h"
 #include "kiln/dsl/ops.h"
 
@@ -112,6 +114,39 @@ void store_rows(const V &table, const P &places, const X &tile,
           nc::dma_copy(table, copy(rounded.rows_at(first, count, where), where),
                        options, where);
       });
+}
+
+/// Rows start to start + count - 1 of the table, then rows of 0, `most` in all.
+/// `start` and `count` are [1, 1] tiles of i32, known when the kernel runs; a
+/// larger count is `most`. All of these rows must be the table's.
+template <dsl::ReadableHbm V, dsl::TileLike S, dsl::TileLike C, dsl::Extent N>
+auto load_up_to(const V &table, const S &start, const C &count, const N &most,
+                dsl::Where at = dsl::Where::current()) {
+  static_assert(std::same_as<typename S::Element, i32> &&
+                    std::same_as<typename C::Element, i32>,
+                "kiln: a start and a count are tiles of i32");
+  using T = typename V::Element;
+  const std::int64_t rows = dsl::extentValue(most), cols = table.dim(1, at);
+  using Rows =
+      dsl::TileOf<T, Shape<dsl::staticExtent<N>(),
+                           dsl::ShapeOf<typename V::StaticShape>::extents[1]>>;
+  auto all =
+      Rows::fromId(dsl::recording(at).fill(0.0, T::dtype, {rows, cols}, at));
+  constexpr std::int64_t lanes = 128;
+  const dsl::Steps s{at};
+  for (std::int64_t first = 0; first < rows; first += lanes) {
+    const std::int64_t size = std::min(lanes, rows - first);
+    auto numbers = sbuf<i32>(size, 1, {}, at);
+    nc::iota(numbers, {{0, 1}}, {.offset = first, .channel_multiplier = 1}, at);
+    const auto inside =
+        dsl::combine<u8>(dsl::OpKind::compare, "less", numbers, count, at);
+    // Row 0 is always there; it stands for those that are not wanted.
+    const auto places = where(inside, s.add(numbers, start), 0.0, at);
+    const auto found = load_rows(table, places, nc::OobMode::error, at);
+    auto window = all.rows_at(first, size, at);
+    window = dsl::Assigned<decltype(window)>(where(inside, found, 0.0, at), at);
+  }
+  return all;
 }
 
 } // namespace kiln

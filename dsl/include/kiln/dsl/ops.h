@@ -46,14 +46,18 @@ auto reduceRows(const char *name, const X &x, const Where &where) {
 // Moving data
 //===----------------------------------------------------------------------===//
 
-/// A tile with the elements of an HBM view.
+/// A tile with the elements of an HBM view. A view of one dimension is one row:
+/// [N] gives a tile [1, N].
 template <dsl::ReadableHbm V>
 auto load(const V &view, dsl::Where where = dsl::Where::current()) {
-  static_assert(V::StaticShape::rank >= 2,
-                "kiln: a tile has rows and columns; reshape the view");
-  return dsl::TileOf<typename V::Element, typename V::StaticShape>::fromId(
-      dsl::recording(where).move(dsl::OpKind::load, view.viewOf(where),
-                                 V::Element::dtype, where));
+  if constexpr (V::StaticShape::rank == 1)
+    return load(
+        view.reshape(boost::hana::llong_c<1>, view.dim(0, where), where),
+        where);
+  else
+    return dsl::TileOf<typename V::Element, typename V::StaticShape>::fromId(
+        dsl::recording(where).move(dsl::OpKind::load, view.viewOf(where),
+                                   V::Element::dtype, where));
 }
 
 /// The transposed matrix: view [R, C] gives a tile [C, R].
@@ -71,13 +75,20 @@ auto load_transposed(const V &view, dsl::Where where = dsl::Where::current()) {
 template <dsl::WritableHbm V, dsl::TileLike X>
 Operation store(const V &view, const X &tile,
                 dsl::Where where = dsl::Where::current()) {
-  static_assert(
-      shapes_differ<
-          typename dsl::ShapeOf<typename X::StaticShape>::AsGot,
-          typename dsl::ShapeOf<typename V::StaticShape>::AsWant>::agree,
-      "kiln: the stored tile and the view have different shapes");
-  return Operation(dsl::recording(where).store(view.viewOf(where),
-                                               tile.viewOf(where), where));
+  // As in a load, one dimension is one row.
+  if constexpr (V::StaticShape::rank == 1 && X::StaticShape::rank == 2)
+    return store(
+        view.reshape(boost::hana::llong_c<1>, view.dim(0, where), where), tile,
+        where);
+  else {
+    static_assert(
+        shapes_differ<
+            typename dsl::ShapeOf<typename X::StaticShape>::AsGot,
+            typename dsl::ShapeOf<typename V::StaticShape>::AsWant>::agree,
+        "kiln: the stored tile and the view have different shapes");
+    return Operation(dsl::recording(where).store(view.viewOf(where),
+                                                 tile.viewOf(where), where));
+  }
 }
 
 template <dsl::TileLike X>

@@ -225,6 +225,24 @@ auto psum(const R &rows, const C &cols, Placement place = {},
       {dsl::extentValue(rows), dsl::extentValue(cols)}, place, where));
 }
 
+/// With two dimensions of columns.
+template <ElementType T, dsl::Extent R, dsl::Extent C, dsl::Extent D>
+auto sbuf(const R &rows, const C &cols, const D &inner, Placement place = {},
+          dsl::Where where = dsl::Where::current()) {
+  return Buffer<T, dsl::ExtentShape<R, C, D>>(dsl::recording(where).declare(
+      isa::Space::sbuf, T::dtype,
+      {dsl::extentValue(rows), dsl::extentValue(cols), dsl::extentValue(inner)},
+      place, where));
+}
+template <ElementType T, dsl::Extent R, dsl::Extent C, dsl::Extent D>
+auto psum(const R &rows, const C &cols, const D &inner, Placement place = {},
+          dsl::Where where = dsl::Where::current()) {
+  return Buffer<T, dsl::ExtentShape<R, C, D>>(dsl::recording(where).declare(
+      isa::Space::psum, T::dtype,
+      {dsl::extentValue(rows), dsl::extentValue(cols), dsl::extentValue(inner)},
+      place, where));
+}
+
 } // namespace kiln
 
 #endif // KILN_DSL_TILE_H
