@@ -1,0 +1,72 @@
+//===- kernel.h - Projection of attention's output ------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_KERNEL_H
+#define KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_KERNEL_H
+
+#include "kiln/kiln.h"
+#include "support/optional_argument.h"
+
+namespace kiln::kernels {
+
+/// y[T, H] = a w (+ b) (+ residual): what follows the attention, with w
+/// [heads d, H].
+template <class T> struct OutputProjection {
+  BOOST_HANA_DEFINE_STRUCT(OutputProjection, (int, tokens), (int, heads),
+                           (int, head_dim), (int, hidden), (bool, bias),
+                           (bool, residual), (bool, head_major));
+
+  static OutputProjection defaults() {
+    return {512, 8, 128, 1024, false, true, false};
+  }
+
+  void describe(Signature &s) const {
+    s.summary("output projection of attention, with its residual");
+    s.doc("tokens", "rows of y");
+    s.doc("heads", "heads of a token");
+    s.doc("head-dim", "width of a head");
+    s.doc("hidden", "model width, columns of y");
+    s.doc("bias", "add b to every row");
+    s.doc("residual", "add r to the result");
+    s.doc("head-major", "a is [heads, tokens, head-dim]: flash attention's");
+    if (head_major)
+      s.argument("a", {heads, tokens, head_dim});
+    else
+      s.argument("a", {tokens, heads, head_dim});
+    s.argument("w", {heads * head_dim, hidden});
+    optionalArgument(s, bias, "b", {hidden});
+    optionalArgument(s, residual, "r", {tokens, hidden});
+    s.argument("y", {tokens, hidden});
+    s.flops(2.0 * tokens * heads * head_dim * hidden);
+  }
+
+  /// Whole tensors: the compiler chooses blocks.
+  void operator()(In<T, 3> a, In<T, 2> w, In<T, 1> b, In<T, 2> r,
+                  Out<T, 2> y) const {
+    const std::int64_t width = std::int64_t(heads) * head_dim;
+    const auto finish = [&](auto sum) {
+      if (bias)
+        sum = sum + load(b.reshape(1_c, hidden));
+      if (residual)
+        sum = sum + load(r);
+      store(y, sum);
+    };
+    if (head_major)
+      finish(
+          matmul_nn(load(a.permute(1, 0, 2)).reshape(tokens, width), load(w)));
+    else
+      finish(matmul_nn(load(a.reshape(tokens, width)), load(w)));
+  }
+
+  void reference(Doubles a, Doubles w, Doubles b, Doubles r,
+                 Doubles y) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_KERNEL_H

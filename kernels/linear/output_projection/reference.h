@@ -1,0 +1,34 @@
+//===- reference.h - Projection of attention's output, in plain loops -----===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_REFERENCE_H
+#define KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_REFERENCE_H
+
+#include "linear/output_projection/kernel.h"
+#include "support/parallel_for.h"
+
+namespace kiln::kernels {
+
+template <class T>
+void OutputProjection<T>::reference(Doubles a, Doubles w, Doubles b, Doubles r,
+                                    Doubles y) const {
+  parallelFor(tokens, [&](std::int64_t t) {
+    for (std::int64_t j = 0; j < hidden; ++j)
+      y(t, j) = (bias ? b[j] : 0) + (residual ? r(t, j) : 0);
+    for (std::int64_t h = 0; h < heads; ++h)
+      for (std::int64_t i = 0; i < head_dim; ++i) {
+        const double value = head_major ? a(h, t, i) : a(t, h, i);
+        for (std::int64_t j = 0; j < hidden; ++j)
+          y(t, j) += value * w(h * head_dim + i, j);
+      }
+  });
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_REFERENCE_H
