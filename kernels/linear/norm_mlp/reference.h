@@ -1,0 +1,48 @@
+//===- reference.h - Norm, feed-forward layer and residual, in plain loops ===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_NORM_MLP_REFERENCE_H
+#define KILN_KERNELS_LINEAR_NORM_MLP_REFERENCE_H
+
+#include "linear/norm_mlp/kernel.h"
+#include "support/parallel_for.h"
+
+#include <cmath>
+#include <vector>
+
+namespace kiln::kernels {
+
+template <class T>
+void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
+                           Doubles wd, Doubles y) const {
+  parallelFor(tokens, [&](std::int64_t t) {
+    double squares = 0;
+    for (std::int64_t k = 0; k < hidden; ++k)
+      squares += x(t, k) * x(t, k);
+    const double scale = 1 / std::sqrt(squares / hidden + double(epsilon));
+    std::vector<double> gate(static_cast<std::size_t>(inner)), up = gate;
+    for (std::int64_t k = 0; k < hidden; ++k) {
+      const double value = norm ? x(t, k) * scale * gamma[k] : x(t, k);
+      for (std::size_t j = 0; j < gate.size(); ++j) {
+        gate[j] += value * wg(k, j);
+        up[j] += value * wu(k, j);
+      }
+    }
+    for (std::int64_t j = 0; j < hidden; ++j)
+      y(t, j) = residual ? x(t, j) : 0;
+    for (std::size_t i = 0; i < gate.size(); ++i) {
+      const double h = gate[i] / (1 + std::exp(-gate[i])) * up[i];
+      for (std::int64_t j = 0; j < hidden; ++j)
+        y(t, j) += h * wd(i, j);
+    }
+  });
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_NORM_MLP_REFERENCE_H
