@@ -1,0 +1,93 @@
+//===- reference.h - Attention of new tokens, in plain loops --------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_ATTENTION_DECODE_ATTENTION_REFERENCE_H
+#define KILN_KERNELS_ATTENTION_DECODE_ATTENTION_REFERENCE_H
+
+#include "attention/decode_attention/kernel.h"
+#include "support/parallel_for.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace kiln::kernels {
+
+template <class T>
+void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
+                                   Doubles v, Doubles table, Doubles slots,
+                                   Doubles k_cache, Doubles v_cache,
+                                   Doubles o) const {
+  const double factor = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+  const std::int64_t group = heads / kv_heads, rowsOfPart = keysOfPart();
+  const auto within = [](double value, std::int64_t count) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(value), 0,
+                                    count - 1);
+  };
+  // The row of a cache, [parts, kv_heads, rows, d], that holds a key.
+  const auto rowIn = [&](Doubles cache, std::int64_t part, std::int64_t g,
+                         std::int64_t row) {
+    return cache.begin() +
+           ((part * kv_heads + g) * rowsOfPart + row) * head_dim;
+  };
+  const auto rowOf = [&](Doubles cache, std::int64_t b, std::int64_t g,
+                         std::int64_t key) {
+    return paged ? rowIn(cache, within(table(b, key / block), parts()), g,
+                         key % block)
+                 : rowIn(cache, b, g, key);
+  };
+  parallelFor(std::int64_t{batch} * heads, [&](std::int64_t each) {
+    const std::int64_t b = each / heads, h = each % heads, g = h / group;
+    const std::int64_t length = within(lengths(b, 0), max_keys);
+    std::vector<const double *> keys, values;
+    for (std::int64_t j = 0; j < length; ++j) {
+      keys.push_back(rowOf(k_cache, b, g, j));
+      values.push_back(rowOf(v_cache, b, g, j));
+    }
+    keys.push_back(&k(b, g, 0));
+    values.push_back(&v(b, g, 0));
+    std::vector<double> p;
+    for (const double *key : keys) {
+      double score = 0;
+      for (std::int64_t c = 0; c < head_dim; ++c)
+        score += q(b, h, c) * key[c];
+      p.push_back(factor * score);
+    }
+    const double largest = *std::max_element(p.begin(), p.end());
+    double sum = 0;
+    for (double &value : p)
+      sum += value = std::exp(value - largest);
+    for (std::int64_t c = 0; c < head_dim; ++c) {
+      double value = 0;
+      for (std::size_t j = 0; j < p.size(); ++j)
+        value += p[j] / sum * values[j][c];
+      o(b, h, c) = value;
+    }
+  });
+  for (std::int64_t b = 0; b < batch; ++b) {
+    const double at =
+        slotted ? slots(b, 0) : double(within(lengths(b, 0), max_keys));
+    if (at < 0)
+      continue;
+    for (std::int64_t g = 0; g < kv_heads; ++g)
+      for (const auto &[cache, source] :
+           {std::pair(k_cache, k), std::pair(v_cache, v)}) {
+        const auto slot = static_cast<std::int64_t>(at), page = slot / block;
+        double *row = !slotted ? rowOf(cache, b, g, slot)
+                      : paged  ? rowIn(cache, within(double(page), parts()), g,
+                                       slot % block)
+                               : rowIn(cache, b, g, within(slot, max_keys));
+        std::copy_n(&source(b, g, 0), head_dim, row);
+      }
+  }
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_ATTENTION_DECODE_ATTENTION_REFERENCE_H
