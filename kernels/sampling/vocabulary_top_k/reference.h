@@ -1,0 +1,37 @@
+//===- reference.h - Largest logits of a vocabulary, in plain loops -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_SAMPLING_VOCABULARY_TOP_K_REFERENCE_H
+#define KILN_KERNELS_SAMPLING_VOCABULARY_TOP_K_REFERENCE_H
+
+#include "sampling/vocabulary_top_k/kernel.h"
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace kiln::kernels {
+
+template <class T>
+void VocabularyTopK<T>::reference(Doubles x, Doubles values,
+                                  Doubles places) const {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(words));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(
+        order.begin(), order.end(),
+        [&](std::int64_t a, std::int64_t b) { return x(r, a) > x(r, b); });
+    for (std::int64_t i = 0; i < k; ++i) {
+      values(r, i) = x(r, order[static_cast<std::size_t>(i)]);
+      places(r, i) = double(order[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_SAMPLING_VOCABULARY_TOP_K_REFERENCE_H
