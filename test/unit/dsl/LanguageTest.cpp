@@ -322,3 +322,25 @@ TEST_CASE("a register is an index that is loaded") {
   broken.body[4].body[0].call()->mnemonic = "memset";
   CHECK(program::checkProgram(broken));
 }
+
+TEST_CASE("a kernel calls another with its tensors and its scratch") {
+  // What may only be read is no output; types, ranks and extents agree.
+  using Scratch = dsl::Hbm<f32, dsl::Access::inout, Shape<256, -1>>;
+  static_assert(std::is_convertible_v<Scratch, In<f32, 2>>);
+  static_assert(std::is_convertible_v<Scratch, Out<f32, 2>>);
+  static_assert(!std::is_convertible_v<In<f32, 2>, Out<f32, 2>>);
+  static_assert(!std::is_convertible_v<Out<f32, 2>, In<f32, 2>>);
+  static_assert(!std::is_convertible_v<In<f32, 2>, InOut<f32, 2>>);
+  static_assert(!std::is_convertible_v<Scratch, In<bf16, 2>>);
+  static_assert(!std::is_convertible_v<Scratch, In<f32, 3>>);
+  static_assert(!std::is_convertible_v<In<f32, 2>, Scratch>);
+  const auto twice = [](In<f32, 2> x, Out<f32, 2> y) {
+    store(y, load(x) * 2.0);
+  };
+  const Program p = recorded([&](auto x, auto y) {
+    auto between = hbm<f32>("between", 256, 512);
+    twice(x, between);
+    twice(between.rows_at(0, 128_c), y.rows_at(128, 128_c));
+  });
+  CHECK(kindsOf(p) == "load scalar store load scalar store");
+}

@@ -17,6 +17,18 @@ namespace dsl {
 
 enum class Access : std::uint8_t { in, out, inout };
 
+/// Whether a view of shape `Given` is one of shape `Wanted`, some of whose
+/// extents may be known only during recording.
+template <class Given, class Wanted> constexpr bool isViewOf() {
+  if (ShapeOf<Given>::rank != ShapeOf<Wanted>::rank)
+    return false;
+  for (std::size_t i = 0; i < ShapeOf<Wanted>::rank; ++i)
+    if (ShapeOf<Wanted>::extents[i] != dynamic &&
+        ShapeOf<Wanted>::extents[i] != ShapeOf<Given>::extents[i])
+      return false;
+  return true;
+}
+
 /// An index that carries the line of the call.
 struct LocatedIndex {
   Index value;
@@ -38,6 +50,12 @@ public:
   static constexpr bool isHbm = true;
 
   explicit Hbm(ViewRef view) : window(view) {}
+  /// A kernel calls another with views of its tensors and of its scratch. What
+  /// may only be read is no output, and the other way around.
+  template <Access B, class S2>
+    requires((B == A || B == Access::inout) && isViewOf<S2, S>())
+  Hbm(const Hbm<T, B, S2> &other) // NOLINT(google-explicit-constructor)
+      : window(other.viewOf(Where{})) {}
   template <class S2> static auto make(ViewRef view) {
     return Hbm<T, A, S2>(view);
   }
