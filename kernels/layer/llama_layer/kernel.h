@@ -1,0 +1,157 @@
+//===- kernel.h - A layer of a Llama model --------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LAYER_LLAMA_LAYER_KERNEL_H
+#define KILN_KERNELS_LAYER_LLAMA_LAYER_KERNEL_H
+
+#include "attention/decode_attention/kernel.h"
+#include "attention/prefill_attention/kernel.h"
+#include "linear/norm_mlp/kernel.h"
+#include "linear/norm_qkv/kernel.h"
+#include "linear/output_projection/kernel.h"
+
+namespace kiln::kernels {
+
+/// A layer of a Llama model, as one program: it holds the kernels that it
+/// consists of, and passes them its tensors and parameters.
+template <class T> struct LlamaLayer {
+  BOOST_HANA_DEFINE_STRUCT(LlamaLayer, (std::string, config),
+                           (std::string, phase), (int, tokens), (int, hidden),
+                           (int, heads), (int, kv_heads), (int, head_dim),
+                           (int, inner), (int, max_keys), (int, block),
+                           (float, scale));
+
+  static LlamaLayer defaults() {
+    return {"custom", "prefill", 128, 256, 4, 2, 64, 512, 1024, 1024, 0.0f};
+  }
+
+  /// The layer with the widths of a model, if it names one.
+  LlamaLayer sized() const {
+    require(config == "custom" || config == "llama3-8b" ||
+                config == "llama3-70b",
+            "there is no config '" + config + "'",
+            "give custom, llama3-8b or llama3-70b");
+    require(phase == "prefill" || phase == "decode",
+            "there is no phase '" + phase + "'", "give prefill or decode");
+    LlamaLayer layer = *this;
+    const auto set = [&](int width, int queries, int middle) {
+      layer.hidden = width, layer.heads = queries, layer.kv_heads = 8,
+      layer.head_dim = 128, layer.inner = middle;
+    };
+    if (config == "llama3-8b")
+      set(4096, 32, 14336);
+    if (config == "llama3-70b")
+      set(8192, 64, 28672);
+    return layer;
+  }
+  bool decodes() const { return phase == "decode"; }
+
+  NormQkv<T> norm_qkv() const {
+    return {tokens, hidden, heads, kv_heads, head_dim,
+            true,   false,  true,  1e-5f};
+  }
+  PrefillAttention<T> prefill() const {
+    return {heads, kv_heads, tokens, 0,     head_dim,
+            0,     false,    false,  false, scale};
+  }
+  DecodeAttention<T> decode() const {
+    return {tokens, heads, kv_heads, head_dim, max_keys,
+            block,  false, 0,        false,    scale};
+  }
+  OutputProjection<T> projection() const {
+    return {tokens, heads, head_dim, hidden, false, true, false};
+  }
+  NormMlp<T> norm_mlp() const {
+    return {tokens, hidden, inner, true, true, 1e-5f};
+  }
+
+  void describe(Signature &s) const {
+    s.summary("a layer of a Llama model: prefill, or one step of decoding");
+    s.doc("config",
+          "llama3-8b or llama3-70b; custom has the widths given here");
+    s.doc("phase",
+          "prefill: tokens of a sequence; decode: one of each sequence");
+    s.doc("tokens", "rows of x and y");
+    s.doc("hidden", "model width, columns of x and y");
+    s.doc("heads", "query heads");
+    s.doc("kv-heads", "key and value heads");
+    s.doc("head-dim", "width of a head");
+    s.doc("inner", "columns of the gate");
+    s.doc("max-keys", "decode: the most keys of a sequence");
+    s.doc("block", "decode: keys of a block");
+    s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
+    const LlamaLayer l = sized();
+    optionalArgument(s, decodes(), "lengths", {tokens, 1});
+    s.argument("x", {tokens, l.hidden});
+    s.argument("gamma_attention", {l.hidden});
+    s.argument("w_qkv", {l.hidden, l.norm_qkv().width()});
+    s.argument("cos", {tokens, l.head_dim / 2});
+    s.argument("sin", {tokens, l.head_dim / 2});
+    optionalArgument(s, decodes(), "k_cache",
+                     {tokens, l.kv_heads, max_keys, l.head_dim});
+    optionalArgument(s, decodes(), "v_cache",
+                     {tokens, l.kv_heads, max_keys, l.head_dim});
+    s.argument("w_out", {l.heads * l.head_dim, l.hidden});
+    s.argument("gamma_mlp", {l.hidden});
+    s.argument("w_gate", {l.hidden, l.inner});
+    s.argument("w_up", {l.hidden, l.inner});
+    s.argument("w_down", {l.inner, l.hidden});
+    s.argument("y", {tokens, l.hidden});
+    const double weights =
+        double(l.hidden) *
+        (l.norm_qkv().width() + double(l.heads) * l.head_dim + 3.0 * l.inner);
+    const double pairs =
+        decodes() ? double(tokens) * max_keys : l.prefill().visiblePairs();
+    s.flops(2.0 * tokens * weights + 4.0 * l.heads * pairs * l.head_dim);
+  }
+
+  void operator()(In<i32, 2> lengths, In<T, 2> x, In<T, 1> gamma_attention,
+                  In<T, 2> w_qkv, In<f32, 2> cos, In<f32, 2> sin,
+                  InOut<T, 4> k_cache, InOut<T, 4> v_cache, In<T, 2> w_out,
+                  In<T, 1> gamma_mlp, In<T, 2> w_gate, In<T, 2> w_up,
+                  In<T, 2> w_down, Out<T, 2> y) const {
+    sized().run(lengths, x, gamma_attention, w_qkv, cos, sin, k_cache, v_cache,
+                w_out, gamma_mlp, w_gate, w_up, w_down, y);
+  }
+
+  void run(auto lengths, auto x, auto gamma_attention, auto w_qkv, auto cos,
+           auto sin, auto k_cache, auto v_cache, auto w_out, auto gamma_mlp,
+           auto w_gate, auto w_up, auto w_down, auto y) const {
+    const In<T, 1> no_bias({});
+    const In<i32, 2> none({});
+    auto qkv = hbm<T>("qkv", tokens, norm_qkv().width());
+    auto attended = hbm<T>("attended", tokens, heads, head_dim);
+    auto middle = hbm<T>("middle", tokens, hidden);
+    const auto part = [&](std::int64_t first,
+                          std::int64_t count) { // [tokens, count, d]
+      return qkv.cols_at(first * head_dim, count * head_dim)
+          .reshape(tokens, count, head_dim);
+    };
+    auto q = part(0, heads), k = part(heads, kv_heads),
+         v = part(heads + kv_heads, kv_heads);
+    norm_qkv()(x, gamma_attention, w_qkv, no_bias, cos, sin, qkv);
+    if (decodes())
+      decode()(lengths, q, k, v, none, none, k_cache, v_cache, attended);
+    else
+      prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
+                In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
+                Out<f32, 3>({}));
+    projection()(attended, w_out, no_bias, x, middle);
+    norm_mlp()(middle, gamma_mlp, w_gate, w_up, w_down, y);
+  }
+
+  void reference(Doubles lengths, Doubles x, Doubles gamma_attention,
+                 Doubles w_qkv, Doubles cos, Doubles sin, Doubles k_cache,
+                 Doubles v_cache, Doubles w_out, Doubles gamma_mlp,
+                 Doubles w_gate, Doubles w_up, Doubles w_down,
+                 Doubles y) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LAYER_LLAMA_LAYER_KERNEL_H
