@@ -34,6 +34,19 @@ ROWS = [
     "softmax_expert --rows=4096 --cols=4096 --dtype=bf16",
     "rmsnorm --rows=4096 --cols=4096 --dtype=bf16",
     "layernorm --rows=4096 --cols=4096 --dtype=bf16",
+    "residual_norm --rows=4096 --cols=4096",
+    "rope --tokens=2048 --heads=32",
+    "quantize --rows=2048 --cols=4096",
+    "norm_qkv --tokens=2048 --hidden=4096 --heads=32 --kv-heads=8",
+    "norm_qkv --tokens=8 --hidden=4096 --heads=32 --kv-heads=8",
+    "prefill_attention --heads=4 --tokens=4096",
+    "prefill_attention --heads=8 --tokens=4096 --head-dim=64 --window=128 --sink",
+    "output_projection --tokens=2048 --heads=32 --hidden=4096",
+    "output_projection --tokens=8 --heads=32 --hidden=4096",
+    "norm_mlp --tokens=2048 --hidden=4096 --inner=14336",
+    "norm_mlp --tokens=8 --hidden=4096 --inner=14336",
+    "vocabulary_top_k --words=152000 --k=256",
+    "llama_layer --config=llama3-8b --tokens=2048",
 ]
 kernels = Path(__file__).resolve().parents[2] / "kernels"
 
