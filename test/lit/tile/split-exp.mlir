@@ -29,6 +29,55 @@ func.func @attention(%s: tensor<128x128xf32>, %old: tensor<128x1xf32>, %p: memre
   return
 }
 
+// The exponential adds up rows, before it rounds.
+// CHECK-LABEL: func.func @sums
+// CHECK: %[[P:.*]], %[[L:.*]] = tile.apply "exponential"({{.*}}) ["src", "max_value"] {reduce_cmd = #nc.reduce_command<reset_reduce>} : (tensor<128x128xf32>, tensor<128x1xf32>) -> (tensor<128x128xbf16>, tensor<128x1xf32>)
+// CHECK: tile.store %[[P]]
+// CHECK: tile.store %[[L]]
+func.func @sums(%s: tensor<128x128xf32>, %p: memref<128x128xbf16, #nc.space<hbm>>, %l: memref<128x1xf32, #nc.space<hbm>>) {
+  %0 = tile.reduce maximum %s : tensor<128x128xf32> -> tensor<128x1xf32>
+  %1 = tile.scalar multiply %0, 1.250000e-01 : tensor<128x1xf32> -> tensor<128x1xf32>
+  %2 = tile.scalar multiply %s, 1.250000e-01 : tensor<128x128xf32> -> tensor<128x128xf32>
+  %3 = tile.binary subtract %2, %1 : tensor<128x128xf32>, tensor<128x1xf32> -> tensor<128x128xf32>
+  %4 = tile.unary exp %3 : tensor<128x128xf32> -> tensor<128x128xf32>
+  %5 = tile.reduce add %4 : tensor<128x128xf32> -> tensor<128x1xf32>
+  %6 = tile.cast %4 : tensor<128x128xf32> -> tensor<128x128xbf16>
+  tile.store %6, %p[] offset #z sizes [128, 128] strides [128, 1] : tensor<128x128xbf16>, memref<128x128xbf16, #nc.space<hbm>>
+  tile.store %5, %l[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
+  return
+}
+
+// Others read the values as they are: they are rounded behind it.
+// CHECK-LABEL: func.func @shared
+// CHECK: tile.apply "exponential"({{.*}}) -> tensor<128x128xf32>
+// CHECK: tile.cast
+func.func @shared(%s: tensor<128x128xf32>, %p: memref<128x128xbf16, #nc.space<hbm>>, %f: memref<128x128xf32, #nc.space<hbm>>) {
+  %0 = tile.reduce maximum %s : tensor<128x128xf32> -> tensor<128x1xf32>
+  %1 = tile.scalar multiply %0, 1.250000e-01 : tensor<128x1xf32> -> tensor<128x1xf32>
+  %2 = tile.scalar multiply %s, 1.250000e-01 : tensor<128x128xf32> -> tensor<128x128xf32>
+  %3 = tile.binary subtract %2, %1 : tensor<128x128xf32>, tensor<128x1xf32> -> tensor<128x128xf32>
+  %4 = tile.unary exp %3 : tensor<128x128xf32> -> tensor<128x128xf32>
+  %5 = tile.cast %4 : tensor<128x128xf32> -> tensor<128x128xbf16>
+  tile.store %5, %p[] offset #z sizes [128, 128] strides [128, 1] : tensor<128x128xbf16>, memref<128x128xbf16, #nc.space<hbm>>
+  tile.store %4, %f[] offset #z sizes [128, 128] strides [128, 1] : tensor<128x128xf32>, memref<128x128xf32, #nc.space<hbm>>
+  return
+}
+
+// An activation rounds to integers, the exponential would take another pass.
+// CHECK-LABEL: func.func @integers
+// CHECK: tile.unary exp
+// REMARK: remark: [Missed] NotSplit | Category:tile-split-exp
+func.func @integers(%s: tensor<128x128xf32>, %p: memref<128x128xi8, #nc.space<hbm>>) {
+  %0 = tile.reduce maximum %s : tensor<128x128xf32> -> tensor<128x1xf32>
+  %1 = tile.scalar multiply %0, 1.250000e-01 : tensor<128x1xf32> -> tensor<128x1xf32>
+  %2 = tile.scalar multiply %s, 1.250000e-01 : tensor<128x128xf32> -> tensor<128x128xf32>
+  %3 = tile.binary subtract %2, %1 : tensor<128x128xf32>, tensor<128x1xf32> -> tensor<128x128xf32>
+  %4 = tile.unary exp %3 : tensor<128x128xf32> -> tensor<128x128xf32>
+  %5 = tile.cast %4 : tensor<128x128xf32> -> tensor<128x128xi8>
+  tile.store %5, %p[] offset #z sizes [128, 128] strides [128, 1] : tensor<128x128xi8>, memref<128x128xi8, #nc.space<hbm>>
+  return
+}
+
 // 127 columns are too few.
 // CHECK-LABEL: func.func @few
 // CHECK: tile.unary exp

@@ -58,6 +58,22 @@ func.func @apply_operand(%x: tensor<128x64xf32>) {
 
 // -----
 
+func.func @apply_sums(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{adds up no rows, but has a second result}}
+  %0, %1 = tile.apply "max8"(%x) ["src"] {} : (tensor<128x64xf32>) -> (tensor<128x8xf32>, tensor<128x1xf32>)
+  return
+}
+
+// -----
+
+func.func @apply_sums_type(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{operand 'row_sum' must be [128, 1], found}}
+  %0, %1 = tile.apply "exponential"(%x) ["src"] {} : (tensor<128x64xf32>) -> (tensor<128x64xf32>, tensor<128x2xf32>)
+  return
+}
+
+// -----
+
 func.func @apply_names(%x: tensor<128x64xf32>) {
   // expected-error @+1 {{names 2 operands, has 1}}
   %0 = tile.apply "max8"(%x) ["src", "data"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>

@@ -362,8 +362,10 @@ LogicalResult Importer::importApply(const Op &op, const InstructionCall &call) {
     return failure();
   if (engine)
     fields.set("engine", engine);
-  values[op.result] = tile::ApplyOp::create(
-      builder, location, resultType(op), call.mnemonic, inputs,
-      builder.getStrArrayAttr(names), fields.getDictionary(&context));
+  values[op.result] = tile::ApplyOp::create(builder, location, resultType(op),
+                                            Type(), call.mnemonic, inputs,
+                                            builder.getStrArrayAttr(names),
+                                            fields.getDictionary(&context))
+                          .getResult();
   return success();
 }

@@ -22,23 +22,25 @@ LogicalResult Lowering::lowerApply(ApplyOp op) {
   StringRef mnemonic = op.getMnemonic();
   const isa::InstructionInfo &info = isa::info(
       *isa::parseOpcode(std::string_view(mnemonic.data(), mnemonic.size())));
-  llvm::StringMap<Ref> inputs;
+  llvm::StringMap<Ref> named;
   for (auto [name, input] :
        llvm::zip(op.getNames().getAsValueRange<StringAttr>(), op.getInputs()))
-    inputs[name] = toSbuf(input);
+    named[name] = toSbuf(input);
   const Ref &to = destination(op.getResult());
+  if (op.getRowSum())
+    named["reduce_res"] = destination(op.getRowSum());
   for (const Part &part : slotsOf(to.rows)) {
     SmallVector<Value> operands;
     for (const isa::OperandInfo &operand : info.operands) {
       if (!isa::isValue(operand.kind))
         continue;
       const StringRef name(operand.name.data(), operand.name.size());
-      auto found = inputs.find(name);
-      if (found == inputs.end() && name != "dst") {
+      auto found = named.find(name);
+      if (found == named.end() && name != "dst") {
         operands.emplace_back();
         continue;
       }
-      const Ref &ref = found == inputs.end() ? to : found->second;
+      const Ref &ref = found == named.end() ? to : found->second;
       if (!fits(ref, part))
         return op.emitError()
                << Code{"KILN-C178"} << "'" << name << "' of '" << mnemonic

@@ -339,6 +339,12 @@ LogicalResult ApplyOp::verify() {
              << name << "' needs the rows of " << getResult().getType()
              << ", found " << input.getType();
   }
+  if (!getRowSum())
+    return checkTiles(*this);
+  if (!isa::info(*opcode).operand("reduce_res"))
+    return emitOpError("adds up no rows, but has a second result");
+  if (failed(checkColumn(*this, "row_sum", getRowSum(), getResult(), false)))
+    return failure();
   return checkTiles(*this);
 }
 

@@ -376,8 +376,9 @@ def Tile_ApplyOp : Tile_Op<"apply", [AlwaysSpeculatable,
   let summary = "an instruction, on each 128 rows of whole tiles";
   let description = [{
     `names` are the operands of the instruction that the inputs are; `fields`
-    are its attributes in the nc dialect; the result is its destination. It
-    has an effect only where it draws random numbers.
+    are its attributes in the nc dialect; the result is its destination. A
+    second result is what an instruction that adds up rows writes to
+    `reduce_res`. It has an effect only where it draws random numbers.
 
     ```mlir
     %r = tile.apply "reciprocal"(%tile) ["data"] {} : (tensor<128x512xf32>) -> tensor<128x512xf32>
@@ -385,10 +386,11 @@ def Tile_ApplyOp : Tile_Op<"apply", [AlwaysSpeculatable,
   }];
   let arguments = (ins StrAttr:$mnemonic, Variadic<AnyRankedTensor>:$inputs,
     StrArrayAttr:$names, DictionaryAttr:$fields);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs AnyRankedTensor:$result,
+    Optional<AnyRankedTensor>:$row_sum);
   let assemblyFormat = [{
     $mnemonic `(` $inputs `)` $names $fields attr-dict
-    `:` functional-type($inputs, $result)
+    `:` functional-type($inputs, results)
   }];
 }
 

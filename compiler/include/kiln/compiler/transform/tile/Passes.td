@@ -79,7 +79,8 @@ def TileSplitExp : Pass<"tile-split-exp", "::mlir::func::FuncOp"> {
     Where c * s is subjected to a row maximum and to exp(c * s - m), the Scalar
     engine makes c * s and its maximum in one pass (activate2), and the Vector
     engine's fast exp (exponential) reads that. c is positive, so the maximum is
-    that of s, times c, bit for bit.
+    that of s, times c, bit for bit. As an activation does, the exponential adds
+    up rows and rounds to other floats; where it cannot, nothing is split.
   }];
 }
 
