@@ -11,6 +11,7 @@
 
 #include "kiln/isa/instruction.h"
 #include "kiln/isa/target.h"
+#include "kiln/machine/fetch.h"
 #include "kiln/sim/trace.h"
 
 #include <algorithm>
@@ -27,13 +28,8 @@ namespace kiln::sim::timing {
 class Fetch {
 public:
   Fetch(std::span<const isa::Instruction> stream, const isa::Target &target)
-      : blockSize(static_cast<std::uint32_t>(
-            std::max(1, target.dma_packet_bytes /
-                            std::max(1, target.instruction_bytes)))),
-        slots(
-            std::max<std::size_t>(2, static_cast<std::size_t>(std::max(
-                                         0, target.fetch_buffer_instructions)) /
-                                         blockSize)) {
+      : blockSize(machine::fetchBlock(target)),
+        slots(machine::fetchBlocks(target)) {
     const std::size_t blocks = stream.size() / blockSize + 1;
     if (blocks <= slots.size())
       return; // All of it fits: nothing is ever fetched.

@@ -8,6 +8,7 @@
 
 #include "kiln/compiler/convert/Emit.h"
 
+#include "AlignLoops.h"
 #include "ModuleTables.h"
 #include "StreamEmitter.h"
 
@@ -268,7 +269,7 @@ FailureOr<Emitted> compiler::emitStreams(ModuleOp op) {
         StreamEmitter(engine, context).emit(func);
     if (failed(stream))
       return failure();
-    module.streams[i] = std::move(*stream);
+    module.streams[i] = alignLoops(std::move(*stream), emitted.target);
     discard(context, i);
   }
   return emitted;
