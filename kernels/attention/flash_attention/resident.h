@@ -107,6 +107,7 @@ template <class T> struct ResidentAttention {
   int block; ///< Keys.
 
   static constexpr int tile = 128, half = 512, fold = 1024; ///< Queries.
+  static constexpr int piece = 2048; ///< Keys that are loaded at once.
   /// Of a partition, for what stays. The rest is for what is on its way.
   static constexpr std::int64_t budget = std::int64_t{168} * 1024;
 
@@ -173,14 +174,20 @@ template <class T> struct ResidentAttention {
   }
 
   void loadKeys(auto k, auto v, auto &kT, auto &vs) const {
-    tiles("keys", seq_k, 2048, [&](Index key, std::int64_t n) {
+    // Folded tiles begin at both ends.
+    const int pieces = (seq_k + piece - 1) / piece;
+    for (int x = 0; x < pieces; ++x) {
+      const int place = !causal ? x : x % 2 == 0 ? x / 2 : pieces - 1 - x / 2;
+      const int key = place * piece, n = std::min(piece, seq_k - key);
       kT.cols_at(key, n) = load_transposed(k.rows_at(key, n));
-    });
+      if (const int count = n / tile)
+        vs.cols_at(key / tile * head_dim, count * head_dim)
+            .reshape(tile, count, head_dim) =
+            load(v.rows_at(key, count * tile)
+                     .reshape(count, tile, head_dim)
+                     .permute(1, 0, 2));
+    }
     const int whole = seq_k / tile, rest = seq_k % tile;
-    vs.cols_at(0, whole * head_dim).reshape(tile, whole, head_dim) =
-        load(v.rows_at(0, whole * tile)
-                 .reshape(whole, tile, head_dim)
-                 .permute(1, 0, 2));
     if (const int unused = blocks() * block - seq_k) { // They count as zeros.
       kT.cols_at(seq_k, unused) = zeros<T>(head_dim, unused);
       const int columns = (keyTiles() - whole) * head_dim;
