@@ -12,7 +12,8 @@ packages=(
   # LLVM and MLIR: the compiler is built on them.
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
   # Libraries.
-  libboost1.81-dev libfmt-dev libabsl-dev nlohmann-json3-dev libtcmalloc-minimal4
+  libboost1.81-dev libfmt-dev libabsl-dev nlohmann-json3-dev libz3-dev
+  libtcmalloc-minimal4
 )
 if [[ ${1:-} != tools ]]; then
   packages+=(
