@@ -26,8 +26,8 @@ namespace kiln::tool {
 namespace {
 
 const std::vector<std::string> &emitForms() {
-  static const std::vector<std::string> forms{"program", "tile", "nc", "asm",
-                                              "bin"};
+  static const std::vector<std::string> forms{"program",  "tile", "nc",
+                                              "schedule", "asm",  "bin"};
   return forms;
 }
 
@@ -36,11 +36,11 @@ std::string chosenForm(const CommandLine &line) {
   for (const std::string &known : emitForms())
     if (form == known)
       return form;
-  throw Failure(
-      "KILN-T020",
-      "option '--emit' takes [|program, tile, nc, asm or bin|], found '<|" +
-          form + "|>'" + suggestion(form, emitForms()),
-      usageError);
+  throw Failure("KILN-T020",
+                "option '--emit' takes [|program, tile, nc, schedule, asm or "
+                "bin|], found '<|" +
+                    form + "|>'" + suggestion(form, emitForms()),
+                usageError);
 }
 
 /// Text goes to -o, or to the terminal.
@@ -87,6 +87,8 @@ int runCompile(const CommandLine &line) {
       throw Failure("KILN-T002", "cannot make the folder '" + settings.dumpDir +
                                      "': " + failed.message());
   }
+  takeSchedulingOptions(line, settings);
+  settings.keepDecisions = form == "schedule";
   settings.keepRemarks = line.has("--statistics");
   settings.tellRemarks = line.value("--remarks");
   const std::optional<std::string> report = line.value("--schedule-report");
@@ -130,6 +132,13 @@ int runCompile(const CommandLine &line) {
     emitText(line, compiled.ir);
     return success;
   }
+  if (form == "schedule") {
+    std::string text;
+    for (const schedule::Schedule &one : compiled.decisions)
+      text += (text.empty() ? "" : "\n") + print(one);
+    emitText(line, text);
+    return success;
+  }
   if (form == "asm") {
     emitText(line, isa::printAssembly(compiled.cores));
     return success;
@@ -142,11 +151,12 @@ int runCompile(const CommandLine &line) {
 }
 
 std::vector<Option> options() {
-  std::vector<Option> all = kernelOptions();
+  std::vector<Option> all = schedulingOptions();
   all.push_back({"-o", "OUT", "the file to write (default: KERNEL.kbin)"});
-  all.push_back({"--emit", "FORM",
-                 "program, tile, nc, asm or bin (default); text goes to the "
-                 "terminal"});
+  all.push_back(
+      {"--emit", "FORM",
+       "program, tile, nc, schedule, asm or bin (default); text goes to the "
+       "terminal"});
   all.push_back({"--dump-dir", "DIR", "write one numbered file per pass"});
   all.push_back({"--stop-after", "PASS", "print the IR after that pass"});
   all.push_back({"--remarks", "PASS",

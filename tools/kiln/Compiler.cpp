@@ -27,6 +27,9 @@
 namespace kiln::tool {
 namespace {
 
+/// Of Z3, for each question that --optimal asks: some seconds.
+constexpr std::uint32_t exactSteps = 2'000'000;
+
 /// What the compiler said, an error first; notes follow it.
 std::string messages(const compiler::CompileResult &result) {
   std::string text;
@@ -100,6 +103,10 @@ CompiledKernel compileProgram(const program::Program &program,
   options.reproducerDir = ".";
   options.keepRemarks = settings.keepRemarks || settings.tellRemarks;
   options.keepSchedule = settings.keepSchedule;
+  options.schedule = settings.schedule;
+  options.scheduleFile = settings.scheduleFile;
+  options.exactSteps = settings.isOptimal ? exactSteps : 0;
+  options.keepDecisions = settings.keepDecisions;
   options.keepTileIr = settings.form == IrForm::tile;
   options.keepNcIr = settings.form == IrForm::nc;
 
@@ -130,6 +137,7 @@ CompiledKernel compileProgram(const program::Program &program,
   compiled.stages = std::move(result.stages);
   compiled.remarks = std::move(result.remarks);
   compiled.schedule = std::move(result.schedule);
+  compiled.decisions = std::move(result.decisions);
   compiled.ir = settings.form == IrForm::tile ? std::move(result.tileIr)
                 : settings.form == IrForm::nc ? std::move(result.ncIr)
                                               : std::move(result.stoppedIr);
@@ -155,6 +163,8 @@ CompiledCores compileCores(const KernelEntry &kernel,
               std::back_inserter(result.remarks));
     if (settings.keepSchedule)
       result.schedules.push_back(std::move(compiled.schedule));
+    if (settings.keepDecisions)
+      result.decisions.push_back(std::move(compiled.decisions));
     if (compiled.module)
       result.cores.push_back(std::move(*compiled.module));
   }

@@ -30,9 +30,13 @@ struct CompileSettings {
   std::string stopAfter; ///< Pass to stop after; empty: none.
   std::string failIn;    ///< Pass that reports an internal error, for tests.
   std::vector<std::string> without; ///< Optional passes to leave out.
+  std::string schedule;     ///< Text of an attached schedule; empty: none.
+  std::string scheduleFile; ///< Where it is from.
+  bool isOptimal = false;   ///< Improve loops with the exact solver.
   IrForm form = IrForm::none;
-  bool keepRemarks = false;  ///< Fill CompiledKernel::remarks.
-  bool keepSchedule = false; ///< Fill CompiledKernel::schedule.
+  bool keepDecisions = false; ///< Fill CompiledKernel::decisions.
+  bool keepRemarks = false;   ///< Fill CompiledKernel::remarks.
+  bool keepSchedule = false;  ///< Fill CompiledKernel::schedule.
   /// Tells the remarks of this pass, or of all if it is empty, also of a kernel
   /// that is refused.
   std::optional<std::string> tellRemarks;
@@ -58,6 +62,7 @@ struct CompiledKernel {
   std::vector<compiler::StageTime> stages; ///< In the order they ran.
   std::vector<compiler::CompileRemark> remarks;
   compiler::ScheduleReport schedule;
+  schedule::Schedule decisions;
 };
 
 /// Failure with the compiler's own messages where it refuses the kernel.
@@ -71,6 +76,7 @@ struct CompiledCores {
   std::vector<compiler::StageTime> stages;      ///< Of all cores, core by core.
   std::vector<compiler::CompileRemark> remarks; ///< Of all cores, too.
   std::vector<compiler::ScheduleReport> schedules; ///< By core, if kept.
+  std::vector<schedule::Schedule> decisions;       ///< By core, if kept.
 };
 
 /// Records and compiles the kernel for each core of a rank, and compares what

@@ -49,6 +49,12 @@ ModuleInput fromKbin(const CommandLine &line) {
     throw Failure("KILN-T023",
                   "'" + path + "' is compiled: '--without' comes too late",
                   usageError);
+  for (const char *const option : {"--schedule", "--optimal"})
+    if (line.has(option))
+      throw Failure("KILN-T023",
+                    "'" + path + "' is compiled: '" + option +
+                        "' comes too late",
+                    usageError);
   if (line.has("--target")) {
     const isa::Target wanted = targetNamed(*line.value("--target"));
     if (wanted.generation != input.module().generation)
@@ -69,6 +75,7 @@ ModuleInput fromKernel(const CommandLine &line) {
   settings.target = chosenTarget(line);
   settings.without = passesWithout(line);
   settings.keepRemarks = settings.keepSchedule = line.has("--html");
+  takeSchedulingOptions(line, settings);
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
   ModuleInput input;
@@ -94,6 +101,27 @@ std::vector<Option> kernelOptions() {
       {"--without", "PASS", "leave out a pass that only makes code faster",
        true},
       {"--no-cache", "", "compile a .cpp file again, even if it is cached"}};
+}
+
+std::vector<Option> schedulingOptions() {
+  std::vector<Option> all = kernelOptions();
+  all.push_back({"--schedule", "FILE",
+                 "engines, stages, order and rings that the compiler takes; "
+                 "'compile --emit schedule' writes its own"});
+  all.push_back(
+      {"--optimal", "", "let an exact solver improve the schedules of loops"});
+  return all;
+}
+
+void takeSchedulingOptions(const CommandLine &line, CompileSettings &settings) {
+  settings.isOptimal = line.has("--optimal");
+  if (const std::optional<std::string> file = line.value("--schedule")) {
+    settings.schedule = readTextFile(*file);
+    settings.scheduleFile = *file;
+    // An empty text would be taken for none.
+    if (settings.schedule.empty())
+      settings.schedule = "\n";
+  }
 }
 
 unsigned chosenCores(const CommandLine &line, const isa::Target &target) {

@@ -23,6 +23,9 @@ namespace kiln::tool {
 /// The options that every command with a KERNEL understands.
 std::vector<Option> kernelOptions();
 
+/// These, and those of commands that take a schedule: --schedule, --optimal.
+std::vector<Option> schedulingOptions();
+
 /// What `run` and `profile` work on, wherever it came from.
 struct ModuleInput {
   std::vector<isa::Module> cores; ///< Of a rank: one or two.
@@ -43,6 +46,9 @@ ModuleInput loadModule(const CommandLine &line);
 
 /// The target of --target, or trn2.
 isa::Target chosenTarget(const CommandLine &line);
+
+/// What --schedule and --optimal say.
+void takeSchedulingOptions(const CommandLine &line, CompileSettings &settings);
 
 /// The cores that --cores names, or one.
 unsigned chosenCores(const CommandLine &line, const isa::Target &target);

@@ -151,7 +151,7 @@ int runProfile(const CommandLine &line) {
 }
 
 std::vector<Option> options() {
-  std::vector<Option> all = kernelOptions();
+  std::vector<Option> all = schedulingOptions();
   all.push_back({"--json", "FILE", "the numbers, as JSON"});
   all.push_back(
       {"--trace", "FILE", "the timeline, as Chrome trace-event JSON"});

@@ -162,7 +162,7 @@ int runRun(const CommandLine &line) {
 }
 
 std::vector<Option> options() {
-  std::vector<Option> all = kernelOptions();
+  std::vector<Option> all = schedulingOptions();
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
   all.push_back({"--in", "NAME[@RANK]=FILE",
                  "values of an input: X.npy or X.safetensors:TENSOR", true});

@@ -17,6 +17,7 @@
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/pipeline/Pipeline.h"
 #include "kiln/compiler/transform/nc/DescribeLoops.h"
+#include "kiln/compiler/transform/nc/Schedules.h"
 #include "kiln/program_text.h"
 
 #include "mlir/IR/Verifier.h"
@@ -64,6 +65,43 @@ static void refuse(CompileResult &result, std::string code, std::string text) {
   result.diagnostics.push_back({std::move(code), std::move(text)});
 }
 
+/// The schedule that is attached, if one is. The kernel's own is for one
+/// target; on others, the compiler decides.
+static std::string scheduleText(const program::Program &program,
+                                const CompileOptions &options) {
+  if (!options.schedule.empty() || program.schedule.empty())
+    return options.schedule;
+  const auto own = schedule::parseSchedules(program.schedule);
+  const bool isElsewhere =
+      own && own->front().target != options.target.name.view();
+  return isElsewhere ? std::string() : program.schedule;
+}
+
+static bool checkSchedule(const program::Program &program,
+                          const CompileOptions &options,
+                          CompileResult &result) {
+  const std::string text = scheduleText(program, options);
+  if (text.empty())
+    return true;
+  // A kernel is recorded for each core, with what it says about that core.
+  const std::size_t cores = options.schedule.empty() ? 1 : program.cores;
+  const auto parsed = schedule::parseSchedules(text);
+  isa::Diagnostic wrong;
+  if (!parsed)
+    wrong = parsed.error();
+  else if (parsed->size() != cores)
+    wrong = isa::makeError("KILN-C190", "the schedule is for <|" +
+                                            std::to_string(parsed->size()) +
+                                            "|> cores, and a rank has [|" +
+                                            std::to_string(cores) + "|]");
+  else
+    return true;
+  wrong.file = options.scheduleFile;
+  result.fault = Fault::user;
+  result.diagnostics.push_back(std::move(wrong));
+  return false;
+}
+
 static bool checkOptions(const CompileOptions &options,
                          const std::vector<PipelineStep> &steps,
                          CompileResult &result) {
@@ -104,10 +142,32 @@ static std::string withoutNotes(ModuleOp module) {
   return text;
 }
 
+/// What the caller wants to see of the loops between the passes.
+static void readLoops(ModuleOp module, const std::string &pass,
+                      const CompileOptions &options, CompileResult &result,
+                      nc::ScheduleWriter &writer) {
+  module.walk([&](func::FuncOp func) {
+    if (options.keepProblems && pass == "nc-pipeline-loops")
+      nc::takeLoopProblems(func, result.loopProblems);
+    if (options.keepDecisions && pass == "nc-choose-engines")
+      writer.readEngines(func);
+    if (options.keepDecisions && pass == "nc-pipeline-loops")
+      writer.readPipelines(func);
+    if (pass != "nc-allocate")
+      return;
+    if (options.keepDecisions)
+      writer.readOrders(func);
+    // The loops are final, and semaphores say nothing of what they take.
+    if (options.keepSchedule)
+      nc::describeLoops(func, result.schedule);
+  });
+}
+
 static void runPipeline(Session &session, const CompileOptions &options,
                         const std::vector<PipelineStep> &steps,
                         CompileResult &result) {
   size_t count = *stepsUntil(steps, options.stopAfter);
+  nc::ScheduleWriter writer;
   for (size_t i = 0; i < count; ++i) {
     PassManager manager(session.context(), ModuleOp::getOperationName());
     steps[i].add(manager);
@@ -116,10 +176,7 @@ static void runPipeline(Session &session, const CompileOptions &options,
       manager.addPass(createFailingPass());
     if (!session.run(manager, steps[i].name))
       return;
-    // The loops are final, and semaphores say nothing of what they take.
-    if (options.keepSchedule && steps[i].name == "nc-allocate")
-      session.module().walk(
-          [&](func::FuncOp func) { nc::describeLoops(func, result.schedule); });
+    readLoops(session.module(), steps[i].name, options, result, writer);
     if (steps[i].lastOfTile && options.keepTileIr)
       result.tileIr = session.print();
   }
@@ -143,6 +200,22 @@ static void runPipeline(Session &session, const CompileOptions &options,
     return session.fail(std::move(*wrong));
   result.module = std::move(emitted->module);
   addDecisions(result.schedule, result.remarks);
+  result.decisions.loops = writer.take();
+}
+
+/// Where the passes look for it. An empty one only gives names.
+static void attachSchedule(ModuleOp module, const program::Program &program,
+                           const CompileOptions &options) {
+  const std::string text = scheduleText(program, options);
+  if (text.empty() && !options.keepDecisions)
+    return;
+  Builder builder(module.getContext());
+  module.walk([&](func::FuncOp func) {
+    func->setAttr(nc::scheduleAttrName, builder.getStringAttr(text));
+    if (!options.schedule.empty())
+      func->setAttr(nc::scheduleFileAttrName,
+                    builder.getStringAttr(options.scheduleFile));
+  });
 }
 
 /// What the first steps make of a program, once more: to keep it while
@@ -157,6 +230,7 @@ static std::string irBehind(const program::Program &program,
   try {
     if (!session.import(program))
       return "";
+    attachSchedule(session.module(), program, options);
     for (size_t i = 0; i < count; ++i) {
       PassManager manager(session.context(), ModuleOp::getOperationName());
       steps[i].add(manager);
@@ -173,7 +247,8 @@ static std::string irBehind(const program::Program &program,
 /// All steps that `options` do not leave out.
 static std::vector<PipelineStep> stepsFor(const CompileOptions &options,
                                           int64_t streamBudget = 0) {
-  std::vector<PipelineStep> steps = pipelineSteps(streamBudget);
+  std::vector<PipelineStep> steps =
+      pipelineSteps({streamBudget, options.exactSteps, options.keepProblems});
   llvm::erase_if(steps, [&](const PipelineStep &step) {
     return step.isOptional && llvm::is_contained(options.without, step.name);
   });
@@ -186,8 +261,10 @@ static CompileResult compileOnce(const program::Program &program,
   CompileResult result;
   Session session(options, result);
   try {
-    if (session.import(program))
+    if (session.import(program)) {
+      attachSchedule(session.module(), program, options);
       runPipeline(session, options, steps, result);
+    }
   } catch (const std::exception &error) {
     session.crash(error.what());
   }
@@ -196,6 +273,8 @@ static CompileResult compileOnce(const program::Program &program,
   if (result.fault == Fault::internal && !options.reproducerDir.empty())
     session.writeReproducer(
         program, irBehind(program, options, steps, session.finished()));
+  result.decisions.kernel = program.kernel;
+  result.decisions.target = options.target.name;
   if (!result.ok()) {
     result.module.reset();
     result.schedule = {};
@@ -235,7 +314,8 @@ CompileResult compiler::compile(const program::Program &program,
                                 const CompileOptions &options) {
   CompileResult result;
   const std::vector<PipelineStep> steps = stepsFor(options);
-  if (!checkOptions(options, steps, result))
+  if (!checkOptions(options, steps, result) ||
+      !checkSchedule(program, options, result))
     return result;
   result = compileOnce(program, options, steps);
   const bool lacksSbuf =

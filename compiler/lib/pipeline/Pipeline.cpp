@@ -69,7 +69,8 @@ private:
 
 } // namespace
 
-std::vector<PipelineStep> kiln::compiler::pipelineSteps(int64_t streamBudget) {
+std::vector<PipelineStep>
+kiln::compiler::pipelineSteps(const PipelineChoices &choices) {
   std::vector<PipelineStep> steps;
   auto add = [&](std::string name, auto create) {
     steps.push_back({std::move(name),
@@ -86,9 +87,9 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps(int64_t streamBudget) {
   addOptional("tile-append-sums", [] { return tile::createTileAppendSums(); });
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
-  addOptional("tile-stream", [streamBudget] {
+  addOptional("tile-stream", [choices] {
     tile::TileStreamOptions options;
-    options.budget = streamBudget;
+    options.budget = choices.streamBudget;
     return tile::createTileStream(options);
   });
   addOptional("tile-split-exp", [] { return tile::createTileSplitExp(); });
@@ -132,17 +133,28 @@ std::vector<PipelineStep> kiln::compiler::pipelineSteps(int64_t streamBudget) {
     options.early = true;
     return nc::createNcAdvance(options);
   });
+  add("nc-attach-schedule", [] { return nc::createNcAttachSchedule(); });
   addOptional("nc-fix-descriptors",
               [] { return nc::createNcFixDescriptors(); });
   add("nc-choose-engines", [] { return nc::createNcChooseEngines(); });
   add("nc-replicate-registers",
       [] { return nc::createNcReplicateRegisters(); });
-  addOptional("nc-pipeline-loops", [] { return nc::createNcPipelineLoops(); });
+  addOptional("nc-pipeline-loops", [choices] {
+    nc::NcPipelineLoopsOptions options;
+    options.exactSteps = choices.exactSteps;
+    options.keepProblems = choices.keepProblems;
+    return nc::createNcPipelineLoops(options);
+  });
   addOptional("nc-rotate", [] { return nc::createNcRotate(); });
   addOptional("nc-advance", [] { return nc::createNcAdvance(); });
   addOptional("nc-fix-descriptors",
               [] { return nc::createNcFixDescriptors(); });
   addOptional("nc-multi-buffer", [] { return nc::createNcMultiBuffer(); });
+  add("nc-attach-schedule", [] {
+    nc::NcAttachScheduleOptions options;
+    options.rings = true;
+    return nc::createNcAttachSchedule(options);
+  });
   add("nc-order", [] { return nc::createNcOrder(); });
   addOptional("nc-deal-queues", [] { return nc::createNcDealQueues(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });

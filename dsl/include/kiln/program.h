@@ -140,6 +140,9 @@ struct Program {
   std::vector<Op> body;
   /// Useful floating point operations, declared by the kernel; 0 = unknown.
   std::int64_t flops = 0;
+  /// Decisions on engines, stages and order that the kernel's struct makes, as
+  /// text (schedule.h); empty: the compiler makes them.
+  std::string schedule;
   /// The core of a rank that it is for, and the number of cores of a rank.
   std::uint32_t core = 0, cores = 1;
   /// The generation that it was recorded for, if the kernel asked for it. Then

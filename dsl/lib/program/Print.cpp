@@ -83,6 +83,11 @@ public:
       out += "\ngeneration " +
              std::to_string(static_cast<unsigned>(*program.generation));
     out += "\nflops " + std::to_string(program.flops) + "\n";
+    if (!program.schedule.empty()) {
+      out += "schedule ";
+      quote(program.schedule);
+      out += '\n';
+    }
     for (const std::string &semaphore : program.semaphores) {
       out += "semaphore ";
       quote(semaphore);

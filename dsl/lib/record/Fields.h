@@ -10,6 +10,7 @@
 #define KILN_DSL_LIB_RECORD_FIELDS_H
 
 #include "kiln/record_parameters.h"
+#include "kiln/schedule.h"
 
 #include <algorithm>
 #include <charconv>
@@ -198,9 +199,13 @@ public:
     tunables[withDashes(std::string(parameter))] = values;
   }
 
+  void schedule(const kiln::schedule::Schedule &given) override {
+    scheduleText = print(given);
+  }
+
   std::vector<KernelArgument> arguments;
   std::int64_t flopCount = 0;
-  std::string summaryText;
+  std::string summaryText, scheduleText;
   std::map<std::string, std::string> docs;
   std::map<std::string, std::vector<std::int64_t>> tunables;
 };

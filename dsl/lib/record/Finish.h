@@ -42,6 +42,7 @@ public:
     out.cores = in.program.cores;
     out.generation = in.program.generation;
     out.semaphores = in.program.semaphores;
+    out.schedule = in.program.schedule;
     values.assign(in.program.values.size(), none);
     indices.assign(in.program.indices.size(), none);
     locations.assign(in.program.locations.size(), none);

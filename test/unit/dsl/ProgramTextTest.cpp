@@ -41,6 +41,7 @@ Program rich() {
   p.parameters = {{"a", "1"}, {"b", ""}};
   p.flops = -7;
   p.semaphores = {"ready", "a \"b\""};
+  p.schedule = "schedule k trn2\nloop a ordered\n";
   p.core = 1;
   p.cores = 2;
   p.values.resize(5);

@@ -18,6 +18,7 @@
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 #include "kiln/program.h"
+#include "kiln/schedule.h"
 
 #include <cstdint>
 #include <optional>
@@ -44,11 +45,21 @@ struct CompileOptions {
   /// For tests of the limit: the maximum number of instructions that the proof
   /// of the streams simulates; 0 = its own limit.
   std::uint64_t proofLimit = 0;
-  bool keepRemarks = false;  ///< Fill CompileResult::remarks; the next one
-                             ///< and dumpDir do, too.
-  bool keepSchedule = false; ///< Fill CompileResult::schedule.
-  bool keepTileIr = false;   ///< Fill CompileResult::tileIr.
-  bool keepNcIr = false;     ///< Fill CompileResult::ncIr.
+  /// Loops are scheduled with the exact solver, too, which may take so many
+  /// steps to answer a question; 0 = only with the iterative one.
+  std::uint32_t exactSteps = 0;
+  /// Text of decisions to take instead of the compiler's own, of all cores (see
+  /// kiln/schedule.h); empty: that of the
+  /// Program, if it is for this target.
+  std::string schedule;
+  std::string scheduleFile;   ///< For messages about it.
+  bool keepDecisions = false; ///< Fill CompileResult::decisions.
+  bool keepRemarks = false;   ///< Fill CompileResult::remarks; the next one
+                              ///< and dumpDir do, too.
+  bool keepSchedule = false;  ///< Fill CompileResult::schedule.
+  bool keepProblems = false;  ///< Fill CompileResult::loopProblems.
+  bool keepTileIr = false;    ///< Fill CompileResult::tileIr.
+  bool keepNcIr = false;      ///< Fill CompileResult::ncIr.
 };
 
 /// The party at fault. It decides the tool's exit code: 1 or 70.
@@ -107,11 +118,16 @@ struct CompileResult {
   std::vector<isa::Diagnostic> diagnostics;
   std::vector<CompileRemark> remarks; ///< In the order of the passes.
   ScheduleReport schedule;            ///< Of a kernel that is compiled.
-  std::vector<StageTime> stages;      ///< In the order they ran.
-  std::string tileIr;                 ///< After the last tile pass.
-  std::string ncIr;                   ///< As it was emitted.
-  std::string stoppedIr;              ///< With stopAfter.
-  std::string reproducer;             ///< Path of the file, if one was written.
+  /// What was decided for each loop, as a schedule can be attached.
+  schedule::Schedule decisions;
+  /// Of the loops that can be software pipelined, as they are parsed by
+  /// problems::parseModuloProblem.
+  std::vector<std::string> loopProblems;
+  std::vector<StageTime> stages; ///< In the order they ran.
+  std::string tileIr;            ///< After the last tile pass.
+  std::string ncIr;              ///< As it was emitted.
+  std::string stoppedIr;         ///< With stopAfter.
+  std::string reproducer;        ///< Path of the file, if one was written.
 
   bool ok() const { return fault == Fault::none; }
 };

@@ -263,6 +263,30 @@ SmallVector<isa::Engine, 4> kiln::compiler::nc::legalEngines(NcInstruction op) {
   return engines;
 }
 
+/// GpSimd computes it in 32 bits, exactly; Vector in fp32.
+static bool isIntegerArithmetic(const isa::Body &body) {
+  const auto *op = std::get_if<isa::TensorTensor>(&body);
+  auto isWide = [](const isa::Access &access) {
+    return access.dtype == isa::DType::i32 || access.dtype == isa::DType::u32;
+  };
+  return op && !isa::isBitwise(op->op) && isWide(op->dst) &&
+         isWide(op->data1) && isWide(op->data2);
+}
+
+SmallVector<isa::Engine, 4> kiln::compiler::nc::equalEngines(NcInstruction op) {
+  SmallVector<isa::Engine, 4> legal = legalEngines(op);
+  if (legal.size() < 2)
+    return legal;
+  const isa::InstructionInfo &info = infoOf(op);
+  if (llvm::is_contained(legal, isa::Engine::gpsimd) &&
+      isIntegerArithmetic(built(op).body))
+    return {isa::Engine::gpsimd};
+  if (info.state == isa::HiddenState::random &&
+      llvm::is_contained(legal, info.defaultEngine))
+    return {info.defaultEngine};
+  return legal;
+}
+
 void kiln::compiler::nc::warnOfWideIntegers(NcInstruction op) {
   const bool isWide = llvm::any_of(op->getOperands(), [](Value operand) {
     auto view = operand.getDefiningOp<ViewOp>();

@@ -127,7 +127,9 @@ private:
         solver.add(copies[b] == number(buffer.copies));
       solver.add(copies[b] >= 1);
       z3::expr &taken = buffer.space == isa::Space::psum ? psum : sbuf;
-      taken = taken + number(buffer.bytes) * copies[b];
+      taken = taken + z3::ite(copies[b] <= number(buffer.shared),
+                              number(buffer.bytes),
+                              number(buffer.bytes) * copies[b]);
       for (const ModuloBuffer::User &user : buffer.users)
         for (const ModuloBuffer::User &writer : buffer.users)
           if (writer.writes)

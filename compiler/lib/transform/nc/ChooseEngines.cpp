@@ -117,18 +117,11 @@ private:
       engine = streamOfQueue(op, accesses);
     SmallVector<isa::Engine, 4> legal;
     if (!engine) {
-      legal = legalEngines(op);
+      legal = equalEngines(op);
       if (legal.empty())
         return verifyInstruction(op); // Fails, and says why.
-      // What is computed must not depend on which engine is idle.
       if (legal.size() == 1)
         engine = legal.front();
-      else if (isIntegerArithmetic(body) &&
-               llvm::is_contained(legal, isa::Engine::gpsimd))
-        engine = isa::Engine::gpsimd;
-      else if (info.state == isa::HiddenState::random &&
-               llvm::is_contained(legal, info.defaultEngine))
-        engine = info.defaultEngine;
     }
     if (engine) {
       op.setAssignedEngine(*engine);
@@ -147,16 +140,6 @@ private:
     choice.heaviest = *llvm::max_element(choice.choice.times);
     choices.push_back(std::move(choice));
     return success();
-  }
-
-  /// GpSimd computes it in 32 bits, exactly; Vector in fp32.
-  static bool isIntegerArithmetic(const isa::Body &body) {
-    const auto *op = std::get_if<isa::TensorTensor>(&body);
-    auto isWide = [](const isa::Access &access) {
-      return access.dtype == isa::DType::i32 || access.dtype == isa::DType::u32;
-    };
-    return op && !isa::isBitwise(op->op) && isWide(op->dst) &&
-           isWide(op->data1) && isWide(op->data2);
   }
 
   /// The queue that the user names, if one.

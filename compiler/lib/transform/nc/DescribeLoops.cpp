@@ -423,3 +423,11 @@ void kiln::compiler::nc::describeLoops(func::FuncOp func,
     return;
   Describer(func, report).addInside(func.getBody().front(), std::nullopt, 0);
 }
+
+void kiln::compiler::nc::takeLoopProblems(func::FuncOp func,
+                                          std::vector<std::string> &texts) {
+  if (auto kept = llvm::dyn_cast_if_present<ArrayAttr>(
+          func->removeAttr(loopProblemsAttrName)))
+    for (auto text : kept.getAsRange<StringAttr>())
+      texts.push_back(text.str());
+}

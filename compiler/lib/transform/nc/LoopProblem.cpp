@@ -391,3 +391,35 @@ kiln::compiler::nc::loopProblem(scf::ForOp loop, Costs &costs,
     return std::nullopt;
   return builder.build();
 }
+
+void kiln::compiler::nc::keepProblem(scf::ForOp loop,
+                                     const problems::ModuloProblem &problem) {
+  auto func = loop->getParentOfType<func::FuncOp>();
+  SmallVector<Attribute> texts;
+  if (auto kept = func->getAttrOfType<ArrayAttr>(loopProblemsAttrName))
+    llvm::append_range(texts, kept);
+  Builder builder(func.getContext());
+  texts.push_back(builder.getStringAttr(print(problem)));
+  func->setAttr(loopProblemsAttrName, builder.getArrayAttr(texts));
+}
+
+std::string
+kiln::compiler::nc::bindingResource(const problems::ModuloProblem &problem,
+                                    const problems::ModuloBounds &bounds) {
+  const std::string time =
+      std::to_string((bounds.bound() + 500) / 1000) + " ns per iteration";
+  if (bounds.recurrence >= bounds.resource()) {
+    std::string chain;
+    for (uint32_t edge : bounds.cycle)
+      chain += problem.operations[problem.edges[edge].from].name + " -> ";
+    return "the recurrence " + chain + "... binds: " + time;
+  }
+  if (bounds.transfers == bounds.resource())
+    return "the DMA engines bind: " + time;
+  const auto *busiest =
+      std::max_element(bounds.streams.begin(), bounds.streams.end());
+  return "the " +
+         std::string(isa::name(
+             static_cast<isa::Engine>(busiest - bounds.streams.begin()))) +
+         " stream binds: " + time;
+}

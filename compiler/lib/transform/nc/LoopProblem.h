@@ -60,6 +60,14 @@ std::optional<LoopProblem>
 loopProblem(mlir::scf::ForOp loop, Costs &costs, const PinnedSpaces &spaces,
             std::string &why, LoopPurpose purpose = LoopPurpose::schedule);
 
+/// Whatever takes longest in an iteration, as a clause.
+std::string bindingResource(const problems::ModuloProblem &problem,
+                            const problems::ModuloBounds &bounds);
+
+/// On a function, by nc-pipeline-loops: the problems of its loops as texts.
+inline constexpr llvm::StringLiteral loopProblemsAttrName = "nc.loop_problems";
+void keepProblem(mlir::scf::ForOp loop, const problems::ModuloProblem &problem);
+
 } // namespace kiln::compiler::nc
 
 #endif // KILN_COMPILER_LIB_TRANSFORM_NC_LOOPPROBLEM_H

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttachedSchedule.h"
+
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
@@ -29,6 +31,7 @@ using namespace kiln;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
+namespace schedule = kiln::schedule;
 
 static constexpr Remarks remarks("nc-order");
 
@@ -130,12 +133,35 @@ public:
     return success();
   }
 
+  /// The order that a schedule gives, where it keeps all dependences.
+  LogicalResult apply(Operation *anchor, const AttachedSchedule &attached,
+                      const schedule::Loop &section) {
+    const FailureOr<std::vector<uint32_t>> order =
+        attachedOrder(loop, ops, attached, section);
+    if (failed(order))
+      return failure();
+    std::vector<uint32_t> place(ops.size());
+    for (uint32_t i = 0; i < order->size(); ++i)
+      place[(*order)[i]] = i;
+    for (const problems::OrderEdge &edge : problem.edges)
+      if (edge.distance == 0 && place[edge.from] > place[edge.to])
+        return attached.refuse(
+            ops[edge.to], section, section.operations[place[edge.to]].line,
+            ownName(ops[edge.to]) + " comes before " + ownName(ops[edge.from]) +
+                ", which has to come first");
+    for (uint32_t index : *order)
+      ops[index]->moveBefore(anchor);
+    return success();
+  }
+
   size_t size() const { return ops.size(); }
 
   /// Times of another software-pipelined loop mean nothing beside those of the
   /// one that is here already; nor is there PSUM for the buffers of both, or
   /// for others that the loop has left no room for.
-  bool admits(NcInstruction op) const {
+  bool admits(NcInstruction op, bool isGiven) const {
+    if (isGiven)
+      return true;
     if (ops.size() == maxSegment)
       return false;
     if (auto start = op->getAttrOfType<DenseI64ArrayAttr>(startAttrName))
@@ -357,8 +383,9 @@ public:
       edges[edge.later].push_back(edge.earlier);
     UseCounts uses;
     PinnedSpaces spaces(getOperation());
+    const AttachedSchedule attached(getOperation());
     WalkResult result = getOperation().walk([&](Block *block) {
-      return failed(orderBlock(*block, costs, edges, uses, spaces))
+      return failed(orderBlock(*block, costs, edges, uses, spaces, attached))
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });
@@ -369,8 +396,11 @@ public:
 private:
   static LogicalResult orderBlock(Block &block, Costs &costs,
                                   const EarlierLabels &edges, UseCounts &uses,
-                                  const PinnedSpaces &spaces) {
+                                  const PinnedSpaces &spaces,
+                                  const AttachedSchedule &attached) {
     auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
+    const schedule::Loop *given =
+        loop && loop->hasAttr(orderGivenAttrName) ? attached.of(loop) : nullptr;
     std::optional<Segment> segment;
     Operation *firstOfSegment = nullptr;
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -379,14 +409,20 @@ private:
                   llvm::isa<RegisterLoadOp>(op) || // Its users stay behind it.
                   op.hasAttr(scheduledAttrName);
       if (ends) {
-        if (segment && failed(segment->apply(&op)))
+        if (given && !op.hasTrait<OpTrait::IsTerminator>())
+          return attached.refuse(loop, *given, given->line,
+                                 "there is another loop or a register in it, "
+                                 "so only its engines can be given: make it "
+                                 "unordered");
+        if (segment && failed(given ? segment->apply(&op, attached, *given)
+                                    : segment->apply(&op)))
           return failure();
         segment.reset();
         firstOfSegment = nullptr;
         continue;
       }
       if (auto instruction = dyn_cast<NcInstruction>(op)) {
-        if (segment && !segment->admits(instruction)) {
+        if (segment && !segment->admits(instruction, given)) {
           if (failed(segment->apply(&op)))
             return failure();
           segment.reset();

@@ -19,10 +19,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttachedSchedule.h"
 #include "PipelinedLoop.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/problem/ModuloExact.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -37,6 +39,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
+namespace schedule = kiln::schedule;
 
 static constexpr Remarks remarks("nc-pipeline-loops");
 
@@ -117,13 +120,16 @@ std::optional<PipelineLayout> layOut(const problems::ModuloProblem &problem,
 class PipelineLoops
     : public kiln::compiler::nc::impl::NcPipelineLoopsBase<PipelineLoops> {
 public:
+  using Base::Base;
+
   void runOnOperation() override {
     pipelined = 0;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     Costs costs(targetOf(getOperation()));
+    const AttachedSchedule attached(getOperation());
     for (scf::ForOp loop : loops)
-      if (failed(pipeline(loop, costs)))
+      if (failed(pipeline(loop, costs, attached)))
         return signalPassFailure();
     // Where nothing is pipelined, one engine keeps what it has.
     getOperation().walk([](NcInstruction op) {
@@ -142,27 +148,6 @@ private:
         replayModulo(problem, solution, played);
     return static_cast<double>(report.makespan) +
            static_cast<double>(trips - played) * report.interval;
-  }
-
-  /// Whatever takes longest in an iteration, as a clause.
-  static std::string bindingResource(const problems::ModuloProblem &problem,
-                                     const problems::ModuloBounds &bounds) {
-    const std::string time =
-        std::to_string((bounds.bound() + 500) / 1000) + " ns per iteration";
-    if (bounds.recurrence >= bounds.resource()) {
-      std::string chain;
-      for (uint32_t edge : bounds.cycle)
-        chain += problem.operations[problem.edges[edge].from].name + " -> ";
-      return "the recurrence " + chain + "... binds: " + time;
-    }
-    if (bounds.transfers == bounds.resource())
-      return "the DMA engines bind: " + time;
-    const auto *busiest =
-        std::max_element(bounds.streams.begin(), bounds.streams.end());
-    return "the " +
-           std::string(isa::name(
-               static_cast<isa::Engine>(busiest - bounds.streams.begin()))) +
-           " stream binds: " + time;
   }
 
   /// Behind the reason: what the loop takes as it is, and what binds.
@@ -198,15 +183,47 @@ private:
     return fixed;
   }
 
-  LogicalResult pipeline(scf::ForOp loop, Costs &costs) {
+  /// The search for slack takes several times as long, so something has to be
+  /// gained without it.
+  template <class Pays>
+  std::optional<problems::ModuloSolution>
+  solve(const problems::ModuloProblem &problem,
+        const problems::ModuloOptions &options, const Pays &pays) const {
+    if (!pays(problems::solveModulo(problem, options)))
+      return std::nullopt;
+    std::optional<problems::ModuloSolution> solution =
+        problems::solveModuloRobustly(problem, options);
+    if (exactSteps > 0 && solution) {
+      problems::ModuloSolution better = problems::improveExactly(
+          problem, *solution, {exactSteps, 0, options.mostDepth});
+      problems::ModuloSolution rounded = better;
+      // What counts is what streams make of it.
+      if (chooseBody(problem, rounded, 0, /*dividesTrips=*/false) != 0 &&
+          replayModulo(problem, better, mostReplayed).interval <
+              replayModulo(problem, *solution, mostReplayed).interval)
+        solution = std::move(better);
+    }
+    return pays(solution) ? solution : std::nullopt;
+  }
+
+  LogicalResult pipeline(scf::ForOp loop, Costs &costs,
+                         const AttachedSchedule &attached) {
     const std::optional<uint64_t> trips = constantTrips(loop);
-    if (loop->hasAttr(onceAttrName) || (trips && *trips < 2))
+    const schedule::Loop *given = attached.of(loop);
+    if (given && given->form == schedule::Form::ordered)
       return success();
+    if (given && given->form != schedule::Form::pipelined)
+      given = nullptr;
     const auto decline = [&](const Twine &reason) {
+      if (given)
+        return attached.refuse(loop, *given, given->line,
+                               "iterations overlap no further: " + reason);
       remarks.missed(loop, "NotPipelined")
           << "iterations overlap no further: " << reason.str();
       return success();
     };
+    if (loop->hasAttr(onceAttrName) || (trips && *trips < 2))
+      return given ? decline("there is at most one") : success();
     if (!trips)
       return decline("the number of them is not a constant");
     std::string why;
@@ -223,17 +240,20 @@ private:
     std::optional<LoopProblem> body = loopProblem(loop, costs, spaces, why);
     if (!body)
       return decline(why);
-    if (body->operations.size() > mostOperations)
+    if (!given && body->operations.size() > mostOperations)
       return decline(Twine(body->operations.size()) +
                      " instructions are in the body, at most " +
                      Twine(mostOperations) + " are scheduled");
+    if (keepProblems)
+      keepProblem(loop, body->problem);
     // What nc-multi-buffer and nc-order would make of it.
     const double before =
         timeOf(body->problem, problems::listModulo(body->problem, usualCopies),
                *trips);
     const problems::ModuloBounds bounds = problems::moduloBounds(body->problem);
-    if (static_cast<double>(bounds.bound()) * static_cast<double>(*trips) >
-        leastGain * before) {
+    if (!given &&
+        static_cast<double>(bounds.bound()) * static_cast<double>(*trips) >
+            leastGain * before) {
       noteBound(remarks.missed(loop, "AtTheBound") << "nothing to gain",
                 body->problem, before, *trips);
       return success();
@@ -242,13 +262,6 @@ private:
         loop->getParentOfType<scf::ForOp>() != nullptr && standsAlone(loop);
     const auto pays = [&](const std::optional<problems::ModuloSolution> &made) {
       return made && timeOf(body->problem, *made, *trips) <= leastGain * before;
-    };
-    // The search for slack takes several times as long.
-    const auto declineForTime = [&] {
-      noteBound(remarks.missed(loop, "NoGain")
-                    << "no schedule was found that gains enough",
-                body->problem, before, *trips);
-      return success();
     };
     problems::ModuloOptions options;
     // The fill of one inner loop overlaps the drain of the one before, not
@@ -262,14 +275,23 @@ private:
       options.trips = static_cast<uint32_t>(
           std::min<uint64_t>(*trips, std::numeric_limits<int32_t>::max()));
     }
-    const std::optional<problems::ModuloSolution> least =
-        problems::solveModulo(body->problem, options);
-    if (!pays(least))
-      return declineForTime();
-    std::optional<problems::ModuloSolution> solution =
-        problems::solveModuloRobustly(body->problem, options);
-    if (!pays(solution))
-      return declineForTime();
+    std::optional<problems::ModuloSolution> solution;
+    if (given) {
+      FailureOr<problems::ModuloSolution> read =
+          attachedSolution(loop, *body, attached, *given);
+      if (failed(read))
+        return failure();
+      solution = std::move(*read);
+    } else {
+      solution = solve(body->problem, options, pays);
+    }
+    if (!solution) {
+      noteBound(remarks.missed(loop, "NoGain")
+                    << "no schedule was found that gains enough",
+                body->problem, before, *trips);
+      return success();
+    }
+    const std::vector<uint32_t> copies = solution->copies;
     std::optional<PipelineLayout> layout =
         layOut(body->problem, *solution, *trips, isNested);
     if (!layout)
@@ -278,7 +300,10 @@ private:
                      Twine(mostIterations) + " iterations");
     const auto checked =
         static_cast<uint32_t>(std::min<uint64_t>(*trips, 4 * mostIterations));
-    problems::Problem wrong = problems::verify(body->problem, *solution);
+    // Times that came with the kernel say no more than an order.
+    problems::Problem wrong;
+    if (!given)
+      wrong = problems::verify(body->problem, *solution);
     if (!wrong)
       wrong = problems::verifyDataFlow(body->problem, *solution, checked);
     if (wrong)
@@ -293,6 +318,7 @@ private:
         << "; " << measure("stages", solution->stages()) << " stages; "
         << bindingResource(body->problem, bounds);
     isPipelined = true;
+    noteSchedule(loop, *body, *solution, attached);
     if (isNested && llvm::isa<scf::ForOp>(loop->getParentOp()))
       for (auto alloc : loop->getBlock()->getOps<AllocOp>())
         if (alloc.getSpace() == Space::psum)

@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttachedSchedule.h"
 #include "FixedOrder.h"
 
 #include "kiln/compiler/dialect/nc/Mutation.h"
@@ -362,7 +363,7 @@ public:
     for (scf::ForOp loop : loops) {
       std::optional<uint64_t> trips = constantTrips(loop);
       if (stepOf(loop) != 1 || loop.getNumResults() != 0 ||
-          (trips && (early || *trips < 3)))
+          (trips && (early || *trips < 3)) || loop->hasAttr(orderGivenAttrName))
         continue;
       Stages stages(loop, spaces);
       if (!stages.find()) {

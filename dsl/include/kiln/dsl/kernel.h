@@ -165,7 +165,10 @@ void withObject(const Kernel &kernel, Use &&use) {
                      VariantType<Kernel>::exists, VariantType<Kernel>::dtype,
                      &kernel,
                      [](const void *k, Signature &signature) {
-                       static_cast<const Kernel *>(k)->describe(signature);
+                       const auto &own = *static_cast<const Kernel *>(k);
+                       own.describe(signature);
+                       if constexpr (requires { own.schedule(); })
+                         signature.schedule(own.schedule());
                      },
                      &Operator::run, Operator::reference()});
   });

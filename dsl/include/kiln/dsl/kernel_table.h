@@ -28,6 +28,10 @@ namespace program {
 struct Program;
 } // namespace program
 
+namespace schedule {
+struct Schedule;
+} // namespace schedule
+
 /// What a kernel's `describe` fills in: tensors in the order of operator()'s
 /// parameters, useful floating-point operations, and texts for `kiln list`.
 class Signature {
@@ -43,6 +47,9 @@ public:
   /// `kiln tune` tries these values of a whole-number or bool parameter.
   virtual void tunable(std::string_view parameter,
                        std::initializer_list<std::int64_t> values) = 0;
+  /// Decisions on engines, stages and order: what the struct's `schedule()`
+  /// returns.
+  virtual void schedule(const schedule::Schedule &given) = 0;
 
 protected:
   ~Signature() = default;

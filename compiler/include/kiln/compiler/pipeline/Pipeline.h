@@ -13,6 +13,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,9 +29,17 @@ struct PipelineStep {
   bool isOptional = false; ///< It only makes the result faster.
 };
 
-/// Everything between the imported program and emission. tile-stream plans for
-/// so many bytes of a partition of SBUF; 0 = for all of them.
-std::vector<PipelineStep> pipelineSteps(int64_t streamBudget = 0);
+/// What the steps are told beside the IR.
+struct PipelineChoices {
+  /// tile-stream plans for so many bytes of a partition of SBUF; 0 = for all of
+  /// them.
+  std::int64_t streamBudget = 0;
+  std::uint32_t exactSteps = 0; ///< See CompileOptions.
+  bool keepProblems = false;
+};
+
+/// Everything between the imported program and emission.
+std::vector<PipelineStep> pipelineSteps(const PipelineChoices &choices = {});
 
 /// A pass that does nothing but report an internal error, for tests.
 std::unique_ptr<mlir::Pass> createFailingPass();

@@ -20,6 +20,9 @@ mlir::LogicalResult verifyInstruction(NcInstruction op);
 
 /// The engines that may hold the instruction with these operands, in order.
 llvm::SmallVector<isa::Engine, 4> legalEngines(NcInstruction op);
+/// Those of them that compute the same: what is computed must not depend on
+/// which engine is idle.
+llvm::SmallVector<isa::Engine, 4> equalEngines(NcInstruction op);
 
 /// Warns if the user's instruction computes 32-bit integers in fp32, on its
 /// engine or on the best one that nc-choose-engines may give it.

@@ -19,6 +19,9 @@ namespace kiln::compiler::nc {
 /// passes made them what they are. Changes nothing.
 void describeLoops(mlir::func::FuncOp func, ScheduleReport &report);
 
+/// Moves the problems that nc-pipeline-loops was to keep to `texts`.
+void takeLoopProblems(mlir::func::FuncOp func, std::vector<std::string> &texts);
+
 } // namespace kiln::compiler::nc
 
 #endif // KILN_COMPILER_TRANSFORM_NC_DESCRIBELOOPS_H

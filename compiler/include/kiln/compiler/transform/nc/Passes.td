@@ -122,6 +122,19 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
   }];
 }
 
+def NcAttachSchedule : Pass<"nc-attach-schedule", "::mlir::func::FuncOp"> {
+  let summary = "Names loops and instructions, and takes a schedule's decisions";
+  let description = [{
+    Where the function has `nc.schedule`, loops, instructions and buffers get the
+    names by which a schedule speaks of them (`nc.called`). Then its engines are
+    taken, if instructions may run there. With `rings`, behind nc-multi-buffer:
+    the copies of buffers of loops that are not pipelined. nc-pipeline-loops and
+    nc-order take the rest. What cannot be kept is an error.
+  }];
+  let options = [Option<"rings", "rings", "bool", "false",
+                        "take the numbers of copies, and nothing else">];
+}
+
 def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
   let summary = "Software pipelining by modulo scheduling";
   let description = [{
@@ -132,6 +145,11 @@ def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
     end. What is scheduled keeps its order (`nc.scheduled`). Loops with pinned
     memory, registers, tokens or promises stay.
   }];
+  let options = [Option<"exactSteps", "exact-steps", "unsigned", "0",
+                        "steps of the exact solver for each question that it "
+                        "answers about a loop; 0 = the iterative one alone">,
+                 Option<"keepProblems", "keep-problems", "bool", "false",
+                        "keep each loop's problem in `nc.loop_problems`">];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect"];
 }

@@ -1,0 +1,44 @@
+//===- Schedules.h - Schedules between a compilation and its caller -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_TRANSFORM_NC_SCHEDULES_H
+#define KILN_COMPILER_TRANSFORM_NC_SCHEDULES_H
+
+#include "kiln/schedule.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace kiln::compiler::nc {
+
+/// On a function: the text of a schedule for its loops; empty if somebody only
+/// wants to read what is decided.
+inline constexpr llvm::StringLiteral scheduleAttrName = "nc.schedule";
+/// The file it came from, for messages.
+inline constexpr llvm::StringLiteral scheduleFileAttrName = "nc.schedule_file";
+
+/// Reads off a function, between passes, what was decided for its loops.
+class ScheduleWriter {
+public:
+  /// Behind nc-choose-engines: the instructions and their engines.
+  void readEngines(mlir::func::FuncOp func);
+  /// Behind nc-pipeline-loops: what it made of loops.
+  void readPipelines(mlir::func::FuncOp func);
+  /// Behind nc-allocate: the order and the copies of all others.
+  void readOrders(mlir::func::FuncOp func);
+
+  std::vector<schedule::Loop> take() { return std::move(loops); }
+
+private:
+  schedule::Loop *find(llvm::StringRef name);
+
+  std::vector<schedule::Loop> loops;
+};
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_TRANSFORM_NC_SCHEDULES_H

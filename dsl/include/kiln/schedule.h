@@ -1,0 +1,98 @@
+//===- schedule.h - What was decided for each loop, as a value ------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Engines, stages, order and copies of buffers, by name. The compiler writes
+// its own decisions in this form, and takes decisions in it: from a file, or
+// from `schedule()` of the kernel's struct. docs/schedules.md has the grammar
+// of the text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_SCHEDULE_H
+#define KILN_SCHEDULE_H
+
+#include "kiln/isa/diagnostic.h"
+#include "kiln/isa/dtype.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln::schedule {
+
+/// An instruction of the loop's body.
+struct Operation {
+  std::string name; ///< Its `.name`, or its mnemonic and number in the body.
+  isa::Engine engine = isa::Engine::sync;
+  /// Pipelined loops: intervals from the begin of its iteration to its own, and
+  /// which of the iterations that start together it belongs to.
+  std::uint32_t stage = 0, iteration = 0;
+  /// ps from the begin of the interval; nothing: with the one before it.
+  std::optional<std::int64_t> at = {};
+  std::string place = {}; ///< "kernel.h:12"; a comment.
+  std::uint32_t line = 0; ///< Of the text; 0 = it came from elsewhere.
+  friend bool operator==(const Operation &a, const Operation &b) {
+    return a.name == b.name && a.engine == b.engine && a.stage == b.stage &&
+           a.iteration == b.iteration && a.at == b.at;
+  }
+};
+
+/// Copies of a buffer of the body.
+struct Ring {
+  std::string name; ///< Of the buffer, or b and its number in the body.
+  std::uint32_t copies = 1;
+  std::uint32_t line = 0;
+  friend bool operator==(const Ring &a, const Ring &b) {
+    return a.name == b.name && a.copies == b.copies;
+  }
+};
+
+enum class Form : std::uint8_t {
+  unordered, ///< The compiler chooses the order.
+  ordered,   ///< One iteration after the other, in the order given.
+  pipelined, ///< Iterations overlap by stages; the order is that of an
+             ///< interval.
+};
+
+struct Loop {
+  std::string name; ///< "row/key"; empty: outside of loops.
+  Form form = Form::unordered;
+  std::optional<std::int64_t> interval = {}; ///< Pipelined: ps.
+  std::uint32_t iterations = 1; ///< Pipelined: that start together.
+  std::vector<Ring> rings = {};
+  std::vector<Operation> operations = {};
+  std::string place = {};
+  std::uint32_t line = 0;
+  friend bool operator==(const Loop &a, const Loop &b) {
+    return a.name == b.name && a.form == b.form && a.interval == b.interval &&
+           a.iterations == b.iterations && a.rings == b.rings &&
+           a.operations == b.operations;
+  }
+};
+
+/// Of one core. What it does not name, the compiler decides.
+struct Schedule {
+  std::string kernel, target;
+  std::vector<Loop> loops;
+  std::uint32_t line = 0;
+  friend bool operator==(const Schedule &a, const Schedule &b) {
+    return a.kernel == b.kernel && a.target == b.target && a.loops == b.loops;
+  }
+};
+
+std::string print(const Schedule &schedule);
+std::string print(const Loop &loop);
+
+/// The schedules of all cores, one after the other; or KILN-P130 at a line.
+isa::Expected<std::vector<Schedule>> parseSchedules(std::string_view text);
+
+} // namespace kiln::schedule
+
+#endif // KILN_SCHEDULE_H
