@@ -17,13 +17,14 @@
 
 namespace kiln::kernels {
 
-/// Calls body(i) for each i below `count`, on several threads. The calls must
-/// not depend on one another.
-template <class Body> void parallelFor(std::int64_t count, const Body &body) {
+/// Calls call(body, i) for each i below `count`, on several threads. Not a
+/// template: a kernel file would compile the threads once per caller.
+inline void parallelCalls(std::int64_t count, const void *body,
+                          void (*call)(const void *body, std::int64_t i)) {
   std::atomic<std::int64_t> next{0};
   const auto work = [&] {
     for (std::int64_t i = next++; i < count; i = next++)
-      body(i);
+      call(body, i);
   };
   std::vector<std::thread> helpers;
   const std::int64_t cores = std::thread::hardware_concurrency();
@@ -32,6 +33,14 @@ template <class Body> void parallelFor(std::int64_t count, const Body &body) {
   work();
   for (std::thread &helper : helpers)
     helper.join();
+}
+
+/// Calls body(i) for each i below `count`, on several threads. The calls must
+/// not depend on one another.
+template <class Body> void parallelFor(std::int64_t count, const Body &body) {
+  parallelCalls(count, &body, [](const void *each, std::int64_t i) {
+    (*static_cast<const Body *>(each))(i);
+  });
 }
 
 } // namespace kiln::kernels

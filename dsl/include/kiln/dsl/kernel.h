@@ -33,13 +33,11 @@
 #include "kiln/dsl/tensor.h"
 
 #include <boost/hana/accessors.hpp>
-#include <boost/hana/core/to.hpp>
 #include <boost/hana/define_struct.hpp>
 #include <boost/hana/first.hpp>
 #include <boost/hana/second.hpp>
 #include <boost/hana/string.hpp>
 #include <boost/hana/tuple.hpp>
-#include <boost/hana/unpack.hpp>
 
 namespace kiln::dsl {
 
@@ -74,17 +72,32 @@ template <class V> ParameterField field(const char *name, const V &member) {
           choiceNames<V>()};
 }
 
-/// Calls `use` with an array of the kernel's members.
+/// The members of a kernel, from the type of Hana's list of them: a value of
+/// that list would cost a kernel file a hundred functions.
+template <class Accessors> struct Fields;
+template <class... Accessor> struct Fields<boost::hana::tuple<Accessor...>> {
+  static constexpr std::size_t count = sizeof...(Accessor);
+  template <class A>
+  using Name = std::remove_cvref_t<decltype(boost::hana::first(
+      std::declval<const A &>()))>;
+  template <class A>
+  using Member = std::remove_cvref_t<decltype(boost::hana::second(
+      std::declval<const A &>()))>;
+
+  /// Calls `use` with an array of the kernel's members.
+  template <class Kernel, class Use>
+  static void with(const Kernel &kernel, Use &use) {
+    const ParameterField fields[count + 1] = {
+        field(Name<Accessor>::c_str(), Member<Accessor>()(kernel))...,
+        ParameterField{}};
+    use(fields, count);
+  }
+};
 template <class Kernel, class Use>
 void withFields(const Kernel &kernel, Use &&use) {
-  boost::hana::unpack(
-      boost::hana::accessors<Kernel>(), [&](const auto &...accessor) {
-        const ParameterField fields[sizeof...(accessor) + 1] = {
-            field(boost::hana::to<const char *>(boost::hana::first(accessor)),
-                  boost::hana::second(accessor)(kernel))...,
-            ParameterField{}};
-        use(fields, sizeof...(accessor));
-      });
+  using Accessors =
+      std::remove_cvref_t<decltype(boost::hana::accessors<Kernel>())>;
+  Fields<Accessors>::with(kernel, use);
 }
 template <class Kernel> Kernel defaultKernel() {
   if constexpr (requires { Kernel::defaults(); })
