@@ -324,8 +324,7 @@ private:
         if (alloc.getSpace() == Space::psum)
           alloc->setDiscardableAttr(besideAttrName,
                                     UnitAttr::get(alloc->getContext()));
-    emitPipelined(loop, *body, *solution, *layout, *trips, pipelined++);
-    return success();
+    return emitPipelined(loop, *body, *solution, *layout, *trips, pipelined++);
   }
 
   int64_t pipelined = 0; ///< Loops of the function so far.

@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/compiler/prove/Renaming.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,7 +77,7 @@ public:
       else if (layout.isOpen())
         copyAt(builder, instance, timeOf(instance) - end);
     if (layout.isOpen())
-      return finish();
+      return;
     addLoop(builder, order);
     // What is left began in the last trips.
     const auto begun = static_cast<uint32_t>(
@@ -86,7 +87,6 @@ public:
              solution, size, begun, static_cast<uint32_t>(trips)))
       if (timeOf(instance) >= end)
         copyAt(builder, instance, timeOf(instance) - end);
-    finish();
   }
 
 private:
@@ -212,14 +212,12 @@ private:
     if (window == windows.end())
       return;
     const AffineMap offset = view.getOffset();
-    const int64_t ahead = iteration % 2;
+    const int64_t ahead = isMutated(Mutation::pipelineCopy) ? 0 : iteration % 2;
     view.getBaseMutable().assign(window->second.first);
     view.setOffset(
         AffineMap::get(offset.getNumDims(), 0,
                        offset.getResult(0) + ahead * window->second.second));
   }
-
-  void finish() { loop.erase(); }
 
   mutable scf::ForOp loop;
   const LoopProblem &body;
@@ -235,9 +233,15 @@ private:
 
 } // namespace
 
-void kiln::compiler::nc::emitPipelined(scf::ForOp loop, const LoopProblem &body,
-                                       const problems::ModuloSolution &solution,
-                                       const PipelineLayout &layout,
-                                       uint64_t trips, int64_t number) {
+LogicalResult
+kiln::compiler::nc::emitPipelined(scf::ForOp loop, const LoopProblem &body,
+                                  const problems::ModuloSolution &solution,
+                                  const PipelineLayout &layout, uint64_t trips,
+                                  int64_t number) {
+  Operation *before = loop->getPrevNode();
   Rewriter(loop, body, solution, layout, trips, number).run();
+  if (failed(checkRenaming(loop, before)))
+    return failure();
+  loop.erase();
+  return success();
 }

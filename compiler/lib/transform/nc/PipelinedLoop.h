@@ -26,11 +26,12 @@ struct PipelineLayout {
 
 /// Replaces the loop, which runs `trips` times, by the prologue, the steady
 /// state and the epilogue of its schedule. `number` is that of the loop in the
-/// function.
-void emitPipelined(mlir::scf::ForOp loop, const LoopProblem &body,
-                   const problems::ModuloSolution &solution,
-                   const PipelineLayout &layout, uint64_t trips,
-                   int64_t number);
+/// function. Fails, and says so, if what was made is not the loop.
+mlir::LogicalResult emitPipelined(mlir::scf::ForOp loop,
+                                  const LoopProblem &body,
+                                  const problems::ModuloSolution &solution,
+                                  const PipelineLayout &layout, uint64_t trips,
+                                  int64_t number);
 
 } // namespace kiln::compiler::nc
 

@@ -1,0 +1,259 @@
+//===- CheckRenaming.cpp - Each iteration looks at one copy of a buffer ---===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Who an instruction stands for, and in which iteration, follows from its notes
+// alone. Nothing is asked of the schedule or of whoever emitted it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kiln/compiler/prove/Renaming.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/isa/split_mix.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace mlir;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+
+namespace isa = kiln::isa;
+
+namespace {
+
+/// Trips of the new loop for which places are compared.
+constexpr int64_t comparedRounds = 8;
+
+int64_t constantOf(Value bound) { return analyseIndex(bound).constant; }
+
+/// Where an instruction looks, in one iteration.
+struct Look {
+  Value base;
+  int64_t shift = 0; ///< Elements, from where the source looks.
+  int64_t rows = 0;  ///< The same on partitions.
+  friend bool operator==(const Look &, const Look &) = default;
+};
+
+class Checker {
+public:
+  explicit Checker(scf::ForOp loop)
+      : loop(loop), first(constantOf(loop.getLowerBound())),
+        step(constantOf(loop.getStep())) {}
+
+  LogicalResult run(Operation *before) {
+    const SmallVector<int64_t, 1> numbers = numbersOf(loop);
+    if (numbers.empty())
+      return success();
+    number = numbers.front();
+    for (auto op : loop.getBody()->getOps<NcInstruction>())
+      if (const std::optional<Origin> origin = originOf(op))
+        sources[origin->key].push_back({op, origin->turn});
+    Block::iterator at =
+        before ? std::next(before->getIterator()) : loop->getBlock()->begin();
+    const auto made = llvm::make_range(at, loop->getIterator());
+    // The order of copies repeats with the trips of the new loop.
+    for (Operation &op : made)
+      if (auto inner = dyn_cast<scf::ForOp>(op))
+        period = constantOf(inner.getStep()) / step;
+    for (Operation &op : made) {
+      if (auto inner = dyn_cast<scf::ForOp>(op)) {
+        for (auto instruction : inner.getBody()->getOps<NcInstruction>())
+          if (failed(checkRounds(instruction, inner)))
+            return failure();
+      } else if (auto instruction = dyn_cast<NcInstruction>(op)) {
+        if (failed(check(instruction, Value(), 0)))
+          return failure();
+      }
+    }
+    return success();
+  }
+
+private:
+  LogicalResult checkRounds(NcInstruction op, scf::ForOp around) {
+    const int64_t begin = constantOf(around.getLowerBound()),
+                  end = constantOf(around.getUpperBound()),
+                  stride = constantOf(around.getStep());
+    for (int64_t round = 0;
+         round < comparedRounds && begin + round * stride < end; ++round)
+      if (failed(check(op, around.getInductionVar(), begin + round * stride)))
+        return failure();
+    return success();
+  }
+
+  /// The instruction of the source, with its iterations of other loops; and in
+  /// the loop, the counter for which it runs, or what is added to it.
+  struct Origin {
+    SmallVector<int64_t, 5> key;
+    int64_t turn = 0;
+    bool isAbsolute = false;
+  };
+  std::optional<Origin> originOf(NcInstruction op) const {
+    const SmallVector<int64_t, 1> numbers = numbersOf(op);
+    if (numbers.size() != 1)
+      return std::nullopt;
+    Origin origin{{numbers.front()}};
+    const DenseI64ArrayAttr turns = turnsOf(op.getOperation());
+    for (int64_t i = 0; turns && i + 3 < turns.size(); i += 4) {
+      if (turns[i] != number) {
+        llvm::append_range(origin.key, turns.asArrayRef().slice(i, 4));
+        continue;
+      }
+      if (turns[i + 2] != turns[i + 3])
+        return std::nullopt;
+      origin.isAbsolute = turns[i + 1] != 0;
+      origin.turn = turns[i + 2];
+    }
+    return origin;
+  }
+
+  /// `counter`: of the loop around `op`, if there is one, and its value.
+  LogicalResult check(NcInstruction op, Value counter, int64_t value) {
+    const std::optional<Origin> origin = originOf(op);
+    const auto known = origin ? sources.find(origin->key) : sources.end();
+    if (known == sources.end() || (!origin->isAbsolute && !counter))
+      return fail(op) << "it is not known for which instruction of the loop it "
+                         "stands, or for which iteration";
+    const int64_t turn = origin->turn + (origin->isAbsolute ? 0 : value);
+    // Parts of one instruction may share its number: one of them it is.
+    std::string why;
+    for (const Source &source : known->second) {
+      why = differs(op, source.op, turn - source.turn, counter, value);
+      if (why.empty())
+        return success();
+    }
+    return fail(op) << "where the counter is " << turn << ", " << why;
+  }
+
+  /// Notes the copies that it looks at, if nothing is wrong.
+  std::string differs(NcInstruction op, NcInstruction source, int64_t turn,
+                      Value counter, int64_t value) {
+    if (source->getNumOperands() != op->getNumOperands() ||
+        source->getName() != op->getName())
+      return "it is another instruction";
+    SmallVector<std::pair<std::pair<Operation *, int64_t>, Look>, 4> fresh;
+    for (auto [wanted, found] :
+         llvm::zip(source->getOperands(), op->getOperands())) {
+      auto from = wanted.getDefiningOp<ViewOp>();
+      if (!from) {
+        if (wanted.getType().isIndex() &&
+            placeOf(analyseIndex(wanted), loop.getInductionVar(), turn) !=
+                placeOf(analyseIndex(found), counter, value))
+          return "an index is not that of its iteration";
+        continue;
+      }
+      auto view = found.getDefiningOp<ViewOp>();
+      if (!view || view.getSizes() != from.getSizes() ||
+          view.getStrides() != from.getStrides() ||
+          view.getType() != from.getType())
+        return "a view has another shape";
+      const Look look = lookOf(view, from, turn, counter, value);
+      Look expected{from.getBase(), 0, 0};
+      if (Operation *alloc = from.getBase().getDefiningOp();
+          alloc && alloc->getBlock() == loop.getBody()) {
+        const int64_t iteration = (turn - first) / step;
+        const auto key =
+            std::pair(alloc, period ? iteration % *period : iteration);
+        expected = copies[key].value_or(look);
+        fresh.push_back({key, look});
+      }
+      if (look != expected)
+        return "it looks at another copy of a buffer than others do in that "
+               "iteration, or at another place of it";
+    }
+    for (const auto &[key, look] : fresh)
+      copies[key] = look;
+    return {};
+  }
+
+  Look lookOf(ViewOp view, ViewOp source, int64_t turn, Value counter,
+              int64_t value) {
+    return {view.getBase(),
+            placeOf(analyseIndex(view.getOffset(), view.getIndices()), counter,
+                    value) -
+                placeOf(analyseIndex(source.getOffset(), source.getIndices()),
+                        loop.getInductionVar(), turn),
+            static_cast<int64_t>(view.getRow()) -
+                static_cast<int64_t>(source.getRow())};
+  }
+
+  /// The sum if `counter` has this value. What else is in it counts as a number
+  /// of its own, the same for equal operations on equal operands.
+  int64_t placeOf(const IndexForm &form, Value counter, int64_t value) {
+    SmallVector<int64_t, 2> leaves;
+    for (Value leaf : form.leaves)
+      leaves.push_back(numberOf(leaf, counter, value));
+    int64_t place = form.constant;
+    for (const IndexForm::Term &term : form.terms) {
+      const auto *leaf = llvm::find(form.leaves, term.leaf);
+      place += term.coefficient * leaves[leaf - form.leaves.begin()];
+    }
+    for (const IndexForm::Residue &residue : form.residues) {
+      SmallVector<AffineExpr> constants;
+      for (int64_t leaf : leaves)
+        constants.push_back(getAffineConstantExpr(leaf, loop.getContext()));
+      if (auto constant =
+              dyn_cast<AffineConstantExpr>(residue.expr.replaceDims(constants)))
+        place += residue.coefficient * constant.getValue();
+    }
+    return place;
+  }
+
+  int64_t numberOf(Value leaf, Value counter, int64_t value) {
+    if (leaf == counter)
+      return value;
+    std::vector<int64_t> key;
+    Operation *op = leaf.getDefiningOp();
+    if (op && isPure(op)) {
+      key = {bitsOf(op->getName().getAsOpaquePointer()),
+             bitsOf(op->getAttrDictionary().getAsOpaquePointer())};
+      for (Value operand : op->getOperands())
+        key.push_back(placeOf(analyseIndex(operand), counter, value));
+    } else {
+      key = {bitsOf(leaf.getAsOpaquePointer())};
+    }
+    // Small enough for products with sizes of memory.
+    auto number = static_cast<uint64_t>(
+        opaque.try_emplace(key, opaque.size()).first->second);
+    return static_cast<int64_t>(isa::splitMix(number) >> 40);
+  }
+  static int64_t bitsOf(const void *pointer) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(pointer));
+  }
+
+  InFlightDiagnostic fail(NcInstruction op) {
+    return op->emitOpError()
+           << Code{"KILN-C900"}
+           << "internal: a copy of the loop is not the loop: ";
+  }
+
+  mutable scf::ForOp loop;
+  int64_t first, step, number = -1;
+  std::optional<int64_t> period; ///< Iterations in a trip of the new loop.
+  struct Source {
+    mutable NcInstruction op; ///< A handle.
+    int64_t turn = 0;
+  };
+  std::map<SmallVector<int64_t, 5>, SmallVector<Source, 1>>
+      sources; ///< By key.
+  /// By buffer of the loop and iteration in the period.
+  llvm::DenseMap<std::pair<Operation *, int64_t>, std::optional<Look>> copies;
+  std::map<std::vector<int64_t>, size_t> opaque; ///< In order of appearance.
+};
+
+} // namespace
+
+LogicalResult kiln::compiler::nc::checkRenaming(scf::ForOp loop,
+                                                Operation *before) {
+  return Checker(loop).run(before);
+}
