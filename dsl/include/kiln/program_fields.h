@@ -15,9 +15,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -37,6 +39,35 @@ struct View {
   /// Element type the bytes are read as; equal to the value's type for now.
   DType dtype = DType::f32;
   friend bool operator==(const View &, const View &) = default;
+};
+
+/// A field that few operations have: without it, it takes the room of a
+/// pointer. A value like std::optional, copied with what it holds.
+template <class T> class Rare {
+public:
+  Rare() = default;
+  Rare(T value) : value(std::make_unique<T>(std::move(value))) {}
+  Rare(const Rare &other)
+      : value(other.value ? std::make_unique<T>(*other.value) : nullptr) {}
+  Rare(Rare &&) noexcept = default;
+  Rare &operator=(Rare other) noexcept {
+    value = std::move(other.value);
+    return *this;
+  }
+  ~Rare() = default;
+
+  bool has_value() const { return value != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  T &operator*() { return *value; }
+  const T &operator*() const { return *value; }
+  T &emplace() { return *(value = std::make_unique<T>()); }
+  friend bool operator==(const Rare &a, const Rare &b) {
+    return a.value && b.value ? *a.value == *b.value
+                              : a.has_value() == b.has_value();
+  }
+
+private:
+  std::unique_ptr<T> value;
 };
 
 /// A number of an index expression.

@@ -104,7 +104,7 @@ struct Matmul {
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View a, b;
   bool transposeA = false, transposeB = false;
-  std::optional<View> aScales, bScales; ///< Both or none.
+  Rare<View> aScales, bScales; ///< Both or none.
   static constexpr std::tuple fields{Field{"a", &Matmul::a},
                                      Field{"b", &Matmul::b},
                                      Field{"a_scales", &Matmul::aScales},
@@ -163,7 +163,7 @@ struct Compare {
   static constexpr std::string_view name = "compare";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
-  std::optional<View> y;
+  Rare<View> y;
   isa::AluOp op = isa::AluOp::equal;
   std::optional<Real> value;
   std::optional<bool> reverse;

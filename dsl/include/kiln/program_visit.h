@@ -28,10 +28,11 @@ template <class T, class Visit> void forEachField(T &operation, Visit &&visit) {
 
 template <class T> inline constexpr bool isOptional = false;
 template <class T> inline constexpr bool isOptional<std::optional<T>> = true;
+template <class T> inline constexpr bool isOptional<Rare<T>> = true;
 /// Of this type are operands; all else are attributes.
 template <class T>
 inline constexpr bool isViews =
-    std::is_same_v<T, View> || std::is_same_v<T, std::optional<View>> ||
+    std::is_same_v<T, View> || std::is_same_v<T, Rare<View>> ||
     std::is_same_v<T, Operands>;
 
 /// Calls `visit(view)` for each operand, from left to right. `Op` may be const.
@@ -40,7 +41,7 @@ template <class Op, class Visit> void forEachView(Op &op, Visit &&visit) {
     using T = std::remove_cvref_t<decltype(field)>;
     if constexpr (std::is_same_v<T, View>)
       visit(field);
-    else if constexpr (std::is_same_v<T, std::optional<View>>) {
+    else if constexpr (std::is_same_v<T, Rare<View>>) {
       if (field)
         visit(*field);
     } else if constexpr (std::is_same_v<T, Operands>) {
