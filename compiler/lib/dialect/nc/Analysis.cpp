@@ -240,6 +240,7 @@ public:
     isa::Access access = accessShape(view);
     access.tensor = static_cast<std::uint16_t>(views.size());
     access.numTerms = isMoved(view) ? 1 : 0;
+    access.partition = partitionOf(view);
     views.push_back(view);
     return access;
   }
@@ -247,6 +248,20 @@ public:
     return isa::RegisterOrInt{constant};
   }
   SmallVector<Value, 4> views;
+
+private:
+  /// Which partitions a transfer moves decides which DMA engines do. Memory
+  /// that has no place yet counts from the first.
+  static std::uint8_t partitionOf(Value value) {
+    auto view = value.getDefiningOp<ViewOp>();
+    if (!view)
+      return 0;
+    int64_t partition = view.getRow();
+    if (auto alloc = view.getBase().getDefiningOp<AllocOp>())
+      partition += static_cast<int64_t>(
+          alloc.getPartition().value_or(alloc.getPinPartition().value_or(0)));
+    return static_cast<std::uint8_t>(partition);
+  }
 };
 
 } // namespace
