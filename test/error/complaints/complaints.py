@@ -320,7 +320,7 @@ def published_examples_fail():
     """Every kernel of the library compiles for every target that has its cores, or its README names the others."""
     for name in fine(run("list", "--names")).stdout.split():
         for target in ("trn1", "trn2", "trn3"):
-            if target == "trn1" and name in ("flash_attention_expert", "matmul_expert"):
+            if target == "trn1" and name in ("flash_attention_expert", "matmul_expert", "token_embedding"):
                 continue
             fine(run("compile", name, f"--target={target}", "-o", "example.kbin"))
 
