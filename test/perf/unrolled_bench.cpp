@@ -208,7 +208,7 @@ template <class Kernel> bool measure(const char *name, long most) {
 /// A million instructions take 2 GB, small kernels some more for each (a
 /// product carries the scales of both its factors, 2861 bytes measured); and a
 /// third of the way to what is quadratic.
-constexpr double mostBytes = 3000, mostSlope = 1.3;
+constexpr double mostBytes = 2700, mostSlope = 1.3;
 
 template <class Kernel> bool check(const char *name, long most) {
   std::printf("%s\n", name);
