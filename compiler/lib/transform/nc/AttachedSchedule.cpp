@@ -16,7 +16,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
 namespace problems = kiln::problems;
 namespace schedule = kiln::schedule;
 
