@@ -177,6 +177,9 @@ setup("run", "ring_reduce_scatter", "--group=2", "--ranks=2", "--random-seed=1",
 if b'"y@0":' not in Path("y.safetensors").read_bytes():
     failures.append("y.safetensors does not hold the outputs of two ranks")
 expect(["run", *SOFTMAX, "--random-seed=1", "--saturate", "--check-source"], 2, "KILN-T020", "--check-source")
+expect(["run", *SOFTMAX, "--random-seed=1", "--rounding-seed=1"], 2, "KILN-T020", "--stochastic-rounding")
+expect(["run", "good.kbin", "--in", "x=good.safetensors", "--out", "y=y.safetensors:__metadata__"], 1, "KILN-T019",
+       "__metadata__")
 
 # Assembly: every line of a good file, damaged.
 done = run("asm", "bad.kasm", "-o", "x.kbin")

@@ -9,22 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from runs import Runs
 from schema import problems
 
 kiln, schema, work = sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
-work.mkdir(parents=True, exist_ok=True)
-failures = []
-
-
-def need(holds, what):
-    if not holds:
-        failures.append(what)
-
-
-def run(*words, code=0):
-    done = subprocess.run([kiln, *words], cwd=work, capture_output=True, text=True, timeout=300)
-    need(done.returncode == code, f"{' '.join(words)}: ended with {done.returncode}: {done.stderr[:500]}")
-    return done
+runs = Runs(kiln, work)
+need, run, failures = runs.need, runs.run, runs.failures
 
 
 def loops_of(kernel, *words):

@@ -301,12 +301,13 @@ FailureOr<std::vector<std::uint32_t>> kiln::compiler::nc::attachedOrder(
   return order;
 }
 
-void kiln::compiler::nc::noteSchedule(scf::ForOp loop, const LoopProblem &body,
-                                      const problems::ModuloSolution &solution,
-                                      const AttachedSchedule &attached) {
+std::optional<std::string>
+kiln::compiler::nc::scheduleTextOf(scf::ForOp loop, const LoopProblem &body,
+                                   const problems::ModuloSolution &solution,
+                                   const AttachedSchedule &attached) {
   // What two engines run in turns has no form in the text.
   if (!attached.isWanted() || calledName(loop).empty() || !body.turns.empty())
-    return;
+    return std::nullopt;
   schedule::Loop section;
   section.name = calledName(loop).str();
   section.form = schedule::Form::pipelined;
@@ -334,12 +335,5 @@ void kiln::compiler::nc::noteSchedule(scf::ForOp loop, const LoopProblem &body,
          static_cast<std::uint32_t>(solution.start[node] / solution.interval),
          static_cast<std::uint32_t>(node / size), phase});
   }
-  auto func = loop->getParentOfType<func::FuncOp>();
-  Builder builder(func.getContext());
-  SmallVector<Attribute> texts;
-  if (auto noted = func->getAttrOfType<ArrayAttr>(loopSchedulesAttrName))
-    llvm::append_range(texts, noted);
-  texts.push_back(builder.getStringAttr(
-      print(schedule::Schedule{"k", "t", {std::move(section)}})));
-  func->setAttr(loopSchedulesAttrName, builder.getArrayAttr(texts));
+  return print(schedule::Schedule{"k", "t", {std::move(section)}});
 }

@@ -85,11 +85,12 @@ mlir::FailureOr<std::vector<std::uint32_t>>
 attachedOrder(mlir::scf::ForOp loop, llvm::ArrayRef<NcInstruction> operations,
               const AttachedSchedule &attached, const schedule::Loop &section);
 
-/// Notes on the function what a solution says of a loop, if somebody wants to
-/// write it down.
-void noteSchedule(mlir::scf::ForOp loop, const LoopProblem &body,
-                  const problems::ModuloSolution &solution,
-                  const AttachedSchedule &attached);
+/// What a solution says of a loop, as text, if somebody wants to write it down
+/// and the text can say it.
+std::optional<std::string>
+scheduleTextOf(mlir::scf::ForOp loop, const LoopProblem &body,
+               const problems::ModuloSolution &solution,
+               const AttachedSchedule &attached);
 
 } // namespace kiln::compiler::nc
 

@@ -392,17 +392,6 @@ kiln::compiler::nc::loopProblem(scf::ForOp loop, Costs &costs,
   return builder.build();
 }
 
-void kiln::compiler::nc::keepProblem(scf::ForOp loop,
-                                     const problems::ModuloProblem &problem) {
-  auto func = loop->getParentOfType<func::FuncOp>();
-  SmallVector<Attribute> texts;
-  if (auto kept = func->getAttrOfType<ArrayAttr>(loopProblemsAttrName))
-    llvm::append_range(texts, kept);
-  Builder builder(func.getContext());
-  texts.push_back(builder.getStringAttr(print(problem)));
-  func->setAttr(loopProblemsAttrName, builder.getArrayAttr(texts));
-}
-
 std::string
 kiln::compiler::nc::bindingResource(const problems::ModuloProblem &problem,
                                     const problems::ModuloBounds &bounds) {

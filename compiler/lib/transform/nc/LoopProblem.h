@@ -66,7 +66,6 @@ std::string bindingResource(const problems::ModuloProblem &problem,
 
 /// On a function, by nc-pipeline-loops: the problems of its loops as texts.
 inline constexpr llvm::StringLiteral loopProblemsAttrName = "nc.loop_problems";
-void keepProblem(mlir::scf::ForOp loop, const problems::ModuloProblem &problem);
 
 } // namespace kiln::compiler::nc
 

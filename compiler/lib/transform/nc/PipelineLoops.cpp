@@ -58,13 +58,14 @@ constexpr double leastGain = 0.98;
 /// Iterations in the body of the new loop.
 constexpr uint32_t mostIterations = 16;
 
-/// Rounds copies up to divisors of `body`; false if they do not fit.
+/// Rounds copies up to divisors of `body`, unless they are fixed; false if they
+/// do not fit.
 bool divide(const problems::ModuloProblem &problem, uint32_t body,
-            problems::ModuloSolution &solution) {
+            problems::ModuloSolution &solution, bool isFixed) {
   int64_t sbuf = 0, psum = 0;
   for (auto [buffer, copies] : llvm::zip(problem.buffers, solution.copies)) {
     while (body % copies != 0)
-      if (++copies > body)
+      if (isFixed || ++copies > body)
         return false;
     (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.taken(copies);
   }
@@ -72,15 +73,17 @@ bool divide(const problems::ModuloProblem &problem, uint32_t body,
 }
 
 /// Iterations in a body that all numbers of copies divide, which are rounded up
-/// to that; 0 if there are none. If they divide the trips, too, the copies go
-/// on round where the loop around it comes here again.
+/// to that unless they are fixed; 0 if there are none. If they divide the
+/// trips, too, the copies go on round where the loop around it comes here
+/// again.
 uint32_t chooseBody(const problems::ModuloProblem &problem,
                     problems::ModuloSolution &solution, uint64_t trips,
-                    bool dividesTrips) {
+                    bool dividesTrips, bool isFixed = false) {
   for (uint32_t body = solution.unroll; body <= mostIterations;
        body += solution.unroll) {
     problems::ModuloSolution rounded = solution;
-    if ((dividesTrips && trips % body != 0) || !divide(problem, body, rounded))
+    if ((dividesTrips && trips % body != 0) ||
+        !divide(problem, body, rounded, isFixed))
       continue;
     solution = std::move(rounded);
     return body;
@@ -90,12 +93,15 @@ uint32_t chooseBody(const problems::ModuloProblem &problem,
 
 std::optional<PipelineLayout> layOut(const problems::ModuloProblem &problem,
                                      problems::ModuloSolution &solution,
-                                     uint64_t trips, bool isNested) {
+                                     uint64_t trips, bool isNested,
+                                     bool isFixed) {
   PipelineLayout layout;
   if (isNested)
-    layout.body = chooseBody(problem, solution, trips, /*dividesTrips=*/true);
+    layout.body =
+        chooseBody(problem, solution, trips, /*dividesTrips=*/true, isFixed);
   if (layout.body == 0)
-    layout.body = chooseBody(problem, solution, trips, /*dividesTrips=*/false);
+    layout.body =
+        chooseBody(problem, solution, trips, /*dividesTrips=*/false, isFixed);
   if (layout.body == 0)
     return std::nullopt;
   const int64_t latest =
@@ -124,6 +130,8 @@ public:
 
   void runOnOperation() override {
     pipelined = 0;
+    problemTexts.clear();
+    scheduleTexts.clear();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     Costs costs(targetOf(getOperation()));
@@ -131,6 +139,8 @@ public:
     for (scf::ForOp loop : loops)
       if (failed(pipeline(loop, costs, attached)))
         return signalPassFailure();
+    note(loopProblemsAttrName, problemTexts);
+    note(loopSchedulesAttrName, scheduleTexts);
     // Where nothing is pipelined, one engine keeps what it has.
     getOperation().walk([](NcInstruction op) {
       op->removeDiscardableAttr(takesTurnsAttrName);
@@ -138,6 +148,14 @@ public:
   }
 
 private:
+  void note(StringRef name, const std::vector<std::string> &texts) {
+    if (texts.empty())
+      return;
+    const SmallVector<StringRef> views(texts.begin(), texts.end());
+    getOperation()->setAttr(name,
+                            Builder(&getContext()).getStrArrayAttr(views));
+  }
+
   /// ps for all iterations, from a replay of some of them.
   static double timeOf(const problems::ModuloProblem &problem,
                        const problems::ModuloSolution &solution,
@@ -245,7 +263,7 @@ private:
                      " instructions are in the body, at most " +
                      Twine(mostOperations) + " are scheduled");
     if (keepProblems)
-      keepProblem(loop, body->problem);
+      problemTexts.push_back(print(body->problem));
     // What nc-multi-buffer and nc-order would make of it.
     const double before =
         timeOf(body->problem, problems::listModulo(body->problem, usualCopies),
@@ -291,9 +309,8 @@ private:
                 body->problem, before, *trips);
       return success();
     }
-    const std::vector<uint32_t> copies = solution->copies;
     std::optional<PipelineLayout> layout =
-        layOut(body->problem, *solution, *trips, isNested);
+        layOut(body->problem, *solution, *trips, isNested, given != nullptr);
     if (!layout)
       return decline("the copies of its buffers do not fit in a body of at "
                      "most " +
@@ -318,7 +335,8 @@ private:
         << "; " << measure("stages", solution->stages()) << " stages; "
         << bindingResource(body->problem, bounds);
     isPipelined = true;
-    noteSchedule(loop, *body, *solution, attached);
+    if (auto text = scheduleTextOf(loop, *body, *solution, attached))
+      scheduleTexts.push_back(std::move(*text));
     if (isNested && llvm::isa<scf::ForOp>(loop->getParentOp()))
       for (auto alloc : loop->getBlock()->getOps<AllocOp>())
         if (alloc.getSpace() == Space::psum)
@@ -328,6 +346,8 @@ private:
   }
 
   int64_t pipelined = 0; ///< Loops of the function so far.
+  /// Of these loops, where somebody wants them.
+  std::vector<std::string> problemTexts, scheduleTexts;
 };
 
 } // namespace
