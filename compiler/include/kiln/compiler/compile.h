@@ -49,8 +49,7 @@ struct CompileOptions {
   /// steps to answer a question; 0 = only with the iterative one.
   std::uint32_t exactSteps = 0;
   /// Text of decisions to take instead of the compiler's own, of all cores (see
-  /// kiln/schedule.h); empty: that of the
-  /// Program, if it is for this target.
+  /// kiln/schedule.h); empty: that of the Program, if it is for this target.
   std::string schedule;
   std::string scheduleFile;   ///< For messages about it.
   bool keepDecisions = false; ///< Fill CompileResult::decisions.

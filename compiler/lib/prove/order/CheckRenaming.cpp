@@ -20,6 +20,10 @@
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,8 +36,21 @@ namespace isa = kiln::isa;
 
 namespace {
 
-/// Trips of the new loop for which places are compared.
-constexpr int64_t comparedRounds = 8;
+/// The product of what `expr` divides by: apart from a linear part, its value
+/// repeats after so many steps of what is in it.
+int64_t periodOf(AffineExpr expr) {
+  int64_t period = 1;
+  expr.walk([&](AffineExpr part) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+    if (!binary || (part.getKind() != AffineExprKind::Mod &&
+                    part.getKind() != AffineExprKind::FloorDiv))
+      return;
+    if (auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS()))
+      period = llvm::SaturatingMultiply<uint64_t>(
+          period, std::max<int64_t>(1, divisor.getValue()));
+  });
+  return period;
+}
 
 int64_t constantOf(Value bound) { return analyseIndex(bound).constant; }
 
@@ -84,11 +101,26 @@ private:
     const int64_t begin = constantOf(around.getLowerBound()),
                   end = constantOf(around.getUpperBound()),
                   stride = constantOf(around.getStep());
-    for (int64_t round = 0;
-         round < comparedRounds && begin + round * stride < end; ++round)
+    const int64_t trips =
+        std::min((end - begin + stride - 1) / stride, roundsOf(op));
+    for (int64_t round = 0; round < trips; ++round)
       if (failed(check(op, around.getInductionVar(), begin + round * stride)))
         return failure();
     return success();
+  }
+
+  /// Trips that stand for all. Two places that are as far apart in the first
+  /// trips as in those after one period are as far apart in all of them.
+  static int64_t roundsOf(NcInstruction op) {
+    uint64_t period = 1;
+    for (Value operand : op->getOperands())
+      if (auto view = operand.getDefiningOp<ViewOp>())
+        for (const IndexForm::Residue &residue :
+             analyseIndex(view.getOffset(), view.getIndices()).residues)
+          period = llvm::SaturatingMultiply<uint64_t>(period,
+                                                      periodOf(residue.expr));
+    return static_cast<int64_t>(
+        std::min<uint64_t>(period, std::numeric_limits<int32_t>::max()) + 1);
   }
 
   /// The instruction of the source, with its iterations of other loops; and in

@@ -1,5 +1,4 @@
-//===- Renaming.h - Copies of a loop's buffers --------------------*- C++
-//-*-===//
+//===- Renaming.h - Copies of a loop's buffers ------------------*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
