@@ -45,19 +45,27 @@ FileAndName splitKernel(const std::string &kernel) {
   return {kernel, ""};
 }
 
-std::string listed(const std::vector<const KernelEntry *> &kernels) {
-  return absl::StrJoin(kernels, ", ",
-                       [](std::string *text, const KernelEntry *kernel) {
-                         text->append(kernel->name);
-                       });
-}
-
 std::vector<std::string>
 namesOf(const std::vector<const KernelEntry *> &kernels) {
   std::vector<std::string> names;
   for (const KernelEntry *kernel : kernels)
     names.push_back(kernel->name);
   return names;
+}
+
+/// Some of the names, those that hold `wanted` first.
+std::string listed(std::vector<std::string> names, const std::string &wanted) {
+  constexpr std::size_t most = 8;
+  const std::size_t count = names.size();
+  std::stable_partition(names.begin(), names.end(),
+                        [&](const std::string &name) {
+                          return name.find(wanted) != std::string::npos;
+                        });
+  names.resize(std::min(count, most));
+  std::string text = absl::StrJoin(names, ", ");
+  if (count > most)
+    absl::StrAppend(&text, " and ", count - most, " others");
+  return text;
 }
 
 std::vector<const KernelEntry *> entries(const KernelTable &table) {
@@ -137,18 +145,21 @@ std::vector<const KernelEntry *> matchingKernels(const std::string &kernel,
   for (const KernelEntry *candidate : kernels)
     if (name == candidate->name)
       return {candidate};
-  throw Failure("KILN-T022", "unknown kernel '" + name + "'" +
-                                 (inFile ? " in '" + wanted.file + "'" : "") +
-                                 suggestion(name, namesOf(kernels)) +
-                                 " (there are " + listed(kernels) + ")");
+  throw Failure("KILN-T022",
+                "unknown kernel '" + name + "'" +
+                    (inFile ? " in '" + wanted.file + "'" : "") +
+                    suggestion(name, namesOf(kernels)) + " (there are " +
+                    listed(namesOf(kernels), name) + "; see 'kiln list" +
+                    (inFile ? " " + wanted.file : "") + "')");
 }
 
 const KernelEntry &findKernel(const std::string &kernel, bool useCache) {
   std::vector<const KernelEntry *> found = matchingKernels(kernel, useCache);
   if (found.size() > 1)
     throw Failure("KILN-T022", "'" + kernel + "' holds several kernels (" +
-                                   listed(found) + "); name one as '" + kernel +
-                                   ":" + found.front()->name + "'");
+                                   listed(namesOf(found), kernel) +
+                                   "); name one as '" + kernel + ":" +
+                                   found.front()->name + "'");
   return *found.front();
 }
 

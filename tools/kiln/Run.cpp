@@ -68,8 +68,14 @@ sim::Numerics chosenNumerics(const CommandLine &line,
   numerics.saturate |= line.has("--saturate");
   numerics.stochasticRounding |= line.has("--stochastic-rounding");
   numerics.flushSubnormals |= line.has("--flush-subnormals");
-  if (const auto seed = line.number("--rounding-seed"))
+  if (const auto seed = line.number("--rounding-seed")) {
+    if (!numerics.stochasticRounding)
+      throw Failure("KILN-T020",
+                    "'--rounding-seed' is for '--stochastic-rounding', which "
+                    "is not there",
+                    usageError);
     numerics.roundingSeed = *seed;
+  }
   const bool differs = numerics.saturate || numerics.stochasticRounding ||
                        numerics.flushSubnormals;
   if (differs && line.has("--check-source"))

@@ -136,7 +136,8 @@ readSafetensor(const std::filesystem::path &path, const std::string &storedName,
       names.push_back(entry.name);
     throw Failure("KILN-T018",
                   absl::StrCat("'", file, "' holds no tensor '<|", wanted,
-                               "|>' but ", all.size(), " others",
+                               "|>'; it holds ", all.size(),
+                               all.size() == 1 ? " tensor" : " tensors",
                                suggestion(wanted, names)));
   }
   const std::vector<std::uint8_t> bytes =
@@ -156,6 +157,11 @@ std::vector<std::uint8_t> formatSafetensors(std::vector<NamedTensor> tensors,
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   std::uint64_t at = 0;
   for (NamedTensor &tensor : tensors) {
+    if (tensor.name == metadataKey)
+      throw Failure("KILN-T019",
+                    absl::StrCat("'", fileName, "' cannot hold a tensor '",
+                                 std::string(metadataKey),
+                                 "': the format has that name for notes"));
     if (header.contains(tensor.name))
       throw Failure("KILN-T019",
                     absl::StrCat("'", fileName, "' would hold two tensors '",

@@ -78,7 +78,7 @@ public:
 
   //===--- What the reader calls ------------------------------------------===//
   bool start_object(std::size_t) {
-    if (depth == 1 && name == "__metadata__")
+    if (depth == 1 && name == metadataKey)
       inMetadata = true;
     else if (depth == 1)
       tensors.push_back({name, {}, {}, 0, 0});

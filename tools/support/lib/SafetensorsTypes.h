@@ -21,6 +21,9 @@ namespace kiln::tool {
 /// The length of the header comes first.
 inline constexpr std::uint64_t lengthBytes = 8;
 
+/// The member of the header that is no tensor but notes.
+inline constexpr std::string_view metadataKey = "__metadata__";
+
 /// `start` holds `lengthBytes` at least.
 inline std::uint64_t headerLength(std::span<const std::uint8_t> start) {
   std::uint64_t length = 0;
