@@ -17,39 +17,46 @@
 
 namespace kiln::kernels {
 
+KILN_CHOICES(LlamaConfig, custom, llama3_8b, llama3_70b)
+KILN_CHOICES(LlamaPhase, prefill, decode)
+
 /// A layer of a Llama model, as one program: it holds the kernels that it
 /// consists of, and passes them its tensors and parameters.
 template <class T> struct LlamaLayer {
-  BOOST_HANA_DEFINE_STRUCT(LlamaLayer, (std::string, config),
-                           (std::string, phase), (int, tokens), (int, hidden),
+  BOOST_HANA_DEFINE_STRUCT(LlamaLayer, (LlamaConfig, config),
+                           (LlamaPhase, phase), (int, tokens), (int, hidden),
                            (int, heads), (int, kv_heads), (int, head_dim),
                            (int, inner), (int, max_keys), (int, block),
                            (float, scale));
 
   static LlamaLayer defaults() {
-    return {"custom", "prefill", 128, 256, 4, 2, 64, 512, 1024, 1024, 0.0f};
+    return {LlamaConfig::custom,
+            LlamaPhase::prefill,
+            128,
+            256,
+            4,
+            2,
+            64,
+            512,
+            1024,
+            1024,
+            0.0f};
   }
 
   /// The layer with the widths of a model, if it names one.
   LlamaLayer sized() const {
-    require(config == "custom" || config == "llama3-8b" ||
-                config == "llama3-70b",
-            "there is no config '" + config + "'",
-            "give custom, llama3-8b or llama3-70b");
-    require(phase == "prefill" || phase == "decode",
-            "there is no phase '" + phase + "'", "give prefill or decode");
     LlamaLayer layer = *this;
     const auto set = [&](int width, int queries, int middle) {
       layer.hidden = width, layer.heads = queries, layer.kv_heads = 8,
       layer.head_dim = 128, layer.inner = middle;
     };
-    if (config == "llama3-8b")
+    if (config == LlamaConfig::llama3_8b)
       set(4096, 32, 14336);
-    if (config == "llama3-70b")
+    if (config == LlamaConfig::llama3_70b)
       set(8192, 64, 28672);
     return layer;
   }
-  bool decodes() const { return phase == "decode"; }
+  bool decodes() const { return phase == LlamaPhase::decode; }
 
   NormQkv<T> norm_qkv() const {
     return {tokens, hidden, heads, kv_heads, head_dim,
@@ -72,10 +79,8 @@ template <class T> struct LlamaLayer {
 
   void describe(Signature &s) const {
     s.summary("a layer of a Llama model: prefill, or one step of decoding");
-    s.doc("config",
-          "llama3-8b or llama3-70b; custom has the widths given here");
-    s.doc("phase",
-          "prefill: tokens of a sequence; decode: one of each sequence");
+    s.doc("config", "the model; custom has the widths given here");
+    s.doc("phase", "tokens of one sequence, or one of each sequence");
     s.doc("tokens", "rows of x and y");
     s.doc("hidden", "model width, columns of x and y");
     s.doc("heads", "query heads");

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_QKV_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "support/optional_argument.h"
 
 namespace kiln::kernels {
 
@@ -36,10 +37,7 @@ template <class T> struct Qkv {
     s.doc("ready", "x is quantized ahead: for MX types");
     s.argument("x", {tokens, hidden});
     s.argument("w", {hidden, width()});
-    if (bias)
-      s.argument("b", {width()});
-    else
-      s.absent("b");
+    optionalArgument(s, bias, "b", {width()});
     s.argument("y", {tokens, width()});
     s.flops(2.0 * tokens * hidden * double(width()));
   }

@@ -31,18 +31,12 @@ template <class P> struct QkvScaled {
     s.doc("head-dim", "width of a head");
     s.doc("bias", "add b to every row");
     s.doc("ready", "x is quantized ahead: for MX types");
-    const auto argument = [&](bool isThere, const char *name, auto... extents) {
-      if (isThere)
-        s.argument(name, {extents...});
-      else
-        s.absent(name);
-    };
-    argument(!ready, "x", tokens, hidden);
-    argument(ready, "x_data", hidden / 4, tokens);
-    argument(ready, "x_scales", hidden / 32, tokens);
+    optionalArgument(s, !ready, "x", {tokens, hidden});
+    optionalArgument(s, ready, "x_data", {hidden / 4, tokens});
+    optionalArgument(s, ready, "x_scales", {hidden / 32, tokens});
     s.argument("w", {hidden / 4, width});
     s.argument("w_scales", {hidden / 32, width});
-    argument(bias, "b", width);
+    optionalArgument(s, bias, "b", {width});
     s.argument("y", {tokens, width});
     s.flops(2.0 * tokens * hidden * double(width));
   }

@@ -191,7 +191,11 @@ void withObject(const Kernel &kernel, Use &&use) {
 
 /// Declares an enumeration whose names the command line takes, beside the
 /// kernel: KILN_CHOICES(Norm, none, rms, layer) for a parameter (Norm, norm).
+/// They are numbered from 0.
 #define KILN_CHOICES(Name, ...)                                                \
+  static_assert(std::string_view(#__VA_ARGS__).find('=') ==                    \
+                    std::string_view::npos,                                    \
+                "kiln: a choice has a name and no number");                    \
   enum class Name : std::int32_t { __VA_ARGS__ };                              \
   [[maybe_unused]] constexpr const char *kilnChoices(Name) {                   \
     return #__VA_ARGS__;                                                       \

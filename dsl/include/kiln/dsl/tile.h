@@ -209,38 +209,37 @@ private:
   dsl::Id id;
 };
 
+namespace dsl {
+template <ElementType T, Extent... E>
+auto declared(isa::Space space, const Placement &place, const Where &where,
+              const E &...extents) {
+  return Buffer<T, ExtentShape<E...>>(recording(where).declare(
+      space, T::dtype, {extentValue(extents)...}, place, where));
+}
+} // namespace dsl
+
 /// Declares memory in SBUF or PSUM: sbuf<f32>(128_c, 512_c, at(0, 4096)).
 template <ElementType T, dsl::Extent R, dsl::Extent C>
 auto sbuf(const R &rows, const C &cols, Placement place = {},
           dsl::Where where = dsl::Where::current()) {
-  return Buffer<T, dsl::ExtentShape<R, C>>(dsl::recording(where).declare(
-      isa::Space::sbuf, T::dtype,
-      {dsl::extentValue(rows), dsl::extentValue(cols)}, place, where));
+  return dsl::declared<T>(isa::Space::sbuf, place, where, rows, cols);
 }
 template <ElementType T, dsl::Extent R, dsl::Extent C>
 auto psum(const R &rows, const C &cols, Placement place = {},
           dsl::Where where = dsl::Where::current()) {
-  return Buffer<T, dsl::ExtentShape<R, C>>(dsl::recording(where).declare(
-      isa::Space::psum, T::dtype,
-      {dsl::extentValue(rows), dsl::extentValue(cols)}, place, where));
+  return dsl::declared<T>(isa::Space::psum, place, where, rows, cols);
 }
 
 /// With two dimensions of columns.
 template <ElementType T, dsl::Extent R, dsl::Extent C, dsl::Extent D>
 auto sbuf(const R &rows, const C &cols, const D &inner, Placement place = {},
           dsl::Where where = dsl::Where::current()) {
-  return Buffer<T, dsl::ExtentShape<R, C, D>>(dsl::recording(where).declare(
-      isa::Space::sbuf, T::dtype,
-      {dsl::extentValue(rows), dsl::extentValue(cols), dsl::extentValue(inner)},
-      place, where));
+  return dsl::declared<T>(isa::Space::sbuf, place, where, rows, cols, inner);
 }
 template <ElementType T, dsl::Extent R, dsl::Extent C, dsl::Extent D>
 auto psum(const R &rows, const C &cols, const D &inner, Placement place = {},
           dsl::Where where = dsl::Where::current()) {
-  return Buffer<T, dsl::ExtentShape<R, C, D>>(dsl::recording(where).declare(
-      isa::Space::psum, T::dtype,
-      {dsl::extentValue(rows), dsl::extentValue(cols), dsl::extentValue(inner)},
-      place, where));
+  return dsl::declared<T>(isa::Space::psum, place, where, rows, cols, inner);
 }
 
 } // namespace kiln
