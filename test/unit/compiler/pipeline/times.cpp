@@ -80,6 +80,11 @@ void requireSame(const program::Program &program, const isa::Target &target) {
   options.target = target;
   options.keepNcIr = true;
   const CompileResult compiled = compile(program, options);
+  // trn1 lacks instructions that some kernels use.
+  if (target.generation == isa::trn1.generation && !compiled.module &&
+      (compiled.diagnostics.front().code == "KILN-I001" ||
+       compiled.diagnostics.front().code == "KILN-I068"))
+    return;
   REQUIRE(compiled.module);
   const Streams want = emitted(*compiled.module, target);
   const Streams have = planned(compiled.ncIr, target);
@@ -100,12 +105,6 @@ TEST_CASE("passes plan with the times of what is emitted") {
   for (const KernelEntry *kernel : kernels::library())
     for (isa::Target target : {isa::trn1, isa::trn2, isa::trn3})
       for (const bool changed : {false, true}) {
-        // These use instructions that trn1 has not.
-        const std::string_view name = kernel->name;
-        if ((name == "flash_attention_expert" || name == "matmul_expert" ||
-             name == "token_embedding") &&
-            target.generation == isa::trn1.generation)
-          continue;
         if (changed) {
           target.vector_ghz *= 2;
           target.dma_descriptor_ns = 25;

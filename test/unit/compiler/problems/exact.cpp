@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "catch.h"
+#include "modulo_text.h"
 
 #include "kiln/compiler/problem/ModuloExact.h"
 #include "kiln/isa/split_mix.h"
@@ -15,13 +15,6 @@ using namespace kiln;
 using namespace kiln::problems;
 
 namespace {
-
-ModuloProblem parsed(const std::string &text) {
-  Parsed<ModuloProblem> result = parseModuloProblem(text);
-  INFO(result.error);
-  REQUIRE(result.value);
-  return *result.value;
-}
 
 /// A load, two engines that take turns on PSUM, and a store.
 const char *const chain = R"(modulo

@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "catch.h"
+#include "modulo_text.h"
 
-#include "kiln/compiler/problem/ModuloProblem.h"
 #include "kiln/compiler/solve/ModuloRecurrences.h"
 #include "kiln/isa/split_mix.h"
 
@@ -16,13 +15,6 @@ using namespace kiln;
 using namespace kiln::problems;
 
 namespace {
-
-ModuloProblem parsed(const std::string &text) {
-  Parsed<ModuloProblem> result = parseModuloProblem(text);
-  INFO(result.error);
-  REQUIRE(result.value);
-  return *result.value;
-}
 
 /// Scores, a running maximum, exponentials, and their product with the values:
 /// two engines take turns on PSUM, and a recurrence runs through a third.
