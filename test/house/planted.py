@@ -2,7 +2,8 @@
 
 scripts/check-docs.py and readme.py must refuse each of them, and accept the
 page without the mistake. So must scripts/check-house.py for remarks of passes,
-for tests of passes, for pages of errors and for what it demands of every file.
+for tests of passes, for pages of errors, for their index and for what it demands
+of every file.
 """
 import importlib.util
 import shutil
@@ -119,6 +120,7 @@ def pass_problems(*names):
 
 CODES = {"KILN-X001": "isa/lib/First.cpp"}
 LIT = "test/lit/nc/"
+INDEX = house.index_text()
 for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ERROR_PAGE, CODES)),
                         (False, pass_problems(LIT + "first.mlir", LIT + "first-errors.mlir")),
                         (True, pass_problems(LIT + "first.mlir")),
@@ -128,6 +130,9 @@ for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ER
                         (True, file_problems(HEADER + "// See " + "/home/" + "someone.\n")),
                         (True, page_problems(ERROR_PAGE, {})),
                         (True, page_problems(ERROR_PAGE, CODES | {"KILN-X002": "isa/lib/First.cpp"})),
+                        (False, list(house.index_problems(INDEX))),
+                        (True, list(house.index_problems(None))),
+                        (True, list(house.index_problems(INDEX.replace("KILN-A001", "KILN-A000", 1)))),
                         (True, page_problems(ERROR_PAGE.replace("# KILN-X001", "# KILN-X002"), CODES)),
                         (True, page_problems(ERROR_PAGE.replace("**At fault.** You.", ""), CODES)),
                         (True, page_problems(ERROR_PAGE.replace("[KILN-X001]", ""), CODES)),
