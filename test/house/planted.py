@@ -1,7 +1,7 @@
 """planted.py SCRIPTS WORK: pages that are wrong in one place each.
 
 scripts/check-docs.py and readme.py must refuse each of them, and accept the
-page without the mistake. So must scripts/check-house.py for remarks of passes,
+page without the mistake. So must figures.py for lists of figures, and scripts/check-house.py for remarks of passes,
 for tests of passes, for pages of errors, for their index and for what it demands
 of every file.
 """
@@ -67,6 +67,48 @@ for check, right, mistakes in (
         assert wrong != right, before
         if check(wrong) != 1:
             failures.append(f"{check.__name__} accepts {after!r} in place of {before!r}")
+
+# Figures of a page, and where they come from.
+FIGURES = '''page README.md
+run kiln half
+  0.50 s | half: 0.50 s
+machine
+  30 ns | semaphore_ns
+computed
+  12 MiB | 3 * 4
+file kernel.h
+  7 % | int third
+test house.one
+  9 us
+published one guide
+  8 us
+measured "may be 5 % off"
+  all
+'''
+FIGURED = "0.50 s, 30 ns, 12 MiB, 7 %, 9 µs, 8 µs; 77 ms, which may be 5 % off\n"
+
+
+def check_figures(change):
+    (work / "README.md").write_text(change(FIGURED))
+    (work / "figures.txt").write_text(change(FIGURES))
+    return subprocess.run([sys.executable, readme.with_name("figures.py"), work / "figures.txt", work, work / "run", work / "bin"],
+                          capture_output=True).returncode
+
+
+(work / "isa/td").mkdir(parents=True)
+(work / "isa/td/Target.td").write_text('def semaphore_ns : Real<"ns", "30">,\ndef OneGuide : Document<"one guide",\n')
+(work / "test").mkdir()
+(work / "test/CMakeLists.txt").write_text("add_test(NAME house.one COMMAND one)\n")
+if check_figures(lambda text: text) != 0:
+    failures.append("figures.py refuses figures that are right")
+for before, after in (("0.50 s", "0.52 s"), ("30 ns", "31 ns"), ("12 MiB", "13 MiB"), ("int third", "int fourth"),
+                      ("house.one", "house.two"), ("one guide", "two guides"), ("may be 5 % off", "may be off"),
+                      ("  7 % |", "  6 % |"), ("  9 us\n", "  9 us\n  9 s\n")):
+    if check_figures(lambda text: text.replace(before, after) if before != "may be 5 % off" or "page" in text else text) != 1:
+        failures.append(f"figures.py accepts {after!r} in place of {before!r}")
+if check_figures(lambda text: text + "5 KiB" if "page" not in text else text.replace("  all\n", "  77 ms\n  5 %\n")) != 1:
+    failures.append("figures.py accepts a figure that comes from nowhere")
+
 
 def remark_problems(source, page, lit):
     return list(house.remark_problems([("Pass.cpp", source)], page, [("pass.mlir", lit)]))
