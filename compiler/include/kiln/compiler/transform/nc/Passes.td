@@ -53,7 +53,7 @@ def NcMergeEqual : Pass<"merge-equal", "::mlir::func::FuncOp"> {
 }
 
 def NcKeepLoads : Pass<"nc-keep-loads", "::mlir::func::FuncOp"> {
-  let summary = "Keeps in SBUF what every outer iteration loads again";
+  let summary = "Data reuse: keeps in SBUF what every outer iteration loads again";
   let description = [{
     Loads of an inner loop whose address depends on its own counter only bring
     the same in every iteration of the loop around it. Where all of them fit in
@@ -66,7 +66,7 @@ def NcKeepLoads : Pass<"nc-keep-loads", "::mlir::func::FuncOp"> {
 }
 
 def NcShareWork : Pass<"nc-share-work", "::mlir::func::FuncOp"> {
-  let summary = "Gives work of a loop to engines that are less busy";
+  let summary = "Load balancing by other forms of an operation, on less busy engines";
   let description = [{
     In innermost loops that nc-pipeline-loops schedules, which hides latencies,
     other forms of an operation take its place where that makes whatever is
@@ -123,7 +123,7 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
 }
 
 def NcAttachSchedule : Pass<"nc-attach-schedule", "::mlir::func::FuncOp"> {
-  let summary = "Names loops and instructions, and takes a schedule's decisions";
+  let summary = "Names loops and instructions, and takes decisions of a user's schedule";
   let description = [{
     Where the function has `nc.schedule`, loops, instructions and buffers get the
     names by which a schedule speaks of them (`nc.called`). Then its engines are
@@ -156,7 +156,7 @@ def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
 
 def NcReplicateRegisters
     : Pass<"nc-replicate-registers", "::mlir::func::FuncOp"> {
-  let summary = "Replicates scalar loads in every stream that uses them";
+  let summary = "Replication of scalar loads in every stream that uses them";
   let description = [{
     Registers belong to one stream. A `nc.register_load` becomes one load for
     each stream that offsets an operand by its value, directly or through index
@@ -166,7 +166,7 @@ def NcReplicateRegisters
 }
 
 def NcFixDescriptors : Pass<"nc-fix-descriptors", "::mlir::func::FuncOp"> {
-  let summary = "Descriptors made before the kernel runs, for what runs once";
+  let summary = "Static DMA descriptors for transfers that run once";
   let description = [{
     Copies and transposes outside of loops, between addresses without an index,
     get `dge_mode` none, unless the program chose. Nobody makes their descriptors
@@ -200,7 +200,7 @@ def NcOrder : Pass<"nc-order", "::mlir::func::FuncOp"> {
 }
 
 def NcDealQueues : Pass<"nc-deal-queues", "::mlir::func::FuncOp"> {
-  let summary = "Queues in turn for the transfers that run once";
+  let summary = "Round-robin assignment of queues to transfers that run once";
   let description = [{
     Transfers of one queue start one after the other, some time apart. Those
     outside of loops whose queue nc-choose-engines chose, and whose descriptors
@@ -242,7 +242,7 @@ def NcCheckProducts : Pass<"nc-check-products", "::mlir::func::FuncOp"> {
 }
 
 def NcSynchronize : Pass<"nc-synchronize", "::mlir::func::FuncOp"> {
-  let summary = "Inserts semaphores, as few as transitivity allows";
+  let summary = "Synchronisation insertion: as few semaphores as transitivity allows";
   let description = [{
     From physical byte ranges, by SyncProblem. Waits and signals become the
     attributes `nc.waits` and `nc.signals` of instructions (pairs of semaphore

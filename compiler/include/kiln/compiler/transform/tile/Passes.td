@@ -12,7 +12,7 @@
 include "mlir/Pass/PassBase.td"
 
 def TileLegalize : Pass<"tile-legalize", "::mlir::func::FuncOp"> {
-  let summary = "Rewrites every operation into one that an engine has";
+  let summary = "Legalisation: rewrites every operation into one that an engine has";
   let description = [{
     Expands division into reciprocal and product, broadcasting into per-row
     operands, broadcast loads or a product with ones, comparisons and unary
@@ -22,7 +22,7 @@ def TileLegalize : Pass<"tile-legalize", "::mlir::func::FuncOp"> {
 }
 
 def TileNarrow : Pass<"tile-narrow", "::mlir::func::FuncOp"> {
-  let summary = "Narrows wide loads to the windows that are used";
+  let summary = "Load narrowing: loads only the windows that are used";
   let description = [{
     A load of more bytes of a partition than the budget, of which only column
     windows and row reductions are used, is replaced by a load for each of
@@ -62,7 +62,7 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
 }
 
 def TileAppendSums : Pass<"tile-append-sums", "::mlir::func::FuncOp"> {
-  let summary = "Reduces rows by a product with ones";
+  let summary = "Reductions as products: sums of rows by a column of ones";
   let description = [{
     Where a running sum of rows of p and a running sum of products p v are
     updated with the same factor, both become one sum, one column wider, whose
@@ -74,7 +74,7 @@ def TileAppendSums : Pass<"tile-append-sums", "::mlir::func::FuncOp"> {
 }
 
 def TileSplitExp : Pass<"tile-split-exp", "::mlir::func::FuncOp"> {
-  let summary = "Splits a scaled softmax between two engines, from trn3 on";
+  let summary = "Operator fission: splits a scaled softmax between two engines";
   let description = [{
     Where c * s is subjected to a row maximum and to exp(c * s - m), the Scalar
     engine makes c * s and its maximum in one pass (activate2), and the Vector
@@ -85,7 +85,7 @@ def TileSplitExp : Pass<"tile-split-exp", "::mlir::func::FuncOp"> {
 }
 
 def TileNegate : Pass<"tile-negate", "::mlir::func::FuncOp"> {
-  let summary = "Keeps a running maximum negated where only exp subtracts it";
+  let summary = "Strength reduction: negates a running maximum that only exp subtracts";
   let description = [{
     An activation adds its per-row bias. A buffer that is made of maxima,
     minima, constants and products with constants, and that is read only as m
@@ -104,7 +104,7 @@ def TileOrient : Pass<"tile-orient", "::mlir::func::FuncOp"> {
 }
 
 def TilePair : Pass<"tile-pair", "::mlir::func::FuncOp"> {
-  let summary = "Rows of 8-bit operands in pairs, as loads bring them";
+  let summary = "Data layout: loads bring rows of 8-bit operands in pairs";
   let description = [{
     From trn2 on, a product takes two rows of 8-bit floats from a partition.
     Where loads bring both operands, they bring two or four neighbouring rows to
@@ -147,7 +147,7 @@ def TileJam : Pass<"tile-jam", "::mlir::func::FuncOp"> {
 }
 
 def TileUnroll : Pass<"tile-unroll", "::mlir::func::FuncOp"> {
-  let summary = "Full unrolling of chains that are over soon";
+  let summary = "Full unrolling of loops that carry a value through few iterations";
   let description = [{
     An innermost loop that carries a value through few iterations becomes part of
     the body of the loop around it, if that runs often enough to be software
@@ -157,7 +157,7 @@ def TileUnroll : Pass<"tile-unroll", "::mlir::func::FuncOp"> {
 }
 
 def TilePeel : Pass<"tile-peel", "::mlir::func::FuncOp"> {
-  let summary = "The first iteration of the first nest of products stands alone";
+  let summary = "Loop peeling: the first iteration of the first nest of products";
   let description = [{
     Nothing hides the loads before the first product of a kernel. Where the
     iterations of a nest do not wait for each other, the first one is taken out
@@ -181,7 +181,7 @@ def TileHoist : Pass<"tile-hoist", "::mlir::func::FuncOp"> {
 }
 
 def TileToNc : Pass<"tile-to-nc", "::mlir::func::FuncOp"> {
-  let summary = "Gives tiles memory and turns operations into instructions";
+  let summary = "Bufferisation and instruction selection";
   let description = [{
     Each tile value becomes a buffer at the place where it is defined, or a
     window of the buffer that it is assigned to. A tile of more than 128 rows
