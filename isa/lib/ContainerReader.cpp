@@ -10,6 +10,7 @@
 
 #include "kiln/isa/checks.h"
 #include "kiln/isa/encoding.h"
+#include "kiln/isa/rounding.h"
 
 #include <algorithm>
 #include <array>
@@ -189,8 +190,7 @@ private:
       if (extent < 1 || __builtin_mul_overflow(
                             size, static_cast<std::uint64_t>(extent), &size))
         return false;
-    std::size_t start =
-        (used + constantAlignment - 1) / constantAlignment * constantAlignment;
+    std::size_t start = roundUp(used, constantAlignment);
     if (start > bytes.size() || bytes.size() - start < size)
       return false;
     auto content = bytes.subspan(start, static_cast<std::size_t>(size));

@@ -9,6 +9,8 @@
 #include "FreshBytes.h"
 
 #if defined(__linux__)
+#include "kiln/isa/rounding.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
@@ -58,8 +60,7 @@ bool FreshBytes::map(std::size_t bytes) {
   const int source = freshSource();
   if (source < 0 || bytes == 0)
     return false;
-  const std::size_t whole =
-      (bytes + sourceBytes - 1) / sourceBytes * sourceBytes;
+  const std::size_t whole = isa::roundUp(bytes, sourceBytes);
   void *const region = mmap(nullptr, whole, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED)

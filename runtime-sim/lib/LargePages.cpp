@@ -24,6 +24,8 @@
 #endif
 
 #if defined(__linux__) && !defined(KILN_WATCHED_MEMORY)
+#include "kiln/isa/rounding.h"
+
 #include <sys/mman.h>
 
 #include <array>
@@ -36,7 +38,7 @@ namespace kiln::sim {
 namespace {
 
 std::size_t wholePages(std::size_t bytes) {
-  return (bytes + largePageBytes - 1) / largePageBytes * largePageBytes;
+  return isa::roundUp(bytes, largePageBytes);
 }
 
 void *map(std::size_t bytes) {

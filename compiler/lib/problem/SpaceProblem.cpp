@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/problem/SpaceProblem.h"
+#include "kiln/isa/rounding.h"
 
 #include "TextReader.h"
 
@@ -25,7 +26,7 @@ namespace kiln::problems {
 
 std::uint64_t SpaceRectangle::slotBytes() const {
   std::uint64_t unit = wholeBank ? isa::psumBankBytes : alignment;
-  return (bytes + unit - 1) / unit * unit;
+  return isa::roundUp(bytes, unit);
 }
 
 std::uint32_t SpaceRectangle::partitionUnit() const {

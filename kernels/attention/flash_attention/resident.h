@@ -112,11 +112,11 @@ template <class T> struct ResidentAttention {
   static constexpr std::int64_t budget = std::int64_t{168} * 1024;
 
   /// Of a head: whole folds, or tiles.
-  int folds() const { return (seq_q + fold - 1) / fold; }
+  int folds() const { return isa::ceilDiv(seq_q, fold); }
   int queryTiles() const {
-    return causal ? folds() * (fold / tile) : (seq_q + tile - 1) / tile;
+    return causal ? folds() * (fold / tile) : isa::ceilDiv(seq_q, tile);
   }
-  int blocks() const { return (seq_k + block - 1) / block; }
+  int blocks() const { return isa::ceilDiv(seq_k, block); }
   int keyTiles() const { return blocks() * block / tile; }
 
   /// Heads with the same keys whose state is on chip at a time; 0 if this is no
@@ -175,7 +175,7 @@ template <class T> struct ResidentAttention {
 
   void loadKeys(auto k, auto v, auto &kT, auto &vs) const {
     // Folded tiles begin at both ends.
-    const int pieces = (seq_k + piece - 1) / piece;
+    const int pieces = isa::ceilDiv(seq_k, piece);
     for (int x = 0; x < pieces; ++x) {
       const int place = !causal ? x : x % 2 == 0 ? x / 2 : pieces - 1 - x / 2;
       const int key = place * piece, n = std::min(piece, seq_k - key);

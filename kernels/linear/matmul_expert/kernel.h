@@ -47,7 +47,7 @@ template <class T> struct MatmulExpert {
 
   void operator()(In<T, 2> a, In<T, 2> b, Out<T, 2> c) const {
     constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
-    const std::int64_t slices = (k + 127) / 128;
+    const std::int64_t slices = isa::ceilDiv(k, 128);
     require(slices * (m + n) * bytes <= room,
             "both operands have to fit on chip",
             "use the kernel matmul for larger ones");

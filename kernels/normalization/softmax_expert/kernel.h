@@ -49,7 +49,7 @@ template <class T> struct SoftmaxExpert {
     const auto powers = ring<f32>(exponentials, cols);
     const auto least = ring<f32>(columns, 1), sums = ring<f32>(columns, 1),
                inverses = ring<f32>(columns, 1);
-    const int blocks = (rows + 127) / 128;
+    const int blocks = isa::ceilDiv(rows, 128);
 
     // Steps of block i; those that a stream runs ahead are asked for behind the
     // last block, too.

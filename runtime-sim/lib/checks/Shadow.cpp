@@ -10,6 +10,8 @@
 
 #include "Remarks.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <bit>
 #include <utility>
 
@@ -40,7 +42,7 @@ unsigned LaneMask::first() const {
 }
 
 Shadow::Shadow(std::int64_t bytes)
-    : pages(static_cast<std::size_t>((bytes + pageBytes - 1) / pageBytes)) {}
+    : pages(static_cast<std::size_t>(isa::ceilDiv(bytes, pageBytes))) {}
 
 std::size_t Shadow::splitAt(Page &page, std::int64_t at) {
   std::size_t low = 0, high = page.size();

@@ -11,6 +11,8 @@
 
 #include "Lanes.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -22,8 +24,8 @@ void forParts(Lanes &lanes, unsigned count, std::uint64_t bytes, Task &&task) {
   constexpr std::uint64_t worthSharing = 1 << 14;
   const unsigned parts =
       lanes.pool && bytes >= worthSharing ? 2 * lanes.pool->size() : 1;
-  const unsigned step = (count + parts - 1) / parts;
-  lanes.inParallel((count + step - 1) / step, [&](unsigned i, unsigned) {
+  const unsigned step = isa::ceilDiv(count, parts);
+  lanes.inParallel(isa::ceilDiv(count, step), [&](unsigned i, unsigned) {
     const unsigned end = std::min((i + 1) * step, count);
     for (unsigned p = i * step; p < end; ++p)
       task(p);

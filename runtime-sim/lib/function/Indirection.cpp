@@ -9,6 +9,8 @@
 #include "Indirection.h"
 #include "Rows.h"
 
+#include "kiln/isa/rounding.h"
+
 namespace kiln::sim {
 
 /// Element i of a group of lanes lies at place index[i mod G, i div G].
@@ -18,7 +20,7 @@ Outcome Lanes::resolveOperand(const isa::Access &access,
   const View list = view(index);
   const unsigned group = engine == isa::Engine::tensor ? 32 : 16;
   const std::uint64_t n = result.elements();
-  const unsigned groups = (result.lanes + group - 1) / group;
+  const unsigned groups = isa::ceilDiv(result.lanes, group);
   const std::uint64_t numPlaces = n * groups;
   auto *places = scratch.get<std::int64_t>(numPlaces);
   std::fill(places, places + numPlaces, 0);

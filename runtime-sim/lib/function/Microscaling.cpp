@@ -15,6 +15,8 @@
 #include "Multiply.h"
 #include "Rows.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -45,7 +47,7 @@ View scaleView(Lanes &lanes, const isa::Access &access, const View &data,
   View result = lanes.view(access);
   if (!data.places)
     return result;
-  const unsigned groups = (data.lanes + data.groupLanes - 1) / data.groupLanes;
+  const unsigned groups = isa::ceilDiv(data.lanes, data.groupLanes);
   const std::uint64_t numPlaces = groups * data.elements();
   auto *places = lanes.scratch.get<std::int64_t>(numPlaces);
   const std::int64_t begin = lanes.cursor->byteOffset(access);

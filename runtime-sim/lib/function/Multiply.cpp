@@ -10,6 +10,8 @@
 
 #include "Rows.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -36,7 +38,7 @@ Kernels::Rows productRows(Lanes &lanes, const View &view,
   const std::size_t values = view.elements();
   float *rows = lanes.scratch.get<float>(std::size_t{view.lanes} * values);
   constexpr unsigned lanesAtOnce = 32;
-  const unsigned tasks = (view.lanes + lanesAtOnce - 1) / lanesAtOnce;
+  const unsigned tasks = isa::ceilDiv(view.lanes, lanesAtOnce);
   const bool shares = lanes.pool && view.totalElements() >= worthSharing;
   std::vector<RowSource> sources; // One for each thread.
   for (unsigned i = 0; i < (shares ? lanes.pool->size() : 1); ++i)

@@ -8,6 +8,8 @@
 
 #include "Products.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -26,10 +28,6 @@ constexpr std::size_t mostAtOnce = 256, mostOutputs = 32;
 constexpr std::size_t fewestRows = 32;
 /// A thread that is done early takes over some columns of another's rows.
 constexpr std::size_t fewestColumns = 2 * Kernels::panelColumns;
-
-std::size_t roundUp(std::size_t value, std::size_t step) {
-  return (value + step - 1) / step * step;
-}
 
 Kernels::Rows along(Kernels::Rows operand, std::size_t first) {
   const std::size_t size =
@@ -60,11 +58,11 @@ struct Cut {
 
   Cut(const Products::Shape &shape, std::size_t workers)
       : rowParts(std::clamp<std::size_t>(shape.m / fewestRows, 1, workers)),
-        columnParts(std::max((workers + rowParts - 1) / rowParts,
+        columnParts(std::max(isa::ceilDiv(workers, rowParts),
                              workers == 1 ? 1 : shape.n / fewestColumns)),
-        rows(roundUp((shape.m + rowParts - 1) / rowParts, 8)),
-        columns(roundUp((shape.n + columnParts - 1) / columnParts,
-                        Kernels::panelColumns)) {}
+        rows(isa::roundUp(isa::ceilDiv(shape.m, rowParts), 8)),
+        columns(isa::roundUp(isa::ceilDiv(shape.n, columnParts),
+                             Kernels::panelColumns)) {}
 };
 
 std::size_t panelSize(const Products::Shape &shape) {

@@ -9,6 +9,8 @@
 #ifndef KILN_SIM_LIB_FUNCTION_SCRATCH_H
 #define KILN_SIM_LIB_FUNCTION_SCRATCH_H
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +25,7 @@ class Scratch {
 public:
   /// `count` objects; valid until the scope they were taken in ends.
   template <class T> T *get(std::size_t count) {
-    const std::size_t lines = (count * sizeof(T) + lineBytes - 1) / lineBytes;
+    const std::size_t lines = isa::ceilDiv(count * sizeof(T), lineBytes);
     if (blocks.empty() || used + lines > blocks.back().size)
       addBlock(lines);
     Line *piece = blocks.back().lines.get() + used;

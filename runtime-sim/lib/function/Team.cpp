@@ -8,6 +8,8 @@
 
 #include "Team.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 #include <array>
 
@@ -85,7 +87,7 @@ Outcome Team::execute(const isa::Body &body, isa::Engine engine,
   // Reductions take eight rows at a time.
   const unsigned tasks = std::min(2 * pool.size(), (lanes + 7) / 8);
   const unsigned step = (lanes / tasks + 7) / 8 * 8;
-  const unsigned count = (lanes + step - 1) / step;
+  const unsigned count = isa::ceilDiv(lanes, step);
   std::array<Outcome, 2 * Pool::maxThreads> outcomes{};
   pool.run(count, [&](unsigned i, unsigned worker) {
     const unsigned first = i * step;

@@ -10,6 +10,8 @@
 #include "Multiply.h"
 #include "Rows.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -20,10 +22,6 @@ namespace {
 /// Less than this is done before another thread has started.
 constexpr std::size_t smallTranspose = std::size_t{1} << 13;
 
-std::size_t roundUp(std::size_t value, std::size_t step) {
-  return (value + step - 1) / step * step;
-}
-
 void transposeTile(Lanes &lanes, const View &dst, const View &data) {
   const std::size_t rows = data.lanes;
   const std::size_t columns = data.elements();
@@ -33,8 +31,8 @@ void transposeTile(Lanes &lanes, const View &dst, const View &data) {
     // Each thread reads the lanes that it has made; see Products.
     const std::size_t parts =
         lanes.pool && rows * columns >= smallTranspose ? lanes.pool->size() : 1;
-    const std::size_t step = roundUp((rows + parts - 1) / parts, 8);
-    lanes.inParallel(static_cast<unsigned>((rows + step - 1) / step),
+    const std::size_t step = isa::roundUp(isa::ceilDiv(rows, parts), 8);
+    lanes.inParallel(static_cast<unsigned>(isa::ceilDiv(rows, step)),
                      [&](unsigned i, unsigned) {
                        const std::size_t first = i * step;
                        lanes.kernels.transpose(

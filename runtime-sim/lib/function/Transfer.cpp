@@ -11,6 +11,8 @@
 #include "Bulk.h"
 #include "Rows.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -280,8 +282,8 @@ void Move::transpose() {
   const auto transposeInto = [&](std::uint8_t *to, std::ptrdiff_t pitch) {
     const std::uint64_t parts =
         lanes.pool && total >= (1 << 14) ? lanes.pool->size() : 1;
-    const std::uint64_t step = ((columns + parts - 1) / parts + 7) / 8 * 8;
-    lanes.inParallel(static_cast<unsigned>((columns + step - 1) / step),
+    const std::uint64_t step = isa::roundUp(isa::ceilDiv(columns, parts), 8);
+    lanes.inParallel(static_cast<unsigned>(isa::ceilDiv(columns, step)),
                      [&](unsigned i, unsigned) {
                        const std::uint64_t first = i * step;
                        lanes.kernels.transpose(

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/problem/SpaceProblem.h"
+#include "kiln/isa/rounding.h"
 
 #include <algorithm>
 #include <map>
@@ -25,19 +26,15 @@ namespace {
 
 constexpr std::size_t manyTiles = 3000;
 
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
 /// The first legal offset of `tile` at or above `offset`, alignment and banks
 /// considered; nothing if it cannot be legal anywhere near.
 std::optional<std::uint64_t> legalFrom(const SpaceProblem &problem,
                                        const SpaceRectangle &tile,
                                        std::uint64_t offset) {
   if (tile.wholeBank)
-    return alignUp(offset,
-                   std::max<std::uint64_t>(isa::psumBankBytes, tile.alignment));
-  offset = alignUp(offset, tile.alignment);
+    return isa::roundUp(
+        offset, std::max<std::uint64_t>(isa::psumBankBytes, tile.alignment));
+  offset = isa::roundUp(offset, tile.alignment);
   if (problem.space != isa::Space::psum || tile.bytes > isa::psumBankBytes)
     return offset;
   auto crosses = [&](std::uint64_t at) {
@@ -52,7 +49,7 @@ std::optional<std::uint64_t> legalFrom(const SpaceProblem &problem,
   // Crossing repeats with the bank, so one bank of candidates decides.
   std::uint64_t last = offset + isa::psumBankBytes;
   for (; offset <= last; offset += tile.alignment < 4 ? 4 : tile.alignment) {
-    offset = alignUp(offset, tile.alignment);
+    offset = isa::roundUp(offset, tile.alignment);
     if (!crosses(offset))
       return offset;
   }

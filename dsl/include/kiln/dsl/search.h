@@ -155,8 +155,8 @@ template <class X> struct Search {
     const std::int64_t cols = extentOf(data, 1, where);
     if (cols <= mostSearched)
       return run(best, found, 0, data, count, 0);
-    const std::int64_t runs = (cols + mostSearched - 1) / mostSearched;
-    const std::int64_t width = (cols + runs - 1) / runs;
+    const std::int64_t runs = isa::ceilDiv(cols, mostSearched);
+    const std::int64_t width = isa::ceilDiv(cols, runs);
     std::int64_t total = 0;
     for (std::int64_t first = 0; first < cols; first += width)
       total += std::min(count, std::min(width, cols - first));

@@ -20,6 +20,7 @@
 
 #include "kiln/isa/dtype.h"
 #include "kiln/isa/dtype_list.h"
+#include "kiln/isa/rounding.h"
 
 #include <boost/hana/integral_constant.hpp>
 
