@@ -124,7 +124,7 @@ def source_problems(name, text):
         return
     length = text.count("\n")
     if length > MAX_LINES:
-        yield f"{name}: {length} lines, at most {MAX_LINES}: one concept a file"
+        yield f"{name}: {length} lines, at most {MAX_LINES}: one concept per file"
     if suffix in (".cpp", ".h", ".td") and "/compile/" not in name and "SPDX-License-Identifier" not in text[:700]:
         yield f"{name}: no licence banner at the top"
     for number, wrong in include_problems(name, text):

@@ -28,7 +28,7 @@ namespace kiln::program {
 /// structure, P011 shapes, P012 bounds; those of checkCall.
 std::optional<isa::Diagnostic> checkProgram(const Program &program);
 
-/// What is wrong with an instruction or one on tiles, `op`, if anything. The
+/// The first mistake in the call `op`, of an instruction or an apply. The
 /// record of the instruction (kiln/isa/info.h) is its schema: KILN-P110 no such
 /// instruction, P111 its operands.
 std::optional<isa::Diagnostic> checkCall(const Op &op);

@@ -89,7 +89,7 @@ struct Real {
 };
 
 /// What binary and scalar compute: an operator of the instruction set, or
-/// division, which it has not.
+/// division, which no instruction computes.
 struct Operator {
   std::optional<isa::AluOp> alu; ///< None: division.
   friend bool operator==(const Operator &, const Operator &) = default;

@@ -37,8 +37,8 @@
 
 namespace kiln::program {
 
-/// A mutable tile: variables that are assigned, and what instructions name.
-/// The rest pins it.
+/// A mutable tile: a variable that is assigned, or a buffer that instructions
+/// name. The fields say where it is pinned.
 struct Declare {
   static constexpr std::string_view name = "declare";
   static constexpr std::optional<ValueKind> result = ValueKind::buffer;

@@ -151,7 +151,7 @@ private:
   }
 
   /// The modes of copies name a source, which filling has not; it passes what
-  /// the data path does for any type, and zero of 16 bits two a cycle.
+  /// the data path does for any type, and zero of 16 bits two per cycle.
   unsigned fillMode() const {
     const Access &dst = *outputs.front();
     const bool zero = operandValue<float>(body, "value") == 0.0f &&

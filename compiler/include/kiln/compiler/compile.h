@@ -45,8 +45,8 @@ struct CompileOptions {
   /// For tests of the limit: the maximum number of instructions that the proof
   /// of the streams simulates; 0 = its own limit.
   std::uint64_t proofLimit = 0;
-  /// Loops are scheduled with the exact solver, too, which may take so many
-  /// steps to answer a question; 0 = only with the iterative one.
+  /// Also schedules loops with the exact solver, which may take this many steps
+  /// per question; 0 = the iterative solver alone.
   std::uint32_t exactSteps = 0;
   /// Text of decisions to take instead of the compiler's own, of all cores (see
   /// kiln/schedule.h); empty: that of the Program, if it is for this target.
@@ -76,7 +76,7 @@ struct CompileRemark {
   struct Value {
     std::string key;    ///< "interval_ns".
     std::string value;  ///< "512".
-    bool isSum = false; ///< Adding it up over a kernel says something.
+    bool isSum = false; ///< Its sum over a kernel is meaningful.
   };
   RemarkKind kind = RemarkKind::analysis;
   std::string pass; ///< "nc-pipeline-loops".

@@ -37,16 +37,16 @@ struct ScheduleReport {
     std::string name; ///< "nc_matmul".
     std::string engine;
     Place place;
-    double time = 0; ///< For which they occupy what is being talked about.
+    double time = 0; ///< ps for which they occupy the resource.
     std::uint64_t times = 1;
   };
-  /// What an iteration occupies for `bound`: no interval is shorter.
+  /// Occupied by each iteration for `bound`: no interval can be shorter.
   struct Resource {
     std::string name; ///< "tensor" .. "sync", "dma", "hbm", "psum", ...
     double bound = 0;
     std::vector<Operation> users; ///< Longest first.
   };
-  /// `from`, and so much later the next one of the cycle.
+  /// An operation of a cycle, and how much later the next one follows.
   struct Link {
     Operation from;
     double latency = 0;
@@ -58,7 +58,7 @@ struct ScheduleReport {
     std::vector<Link> links;
     std::uint64_t times = 1; ///< Cycles like it: iterations that run together.
   };
-  /// A buffer that iterations have copies of.
+  /// A buffer of which overlapping iterations have their own copies.
   struct Ring {
     std::string name;
     std::string space;      ///< "sbuf" or "psum".
@@ -83,10 +83,10 @@ struct ScheduleReport {
     std::optional<std::uint32_t> parent; ///< Index of the one around it.
     std::optional<std::uint64_t> turns;  ///< Of the compiled loop.
     std::uint64_t iterations = 1;        ///< Of the source, in the body.
-    std::uint64_t stages = 1; ///< Iterations that a turn works on, one a stage.
+    std::uint64_t stages = 1;       ///< Iterations in a turn, one per stage.
     std::uint64_t instructions = 0; ///< In the body, without inner loops.
-    /// Predicted; nothing, with the reason, where iterations are not one
-    /// problem.
+    /// Predicted. Empty, with the reason in `whyNot`, where no single problem
+    /// describes an iteration.
     std::optional<double> interval;
     std::string whyNot;
     /// What the numbers leave out, as clauses.

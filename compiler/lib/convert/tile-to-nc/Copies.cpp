@@ -190,7 +190,7 @@ Ref Lowering::aligned(Ref ref) {
   return result;
 }
 
-/// For operands that only SBUF can hold. A product is copied once a block.
+/// For operands that only SBUF can hold. A product is copied once per block.
 Ref Lowering::toSbuf(Value tile) {
   Ref ref = refOf(tile);
   if (ref.space == nc::Space::sbuf || !tile.getDefiningOp<MatmulOp>())

@@ -142,7 +142,7 @@ private:
   Value view(const Ref &ref, const Part &part, bool merge = true);
   Value view(const Ref &ref) { return view(ref, {0, 1, ref.rows, {}, {}}); }
   /// The parts of operands that have the same rows, and the same columns or
-  /// one value a row; each fits the patterns of all.
+  /// one value per row; each fits the patterns of all.
   llvm::SmallVector<Part> partsOf(llvm::ArrayRef<const Ref *> operands,
                                   bool eachSlot = false,
                                   bool merge = true) const;

@@ -57,7 +57,7 @@ static Window windowOf(const Ref &ref, const Part &part, bool merge) {
   }
   int64_t start =
       onChip ? (row / 128) * ref.slotStride : part.slot * 128 * ref.rowStride;
-  // One value a row goes with every part of the columns.
+  // One value per row goes with every part of the columns.
   bool isPart = !part.sizes.empty() && ref.free() != 1;
   ArrayRef<int64_t> free = isPart ? ArrayRef(part.sizes) : ArrayRef(ref.sizes);
   window.sizes.append(free.begin(), free.end());

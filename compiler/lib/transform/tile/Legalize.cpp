@@ -279,7 +279,7 @@ private:
       TileType t = tensorOf(value);
       return isColumn(t) && t.getDimSize(0) == rows;
     };
-    // [1, 1] against many rows counts as one value a row.
+    // [1, 1] against many rows counts as one value per row.
     auto column = [&](Value value) {
       TileType t = tensorOf(value);
       if (isColumn(t) && t.getDimSize(0) != rows) {

@@ -163,7 +163,7 @@ bool StreamPlan::isFused(size_t node, ArrayRef<int> users) const {
          mlir::isa<BinaryOp, ScalarOp>(op) && !isOfTwoTiles(nodes[node]);
 }
 
-/// Not of a tile and one value a row.
+/// Not of a tile and one value per row.
 bool StreamPlan::isOfTwoTiles(const Node &node) const {
   return llvm::count_if(node.operands, [&](int operand) {
            return freeElements(typeOf(nodes[operand])) > 1;

@@ -48,10 +48,10 @@ template <ElementType T, class X> auto saturated(const X &x, const Where &at) {
   return cast<T>(scalar("maximum", low, -most, false, at), at);
 }
 
-/// What `most`, the largest magnitudes, become the largest numbers of T by.
+/// The scales that map `most`, the largest magnitudes, to the largest T.
 template <ElementType T, class Most>
 auto scalesOf(const Most &most, const Where &at) {
-  // The inverse of what a row of zeros has is a number, too.
+  // A row of zeros gets a scale, too, whose inverse is finite.
   constexpr double least = 0x1p-100;
   return Steps{at}.times(scalar("maximum", most, least, false, at),
                          1 / largestOf<T>());

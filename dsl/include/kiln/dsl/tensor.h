@@ -50,8 +50,8 @@ public:
   static constexpr bool isHbm = true;
 
   explicit Hbm(ViewRef view) : window(view) {}
-  /// A kernel calls another with views of its tensors and of its scratch. What
-  /// may only be read is no output, and the other way around.
+  /// A kernel calls another with views of its tensors and of its scratch. An
+  /// input cannot become an output of the other kernel, nor an output an input.
   template <Access B, class S2>
     requires((B == A || B == Access::inout) && isViewOf<S2, S>())
   Hbm(const Hbm<T, B, S2> &other) // NOLINT(google-explicit-constructor)

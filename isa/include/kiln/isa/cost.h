@@ -30,15 +30,15 @@ enum class CostSize : std::uint8_t {
   output,  ///< Of the longest operand that is written.
 };
 
-/// When elements pass faster than one a cycle; machine conditions are in
+/// When elements pass faster than one per cycle; machine conditions are in
 /// docs/timing.md.
 enum class FastMode : std::uint8_t {
   none,
   copy,   ///< One tile in, one out: the Vector and Scalar copy modes.
-  fill,   ///< As copy; zero of a 16-bit type passes two a cycle everywhere.
+  fill,   ///< As copy; zeros of 16 bits pass two per cycle.
   pair,   ///< Two tiles in: the 16-bit SBUF mode, and the bf16 forms.
   reduce, ///< bf16 sums and maxima to bf16.
-  random, ///< As many numbers a cycle as the generation's generator makes.
+  random, ///< The generator's numbers per cycle set the rate.
 };
 
 /// Forms that no product of factors describes.

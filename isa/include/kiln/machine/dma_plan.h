@@ -42,7 +42,7 @@ DmaPlan planDma(const isa::Body &body, isa::Engine engine,
 /// DMA engines of a core: 1 to maxDmaEngines.
 unsigned dmaEngines(const isa::Target &target);
 
-/// One engine begins so much after the one before it.
+/// The delay from the start of one engine to that of the next.
 Picoseconds dmaSkew(const isa::Target &target);
 
 /// Bytes per picosecond of an HBM stack that `cores` of a launch get together.

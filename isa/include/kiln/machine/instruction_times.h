@@ -38,11 +38,11 @@ InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
                          const isa::Target &target, bool addressIsData = false);
 
 /// Picoseconds from the start of an instruction on `engine`, no transfer, to
-/// that of one on `next` that uses the same memory: with the token for another
-/// engine, which is given when the first one is complete, even if it only read;
-/// or with the pipeline of the own one. `flows` if the second one reads what
-/// the first one wrote. Products accumulate in PSUM in the order in which
-/// TensorE starts them, and nothing else that TensorE reads is its own.
+/// the start of one on `next` that uses the same memory. To another engine, a
+/// token passes, which is given when the first one is complete, even if it only
+/// read. On the same engine, its pipeline decides. `flows`: the second one
+/// reads what the first one wrote. Products accumulate in PSUM in the order in
+/// which TensorE starts them; TensorE reads nothing else that it has written.
 Picoseconds handOver(const InstructionTimes &first, isa::Engine engine,
                      isa::Engine next, bool flows, const isa::Target &target);
 

@@ -29,17 +29,17 @@
 
 namespace kiln::sim {
 
-/// What one instruction takes instead, to learn what it costs a kernel. Such a
-/// run only times: the order that semaphores keep may be broken.
+/// Changes the cost of one instruction, to learn what it costs a kernel. Such a
+/// run only times: it may break the order that semaphores keep.
 struct CostChange {
   unsigned core = 0; ///< Of a rank.
   isa::Engine engine = isa::Engine::tensor;
   std::uint32_t index = 0;
   std::optional<machine::InstructionCost> cost;
-  /// Of a DMA; its queue stays.
+  /// Of a DMA; it stays in its queue.
   std::optional<machine::DmaPlan> transfer;
-  /// It does not wait for buffers: on a semaphore that only readers of what it
-  /// overwrites signal, it acts at once and owes the tokens.
+  /// It does not wait for buffers: where a semaphore is signalled only by
+  /// readers of what it overwrites, it acts at once and owes the tokens.
   bool ignoresBuffers = false;
 };
 

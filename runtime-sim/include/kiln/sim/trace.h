@@ -152,14 +152,14 @@ struct TraceRun {
   std::uint32_t index = 0; ///< Instruction index in that stream.
   Picoseconds acted = 0;   ///< Executed, handed on, or triggered.
   Picoseconds freed = 0;   ///< Its stream went on.
-  /// Its own time from all that it waits for to its start: the load of a
+  /// The time between the end of all its waits and its start: it loads a
   /// function table.
   Picoseconds lead = 0;
   friend bool operator==(const TraceRun &, const TraceRun &) = default;
 };
 
-/// Run `to` may not act, or not start on its data path, before `when`, for run
-/// `from` allows it then. Edges within one stream that follow from its order
+/// Run `from` lets run `to` act, or start on its data path, at `when` and not
+/// before. Edges within one stream that follow from its order
 /// are not kept.
 struct TraceEdge {
   std::uint32_t from = 0;

@@ -148,7 +148,7 @@ TEST_CASE("a stationary operand with gaps loads at half the rate") {
   REQUIRE(load(9) == Approx(64).margin(.1));
 }
 
-TEST_CASE("the exponential of trn3 passes four elements a cycle") {
+TEST_CASE("the exponential of trn3 passes four elements per cycle") {
   isa::Exponential exp;
   exp.dst = tile(2048, 0);
   exp.src = tile(2048, 8192);

@@ -105,7 +105,7 @@ std::optional<Finding> slowModes(const Facts &facts) {
       });
   if (finding)
     finding->condition = fmt::format(
-        "{} instructions pass {} elements a cycle; contiguous 16-bit tiles "
+        "{} instructions pass {} elements per cycle; contiguous 16-bit tiles "
         "pass {}",
         runsOf(*finding), finding->items.front()->cost.mode,
         bestMode(facts, *finding->items.front()));

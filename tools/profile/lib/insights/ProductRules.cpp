@@ -49,7 +49,7 @@ std::optional<Finding> wideOperands(const Facts &facts) {
         cost.interval = static_cast<Picoseconds>(
             static_cast<double>(item.cost.interval) / passes);
         cost.latency -= item.cost.interval - cost.interval;
-        cost.weights /= 8; // Two halves of two cycles a column; now 1/4.
+        cost.weights /= 8; // Two halves of two cycles per column; now 1/4.
         cost.shadowFree = std::min(cost.shadowFree, cost.interval);
         found.set(item, cost);
       });

@@ -357,7 +357,7 @@ def Tile_KeepOp : Tile_PureOp<"keep"> {
 }
 
 def Tile_ReduceOp : Tile_PureOp<"reduce"> {
-  let summary = "one value a row";
+  let summary = "one value per row";
   let description = [{
     The operator is add, multiply, maximum or minimum. All dimensions but the
     first are reduced; the result is [R, 1].
@@ -426,7 +426,7 @@ def Tile_AppendOp : Tile_PureOp<"append"> {
 }
 
 def Tile_CastOp : Tile_PureOp<"cast"> {
-  let summary = "another element type, by way of f32";
+  let summary = "conversion to another element type, through f32";
   let description = [{
     Rounds to nearest even; a cast to the same type folds away.
 
