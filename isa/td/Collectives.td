@@ -31,8 +31,8 @@ def CoreBarrier : PeerInstruction<"core_barrier", 128> {
   let Summary = "The two cores of a rank wait for each other.";
   let Description = [{
     The stream goes on when the other core has reached its matching barrier: the n-th of one core meets the n-th of the
-    other. What a core did to `data` before its barrier, the other one sees behind it; other streams are held back only by
-    what they do to `data`.
+    other. After the barrier, each core sees what the other one did to `data` before it. Other streams wait only if
+    they access `data`.
   }];
   let Example = "core_barrier data=hbm[y: f32 128x512, 512x1], cores=(0, 1)";
 }

@@ -81,8 +81,8 @@ def NcMatmulMx : Instruction<"nc_matmul_mx", 3, TensorGroup> {
   let Equation = "dst[m, n] (+)= sum over k, q of S[k, m, q] * 2^(ss[k / 8, m] - 127) * X[k, n, q] * 2^(ms[k / 8, n] - 127)";
   let Description = [{
     q counts the four values of a packed element. For k ascending and q ascending inside k `acc = fma(S * scale, X * scale, acc)` in
-    fp32; then as nc_matmul. Scale row g of a tile lives at partition 32 * (g / 4) + g % 4 behind the first partition of the operand,
-    which is 0, 4, 8 or 12 behind a multiple of 32; the rows between are not read. Scale 255 is NaN. An index of stationary or moving also indexes its scales.
+    fp32; then as nc_matmul. Scale row g of a tile lives 32 * (g / 4) + g % 4 partitions after the first partition of the operand,
+    which is a multiple of 32 plus 0, 4, 8 or 12; the rows between are not read. Scale 255 is NaN. An index of stationary or moving also indexes its scales.
   }];
   let Example = "nc_matmul_mx dst=psum[p0:64, 0x0: f32 512x1], stationary=sbuf[p0:128, 0x0: f8e4m3fn_x4 64x1], moving=sbuf[p0:128, 0x400: f4e2m1fn_x4 512x1], stationary_scale=sbuf[p4:104, 0x1000: f8e8m0 64x1], moving_scale=sbuf[p0:100, 0x1400: u8 512x1], accumulate";
 }

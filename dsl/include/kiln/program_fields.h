@@ -118,8 +118,8 @@ struct Place {
   friend bool operator==(const Place &, const Place &) = default;
 };
 
-/// What can stand behind a name in the text: integer, float, enumerator or
-/// text, integer list, or an index expression.
+/// What can follow a name in the text: an integer, a float, an enumerator or
+/// text, a list of integers, or an index expression.
 using Attribute = std::variant<std::int64_t, Real, std::string,
                                std::vector<std::int64_t>, IndexRef>;
 

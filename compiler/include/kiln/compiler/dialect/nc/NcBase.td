@@ -105,7 +105,7 @@ def Nc_TokenAttr : AttrDef<Nc_Dialect, "Token"> {
 
 def Nc_FenceAttr : AttrDef<Nc_Dialect, "Fence"> {
   let mnemonic = "fence";
-  let summary = "a semaphore instruction in front of a loop or after it";
+  let summary = "a semaphore instruction before or after a loop";
   let description = [{
     `#nc.fence<engine = <vector>, after = true, waits = [#nc.token<3, 2>],
     signals = []>`: what `nc-synchronize` puts at an end of a loop

@@ -82,10 +82,10 @@ def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
   let summary = "Software pipelining in two stages: first products run early";
   let description = [{
     In an innermost loop whose body multiplies, works on the product and
-    multiplies again, the first stage moves to the iteration before, with a
-    copy in front of the loop and the rest of the last iteration behind it. So
-    nc-order may put it where the engines would wait. Right for any trip count;
-    loops with pinned memory, tokens or promises stay.
+    multiplies again, the first stage moves to the previous iteration. A copy of
+    it stands before the loop, and the rest of the last iteration after it. So
+    nc-order may put it where the engines would wait. This is correct for any
+    trip count. Loops with pinned memory, tokens or promises stay.
   }];
   let options = [Option<"early", "early", "bool", "false",
     "only loops that nc-pipeline-loops cannot schedule: the number of their "
@@ -97,12 +97,12 @@ def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
 def NcAdvance : Pass<"nc-advance", "::mlir::func::FuncOp"> {
   let summary = "Loop peeling: the next iteration begins beside this one's end";
   let description = [{
-    A loop around one innermost loop that multiplies in front of it is opened
-    there: what stands before the inner loop moves behind what stands after it,
-    for the next iteration, with a copy in front of the first iteration, and
-    the last one without it. The sequence is the same; nc-order finds both in
-    one block. For constant trip counts; loops with pinned memory, tokens or
-    promises stay.
+    A loop that multiplies before its only innermost loop is opened there. What
+    stands before the inner loop moves after what follows that loop, and then
+    belongs to the next iteration. A copy precedes the first iteration; the
+    last one does without. The sequence is the same, but nc-order finds both
+    parts in one block. For constant trip counts; loops with pinned memory,
+    tokens or promises stay.
   }];
   let options = [Option<"early", "early", "bool", "false",
     "only around loops that nc-pipeline-loops cannot schedule: the number of "
@@ -127,7 +127,7 @@ def NcAttachSchedule : Pass<"nc-attach-schedule", "::mlir::func::FuncOp"> {
   let description = [{
     Where the function has `nc.schedule`, loops, instructions and buffers get the
     names by which a schedule speaks of them (`nc.called`). Then its engines are
-    taken, if instructions may run there. With `rings`, behind nc-multi-buffer:
+    taken, if instructions may run there. With `rings`, after nc-multi-buffer:
     the copies of buffers of loops that are not pipelined. nc-pipeline-loops and
     nc-order take the rest. What cannot be kept is an error.
   }];
@@ -169,8 +169,8 @@ def NcFixDescriptors : Pass<"nc-fix-descriptors", "::mlir::func::FuncOp"> {
   let summary = "Static DMA descriptors for transfers that run once";
   let description = [{
     Copies and transposes outside of loops, between addresses without an index,
-    get `dge_mode` none, unless the program chose. Nobody makes their descriptors
-    while the kernel runs.
+    get `dge_mode` none, unless the program chose a mode. Their descriptors exist
+    before the kernel runs.
   }];
 }
 
@@ -179,8 +179,8 @@ def NcMultiBuffer : Pass<"nc-multi-buffer", "::mlir::func::FuncOp"> {
   let description = [{
     A buffer declared inside a loop is fresh in each iteration, so the next
     iteration may fill another copy while this one is still in use. What a DMA
-    brings from HBM gets one copy more: it is on its way for long. Pinned
-    buffers and rings that the program chose stay. nc-allocate takes copies
+    brings from HBM gets one more copy, because transfers have a long latency.
+    Pinned buffers and rings that the program chose stay. nc-allocate takes copies
     back where memory is short.
   }];
   let options = [Option<"copies", "copies", "unsigned", "2",
@@ -202,10 +202,10 @@ def NcOrder : Pass<"nc-order", "::mlir::func::FuncOp"> {
 def NcDealQueues : Pass<"nc-deal-queues", "::mlir::func::FuncOp"> {
   let summary = "Round-robin assignment of queues to transfers that run once";
   let description = [{
-    Transfers of one queue start one after the other, some time apart. Those
-    outside of loops whose queue nc-choose-engines chose, and whose descriptors
-    nobody makes, take the queues of their stream in turn, in the order that
-    nc-order found. Which queues these are does not change.
+    Transfers of one queue start one after the other, some time apart. This pass
+    concerns transfers outside of loops whose queue nc-choose-engines chose and
+    whose descriptors are static. They take the queues of their stream in turn,
+    in the order that nc-order found. The set of queues does not change.
   }];
 }
 
@@ -245,8 +245,8 @@ def NcSynchronize : Pass<"nc-synchronize", "::mlir::func::FuncOp"> {
   let summary = "Synchronisation insertion: as few semaphores as transitivity allows";
   let description = [{
     From physical byte ranges, by SyncProblem. Waits and signals become the
-    attributes `nc.waits` and `nc.signals` of instructions (pairs of semaphore
-    and value) and `nc.fences` of loops. Edges of `nc.order_edges` count as data
+    attributes `nc.waits` and `nc.signals` of instructions (lists of
+    `#nc.token`) and `nc.fences` of loops. Edges of `nc.order_edges` count as data
     that flow. The user's tokens are added, on semaphores that no others use.
   }];
 }

@@ -50,8 +50,8 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     while their columns are looked at, and a row for all rows is loaded to all
     partitions once. Outside of loops, this also happens where all would fit,
     but blocks that overlap take less than 0.9 of the time. A
-    load moves to the store only if nothing between may write its tensor, and a
-    tensor that is loaded and stored must be so at the same places.
+    load moves to the store only if nothing between may write its tensor. A
+    tensor that is both loaded and stored must use the same places for both.
   }];
   let options = [
     Option<"budget", "budget", "int64_t", "0",
@@ -119,8 +119,8 @@ def TileFuse : Pass<"tile-fuse", "::mlir::func::FuncOp"> {
   let summary = "Operator fusion: chains become single instructions";
   let description = [{
     Only where the intermediate value is f32, has one use, and the instruction
-    set documents the merged rounding: scale and bias in front of an activation
-    (one fused multiply-add), two per-row operators (rounded after each), a row
+    set documents the merged rounding: scale and bias before an activation (one
+    fused multiply-add), two per-row operators (rounded after each), a row
     sum of an activation, a cast of what an engine writes.
   }];
 }
