@@ -11,6 +11,7 @@
   * every pass has a test and a test of its errors in test/lit; docs/remarks.md
     lists its remarks, and a test has each
   * no path of one machine in a tracked file
+  * the flagship's step is no longer than the paper's algorithm, by a limit
 """
 import re
 import subprocess
@@ -23,6 +24,9 @@ CODE = re.compile(r"KILN-[A-Z]\d{3}\b")
 SOURCES = (".cpp", ".h", ".td", ".inc")
 MAX_LINES = 500
 PARTS = ["What it means", "At fault", "Example", "How to fix it"]  # of a page in docs/errors
+
+# file -> a function of it and the most lines that it may have
+BODIES = {"kernels/attention/flash_attention/kernel.h": ("attend", 30)}
 
 # folder -> what it must not include
 FORBIDDEN = {
@@ -127,6 +131,11 @@ def source_problems(name, text):
         yield f"{name}: {length} lines, at most {MAX_LINES}: one concept per file"
     if suffix in (".cpp", ".h", ".td") and "/compile/" not in name and "SPDX-License-Identifier" not in text[:700]:
         yield f"{name}: no licence banner at the top"
+    if name in BODIES:
+        function, most = BODIES[name]
+        body = re.search(rf"^  void {function}\(.*?^  }}\n", text, re.M | re.S)
+        if not body or body[0].count("\n") > most:
+            yield f"{name}: {function} has {body[0].count(chr(10)) if body else 'no'} lines, at most {most}"
     for number, wrong in include_problems(name, text):
         yield f"{name}:{number}: {wrong}"
 

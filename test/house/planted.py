@@ -152,6 +152,10 @@ def file_problems(header):
     return list(house.source_problems("isa/lib/First.h", header))
 
 
+def body_problems(lines):
+    return list(house.source_problems(next(iter(house.BODIES)), BANNER + "  void attend() const {\n" + "    step();\n" * lines + "  }\n"))
+
+
 def page_problems(page, codes):
     return list(house.page_problems(codes, {"KILN-X001": page}))
 
@@ -170,6 +174,7 @@ for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ER
                         (True, file_problems(HEADER.replace(BANNER, ""))),
                         (True, file_problems(HEADER + "int next();\n" * house.MAX_LINES)),
                         (True, file_problems(HEADER + "// See " + "/home/" + "someone.\n")),
+                        (False, body_problems(28)), (True, body_problems(29)),
                         (True, page_problems(ERROR_PAGE, {})),
                         (True, page_problems(ERROR_PAGE, CODES | {"KILN-X002": "isa/lib/First.cpp"})),
                         (False, list(house.index_problems(INDEX))),

@@ -45,12 +45,11 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     (multiples of 128) and columns. All that the stored value is made of, down
     to the loads, is computed for these blocks; row reductions of wide rows,
     and products that no block makes small enough, in pieces. Of the blocks that
-    fit, those with the least traffic are taken for products, and those that
-    take least time by a rough model for everything else. There, rows may stay
-    while their columns are looked at, and a row for all rows is loaded to all
-    partitions once. Outside of loops, this also happens where all would fit,
-    but blocks that overlap take less than 0.9 of the time. A
-    load moves to the store only if nothing between may write its tensor. A
+    fit, products take those with the least traffic, and everything else those
+    with the least time in a rough model. There, rows may stay on chip while their
+    columns are processed, and a row that all rows use is loaded to all partitions
+    once. Outside of loops, this also happens where all would fit, but blocks that
+    overlap take less than 0.9 of the time. A load moves to the store only if nothing between may write its tensor. A
     tensor that is both loaded and stored must use the same places for both.
   }];
   let options = [
