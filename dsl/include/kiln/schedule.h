@@ -31,10 +31,10 @@ namespace kiln::schedule {
 struct Operation {
   std::string name; ///< Its `.name`, or its mnemonic and number in the body.
   isa::Engine engine = isa::Engine::sync;
-  /// Pipelined loops: intervals from the begin of its iteration to its own, and
+  /// Pipelined loops: intervals from the start of its iteration to its own, and
   /// which of the iterations that start together it belongs to.
   std::uint32_t stage = 0, iteration = 0;
-  /// ps from the begin of the interval; nothing: with the one before it.
+  /// ps from the start of the interval; nothing: with the one before it.
   std::optional<std::int64_t> at = {};
   std::string place = {}; ///< "kernel.h:12"; a comment.
   std::uint32_t line = 0; ///< Of the text; 0 = it came from elsewhere.
