@@ -209,14 +209,9 @@ Parsed<ModuloProblem> parseModuloProblem(std::string_view text) {
     } else {
       reader.fail("expected modulo, room, op, edge or buffer");
     }
-    if (!reader.failed() && !reader.atEnd())
-      reader.fail("trailing words");
+    reader.expectEnd();
   }
-  if (reader.failed())
-    return {std::nullopt, reader.message()};
-  if (Problem wrong = problem.check())
-    return {std::nullopt, *wrong};
-  return {std::move(problem), ""};
+  return checked(reader, std::move(problem));
 }
 
 } // namespace kiln::problems

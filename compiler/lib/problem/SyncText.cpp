@@ -237,16 +237,11 @@ Parsed<SyncProblem> parseSyncProblem(std::string_view source) {
     } else {
       reader.fail("expected loop, end, op, read or write");
     }
-    if (!reader.failed() && !reader.atEnd())
-      reader.fail("trailing words");
+    reader.expectEnd();
   }
   if (!reader.failed() && depth != 0)
     reader.fail("a loop is not closed");
-  if (reader.failed())
-    return {std::nullopt, reader.message()};
-  if (Problem wrong = problem.check())
-    return {std::nullopt, *wrong};
-  return {std::move(problem), ""};
+  return checked(reader, std::move(problem));
 }
 
 } // namespace kiln::problems

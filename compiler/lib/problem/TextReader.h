@@ -82,6 +82,11 @@ public:
     if (error.empty())
       error = "line " + std::to_string(lineNumber) + ": " + std::string(what);
   }
+  /// After the last word of a line.
+  void expectEnd() {
+    if (!failed() && !atEnd())
+      fail("trailing words");
+  }
   bool failed() const { return !error.empty(); }
   const std::string &message() const { return error; }
 
@@ -110,6 +115,15 @@ inline void readWhereItRuns(TextReader &reader, isa::Engine &engine,
     queue = *stream - static_cast<int>(isa::numEngines);
     reader.word();
   }
+}
+
+/// What was read, unless the text or the problem itself is wrong.
+template <class T> Parsed<T> checked(const TextReader &reader, T problem) {
+  if (reader.failed())
+    return {std::nullopt, reader.message()};
+  if (Problem wrong = problem.check())
+    return {std::nullopt, *wrong};
+  return {std::move(problem), ""};
 }
 
 } // namespace kiln::problems
