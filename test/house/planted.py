@@ -186,5 +186,20 @@ for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ER
                         (True, page_problems(ERROR_PAGE.replace("How to fix it", "What to do"), CODES))):
     if bool(problems) != wrong or len(problems) > 1:
         failures.append(f"files, passes and pages: {'one mistake is planted' if wrong else 'all is right'}, found {problems}")
+
+# The table of checks: the real one, and one without a page, a place, a test, a record or a code.
+spec = importlib.util.spec_from_file_location("table", scripts / "checks-table.py")
+checks = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(checks)
+for wrong, mistake in ((False, lambda table: None),
+                       (True, lambda table: table.pages.pop("KILN-A001")),
+                       (True, lambda table: table.places.update({"KILN-A001": set()})),
+                       (True, lambda table: table.tests.update({"KILN-A001": set()})),
+                       (True, lambda table: table.conditions.update(unused="words (KILN-I014)")),
+                       (True, lambda table: table.users.update(unknown=["memset"]))):
+    table = checks.Table()
+    mistake(table)
+    if len(table.problems()) != wrong:
+        failures.append(f"table of checks: {'a mistake is planted' if wrong else 'all is right'}, found {table.problems()}")
 print("\n".join(failures) or "every planted mistake is found")
 sys.exit(1 if failures else 0)
