@@ -23,7 +23,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-LIST, ROOT, WORK, BINARIES = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:]
+LIST, ROOT, WORK = (Path(argument) for argument in sys.argv[1:4])
+BINARIES = [str(Path(argument).resolve()) for argument in sys.argv[4:]]
 BLOCK = re.compile(r"^( *)```([^\n`]*)\n(.*?)^ *```\s*?$", re.S | re.M)
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "seconds": 1e9, "%": .01, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 NUMBER = r"\d+(?:\.\d+)?"
