@@ -302,9 +302,9 @@ private:
       remarks.passed(open.op, "Moved")
           << nameOf(choice.engines[best])
           << " takes it: " << nanoseconds("busy_ns", choice.times[best])
-          << " ns, with which it is busy for "
+          << " ns there, and the engine is busy for "
           << nanoseconds("engine_ns", load.of(choice.engines[best]))
-          << " ns in its block";
+          << " ns in this block";
   }
 
   /// In a loop that may be pipelined, waiting for another engine costs nothing,

@@ -196,7 +196,7 @@ private:
     remark << (pipelined ? "the start times of " : "list scheduling of ")
            << count("instructions", ops.size())
            << " instructions: " << nanoseconds("time_ns", time) << " ns"
-           << (problem.loop ? " an iteration, " : ", ")
+           << (problem.loop ? " per iteration, " : ", ")
            << nanoseconds("source_ns", asWritten)
            << " ns in the order of the source, "
            << nanoseconds("bound_ns", bound) << " ns at least for the "

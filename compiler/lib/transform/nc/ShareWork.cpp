@@ -219,7 +219,7 @@ private:
     const auto chains = chainsOf(loop);
     const std::vector<TransposeGroup> groups = groupsOf(loop);
     const auto noteTime = [&](Remarks::InFlight &remark) {
-      remark << ": whatever is busiest then is busy for "
+      remark << ": the busiest engine is then busy for "
              << nanoseconds("busy_ns", best.busy) << " ns per iteration, not "
              << nanoseconds("before_ns", usual.busy);
     };

@@ -102,7 +102,7 @@ static void absorbNarrowing(CastOp cast) {
                              MatmulOp, KeepOp, ReduceOp>(producer) ||
       !input.hasOneUse() || !isF32(input) || input != producer->getResult(0))
     return;
-  noteFused(cast, "what makes the value rounds it as it writes");
+  noteFused(cast, "the instruction that makes the value also rounds it");
   input.setType(type);
   cast.getResult().replaceAllUsesWith(input);
   cast.erase();
