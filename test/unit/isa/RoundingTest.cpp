@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "catch.h"
 #include "kiln/isa/rounding.h"
+#include "catch.h"
 
 #include <cstdint>
 
