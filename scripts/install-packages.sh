@@ -8,7 +8,7 @@ set -euo pipefail
 
 packages=(
   # Compiler and build tools.
-  g++ cmake ninja-build ccache make lld-22 python3
+  g++ clang-22 cmake ninja-build ccache make lld-22 python3
   # LLVM and MLIR: the compiler is built on them.
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
   # Libraries.
@@ -20,8 +20,8 @@ if [[ ${1:-} != tools ]]; then
     catch2 libsimde-dev python3-numpy nodejs
     # A browser for the report, and letters for its pictures.
     chromium fonts-dejavu-core
-    # The second compiler, with sanitizers and fuzzers; style.
-    clang-22 clang-tidy-22 clang-format-22 libclang-rt-22-dev
+    # Sanitizers and fuzzers; style.
+    clang-tidy-22 clang-format-22 libclang-rt-22-dev
     # An emulated computer for what no host here can run (test/emulated).
     bochs bochs-term bochsbios vgabios isolinux syslinux-common xorriso
   )
