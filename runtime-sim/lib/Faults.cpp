@@ -52,6 +52,26 @@ FaultParty partyOf(const isa::Module &module, isa::Engine engine,
   return party;
 }
 
+/// "rank 1 core 0 vector #12".
+static std::string roleOf(const FaultParty &party) {
+  std::string text = coreName(party.rank, party.core);
+  if (!text.empty())
+    text += ' ';
+  return text + fmt::format("{} #{}", isa::name(party.engine), party.index);
+}
+
+void involve(Fault &fault, FaultParty party) {
+  const isa::SourceLocation &place = party.location;
+  fault.parties.push_back(
+      {roleOf(party), party.instruction, place.file, place.line, place.column});
+  if (fault.instructions.empty()) {
+    fault.file = place.file;
+    fault.line = place.line;
+    fault.column = place.column;
+  }
+  fault.instructions.push_back(std::move(party));
+}
+
 std::string nameOf(const FaultParty &party) {
   std::string text = coreName(party.rank, party.core);
   if (!text.empty())

@@ -42,13 +42,7 @@ inline constexpr const char *unread = "KILN-X061";
 } // namespace code
 
 inline Fault makeFault(FaultKind kind, const char *code, std::string text) {
-  isa::MarkedText parts(std::move(text));
-  return Fault{kind,
-               code,
-               std::move(parts.text),
-               std::move(parts.found),
-               std::move(parts.allowed),
-               {}};
+  return Fault{isa::makeError(code, std::move(text)), kind, {}};
 }
 
 /// Which core of a launch; `name` says so where there are several.
@@ -63,6 +57,9 @@ std::string nameOf(const CoreId &id);
 /// One instruction as a party of a fault.
 FaultParty partyOf(const isa::Module &module, isa::Engine engine,
                    std::uint32_t index, const CoreId &core = {});
+
+/// Adds an instruction to those that the fault is about.
+void involve(Fault &fault, FaultParty party);
 
 /// "vector instruction 12 (softmax.cpp:40)".
 std::string nameOf(const FaultParty &party);

@@ -77,7 +77,7 @@ std::optional<Fault> checkWrites(const isa::Module &module) {
             makeFault(FaultKind::invalidModule, code::invalidModule,
                       fmt::format("{} writes tensor {}, which may only be read",
                                   nameOf(party), tensor.name));
-        fault.parties.push_back(party);
+        involve(fault, party);
         return fault;
       }
     }
@@ -133,7 +133,7 @@ std::optional<Fault> checkRanks(const isa::Module &module, const CoreId &id,
                     "{} names rank <|{}|>, but the launch has {}: [|0 to {}|]; "
                     "launch more ranks, or correct the list",
                     nameOf(party), rank, ranks, ranks - 1));
-            fault.parties.push_back(party);
+            involve(fault, party);
             return fault;
           }
     }

@@ -25,43 +25,17 @@ std::string place(const isa::SourceLocation &location) {
 
 } // namespace
 
-/// "rank 1 core 0 vector #12".
-static std::string roleOf(const sim::FaultParty &party) {
-  std::string text;
-  if (party.rank)
-    text += "rank " + std::to_string(*party.rank) + " ";
-  if (party.core)
-    text += "core " + std::to_string(*party.core) + " ";
-  return text + std::string(isa::name(party.engine)) + " #" +
-         std::to_string(party.index);
-}
-
 std::string faultText(const sim::Fault &fault, const char *severity) {
   std::string text = std::string("kiln: ") + severity + ": " + fault.text +
                      " [" + fault.code + "]\n";
-  for (const sim::FaultParty &party : fault.parties) {
-    text += "  " + roleOf(party) + ": " + party.instruction + "\n";
-    if (std::string where = place(party.location); !where.empty())
+  for (std::size_t i = 0; i < fault.instructions.size(); ++i) {
+    text += "  " + fault.parties[i].role + ": " +
+            fault.instructions[i].instruction + "\n";
+    if (std::string where = place(fault.instructions[i].location);
+        !where.empty())
       text += "    from " + where + "\n";
   }
   return text;
-}
-
-isa::Diagnostic diagnosticOf(const sim::Fault &fault) {
-  isa::Diagnostic diagnostic{fault.code, fault.text};
-  diagnostic.found = fault.found;
-  diagnostic.allowed = fault.allowed;
-  for (const sim::FaultParty &party : fault.parties)
-    diagnostic.parties.push_back({roleOf(party), party.instruction,
-                                  party.location.file, party.location.line,
-                                  party.location.column});
-  if (!diagnostic.parties.empty()) { // Where it was found.
-    const isa::DiagnosticParty &first = diagnostic.parties.front();
-    diagnostic.file = first.file;
-    diagnostic.line = first.line;
-    diagnostic.column = first.column;
-  }
-  return diagnostic;
 }
 
 unsigned chosenRanks(const CommandLine &line) {
@@ -99,7 +73,7 @@ sim::LaunchResult attempt(const ModuleInput &input, const RankTensors &tensors,
 
 void throwFault(const sim::LaunchResult &result) {
   if (result.fault)
-    throw Failure({diagnosticOf(*result.fault)}, faultText(*result.fault));
+    throw Failure({*result.fault}, faultText(*result.fault));
 }
 
 sim::LaunchResult execute(const ModuleInput &input, const RankTensors &tensors,

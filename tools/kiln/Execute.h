@@ -27,9 +27,6 @@ std::uint64_t chosenMaxTurns(const CommandLine &line);
 /// "kiln: error: TEXT [CODE]", then a line for each instruction.
 std::string faultText(const sim::Fault &fault, const char *severity = "error");
 
-/// The same as a value; its place is that of the first instruction.
-isa::Diagnostic diagnosticOf(const sim::Fault &fault);
-
 /// Runs all ranks; a fault stays in the result.
 sim::LaunchResult attempt(const ModuleInput &input, const RankTensors &tensors,
                           const sim::Options &options);

@@ -56,7 +56,7 @@ std::vector<sim::Permission> parsePermissions(const CommandLine &line) {
 void printRemarks(const std::vector<sim::Fault> &remarks) {
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < std::min(most, remarks.size()); ++i) {
-    isa::Diagnostic warning = diagnosticOf(remarks[i]);
+    isa::Diagnostic warning = remarks[i];
     warning.severity = isa::Severity::warning;
     tell({&warning, 1}, faultText(remarks[i], "warning"));
   }

@@ -181,7 +181,8 @@ std::optional<Fault> Checker::meet(const PeerKey &key, const Event &event,
                   "two, so that it is chance whom they meet there; let one "
                   "wait for a signal of the other",
                   nameOf(self), nameOf(other)));
-  fault.parties = {self, other};
+  for (const FaultParty &party : {self, other})
+    involve(fault, party);
   return fault;
 }
 
@@ -284,7 +285,8 @@ Checker::checkAccumulation(const Event &event,
                     "accumulate",
                     nameOf(self), nameOf(other),
                     isa::name(placed.operand.access->dtype)));
-    fault.parties = {self, other};
+    for (const FaultParty &party : {self, other})
+      involve(fault, party);
     return fault;
   }
   return std::nullopt;
@@ -360,7 +362,7 @@ Fault Checker::report(const Conflict &conflict, const Event &event,
         fmt::format("{} reads {} ({}), which nothing has written; write the "
                     "whole operand first, or read less",
                     nameOf(self), place, placed.operand.name));
-    fault.parties = {self};
+    involve(fault, self);
     return fault;
   }
   const FaultParty other = party(conflict.other);
@@ -373,7 +375,8 @@ Fault Checker::report(const Conflict &conflict, const Event &event,
                     nameOf(self), place, placed.operand.name,
                     nameOfBuffer(module, access.tensor), nameOf(other),
                     nameOfBuffer(module, conflict.other.buffer)));
-    fault.parties = {self, other};
+    for (const FaultParty &party : {self, other})
+      involve(fault, party);
     return fault;
   }
   const bool acrossCores = conflict.other.core() != event.core();
@@ -387,7 +390,8 @@ Fault Checker::report(const Conflict &conflict, const Event &event,
                         "core_barrier on the tensor between them"
                       : "no semaphore orders the two; let one wait for a "
                         "signal of the other"));
-  fault.parties = {self, other};
+  for (const FaultParty &party : {self, other})
+    involve(fault, party);
   return fault;
 }
 

@@ -53,7 +53,7 @@ bool Remarks::isPermitted(const Fault &remark) const {
       return false;
     if (permission.file.empty() && !permission.engine)
       return true;
-    return std::any_of(remark.parties.begin(), remark.parties.end(),
+    return std::any_of(remark.instructions.begin(), remark.instructions.end(),
                        [&](const FaultParty &party) {
                          if (permission.engine)
                            return party.engine == *permission.engine &&
@@ -83,7 +83,8 @@ void Remarks::noteRetyped(const Event &reader, const Event &writer,
           nameOf(self), nameOfPlace(reader, place), place.operand,
           isa::name(static_cast<isa::DType>(reader.type)), nameOf(other),
           isa::name(static_cast<isa::DType>(writer.type))));
-  remark.parties = {self, other};
+  for (const FaultParty &party : {self, other})
+    involve(remark, party);
   add(std::move(remark));
 }
 
@@ -101,7 +102,7 @@ void Remarks::noteDeclared(const Event &event, bool writes,
           nameOf(self), writes ? "writes" : "reads",
           moduleOf(event).tensors[place.tensor].name, place.operand,
           isa::name(type), isa::name(declared)));
-  remark.parties = {self};
+  involve(remark, self);
   add(std::move(remark));
 }
 
@@ -149,7 +150,8 @@ std::vector<Fault> Remarks::take() {
                     "or leave the first one out",
                     nameOf(self), nameOfPlace(lost->by, lost->place),
                     lost->place.operand, nameOf(other)));
-    remark.parties = {self, other};
+    for (const FaultParty &party : {self, other})
+      involve(remark, party);
     add(std::move(remark));
   }
   losses.clear();

@@ -37,7 +37,7 @@ Progress CoreContext::fail(FaultKind kind, const char *code,
                            std::uint32_t index) {
   const FaultParty self = party(engine, index);
   fault = makeFault(kind, code, nameOf(self) + " " + what);
-  fault->parties.push_back(self);
+  involve(*fault, self);
   return Progress::halted;
 }
 
@@ -50,7 +50,7 @@ Progress CoreContext::disagree(const Arrival &other, const std::string &how,
                        "cores and ranks must do the same, in the same order",
                        nameOf(there), how),
            engine, index);
-  fault->parties.push_back(there);
+  involve(*fault, there);
   return halted;
 }
 
@@ -101,8 +101,8 @@ Progress CoreContext::inspect(const std::vector<PlacedAccess> &accesses,
                       place->element, place->lane, place->access->operand.name),
           engine, index);
       for (const Event &writer : writers)
-        fault->parties.push_back(
-            party(static_cast<isa::Engine>(writer.engine), writer.index));
+        involve(*fault,
+                party(static_cast<isa::Engine>(writer.engine), writer.index));
       return halted;
     }
   if (watchedRange && writesInto(accesses, *watchedRange))

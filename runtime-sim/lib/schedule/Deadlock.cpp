@@ -213,7 +213,7 @@ Fault Report::make() const {
     const FaultParty self =
         scheduler.core.party(engine, scheduler.cursor(engine).index());
     result.text += separator + nameOf(self) + " waits" + waits[i].text;
-    result.parties.push_back(self);
+    involve(result, self);
     separator = "; ";
   }
   // A transfer may be left over though every stream has ended.
@@ -228,7 +228,7 @@ Fault Report::make() const {
           Wait rest;
           follow(rest, *transfer.meeting, *transfer.peer);
           result.text += nameOf(self) + " waits" + rest.text;
-          result.parties.push_back(self);
+          involve(result, self);
           return result;
         }
   return result;
@@ -253,7 +253,7 @@ Fault describeLeftTokens(const CoreContext &core, unsigned semaphore) {
     const auto &instructions = core.module.streams[e];
     for (std::uint32_t i = 0; i < instructions.size(); ++i)
       if (signals(instructions[i], semaphore)) {
-        result.parties.push_back(core.party(static_cast<isa::Engine>(e), i));
+        involve(result, core.party(static_cast<isa::Engine>(e), i));
         return result;
       }
   }

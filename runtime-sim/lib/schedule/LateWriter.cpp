@@ -39,7 +39,7 @@ void Cluster::findLateWriter(std::size_t reader, const MemoryRange &unwritten) {
     }
     schedulers[c].watchFor(range, patience);
   }
-  schedulers[reader].leaveOut(report.parties.front());
+  schedulers[reader].leaveOut(report.instructions.front());
   if (!schedulers[reader].core.fault)
     runAll();
   fault = std::move(report);
@@ -48,7 +48,7 @@ void Cluster::findLateWriter(std::size_t reader, const MemoryRange &unwritten) {
   fault->text += fmt::format("; {} writes it only later, so let the reader "
                              "wait for a signal of that",
                              nameOf(*stopped));
-  fault->parties.push_back(*stopped);
+  involve(*fault, *stopped);
   stopped.reset();
 }
 

@@ -54,7 +54,7 @@ void expectFault(const std::string &streams, const std::string &code,
   CHECK(run.fault->code == code);
   CHECK(run.fault->text.find(part) != std::string::npos);
   std::set<unsigned> named;
-  for (const sim::FaultParty &party : run.fault->parties) {
+  for (const sim::FaultParty &party : run.fault->instructions) {
     CHECK(party.location.file == "user.cpp");
     CHECK(!party.instruction.empty());
     named.insert(party.location.line);

@@ -99,9 +99,9 @@ TEST_CASE("bytes that are read with another type than they were written") {
   CHECK(remark.text.find("reads sbuf partition 0 byte 1024 (src) as f32") !=
         std::string::npos);
   CHECK(remark.text.find("wrote it as i32") != std::string::npos);
-  REQUIRE(remark.parties.size() == 2);
-  CHECK(remark.parties[0].location.line == 3);
-  CHECK(remark.parties[1].location.line == 2);
+  REQUIRE(remark.instructions.size() == 2);
+  CHECK(remark.instructions[0].location.line == 3);
+  CHECK(remark.instructions[1].location.line == 2);
   CHECK(run.outputs.size() == 1);
 }
 
@@ -250,8 +250,8 @@ TEST_CASE("a product that does not add") {
     if (adds)
       continue;
     CHECK(remarks[0].code == "KILN-X061");
-    CHECK(remarks[0].parties[0].location.line == 3);
-    CHECK(remarks[0].parties[1].location.line == 2);
+    CHECK(remarks[0].instructions[0].location.line == 3);
+    CHECK(remarks[0].instructions[1].location.line == 2);
     CHECK(remarks[0].text.find("accumulate") != std::string::npos);
   }
 }

@@ -93,7 +93,7 @@ Outcome faultOutcome(const sim::Fault &fault, std::uint64_t interleaveSeed) {
   std::string text = fault.text;
   if (interleaveSeed > 0)
     text += " (--interleave seed " + std::to_string(interleaveSeed) + ")";
-  for (const sim::FaultParty &party : fault.parties)
+  for (const sim::FaultParty &party : fault.instructions)
     text += "\n  " + std::string(isa::name(party.engine)) + " #" +
             std::to_string(party.index) + ": " + party.instruction;
   return outcome(Class::fault, fault.code, text);

@@ -9,6 +9,7 @@
 #ifndef KILN_SIM_EXECUTOR_H
 #define KILN_SIM_EXECUTOR_H
 
+#include "kiln/isa/diagnostic.h"
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
 #include "kiln/sim/register_loads.h"
@@ -53,12 +54,11 @@ struct FaultParty {
   std::optional<unsigned> rank, core;
 };
 
-struct Fault {
+/// An error of a run, or a remark on it. The parties of the diagnostic are
+/// these instructions, and its place is that of the first one.
+struct Fault : isa::Diagnostic {
   FaultKind kind = FaultKind::invalidModule;
-  std::string code;           ///< "KILN-X001"
-  std::string text;           ///< One sentence: found, allowed, how to fix it.
-  std::string found, allowed; ///< Parts of it; empty if nothing is compared.
-  std::vector<FaultParty> parties;
+  std::vector<FaultParty> instructions;
 };
 
 /// Bytes of an HBM tensor, row-major, in the tensor's element type.

@@ -80,8 +80,8 @@ TEST_CASE("a missing wait is a race with both parties named") {
   REQUIRE(race.fault);
   CHECK(race.fault->kind == sim::FaultKind::race);
   CHECK(race.fault->code == "KILN-X005");
-  REQUIRE(race.fault->parties.size() == 2);
-  for (const sim::FaultParty &party : race.fault->parties) {
+  REQUIRE(race.fault->instructions.size() == 2);
+  for (const sim::FaultParty &party : race.fault->instructions) {
     CHECK(party.location.file == "kernel.cpp");
     CHECK(!party.instruction.empty());
   }
@@ -181,7 +181,7 @@ TEST_CASE("a deadlock shows the cycle") {
     REQUIRE(result.fault);
     CHECK(result.fault->kind == sim::FaultKind::deadlock);
     CHECK(result.fault->code == "KILN-X006");
-    CHECK(result.fault->parties.size() == 2);
+    CHECK(result.fault->instructions.size() == 2);
     CHECK(has(result.fault->text, "semaphore 200"));
     CHECK(has(result.fault->text, "semaphore 201"));
   }

@@ -217,8 +217,8 @@ TEST_CASE("products that wait are there for whoever looks") {
                      {data("s", left), data("m", right)}, options);
     REQUIRE(run.fault);
     CHECK(run.fault->code == "KILN-X014");
-    REQUIRE_FALSE(run.fault->parties.empty());
-    CHECK(run.fault->parties[0].index == 0);
+    REQUIRE_FALSE(run.fault->instructions.empty());
+    CHECK(run.fault->instructions[0].index == 0);
     CHECK(made(run) == 0);
   }
 }

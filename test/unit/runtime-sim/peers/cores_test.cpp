@@ -97,12 +97,12 @@ TEST_CASE("without a barrier that is a race of both lines") {
   expectFault(result, "KILN-X005",
               {"core 1 sync instruction 0", "core 0 sync instruction 1",
                "tensor s", "core_barrier"});
-  REQUIRE(result.fault->parties.size() == 2);
-  CHECK(result.fault->parties[0].core == 1);
-  CHECK(result.fault->parties[1].core == 0);
-  CHECK(result.fault->parties[0].location.line != 0);
-  CHECK(!result.fault->parties[1].instruction.empty());
-  CHECK(!result.fault->parties[0].rank);
+  REQUIRE(result.fault->instructions.size() == 2);
+  CHECK(result.fault->instructions[0].core == 1);
+  CHECK(result.fault->instructions[1].core == 0);
+  CHECK(result.fault->instructions[0].location.line != 0);
+  CHECK(!result.fault->instructions[1].instruction.empty());
+  CHECK(!result.fault->instructions[0].rank);
 }
 
 TEST_CASE("a read before the other core has written names the writer") {
@@ -117,7 +117,7 @@ TEST_CASE("a read before the other core has written names the writer") {
     expectFault(result, "KILN-X003",
                 {"rank", "core 1", "tensor s", "core 0 sync instruction 1",
                  "writes it only later"});
-    CHECK(result.fault->parties.size() == 2);
+    CHECK(result.fault->instructions.size() == 2);
   }
   CHECK(seen);
 }
@@ -158,7 +158,7 @@ TEST_CASE("cores that wait for each other in a circle") {
   expectFault(result, "KILN-X006",
               {"core 0 gpsimd instruction 1", "core 1 gpsimd instruction 0",
                "core 0 gpsimd instruction 0", "would signal"});
-  CHECK(result.fault->parties.size() == 2);
+  CHECK(result.fault->instructions.size() == 2);
 }
 
 TEST_CASE("sendrecv swaps tiles, also with itself") {

@@ -175,8 +175,8 @@ TEST_CASE("tables that fit nowhere are refused at the boundary") {
     CAPTURE(result.fault->text);
     CHECK(result.fault->code == "KILN-X016");
     CHECK(result.fault->text.find(part) != std::string::npos);
-    REQUIRE(!result.fault->parties.empty());
-    CHECK(result.fault->parties[0].location.file == "kernel.cpp");
+    REQUIRE(!result.fault->instructions.empty());
+    CHECK(result.fault->instructions[0].location.file == "kernel.cpp");
   };
   Counted bad = good;
   bad.table[2][size + 1] = 17;

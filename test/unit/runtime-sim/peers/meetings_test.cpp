@@ -52,10 +52,11 @@ void expectMismatch(const isa::Body &then, const isa::Body &otherwise,
     CAPTURE(result.fault->text);
     CHECK(result.fault->code == "KILN-X015");
     CHECK(result.fault->text.find(part) != std::string::npos);
-    REQUIRE(result.fault->parties.size() == 2);
-    CHECK(result.fault->parties[0].rank != result.fault->parties[1].rank);
-    CHECK(result.fault->parties[0].location.line !=
-          result.fault->parties[1].location.line);
+    REQUIRE(result.fault->instructions.size() == 2);
+    CHECK(result.fault->instructions[0].rank !=
+          result.fault->instructions[1].rank);
+    CHECK(result.fault->instructions[0].location.line !=
+          result.fault->instructions[1].location.line);
   }
 }
 
@@ -121,7 +122,7 @@ TEST_CASE("what a rank does to its own operands without order is a race") {
   CAPTURE(result.fault->text);
   CHECK(result.fault->code == "KILN-X005");
   CHECK(result.fault->text.find("tensor y") != std::string::npos);
-  CHECK(result.fault->parties.size() == 2);
+  CHECK(result.fault->instructions.size() == 2);
 }
 
 TEST_CASE("ranks share what is equal") {

@@ -98,7 +98,7 @@ void expectNamed(const std::function<Plot(bool ordered)> &plant,
     CAPTURE(bad.fault->text);
     CHECK(bad.fault->code == "KILN-X005");
     Places found;
-    for (const sim::FaultParty &party : bad.fault->parties)
+    for (const sim::FaultParty &party : bad.fault->instructions)
       found.insert({party.core.value_or(0), party.engine, party.index});
     CHECK(found == places);
   }
@@ -340,8 +340,8 @@ TEST_CASE("what a rank does not send or receive is free") {
       const auto bad = make({{0, 1}}).run(seed, true);
       REQUIRE(bad.fault);
       CHECK(bad.fault->code == "KILN-X005");
-      REQUIRE(bad.fault->parties.size() == 2);
-      for (const sim::FaultParty &party : bad.fault->parties)
+      REQUIRE(bad.fault->instructions.size() == 2);
+      for (const sim::FaultParty &party : bad.fault->instructions)
         CHECK(party.rank == (writesSource ? 0u : 1u));
     }
   }

@@ -116,9 +116,9 @@ void expectRace(const Relay &relay) {
     const auto result = relay.run(seed);
     REQUIRE(result.fault);
     CAPTURE(result.fault->text);
-    REQUIRE(result.fault->parties.size() == 2);
-    const sim::FaultParty &reader = result.fault->parties[0];
-    const sim::FaultParty &writer = result.fault->parties[1];
+    REQUIRE(result.fault->instructions.size() == 2);
+    const sim::FaultParty &reader = result.fault->instructions[0];
+    const sim::FaultParty &writer = result.fault->instructions[1];
     CHECK(reader.rank == writer.rank);
     CHECK(reader.core == 1);
     CHECK(writer.core == 0);
@@ -264,7 +264,7 @@ TEST_CASE("streams of one core are ordered by another rank, too") {
       CAPTURE(waits, seed);
       if (!waits) {
         REQUIRE(result.fault);
-        CHECK(result.fault->parties.size() == 2);
+        CHECK(result.fault->instructions.size() == 2);
         continue;
       }
       if (result.fault)
