@@ -48,12 +48,17 @@ struct IndexValue {
   Id node = none;
 };
 
-/// The number of a view that the recorder keeps, or a whole value.
+/// The number of a view that the recorder keeps, or a whole value, or an
+/// argument that the parameters leave out: nothing can be seen of it.
 struct ViewRef {
   static constexpr Id wholeBit = Id(1) << 31;
+  static constexpr Id absentBits = wholeBit | Id(1) << 30;
   Id id = none;
   static ViewRef whole(Id value) { return {value | wholeBit}; }
+  static ViewRef absent(Id number) { return {number | absentBits}; }
   bool isWhole() const { return id >= wholeBit; }
+  bool isAbsent() const { return id >= absentBits; }
+  Id absentNumber() const { return id & ~absentBits; }
 };
 
 /// The right-hand side of an assignment: a tile or a number.
@@ -93,6 +98,8 @@ struct Field {
   IndexValue expression;
   const std::int64_t *list = nullptr;
   std::size_t count = 0;
+
+  bool takesView() const { return kind == view || kind == column; }
 };
 
 class Recording {
