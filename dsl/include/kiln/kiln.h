@@ -9,6 +9,7 @@
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
 
+#include "kiln/dsl/bitcast.h"
 #include "kiln/dsl/control.h"
 #include "kiln/dsl/cores.h"
 #include "kiln/dsl/export.h"

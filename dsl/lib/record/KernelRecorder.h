@@ -67,6 +67,9 @@ public:
     return keepView(
         dsl::broadcast(recorder, viewOf(view, where), dim, size, where));
   }
+  ViewRef bitcast(ViewRef view, DType dtype, const Where &where) override {
+    return keepView(dsl::bitcast(recorder, viewOf(view, where), dtype, where));
+  }
 
   Id move(OpKind kind, ViewRef source, DType dtype,
           const Where &where) override {

@@ -122,6 +122,7 @@ public:
   virtual ViewRef reshape(ViewRef view, Extents shape, const Where &where) = 0;
   virtual ViewRef broadcast(ViewRef view, std::int64_t dim, std::int64_t size,
                             const Where &where) = 0;
+  virtual ViewRef bitcast(ViewRef view, DType dtype, const Where &where) = 0;
 
   //===--- Tile operations ------------------------------------------------===//
   /// load, loadTransposed, transpose, copy, cast (to `dtype`)
