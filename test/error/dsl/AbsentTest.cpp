@@ -89,7 +89,7 @@ TEST_CASE("KILN-A034 loads, stores and instructions on an absent tensor") {
   });
   expectAbsent("tensor a",
                [](auto a, auto, auto, auto y) { nc::dma_copy(y, a, {}); });
-  expectAbsent("tensor z", [](auto, auto, auto z, auto y) {
+  expectAbsent("tensor z", [](auto, auto, auto z, auto) {
     auto t = sbuf<f32>(128_c, 512_c);
     t = zeros<f32>(128_c, 512_c);
     nc::dma_copy(z, t, {});
@@ -97,7 +97,7 @@ TEST_CASE("KILN-A034 loads, stores and instructions on an absent tensor") {
   expectAbsent("tensor n", [](auto, auto n, auto, auto) {
     const Index count = nc::register_load(n);
   });
-  expectAbsent("tensor n", [](auto a, auto n, auto, auto) {
+  expectAbsent("tensor n", [](auto, auto n, auto, auto) {
     auto places = sbuf<i32>(128_c, 1_c);
     nc::dma_copy(places, n, {});
   });
