@@ -112,6 +112,10 @@ TEST_CASE("KILN-A008 outside of a kernel") {
 }
 
 TEST_CASE("KILN-A012 extents and steps below one") {
+  expect("KILN-A012", "ranks are divided into lists by 0", [](auto x, auto y) {
+    nc::all_reduce(x, y, nc::ranks_by(4, nc::Partition::mod, 0),
+                   nc::AluOp::add);
+  });
   expect("KILN-A012", "[128, 0]",
          [](auto, auto) { auto t = zeros<f32>(128_c, number(0)); });
   expect("KILN-A012", "has step 0",
