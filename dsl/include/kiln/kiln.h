@@ -18,6 +18,7 @@
 #include "kiln/dsl/loop.h"
 #include "kiln/dsl/mask.h"
 #include "kiln/dsl/nc.h"
+#include "kiln/dsl/nc_prepared.h"
 #include "kiln/dsl/nc_ranks.h"
 #include "kiln/dsl/nc_registers.h"
 #include "kiln/dsl/nc_semaphores.h"

@@ -264,11 +264,18 @@ public:
   }
   void openOrdered() override { recorder.openOrdered(); }
   void closeOrdered() override { recorder.closeOrdered(); }
+  Id prepareCollective(const Where &where) override {
+    return recordPrepare(recorder, where);
+  }
+  void triggerCollective(Id number, const Where &where) override {
+    recordTrigger(recorder, number, where);
+  }
 
   /// Called after the kernel: returns what it recorded. The recorder is then
   /// used up.
   Program finish() {
     views = {};
+    checkNothingPrepared(recorder);
     return Finisher(recorder).finish();
   }
 

@@ -220,6 +220,9 @@ public:
   virtual void orderAfter(Id later, Id earlier, const Where &where) = 0;
   virtual void openOrdered() = 0;
   virtual void closeOrdered() = 0;
+  /// The number of a preparation; the one before has been triggered.
+  virtual Id prepareCollective(const Where &where) = 0;
+  virtual void triggerCollective(Id number, const Where &where) = 0;
 
 protected:
   ~Recording() = default;
