@@ -133,7 +133,8 @@ TEST_CASE("a Program survives its text") {
 
 TEST_CASE("the rich Program has every operation") {
   std::set<std::size_t> kinds{static_cast<std::size_t>(OpKind::loop)};
-  for (const Op &op : rich().body.front().body)
+  const Program p = rich(); // Lives as long as the loop.
+  for (const Op &op : p.body.front().body)
     kinds.insert(op.operation.index());
   CHECK(kinds.size() == std::variant_size_v<Operation>);
 }
