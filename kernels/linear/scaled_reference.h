@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_SCALED_REFERENCE_H
 
 #include "kiln/dsl/doubles.h"
+#include "kiln/dsl/types.h"
 
 #include "support/parallel_for.h"
 
@@ -32,13 +33,29 @@ inline std::vector<double> unpacked(Doubles data, Doubles scales) {
   return result;
 }
 
-/// The rows of x [M, K], as [K, M]: of 32 numbers the largest magnitude a has
-/// the scale 2^(floor(log2 a) - e + 1), where 2^e is the largest power of two
-/// of the type, and each is rounded to its digits.
+/// The floats of a packed type: 2^largest is the largest power of two, 2^least
+/// the smallest normal one.
+template <class P> struct MxFormat {
+  static constexpr bool isWide = std::is_same_v<P, f8e5m2_x4>;
+  static constexpr int largest = isWide ? 15 : 8, digits = isWide ? 2 : 3;
+  static constexpr int least = isWide ? -14 : -6;
+
+  /// Of 32 numbers, the largest of which has magnitude `most`: 2^(result).
+  static int scaleOf(double most) {
+    return most == 0 ? -127 : std::ilogb(most) - (largest - 1);
+  }
+  /// To the digits of the type.
+  static double rounded(double value) {
+    if (value == 0)
+      return 0;
+    const int exponent = std::max(std::ilogb(value), least);
+    const double unit = std::ldexp(1.0, exponent - digits);
+    return std::nearbyint(value / unit) * unit;
+  }
+};
+
+/// The rows of x [M, K], as [K, M], rounded in groups of 32.
 template <class P> std::vector<double> quantized(Doubles x) {
-  constexpr bool isWide = std::is_same_v<P, f8e5m2_x4>;
-  constexpr int largest = isWide ? 15 : 8, digits = isWide ? 2 : 3;
-  constexpr int least = isWide ? -14 : -6; // Of the normal numbers.
   const std::int64_t rows = x.dim(0), depth = x.dim(1);
   std::vector<double> result(static_cast<std::size_t>(rows * depth));
   for (std::int64_t m = 0; m < rows; ++m)
@@ -46,17 +63,10 @@ template <class P> std::vector<double> quantized(Doubles x) {
       double most = 0;
       for (std::int64_t k = group; k < group + 32; ++k)
         most = std::max(most, std::fabs(x(m, k)));
-      if (most == 0)
-        continue;
-      const int scale = std::ilogb(most) - (largest - 1);
-      for (std::int64_t k = group; k < group + 32; ++k) {
-        const double value = std::ldexp(x(m, k), -scale);
-        const int exponent =
-            value == 0 ? least : std::max(std::ilogb(value), least);
-        const double unit = std::ldexp(1.0, exponent - digits);
-        result[static_cast<std::size_t>(k * rows + m)] =
-            std::ldexp(std::nearbyint(value / unit) * unit, scale);
-      }
+      const int scale = MxFormat<P>::scaleOf(most);
+      for (std::int64_t k = group; k < group + 32; ++k)
+        result[static_cast<std::size_t>(k * rows + m)] = std::ldexp(
+            MxFormat<P>::rounded(std::ldexp(x(m, k), -scale)), scale);
     }
   return result;
 }

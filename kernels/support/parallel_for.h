@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -22,9 +24,18 @@ namespace kiln::kernels {
 inline void parallelCalls(std::int64_t count, const void *body,
                           void (*call)(const void *body, std::int64_t i)) {
   std::atomic<std::int64_t> next{0};
+  std::exception_ptr failure; // The first one; it ends the others.
+  std::mutex failing;
   const auto work = [&] {
-    for (std::int64_t i = next++; i < count; i = next++)
-      call(body, i);
+    try {
+      for (std::int64_t i = next++; i < count; i = next++)
+        call(body, i);
+    } catch (...) {
+      const std::lock_guard lock(failing);
+      if (!failure)
+        failure = std::current_exception();
+      next = count;
+    }
   };
   std::vector<std::thread> helpers;
   const std::int64_t cores = std::thread::hardware_concurrency();
@@ -33,6 +44,8 @@ inline void parallelCalls(std::int64_t count, const void *body,
   work();
   for (std::thread &helper : helpers)
     helper.join();
+  if (failure)
+    std::rethrow_exception(failure);
 }
 
 /// Calls body(i) for each i below `count`, on several threads. The calls must

@@ -105,6 +105,41 @@ TEST_CASE("nc::collective_permute_implicit_current_processing_rank_id") {
   checkSame(found[3][0], {3, 3, 3, 3});
 }
 
+TEST_CASE("nc::ranks_by") {
+  using nc::Partition;
+  const auto check = [](const nc::RankLists &found,
+                        const std::vector<std::int64_t> &wanted) {
+    CHECK(std::vector<std::int64_t>(found.data(),
+                                    found.data() + found.size()) == wanted);
+  };
+  check(nc::ranks_by(8, Partition::div, 4), {0, 1, 2, 3, -1, 4, 5, 6, 7});
+  check(nc::ranks_by(7, Partition::div, 4), {0, 1, 2, 3, -1, 4, 5, 6});
+  check(nc::ranks_by(8, Partition::mod, 4),
+        {0, 4, -1, 1, 5, -1, 2, 6, -1, 3, 7});
+  check(nc::ranks_by(6, Partition::bitwise_and, 2), {0, 1, 4, 5, -1, 2, 3});
+  check(nc::ranks_by(3, Partition::mod, 64), {0, -1, 1, -1, 2});
+  check(nc::ranks_by(3, Partition::bitwise_and, 0), {0, 1, 2});
+  CHECK(nc::ranks_by(64, Partition::mod, 64).size() == 127);
+  CHECK(nc::ranks_by(100000, Partition::mod, 7).size() >
+        nc::RankLists::limit); // Refused where it is used.
+
+  // Tensor parallelism in pairs, data parallelism across them.
+  const Ranks inputs = inputsOf(4, 48 * 8);
+  const Ranks found = runRanks<In2, Out2, Out2>(
+      1, {{48, 8}, {48, 8}, {48, 8}}, inputs, [](In2 x, Out2 y, Out2 z) {
+        nc::all_reduce(x, y, nc::ranks_by(4, Partition::div, 2),
+                       nc::AluOp::add);
+        nc::all_reduce(x, z, nc::ranks_by(4, Partition::mod, 2),
+                       nc::AluOp::add);
+      });
+  const auto plus = [](double a, double b) { return a + b; };
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    checkSame(found[rank][0],
+              reduced(inputs, {rank / 2 * 2, rank / 2 * 2 + 1}, plus));
+    checkSame(found[rank][1], reduced(inputs, {rank % 2, rank % 2 + 2}, plus));
+  }
+}
+
 KILN_INSTRUCTION(all_reduce) {
   const Ranks inputs = inputsOf(4, 48 * 8);
   const Ranks found = runRanks<In2, Out2, Out2>(

@@ -88,14 +88,14 @@ void check(const Case &wanted) {
       std::size_t count = 1;
       for (std::int64_t extent : value.shape)
         count *= static_cast<std::size_t>(extent);
-      kernels::ReferenceTensor &tensor = expected[rank][value.name];
-      tensor = {value.shape, std::vector<double>(count)};
-      if (argument.kind == program::ArgumentKind::output)
-        continue;
       // The values of a packed element count separately.
       const std::size_t packed =
           8 * isa::sizeInBytes(value.dtype) / tool::bitsOfValue(value.dtype);
       count *= packed;
+      kernels::ReferenceTensor &tensor = expected[rank][value.name];
+      tensor = {value.shape, std::vector<double>(count)};
+      if (argument.kind == program::ArgumentKind::output)
+        continue;
       const auto cols = static_cast<std::size_t>(value.shape.back()) * packed;
       const auto distribution = inputs[rank].empty()
                                     ? wanted.distribution

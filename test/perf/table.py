@@ -46,6 +46,7 @@ ROWS = [
     "norm_mlp --tokens=2048 --hidden=4096 --inner=14336",
     "norm_mlp --tokens=8 --hidden=4096 --inner=14336",
     "vocabulary_top_k --words=152000 --k=256",
+    "top_p --rows=8 --words=152000 --k=64",
     "llama_layer --config=llama3-8b --tokens=2048",
 ]
 kernels = Path(__file__).resolve().parents[2] / "kernels"

@@ -83,7 +83,9 @@ void compareWithReference(
     for (const isa::Tensor *tensor : tensorsOf(input, isOutput))
       if (tensor->kind == isa::TensorKind::output)
         expected[rank][tensor->name] = {
-            tensor->shape, std::vector<double>(tensor->elements())};
+            tensor->shape,
+            std::vector<double>(tensor->elements() *
+                                isa::info(tensor->dtype).values)};
   }
   {
     Progress progress("computing the reference");

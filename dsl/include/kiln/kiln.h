@@ -9,6 +9,7 @@
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
 
+#include "kiln/dsl/bitcast.h"
 #include "kiln/dsl/control.h"
 #include "kiln/dsl/cores.h"
 #include "kiln/dsl/export.h"
@@ -17,6 +18,7 @@
 #include "kiln/dsl/loop.h"
 #include "kiln/dsl/mask.h"
 #include "kiln/dsl/nc.h"
+#include "kiln/dsl/nc_prepared.h"
 #include "kiln/dsl/nc_ranks.h"
 #include "kiln/dsl/nc_registers.h"
 #include "kiln/dsl/nc_semaphores.h"

@@ -153,15 +153,17 @@ void ringStepReduce(Calls &calls, std::size_t k) {
 class Table {
 public:
   Table(Call &call, std::size_t ranks)
-      : call(call), numbers(call.read("metadata_tensor")), ranks(ranks) {}
+      : call(call), window(call.operand("metadata_tensor").window),
+        places(window.list()), ranks(ranks) {}
 
   std::int64_t at(std::size_t row, std::size_t column) {
     const std::size_t place = row * ranks + column;
-    if (place >= numbers.numbers.size()) {
+    if (place >= places.size() || places[place] < 0) {
       call.fail("the table of a collective is too small");
       return 0;
     }
-    const Number &number = numbers.numbers[place];
+    const Number number =
+        call.machine.readElement(*window.storage, places[place]);
     if (!isExact(number)) {
       call.fail("a count of a collective is a number that is left open",
                 Fault::undecided);
@@ -170,15 +172,15 @@ public:
     return static_cast<std::int64_t>(number.value);
   }
   void set(std::size_t row, std::size_t column, std::int64_t value) {
-    if (row * ranks + column < numbers.numbers.size())
-      numbers.numbers[row * ranks + column] =
-          exactly(static_cast<double>(value));
+    if (const std::size_t place = row * ranks + column; place < places.size())
+      call.machine.writeElement(*window.storage, places[place],
+                                exactly(static_cast<double>(value)));
   }
-  void write() { call.write("metadata_tensor", numbers); }
 
 private:
   Call &call;
-  Array numbers;
+  Window window;
+  std::vector<std::int64_t> places;
   std::size_t ranks;
 };
 
@@ -215,9 +217,6 @@ void exchangeCounted(Calls &calls) {
         tables[j].set(2, s, count);
     }
   }
-  for (std::size_t j = 0; j < ranks; ++j)
-    if (!calls[j].flag("recv_counts_known"))
-      tables[j].write();
 }
 
 struct Meaning {

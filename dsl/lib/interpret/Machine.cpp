@@ -8,6 +8,8 @@
 
 #include "Machine.h"
 
+#include "Bits.h"
+
 #include "kiln/program_names.h"
 
 #include <algorithm>
@@ -121,7 +123,7 @@ std::int64_t Machine::index(Id id) {
 
 Window Machine::window(const View &view) {
   Window result;
-  result.storage = &storage(view.value);
+  result.storage = &storage(view.value).seenAs(view.dtype);
   result.offset = view.offset == program::none ? 0 : index(view.offset);
   result.row = view.row;
   result.sizes = view.sizes;
@@ -136,8 +138,10 @@ Number Machine::readElement(const Storage &storage, std::int64_t element,
     return unknown();
   }
   const Number number =
-      storage.numbers[static_cast<std::size_t>(element) * storage.perElement +
-                      part];
+      storage.seenOf ? readSeen(storage, element, part)
+                     : storage.numbers[static_cast<std::size_t>(element) *
+                                           storage.perElement +
+                                       part];
   if (!isUnwritten(number))
     return number;
   if (unwrittenReads++ == 0 && current &&
@@ -152,12 +156,25 @@ void Machine::writeElement(Storage &storage, std::int64_t element,
     fail(Fault::invalid, "an element outside of a tensor is written");
     return;
   }
-  storage
-      .numbers[static_cast<std::size_t>(element) * storage.perElement + part] =
-      number;
-  for (const std::weak_ptr<Storage> &other : storage.overlapping)
+  if (storage.seenOf) {
+    writeSeen(storage, element, number, part);
+  } else {
+    const auto at =
+        static_cast<std::size_t>(element) * storage.perElement + part;
+    storage.numbers[at] = number;
+    if (!storage.partial.empty())
+      storage.partial.erase(at);
+  }
+  const Storage &memory = storage.seenOf ? *storage.seenOf : storage;
+  for (const std::weak_ptr<Storage> &other : memory.overlapping)
     if (const std::shared_ptr<Storage> spoilt = other.lock())
-      std::fill(spoilt->numbers.begin(), spoilt->numbers.end(), unknown());
+      spoil(*spoilt);
+}
+
+void Machine::spoil(Storage &storage) {
+  Storage &memory = storage.seenOf ? *storage.seenOf : storage;
+  std::fill(memory.numbers.begin(), memory.numbers.end(), unknown());
+  memory.partial.clear();
 }
 
 Array Machine::read(const Window &window) {

@@ -87,6 +87,8 @@ public:
                      std::size_t part = 0);
   void writeElement(Storage &storage, std::int64_t element, Number number,
                     std::size_t part = 0);
+  /// Any of its elements may have been written.
+  static void spoil(Storage &storage);
 
   //===--- Running ----------------------------------------------------------//
   /// Runs until the program ends, fails, or comes to an operation that meets

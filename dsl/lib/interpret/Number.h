@@ -65,6 +65,8 @@ Number roundTo(DType dtype, const Number &n);
 /// An element of one type stored as another: the same where they are equal,
 /// else through fp32.
 Number convert(const Number &n, DType from, DType to);
+/// The number with these bits; of a packed type, one of its four.
+double decodeElement(DType dtype, std::uint32_t bits);
 /// What an engine computes with: an integer of 32 bits is rounded to fp32.
 Number widen(const Number &n, DType from);
 /// Wraps an exact integer to the type's 32 bits; also of uncertain ones.

@@ -150,6 +150,8 @@ double decodeFloat(const Format &format, int exponentBits, std::uint32_t bits) {
   return value > format.largest ? notANumber : sign * value;
 }
 
+} // namespace
+
 double decodeElement(DType dtype, std::uint32_t bits) {
   const Format format = formatOf(dtype);
   switch (dtype) {
@@ -187,8 +189,6 @@ double decodeElement(DType dtype, std::uint32_t bits) {
   }
   return bits;
 }
-
-} // namespace
 
 std::vector<double> decode(DType dtype, std::span<const std::byte> bytes) {
   const isa::DTypeInfo &info = isa::info(dtype);

@@ -33,6 +33,30 @@ Storage::Storage(DType dtype, std::vector<std::int64_t> extents, bool onChip)
   numbers.assign(static_cast<std::size_t>(elements) * perElement, unwritten());
 }
 
+Storage &Storage::seenAs(DType as) {
+  if (as == dtype)
+    return *this;
+  std::unique_ptr<Storage> &other = seen[as];
+  if (other)
+    return *other;
+  const std::int64_t width = isa::sizeInBytes(as);
+  const auto scaled = [&](std::int64_t extent) {
+    return extent * isa::sizeInBytes(dtype) / width;
+  };
+  std::vector<std::int64_t> extents = shape;
+  if (onChip)
+    extents = {shape.front(), scaled(rowSize)};
+  else if (!shape.empty() &&
+           shape.back() * isa::sizeInBytes(dtype) % width == 0)
+    extents.back() = scaled(shape.back());
+  else
+    extents = {scaled(elements)};
+  other = std::make_unique<Storage>(as, std::move(extents), onChip);
+  other->numbers = {};
+  other->seenOf = this;
+  return *other;
+}
+
 std::int64_t Array::cols() const {
   return sizes.empty()
              ? 1

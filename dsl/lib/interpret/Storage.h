@@ -16,7 +16,9 @@
 
 #include "kiln/interpret.h"
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,6 +48,15 @@ struct Storage {
   std::int64_t partialSums = 1;
   /// Buffers pinned to some of the same bytes: writing one spoils the others.
   std::vector<std::weak_ptr<Storage>> overlapping;
+  /// Numbers of which views of other types wrote a part: their bits, by number.
+  std::map<std::size_t, std::array<std::int8_t, 8>> partial;
+  /// The memory whose bytes this one sees as elements of another type; it has
+  /// no numbers then.
+  Storage *seenOf = nullptr;
+  std::map<DType, std::unique_ptr<Storage>> seen;
+
+  /// The same bytes as elements of type `as`.
+  Storage &seenAs(DType as);
 };
 
 /// A copy of what a view shows, in row-major order of its sizes. Of packed

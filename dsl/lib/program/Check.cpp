@@ -173,6 +173,16 @@ private:
     std::int64_t last = 0, whole = 1;
     for (std::size_t i = tensor ? 0 : 1; i < value.shape.size(); ++i)
       whole *= value.shape[i];
+    // A view may show the bytes as elements of another type.
+    const std::int64_t bytes = whole * isa::sizeInBytes(value.dtype);
+    const std::int64_t width = isa::sizeInBytes(view.dtype);
+    if (bytes % width != 0)
+      return fail("KILN-P011",
+                  "a view shows %" + number(view.value) + ", which has <|" +
+                      std::to_string(bytes) + "|> bytes " +
+                      (tensor ? "in all" : "in a row") + ", as elements of [|" +
+                      std::to_string(width) + "|]");
+    whole = bytes / width;
     for (std::size_t i = 0; i < view.sizes.size(); ++i) {
       if (view.sizes[i] < 1 || view.strides[i] < 0 ||
           view.sizes[i] > (std::int64_t(1) << 40) ||
@@ -237,6 +247,21 @@ private:
     return fine;
   }
 
+  /// A load converts nothing; a view of it may show other elements.
+  bool checkLoaded(const Op &op) {
+    const auto *load = op.getIf<Load>();
+    const auto *turned = op.getIf<LoadTransposed>();
+    if (!load && !turned)
+      return true;
+    const DType found = program.values[op.result].dtype,
+                shown = load ? load->source.dtype : turned->source.dtype;
+    return found == shown ||
+           fail("KILN-P010", nameOf(op) + " gives <|" +
+                                 std::string(isa::name(found)) +
+                                 "|>, its view shows [|" +
+                                 std::string(isa::name(shown)) + "|]");
+  }
+
   bool checkOp(const Op &op) {
     location = op.location;
     if (!checkReferences(op))
@@ -256,6 +281,8 @@ private:
                       : ShapeRules(program).check(op.operation, shape);
     if (error)
       return place();
+    if (!checkLoaded(op))
+      return false;
     if (!op.is<Loop>() && !op.body.empty())
       return fail("KILN-P010", "only a loop has a body");
     if (hasResult) {

@@ -121,9 +121,8 @@ private:
   }
   /// Eight rows of packed elements share a row of scales.
   bool scaled(const Matmul &op, const View &data, const View &scales) {
-    const isa::DType type = program.values[data.value].dtype;
-    if (!isa::isPacked(type) ||
-        program.values[scales.value].dtype != isa::DType::f8e8m0)
+    const isa::DType type = data.dtype;
+    if (!isa::isPacked(type) || scales.dtype != isa::DType::f8e8m0)
       return fail("KILN-P010", "scales of f8e8m0 belong to a packed type");
     if (data.sizes[0] % 32 != 0)
       return fail("KILN-P011",
@@ -136,7 +135,7 @@ private:
       return fail("KILN-P011", "quantize takes a matrix of [|a multiple of "
                                "128|] rows, found <|" +
                                    textOf(op.x.sizes) + "|>");
-    const isa::DType type = program.values[op.x.value].dtype;
+    const isa::DType type = op.x.dtype;
     if (type != isa::DType::bf16 && type != isa::DType::f16)
       return fail("KILN-P010", "quantize takes bf16 or f16, found " +
                                    std::string(isa::name(type)));

@@ -22,9 +22,16 @@ namespace kiln::dsl {
 class KernelRecorder final : public Recording {
 public:
   Recorder &state() { return recorder; }
-  View viewOf(ViewRef view) const {
+  View viewOf(ViewRef view, const Where &where) const {
+    if (view.isAbsent())
+      failAbsent(view, where);
     return view.isWhole() ? recorder.whole(view.id & ~ViewRef::wholeBit)
                           : views[view.id];
+  }
+  /// The argument `name`, which these parameters leave out.
+  ViewRef addAbsent(std::string name) {
+    absent.push_back(std::move(name));
+    return ViewRef::absent(static_cast<Id>(absent.size() - 1));
   }
 
   IndexValue compute(IndexKind kind, const IndexValue &a, const IndexValue &b,
@@ -34,37 +41,43 @@ public:
 
   std::int64_t extent(ViewRef view, std::int64_t dim,
                       const Where &where) override {
-    const View found = viewOf(view);
+    const View found = viewOf(view, where);
     checkDim(found, dim, where);
     return found.sizes[static_cast<std::size_t>(dim)];
   }
   ViewRef slice(ViewRef view, std::int64_t dim, const IndexValue &start,
                 std::int64_t size, std::int64_t step,
                 const Where &where) override {
-    return keepView(
-        dsl::slice(recorder, viewOf(view), dim, start, size, step, where));
+    return keepView(dsl::slice(recorder, viewOf(view, where), dim, start, size,
+                               step, where));
   }
   ViewRef select(ViewRef view, std::int64_t dim, const IndexValue &index,
                  const Where &where) override {
-    return keepView(dsl::select(recorder, viewOf(view), dim, index, where));
+    return keepView(
+        dsl::select(recorder, viewOf(view, where), dim, index, where));
   }
   ViewRef permute(ViewRef view, Extents order, const Where &where) override {
-    return keepView(dsl::permute(recorder, viewOf(view), order, where));
+    return keepView(dsl::permute(recorder, viewOf(view, where), order, where));
   }
   ViewRef reshape(ViewRef view, Extents shape, const Where &where) override {
-    return keepView(dsl::reshape(recorder, viewOf(view), shape, where));
+    return keepView(dsl::reshape(recorder, viewOf(view, where), shape, where));
   }
   ViewRef broadcast(ViewRef view, std::int64_t dim, std::int64_t size,
                     const Where &where) override {
-    return keepView(dsl::broadcast(recorder, viewOf(view), dim, size, where));
+    return keepView(
+        dsl::broadcast(recorder, viewOf(view, where), dim, size, where));
+  }
+  ViewRef bitcast(ViewRef view, DType dtype, const Where &where) override {
+    return keepView(dsl::bitcast(recorder, viewOf(view, where), dtype, where));
   }
 
   Id move(OpKind kind, ViewRef source, DType dtype,
           const Where &where) override {
-    return recordMove(recorder, kind, viewOf(source), dtype, where);
+    return recordMove(recorder, kind, viewOf(source, where), dtype, where);
   }
   Id store(ViewRef target, ViewRef source, const Where &where) override {
-    return recordStore(recorder, viewOf(target), viewOf(source), where);
+    return recordStore(recorder, viewOf(target, where), viewOf(source, where),
+                       where);
   }
   Id fill(double value, DType dtype, Extents shape,
           const Where &where) override {
@@ -72,61 +85,63 @@ public:
   }
   Id matmul(ViewRef a, ViewRef b, bool transposeA, bool transposeB,
             const Where &where) override {
-    return recordMatmul(recorder, viewOf(a), viewOf(b), transposeA, transposeB,
-                        where);
+    return recordMatmul(recorder, viewOf(a, where), viewOf(b, where),
+                        transposeA, transposeB, where);
   }
   Id scaledMatmul(ViewRef a, ViewRef aScales, ViewRef b, ViewRef bScales,
                   const Where &where) override {
-    return recordScaledMatmul(recorder, viewOf(a), viewOf(aScales), viewOf(b),
-                              viewOf(bScales), where);
+    return recordScaledMatmul(recorder, viewOf(a, where),
+                              viewOf(aScales, where), viewOf(b, where),
+                              viewOf(bScales, where), where);
   }
   Id quantize(ViewRef x, DType dtype, bool scales,
               const Where &where) override {
-    return recordQuantize(recorder, viewOf(x), dtype, scales, where);
+    return recordQuantize(recorder, viewOf(x, where), dtype, scales, where);
   }
   Id reduce(const char *name, ViewRef x, DType dtype,
             const Where &where) override {
-    return recordReduce(recorder, name, viewOf(x), dtype, where);
+    return recordReduce(recorder, name, viewOf(x, where), dtype, where);
   }
   Id apply(const char *mnemonic, const Field *fields, std::size_t count,
            DType dtype, Extents shape, const Where &where) override {
     InstructionBuilder builder(recorder, mnemonic, where);
-    addFields(builder, fields, count);
+    addFields(builder, fields, count, where);
     return builder.recordTile(dtype, shape);
   }
   Id unary(const char *name, ViewRef x, const Where &where) override {
-    return recordUnary(recorder, name, viewOf(x), DType::f32, where);
+    return recordUnary(recorder, name, viewOf(x, where), DType::f32, where);
   }
   Id binary(OpKind kind, const char *name, ViewRef a, ViewRef b, DType dtype,
             const Where &where) override {
-    return recordBinary(recorder, kind, name, viewOf(a), viewOf(b), dtype,
-                        where);
+    return recordBinary(recorder, kind, name, viewOf(a, where),
+                        viewOf(b, where), dtype, where);
   }
   Id scalar(OpKind kind, const char *name, ViewRef a, double value,
             bool reverse, DType dtype, const Where &where) override {
-    return recordScalar(recorder, kind, name, viewOf(a), value, reverse, dtype,
-                        where);
+    return recordScalar(recorder, kind, name, viewOf(a, where), value, reverse,
+                        dtype, where);
   }
   Id keep(ViewRef x, const MaskValue &mask, double otherwise,
           const Where &where) override {
-    return recordKeep(recorder, viewOf(x), mask, otherwise, where);
+    return recordKeep(recorder, viewOf(x, where), mask, otherwise, where);
   }
   Id choose(ViewRef mask, ViewRef x, ViewRef y, DType dtype,
             const Where &where) override {
-    return recordSelect(
-        recorder, viewOf(mask), converted(recorder, viewOf(x), dtype, where),
-        converted(recorder, viewOf(y), dtype, where), dtype, where);
+    return recordSelect(recorder, viewOf(mask, where),
+                        converted(recorder, viewOf(x, where), dtype, where),
+                        converted(recorder, viewOf(y, where), dtype, where),
+                        dtype, where);
   }
   Id choose(ViewRef mask, ViewRef x, double y, DType dtype,
             const Where &where) override {
-    const View view = viewOf(x);
+    const View view = viewOf(x, where);
     const Id other = recordFill(recorder, y, view.dtype, view.sizes, where);
     return choose(mask, x, ViewRef::whole(other), dtype, where);
   }
   Id choose(const MaskValue &mask, ViewRef x, ViewRef y, DType dtype,
             const Where &where) override {
     const Id ones =
-        recordFill(recorder, 1.0, DType::u8, viewOf(x).sizes, where);
+        recordFill(recorder, 1.0, DType::u8, viewOf(x, where).sizes, where);
     const Id tile =
         recordKeep(recorder, recorder.whole(ones), mask, 0.0, where);
     return choose(ViewRef::whole(tile), x, y, dtype, where);
@@ -145,23 +160,27 @@ public:
     return result;
   }
   Id assignTile(Id target, const Source &source, const Where &where) override {
-    return dsl::assignTile(recorder, target, source, sourceView(source), where);
+    return dsl::assignTile(recorder, target, source, sourceView(source, where),
+                           where);
   }
   void assignView(ViewRef target, const Source &source,
                   const Where &where) override {
-    const View view = viewOf(target);
+    const View view = viewOf(target, where);
     const View from =
-        assignedView(recorder, source, sourceView(source), view, where);
+        assignedView(recorder, source, sourceView(source, where), view, where);
     if (assignRowsByIndex(recorder, view, from, where))
       return;
     recorder.makeVariable(view.value);
     recordAssign(recorder, view, from, where);
   }
   void markViewed(ViewRef view) override {
-    recorder.markViewed(viewOf(view).value);
+    if (!view.isAbsent())
+      recorder.markViewed(viewOf(view, {}).value);
   }
   void markWritten(ViewRef view) override {
-    const Id value = viewOf(view).value;
+    if (view.isAbsent())
+      return; // The instruction refuses it, and knows the line.
+    const Id value = viewOf(view, {}).value;
     if (recorder.indexedRows.contains(value))
       writesIndexedRows = true;
     recorder.makeVariable(value);
@@ -198,8 +217,8 @@ public:
                           const Where &where) override {
     program::IndexNode node;
     node.kind = IndexKind::variable;
-    node.lhs =
-        recordRegister(recorder, viewOf(source), std::string(name), where);
+    node.lhs = recordRegister(recorder, viewOf(source, where),
+                              std::string(name), where);
     return {0, recorder.addIndex(node)};
   }
   Id instruction(const char *mnemonic, const Field *fields, std::size_t count,
@@ -207,7 +226,7 @@ public:
     if (writesIndexedRows)
       failWindow(where);
     InstructionBuilder builder(recorder, mnemonic, where);
-    addFields(builder, fields, count);
+    addFields(builder, fields, count, where);
     return builder.record(name);
   }
 
@@ -225,7 +244,7 @@ public:
   IndexValue readRegister(const char *mnemonic, const Field *fields,
                           std::size_t count, const Where &where) override {
     InstructionBuilder builder(recorder, mnemonic, where);
-    addFields(builder, fields, count);
+    addFields(builder, fields, count, where);
     program::IndexNode node;
     node.kind = IndexKind::variable;
     node.lhs = builder.recordRegister();
@@ -245,11 +264,18 @@ public:
   }
   void openOrdered() override { recorder.openOrdered(); }
   void closeOrdered() override { recorder.closeOrdered(); }
+  Id prepareCollective(const Where &where) override {
+    return recordPrepare(recorder, where);
+  }
+  void triggerCollective(Id number, const Where &where) override {
+    recordTrigger(recorder, number, where);
+  }
 
   /// Called after the kernel: returns what it recorded. The recorder is then
   /// used up.
   Program finish() {
     views = {};
+    checkNothingPrepared(recorder);
     return Finisher(recorder).finish();
   }
 
@@ -259,19 +285,30 @@ private:
     return {static_cast<Id>(views.size() - 1)};
   }
   void addFields(InstructionBuilder &builder, const Field *fields,
-                 std::size_t count) const {
+                 std::size_t count, const Where &where) const {
     for (std::size_t i = 0; i < count; ++i)
-      builder.add(fields[i], fields[i].operand.id == none
-                                 ? View()
-                                 : viewOf(fields[i].operand));
+      builder.add(fields[i], fields[i].takesView()
+                                 ? viewOf(fields[i].operand, where)
+                                 : View());
   }
-  View sourceView(const Source &source) const {
-    return source.isNumber ? View() : viewOf(source.view);
+  [[noreturn]] void failAbsent(ViewRef view, const Where &where) const {
+    const Id number = view.absentNumber();
+    fail("KILN-A034",
+         number < absent.size()
+             ? "tensor " + absent[number] +
+                   " is used, but absent with these parameters"
+             : "a tensor that was left out is used",
+         "use it only with the parameters for which describe() gives its shape",
+         where);
+  }
+  View sourceView(const Source &source, const Where &where) const {
+    return source.isNumber ? View() : viewOf(source.view, where);
   }
 
   bool writesIndexedRows = false; ///< The instruction that comes next.
   Recorder recorder;
-  std::deque<View> views; ///< A deque moves no elements as it grows.
+  std::vector<std::string> absent; ///< Names, in the order of arguments.
+  std::deque<View> views;          ///< A deque moves no elements as it grows.
 };
 
 } // namespace kiln::dsl

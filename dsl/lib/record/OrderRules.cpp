@@ -71,4 +71,44 @@ void recordAfter(Recorder &recorder, Id later, Id earlier, const Where &where) {
     list.push_back(earlier);
 }
 
+static std::string placeText(const Where &where) {
+  const std::string file = where.file_name();
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(where.line());
+}
+
+void checkNothingPrepared(const Recorder &recorder) {
+  if (!recorder.prepared.isTriggered)
+    fail("KILN-A036", "a prepared collective is never triggered",
+         "trigger it in the loop body that prepares it",
+         recorder.prepared.where);
+}
+
+Id recordPrepare(Recorder &recorder, const Where &where) {
+  Recorder::Preparation &last = recorder.prepared;
+  if (!last.isTriggered)
+    fail("KILN-A036",
+         "a collective is prepared while the one of " + placeText(last.where) +
+             " is not triggered; a core has room for one",
+         "trigger that one first", where);
+  if (recorder.targetGeneration >= isa::Generation::v4)
+    fail("KILN-A036",
+         "trn3 connects ranks by a switch and prepares no collectives",
+         "call all_to_all_v or all_gather_v where the data are ready", where);
+  last = {last.number + 1, recorder.currentBody(), where, false};
+  return last.number;
+}
+
+void recordTrigger(Recorder &recorder, Id number, const Where &where) {
+  Recorder::Preparation &last = recorder.prepared;
+  if (last.number != number || last.isTriggered)
+    fail("KILN-A036", "a collective is triggered twice",
+         "prepare it again, or call it without preparation", where);
+  if (last.body != recorder.currentBody())
+    fail("KILN-A036",
+         "a collective is triggered in another loop body than that of " +
+             placeText(last.where) + ", which prepares it",
+         "prepare and trigger it in one body", where);
+  last.isTriggered = true;
+}
+
 } // namespace kiln::dsl

@@ -31,6 +31,11 @@ void recordToken(Recorder &recorder, Id operation, bool isWait, Id semaphore,
 /// Labels are operation numbers here; finish() renumbers them.
 void recordAfter(Recorder &recorder, Id later, Id earlier, const Where &where);
 
+/// A core has room for one prepared collective.
+Id recordPrepare(Recorder &recorder, const Where &where);
+void recordTrigger(Recorder &recorder, Id number, const Where &where);
+void checkNothingPrepared(const Recorder &recorder);
+
 } // namespace kiln::dsl
 
 #endif // KILN_DSL_LIB_RECORD_ORDERRULES_H

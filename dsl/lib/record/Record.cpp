@@ -76,7 +76,7 @@ program::Program recordObject(const KernelObject &object, std::string name,
   std::vector<ViewRef> values;
   for (const KernelArgument &argument : signature.arguments) {
     if (argument.shape.empty()) {
-      values.push_back(ViewRef{});
+      values.push_back(recording.addAbsent(argument.name));
       continue;
     }
     Value value;

@@ -183,6 +183,7 @@ public:
   void closeBody() { open.pop_back(); }
   /// True if the value was made in the innermost open loop body.
   bool isLocal(Id id) const { return blockOf[id] == open.back(); }
+  Block currentBody() const { return open.back(); }
   bool isOpen(Block block) const {
     for (Block candidate : open)
       if (candidate == block)
@@ -257,6 +258,14 @@ public:
     IndexValue start;
   };
   std::map<Id, IndexedRows> indexedRows;
+  /// The last collective that was prepared.
+  struct Preparation {
+    Id number = none;
+    Block body = root;
+    Where where;
+    bool isTriggered = true;
+  };
+  Preparation prepared;
   std::map<Id, Range> loopRanges;
   /// Registers, and loops that a register bounds.
   std::vector<Id> dynamicValues;

@@ -16,6 +16,9 @@
 
 #include "RowsByIndex.h"
 
+#include <optional>
+#include <string>
+
 namespace kiln::dsl {
 
 void addOffset(Recorder &recorder, View &view, const IndexValue &index,
@@ -211,6 +214,127 @@ View broadcast(Recorder &recorder, View view, std::int64_t dim,
          "broadcast the HBM view before loading it", where);
   view.sizes[d] = size;
   view.strides[d] = 0;
+  return view;
+}
+
+namespace {
+
+/// `index` / `by`, or nothing if that is no expression without a remainder.
+std::optional<IndexValue> divided(Recorder &recorder, Id index, std::int64_t by,
+                                  const Where &where) {
+  IndexArithmetic arithmetic(recorder, where);
+  const program::IndexNode node = recorder.program.indices[index];
+  const auto part = [&](Id id) { return divided(recorder, id, by, where); };
+  switch (node.kind) {
+  case IndexKind::constant:
+    if (node.value % by == 0)
+      return IndexValue{node.value / by};
+    return std::nullopt;
+  case IndexKind::multiply:
+    if (node.value % by == 0)
+      return arithmetic.times({0, node.lhs}, node.value / by);
+    if (const std::optional<IndexValue> lhs = part(node.lhs))
+      return arithmetic.times(*lhs, node.value);
+    return std::nullopt;
+  case IndexKind::add:
+  case IndexKind::minimum:
+  case IndexKind::maximum: {
+    const std::optional<IndexValue> lhs = part(node.lhs), rhs = part(node.rhs);
+    if (!lhs || !rhs)
+      return std::nullopt;
+    return arithmetic.compute(node.kind, *lhs, *rhs);
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+[[noreturn]] void failBytes(const View &view, DType dtype, std::string_view why,
+                            const Where &where) {
+  fail("KILN-A035",
+       "a view of shape " + shapeText(view.sizes) + " and type " +
+           std::string(isa::name(view.dtype)) + " cannot be seen as " +
+           std::string(isa::name(dtype)) + ": " + std::string(why),
+       "bitcast the whole tensor or tile first, then slice what you get",
+       where);
+}
+
+/// Bytes of a row of the tile, or of all of the tensor.
+std::int64_t bytesOfRow(const Recorder &recorder, const View &view) {
+  const Value &value = recorder.value(view.value);
+  std::int64_t bytes = isa::sizeInBytes(value.dtype);
+  for (std::size_t i = onChip(recorder, view) ? 1 : 0; i < value.shape.size();
+       ++i)
+    bytes *= value.shape[i];
+  return bytes;
+}
+
+} // namespace
+
+View bitcast(Recorder &recorder, View view, DType dtype, const Where &where) {
+  const std::int64_t from = isa::sizeInBytes(view.dtype),
+                     to = isa::sizeInBytes(dtype);
+  const View given = view;
+  view.dtype = dtype;
+  if (from == to)
+    return view;
+  const std::size_t last = view.sizes.size() - 1;
+  const std::size_t first = onChip(recorder, view) ? 1 : 0;
+  if (view.sizes[last] != 1 && view.strides[last] != 1)
+    failBytes(given, dtype,
+              "elements of its last dimension are <|" +
+                  std::to_string(view.strides[last] * from) +
+                  "|> bytes apart, [|" + std::to_string(from) + "|] are needed",
+              where);
+  view.strides[last] = 1;
+  if (to < from) {
+    const std::int64_t parts = from / to;
+    view.sizes[last] *= parts;
+    for (std::size_t i = first; i < last; ++i)
+      view.strides[i] *= parts;
+    if (view.offset != none)
+      view.offset =
+          idOf(recorder,
+               IndexArithmetic(recorder, where).times({0, view.offset}, parts));
+    return view;
+  }
+  const std::int64_t parts = to / from;
+  if (view.sizes[last] % parts != 0)
+    failBytes(
+        given, dtype,
+        "its last dimension has <|" + std::to_string(view.sizes[last] * from) +
+            "|> bytes, [|a multiple of " + std::to_string(to) + "|] is needed",
+        where);
+  view.sizes[last] /= parts;
+  for (std::size_t i = first; i < last; ++i) {
+    if (view.sizes[i] != 1 && view.strides[i] % parts != 0)
+      failBytes(given, dtype,
+                "elements of dimension " + std::to_string(i) + " are <|" +
+                    std::to_string(view.strides[i] * from) +
+                    "|> bytes apart, [|a multiple of " + std::to_string(to) +
+                    "|] is needed",
+                where);
+    view.strides[i] /= parts;
+  }
+  if (bytesOfRow(recorder, view) % to != 0)
+    failBytes(given, dtype,
+              std::string(first ? "a row of the tile" : "the tensor") +
+                  " has <|" + std::to_string(bytesOfRow(recorder, view)) +
+                  "|> bytes, [|a multiple of " + std::to_string(to) +
+                  "|] is needed",
+              where);
+  if (view.offset == none)
+    return view;
+  const std::optional<IndexValue> offset =
+      divided(recorder, view.offset, parts, where);
+  if (!offset)
+    failBytes(given, dtype,
+              "it may start between two elements of " + std::to_string(to) +
+                  " bytes",
+              where);
+  view.offset = isConstant(*offset) && offset->constant == 0
+                    ? none
+                    : idOf(recorder, *offset);
   return view;
 }
 

@@ -42,6 +42,9 @@ View reshape(Recorder &recorder, const View &view,
 View broadcast(Recorder &recorder, View view, std::int64_t dim,
                std::int64_t size, const Where &where);
 
+/// The bytes of the view as elements of type `dtype`.
+View bitcast(Recorder &recorder, View view, DType dtype, const Where &where);
+
 } // namespace kiln::dsl
 
 #endif // KILN_DSL_LIB_RECORD_VIEWRULES_H

@@ -17,7 +17,7 @@
 
 namespace kiln::kernels {
 
-KILN_CHOICES(LlamaConfig, custom, llama3_8b, llama3_70b)
+KILN_CHOICES(LlamaConfig, custom, llama3_8b, llama3_70b, qwen3_8b)
 KILN_CHOICES(LlamaPhase, prefill, decode)
 
 /// A layer of a Llama model, as one program: it holds the kernels that it
@@ -27,7 +27,7 @@ template <class T> struct LlamaLayer {
                            (LlamaPhase, phase), (int, tokens), (int, hidden),
                            (int, heads), (int, kv_heads), (int, head_dim),
                            (int, inner), (int, max_keys), (int, block),
-                           (float, scale));
+                           (bool, head_norm), (float, scale));
 
   static LlamaLayer defaults() {
     return {LlamaConfig::custom,
@@ -40,6 +40,7 @@ template <class T> struct LlamaLayer {
             512,
             1024,
             1024,
+            false,
             0.0f};
   }
 
@@ -54,13 +55,20 @@ template <class T> struct LlamaLayer {
       set(4096, 32, 14336);
     if (config == LlamaConfig::llama3_70b)
       set(8192, 64, 28672);
+    if (config == LlamaConfig::qwen3_8b) {
+      set(4096, 32, 12288);
+      layer.head_norm = true;
+    }
     return layer;
+  }
+  float epsilon() const {
+    return config == LlamaConfig::qwen3_8b ? 1e-6f : 1e-5f;
   }
   bool decodes() const { return phase == LlamaPhase::decode; }
 
   NormQkv<T> norm_qkv() const {
-    return {tokens, hidden, heads, kv_heads, head_dim,
-            true,   false,  true,  1e-5f};
+    return {tokens, hidden, heads, kv_heads,  head_dim,
+            true,   false,  true,  head_norm, epsilon()};
   }
   PrefillAttention<T> prefill() const {
     return {heads, kv_heads, tokens, 0,     head_dim,
@@ -74,7 +82,7 @@ template <class T> struct LlamaLayer {
     return {tokens, heads, head_dim, hidden, false, true, false};
   }
   NormMlp<T> norm_mlp() const {
-    return {tokens, hidden, inner, true, true, 1e-5f};
+    return {tokens, hidden, inner, true, true, epsilon()};
   }
 
   void describe(Signature &s) const {
@@ -89,12 +97,15 @@ template <class T> struct LlamaLayer {
     s.doc("inner", "columns of the gate");
     s.doc("max-keys", "decode: the most keys of a sequence");
     s.doc("block", "decode: keys of a block");
+    s.doc("head-norm", "normalise each head of queries and keys");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
     const LlamaLayer l = sized();
     optionalArgument(s, decodes(), "lengths", {tokens, 1});
     s.argument("x", {tokens, l.hidden});
     s.argument("gamma_attention", {l.hidden});
     s.argument("w_qkv", {l.hidden, l.norm_qkv().width()});
+    optionalArgument(s, l.head_norm, "gamma_q", {l.head_dim});
+    optionalArgument(s, l.head_norm, "gamma_k", {l.head_dim});
     s.argument("cos", {tokens, l.head_dim / 2});
     s.argument("sin", {tokens, l.head_dim / 2});
     optionalArgument(s, decodes(), "k_cache",
@@ -116,17 +127,19 @@ template <class T> struct LlamaLayer {
   }
 
   void operator()(In<i32, 2> lengths, In<T, 2> x, In<T, 1> gamma_attention,
-                  In<T, 2> w_qkv, In<f32, 2> cos, In<f32, 2> sin,
-                  InOut<T, 4> k_cache, InOut<T, 4> v_cache, In<T, 2> w_out,
-                  In<T, 1> gamma_mlp, In<T, 2> w_gate, In<T, 2> w_up,
-                  In<T, 2> w_down, Out<T, 2> y) const {
-    sized().run(lengths, x, gamma_attention, w_qkv, cos, sin, k_cache, v_cache,
-                w_out, gamma_mlp, w_gate, w_up, w_down, y);
+                  In<T, 2> w_qkv, In<T, 1> gamma_q, In<T, 1> gamma_k,
+                  In<f32, 2> cos, In<f32, 2> sin, InOut<T, 4> k_cache,
+                  InOut<T, 4> v_cache, In<T, 2> w_out, In<T, 1> gamma_mlp,
+                  In<T, 2> w_gate, In<T, 2> w_up, In<T, 2> w_down,
+                  Out<T, 2> y) const {
+    sized().run(lengths, x, gamma_attention, w_qkv, gamma_q, gamma_k, cos, sin,
+                k_cache, v_cache, w_out, gamma_mlp, w_gate, w_up, w_down, y);
   }
 
-  void run(auto lengths, auto x, auto gamma_attention, auto w_qkv, auto cos,
-           auto sin, auto k_cache, auto v_cache, auto w_out, auto gamma_mlp,
-           auto w_gate, auto w_up, auto w_down, auto y) const {
+  void run(auto lengths, auto x, auto gamma_attention, auto w_qkv, auto gamma_q,
+           auto gamma_k, auto cos, auto sin, auto k_cache, auto v_cache,
+           auto w_out, auto gamma_mlp, auto w_gate, auto w_up, auto w_down,
+           auto y) const {
     const In<T, 1> no_bias({});
     const In<i32, 2> none({});
     auto qkv = hbm<T>("qkv", tokens, norm_qkv().width());
@@ -139,7 +152,8 @@ template <class T> struct LlamaLayer {
     };
     auto q = part(0, heads), k = part(heads, kv_heads),
          v = part(heads + kv_heads, kv_heads);
-    norm_qkv()(x, gamma_attention, w_qkv, no_bias, cos, sin, qkv);
+    norm_qkv()(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
+               qkv);
     if (decodes())
       decode()(lengths, q, k, v, none, none, k_cache, v_cache, attended);
     else
@@ -151,9 +165,10 @@ template <class T> struct LlamaLayer {
   }
 
   void reference(Doubles lengths, Doubles x, Doubles gamma_attention,
-                 Doubles w_qkv, Doubles cos, Doubles sin, Doubles k_cache,
-                 Doubles v_cache, Doubles w_out, Doubles gamma_mlp,
-                 Doubles w_gate, Doubles w_up, Doubles w_down,
+                 Doubles w_qkv, Doubles gamma_q, Doubles gamma_k, Doubles cos,
+                 Doubles sin, Doubles k_cache, Doubles v_cache, Doubles w_out,
+                 Doubles gamma_mlp, Doubles w_gate, Doubles w_up,
+                 Doubles w_down,
                  Doubles y) const; // In reference.h.
 };
 

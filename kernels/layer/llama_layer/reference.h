@@ -39,14 +39,15 @@ template <std::size_t Rank> struct Between {
 template <class T>
 void LlamaLayer<T>::reference(Doubles lengths, Doubles x,
                               Doubles gamma_attention, Doubles w_qkv,
-                              Doubles cos, Doubles sin, Doubles k_cache,
-                              Doubles v_cache, Doubles w_out, Doubles gamma_mlp,
-                              Doubles w_gate, Doubles w_up, Doubles w_down,
-                              Doubles y) const {
+                              Doubles gamma_q, Doubles gamma_k, Doubles cos,
+                              Doubles sin, Doubles k_cache, Doubles v_cache,
+                              Doubles w_out, Doubles gamma_mlp, Doubles w_gate,
+                              Doubles w_up, Doubles w_down, Doubles y) const {
   const LlamaLayer l = sized();
   const std::int64_t count = tokens, d = l.head_dim;
   Between<2> qkv({count, l.norm_qkv().width()}), middle({count, l.hidden});
-  l.norm_qkv().reference(x, gamma_attention, w_qkv, {}, cos, sin, qkv.view());
+  l.norm_qkv().reference(x, gamma_attention, w_qkv, {}, gamma_q, gamma_k, cos,
+                         sin, qkv.view());
   Between<3> attended({count, l.heads, d});
   // Heads of qkv: [tokens, heads, d] for decode, [heads, tokens, d] else.
   const auto part = [&](std::int64_t first, std::int64_t heads) {

@@ -17,18 +17,22 @@
 namespace kiln::kernels {
 
 /// y[T, (Hq + 2 Hkv) d] = rope(norm(x) w + b): RMSNorm, the projection of
-/// queries, keys and values, their bias, and the rotation of queries and keys.
+/// queries, keys and values, their bias, the RMSNorm of each head of queries
+/// and keys, and their rotation.
 template <class T> struct NormQkv {
   BOOST_HANA_DEFINE_STRUCT(NormQkv, (int, tokens), (int, hidden), (int, heads),
                            (int, kv_heads), (int, head_dim), (bool, norm),
-                           (bool, bias), (bool, rope), (float, epsilon));
+                           (bool, bias), (bool, rope), (bool, head_norm),
+                           (float, epsilon));
 
   static NormQkv defaults() {
-    return {512, 1024, 8, 2, 128, true, false, true, 1e-5f};
+    return {512, 1024, 8, 2, 128, true, false, true, false, 1e-5f};
   }
 
+  /// Columns before the keys, and before the values.
+  std::int64_t keys() const { return std::int64_t(heads) * head_dim; }
   std::int64_t rotated() const {
-    return (std::int64_t(heads) + kv_heads) * head_dim;
+    return keys() + std::int64_t(kv_heads) * head_dim;
   }
   std::int64_t width() const {
     return rotated() + std::int64_t(kv_heads) * head_dim;
@@ -44,11 +48,14 @@ template <class T> struct NormQkv {
     s.doc("norm", "normalise each row of x, times gamma");
     s.doc("bias", "add b to every row");
     s.doc("rope", "rotate queries and keys: element i with i + head-dim / 2");
+    s.doc("head-norm", "normalise each head of queries and keys, before rope");
     s.doc("epsilon", "added to the mean square");
     s.argument("x", {tokens, hidden});
     optionalArgument(s, norm, "gamma", {hidden});
     s.argument("w", {hidden, width()});
     optionalArgument(s, bias, "b", {width()});
+    optionalArgument(s, head_norm, "gamma_q", {head_dim});
+    optionalArgument(s, head_norm, "gamma_k", {head_dim});
     optionalArgument(s, rope, "cos", {tokens, head_dim / 2});
     optionalArgument(s, rope, "sin", {tokens, head_dim / 2});
     s.argument("y", {tokens, width()});
@@ -58,14 +65,15 @@ template <class T> struct NormQkv {
   /// (x gamma) w / root: the rows of x are scaled after the product, so that
   /// the transposed x needs only gamma, a number for each of its rows.
   void operator()(In<T, 2> x, In<T, 1> gamma, In<T, 2> w, In<T, 1> b,
-                  In<f32, 2> cos, In<f32, 2> sin, Out<T, 2> y) const {
+                  In<T, 1> gamma_q, In<T, 1> gamma_k, In<f32, 2> cos,
+                  In<f32, 2> sin, Out<T, 2> y) const {
     require(head_dim % 2 == 0 && head_dim <= 512,
             "head-dim is " + std::to_string(head_dim) +
                 ", not an even number up to 512");
     tiles(
         "tokens", tokens, hidden <= 4096 ? 512 : 256,
         [&](Index m, std::int64_t count) {
-          std::vector<Tile<T, -1, -1>> left; // [piece, count]
+          Pieces left; // [piece, count]
           BlockedProduct<T>::forPieces(
               hidden, 512, [&](std::int64_t k, std::int64_t size) {
                 left.push_back(transposed(x.rows_at(m, count), gamma, k, size));
@@ -75,42 +83,54 @@ template <class T> struct NormQkv {
               norm ? count : 0, 128, [&](std::int64_t r, std::int64_t rows) {
                 scales.push_back(scaleOf(x.rows_at(m + r, rows)));
               });
-          const auto project = [&](bool turn, Index n, std::int64_t cols) {
-            std::vector<Tile<T, -1, -1>> right; // [piece, cols]
-            BlockedProduct<T>::forPieces(
-                hidden, 512, [&](std::int64_t k, std::int64_t size) {
-                  right.push_back(load(w.rows_at(k, size).cols_at(n, cols)));
-                });
-            BlockedProduct<T>::forPieces(
-                count, 128, [&](std::int64_t r, std::int64_t rows) {
-                  auto product = matmul(left[0].cols_at(r, rows), right[0]);
-                  for (std::size_t i = 1; i < left.size(); ++i)
-                    product =
-                        product + matmul(left[i].cols_at(r, rows), right[i]);
-                  Tile<f32, -1, -1> sum = product;
-                  if (norm)
-                    sum = sum * scales[static_cast<std::size_t>(r / 128)];
-                  if (bias)
-                    sum = sum + load(b.reshape(1_c, width()).cols_at(n, cols));
-                  auto out = y.rows_at(m + r, rows).cols_at(n, cols);
-                  if (turn)
-                    store(out, turned(sum, cos.rows_at(m + r, rows),
-                                      sin.rows_at(m + r, rows)));
-                  else
-                    store(out, sum);
-                });
+          const auto project = [&](const char *name, std::int64_t first,
+                                   std::int64_t end, const In<T, 1> *heads) {
+            tiles(name, end - first, 512 / head_dim * head_dim,
+                  [&](Index block, std::int64_t cols) {
+                    const Index n = block + first;
+                    Pieces right; // [piece, cols]
+                    BlockedProduct<T>::forPieces(
+                        hidden, 512, [&](std::int64_t k, std::int64_t size) {
+                          right.push_back(
+                              load(w.rows_at(k, size).cols_at(n, cols)));
+                        });
+                    BlockedProduct<T>::forPieces(
+                        count, 128, [&](std::int64_t r, std::int64_t rows) {
+                          Tile<f32, -1, -1> sum = product(left, right, r, rows);
+                          if (norm)
+                            sum =
+                                sum * scales[static_cast<std::size_t>(r / 128)];
+                          if (bias)
+                            sum =
+                                sum +
+                                load(b.reshape(1_c, width()).cols_at(n, cols));
+                          if (heads)
+                            sum = normed(sum, *heads);
+                          auto out = y.rows_at(m + r, rows).cols_at(n, cols);
+                          if (rope && end <= rotated())
+                            store(out, turned(sum, cos.rows_at(m + r, rows),
+                                              sin.rows_at(m + r, rows)));
+                          else
+                            store(out, sum);
+                        });
+                  });
           };
-          const std::int64_t block = 512 / head_dim * head_dim,
-                             first = rope ? rotated() : 0;
-          tiles("rotated", first, block,
-                [&](Index n, std::int64_t cols) { project(true, n, cols); });
-          tiles("plain", width() - first, block,
-                [&](Index n, std::int64_t cols) {
-                  project(false, n + first, cols);
-                });
+          project("queries", 0, head_norm ? keys() : 0, &gamma_q);
+          project("keys", keys(), head_norm ? rotated() : keys(), &gamma_k);
+          project("rotated", 0, rope && !head_norm ? rotated() : 0, nullptr);
+          project("plain", rope || head_norm ? rotated() : 0, width(), nullptr);
         });
   }
 
+  using Pieces = std::vector<Tile<T, -1, -1>>;
+  /// Of rows r .. r + rows - 1.
+  static auto product(const Pieces &left, const Pieces &right, std::int64_t r,
+                      std::int64_t rows) {
+    auto sum = matmul(left[0].cols_at(r, rows), right[0]);
+    for (std::size_t i = 1; i < left.size(); ++i)
+      sum = sum + matmul(left[i].cols_at(r, rows), right[i]);
+    return sum;
+  }
   /// Columns k .. k + size - 1 of x as rows, times their gamma.
   Tile<T, -1, -1> transposed(auto x, const auto &gamma, std::int64_t k,
                              std::int64_t size) const {
@@ -121,6 +141,17 @@ template <class T> struct NormQkv {
   }
   Tile<f32, -1, 1> scaleOf(auto x) const {
     return rsqrt(row_mean(square(load(x))) + epsilon);
+  }
+  /// Each head times its gamma, over its root mean square.
+  Tile<f32, -1, -1> normed(const auto &sum, const auto &gamma) const {
+    auto factors = load(gamma.reshape(1_c, head_dim));
+    auto out = sbuf<f32>(sum.dim(0), sum.dim(1));
+    for (std::int64_t at = 0; at < sum.dim(1); at += head_dim) {
+      auto head = copy(sum.cols_at(at, head_dim));
+      out.cols_at(at, head_dim) =
+          head * rsqrt(row_mean(square(head)) + epsilon) * factors;
+    }
+    return copy(out);
   }
   auto turned(const auto &sum, auto cos, auto sin) const {
     const std::int64_t rows = sum.dim(0), count = sum.dim(1) / head_dim,
@@ -138,8 +169,9 @@ template <class T> struct NormQkv {
     return out;
   }
 
-  void reference(Doubles x, Doubles gamma, Doubles w, Doubles b, Doubles cos,
-                 Doubles sin, Doubles y) const; // In reference.h.
+  void reference(Doubles x, Doubles gamma, Doubles w, Doubles b,
+                 Doubles gamma_q, Doubles gamma_k, Doubles cos, Doubles sin,
+                 Doubles y) const; // In reference.h.
 };
 
 } // namespace kiln::kernels

@@ -19,7 +19,8 @@ namespace kiln::kernels {
 
 template <class T>
 void NormQkv<T>::reference(Doubles x, Doubles gamma, Doubles w, Doubles b,
-                           Doubles cos, Doubles sin, Doubles y) const {
+                           Doubles gamma_q, Doubles gamma_k, Doubles cos,
+                           Doubles sin, Doubles y) const {
   parallelFor(tokens, [&](std::int64_t t) {
     double squares = 0;
     for (std::int64_t k = 0; k < hidden; ++k)
@@ -31,6 +32,14 @@ void NormQkv<T>::reference(Doubles x, Doubles gamma, Doubles w, Doubles b,
       const double value = norm ? x(t, k) * scale * gamma[k] : x(t, k);
       for (std::int64_t j = 0; j < width(); ++j)
         y(t, j) += value * w(k, j);
+    }
+    for (std::int64_t h = 0; head_norm && h < heads + kv_heads; ++h) {
+      double sum = 0;
+      for (std::int64_t i = 0; i < head_dim; ++i)
+        sum += y(t, h * head_dim + i) * y(t, h * head_dim + i);
+      const double root = std::sqrt(sum / head_dim + double(epsilon));
+      for (std::int64_t i = 0; i < head_dim; ++i)
+        y(t, h * head_dim + i) *= (h < heads ? gamma_q : gamma_k)[i] / root;
     }
     const std::int64_t pairs = head_dim / 2;
     for (std::int64_t h = 0; rope && h < heads + kv_heads; ++h)

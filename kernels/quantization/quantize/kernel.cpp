@@ -10,4 +10,6 @@
 
 KILN_EXPORT(quantize, kiln::kernels::Quantize<kiln::f8e4m3>,
             kiln::kernels::Quantize<kiln::f8e5m2>,
-            kiln::kernels::Quantize<kiln::f8e4m3fn>)
+            kiln::kernels::Quantize<kiln::f8e4m3fn>,
+            kiln::kernels::QuantizeScaled<kiln::f8e4m3fn_x4>,
+            kiln::kernels::QuantizeScaled<kiln::f8e5m2_x4>)

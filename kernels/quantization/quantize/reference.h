@@ -9,7 +9,10 @@
 #ifndef KILN_KERNELS_QUANTIZATION_QUANTIZE_REFERENCE_H
 #define KILN_KERNELS_QUANTIZATION_QUANTIZE_REFERENCE_H
 
+#include "linear/scaled_reference.h"
 #include "quantization/quantize/kernel.h"
+#include "quantization/quantize/scaled.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -35,6 +38,26 @@ void Quantize<T>::reference(Doubles x, Doubles scales, Doubles y) const {
     for (std::int64_t c = 0; c < cols; ++c)
       y(r, c) = std::clamp(x(r, c) / unit, -most, most);
   }
+}
+
+template <class P>
+void QuantizeScaled<P>::reference(Doubles x, Doubles scales, Doubles y) const {
+  const std::int64_t count = width();
+  const auto number = [&](std::int64_t k, std::int64_t n) {
+    return inRows() ? x(n, k) : x(k, n);
+  };
+  parallelFor(depth() / 32, [&](std::int64_t group) {
+    for (std::int64_t n = 0; n < count; ++n) {
+      double most = 0;
+      for (std::int64_t k = 32 * group; k < 32 * group + 32; ++k)
+        most = std::max(most, std::fabs(number(k, n)));
+      const int scale = MxFormat<P>::scaleOf(most);
+      scales(group, n) = std::ldexp(1.0, scale);
+      for (std::int64_t k = 32 * group; k < 32 * group + 32; ++k)
+        y.begin()[4 * (k / 4 * count + n) + k % 4] =
+            MxFormat<P>::rounded(std::ldexp(number(k, n), -scale));
+    }
+  });
 }
 
 } // namespace kiln::kernels

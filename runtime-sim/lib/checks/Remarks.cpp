@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 namespace kiln::sim {
 
@@ -29,6 +30,19 @@ unsigned Remarks::formOf(unsigned type) {
   default:
     return type;
   }
+}
+
+bool Remarks::takesBits(const Event &event) const {
+  const isa::Module &module = moduleOf(event);
+  const auto fact = module.facts.find("bits");
+  if (fact == module.facts.end())
+    return false;
+  const std::uint32_t place =
+      module.streams[event.engine][event.index].location;
+  // Numbers with one space between them.
+  return place != 0 &&
+         (' ' + fact->second + ' ').find(' ' + std::to_string(place) + ' ') !=
+             std::string::npos;
 }
 
 FaultParty Remarks::partyFor(const Event &event) const {
@@ -72,7 +86,8 @@ void Remarks::add(Fault remark) {
 
 void Remarks::noteRetyped(const Event &reader, const Event &writer,
                           const RemarkPlace &place) {
-  if (!retyped.emplace(siteOf(reader), siteOf(writer)).second)
+  if (!retyped.emplace(siteOf(reader), siteOf(writer)).second ||
+      takesBits(reader) || takesBits(writer))
     return;
   const FaultParty self = partyFor(reader), other = partyFor(writer);
   Fault remark = makeFault(
@@ -91,7 +106,7 @@ void Remarks::noteRetyped(const Event &reader, const Event &writer,
 void Remarks::noteDeclared(const Event &event, bool writes,
                            const RemarkPlace &place, isa::DType type,
                            isa::DType declared) {
-  if (!retyped.emplace(siteOf(event), siteOf(event)).second)
+  if (!retyped.emplace(siteOf(event), siteOf(event)).second || takesBits(event))
     return;
   const FaultParty self = partyFor(event);
   Fault remark = makeFault(

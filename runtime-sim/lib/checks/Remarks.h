@@ -90,6 +90,8 @@ private:
   const isa::Module &moduleOf(const Event &event) const {
     return rank.module(event.core());
   }
+  /// Its source says that it means the bits.
+  bool takesBits(const Event &event) const;
   FaultParty partyFor(const Event &event) const;
   std::string nameOfPlace(const Event &event, const RemarkPlace &place) const;
   bool isPermitted(const Fault &remark) const;

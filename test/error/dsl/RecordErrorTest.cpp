@@ -112,6 +112,10 @@ TEST_CASE("KILN-A008 outside of a kernel") {
 }
 
 TEST_CASE("KILN-A012 extents and steps below one") {
+  expect("KILN-A012", "ranks are divided into lists by 0", [](auto x, auto y) {
+    nc::all_reduce(x, y, nc::ranks_by(4, nc::Partition::mod, 0),
+                   nc::AluOp::add);
+  });
   expect("KILN-A012", "[128, 0]",
          [](auto, auto) { auto t = zeros<f32>(128_c, number(0)); });
   expect("KILN-A012", "has step 0",
@@ -301,6 +305,38 @@ TEST_CASE("KILN-A020 registers do not address tiles without a bound") {
     const Index n = nc::register_load(flag);
     loop("j", min(n, 512),
          [&](Index j) { auto part = copy(t.cols_at(j, 1_c)); });
+    require(false, "reached", "nothing to fix");
+  });
+}
+
+TEST_CASE("KILN-A035 bytes that are no elements of another type") {
+  expect("KILN-A035", "2 bytes, a multiple of 4 is needed", [](auto x, auto) {
+    bitcast<f32>(bitcast<bf16>(x).cols_at(0, number(1)));
+  });
+  expect("KILN-A035", "elements of its last dimension are 8 bytes apart, 4",
+         [](auto x, auto) { bitcast<u8>(x.slice(1, 0, 4, 2)); });
+  expect("KILN-A035", "elements of dimension 0 are 6 bytes apart",
+         [](auto x, auto) {
+           auto bytes = bitcast<u8>(x).rows_at(0, 1_c).cols_at(0, 1536_c);
+           bitcast<f32>(bytes.reshape(256, 6).cols_at(0, number(4)));
+         });
+  expect("KILN-A035", "it may start between two elements of 4 bytes",
+         [](auto x, auto) {
+           bitcast<f32>(bitcast<u16>(x).cols_at(1, number(2)));
+         });
+  expect("KILN-A035", "it may start between", [](auto x, auto) {
+    loop("i", 4,
+         [&](Index i) { bitcast<f32>(bitcast<u16>(x).cols_at(i, number(2))); });
+  });
+  expect("KILN-A035", "a row of the tile has 6 bytes", [](auto x, auto) {
+    auto t = cast<u8>(load(x.cols_at(0, number(6))));
+    bitcast<f32>(t.cols_at(0, number(4)));
+  });
+  expect("KILN-A017", "reached", [](auto x, auto) {
+    loop("i", 4, [&](Index i) {
+      bitcast<f32>(bitcast<u16>(x).cols_at(2 * i + 4, number(2)));
+      bitcast<f32>(bitcast<u16>(x).cols(min(i, 3), number(2)));
+    });
     require(false, "reached", "nothing to fix");
   });
 }

@@ -115,3 +115,35 @@ func.func @bounds_differ(%y: memref<9x128x64xf32, #nc.space<hbm>>) {
   }
   return
 }
+
+// Both stores have offset 8192 q, but one counts elements of 2 bytes and the
+// other elements of 4: q = 2 of the first meets q = 1 of the second.
+// CHECK-LABEL: func.func @two_types
+// CHECK: scf.for
+// CHECK-COUNT-1: tile.declare
+// CHECK-NOT: tile.declare
+// CHECK: tile.store {{.*}} : tensor<64x64xbf16>, memref<9x128x64xf32, #nc.space<hbm>>
+// CHECK: tile.store {{.*}} : tensor<64x64xf32>
+// CHECK-NOT: tile.store
+func.func @two_types(%x: memref<64x256xf32, #nc.space<hbm>>, %y: memref<9x128x64xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %q = %c0 to %c9 step %c1 {
+    %0 = tile.fill 0.000000e+00 : tensor<64x64xf32>
+    %m = tile.declare : memref<64x64xf32, #nc.space<sbuf>>
+    tile.assign %0, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
+    %end = affine.min #blocks(%q)
+    scf.for %j = %c0 to %end step %c1 {
+      %1 = tile.load %x[%j] offset #col sizes [64, 64] strides [256, 1] : memref<64x256xf32, #nc.space<hbm>> -> tensor<64x64xf32>
+      %2 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
+      %3 = tile.binary maximum %1, %2 : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      tile.assign %3, %m[] offset #z sizes [64, 64] strides [1, 1] : tensor<64x64xf32>, memref<64x64xf32, #nc.space<sbuf>>
+    }
+    %4 = tile.read %m[] offset #z sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> tensor<64x64xf32>
+    %5 = tile.fill 1.000000e+00 : tensor<64x64xbf16>
+    tile.store %5, %y[%q] offset #row sizes [64, 64] strides [64, 1] : tensor<64x64xbf16>, memref<9x128x64xf32, #nc.space<hbm>>
+    tile.store %4, %y[%q] offset #row sizes [64, 64] strides [64, 1] : tensor<64x64xf32>, memref<9x128x64xf32, #nc.space<hbm>>
+  }
+  return
+}

@@ -73,3 +73,34 @@ func.func @difference(%s: tensor<128x512xf32>, %p: memref<128x512xf32, #nc.space
   tile.store %3, %p[] offset #z sizes [128, 512] strides [512, 1] : tensor<128x512xf32>, memref<128x512xf32, #nc.space<hbm>>
   return
 }
+
+// The bits of m are looked at: it stays what it is.
+// CHECK-LABEL: func.func @seen_as_bits
+// CHECK: tile.fill -1.000000e+30
+// CHECK: tile.binary maximum
+// CHECK: tile.read {{.*}} -> tensor<128x1xi32>
+func.func @seen_as_bits(%s: tensor<128x512xf32>, %p: memref<128x512xf32, #nc.space<hbm>>, %a: memref<128x1xf32, #nc.space<hbm>>, %b: memref<128x1xi32, #nc.space<hbm>>) {
+  %first = tile.fill -1.000000e+30 : tensor<128x1xf32>
+  %m = tile.declare : memref<128x1xf32, #nc.space<sbuf>>
+  tile.assign %first, %m[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %0 = tile.reduce maximum %s : tensor<128x512xf32> -> tensor<128x1xf32>
+    %1 = tile.scalar multiply %0, 1.250000e-01 : tensor<128x1xf32> -> tensor<128x1xf32>
+    %old = tile.read %m[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xf32>
+    %new = tile.binary maximum %old, %1 : tensor<128x1xf32>, tensor<128x1xf32> -> tensor<128x1xf32>
+    %2 = tile.scalar multiply %s, 1.250000e-01 : tensor<128x512xf32> -> tensor<128x512xf32>
+    %3 = tile.binary subtract %2, %new : tensor<128x512xf32>, tensor<128x1xf32> -> tensor<128x512xf32>
+    %4 = tile.unary exp %3 : tensor<128x512xf32> -> tensor<128x512xf32>
+    %5 = tile.binary subtract %old, %new : tensor<128x1xf32>, tensor<128x1xf32> -> tensor<128x1xf32>
+    %6 = tile.unary exp %5 : tensor<128x1xf32> -> tensor<128x1xf32>
+    tile.store %4, %p[] offset #z sizes [128, 512] strides [512, 1] : tensor<128x512xf32>, memref<128x512xf32, #nc.space<hbm>>
+    tile.store %6, %a[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
+    tile.assign %new, %m[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>
+  }
+  %bits = tile.read %m[] offset #z sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> tensor<128x1xi32>
+  tile.store %bits, %b[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xi32>, memref<128x1xi32, #nc.space<hbm>>
+  return
+}

@@ -127,3 +127,20 @@ func.func @quantized_shape(%x: tensor<128x64xf32>) {
   %0, %1 = tile.quantize %x : tensor<128x64xf32> -> tensor<32x64xvector<4xf8E4M3FN>>, tensor<4x64xf8E8M0FNU>
   return
 }
+
+// -----
+
+func.func @seen_beyond(%x: memref<128x16xf32, #nc.space<hbm>>) {
+  // expected-error @+1 {{touches elements 1 to 4096, its base has 0 to 4095}}
+  %0 = tile.load %x[] offset affine_map<() -> (1)> sizes [128, 32] strides [32, 1] : memref<128x16xf32, #nc.space<hbm>> -> tensor<128x32xbf16>
+  return
+}
+
+// -----
+
+func.func @seen_in_part() {
+  %b = tile.declare : memref<128x6xui8, #nc.space<sbuf>>
+  // expected-error @+1 {{sees 6 bytes of 'memref<128x6xui8, #nc.space<sbuf>>' as elements of 'tensor<128x1xf32>'}}
+  %0 = tile.read %b[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x6xui8, #nc.space<sbuf>> -> tensor<128x1xf32>
+  return
+}

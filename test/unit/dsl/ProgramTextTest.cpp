@@ -133,7 +133,8 @@ TEST_CASE("a Program survives its text") {
 
 TEST_CASE("the rich Program has every operation") {
   std::set<std::size_t> kinds{static_cast<std::size_t>(OpKind::loop)};
-  for (const Op &op : rich().body.front().body)
+  const Program p = rich(); // Lives as long as the loop.
+  for (const Op &op : p.body.front().body)
     kinds.insert(op.operation.index());
   CHECK(kinds.size() == std::variant_size_v<Operation>);
 }
@@ -270,6 +271,15 @@ TEST_CASE("malformed Programs are refused") {
   CHECK(check(load + "%2 : tile f32 sbuf [8, 8] \"\" = "
                      "copy(%1[row 2 : 8*1, 8*1])\n") == "KILN-P012");
   CHECK(check(load + "assign(%1, %1)\n") == "KILN-P010");
+  // A view may show the bytes as elements of another type, a load may not.
+  CHECK(check("%1 : tile bf16 sbuf [4, 16] \"\" = load(%0[: 4*16, 16*1 as "
+              "bf16])\n") == "none");
+  CHECK(check("%1 : tile bf16 sbuf [4, 8] \"\" = load(%0)\n") == "KILN-P010");
+  CHECK(check("%1 : tile bf16 sbuf [4, 17] \"\" = load(%0[: 4*17, 16*1 as "
+              "bf16])\n") == "KILN-P012");
+  CHECK(check("%1 : tile u8 sbuf [4, 3] \"\" = load(%0[: 4*3, 32*1 as u8])\n"
+              "%2 : tile f32 sbuf [4, 1] \"\" = copy(%1[: 4*1, 1*1 as "
+              "f32])\n") == "KILN-P011");
   CHECK(check(load + "%2 : tile f32 sbuf [4, 4] \"\" = matmul(%1, %1) "
                      "transpose_a=0, transpose_b=0\n") == "KILN-P011");
   CHECK(check(load + "%2 : tile f32 sbuf [4, 4] \"\" = matmul(%1, %1) "

@@ -21,6 +21,9 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <set>
+#include <string>
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -239,6 +242,35 @@ compiler::prove(const Emitted &emitted, const problems::CheckOptions &options) {
       "internal: the emitted streams are not synchronised: " + report->text};
 }
 
+/// It sees floats as another type, or what is no float as floats.
+static bool seesBits(nc::NcInstruction op) {
+  return llvm::any_of(op->getOperands(), [](Value operand) {
+    auto view = operand.getDefiningOp<nc::ViewOp>();
+    if (!view)
+      return false;
+    Type seen = view.getView().getType().getElementType(),
+         held = cast<MemRefType>(view.getBase().getType()).getElementType();
+    return seen != held && (!seen.isInteger() || !held.isInteger());
+  });
+}
+
+/// The places of the source that mean the bits: the executor does not warn that
+/// types differ there (KILN-X060).
+static void addBits(const EmissionContext &context, isa::Module &module) {
+  std::set<std::uint32_t> places;
+  for (const auto &[block, members] : context.members)
+    for (const std::vector<Member> &own : members)
+      for (const Member &member : own)
+        if (auto op = dyn_cast<nc::NcInstruction>(member.op);
+            op && member.location != 0 && seesBits(op))
+          places.insert(member.location);
+  std::string text;
+  for (const std::uint32_t place : places)
+    text += (text.empty() ? "" : " ") + std::to_string(place);
+  if (!text.empty())
+    module.facts["bits"] = text;
+}
+
 FailureOr<Emitted> compiler::emitStreams(ModuleOp op) {
   FailureOr<func::FuncOp> kernel = onlyKernel(op);
   if (failed(kernel))
@@ -258,6 +290,7 @@ FailureOr<Emitted> compiler::emitStreams(ModuleOp op) {
   if (failed(addTensors(func, context.tensors, module)))
     return failure();
   addFacts(func, module);
+  addBits(context, module);
   FailureOr<problems::OrderPromises> promises = survey.takePromises(func);
   if (failed(promises))
     return failure();

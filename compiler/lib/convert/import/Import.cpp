@@ -226,10 +226,9 @@ static bool computes(const program::Op &op) {
 
 /// Engines before trn3 take f8e4m3fn apart only to convert it.
 LogicalResult Importer::checkTypes(const Op &op) {
-  const auto isRefused = [&](Id id) {
-    return id < program.values.size() &&
-           program.values[id].dtype == isa::DType::f8e4m3fn;
-  };
+  constexpr isa::DType refused = isa::DType::f8e4m3fn;
+  const bool makesIt = op.result < program.values.size() &&
+                       program.values[op.result].dtype == refused;
   const isa::Target target = nc::targetOf(builder.getBlock()->getParentOp());
   const auto *product = op.getIf<program::Matmul>();
   if (target.generation < isa::Generation::v4 &&
@@ -240,8 +239,8 @@ LogicalResult Importer::checkTypes(const Op &op) {
                      Twine(StringRef(target.name.view())) +
                      "; take quantize_rows or quantize_all of f8e4m3, or "
                      "compile for trn3");
-  if (!isRefused(op.result) &&
-      !anyView(op, [&](const View &view) { return isRefused(view.value); }))
+  if (!makesIt &&
+      !anyView(op, [&](const View &view) { return view.dtype == refused; }))
     return success();
   if (target.generation >= isa::Generation::v4 || !computes(op))
     return success();

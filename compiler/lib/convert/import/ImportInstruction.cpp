@@ -88,10 +88,14 @@ Value Importer::instructionView(const View &view, bool byIndex) {
   std::optional<Offset> at = offset(view.offset);
   if (!base || !at)
     return Value();
-  bool inHbm = nc::spaceOf(mlir::cast<MemRefType>(base.getType()))
-                   .value_or(nc::Space::hbm) == nc::Space::hbm;
-  return nc::ViewOp::create(builder, location, base, at->operands, view.row,
-                            at->map, view.sizes, view.strides, byIndex && inHbm)
+  const nc::Space space = nc::spaceOf(mlir::cast<MemRefType>(base.getType()))
+                              .value_or(nc::Space::hbm);
+  auto type = nc::ViewType::get(&context, view.sizes,
+                                nc::elementType(&context, view.dtype), space);
+  return nc::ViewOp::create(builder, location, type, base, at->operands,
+                            static_cast<uint64_t>(view.row), at->map,
+                            view.sizes, view.strides,
+                            byIndex && space == nc::Space::hbm)
       .getView();
 }
 

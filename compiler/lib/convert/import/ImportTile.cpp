@@ -46,7 +46,11 @@ Value Importer::read(const View &view) {
   std::optional<Offset> at = offset(view.offset);
   if (!at)
     return Value();
-  Type element = nc::elementType(&context, program.values[view.value].dtype);
+  // Bytes are looked at in memory.
+  if (view.dtype != program.values[view.value].dtype &&
+      mlir::isa<RankedTensorType>(base.getType()))
+    base = memoryOfTile(view.value);
+  Type element = nc::elementType(&context, view.dtype);
   auto type = TileType::get(view.sizes, element);
   auto row = static_cast<uint64_t>(view.row);
   if (mlir::isa<MemRefType>(base.getType()))
@@ -263,7 +267,7 @@ private:
     std::optional<Offset> at = in.offset(view.offset);
     if (!base || !at || !value)
       return failure();
-    value = in.castTo(value, cast<MemRefType>(base.getType()).getElementType());
+    value = in.castTo(value, nc::elementType(&in.context, view.dtype));
     Store::create(builder, location, base, value, at->operands,
                   static_cast<uint64_t>(view.row), at->map, view.sizes,
                   view.strides);

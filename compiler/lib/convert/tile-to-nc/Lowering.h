@@ -120,9 +120,10 @@ private:
   const Ref &destination(Value result);
   const Ref &makeAppended(tile::AppendOp op);
   const Ref &remember(Value tile, Ref ref, bool ownsMemory);
-  Ref hbm(Value base, mlir::OperandRange indices, mlir::AffineMap offset,
-          llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides);
-  Ref window(Value base, mlir::OperandRange indices, int64_t row,
+  Ref hbm(Value base, Value tile, mlir::OperandRange indices,
+          mlir::AffineMap offset, llvm::ArrayRef<int64_t> sizes,
+          llvm::ArrayRef<int64_t> strides);
+  Ref window(Value base, Value tile, mlir::OperandRange indices, int64_t row,
              mlir::AffineMap offset, llvm::ArrayRef<int64_t> sizes,
              llvm::ArrayRef<int64_t> strides);
   Ref columns(const Ref &ref, int64_t first, int64_t count);

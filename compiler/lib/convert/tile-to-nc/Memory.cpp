@@ -103,7 +103,7 @@ const Ref &Lowering::destination(Value result) {
                     /*ownsMemory=*/true);
   if (auto declare = assign.getBase().getDefiningOp<DeclareOp>())
     (void)lowerDeclare(declare);
-  Ref ref = window(assign.getBase(), assign.getIndices(),
+  Ref ref = window(assign.getBase(), assign.getValue(), assign.getIndices(),
                    static_cast<int64_t>(assign.getRow()), assign.getOffset(),
                    assign.getSizes(), assign.getStrides());
   ref.source = nc::notesAt(assign.getLoc());
@@ -118,8 +118,21 @@ const Ref &Lowering::remember(Value tile, Ref ref, bool ownsMemory) {
   return entry->ref;
 }
 
-Ref Lowering::hbm(Value base, OperandRange indices, AffineMap offset,
-                  ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+/// Its bytes as elements of the tile that is moved: all but the slots of the
+/// memory counts these.
+static Ref seenAs(Ref ref, Value tile) {
+  const Type element = tensorOf(tile).getElementType();
+  if (!ref.base || element == ref.element())
+    return ref;
+  const int64_t bytes = ref.slotStride * ref.elementBytes();
+  ref.seenAs = element;
+  ref.slotStride = bytes / ref.elementBytes();
+  return ref;
+}
+
+Ref Lowering::hbm(Value base, Value tile, OperandRange indices,
+                  AffineMap offset, ArrayRef<int64_t> sizes,
+                  ArrayRef<int64_t> strides) {
   Ref ref;
   ref.base = base;
   ref.space = *nc::spaceOf(cast<MemRefType>(base.getType()));
@@ -129,11 +142,11 @@ Ref Lowering::hbm(Value base, OperandRange indices, AffineMap offset,
   ref.strides.assign(strides.begin() + 1, strides.end());
   ref.offset = offset;
   ref.indices.assign(indices.begin(), indices.end());
-  return ref;
+  return seenAs(std::move(ref), tile);
 }
 
 /// A view of a buffer whose alloc is already made.
-Ref Lowering::window(Value base, OperandRange indices, int64_t row,
+Ref Lowering::window(Value base, Value tile, OperandRange indices, int64_t row,
                      AffineMap offset, ArrayRef<int64_t> sizes,
                      ArrayRef<int64_t> strides) {
   auto it = lowered.find(base);
@@ -145,7 +158,7 @@ Ref Lowering::window(Value base, OperandRange indices, int64_t row,
   // Buffers are dense, so their own offset is zero.
   ref.offset = offset;
   ref.indices.assign(indices.begin(), indices.end());
-  return ref;
+  return seenAs(std::move(ref), tile);
 }
 
 //===----------------------------------------------------------------------===//

@@ -83,8 +83,8 @@ bool Lowering::loadScales(LoadOp op) {
       else if (!mlir::isa<MatmulOp>(use.getOwner()))
         return false;
     }
-  const Ref from = hbm(op.getBase(), op.getIndices(), op.getOffset(),
-                       op.getSizes(), op.getStrides());
+  const Ref from = hbm(op.getBase(), op.getResult(), op.getIndices(),
+                       op.getOffset(), op.getSizes(), op.getStrides());
   moveScales(spread[op.getResult()] = allocateScales(type), from,
              /*isToRows=*/false);
   return true;

@@ -47,15 +47,15 @@ LogicalResult Lowering::lowerLoad(LoadOp op) {
   if (loadScales(op))
     return success();
   dmaPieces(destination(op.getResult()),
-            hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
-                op.getStrides()),
+            hbm(op.getBase(), op.getResult(), op.getIndices(), op.getOffset(),
+                op.getSizes(), op.getStrides()),
             isContracted(op.getResult()));
   return success();
 }
 
 LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
-  Ref from = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
-                 op.getStrides());
+  Ref from = hbm(op.getBase(), op.getResult(), op.getIndices(), op.getOffset(),
+                 op.getSizes(), op.getStrides());
   Ref to = destination(op.getResult());
   if (to.sizes.size() == 2) {
     const int64_t group = to.sizes.back();
@@ -107,8 +107,8 @@ Ref Lowering::seenWhole(Ref ref, int64_t group) {
 }
 
 LogicalResult Lowering::lowerStore(StoreOp op) {
-  Ref to = hbm(op.getBase(), op.getIndices(), op.getOffset(), op.getSizes(),
-               op.getStrides());
+  Ref to = hbm(op.getBase(), op.getValue(), op.getIndices(), op.getOffset(),
+               op.getSizes(), op.getStrides());
   if (auto it = spread.find(op.getValue()); it != spread.end()) {
     moveScales(Ref(it->second), to, /*isToRows=*/true);
     return success();
@@ -128,9 +128,9 @@ LogicalResult Lowering::lowerAssign(AssignOp op) {
   if (auto declare = op.getBase().getDefiningOp<DeclareOp>())
     if (failed(lowerDeclare(declare)))
       return failure();
-  Ref to =
-      window(op.getBase(), op.getIndices(), static_cast<int64_t>(op.getRow()),
-             op.getOffset(), op.getSizes(), op.getStrides());
+  Ref to = window(op.getBase(), op.getValue(), op.getIndices(),
+                  static_cast<int64_t>(op.getRow()), op.getOffset(),
+                  op.getSizes(), op.getStrides());
   if (std::optional<double> value = splatOf(op.getValue()))
     memset(to, *value);
   else
@@ -139,9 +139,9 @@ LogicalResult Lowering::lowerAssign(AssignOp op) {
 }
 
 LogicalResult Lowering::lowerRead(ReadOp op) {
-  Ref from =
-      window(op.getBase(), op.getIndices(), static_cast<int64_t>(op.getRow()),
-             op.getOffset(), op.getSizes(), op.getStrides());
+  Ref from = window(op.getBase(), op.getResult(), op.getIndices(),
+                    static_cast<int64_t>(op.getRow()), op.getOffset(),
+                    op.getSizes(), op.getStrides());
   if (op.getResult().use_empty())
     return success();
   if (plan.aliases(op)) {

@@ -154,6 +154,8 @@ static bool worksInPlace(Operation *op, Value result) {
 static bool sameWindow(AssignOp assign, Value operand) {
   auto read = operand.getDefiningOp<ReadOp>();
   return read && read.getBase() == assign.getBase() &&
+         tensorOf(operand).getElementType() ==
+             tensorOf(assign.getValue()).getElementType() &&
          read.getRow() == assign.getRow() &&
          read.getOffset() == assign.getOffset() &&
          llvm::equal(read.getIndices(), assign.getIndices()) &&

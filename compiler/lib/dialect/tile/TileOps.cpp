@@ -32,6 +32,16 @@ int64_t tile::bytesPerPartition(TileType type) {
          (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
 }
 
+int64_t tile::elementsSeen(Value memory, Type tile) {
+  auto base = cast<MemRefType>(memory.getType());
+  const auto bytesOf = [](Type element) -> int64_t {
+    return kiln::isa::sizeInBytes(
+        nc::dtypeOf(element).value_or(kiln::isa::DType::f32));
+  };
+  return base.getNumElements() * bytesOf(base.getElementType()) /
+         bytesOf(cast<TileType>(tile).getElementType());
+}
+
 bool tile::isColumn(TileType type) { return freeElements(type) == 1; }
 
 std::optional<double> tile::splatOf(Value value) {

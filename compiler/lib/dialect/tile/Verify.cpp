@@ -74,8 +74,10 @@ static LogicalResult checkColumn(Operation *op, StringRef what, Value scalar,
 // Views
 //===----------------------------------------------------------------------===//
 
+/// `limit` is the number of elements of a row of the base, or of all of it.
 template <class OpT>
-static LogicalResult checkView(OpT op, ArrayRef<int64_t> base, bool onChip) {
+static LogicalResult checkView(OpT op, ArrayRef<int64_t> base, int64_t limit,
+                               bool onChip) {
   ArrayRef<int64_t> sizes = op.getSizes(), strides = op.getStrides();
   if (sizes.empty() || sizes.size() != strides.size())
     return op.emitOpError("has ")
@@ -94,17 +96,23 @@ static LogicalResult checkView(OpT op, ArrayRef<int64_t> base, bool onChip) {
   nc::IndexForm form = nc::analyseIndex(offset, op.getIndices());
   if (!form.isConstant())
     return success();
-  int64_t low = form.constant, high = low, limit = 1;
+  int64_t low = form.constant, high = low;
   for (size_t i = onChip ? 1 : 0; i < sizes.size(); ++i)
     (strides[i] < 0 ? low : high) += (sizes[i] - 1) * strides[i];
-  for (int64_t extent : base.drop_front(onChip ? 1 : 0))
-    limit *= extent;
   if (low < 0 || high >= limit)
     return op.emitOpError("touches elements ")
            << low << " to " << high << ", its base has 0 to " << limit - 1;
   return checkTiles(op);
 }
 
+static int64_t elementsOf(ArrayRef<int64_t> extents) {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    count *= extent;
+  return count;
+}
+
+/// The tile says as what the bytes of the memory are seen.
 template <class OpT>
 static LogicalResult checkMemoryView(OpT op, Value tile,
                                      ArrayRef<int64_t> shape, bool hbm) {
@@ -116,10 +124,18 @@ static LogicalResult checkMemoryView(OpT op, Value tile,
   if (tensorOf(tile).getShape() != shape)
     return op.emitOpError("moves a view of sizes [")
            << op.getSizes() << "], but the tile is " << tile.getType();
-  if (tensorOf(tile).getElementType() != base.getElementType())
-    return op.emitOpError("element types differ: ")
+  const auto seen = nc::dtypeOf(tensorOf(tile).getElementType());
+  const auto held = nc::dtypeOf(base.getElementType());
+  if (!seen || !held)
+    return op.emitOpError("moves elements that the instruction set has not: ")
            << tile.getType() << " and " << base;
-  return checkView(op, base.getShape(), !hbm);
+  const int64_t bytes = elementsOf(base.getShape().drop_front(hbm ? 0 : 1)) *
+                        kiln::isa::sizeInBytes(*held);
+  if (bytes % kiln::isa::sizeInBytes(*seen) != 0)
+    return op.emitOpError("sees ") << bytes << " bytes of " << base
+                                   << " as elements of " << tile.getType();
+  return checkView(op, base.getShape(), bytes / kiln::isa::sizeInBytes(*seen),
+                   !hbm);
 }
 
 LogicalResult DeclareOp::verify() {
@@ -171,7 +187,8 @@ LogicalResult SliceOp::verify() {
     return emitOpError("a view of sizes [")
            << getSizes() << "] of " << getBase().getType() << " is not "
            << getResult().getType();
-  return checkView(*this, tensorOf(getBase()).getShape(), true);
+  ArrayRef<int64_t> base = tensorOf(getBase()).getShape();
+  return checkView(*this, base, elementsOf(base.drop_front()), true);
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,6 +53,7 @@ bool isProduct(NcInstruction op) {
 
 bool samePlace(ViewOp a, ViewOp b) {
   return a.getBase() == b.getBase() && a.getRow() == b.getRow() &&
+         a.getView().getType() == b.getView().getType() &&
          a.getSizes() == b.getSizes() && a.getStrides() == b.getStrides() &&
          a.getOffset() == b.getOffset() &&
          llvm::equal(a.getIndices(), b.getIndices());

@@ -52,9 +52,10 @@ template <class OpT> OpT onlyUser(Value value) {
 }
 
 /// A view of all of a buffer.
-template <class ViewOpT> bool showsAll(ViewOpT op) {
+template <class ViewOpT> bool showsAll(ViewOpT op, Value shown) {
   auto type = cast<MemRefType>(op.getBase().getType());
-  return op.getIndices().empty() && op.getRow() == 0 &&
+  return tensorOf(shown).getElementType() == type.getElementType() &&
+         op.getIndices().empty() && op.getRow() == 0 &&
          op.getOffset() == zeroOffset(op->getContext()) &&
          op.getSizes() == type.getShape();
 }
@@ -92,7 +93,8 @@ struct Update {
     if (!update.read || !before.hasOneUse() ||
         update.read.getBase() != update.assign.getBase() ||
         update.read->getBlock() != update.assign->getBlock() ||
-        !showsAll(update.read) || !showsAll(update.assign))
+        !showsAll(update.read, update.read.getResult()) ||
+        !showsAll(update.assign, update.assign.getValue()))
       return std::nullopt;
     update.buffer = update.read.getBase().getDefiningOp<DeclareOp>();
     return update.buffer ? std::optional(update) : std::nullopt;

@@ -115,7 +115,7 @@ template <class Load> bool staysInside(Load load) {
   for (auto [size, stride] : llvm::zip(load.getSizes(), load.getStrides()))
     (stride < 0 ? first : last) += (size - 1) * stride;
   return first >= 0 &&
-         last < cast<MemRefType>(load.getBase().getType()).getNumElements();
+         last < elementsSeen(load.getBase(), load.getResult().getType());
 }
 
 /// Somebody has written all of it before the kernel begins.

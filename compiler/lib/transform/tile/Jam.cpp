@@ -169,7 +169,7 @@ bool Group::invariant(Value value) const {
 // Legality
 //===----------------------------------------------------------------------===//
 
-/// Elements of an HBM tensor, with the part that counts `loop` apart.
+/// Bytes of an HBM tensor, with the part that counts `loop` apart.
 struct Window {
   int64_t coefficient = 0, low = 0, high = 0;
 };
@@ -206,6 +206,13 @@ std::optional<Window> windowOf(StoreOp store, scf::ForOp loop) {
   }
   for (auto [size, stride] : llvm::zip(store.getSizes(), store.getStrides()))
     reach((size - 1) * stride);
+  // Stores to one tensor may see it as elements of different types.
+  const int64_t bytes = kiln::isa::sizeInBytes(
+      nc::dtypeOf(tensorOf(store.getValue()).getElementType())
+          .value_or(kiln::isa::DType::f32));
+  window.coefficient *= bytes;
+  window.low *= bytes;
+  window.high = (window.high + 1) * bytes - 1;
   return window;
 }
 

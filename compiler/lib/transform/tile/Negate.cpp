@@ -57,9 +57,12 @@ public:
   /// if no activation gains by it.
   bool collect() {
     for (Operation *user : buffer.getUsers()) {
-      if (auto read = dyn_cast<ReadOp>(user))
+      auto read = dyn_cast<ReadOp>(user);
+      auto assign = dyn_cast<AssignOp>(user);
+      // Bits are looked at as they are.
+      if (read && tensorOf(read.getResult()).getElementType().isF32())
         values.insert(read.getResult());
-      else if (auto assign = dyn_cast<AssignOp>(user))
+      else if (assign && tensorOf(assign.getValue()).getElementType().isF32())
         values.insert(assign.getValue());
       else
         block(user);

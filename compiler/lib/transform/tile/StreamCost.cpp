@@ -133,6 +133,8 @@ bool StreamPlan::loadsOnly(Value base, StoreOp store) const {
       continue;
     const Window &window = partsOf[part].window;
     const bool samePlaces =
+        tensorOf(load.getResult()).getElementType() ==
+            tensorOf(store.getValue()).getElementType() &&
         load.getOffset() == store.getOffset() &&
         llvm::equal(load.getIndices(), store.getIndices()) &&
         load.getSizes() == store.getSizes() &&

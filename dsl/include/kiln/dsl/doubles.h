@@ -23,6 +23,8 @@
 #ifndef KILN_DSL_DOUBLES_H
 #define KILN_DSL_DOUBLES_H
 
+#include "kiln/dsl/error.h"
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +33,7 @@ namespace kiln {
 
 /// A tensor in row-major order. Inputs hold what the kernel reads, rounded to
 /// its element type; outputs are 0. A tensor that `describe` leaves out is
-/// empty.
+/// empty: its size and rank are 0, and nothing else can be asked of it.
 class Doubles {
 public:
   Doubles() = default;
@@ -39,7 +41,11 @@ public:
       : values(values), shape(shape), dims(rank) {}
 
   std::size_t rank() const { return dims; }
-  std::int64_t dim(std::size_t i) const { return shape[i]; }
+  std::int64_t dim(std::size_t i) const {
+    if (i >= dims) [[unlikely]]
+      failAbsent();
+    return shape[i];
+  }
   std::size_t size() const {
     std::size_t count = dims > 0 ? 1 : 0;
     for (std::size_t i = 0; i < dims; ++i)
@@ -49,9 +55,15 @@ public:
   double *begin() const { return values; }
   double *end() const { return values + size(); }
 
-  double &operator[](std::size_t i) const { return values[i]; }
+  double &operator[](std::size_t i) const {
+    if (!values) [[unlikely]]
+      failAbsent();
+    return values[i];
+  }
   /// The element at a position, given as one index per dimension.
   template <std::integral... I> double &operator()(I... place) const {
+    if (!values) [[unlikely]]
+      failAbsent();
     std::int64_t at = 0;
     std::size_t dim = 0;
     ((at = at * shape[dim++] + static_cast<std::int64_t>(place)), ...);
@@ -59,6 +71,13 @@ public:
   }
 
 private:
+  [[noreturn]] KILN_COLD static void failAbsent() {
+    throw RecordError("KILN-A034",
+                      "the reference uses a tensor, or a dimension, that is "
+                      "absent with these parameters",
+                      "ask size() or rank() first");
+  }
+
   double *values = nullptr;
   const std::int64_t *shape = nullptr;
   std::size_t dims = 0;

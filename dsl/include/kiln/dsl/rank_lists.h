@@ -14,9 +14,12 @@
 #ifndef KILN_DSL_RANK_LISTS_H
 #define KILN_DSL_RANK_LISTS_H
 
+#include "kiln/dsl/error.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 
 namespace kiln {
 namespace nc {
@@ -67,6 +70,43 @@ inline RankLists ranks_to(std::int64_t ranks) {
   result.begin_list();
   for (std::int64_t rank = 0; rank < ranks; ++rank)
     result.add(rank);
+  return result;
+}
+
+/// How ranks are divided into lists: rank / n, rank % n, rank & n.
+enum class Partition : std::uint8_t { div, mod, bitwise_and };
+
+/// Ranks 0 to `ranks` - 1 of which the operation with n gives the same number
+/// are in one list. Of 8 ranks, div by 4 gives {0, 1, 2, 3} and {4, 5, 6, 7},
+/// mod by 4 gives {0, 4}, {1, 5}, .., and bitwise_and with 2 gives {0, 1, 4, 5}
+/// and {2, 3, 6, 7}.
+inline RankLists ranks_by(std::int64_t ranks, Partition operation,
+                          std::int64_t n,
+                          dsl::Where where = dsl::Where::current()) {
+  if (n < (operation == Partition::bitwise_and ? 0 : 1))
+    dsl::fail("KILN-A012",
+              "ranks are divided into lists by <|" + std::to_string(n) + "|>",
+              "give a positive number", where);
+  const auto keyOf = [&](std::int64_t rank) {
+    return operation == Partition::div   ? rank / n
+           : operation == Partition::mod ? rank % n
+                                         : rank & n;
+  };
+  RankLists result;
+  // More ranks than there may be give a list that is too long.
+  const auto most = static_cast<std::int64_t>(RankLists::limit) + 1;
+  const std::int64_t count = ranks < most ? ranks : most;
+  for (std::int64_t first = 0; first < count; ++first) {
+    bool isNew = true;
+    for (std::int64_t rank = 0; rank < first; ++rank)
+      isNew = isNew && keyOf(rank) != keyOf(first);
+    if (!isNew)
+      continue;
+    result.begin_list();
+    for (std::int64_t rank = first; rank < count; ++rank)
+      if (keyOf(rank) == keyOf(first))
+        result.add(rank);
+  }
   return result;
 }
 

@@ -48,12 +48,17 @@ struct IndexValue {
   Id node = none;
 };
 
-/// The number of a view that the recorder keeps, or a whole value.
+/// The number of a view that the recorder keeps, or a whole value, or an
+/// argument that the parameters leave out: nothing can be seen of it.
 struct ViewRef {
   static constexpr Id wholeBit = Id(1) << 31;
+  static constexpr Id absentBits = wholeBit | Id(1) << 30;
   Id id = none;
   static ViewRef whole(Id value) { return {value | wholeBit}; }
+  static ViewRef absent(Id number) { return {number | absentBits}; }
   bool isWhole() const { return id >= wholeBit; }
+  bool isAbsent() const { return id >= absentBits; }
+  Id absentNumber() const { return id & ~absentBits; }
 };
 
 /// The right-hand side of an assignment: a tile or a number.
@@ -93,6 +98,8 @@ struct Field {
   IndexValue expression;
   const std::int64_t *list = nullptr;
   std::size_t count = 0;
+
+  bool takesView() const { return kind == view || kind == column; }
 };
 
 class Recording {
@@ -115,6 +122,7 @@ public:
   virtual ViewRef reshape(ViewRef view, Extents shape, const Where &where) = 0;
   virtual ViewRef broadcast(ViewRef view, std::int64_t dim, std::int64_t size,
                             const Where &where) = 0;
+  virtual ViewRef bitcast(ViewRef view, DType dtype, const Where &where) = 0;
 
   //===--- Tile operations ------------------------------------------------===//
   /// load, loadTransposed, transpose, copy, cast (to `dtype`)
@@ -212,6 +220,9 @@ public:
   virtual void orderAfter(Id later, Id earlier, const Where &where) = 0;
   virtual void openOrdered() = 0;
   virtual void closeOrdered() = 0;
+  /// The number of a preparation; the one before has been triggered.
+  virtual Id prepareCollective(const Where &where) = 0;
+  virtual void triggerCollective(Id number, const Where &where) = 0;
 
 protected:
   ~Recording() = default;

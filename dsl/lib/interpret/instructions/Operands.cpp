@@ -88,8 +88,7 @@ void writeAt(Call &call, const Window &window,
     if (choice == Truth::no)
       continue;
     if (places[i] < 0) { // any element, for all that is known
-      std::fill(window.storage->numbers.begin(), window.storage->numbers.end(),
-                unknown());
+      Machine::spoil(*window.storage);
       continue;
     }
     for (std::size_t part = 0; part < parts; ++part) {

@@ -144,7 +144,7 @@ void write(Call &call, const Listed &to, const Array &array,
     if (moves == Truth::no)
       continue;
     if (to.elements[i] == Listed::any) {
-      std::fill(storage.numbers.begin(), storage.numbers.end(), unknown());
+      Machine::spoil(storage);
       continue;
     }
     for (std::size_t part = 0; part < parts; ++part) {

@@ -79,6 +79,9 @@ inline int64_t slotsOf(int64_t rows) {
 /// Bytes that a tile takes in each partition.
 int64_t bytesPerPartition(TileType type);
 
+/// Elements that a memory has if its bytes are seen as those of `tile`.
+int64_t elementsSeen(mlir::Value memory, mlir::Type tile);
+
 /// [R, 1]: one value per row.
 bool isColumn(TileType type);
 

@@ -32,7 +32,9 @@ def Tile_DeclareOp : Tile_Op<"declare"> {
   let assemblyFormat = "attr-dict `:` type($buffer)";
 }
 
-/// Operations that look at memory (or a tile) through a view.
+/// Operations that look at memory (or a tile) through a view. They may see the
+/// bytes of memory as elements of another type than it holds: then offset,
+/// sizes and strides count those.
 class Tile_ViewOp<string mnemonic, list<Trait> traits, dag first, dag last>
     : Tile_Op<mnemonic, traits> {
   let arguments = !con(first, (ins Variadic<Index>:$indices,
@@ -45,7 +47,8 @@ def Tile_ReadOp : Tile_ViewOp<"read", [],
   let summary = "the value that a buffer holds now";
   let description = [{
     The view addresses the buffer; the result is its value at this point of the
-    program. Later assignments do not change it.
+    program. Later assignments do not change it. The result may have another
+    element type: it then shows the same bytes.
 
     ```mlir
     %now = tile.read %buffer[] offset affine_map<() -> (0)> sizes [128, 512]
@@ -63,7 +66,8 @@ def Tile_LoadOp : Tile_ViewOp<"load", [],
     (ins Arg<AnyMemRef, "", [MemRead]>:$base), (ins)> {
   let summary = "a window of an HBM tensor";
   let description = [{
-    The result has the sizes of the view and the element type of the tensor.
+    The result has the sizes of the view and the element type of the tensor, or
+    shows its bytes as elements of another type.
 
     ```mlir
     %rows = tile.load %x[%i] offset affine_map<(d0) -> (d0 * 512)>
