@@ -9,6 +9,7 @@
 #include "kiln/machine/dma_plan.h"
 
 #include "Operands.h"
+#include "Terms.h"
 #include "kiln/machine/instruction_cost.h"
 #include "kiln/machine/pattern.h"
 
@@ -87,22 +88,35 @@ DgeMode chooseMode(const Transfer &transfer, isa::Engine engine,
 
 /// Engine time for `rows` pieces of `rowBytes` each. Long rows have
 /// descriptors of their own, short ones are elements of a common one.
-double engineNs(double rows, double rowBytes, bool partialWrites,
-                const isa::Target &target) {
-  const double packet = target.dma_packet_bytes;
-  // The published rate is that of full packets, descriptor included.
-  const double rate =
-      packet / std::max(1.0, packet / target.dma_engine_bytes_per_ns -
-                                 target.dma_descriptor_ns);
-  const double moved =
-      std::max<double>(rowBytes, target.dma_min_element_bytes) *
-      (partialWrites ? target.dma_partial_write_factor : 1);
-  const bool alone = rowBytes >= target.dma_row_descriptor_bytes;
-  const double descriptors = alone ? rows * std::ceil(rowBytes / packet)
-                                   : std::ceil(rows * rowBytes / packet);
-  return rows * moved / rate + (alone ? 0 : rows * target.dma_element_ns) +
-         std::max(1.0, descriptors) * target.dma_descriptor_ns;
-}
+struct EngineTime {
+  EngineTime(double rows, double rowBytes, bool partialWrites,
+             const isa::Target &target) {
+    const double packet = target.dma_packet_bytes;
+    // The published rate is that of full packets, descriptor included.
+    const double rate =
+        packet / std::max(1.0, packet / target.dma_engine_bytes_per_ns -
+                                   target.dma_descriptor_ns);
+    const double least =
+        std::max<double>(rowBytes, target.dma_min_element_bytes);
+    const double moved =
+        least * (partialWrites ? target.dma_partial_write_factor : 1);
+    const bool alone = rowBytes >= target.dma_row_descriptor_bytes;
+    const double count = alone ? rows * std::ceil(rowBytes / packet)
+                               : std::ceil(rows * rowBytes / packet);
+    data = rows * moved / rate;
+    filled = rows * (least - rowBytes) / rate;
+    rewritten = rows * (moved - least) / rate;
+    elements = alone ? 0 : rows * target.dma_element_ns;
+    descriptors = std::max(1.0, count) * target.dma_descriptor_ns;
+  }
+  double ns() const { return data + elements + descriptors; }
+
+  double data;        ///< Bytes that pass, with the next two.
+  double filled;      ///< Up to the smallest element.
+  double rewritten;   ///< Read before parts of them are written.
+  double elements;    ///< Of common descriptors.
+  double descriptors; ///< All of them.
+};
 
 /// Back-to-back elements of one row of the matrix that a transpose reads.
 std::uint64_t matrixRow(const Access &src) {
@@ -114,8 +128,9 @@ std::uint64_t matrixRow(const Access &src) {
 
 class Planner {
 public:
-  Planner(const isa::Body &body, isa::Engine engine, const isa::Target &target)
-      : transfer(describe(body)), target(target) {
+  Planner(const isa::Body &body, isa::Engine engine, const isa::Target &target,
+          DmaParts *parts)
+      : transfer(describe(body)), target(target), parts(parts) {
     const std::uint64_t elements = transfer.dst->totalElements();
     const std::uint64_t dstBytes = sizeInBytes(transfer.dst->dtype);
     const std::uint64_t srcBytes = sizeInBytes(transfer.src->dtype);
@@ -155,6 +170,11 @@ public:
       for (Picoseconds &work : plan.work)
         work = static_cast<Picoseconds>(static_cast<double>(work) *
                                         computePasses());
+    if (transfer.computes && parts)
+      for (Parts &own : *parts)
+        slowDown(own, computePasses(),
+                 computesFreely() ? "dma_compute_efficiency_sbuf"
+                                  : "dma_compute_efficiency");
     Picoseconds total = 0;
     for (Picoseconds work : plan.work)
       total += work;
@@ -174,13 +194,15 @@ private:
   /// Adding two sources on the way takes twice a copy's time, once where the
   /// generation can add into SBUF; each further source has to come in as well.
   double computePasses() const {
-    const bool same = transfer.dst->dtype == transfer.src->dtype &&
-                      (transfer.dst->dtype == isa::DType::bf16 ||
-                       transfer.dst->dtype == isa::DType::f32);
     return std::max(1.0, transfer.sources / 2.0) /
-           (transfer.dst->space == Space::sbuf && same
-                ? target.dma_compute_efficiency_sbuf
-                : target.dma_compute_efficiency);
+           (computesFreely() ? target.dma_compute_efficiency_sbuf
+                             : target.dma_compute_efficiency);
+  }
+  bool computesFreely() const {
+    return transfer.dst->dtype == transfer.src->dtype &&
+           (transfer.dst->dtype == isa::DType::bf16 ||
+            transfer.dst->dtype == isa::DType::f32) &&
+           transfer.dst->space == Space::sbuf;
   }
   const Access *chipSide() const {
     if (transfer.dst->space == Space::sbuf)
@@ -202,8 +224,8 @@ private:
       ++count[(tile.partition + p) / share % engines];
     for (unsigned e = 0; e < engines; ++e)
       if (count[e] > 0)
-        plan.work[e] = nanoseconds(engineNs(
-            rows * count[e], static_cast<double>(rowBytes), partial, target));
+        keep(e,
+             {rows * count[e], static_cast<double>(rowBytes), partial, target});
   }
 
   /// HBM to HBM: rows are dealt out; a few long rows are cut first.
@@ -217,24 +239,50 @@ private:
     for (unsigned e = 0; e < engines; ++e) {
       const std::uint64_t mine = rows / engines + (e < rows % engines ? 1 : 0);
       if (mine > 0)
-        plan.work[e] =
-            nanoseconds(engineNs(static_cast<double>(mine),
-                                 static_cast<double>(bytes), partial, target));
+        keep(e, {static_cast<double>(mine), static_cast<double>(bytes), partial,
+                 target});
     }
   }
 
   void spreadTranspose() {
-    const double efficiency = transfer.src->space == Space::hbm
-                                  ? target.dma_transpose_efficiency_hbm
-                                  : target.dma_transpose_efficiency_sbuf;
-    const double whole = engineNs(static_cast<double>(plan.rows) / engines,
-                                  static_cast<double>(rowBytes), false, target);
-    for (unsigned e = 0; e < engines; ++e)
-      plan.work[e] = nanoseconds(whole / efficiency);
+    const bool fromHbm = transfer.src->space == Space::hbm;
+    const double efficiency = fromHbm ? target.dma_transpose_efficiency_hbm
+                                      : target.dma_transpose_efficiency_sbuf;
+    const EngineTime whole(static_cast<double>(plan.rows) / engines,
+                           static_cast<double>(rowBytes), false, target);
+    for (unsigned e = 0; e < engines; ++e) {
+      keep(e, whole);
+      plan.work[e] = nanoseconds(whole.ns() / efficiency);
+      if (parts)
+        slowDown((*parts)[e], 1 / efficiency,
+                 fromHbm ? "dma_transpose_efficiency_hbm"
+                         : "dma_transpose_efficiency_sbuf");
+    }
+  }
+
+  void keep(unsigned engine, const EngineTime &time) {
+    plan.work[engine] = nanoseconds(time.ns());
+    if (parts)
+      (*parts)[engine] = {
+          {"data", "dma_engine_bytes_per_ns",
+           time.data - time.filled - time.rewritten},
+          {"short rows", "dma_min_element_bytes", time.filled},
+          {"partial writes", "dma_partial_write_factor", time.rewritten},
+          {"rows", "dma_element_ns", time.elements},
+          {"descriptors", "dma_descriptor_ns", time.descriptors}};
+  }
+  /// All of it takes `factor` times as long.
+  static void slowDown(Parts &own, double factor, std::string_view parameter) {
+    double sum = 0;
+    for (const Part &part : own)
+      sum += part.amount;
+    if (!own.empty())
+      own.push_back({"slower than a copy", parameter, sum * (factor - 1)});
   }
 
   Transfer transfer;
   const isa::Target &target;
+  DmaParts *parts;
   DmaPlan plan;
   std::uint64_t rowBytes = 0;
   unsigned engines = maxDmaEngines;
@@ -244,8 +292,13 @@ private:
 } // namespace
 
 DmaPlan planDma(const isa::Body &body, isa::Engine engine,
+                const isa::Target &target, DmaParts *parts) {
+  return Planner(body, engine, target, parts).make();
+}
+
+DmaPlan planDma(const isa::Body &body, isa::Engine engine,
                 const isa::Target &target) {
-  return Planner(body, engine, target).make();
+  return planDma(body, engine, target, nullptr);
 }
 
 unsigned dmaEngines(const isa::Target &target) {

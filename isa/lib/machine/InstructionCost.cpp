@@ -10,6 +10,7 @@
 
 #include "LaneFlow.h"
 #include "Operands.h"
+#include "Terms.h"
 #include "kiln/isa/cost.h"
 #include "kiln/isa/info.h"
 #include "kiln/machine/pattern.h"
@@ -42,8 +43,51 @@ bool isMovedCopy(const isa::Body &body) {
       [](const isa::OperandAccess &entry) { return entry.access->numTerms; });
 }
 
+/// What the cycles of laneCost() are for.
+CostParts laneParts(const LaneFlow &flow, isa::Engine engine,
+                    const isa::Target &target, double interval, double latency,
+                    double readOut) {
+  CostParts parts;
+  const Part read{"read-out", "accumulator_read_cycles", readOut};
+  parts.occupancy = {
+      {"stream", "", flow.cycles - flow.secondTile - flow.strided},
+      {"second tile", "", flow.secondTile},
+      {"stride", "stride_penalty_factor", flow.strided}};
+  parts.latency = parts.occupancy;
+  double more, done;
+  if (engine == isa::Engine::gpsimd) {
+    more = done = target.gpsimd_start_cycles * flow.starts;
+    parts.occupancy.push_back({"start", "gpsimd_start_cycles", more});
+    parts.latency.push_back(parts.occupancy.back());
+  } else if (engine == isa::Engine::vector) {
+    more = target.vector_ii_extra_cycles;
+    done = target.vector_latency_cycles;
+    parts.occupancy.push_back({"start", "vector_ii_extra_cycles", more});
+    parts.latency.push_back({"pipeline", "vector_latency_cycles", done});
+  } else {
+    more = target.scalar_ii_extra_cycles;
+    done = target.scalar_latency_cycles;
+    parts.occupancy.push_back({"start", "scalar_ii_extra_cycles", more});
+    parts.latency.push_back({"pipeline", "scalar_latency_cycles", done});
+  }
+  // Both are rests: what the longer one of two takes more.
+  const double least = std::max<double>(
+      flow.cycles + more,
+      engine == isa::Engine::gpsimd ? 0 : target.engine_min_ii_cycles);
+  parts.occupancy.push_back({"shortest interval", "engine_min_ii_cycles",
+                             least - (flow.cycles + more)});
+  parts.occupancy.push_back(
+      {"loaded address", "dynamic_copy_cycles", interval - least});
+  parts.latency.push_back({"loaded address", "dynamic_copy_cycles",
+                           latency - (flow.cycles + done)});
+  parts.occupancy.push_back(read);
+  parts.latency.push_back(read);
+  return parts;
+}
+
 InstructionCost laneCost(const isa::Body &body, isa::Engine engine,
-                         const isa::Target &target, bool addressIsData) {
+                         const isa::Target &target, bool addressIsData,
+                         CostParts *parts) {
   const LaneFlow flow = laneFlow(body, engine, target);
   const double ghz = target.ghz(engine);
   InstructionCost cost;
@@ -71,6 +115,8 @@ InstructionCost laneCost(const isa::Body &body, isa::Engine engine,
   }
   cost.interval = cyclesToTime(interval + readOut, ghz);
   cost.latency = cyclesToTime(latency + readOut, ghz);
+  if (parts)
+    *parts = laneParts(flow, engine, target, interval, latency, readOut);
   // Rounded once: the parts of GpSimd's time add up to all of it.
   if (engine == isa::Engine::gpsimd)
     cost.stream = std::min(cost.stream, cost.interval - cost.lead);
@@ -85,6 +131,7 @@ struct Product {
   double columns = 0; ///< Of the stationary operand, for each PE row.
   double loaded = 0;  ///< As many columns that lie dense take as long to load.
   double moving = 0;  ///< Columns that stream through.
+  double dense = 0;   ///< Of those, without what lies far apart.
   double depth = 0;   ///< Products that a PE column sums for one result.
   double flops = 0;
   double speed = 1; ///< Of 4-bit operands, against 8-bit ones.
@@ -136,7 +183,7 @@ Product productOf(const isa::Body &body, const isa::Target &target) {
     product.rate = rateOf(*product.stationary, nullptr, body);
     product.columns = static_cast<double>(product.stationary->elements());
     product.loaded = product.columns * slowdown(*product.stationary);
-    product.moving = product.stationary->partitions;
+    product.moving = product.dense = product.stationary->partitions;
     product.transposes = true;
     return product;
   }
@@ -151,6 +198,7 @@ Product productOf(const isa::Body &body, const isa::Target &target) {
                   info(product.stationary->dtype).values;
   product.transposes = operandFlag(body, "is_transpose");
   product.flops = 2 * product.depth * product.columns * product.moving;
+  product.dense = product.moving;
   product.moving *= slowdown(*moving);
   return product;
 }
@@ -174,7 +222,39 @@ std::uint16_t cellsOf(const isa::Body &body) {
   return cells;
 }
 
-InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
+/// What the cycles of tensorCost() are for; `interval` and `load` in cycles.
+CostParts tensorParts(const Product &product, const isa::Target &target,
+                      double passes, double interval, double load) {
+  const double stream = product.dense / product.speed;
+  const double all = product.moving / product.speed;
+  const double one =
+      std::max<double>(all + target.pe_bubble_cycles, target.pe_min_ii_cycles);
+  CostParts parts;
+  parts.occupancy = {
+      {"stream", "", stream},
+      {"stride", "stride_penalty_factor", all - stream},
+      {"bubble", "pe_bubble_cycles",
+       static_cast<double>(target.pe_bubble_cycles)},
+      {"shortest interval", "pe_min_ii_cycles",
+       one - (all + target.pe_bubble_cycles)},
+      {"passes",
+       product.transposes ? "pe_fp32_transpose_passes" : "pe_fp32_passes",
+       (passes - 1) * one},
+      {"second stationary load", "pe_load_fp32_cycles_per_column",
+       interval - passes * one}};
+  parts.latency = parts.occupancy;
+  parts.latency.push_back({"pipeline", "pe_latency_cycles",
+                           static_cast<double>(target.pe_latency_cycles)});
+  const double dense =
+      product.loaded > 0 ? load * product.columns / product.loaded : load;
+  parts.beside = {{"stationary load", "", dense},
+                  {"stride of the stationary operand", "stride_penalty_factor",
+                   load - dense}};
+  return parts;
+}
+
+InstructionCost tensorCost(const isa::Body &body, const isa::Target &target,
+                           CostParts *parts) {
   const Product product = productOf(body, target);
   InstructionCost cost;
   cost.rate = product.rate;
@@ -217,16 +297,25 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target) {
     cost.shadowFree = cost.interval / 2;
   }
   cost.latency = cost.interval + cyclesToTime(target.pe_latency_cycles, ghz);
+  if (parts)
+    *parts = tensorParts(product, target, passes,
+                         splitStationary ? std::max(ii, 2 * load) : ii, load);
   return cost;
 }
 
 } // namespace
 
 InstructionCost costOf(const isa::Body &body, isa::Engine engine,
-                       const isa::Target &target, bool addressIsData) {
+                       const isa::Target &target, bool addressIsData,
+                       CostParts *parts) {
   if (engine == isa::Engine::tensor)
-    return tensorCost(body, target);
-  return laneCost(body, engine, target, addressIsData);
+    return tensorCost(body, target, parts);
+  return laneCost(body, engine, target, addressIsData, parts);
+}
+
+InstructionCost costOf(const isa::Body &body, isa::Engine engine,
+                       const isa::Target &target, bool addressIsData) {
+  return costOf(body, engine, target, addressIsData, nullptr);
 }
 
 } // namespace kiln::machine

@@ -65,8 +65,13 @@ public:
                                           gatherPartElements);
       flow.cycles *= flow.starts;
     }
-    if (isStrided())
+    if (sharesPort())
+      flow.secondTile = flow.cycles * (1 - 1 / passes());
+    if (isStrided()) {
+      const double dense = flow.cycles;
       flow.cycles *= target.stride_penalty_factor;
+      flow.strided = flow.cycles - dense;
+    }
     flow.readsOut = model.readsOut || hasReadOut();
     return flow;
   }
@@ -110,6 +115,11 @@ private:
     if (engine == Engine::vector && isSplit())
       return 1;
     return tileInputs() < 2 ? 1 : model.tiles;
+  }
+
+  /// Of the forms, only that of lanes has passes.
+  bool sharesPort() const {
+    return model.form == CostForm::lanes && passes() > 1;
   }
 
   /// The published formula; indices are shared by the partitions of a core.

@@ -16,6 +16,8 @@ namespace kiln::machine {
 
 struct LaneFlow {
   double cycles = 0;     ///< For which the data path streams.
+  double secondTile = 0; ///< Of those, for a tile that shares a port.
+  double strided = 0;    ///< Of those, for elements that lie far apart.
   unsigned mode = 1;     ///< Elements a lane moves in a cycle.
   unsigned starts = 1;   ///< Hardware instructions it becomes.
   bool readsOut = false; ///< Reads an accumulator out at the end.

@@ -13,6 +13,7 @@
 
 #include "../function/Samples.h"
 #include "ModuleBuilder.h"
+#include "kiln/machine/cost_terms.h"
 #include "kiln/machine/dma_plan.h"
 #include "kiln/machine/instruction_times.h"
 
@@ -98,6 +99,31 @@ void requireMoves(const isa::Body &body, Engine engine, Generation generation) {
           Approx(ns(wanted)).margin(machine::dmaEngines(target)));
 }
 
+/// `kiln explain` shows terms: those of the formulas, and nothing is left out.
+void requireTermsAddUp(const isa::Body &body, Engine engine,
+                       Generation generation) {
+  const isa::Target &target = isa::target(generation);
+  for (const bool isLoaded : {false, true}) {
+    const auto terms = machine::termsOf(body, engine, target, isLoaded);
+    const auto times = machine::timesOf(body, engine, target, isLoaded);
+    for (const auto *list : {&terms.occupancy, &terms.latency, &terms.beside})
+      for (const machine::CostTerm &term : *list)
+        REQUIRE(term.time > 0);
+    if (isa::info(isa::opcode(body)).isDma) {
+      const auto plan = machine::planDma(body, engine, target);
+      REQUIRE(machine::sumOf(terms.occupancy) == std::ranges::max(plan.work));
+      REQUIRE(machine::sumOf(terms.latency) == times.latency);
+      REQUIRE(machine::sumOf(terms.beside) == plan.generation);
+      continue;
+    }
+    const auto cost = machine::costOf(body, engine, target, isLoaded);
+    REQUIRE(machine::sumOf(terms.occupancy) == cost.interval);
+    REQUIRE(machine::sumOf(terms.latency) == cost.latency);
+    if (cost.table == 0)
+      REQUIRE(machine::sumOf(terms.beside) == cost.weights);
+  }
+}
+
 /// Counts what it has tried, by mnemonic.
 class Trial {
 public:
@@ -116,6 +142,7 @@ public:
           requireMoves(body, engine, generation);
         else
           requireComputes(body, engine, generation);
+        requireTermsAddUp(body, engine, generation);
         ++tried[facts.mnemonic];
       }
   }

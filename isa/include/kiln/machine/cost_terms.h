@@ -1,0 +1,54 @@
+//===- cost_terms.h - What an instruction's time consists of --*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The times of costOf(), planDma() and timesOf(), term by term: each term comes
+// from the formula that computes the sum, and the terms add up to it exactly.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_MACHINE_COSTTERMS_H
+#define KILN_MACHINE_COSTTERMS_H
+
+#include "kiln/isa/instruction.h"
+#include "kiln/isa/target.h"
+#include "kiln/machine/time.h"
+
+#include <string_view>
+#include <vector>
+
+namespace kiln::machine {
+
+/// Part of a time.
+struct CostTerm {
+  std::string_view name;      ///< "stream", "start", "descriptors", ...
+  std::string_view parameter; ///< Of isa::Target; empty: of the clock alone.
+  Picoseconds time = 0;       ///< Not 0.
+  friend bool operator==(const CostTerm &, const CostTerm &) = default;
+};
+
+Picoseconds sumOf(const std::vector<CostTerm> &terms);
+
+struct CostTerms {
+  /// That its engine is occupied: InstructionCost::interval, or the work of the
+  /// busiest DMA engine. Empty for control and meetings.
+  std::vector<CostTerm> occupancy;
+  /// From its start to its result: InstructionCost::latency, or that of a
+  /// transfer in InstructionTimes.
+  std::vector<CostTerm> latency;
+  /// What happens beside these: the load of a stationary operand, the making of
+  /// descriptors.
+  std::vector<CostTerm> beside;
+};
+
+/// `addressIsData` as in costOf().
+CostTerms termsOf(const isa::Body &body, isa::Engine engine,
+                  const isa::Target &target, bool addressIsData = false);
+
+} // namespace kiln::machine
+
+#endif // KILN_MACHINE_COSTTERMS_H
