@@ -19,4 +19,8 @@ function(kiln_add_kernels name)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   # References are computed in double: the same on every host.
   target_compile_options(${name} PRIVATE -ffp-contract=off)
+  # As the tool builds a file: it may load two versions of a kernel.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${name} PRIVATE -fno-gnu-unique)
+  endif()
 endfunction()

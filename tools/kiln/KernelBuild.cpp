@@ -186,6 +186,10 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
   for (const char *flag :
        {"-std=c++20", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-Wall"})
     words.push_back(flag);
+  // Else one process takes static members of two files for the same if their
+  // names are: two versions of a kernel would be one.
+  if (compilerVersion.find("Free Software Foundation") != std::string::npos)
+    words.push_back("-fno-gnu-unique");
   for (const std::string &folder : headerFolders()) {
     words.push_back("-I");
     words.push_back(folder);

@@ -75,3 +75,10 @@ assert sorted(cache.iterdir()) == before
 # $XDG_CACHE_HOME serves where KILN_CACHE_DIR is not set.
 assert summary(KILN_CACHE_DIR="", XDG_CACHE_HOME=str(work / "xdg")) == "first"
 assert any((work / "xdg" / "kiln").iterdir())
+# Two versions of a file in one process: each is itself, though the names of all in them are the same.
+for name, rows in (("small.cpp", 128), ("large.cpp", 512)):
+    Path(name).write_text(Path("mine.cpp").read_text().replace("return {128}", f"return {{{rows}}}"))
+done = subprocess.run([kiln, "list", "small.cpp", "large.cpp"], capture_output=True, text=True, env=environment)
+assert done.returncode == 0 and "--rows=128" in done.stdout and "--rows=512" in done.stdout, done.stdout + done.stderr
+done = subprocess.run([kiln, "profile", "--compare", "small.cpp", "large.cpp"], capture_output=True, text=True, env=environment)
+assert done.returncode == 0 and "+0.0 %" not in done.stdout.split("engine, busy")[0], done.stdout + done.stderr
