@@ -32,6 +32,7 @@ extern const Command disasmCommand;
 extern const Command verifyCommand;
 extern const Command reduceCommand;
 extern const Command tuneCommand;
+extern const Command explainCommand;
 
 } // namespace kiln::tool
 

@@ -19,9 +19,9 @@ namespace kiln::tool {
 namespace {
 
 const Command *const commands[] = {
-    &listCommand,    &compileCommand, &runCommand,
-    &profileCommand, &asmCommand,     &disasmCommand,
-    &verifyCommand,  &reduceCommand,  &tuneCommand};
+    &listCommand, &compileCommand, &runCommand,    &profileCommand,
+    &asmCommand,  &disasmCommand,  &verifyCommand, &reduceCommand,
+    &tuneCommand, &explainCommand};
 
 std::string overview() {
   std::string text = "kiln: compiles tile kernels for Trainium-like "

@@ -15,6 +15,7 @@
 
 #include "kiln/tool/files.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_split.h>
 
 #include <filesystem>
@@ -54,6 +55,19 @@ sourcesOf(const std::vector<isa::Module> &cores) {
 }
 
 } // namespace
+
+std::string sourceLine(const std::string &file, std::uint32_t line) {
+  const auto path = file.empty() ? std::nullopt : findSource(file);
+  if (!path || line == 0)
+    return {};
+  const std::vector<std::string> lines =
+      absl::StrSplit(readTextFile(*path), '\n');
+  if (line > lines.size())
+    return {};
+  std::string text = lines[line - 1];
+  absl::StripAsciiWhitespace(&text);
+  return text;
+}
 
 profile::PageContext pageContext(const ModuleInput &input,
                                  const CommandLine &line) {

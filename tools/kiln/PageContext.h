@@ -13,7 +13,14 @@
 
 #include "kiln/profile/render.h"
 
+#include <cstdint>
+#include <string>
+
 namespace kiln::tool {
+
+/// That line of a source file without the blanks around it; empty if the file
+/// is not found.
+std::string sourceLine(const std::string &file, std::uint32_t line);
 
 /// The command, the source files of the kernel where they are found, and what
 /// the compiler did.

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
-#include "Execute.h"
 #include "ModuleFile.h"
 #include "PageContext.h"
-#include "Tensors.h"
+#include "Timed.h"
 
 #include "kiln/profile/comparison.h"
 #include "kiln/profile/document.h"
@@ -37,38 +36,6 @@ profile::Sweep swept(const profile::Retimer &retimer, const std::string &text) {
   return std::move(*sweep);
 }
 
-/// What was timed.
-struct Timed {
-  ModuleInput input;
-  RankTensors tensors;
-  sim::LaunchResult result;
-};
-
-Timed timed(const CommandLine &line, bool trace) {
-  const std::vector<KeyValue> in = line.pairs("--in");
-  const std::optional<std::uint64_t> seed = line.number("--random-seed");
-  const unsigned ranks = chosenRanks(line);
-  Timed made;
-  made.input = loadModule(line);
-  // Time does not depend on values, unless they steer the control flow: then
-  // the user gives some, and the values are computed along with the time.
-  const bool withValues = !in.empty() || seed;
-  made.tensors.own.resize(ranks);
-  if (withValues)
-    made.tensors = gatherInputs(made.input, in, seed, ranks);
-
-  sim::Options options;
-  options.function = withValues;
-  options.checks = withValues;
-  options.timing = true;
-  options.maxTurns = chosenMaxTurns(line);
-  options.trace = trace;
-  made.result = execute(made.input, made.tensors, options);
-  if (!made.result.timing)
-    throw Failure("KILN-T070", "the executor gave no timing", internalError);
-  return made;
-}
-
 /// The JSON of `what`: a file that holds it, or a binary or kernel to time.
 std::string documentOf(const CommandLine &line, const std::string &what) {
   if (what.ends_with(".json"))
@@ -86,8 +53,9 @@ std::string documentOf(const CommandLine &line, const std::string &what) {
 }
 
 int runComparison(const CommandLine &line, const std::string &base) {
-  const auto comparison = profile::compareProfiles(
-      documentOf(line, base), documentOf(line, line.arguments[0]));
+  const std::string before = documentOf(line, base);
+  const auto comparison =
+      profile::compareProfiles(before, documentOf(line, line.arguments[0]));
   if (!comparison)
     throw Failure(comparison.error());
   const std::optional<std::string> json = line.value("--json");
@@ -164,11 +132,8 @@ std::vector<Option> options() {
   all.push_back({"--compare", "X.json|X.kbin|KERNEL",
                  "what differs from that run, by line, scope and reason"});
   all.push_back({"--no-insights", "", "do not look for what to change"});
-  all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
-  all.push_back({"--in", "NAME[@RANK]=FILE",
-                 "values, for kernels whose control flow reads them", true});
-  all.push_back({"--random-seed", "N", "random values, for the same"});
-  all.push_back(maxTurnsOption());
+  const std::vector<Option> timing = timingOptions();
+  all.insert(all.end(), timing.begin(), timing.end());
   return all;
 }
 

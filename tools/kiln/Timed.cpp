@@ -1,0 +1,46 @@
+//===- Timed.cpp - A launch that was timed --------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Timed.h"
+
+namespace kiln::tool {
+
+Timed timed(const CommandLine &line, bool trace) {
+  const std::vector<KeyValue> in = line.pairs("--in");
+  const std::optional<std::uint64_t> seed = line.number("--random-seed");
+  const unsigned ranks = chosenRanks(line);
+  Timed made;
+  made.input = loadModule(line);
+  // Time does not depend on values, unless they steer the control flow: then
+  // the user gives some, and the values are computed along with the time.
+  const bool withValues = !in.empty() || seed;
+  made.tensors.own.resize(ranks);
+  if (withValues)
+    made.tensors = gatherInputs(made.input, in, seed, ranks);
+
+  sim::Options options;
+  options.function = withValues;
+  options.checks = withValues;
+  options.timing = true;
+  options.maxTurns = chosenMaxTurns(line);
+  options.trace = trace;
+  made.result = execute(made.input, made.tensors, options);
+  if (!made.result.timing)
+    throw Failure("KILN-T070", "the executor gave no timing", internalError);
+  return made;
+}
+
+std::vector<Option> timingOptions() {
+  return {{"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"},
+          {"--in", "NAME[@RANK]=FILE",
+           "values, for kernels whose control flow reads them", true},
+          {"--random-seed", "N", "random values, for the same"},
+          maxTurnsOption()};
+}
+
+} // namespace kiln::tool
