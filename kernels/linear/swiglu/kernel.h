@@ -9,7 +9,7 @@
 #ifndef KILN_KERNELS_LINEAR_SWIGLU_KERNEL_H
 #define KILN_KERNELS_LINEAR_SWIGLU_KERNEL_H
 
-#include "kiln/kiln.h"
+#include "linear/blocked_product.h"
 
 namespace kiln::kernels {
 
@@ -37,7 +37,21 @@ template <class T> struct SwiGlu {
     auto rows = load(x);
     auto gate = silu(matmul_nn(rows, load(wg)));
     auto h = cast<T>(gate * matmul_nn(rows, load(wu)));
-    store(y, matmul_nn(h, load(wd)));
+    if (fitsOnChip()) {
+      store(y, matmul_nn(h, load(wd)));
+    } else {
+      auto kept = hbm<T>("h", tokens, inner);
+      store(kept, h);
+      BlockedProduct<T>{kept, wd, In<T, 1>({}), false, y}.run();
+    }
+  }
+
+  /// The weights do, in 160 KiB of each of 128 partitions, or there are so few
+  /// tokens that reading the weights takes most of the time.
+  bool fitsOnChip() const {
+    const std::int64_t bytes =
+        3L * hidden * inner * isa::sizeInBytes(T::dtype) / 128;
+    return bytes <= 160 * 1024 || tokens <= 256;
   }
 
   void reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
