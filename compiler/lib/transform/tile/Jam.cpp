@@ -345,11 +345,50 @@ public:
   }
 
 private:
-  bool fits(scf::ForOp loop, int64_t copies) {
-    int64_t worst = 0;
-    loop.walk(
-        [&](scf::ForOp inner) { worst = std::max(worst, banksOf(inner)); });
-    return copies * bytesOf(loop) <= budget && copies * worst <= banks;
+  /// What one iteration takes of memory.
+  struct Needs {
+    int64_t bytes = 0;      ///< Of a partition of SBUF.
+    int64_t banks = 0;      ///< That one body names.
+    int64_t firstBanks = 0; ///< Of these, what the next iteration keeps.
+  };
+
+  static Needs needsOf(scf::ForOp loop) {
+    Needs needs;
+    needs.bytes = bytesOf(loop);
+    loop.walk([&](scf::ForOp inner) {
+      needs.banks = std::max(needs.banks, banksOf(inner));
+      // Of fewer iterations, nc-rotate makes nothing.
+      if (isInnermost(inner) && nc::constantTrips(inner).value_or(3) >= 3)
+        needs.firstBanks = std::max(needs.firstBanks, firstBanksOf(inner));
+    });
+    return needs;
+  }
+
+  /// Beside the first products, those that they lead to need a bank.
+  bool fitsPsum(const Needs &needs, int64_t copies) const {
+    return copies * needs.banks <= banks &&
+           copies * needs.firstBanks <
+               static_cast<int64_t>(kiln::isa::psumBanks);
+  }
+  bool fits(const Needs &needs, int64_t copies) const {
+    return copies * needs.bytes <= budget && fitsPsum(needs, copies);
+  }
+
+  /// Why not even two iterations run together.
+  std::string whyTooLarge(const Needs &needs) const {
+    const auto text = [](int64_t number) { return std::to_string(number); };
+    if (2 * needs.bytes > budget)
+      return "two of them take " + text(2 * needs.bytes) +
+             " bytes per partition of SBUF, and " + text(budget) +
+             " are allowed";
+    if (2 * needs.banks > banks)
+      return "products and transposes of two of them take " +
+             text(2 * needs.banks) + " banks of PSUM, and " + text(banks) +
+             " are allowed";
+    return "the first products of two of them take " +
+           text(2 * needs.firstBanks) + " of the " +
+           text(kiln::isa::psumBanks) +
+           " banks of PSUM, and leave none for the products behind them";
   }
 
   bool boundsAgree(const Group &group) {
@@ -367,26 +406,27 @@ private:
   bool jam(scf::ForOp loop) {
     std::optional<uint64_t> trips = nc::constantTrips(loop);
     nc::IndexForm begin = nc::analyseIndex(loop.getLowerBound());
-    const auto decline = [&](StringRef reason) {
+    const auto decline = [&](const Twine &reason) {
       remarks.missed(loop, "NotJammed")
           << "its iterations run one after the other, though an inner loop "
              "hands on a value: "
-          << reason;
+          << reason.str();
       return false;
     };
     if (!trips || !begin.isConstant() || loop.getNumResults() != 0)
       return decline("its bounds are not constants");
     if (!iterationsAreIndependent(loop) && !isMutated(Mutation::jamLegality))
       return decline("they may depend on each other");
+    const Needs needs = needsOf(loop);
     Group group{loop, begin.constant, nc::stepOf(loop), copies};
     for (; group.factor > 1; group.factor /= 2)
       if (static_cast<uint64_t>(group.factor) <= *trips &&
-          fits(loop, group.factor) && boundsAgree(group))
+          fits(needs, group.factor) && boundsAgree(group))
         break;
     if (group.factor < 2)
       return decline(*trips < 2 ? "there is only one"
-                     : !fits(loop, 2)
-                         ? "two of them take too much of SBUF or PSUM"
+                     : !fits(needs, 2)
+                         ? whyTooLarge(needs)
                          : "their inner loops run a different number of times");
     remarks.passed(loop, "Jammed")
         << count("copies", group.factor) << " iterations of "

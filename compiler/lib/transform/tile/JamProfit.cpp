@@ -64,6 +64,37 @@ int64_t kiln::compiler::tile::banksOf(scf::ForOp loop) {
   return banks;
 }
 
+int64_t kiln::compiler::tile::firstBanksOf(scf::ForOp loop) {
+  llvm::SmallDenseSet<Value> assigned;
+  loop.walk([&](AssignOp op) {
+    if (!loop.getBodyRegion().isAncestor(op.getBase().getParentRegion()))
+      assigned.insert(op.getBase());
+  });
+  // What depends on what iterations hand on, and what leads to a product.
+  llvm::SmallDenseSet<Operation *> waits, leads;
+  Block &body = *loop.getBody();
+  for (Operation &op : body) {
+    auto read = dyn_cast<ReadOp>(op);
+    if ((read && assigned.contains(read.getBase())) ||
+        llvm::any_of(op.getOperands(), [&](Value operand) {
+          return waits.contains(operand.getDefiningOp());
+        }))
+      waits.insert(&op);
+  }
+  int64_t banks = 0;
+  for (Operation &op : llvm::reverse(body)) {
+    const bool multiplies = mlir::isa<MatmulOp>(op);
+    if (multiplies && leads.contains(&op) && !waits.contains(&op))
+      banks += llvm::divideCeil(bytesOfValue(op.getResult(0)),
+                                kiln::isa::psumBankBytes);
+    if (leads.contains(&op) || (multiplies && waits.contains(&op)))
+      for (Value operand : op.getOperands())
+        if (Operation *made = operand.getDefiningOp())
+          leads.insert(made);
+  }
+  return banks;
+}
+
 bool kiln::compiler::tile::overlapsAlone(scf::ForOp chain, scf::ForOp loop,
                                          int64_t budget) {
   const std::optional<uint64_t> trips = nc::constantTrips(chain);
@@ -91,21 +122,37 @@ bool kiln::compiler::tile::overlapsAlone(scf::ForOp chain, scf::ForOp loop,
          bytes * times <= budget;
 }
 
-bool kiln::compiler::tile::unrolls(scf::ForOp chain, scf::ForOp loop) {
+std::optional<std::string>
+kiln::compiler::tile::whyNotUnrolled(scf::ForOp chain, scf::ForOp loop) {
   const std::optional<uint64_t> trips = nc::constantTrips(chain);
   if (!loop || chain->getParentOp() != loop || !trips ||
       *trips > mostUnrolled || !isInnermost(chain) || !carriesValue(chain) ||
-      !nc::analyseIndex(chain.getLowerBound()).isConstant() ||
-      chain.getNumResults() != 0 ||
-      nc::constantTrips(loop).value_or(0) < leastTrips ||
       nc::targetOf(chain).generation == kiln::isa::Generation::v2)
-    return false;
-  int64_t banks = 0;
+    return std::nullopt;
+  if (!nc::analyseIndex(chain.getLowerBound()).isConstant() ||
+      chain.getNumResults() != 0)
+    return "which iterations it has depends on the loop around it";
+  const std::optional<uint64_t> around = nc::constantTrips(loop);
+  if (!around)
+    return "the loop around it has an unknown number of iterations";
+  if (*around < leastTrips)
+    return "the loop around it has " + std::to_string(*around) +
+           " iterations, and " + std::to_string(leastTrips) +
+           " are needed to overlap them";
+  int64_t banks = banksOf(loop);
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (&op == chain)
       banks += banksOf(chain) * static_cast<int64_t>(*trips);
     else if (op.getNumRegions() != 0)
-      return false;
+      return "there is another loop beside it";
   }
-  return banks + banksOf(loop) <= kiln::isa::psumBanks;
+  if (banks > kiln::isa::psumBanks)
+    return "one body with all of them takes " + std::to_string(banks) + " of " +
+           std::to_string(kiln::isa::psumBanks) + " banks of PSUM";
+  return "";
+}
+
+bool kiln::compiler::tile::unrolls(scf::ForOp chain, scf::ForOp loop) {
+  const std::optional<std::string> why = whyNotUnrolled(chain, loop);
+  return why && why->empty();
 }

@@ -41,8 +41,16 @@ public:
   void runOnOperation() override {
     SmallVector<scf::ForOp> chains;
     getOperation().walk([&](scf::ForOp loop) {
-      if (unrolls(loop, loop->getParentOfType<scf::ForOp>()))
+      const std::optional<std::string> why =
+          whyNotUnrolled(loop, loop->getParentOfType<scf::ForOp>());
+      if (why && why->empty())
         chains.push_back(loop);
+      else if (why)
+        remarks.missed(loop, "NotUnrolled")
+            << "its " << measure("trips", *nc::constantTrips(loop))
+            << " iterations stay a loop, which the iterations around it wait "
+               "for: "
+            << *why;
     });
     for (scf::ForOp chain : chains)
       unroll(chain);
