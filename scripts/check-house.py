@@ -9,10 +9,12 @@
   * every page says what its code means, who is at fault, shows the message with
     the code, and says how to fix it
   * every pass has a test and a test of its errors in test/lit; docs/remarks.md
-    lists its remarks, and a test has each
+    lists its remarks, which a test has each, and the steps of the pipeline in
+    their order
   * no path of one machine in a tracked file
   * the flagship's step is no longer than the paper's algorithm, by a limit
 """
+import itertools
 import re
 import subprocess
 import sys
@@ -106,6 +108,20 @@ def remark_problems(sources, page, lit):
             yield f"{name}: no test in test/lit has the remark {key[1]} of {key[0]}"
     for owner, remark in sorted(set(listed) - set(made)):
         yield f"docs/remarks.md: {owner} never remarks on {remark}"
+
+
+def pipeline_problems(pipeline, page):
+    """The steps of the pipeline's source against their table in docs/remarks.md, and that against the remarks."""
+    steps = re.findall(r'\badd(?:Optional)?\(\s*"([\w-]+)"', pipeline)
+    rows = re.findall(r"^\| `([\w-]+)` \| [^|]+ \| (yes|no) \|$", page, re.M)
+    for number, (step, row) in enumerate(itertools.zip_longest(steps, [name for name, _ in rows]), 1):
+        if step != row:
+            yield f"docs/remarks.md: step {number} of the pipeline is {step}, not {row}"
+            break
+    owners = set(re.findall(r"^\| `\w+`(?:, `\w+`)* \| `([\w-]+)` \|", page, re.M))
+    for name, says in rows:
+        if (says == "yes") != (name in owners):
+            yield f"docs/remarks.md: {name} {'has' if name in owners else 'has no'} remarks, and its row says {says}"
 
 
 def pass_problems(definitions, names):
@@ -206,6 +222,8 @@ def check():
     transforms = [(f, (ROOT / f).read_text()) for f in files if re.match(r"compiler/lib/(transform|convert)/.*\.cpp$", f)]
     lit = [(f, (ROOT / f).read_text()) for f in files if f.startswith("test/lit/") and f.endswith(".mlir")]
     problems += remark_problems(transforms, (ROOT / "docs/remarks.md").read_text(), lit)
+    problems += pipeline_problems((ROOT / "compiler/lib/pipeline/Pipeline.cpp").read_text(),
+                                  (ROOT / "docs/remarks.md").read_text())
     problems += pass_problems([(f, (ROOT / f).read_text()) for f in files if f.endswith("/Passes.td")], files)
     index = ERRORS / "README.md"
     problems += index_problems(index.read_text() if index.exists() else None)

@@ -1,9 +1,9 @@
 """planted.py SCRIPTS WORK: pages that are wrong in one place each.
 
 scripts/check-docs.py and readme.py must refuse each of them, and accept the
-page without the mistake. So must figures.py for lists of figures, and scripts/check-house.py for remarks of passes,
-for tests of passes, for pages of errors, for their index and for what it demands
-of every file.
+page without the mistake. So must scripts/check-house.py for remarks of passes,
+for the steps of the pipeline, for tests of passes, for pages of errors and for
+what it demands of every file.
 """
 import importlib.util
 import shutil
@@ -128,6 +128,17 @@ for part, before, after in ((0, "NotDone", "Done"), (0, "missed", "passed"), (1,
     wrong[part] = wrong[part].replace(before, after)
     if not remark_problems(*wrong):
         failures.append(f"remarks: {after!r} in place of {before!r} is accepted")
+
+STEPS = '  add("a-pass", [] {});\n  addOptional(\n      "b-pass", [] {});\n'
+PIPELINE = REMARKS[1] + "\n| `a-pass` | does it | yes |\n| `b-pass` | checks it | no |\n"
+if problems := list(house.pipeline_problems(STEPS, PIPELINE)):
+    failures.append(f"a pipeline that is right: {problems}")
+for steps, page in ((STEPS.replace("b-pass", "c-pass"), PIPELINE), (STEPS + 'add("c-pass", 0);', PIPELINE),
+                    (STEPS, PIPELINE.replace("checks it | no", "checks it | yes")),
+                    (STEPS, PIPELINE.replace("does it | yes", "does it | no")),
+                    (STEPS, PIPELINE.replace("| `b-pass` | checks it | no |\n", ""))):
+    if len(list(house.pipeline_problems(steps, page))) != 1:
+        failures.append(f"a pipeline: one mistake is planted in {steps!r} and {page!r}, and not found once")
 
 # Files of the tree, passes, and pages of errors.
 BANNER = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"

@@ -4,6 +4,7 @@
 // REMARK-DAG: remark: [Passed] Moved | Category:nc-choose-engines |
 // REMARK-DAG: remark: [Passed] TakesTurns | Category:nc-choose-engines | {{.*}}percent=
 // REMARK-DAG: remark: [Passed] Balanced | Category:nc-choose-engines | {{.*}}before_ns={{.*}}busy_ns=
+// REMARK-DAG: remark: [Missed] NotBalanced | Category:nc-choose-engines | {{.*}}busy_ns={{.*}}moved=
 
 // Loads go to sync and spread over its queues, stores to gpsimd with queues of
 // its own; PSUM is read by vector or scalar, never by gpsimd; activations run
@@ -193,6 +194,35 @@ func.func @no_turns(%x: index) {
   %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
   scf.for %i = %c0 to %n step %c1 {
     nc.tensor_copy dst(%bv : !nc.view<128x512xf32, sbuf>) src(%pv : !nc.view<128x512xf32, psum>)
+  }
+  return
+}
+
+// Copies that share a tile with GpSimd stay there: on other engines, the Vector
+// engine would be as busy as before.
+// CHECK-LABEL: func.func @no_gain
+// CHECK: scf.for
+// CHECK-COUNT-2: nc.tensor_copy {{.*}}engine = #nc.engine<gpsimd>
+// CHECK: return
+func.func @no_gain() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  %b = nc.alloc : memref<128x32xf32, #nc.space<sbuf>>
+  %d = nc.alloc : memref<128x64xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+  %q = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x32xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
+  %d0 = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
+  %d1 = nc.view %d[] offset affine_map<() -> (32)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  scf.for %i = %c0 to %n step %c1 {
+    nc.memset dst(%bv : !nc.view<128x32xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<gpsimd>}
+    nc.tensor_copy dst(%d0 : !nc.view<128x32xf32, sbuf>) src(%bv : !nc.view<128x32xf32, sbuf>)
+    nc.tensor_copy dst(%d1 : !nc.view<128x32xf32, sbuf>) src(%bv : !nc.view<128x32xf32, sbuf>)
+    nc.tensor_copy dst(%qv : !nc.view<128x512xf32, psum>) src(%pv : !nc.view<128x512xf32, psum>) {engine = #nc.engine<vector>}
+    nc.tensor_copy dst(%qv : !nc.view<128x512xf32, psum>) src(%pv : !nc.view<128x512xf32, psum>) {engine = #nc.engine<vector>}
   }
   return
 }

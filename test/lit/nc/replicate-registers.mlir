@@ -2,6 +2,7 @@
 // RUN: kiln-opt %s --cse --nc-replicate-registers | FileCheck %s
 // RUN: kiln-opt %s --nc-replicate-registers --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Replicated | Category:nc-replicate-registers |
+// REMARK-DAG: remark: [Missed] NotReplicated | Category:nc-replicate-registers |
 
 // One load for each stream that uses the register: sync for the transfer whose
 // address it is part of, scalar and gpsimd for the loop that it bounds. A

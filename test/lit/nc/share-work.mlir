@@ -2,6 +2,7 @@
 // RUN: kiln-opt %s --nc-share-work --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Shared | Category:nc-share-work | {{.*}}blocks=4, {{.*}}moved=2
 // REMARK-DAG: remark: [Passed] Divided | Category:nc-share-work | {{.*}}chains=1{{.*}}
+// REMARK-DAG: remark: [Missed] NotShared | Category:nc-share-work | {{.*}}
 
 #zero = affine_map<() -> (0)>
 

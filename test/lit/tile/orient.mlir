@@ -4,6 +4,7 @@
 // REMARK-DAG: remark: [Passed] SwappedProduct | Category:tile-orient |
 // REMARK-DAG: remark: [Analysis] Transposed | Category:tile-orient |
 // REMARK-DAG: remark: [Passed] TransposingLoad | Category:tile-orient |
+// REMARK-DAG: remark: [Missed] NotSwapped | Category:tile-orient | {{.*}}it is also used as it is{{.*}}columns=32, {{.*}}rows=128
 
 #z = affine_map<() -> (0)>
 
@@ -86,5 +87,18 @@ func.func @shared(%x: tensor<64x128xbf16>, %g: tensor<64x32xbf16>, %r: tensor<12
   %5 = tile.cast %4 : tensor<128x32xf32> -> tensor<128x32xbf16>
   %6 = tile.matmul %5, %d : tensor<128x32xbf16>, tensor<32x256xbf16> -> tensor<128x256xf32>
   tile.store %6, %o[] offset #z sizes [128, 256] strides [256, 1] : tensor<128x256xf32>, memref<128x256xf32, #nc.space<hbm>>
+  return
+}
+
+// A product that is used as it is, and transposed: the transpose stays.
+// CHECK-LABEL: func.func @both_ways
+// CHECK: %[[P:.*]] = tile.matmul
+// CHECK: tile.transpose %[[P]]
+// CHECK: return
+func.func @both_ways(%a: tensor<64x128xf32>, %b: tensor<64x32xf32>, %o: memref<32x128xf32, #nc.space<hbm>>, %q: memref<128x32xf32, #nc.space<hbm>>) {
+  %0 = tile.matmul %a, %b {transpose_a} : tensor<64x128xf32>, tensor<64x32xf32> -> tensor<128x32xf32>
+  %1 = tile.transpose %0 : tensor<128x32xf32> -> tensor<32x128xf32>
+  tile.store %1, %o[] offset #z sizes [32, 128] strides [128, 1] : tensor<32x128xf32>, memref<32x128xf32, #nc.space<hbm>>
+  tile.store %0, %q[] offset #z sizes [128, 32] strides [32, 1] : tensor<128x32xf32>, memref<128x32xf32, #nc.space<hbm>>
   return
 }

@@ -2,7 +2,8 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-pair,tile-to-nc,canonicalize,cse))' | FileCheck %s --check-prefix=NC
 // RUN: sed 's/^func.func @\(.*\) {$/func.func @\1 attributes {nc.target = #nc.target<"trn1">} {/' %s | kiln-opt --pass-pipeline='builtin.module(func.func(tile-pair))' | FileCheck %s --check-prefix=TRN1
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-pair))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// REMARK: remark: [Passed] Paired | Category:tile-pair |
+// REMARK-DAG: remark: [Passed] Paired | Category:tile-pair |
+// REMARK-DAG: remark: [Missed] NotPaired | Category:tile-pair | {{.*}}an odd number of rows
 // TRN1-NOT: tensor<{{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}}xf8
 
 #z = affine_map<() -> (0)>

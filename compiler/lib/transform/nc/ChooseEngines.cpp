@@ -274,7 +274,7 @@ private:
       scf::ForOp loop = pipelinable(block);
       if (!loop)
         return;
-      balance(load, open);
+      balance(loop, load, open);
       takeTurns(load, open);
       // What stands around it runs beside its last and first iterations.
       const EngineLoads inside = load;
@@ -310,7 +310,8 @@ private:
   /// In a loop that may be pipelined, waiting for another engine costs nothing,
   /// and what binds is the busiest one. So all choices of its body are settled
   /// again, together.
-  static void balance(EngineLoads &load, SmallVector<Choice *> &inside) {
+  static void balance(scf::ForOp loop, EngineLoads &load,
+                      SmallVector<Choice *> &inside) {
     SmallVector<EngineChoice> open;
     EngineLoads balanced = load;
     for (const Choice *choice : inside) {
@@ -324,8 +325,20 @@ private:
     const std::uint32_t engines = enginesOf(open);
     const double before = load.busiestOf(engines),
                  after = balanced.busiestOf(engines);
-    if (after > leastShare * before)
+    if (after > leastShare * before) {
+      const auto moved =
+          llvm::count_if(llvm::zip(inside, places), [](const auto &both) {
+            return std::get<0>(both)->settled != std::get<1>(both);
+          });
+      if (moved > 0)
+        remarks.missed(loop, "NotBalanced")
+            << "its instructions stay on their engines: the busiest one is "
+               "busy for "
+            << nanoseconds("busy_ns", before) << " ns per iteration, and with "
+            << measure("moved", moved) << " of them on other engines, for "
+            << nanoseconds("other_ns", after);
       return;
+    }
     for (auto [choice, place] : llvm::zip(inside, places)) {
       if (place == choice->settled)
         continue;

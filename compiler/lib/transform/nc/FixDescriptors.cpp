@@ -34,11 +34,16 @@ class FixDescriptors
     : public kiln::compiler::nc::impl::NcFixDescriptorsBase<FixDescriptors> {
 public:
   void runOnOperation() override {
-    size_t fixed = 0;
-    NcInstruction first;
+    size_t fixed = 0, open = 0;
+    NcInstruction first, firstOpen;
     for (auto op : getOperation().getOps<NcInstruction>()) {
-      if (!isFixed(op))
+      if (!isOpen(op))
         continue;
+      if (!isFixed(op)) {
+        if (open++ == 0)
+          firstOpen = op;
+        continue;
+      }
       op->setAttr(dgeModeAttrName,
                   DgeModeAttr::get(op->getContext(), isa::DgeMode::none));
       if (fixed++ == 0)
@@ -49,19 +54,27 @@ public:
           << "the descriptors of " << measure("transfers", fixed)
           << " transfers are made before the kernel runs: it runs them once, "
              "and their addresses are known";
+    if (open > 0)
+      remarks.missed(firstOpen, "NotFixed")
+          << "the descriptors of " << measure("transfers", open)
+          << " transfers are made while the kernel runs, though it runs them "
+             "once: a register or an index says where they go";
   }
 
 private:
   /// A copy or transpose whose descriptors nobody chose.
-  static bool isFixed(NcInstruction op) {
+  static bool isOpen(NcInstruction op) {
     const isa::Opcode opcode = infoOf(op).opcode;
     const auto mode = op->getAttrOfType<DgeModeAttr>(dgeModeAttrName);
     return (opcode == isa::Opcode::DmaCopy ||
             opcode == isa::Opcode::DmaTranspose) &&
-           (!mode || mode.getValue() == isa::DgeMode::unknown) &&
-           llvm::all_of(accessesOf(op), [](const MemoryAccess &access) {
-             return !access.isIndexed && formOfOffset(access).isConstant();
-           });
+           (!mode || mode.getValue() == isa::DgeMode::unknown);
+  }
+
+  static bool isFixed(NcInstruction op) {
+    return llvm::all_of(accessesOf(op), [](const MemoryAccess &access) {
+      return !access.isIndexed && formOfOffset(access).isConstant();
+    });
   }
 };
 

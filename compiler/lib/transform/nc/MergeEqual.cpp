@@ -163,6 +163,11 @@ private:
       return;
     }
     if (kept) {
+      if (kept->getBlock() == op.getBlock())
+        remarks.missed(&op, "NotMerged")
+            << "it reads again what was read before: "
+            << scope.lastWrite->getName().getStringRef()
+            << " between them may write that";
       known.erase(place);
       known.insert(computation);
     }

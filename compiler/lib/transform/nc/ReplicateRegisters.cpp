@@ -65,9 +65,14 @@ private:
     OpBuilder builder(load);
     builder.setInsertionPointAfter(load);
     load.setGroup(groups++);
-    remarks.passed(load, "Replicated")
-        << count("streams", llvm::popcount(mask))
-        << " streams load the register, each its own";
+    if (llvm::popcount(mask) > 1)
+      remarks.passed(load, "Replicated")
+          << count("streams", llvm::popcount(mask))
+          << " streams load the register, each its own";
+    else
+      remarks.missed(load, "NotReplicated")
+          << "one stream alone loads the register: no other one computes with "
+             "it";
     bool first = true;
     for (unsigned i = 0; i < isa::numEngines; ++i) {
       auto engine = static_cast<isa::Engine>(i);

@@ -167,6 +167,8 @@ private:
     const Forms most{chainsOf(loop).size(), keptOf(loop).size(),
                      sumsOf(loop).size()};
     std::optional<Forms> usual, best;
+    size_t others = 0;
+    double least = 0; // Of the others.
     Forms forms;
     for (forms.summed = 0; forms.summed <= most.summed; ++forms.summed)
       for (forms.kept = 0; forms.kept <= most.kept; ++forms.kept)
@@ -180,10 +182,19 @@ private:
             };
             if (!usual)
               usual = tried;
+            else if (others++ == 0 || costOf(tried) < least)
+              least = costOf(tried);
             if (!best || costOf(tried) < costOf(*best) * leastGain)
               best = tried;
           });
     tell(loop, *usual, *best);
+    if (others > 0 && best->divided == 0 && best->kept == 0 && best->summed == 0 && best->moved == 0)
+      remarks.missed(loop, "NotShared")
+          << "its instructions keep the forms that they have: whatever is "
+             "busiest is busy for "
+          << nanoseconds("busy_ns", usual->busy)
+          << " ns per iteration, and the best of " << measure("forms", others)
+          << " other forms would take " << nanoseconds("other_ns", least);
     Outside outside;
     rewrite(loop, *best, outside);
     const std::vector<TransposeGroup> groups = groupsOf(loop);

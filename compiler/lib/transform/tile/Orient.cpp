@@ -54,6 +54,11 @@ public:
 
   /// Nobody but who wants the transpose looks at a part.
   bool isPossible() const { return turns; }
+  /// A product is part of it.
+  bool multiplies() const {
+    return llvm::any_of(operations,
+                        [](Operation *op) { return mlir::isa<MatmulOp>(op); });
+  }
 
   Value turn() { return turn(root); }
 
@@ -130,8 +135,19 @@ static void eraseUnused(Value value) {
 static bool swapProducts(TransposeOp op) {
   Value value = op.getInput();
   ProductTurner turner(value);
-  if (!value.hasOneUse() || !turner.isPossible())
+  if (!value.hasOneUse() || !turner.isPossible()) {
+    if (turner.multiplies())
+      remarks.missed(op, "NotSwapped")
+          << "the product is transposed on chip, "
+          << measure("rows", tensorOf(value).getDimSize(0)) << " x "
+          << measure("columns", tensorOf(value).getDimSize(1))
+          << " elements, and not made transposed: "
+          << (value.hasOneUse()
+                  ? "it is not computed of products alone, element by element, "
+                    "for this use"
+                  : "it is also used as it is");
     return false;
+  }
   remarks.passed(op, "SwappedProduct")
       << "the transpose of a product is the product of its operands, "
          "transposed and swapped: no transpose is left";

@@ -88,7 +88,7 @@ public:
         if (Operation *load = loadOf(operand))
           loads[load].push_back(op);
         else
-          refused.insert(op);
+          refuse(op, "an operand is no window of columns of a load");
     });
     SmallVector<Operation *> worklist;
     for (auto &[load, users] : loads)
@@ -97,7 +97,7 @@ public:
                        [&](Operation *op) { return refused.contains(op); }))
         worklist.push_back(load);
     while (!worklist.empty())
-      for (Operation *product : refuse(worklist.pop_back_val()))
+      for (Operation *product : leave(worklist.pop_back_val()))
         for (Value operand : product->getOperands())
           if (Operation *load = loadOf(operand))
             worklist.push_back(load);
@@ -125,6 +125,25 @@ public:
         op->erase();
   }
 
+  /// Why products of 8-bit floats stay as they are.
+  void tell(func::FuncOp function) const {
+    function.walk([&](MatmulOp op) {
+      const TileType a = tensorOf(op.getA()), b = tensorOf(op.getB());
+      if (a.getRank() != 2 || op.getAScales() ||
+          !a.getElementType().isFloat(8) || !b.getElementType().isFloat(8))
+        return;
+      StringRef why = reasons.lookup(op);
+      if (why.empty())
+        why = a.getDimSize(0) % group != 0
+                  ? "it contracts an odd number of rows"
+                  : "it contracts so few rows that it would take more products";
+      remarks.missed(op, "NotPaired")
+          << "the product takes one row of 8-bit floats of a partition at a "
+             "time, at half of the rate: "
+          << why;
+    });
+  }
+
 private:
   /// Rows in groups: elements of `base`, [K / group, ..], from `offset` on, of
   /// which those of a group and of a row are so far apart.
@@ -143,13 +162,26 @@ private:
     });
   }
 
+  bool refuse(Operation *product, StringRef why) {
+    if (!refused.insert(product))
+      return false;
+    reasons[product] = why;
+    return true;
+  }
+
   /// The load stays as it is, and so do the products that use it: those that
   /// nobody knew of.
-  SmallVector<Operation *> refuse(Operation *load) {
+  SmallVector<Operation *> leave(Operation *load) {
+    const StringRef why =
+        !hasGroups(load, group)
+            ? "neighbouring rows of an operand are not side by side in HBM"
+        : !onlyProductsUse(load->getResult(0))
+            ? "something else uses an operand, with a row in each partition"
+            : "an operand is also one of a product that stays as it is";
     SmallVector<Operation *> fresh;
     if (left.insert(load).second)
       for (Operation *product : loads[load])
-        if (refused.insert(product))
+        if (refuse(product, why))
           fresh.push_back(product);
     return fresh;
   }
@@ -227,7 +259,8 @@ private:
   int64_t group; ///< Rows of a partition.
   llvm::MapVector<Operation *, SmallVector<Operation *>> loads;
   llvm::SetVector<Operation *> products, refused;
-  llvm::DenseSet<Operation *> left; ///< Loads that stay.
+  llvm::DenseMap<Operation *, StringRef> reasons; ///< Of those refused.
+  llvm::DenseSet<Operation *> left;               ///< Loads that stay.
   llvm::DenseMap<Value, Groups> groups;
   llvm::DenseMap<Value, Value> shown;
   SmallVector<Operation *> replaced;
@@ -244,6 +277,8 @@ struct TilePairPass : tile::impl::TilePairBase<TilePairPass> {
       Pairing pairing(group);
       pairing.find(function);
       pairing.rewrite();
+      if (group == 2)
+        pairing.tell(function);
     }
   }
 };

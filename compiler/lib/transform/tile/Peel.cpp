@@ -25,6 +25,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
+#include <optional>
+#include <string>
+
 namespace kiln::compiler::tile {
 #define GEN_PASS_DEF_TILEPEEL
 #include "kiln/compiler/transform/tile/Passes.h.inc"
@@ -90,28 +93,33 @@ static bool isLoaded(Value value) {
   return mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(op);
 }
 
-/// Several iterations, as many as the text says, that multiply what they load.
-/// Where a product waits for another one, its latency counts, and
-/// nc-pipeline-loops has more to overlap.
-static bool isPeeled(scf::ForOp loop) {
-  if (nc::constantTrips(loop).value_or(0) < 2 || loop.getNumResults() != 0 ||
-      !nc::analyseIndex(loop.getLowerBound()).isConstant())
-    return false;
+/// Why the first iteration stays in the loop, which has several, as many as the
+/// text says, that multiply what they load. Empty if it does not; nothing if
+/// the loop multiplies nothing, or has no other iteration. Where a product
+/// waits for another one, its latency counts, and nc-pipeline-loops has more to
+/// overlap.
+static std::optional<std::string> whyNotPeeled(scf::ForOp loop) {
   bool multiplies = false;
-  const WalkResult result = loop.walk([&](Operation *op) {
+  std::string why;
+  loop.walk([&](Operation *op) {
     if (auto product = dyn_cast<MatmulOp>(op)) {
       multiplies = true;
-      return isLoaded(product.getA()) && isLoaded(product.getB())
-                 ? WalkResult::advance()
-                 : WalkResult::interrupt();
+      if (why.empty() &&
+          (!isLoaded(product.getA()) || !isLoaded(product.getB())))
+        why = "an operand of its products is computed";
+    } else if (op->getNumRegions() != 0 && why.empty()) {
+      auto inner = dyn_cast<scf::ForOp>(op);
+      if (!inner || carriesValue(inner))
+        why = "its iterations hand on a value";
     }
-    if (op->getNumRegions() == 0)
-      return WalkResult::advance();
-    auto inner = dyn_cast<scf::ForOp>(op);
-    return inner && !carriesValue(inner) ? WalkResult::advance()
-                                         : WalkResult::interrupt();
   });
-  return multiplies && !result.wasInterrupted();
+  const std::optional<uint64_t> trips = nc::constantTrips(loop);
+  if (!multiplies || (trips && *trips < 2))
+    return std::nullopt;
+  if (!trips || loop.getNumResults() != 0 ||
+      !nc::analyseIndex(loop.getLowerBound()).isConstant())
+    return "which iterations it has is known only when the kernel runs";
+  return why;
 }
 
 namespace {
@@ -124,13 +132,25 @@ public:
     const scf::ForOp whole = firstLoop(block);
     // Where the tensor engine transposes what is loaded, it is busy before the
     // first product.
-    if (!whole || target.generation == kiln::isa::Generation::v2 ||
-        neededFor(whole) > target.sbufBytes())
+    if (!whole || target.generation == kiln::isa::Generation::v2)
       return;
+    const int64_t needed = neededFor(whole);
     // What is peeled may begin with a loop in turn.
-    for (scf::ForOp loop = firstLoop(block); loop && isPeeled(loop);
-         loop = firstLoop(block))
+    for (scf::ForOp loop = whole; loop; loop = firstLoop(block)) {
+      std::optional<std::string> why = whyNotPeeled(loop);
+      if (!why)
+        return;
+      if (why->empty() && needed > target.sbufBytes())
+        why = "beside it, two copies of what the loop loads take " +
+              std::to_string(needed) + " bytes per partition, and SBUF has " +
+              std::to_string(target.sbufBytes());
+      if (!why->empty()) {
+        remarks.missed(loop, "NotPeeled")
+            << "products wait for all that the first iteration loads: " << *why;
+        return;
+      }
       peel(loop);
+    }
   }
 
 private:
