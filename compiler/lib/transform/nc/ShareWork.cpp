@@ -188,7 +188,8 @@ private:
               best = tried;
           });
     tell(loop, *usual, *best);
-    if (others > 0 && best->divided == 0 && best->kept == 0 && best->summed == 0 && best->moved == 0)
+    if (others > 0 && best->divided == 0 && best->kept == 0 &&
+        best->summed == 0 && best->moved == 0)
       remarks.missed(loop, "NotShared")
           << "its instructions keep the forms that they have: whatever is "
              "busiest is busy for "
