@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --nc-rotate | FileCheck %s
 // RUN: kiln-opt %s --nc-rotate --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Rotated | Category:nc-rotate |
-// REMARK-DAG: remark: [Missed] NotRotated | Category:nc-rotate | {{.*}}would take 16388 bytes per partition of PSUM, which has 16384
+// REMARK-DAG: remark: [Missed] NotRotated | Category:nc-rotate | {{.*}}bytes=16388, {{.*}}capacity=16384
 
 #z = affine_map<() -> (0)>
 #row = affine_map<(d0) -> (d0 * 16384)>

@@ -175,3 +175,24 @@ func.func @undivided(%n: index) {
   }
   return
 }
+
+// One block is transposed sooner than the DMA engines would: it stays.
+// CHECK-LABEL: func.func @no_gain
+// CHECK-NOT: nc.dma_transpose
+// CHECK: return
+func.func @no_gain() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %p = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+  %pv = nc.view %p[] offset #zero sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+  %o = nc.alloc : memref<128x128xbf16, #nc.space<sbuf>>
+  %ov = nc.view %o[] offset #zero sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+  scf.for %i = %c0 to %c16 step %c1 {
+    %t = nc.alloc : memref<128x128xbf16, #nc.space<psum>>
+    %tv = nc.view %t[] offset #zero sizes [128, 128] strides [1, 1] : memref<128x128xbf16, #nc.space<psum>> -> !nc.view<128x128xbf16, psum>
+    nc.nc_transpose dst(%tv : !nc.view<128x128xbf16, psum>) data(%pv : !nc.view<128x128xbf16, sbuf>)
+    nc.tensor_copy dst(%ov : !nc.view<128x128xbf16, sbuf>) src(%tv : !nc.view<128x128xbf16, psum>)
+  }
+  return
+}
