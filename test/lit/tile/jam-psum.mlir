@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-jam))' | FileCheck %s
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-jam))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// REMARK-DAG: remark: [Passed] Jammed | Category:tile-jam | {{.*}}2 iterations of 8
-// REMARK-DAG: remark: [Passed] Jammed | Category:tile-jam | {{.*}}2 iterations of 8
+// REMARK-DAG: remark: [Passed] Jammed | Category:tile-jam | {{.*}}copies=2{{.*}}trips=8
+// REMARK-DAG: remark: [Passed] Jammed | Category:tile-jam | {{.*}}copies=2{{.*}}trips=8
 // REMARK-DAG: remark: [Missed] NotJammed | Category:tile-jam | {{.*}}the first products of two of them take 8 of the 8 banks of PSUM
 // REMARK-DAG: remark: [Missed] NotJammed | Category:tile-jam | {{.*}}products and transposes of two of them take 18 banks of PSUM, and 16 are allowed
 
