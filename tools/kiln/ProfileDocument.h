@@ -1,0 +1,24 @@
+//===- ProfileDocument.h - What ran, and what the compiler did --*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_TOOLS_KILN_PROFILEDOCUMENT_H
+#define KILN_TOOLS_KILN_PROFILEDOCUMENT_H
+
+#include "ModuleInput.h"
+
+#include "kiln/profile/document.h"
+
+namespace kiln::tool {
+
+/// The version, the command, the source files of the kernel where they are
+/// found, and what the compiler did.
+profile::Document describe(const ModuleInput &input, const CommandLine &line);
+
+} // namespace kiln::tool
+
+#endif // KILN_TOOLS_KILN_PROFILEDOCUMENT_H
