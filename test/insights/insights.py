@@ -4,6 +4,7 @@ For each rule that kernels.cpp has a kernel for, the bad one must give the insig
 them has the shape of docs/profile.schema.json, and its sums add up.
 """
 import csv
+import gzip
 import json
 import os
 import re
@@ -96,7 +97,8 @@ def check_sums(core, name):
     check(close(lines, nodes[0]["sums"]["critical_ns"]), f"{name}: lines")
     if "events" in core:
         columns = core["events"]
-        check(len({len(column) for column in columns.values()}) == 1, f"{name}: columns differ in length")
+        own = [column for key, column in columns.items() if key != "producers"]
+        check(len({len(column) for column in own}) == 1, f"{name}: columns differ in length")
         check(min(columns["slack_ps"], default=0) >= 0 and min(columns["start_ps"], default=0) >= 0, f"{name}: negative")
 
 
@@ -160,7 +162,35 @@ run("profile", *softmax, "--csv", "softmax.csv")
 rows = list(csv.DictReader(open("softmax.csv", encoding="utf-8")))
 check(len(rows) == len(core["start_ps"]), "the CSV has another number of events")
 check(sum(int(row["critical_ps"]) for row in rows) == sum(core["critical"]), "the CSV has another critical path")
-profiled("ranks", "sbuf_all_reduce", "--group=4", "--ranks=4", "--events")
+ranks = profiled("ranks", "sbuf_all_reduce", "--group=4", "--ranks=4", "--events")
+for core in ranks["cores"]:
+    check(core["collectives"], f"{core['name']}: no collective")
+    for one in core["collectives"]:
+        parts = sum(one[key] for key in ("peer_wait_ns", "launch_ns", "links_ns", "hops_ns", "move_ns"))
+        check(close(one["came_ns"] + parts, one["end_ns"]), f"{core['name']}: a collective of {parts} ns")
+        check(one["members"] == 4 and one["links"] and one["links"][0]["alone_ns"] <= one["links_ns"] + 0.01, "links")
+passes = profiled("passes", *softmax, "--passes")["passes"]
+changed = {one["name"]: one for one in passes if one["added"] + one["removed"]}
+check(passes[0]["name"] == "import" and len(passes) > 20 and len(changed) > 10, "passes")
+for one in passes:
+    marks = [line[0] for line in one["diff"].splitlines()]
+    check((marks.count("+"), marks.count("-")) == (one["added"], one["removed"]), f"the difference of {one['name']}")
+fused = {told["remark"] for told in changed["tile-fuse"]["statistics"]}
+check("Fused" in fused and "+" in changed["tile-fuse"]["diff"], f"tile-fuse: {fused}")
+
+# The trace for Perfetto: arrows, counters, and few bytes.
+for name, *words in (["softmax", *softmax], ["attention", "flash_attention"], ["reduce", "sbuf_all_reduce", "--ranks=4", "--group=4"]):
+    run("profile", *words, "--trace", f"{name}.trace.json", "--no-insights")
+    text = Path(f"{name}.trace.json").read_bytes()
+    entries = json.loads(text)["traceEvents"]
+    slices = sum(entry["ph"] == "X" for entry in entries)
+    arrows = [entry["ph"] for entry in entries if entry["ph"] in "sf"]
+    counters = {entry["name"] for entry in entries if entry["ph"] == "C"}
+    packed = len(gzip.compress(text)) / slices
+    print(f"trace of {name}: {slices} events, {len(arrows) // 2} arrows, {packed:.0f} bytes an event in gzip")
+    check(packed <= 150, f"{name}: {packed} bytes an event")
+    check(arrows.count("s") == arrows.count("f") > slices // 10, f"{name}: {len(arrows)} ends of arrows")
+    check({"SBUF", "HBM read", "HBM written"} <= counters, f"{name}: {counters}")
 done = run("profile", *softmax, "--sweep", "nonsense=1", code=1)
 check("nonsense" in done.stderr, "an unknown parameter")
 done = run("profile", *softmax, "--sweep", "nonsense", code=2)

@@ -103,6 +103,7 @@ CompiledKernel compileProgram(const program::Program &program,
   options.reproducerDir = ".";
   options.keepRemarks = settings.keepRemarks || settings.tellRemarks;
   options.keepSchedule = settings.keepSchedule;
+  options.keepPasses = settings.keepPasses;
   options.schedule = settings.schedule;
   options.scheduleFile = settings.scheduleFile;
   options.exactSteps = settings.isOptimal ? exactSteps : 0;
@@ -136,6 +137,7 @@ CompiledKernel compileProgram(const program::Program &program,
   compiled.module = std::move(result.module);
   compiled.stages = std::move(result.stages);
   compiled.remarks = std::move(result.remarks);
+  compiled.passes = std::move(result.passes);
   compiled.schedule = std::move(result.schedule);
   compiled.decisions = std::move(result.decisions);
   compiled.ir = settings.form == IrForm::tile ? std::move(result.tileIr)
@@ -161,6 +163,8 @@ CompiledCores compileCores(const KernelEntry &kernel,
               std::back_inserter(result.stages));
     std::move(compiled.remarks.begin(), compiled.remarks.end(),
               std::back_inserter(result.remarks));
+    if (i == 0)
+      result.passes = std::move(compiled.passes);
     if (settings.keepSchedule)
       result.schedules.push_back(std::move(compiled.schedule));
     if (settings.keepDecisions)

@@ -37,6 +37,7 @@ struct CompileSettings {
   bool keepDecisions = false; ///< Fill CompiledKernel::decisions.
   bool keepRemarks = false;   ///< Fill CompiledKernel::remarks.
   bool keepSchedule = false;  ///< Fill CompiledKernel::schedule.
+  bool keepPasses = false;    ///< Fill CompiledKernel::passes.
   /// Tells the remarks of this pass, or of all if it is empty, also of a kernel
   /// that is refused.
   std::optional<std::string> tellRemarks;
@@ -61,6 +62,7 @@ struct CompiledKernel {
   double milliseconds = 0; ///< From the Program to the module.
   std::vector<compiler::StageTime> stages; ///< In the order they ran.
   std::vector<compiler::CompileRemark> remarks;
+  std::vector<compiler::PassIr> passes; ///< In the order they ran.
   compiler::ScheduleReport schedule;
   schedule::Schedule decisions;
 };
@@ -75,6 +77,7 @@ struct CompiledCores {
   double milliseconds = 0;
   std::vector<compiler::StageTime> stages;      ///< Of all cores, core by core.
   std::vector<compiler::CompileRemark> remarks; ///< Of all cores, too.
+  std::vector<compiler::PassIr> passes;         ///< Of the first core, if kept.
   std::vector<compiler::ScheduleReport> schedules; ///< By core, if kept.
   std::vector<schedule::Schedule> decisions;       ///< By core, if kept.
 };

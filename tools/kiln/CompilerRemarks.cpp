@@ -9,6 +9,7 @@
 #include "CompilerRemarks.h"
 
 #include "Messages.h"
+#include "kiln/tool/line_diff.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -79,6 +80,39 @@ std::string remarksAsJson(const std::vector<compiler::CompileRemark> &remarks) {
   json all = json::array();
   for (const compiler::CompileRemark &remark : remarks)
     all.push_back(toJson(remark));
+  return all.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string passesAsJson(const std::vector<compiler::PassIr> &passes,
+                         const std::vector<compiler::StageTime> &stages,
+                         const std::vector<compiler::CompileRemark> &remarks) {
+  const auto statistics = compiler::statisticsOf(remarks);
+  json all = json::array();
+  std::string before;
+  // Passes ran in the order of their stages; behind them is the emission.
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const compiler::PassIr &pass = passes[i];
+    const LineDiff diff = diffOfIr(before, pass.text);
+    json told = json::array();
+    for (const compiler::PassStatistic &one : statistics)
+      if (one.pass == pass.name) {
+        json sums = json::object();
+        for (const auto &[key, sum] : one.sums)
+          sums[key] = sum;
+        told.push_back({{"remark", one.name},
+                        {"times", one.times},
+                        {"sums", std::move(sums)}});
+      }
+    all.push_back(
+        {{"name", pass.name},
+         {"ms", i < stages.size() ? 1000 * stages[i].seconds : 0},
+         {"lines", std::count(pass.text.begin(), pass.text.end(), '\n')},
+         {"added", diff.added},
+         {"removed", diff.removed},
+         {"statistics", std::move(told)},
+         {"diff", diff.text}});
+    before = pass.text;
+  }
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -24,6 +24,12 @@ void tellRemarks(const std::vector<compiler::CompileRemark> &remarks,
 /// As a JSON array of such objects, on one line.
 std::string remarksAsJson(const std::vector<compiler::CompileRemark> &remarks);
 
+/// What each pass did: its time, what it changed in the IR in front of it, and
+/// what it remarked on; of one core. As a JSON array, on one line.
+std::string passesAsJson(const std::vector<compiler::PassIr> &passes,
+                         const std::vector<compiler::StageTime> &stages,
+                         const std::vector<compiler::CompileRemark> &remarks);
+
 /// A table, or a JSON object for each row of it.
 void tellStatistics(const std::vector<compiler::PassStatistic> &statistics);
 

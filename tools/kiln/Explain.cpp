@@ -8,7 +8,7 @@
 
 #include "Command.h"
 #include "ErrorPages.h"
-#include "PageContext.h"
+#include "ProfileDocument.h"
 #include "Timed.h"
 
 #include "kiln/profile/explanation.h"

@@ -74,7 +74,9 @@ ModuleInput fromKernel(const CommandLine &line) {
   CompileSettings settings;
   settings.target = chosenTarget(line);
   settings.without = passesWithout(line);
-  settings.keepRemarks = settings.keepSchedule = line.has("--html");
+  settings.keepRemarks = settings.keepSchedule =
+      line.has("--html") || line.has("--json");
+  settings.keepPasses = line.has("--passes");
   takeSchedulingOptions(line, settings);
   const KernelEntry &kernel =
       findKernel(line.arguments[0], !line.has("--no-cache"));
@@ -88,6 +90,8 @@ ModuleInput fromKernel(const CommandLine &line) {
   input.compileMs = compiled.milliseconds;
   input.remarks = std::move(compiled.remarks);
   input.schedules = std::move(compiled.schedules);
+  input.passes = std::move(compiled.passes);
+  input.stages = std::move(compiled.stages);
   return input;
 }
 

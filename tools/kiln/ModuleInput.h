@@ -34,9 +34,11 @@ struct ModuleInput {
   const KernelEntry *kernel = nullptr;
   ParameterValues values;
   std::optional<double> compileMs; ///< Only if it was compiled just now.
-  /// The same, and only with --html.
+  /// The same, and only with --html or --json.
   std::vector<compiler::CompileRemark> remarks;
   std::vector<compiler::ScheduleReport> schedules; ///< By core.
+  std::vector<compiler::PassIr> passes;            ///< Only with --passes.
+  std::vector<compiler::StageTime> stages;
 
   const isa::Module &module() const { return cores.front(); }
 };

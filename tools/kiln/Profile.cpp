@@ -8,7 +8,7 @@
 
 #include "Command.h"
 #include "ModuleFile.h"
-#include "PageContext.h"
+#include "ProfileDocument.h"
 #include "Timed.h"
 
 #include "kiln/profile/comparison.h"
@@ -80,11 +80,7 @@ int runProfile(const CommandLine &line) {
                                       input.target, input.compileMs);
   const sim::Launch launched = made.tensors.launch(input);
   const profile::Retimer retimer(launched, input.target, made.result.timedWith);
-  profile::PageContext context = pageContext(input, line);
-  profile::Document document;
-  document.version = context.version;
-  document.command = context.command;
-  document.sources = {context.sources.begin(), context.sources.end()};
+  profile::Document document = describe(input, line);
   if (!line.has("--no-insights"))
     document.insights = profile::findInsights(launch, retimer);
   const bool asksWhatIf = line.has("--what-if");
@@ -100,11 +96,8 @@ int runProfile(const CommandLine &line) {
     writeTextFile(*csv, profile::toCsv(launch));
   if (trace)
     writeTextFile(*trace, profile::toTrace(launch));
-  if (html) {
-    for (const auto &[key, text] : profile::findingsOf(launch, document))
-      context.more.emplace_back(key, text);
-    writeTextFile(*html, profile::toHtml(launch, context));
-  }
+  if (html)
+    writeTextFile(*html, profile::toHtml(launch, document));
   // With --json /dev/stdout the terminal holds JSON and nothing else.
   if (json && *json == "/dev/stdout")
     return success;
@@ -126,6 +119,8 @@ std::vector<Option> options() {
   all.push_back({"--html", "FILE", "the report, as a page"});
   all.push_back({"--csv", "FILE", "a line for each executed instruction"});
   all.push_back({"--events", "", "with --json: each executed instruction"});
+  all.push_back({"--passes", "",
+                 "with --html, --json: what each pass of the compiler did"});
   all.push_back({"--what-if", "", "what a better machine would buy"});
   all.push_back({"--sweep", "PARAMETER=VALUE,..",
                  "the makespan for values of a --machine parameter", true});

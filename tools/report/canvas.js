@@ -1,6 +1,9 @@
 // What drawings on a canvas share: its size, patterns, text in a box.
 'use strict';
 
+// The page's font in a size.
+const fontOf = size => `${size} ${getComputedStyle(document.body).fontFamily}`;
+
 // A pen for the canvas at this size in CSS pixels.
 function penOf(canvas, width, height) {
   const ratio = globalThis.devicePixelRatio || 1;
@@ -9,20 +12,25 @@ function penOf(canvas, width, height) {
   canvas.height = Math.round(height * ratio);
   const pen = canvas.getContext('2d');
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.font = '11px ' + styled('--sans');
+  pen.font = fontOf('11px');
   pen.textBaseline = 'middle';
   return pen;
 }
 
 // A group of waits as a fill: lines in its colour, in a direction of its own.
 const patterns = new Map();
+// Another theme has other colours.
+function forgetColours() {
+  patterns.clear();
+  resolvedColours.clear();
+}
 function waitPattern(pen, group) {
   const found = patterns.get(group);
   if (found) return found;
   const tile = document.createElement('canvas'), size = 6;
   tile.width = tile.height = size;
   const draw = tile.getContext('2d');
-  const colour = waitGroups[group][1];
+  const colour = styled('--wait-' + group);
   draw.globalAlpha = 0.22;
   draw.fillStyle = colour;
   draw.fillRect(0, 0, size, size);
@@ -71,7 +79,7 @@ function drawCores(canvas, page) {
     pen.fillText(name, 4, y + coreRow / 2);
     for (let event = 0; event < core.count; ++event) {
       const kind = core.kindOf[core.instruction[event]];
-      pen.fillStyle = kindNames[kind] === 'collective' ? kindColours[kind] : '#5388e3';
+      pen.fillStyle = kindNames[kind] === 'collective' ? kindPaint(kind) : styled('--busy');
       pen.fillRect(left + core.start[event] * scale, y + 2, Math.max(0.5, core.length[event] * scale),
                    coreRow - 4);
     }

@@ -90,10 +90,66 @@ function readTimeline(reader, tracks) {
     for (let left = reader.next(); left > 0; --left) producers.push(event + reader.nextSigned());
     firstProducer[event + 1] = producers.length;
   }
-  const path = new Uint32Array(reader.next());
-  for (let i = 0, event = 0; i < path.length; ++i) path[i] = event += reader.nextSigned();
-  return Object.assign(timeline,
-                       {firstProducer, producers: producers.trimmed(), path, waits: readWaits(reader)});
+  return Object.assign(timeline, {
+    firstProducer,
+    producers: producers.trimmed(),
+    path: readPath(reader, timeline.instruction),
+    waits: readWaits(reader),
+    ranges: new Ranges(reader),
+  });
+}
+
+// The steps of the critical path, without a gap from 0 on. A reason is in
+// pathReasons; an instruction or event of -1 is none.
+function readPath(reader, instructionOf) {
+  const count = reader.next();
+  const path = {
+    count,
+    start: new Float64Array(count),
+    length: new Float64Array(count),
+    reason: new Uint8Array(count),
+    instruction: new Int32Array(count).fill(-1),
+    event: new Int32Array(count).fill(-1),
+  };
+  for (let i = 0, start = 0, event = 0; i < count; start += path.length[i++]) {
+    path.start[i] = start;
+    path.length[i] = reader.next();
+    path.reason[i] = reader.next();
+    const who = reader.next();
+    if (who === 1) {
+      path.event[i] = event += reader.nextSigned();
+      path.instruction[i] = instructionOf[event];
+    } else
+      path.instruction[i] = who - 2 < 0 ? -1 : who - 2;
+  }
+  return path;
+}
+const pathReasons = reasons => ['work', 'latency', ...reasons];
+
+// What was on chip, by start.
+class Ranges {
+  constructor(reader) {
+    this.shapes = Array.from({length: reader.next()}, () => ({
+                                                        memory: ['sbuf', 'psum'][reader.next()],
+                                                        buffer: reader.next(),
+                                                        place: reader.next(),
+                                                        first_byte: reader.next(),
+                                                        bytes: reader.next(),
+                                                        first_partition: reader.next(),
+                                                        partitions: reader.next(),
+                                                        writer: reader.next(),
+                                                      }));
+    this.count = reader.next();
+    this.start = new Float64Array(this.count);
+    this.end = new Float64Array(this.count);
+    this.shape = new Uint32Array(this.count);
+    for (let i = 0, start = 0; i < this.count; ++i) {
+      this.start[i] = start += reader.next();
+      this.end[i] = start + reader.next();
+      this.shape[i] = reader.next();
+    }
+  }
+  at(i) { return {...this.shapes[this.shape[i]], start: this.start[i], end: this.end[i]}; }
 }
 
 // By engine; an instruction or producer of -1 is none, a core of -1 the same.

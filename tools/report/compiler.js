@@ -5,10 +5,66 @@ class CompilerView {
   constructor(page) { this.page = page; }
   title() { return 'Compiler'; }
   draw(root) {
-    const {schedule, remarks} = this.page.profile.head;
+    const {schedule, remarks, passes} = this.page.profile.head;
     root.replaceChildren(section('Schedules of the loops', ...this.schedules(schedule)),
                          section('Remarks', ...this.remarks(remarks)),
+                         section('What each pass changed', ...this.passes(passes, remarks)),
                          section('Instructions', this.counts()));
+  }
+  // A row for each pass that changed something; opened, it shows the difference.
+  passes(passes, remarks) {
+    if (!passes)
+      return [absent(remarks ? 'Profile with --passes to see the IR behind each pass.'
+                             : 'The page was made from a binary; profile the kernel itself, with --passes.')];
+    const most = Math.max(...passes.map(({added, removed}) => added + removed)),
+          idle = passes.filter(({added, removed}) => added + removed === 0).map(({name}) => name);
+    return [
+      ...passes.filter(({added, removed}) => added + removed > 0).map(pass => this.pass(pass, most)),
+      ...(idle.length > 0
+              ? [element('p', {className: 'note', textContent: `Without a change: ${idle.join(', ')}.`})]
+              : [])
+    ];
+  }
+  pass({name, ms, lines, added, removed, statistics, diff}, most) {
+    const told = statistics.map(({remark, times, sums}) =>
+                                    `${times} \u00d7 ${remark}` +
+                                    Object.entries(sums).map(([key, sum]) => `, ${key} ${sum}`).join(''));
+    const details =
+        element('details', {className: 'loop pass'},
+                element('summary', {}, element('b', {textContent: name}),
+                        element('span', {className: 'number', textContent: `${ms.toFixed(1)} ms`}),
+                        element('span', {className: 'number', textContent: plural(lines, 'line')}),
+                        element('span', {className: 'number added', textContent: '+' + added}),
+                        element('span', {className: 'number removed', textContent: '\u2212' + removed}),
+                        stackedBar(
+                            [
+                              [`${added} added`, added / most, 'added'],
+                              [`${removed} removed`, removed / most, 'removed']
+                            ],
+                            `${added} added, ${removed} removed`),
+                        element('span', {className: 'note', textContent: told.join('; ')})));
+    details.addEventListener('toggle', () => {
+      if (details.open && details.children.length === 1) details.append(this.diff(diff));
+    });
+    return details;
+  }
+  // Lines in the colours of what happened to them; long ones in parts.
+  diff(text) {
+    const kinds = {'+': 'added', '-': 'removed', '@': 'place'}, holder = element('div'),
+          body = element('pre', {className: 'diff', tabIndex: 0}),
+          lines = text.replace(/\n$/, '').split('\n');
+    let shown = 0;
+    const more = button('', () => fill(), {className: 'more'});
+    const fill = () => {
+      body.append(
+          ...lines.slice(shown, shown += 1000)
+              .map(line => element('span', {className: kinds[line[0]] ?? '', textContent: line + '\n'})));
+      more.hidden = shown >= lines.length;
+      more.textContent = `${(lines.length - shown).toLocaleString('en')} more lines`;
+    };
+    fill();
+    holder.append(body, more);
+    return holder;
   }
   link(place) {
     return place?.file ? button(`${baseName(place.file)}:${place.line}`,

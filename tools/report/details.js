@@ -30,7 +30,7 @@ function eventDetails(page, event) {
                row = (name, ...value) => [element('dt', {textContent: name}), element('dd', {}, ...value)];
   const waits = core.waitsBefore(event).map(i => {
     const waits = core.waits[track.engine], reason = core.reasons[waits.reason[i]],
-          kind = page.profile.head.wait_kinds[waits.kind[i]];
+          kind = core.report.wait_kinds[waits.kind[i]];
     const producer = waits.producer[i] >= 0 && waits.core[i] < 0
                          ? `, ${core.nameOf(core.binary[waits.producer[i]])} ${
                                core.sourceOf(core.binary[waits.producer[i]])}`
@@ -41,7 +41,7 @@ function eventDetails(page, event) {
   });
   const gap = (first, second) => `${timeText(core.start[second] - core.end(first))} between`;
   return [
-    element('h2', {}, element('i', { className: 'patch', style: { backgroundColor: kindColours[core.kindOf[core.instruction[event]]] } }), core.nameOf(instruction),
+    element('h2', {}, element('i', { className: 'patch', style: { backgroundColor: core.colourOf(core.instruction[event]) } }), core.nameOf(instruction),
       button('\u00d7', () => page.pin(-1), { className: 'close', 'aria-label': 'Unpin' })),
     element('code', { className: 'assembly', textContent: instruction.asm }),
     element('dl', { className: 'facts' },
@@ -72,8 +72,8 @@ function summaryDetails(page) {
           work = [...sum.kinds[t]].map((time, i) => [i, time]).filter(([, time]) => time > 0);
     const busy = Math.max(0, length - sum.waited[track.engine]), all = sum.occupied[t] || 1;
     const parts = [
-      ...work.map(([kind, time]) => [`${kinds[kindNames[kind]][0]}: ${timeText(busy * time / all)}`,
-                                     busy * time / all / length, '', kindColours[kind]]),
+      ...work.map(([kind, time]) => [`${kinds[kindNames[kind]]}: ${timeText(busy * time / all)}`,
+                                     busy * time / all / length, '', kindColour(kindNames[kind])]),
       ...reasons.map(
           ([reason,
             time]) => [`${reasonText(reason)}: ${timeText(time)}`, time / length, 'wait ' + groupOf(reason)])
@@ -105,6 +105,12 @@ function summaryDetails(page) {
             ['runs', i => sum.runs[i].toLocaleString('en'), true],
             ['time', i => timeText(sum.busy[i]), true],
             ['waits', i => sum.stalls[i] > 0 ? timeText(sum.stalls[i]) : '', true],
+            [
+              'slack',
+              i => sum.critical[i] > 0 ? element('b', {className: 'critical', textContent: 'critical'})
+                                       : timeText(1000 * core.binary[i].slack_ns),
+              true
+            ],
           ],
           order.slice(0, 200), {pick: i => page.showInstruction(i), most: 14}),
   ];
@@ -124,7 +130,7 @@ function hoverText(page, {event, wait, row}) {
     const waits = core.waits[row.engine], number = waits.instruction[wait], producer = waits.producer[wait];
     const who = number >= 0 ? core.binary[number] : null,
           by = producer >= 0 && waits.core[wait] < 0 ? core.binary[producer] : null;
-    const kind = waitKindText(page.profile.head.wait_kinds[waits.kind[wait]]);
+    const kind = waitKindText(core.report.wait_kinds[waits.kind[wait]]);
     return `${reasonText(core.reasons[waits.reason[wait]])}: ${timeText(waits.length[wait])}` +
            (who ? `\nbefore ${core.nameOf(who)} ${core.sourceOf(who)}` : '') +
            (by ? `\nfor ${core.nameOf(by)} ${core.sourceOf(by)}${kind ? ', ' + kind : ''}`

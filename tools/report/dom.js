@@ -103,9 +103,8 @@ function legend(label, entries) {
       ...entries.map(([text, className, colour]) => element(
                          'li', {}, element('i', {className, style: {backgroundColor: colour ?? ''}}), text)));
 }
-const kindLegend = names => legend('Kinds of work', names.map(name => [kinds[name][0], '', kinds[name][1]]));
-const waitLegend = () =>
-    legend('Kinds of waits', groupNames.map(name => [waitGroups[name][0], 'wait ' + name]));
+const kindLegend = names => legend('Kinds of work', names.map(name => [kinds[name], '', kindColour(name)]));
+const waitLegend = () => legend('Kinds of waits', groupNames.map(name => [waitGroups[name], 'wait ' + name]));
 
 const svgNamespace = 'http:' +
                      '//www.w3.org/2000/svg';
@@ -120,5 +119,18 @@ const absent = text => element('p', {className: 'absent', textContent: text});
 const section = (title, ...children) =>
     element('section', {'aria-label': title}, element('h2', {textContent: title}), ...children);
 
-// A custom property of the page's style.
-const styled = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// A colour of page.css for a canvas: what the custom property is in the theme of
+// the moment.
+const resolvedColours = new Map();
+function styled(property) {
+  const known = resolvedColours.get(property);
+  if (known) return known;
+  const probe = document.createElement('i');
+  probe.style.color = `var(${property})`;
+  document.body.append(probe);
+  const {color} = getComputedStyle(probe);
+  probe.remove();
+  resolvedColours.set(property, color);
+  return color;
+}
+const kindPaint = number => styled(kindProperty(kindNames[number]));

@@ -1,45 +1,20 @@
 // Kernel, scopes and loops, lines, instructions: a tree with sums that add up.
 'use strict';
 
-// The nodes, from sums of instructions; the children of a node have its sums.
+// The nodes of the document's `hierarchy` with the sums of a stretch; those in
+// which nothing happened there are left out.
 function treeOf(core, sum) {
-  const make = (name, type, place = null) => ({
-    name,
-    type,
-    place,
-    children: new Map(),
-    engines: new Float64Array(6),
-    stalls: 0,
-    bytes: 0,
-    critical: 0,
-    runs: 0,
-    instruction: -1
-  });
-  const root = make(core.report.kernel, 'kernel');
-  core.binary.forEach((instruction, i) => {
-    if (sum.busy[i] === 0 && sum.stalls[i] === 0) return;
-    const place = core.placeOf(instruction), path = [root];
-    const enter = (key, ...about) => {
-      const {children} = path.at(-1);
-      path.push(children.get(key) ?? children.set(key, make(...about)).get(key));
-    };
-    for (const scope of place.scopes ? place.scopes.split('/') : []) enter(scope, scope, 'scope');
-    enter(`${place.file}:${place.line}`, core.sourceOf(instruction) || 'unknown', 'line', place);
-    enter(i, `${core.nameOf(instruction)} ${engineTitles[instruction.engine]} ${instruction.index}`,
-          'instruction', place);
-    path.at(-1).instruction = i;
-    for (const node of path) {
-      node.engines[instruction.bytes > 0 ? 5 : engineNames.indexOf(instruction.engine)] += sum.busy[i];
-      node.stalls += sum.stalls[i];
-      node.bytes += sum.runs[i] * (instruction.bytes ?? 0);
-      node.critical += sum.critical[i];
-      node.runs += sum.runs[i];
-    }
-  });
-  return root;
+  const nodes =
+      core.report.hierarchy.map(({parent, type, name, instruction}, number) =>
+                                    ({...newSums(), number, parent, type, name, instruction, children: []}));
+  for (const node of nodes)
+    if (node.instruction >= 0)
+      for (let above = node; above; above = nodes[above.parent]) core.addSums(above, sum, node.instruction);
+  for (const node of nodes)
+    if (node.parent >= 0 && (node.busy > 0 || node.stalls > 0 || node.critical > 0))
+      nodes[node.parent].children.push(node);
+  return nodes[0];
 }
-
-const nodeTime = node => node.engines.reduce((all, time) => all + time, 0);
 
 class HierarchyView {
   constructor(page) { this.page = page; }
@@ -67,8 +42,8 @@ class HierarchyView {
     this.open(this.add(this.whole, 1, null), true);
     let row = this.body.rows[0];
     // Down to where it branches.
-    for (let node = this.whole; node.children.size === 1 && row.nextSibling; row = row.nextSibling) {
-      [node] = node.children.values();
+    for (let node = this.whole; node.children.length === 1 && row.nextSibling; row = row.nextSibling) {
+      [node] = node.children;
       this.open(row.nextSibling, true);
     }
   }
@@ -79,19 +54,19 @@ class HierarchyView {
                   style: {backgroundSize: `${100 * share}% 100%`},
                   textContent: text
                 }));
-    const makespan = this.page.core.makespan, whole = nodeTime(this.whole) || 1;
+    const makespan = this.page.core.makespan, whole = this.whole.busy || 1;
     const row = element(
         'tr', {role: 'row', 'aria-level': level, tabIndex: behind ? -1 : 0},
         element('td',
                 {style: {paddingLeft: `${0.4 + 1.1 * (level - 1)}rem`}, className: 'name node-' + node.type},
-                element('i', {className: 'twist', 'aria-hidden': 'true'}), node.name),
+                element('i', {className: 'twist', 'aria-hidden': 'true'}), this.nameOf(node)),
         ...[...node.engines].map(time => number(time > 0 ? timeText(time) : '', Math.min(1, time / whole))),
         number(node.stalls > 0 ? timeText(node.stalls) : ''),
         number(node.bytes > 0 ? bytesText(node.bytes) : ''),
         number(node.critical > 0 ? shareText(node.critical, makespan) : ''),
         number(node.runs.toLocaleString('en')));
     row.node = node;
-    if (node.children.size > 0) row.setAttribute('aria-expanded', 'false');
+    if (node.children.length > 0) row.setAttribute('aria-expanded', 'false');
     if (behind)
       behind.after(row);
     else
@@ -103,6 +78,13 @@ class HierarchyView {
     row.addEventListener('keydown', event => this.key(event, row));
     return row;
   }
+  nameOf({type, name, instruction}) {
+    if (instruction >= 0) {
+      const {engine, index} = this.page.core.binary[instruction];
+      return `${name} ${engineTitles[engine]} ${index}`;
+    }
+    return type === 'statement' ? baseName(name) : type === 'loop' ? `${name} (loop)` : name;
+  }
   open(row, wanted) {
     if (!row.hasAttribute('aria-expanded') || (row.getAttribute('aria-expanded') === 'true') === wanted)
       return;
@@ -110,7 +92,7 @@ class HierarchyView {
     row.setAttribute('aria-expanded', String(wanted));
     if (wanted) {
       let behind = row;
-      for (const child of [...row.node.children.values()].sort((a, b) => nodeTime(b) - nodeTime(a)))
+      for (const child of [...row.node.children].sort((a, b) => b.busy - a.busy))
         behind = this.add(child, level + 1, behind);
     } else
       while (row.nextSibling && Number(row.nextSibling.getAttribute('aria-level')) > level)
@@ -137,5 +119,5 @@ class HierarchyView {
 }
 
 function instructionsBelow(node) {
-  return node.instruction >= 0 ? [node.instruction] : [...node.children.values()].flatMap(instructionsBelow);
+  return node.instruction >= 0 ? [node.instruction] : node.children.flatMap(instructionsBelow);
 }

@@ -16,8 +16,7 @@ class InsightsView {
         this.path(core),
         ...(head.what_if?.length > 0 ? [section('What if', this.whatIf(head.what_if, core))] : []),
         ...(head.sweeps ?? []).map(sweep => section(`Makespan over ${sweep.parameter}`, this.sweep(sweep))),
-        this.waits(core),
-        ...(core.report.energy ? [section('Energy', this.energy(core.report.energy))] : []));
+        this.waits(core));
   }
   insight(insight, i) {
     const {page} = this;
@@ -45,37 +44,34 @@ class InsightsView {
                         element('span', {className: 'note', textContent: ' ' + evidence.text})))));
   }
   path(core) {
-    const parts = core.pathParts(), all = parts.reduce((sum, part) => sum + part.time, 0),
+    const parts = core.pathParts(), {makespan} = core,
           work = parts.filter(part => part.what === 'work').reduce((sum, part) => sum + part.time, 0);
-    const what = part =>
-        part.what === 'work'
-            ? element('span', {}, element('i', {
-                        className: 'patch',
-                        style: {backgroundColor: kindColours[core.kindOf[part.number]]}
-                      }),
-                      'works')
-            : element(
-                  'span', {}, element('i', {className: 'patch wait ' + groupOf(part.what)}),
-                  part.what === 'latency'
-                      ? (core.binary[part.number].bytes > 0 ? 'start-up of the transfer' : 'until it starts')
-                      : reasonText(part.what));
-    return section('The critical path', element('p', {
-                     className: 'note',
-                     textContent: `${plural(core.path.length, 'event')}: ${shareText(work, all)} work, ${
-                         shareText(all - work, all)} between events.`
-                   }),
-                   table('Parts of the critical path',
-                         [
-                           ['time', part => timeText(part.time), true, part => part.time],
-                           ['share', part => shareText(part.time, core.makespan), true],
-                           ['engine', part => engineTitles[core.binary[part.number].engine]],
-                           [
-                             'instruction', part => `${core.nameOf(core.binary[part.number])} ${
-                                                core.sourceOf(core.binary[part.number])}`
-                           ],
-                           ['what', what]
-                         ],
-                         parts, {most: 12, pick: part => this.page.showInstruction(part.number)}));
+    const who = number => core.binary[number];
+    return section(
+        'The critical path', element('p', {
+          className: 'note',
+          textContent: `${plural(core.path.count, 'step')} from 0 to the end: ${
+              shareText(work, makespan)} work, ${shareText(makespan - work, makespan)} waits.`
+        }),
+        table('Parts of the critical path',
+              [
+                ['time', part => timeText(part.time), true, part => part.time],
+                ['share', part => shareText(part.time, makespan), true],
+                ['steps', part => part.steps.toLocaleString('en'), true, part => part.steps],
+                ['engine', part => engineTitles[who(part.number)?.engine] ?? ''],
+                [
+                  'instruction', part => part.number < 0 ? 'the start'
+                                                         : `${core.nameOf(who(part.number))} ${
+                                                               core.sourceOf(who(part.number))}`
+                ],
+                ['what', part => this.step(core, part)]
+              ],
+              parts, {most: 12, pick: part => part.number >= 0 && this.page.showInstruction(part.number)}));
+  }
+  step(core, {what, number}) {
+    const patch = what === 'work' ? {className: 'patch', style: {backgroundColor: core.colourOf(number)}}
+                                  : {className: 'patch wait ' + groupOf(what)};
+    return element('span', {}, element('i', patch), stepText(what));
   }
   whatIf(list, core) {
     const change = {infinite: 'infinitely fast', double: 'twice as fast', zero: 'without its latency'};
@@ -100,7 +96,7 @@ class InsightsView {
         sweep.points.flatMap(point => [[
                                point.value, point.makespan_ns,
                                `${point.value} ${sweep.unit}: ${timeText(1000 * point.makespan_ns)}`,
-                               point.value === sweep.current ? '#ce811d' : '#5388e3'
+                               point.value === sweep.current ? 'var(--point-chosen)' : 'var(--point)'
                              ]]);
     return scatter(points, [`${sweep.parameter} (${sweep.unit})`, x => String(Number(x.toPrecision(3)))],
                    ['makespan', ns => timeText(1000 * ns)], `Makespan over ${sweep.parameter}`);
@@ -130,25 +126,5 @@ class InsightsView {
                 ]
               ],
               core.report.top_stalls, {most: 24, pick: stall => this.page.showPlace(stall.at)}));
-  }
-  energy(energy) {
-    const parts = Object.entries(energy.by_part).sort((a, b) => b[1] - a[1]);
-    return element(
-        'div', {}, element('p', {
-          textContent:
-              `${(1000 * energy.joules).toPrecision(3)} mJ, ${
-                  energy.average_watts.toFixed(
-                      1)} W on average, ${energy.peak_watts.toFixed(1)} W at the peak` +
-                  (energy.tokens_per_joule ? `, ${energy.tokens_per_joule.toPrecision(3)} tokens per joule`
-                                           : '')
-        }),
-        table('Energy by part',
-              [
-                ['part', ([name]) => name], ['mJ', ([, joules]) => (1000 * joules).toPrecision(3), true],
-                ['share', ([, joules]) => shareText(joules, energy.joules), true]
-              ],
-              parts),
-        element('p',
-                {className: 'note', textContent: 'An estimate. Left out: ' + energy.unknown.join('; ')}));
   }
 }

@@ -1,33 +1,34 @@
-// What instructions do and why engines wait: names and colours. Each colour has
-// a contrast of 3 with a white and a dark page, and of 4.5 with `ink` on it.
+// What instructions do and why engines wait: their names. Their colours are
+// those of page.css.
 'use strict';
 
-const ink = '#0d0f13';
-
 const kinds = {
-  matmul: ['matmul', '#5388e3'],
-  transpose: ['transpose', '#9c75df'],
-  move: ['move', '#4d9c9f'],
-  elementwise: ['elementwise', '#48a174'],
-  activation: ['activation', '#ce811d'],
-  reduction: ['reduction', '#ce6dab'],
-  dma_in: ['DMA in', '#239cd5'],
-  dma_out: ['DMA out', '#e26a4c'],
-  dma_local: ['DMA on chip', '#868ea4'],
-  collective: ['collective', '#e05c7b'],
-  control: ['control', '#8f939b'],
-  other: ['other', '#949755'],
+  matmul: 'matmul',
+  transpose: 'transpose',
+  move: 'move',
+  elementwise: 'elementwise',
+  activation: 'activation',
+  reduction: 'reduction',
+  dma_in: 'DMA in',
+  dma_out: 'DMA out',
+  dma_local: 'DMA on chip',
+  collective: 'collective',
+  control: 'control',
+  other: 'other',
 };
 const kindNames = Object.keys(kinds);
 const kindNumber = name => Math.max(0, kindNames.indexOf(name in kinds ? name : 'other'));
-const kindColours = kindNames.map(name => kinds[name][1]);
+// The custom property of page.css that has the colour, and the colour for the
+// style of an element.
+const kindProperty = name => '--kind-' + name.replace('_', '-');
+const kindColour = name => `var(${kindProperty(name)})`;
 
-// Reasons of waits in four groups; a group has a colour and a pattern.
+// Reasons of waits in four groups; a group has a pattern.
 const waitGroups = {
-  producer: ['waits for another engine', '#ce803c'],
-  structure: ['a resource is taken', '#a77fba'],
-  own: ['its own earlier result or state', '#c57885'],
-  front: ['issue: tokens, control, fetch', '#7a90a7'],
+  producer: 'waits for another engine',
+  structure: 'a resource is taken',
+  own: 'its own earlier result or state',
+  front: 'issue: tokens, control, fetch',
 };
 const groupNames = Object.keys(waitGroups);
 const reasonGroups = {
@@ -71,6 +72,9 @@ const reasonTexts = {
   descriptor: 'DMA descriptors',
   end: 'the stream has ended',
 };
+// What a step of the critical path spent its time with.
+const stepText = reason =>
+    ({work: 'works', latency: 'its result is under way'})[reason] ?? reasonText(reason);
 const groupOf = reason => reasonGroups[reason] ?? 'front';
 const reasonText = reason => reasonTexts[reason] ?? reason;
 const waitKindText = kind =>

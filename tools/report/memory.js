@@ -1,65 +1,66 @@
 // On-chip memory: address against time, who owns it, and what is live at the
-// peak. Needs `memory` of the profile.
+// peak.
 'use strict';
 
 class MemoryView {
   constructor(page) { this.page = page; }
   title() { return 'Memory'; }
   draw(root) {
-    const {memory} = this.page.core.report;
-    if (!memory)
-      return root.replaceChildren(
-          section('Memory', absent('This profile has no map of the on-chip memory.')));
     const pointed = element('p', {
       className: 'note pointed',
       'aria-live': 'polite',
       textContent: 'Point at a range to see what it holds.'
     });
-    root.replaceChildren(...['sbuf', 'psum'].map(space => this.space(memory, space, pointed)), pointed);
+    root.replaceChildren(...['sbuf', 'psum'].map(space => this.space(space, pointed)), pointed);
     for (const draw of this.draws) draw();
   }
-  space(memory, space, pointed) {
-    const {core} = this.page, peak = memory[space],
-          ranges = memory.ranges.filter(range => range.memory === space);
+  space(space, pointed) {
+    const {core} = this.page, peak = core.report.memory[space], {ranges} = core,
+          isHere = ranges.shapes.map(({memory}) => memory === space);
     const canvas = element(
         'canvas',
         {className: 'memory', role: 'img', 'aria-label': `${space.toUpperCase()}: addresses over time`});
-    const top = Math.max(1, ...ranges.map(range => range.first_byte + range.bytes)),
-          height = space === 'sbuf' ? 220 : 130, left = 64;
-    const whole = core.makespan / 1000,
-          boxOf = (range, width) => [left + (width - left) * range.start_ns / whole,
-                                     height * (1 - (range.first_byte + range.bytes) / top),
-                                     (width - left) * (range.end_ns - range.start_ns) / whole,
-                                     height * range.bytes / top];
-    const colourOf = range =>
-        kindColours[range.writer >= 0 && core.binary[range.writer] ? core.kindOf[range.writer]
-                                                                   : kindNames.length - 1];
+    const top = Math.max(1, ...ranges.shapes.filter((_, shape) => isHere[shape])
+                                .map(shape => shape.first_byte + shape.bytes)),
+          height = space === 'sbuf' ? 220 : 130, left = 64, whole = core.makespan;
     (this.draws ??= []).length = space === 'sbuf' ? 0 : this.draws.length;
     this.draws.push(() => {
-      const width = canvas.clientWidth, pen = penOf(canvas, width, height + 18);
+      const width = canvas.clientWidth, pen = penOf(canvas, width, height + 18),
+            scale = (width - left) / whole;
       pen.fillStyle = styled('--track');
       pen.fillRect(left, 0, width - left, height);
-      for (const range of ranges) {
-        const [x, y, w, h] = boxOf(range, width);
-        pen.fillStyle = colourOf(range);
-        pen.fillRect(x, y + 0.5, Math.max(1, w), Math.max(1, h - 1));
+      const paints = ranges.shapes.map(({writer}) => kindPaint(core.kindOf[writer])),
+            boxes =
+                ranges.shapes.map(({first_byte: first, bytes}) => [height * (1 - (first + bytes) / top) + 0.5,
+                                                                   Math.max(1, height * bytes / top - 1)]);
+      // Where many of a shape share a pixel, one of them is enough.
+      const drawn = new Float64Array(ranges.shapes.length).fill(-1);
+      for (let i = 0; i < ranges.count; ++i) {
+        const shape = ranges.shape[i], x0 = left + scale * ranges.start[i], x1 = left + scale * ranges.end[i];
+        if (!isHere[shape] || x1 < drawn[shape] + 0.4) continue;
+        drawn[shape] = x1;
+        pen.fillStyle = paints[shape];
+        pen.fillRect(x0, boxes[shape][0], Math.max(1, x1 - x0), boxes[shape][1]);
       }
       pen.fillStyle = styled('--soft');
       for (let i = 0; i <= 4; ++i)
         pen.fillText(bytesText(top * i / 4), 2, Math.min(height - 6, Math.max(7, height * (1 - i / 4))));
-      const step = tickStep(core.makespan, 8);
-      for (const tick of ticksOf(0, core.makespan, step))
-        pen.fillText(tickText(tick, step), left + (width - left) * tick / core.makespan + 2, height + 10);
+      const step = tickStep(whole, 8);
+      for (const tick of ticksOf(0, whole, step))
+        pen.fillText(tickText(tick, step), left + scale * tick + 2, height + 10);
       pen.fillStyle = styled('--path');
-      pen.fillRect(left + (width - left) * peak.at_ns / whole, 0, 1.5, height);
+      pen.fillRect(left + scale * 1000 * peak.at_ns, 0, 1.5, height);
     });
     const at = event => {
-      const found = ranges.findLast(range => {
-        const [x, y, w, h] = boxOf(range, canvas.clientWidth);
-        return event.offsetX >= x && event.offsetX <= x + Math.max(1, w) && event.offsetY >= y &&
-               event.offsetY <= y + h;
-      });
-      return found;
+      const time = whole * (event.offsetX - left) / (canvas.clientWidth - left),
+            byte = top * (1 - event.offsetY / height), reach = whole / (canvas.clientWidth - left);
+      for (let i = ranges.count - 1; i >= 0; --i) {
+        const {first_byte: first, bytes} = ranges.shapes[ranges.shape[i]];
+        if (isHere[ranges.shape[i]] && ranges.start[i] <= time + reach && ranges.end[i] >= time - reach &&
+            first <= byte && byte < first + bytes)
+          return ranges.at(i);
+      }
+      return null;
     };
     canvas.addEventListener('pointermove', event => {
       const range = at(event);
@@ -67,7 +68,7 @@ class MemoryView {
     });
     canvas.addEventListener('click', event => {
       const range = at(event);
-      if (range && range.writer >= 0) this.page.showInstruction(range.writer, range.start_ns * 1000);
+      if (range) this.page.showInstruction(range.writer, range.start);
     });
     return section(
         `${space.toUpperCase()}: ${bytesText(peak.peak_bytes)} of ${
@@ -82,14 +83,11 @@ class MemoryView {
                   'partitions',
                   range => `${range.first_partition}..${range.first_partition + range.partitions - 1}`, true
                 ],
-                ['from', range => timeText(1000 * range.start_ns), true, range => range.start_ns],
-                ['to', range => timeText(1000 * range.end_ns), true, range => range.end_ns],
+                ['from', range => timeText(range.start), true, range => range.start],
+                ['to', range => timeText(range.end), true, range => range.end],
               ],
-              peak.owners.map(owner => memory.ranges[owner]), {
-                most: 10,
-                pick: range =>
-                    range.writer >= 0 && this.page.showInstruction(range.writer, range.start_ns * 1000)
-              }));
+              peak.owners.map(owner => ranges.at(owner)),
+              {most: 10, pick: range => this.page.showInstruction(range.writer, range.start)}));
   }
   place(range) {
     const place = this.page.core.places[range.place];
@@ -98,8 +96,7 @@ class MemoryView {
   text(range) {
     const {core} = this.page, writer = core.binary[range.writer];
     return `${this.place(range)}: ${bytesText(range.bytes)} at 0x${range.first_byte.toString(16)}, ${
-               plural(range.partitions,
-                      'partition')}, ${timeText(1000 * range.start_ns)} to ${timeText(1000 * range.end_ns)}` +
+               plural(range.partitions, 'partition')}, ${timeText(range.start)} to ${timeText(range.end)}` +
            (writer ? `, written by ${writer.op} ${core.sourceOf(writer)}` : '');
   }
 }

@@ -14,20 +14,24 @@ function firstWhere(low, high, test) {
   return low;
 }
 
+const newSums = () => ({engines: new Float64Array(6), busy: 0, stalls: 0, critical: 0, bytes: 0, runs: 0});
+
 class Core {
-  // `report` has the figures, `code` the places and the instructions, and
-  // `timeline` is what readTimeline returns.
-  constructor(report, code, timeline, makespan, reasons) {
-    Object.assign(this, {report, makespan, reasons, binary: code.binary, places: code.places}, timeline);
+  // `report` is an entry of the document's `cores`, and `timeline` is what
+  // readTimeline returns.
+  constructor(report, timeline, makespan) {
+    const {reasons, binary, places} = report;
+    Object.assign(this, {report, makespan, reasons, binary, places}, timeline);
     this.kindOf = Uint8Array.from(this.binary, instruction => kindNumber(instruction.kind));
     this.tracks = report.tracks.map(name => {
       const engine = Object.values(engineTitles).indexOf(name);
-      return {name, engine: engine < 5 ? engine : -1};
+      return {name, engine: engine < 5 ? engine : -1, isQueue: name.startsWith('DMA')};
     });
     this.trackOf = new Uint8Array(this.count);
     this.tracks.forEach((track, t) => this.trackOf.fill(t, this.firstOfTrack[t], this.firstOfTrack[t + 1]));
     this.isCritical = new Uint8Array(this.count);
-    for (const event of this.path) this.isCritical[event] = 1;
+    for (const event of this.path.event)
+      if (event >= 0) this.isCritical[event] = 1;
     this.findConsumers();
   }
   findConsumers() {
@@ -46,6 +50,8 @@ class Core {
     return this.consumers.subarray(this.firstConsumer[event], this.firstConsumer[event + 1]);
   }
   end(event) { return this.start[event] + this.length[event]; }
+  // For the style of an element.
+  colourOf(number) { return kindColour(kindNames[this.kindOf[number]]); }
   instructionOf(event) { return this.binary[this.instruction[event]]; }
   placeOf(instruction) {
     return this.places[instruction.place] ?? this.places[0] ?? {file: '', line: 0, scopes: '', name: ''};
@@ -97,6 +103,16 @@ class Core {
     return [before + 1, all];
   }
 
+  // Adds what `sum` says of an instruction to `entry`, which newSums() made.
+  addSums(entry, sum, number) {
+    for (let engine = 0; engine < 6; ++engine) entry.engines[engine] += sum.engines[6 * number + engine];
+    entry.busy += sum.busy[number];
+    entry.stalls += sum.stalls[number];
+    entry.critical += sum.critical[number];
+    entry.bytes += sum.runs[number] * this.binary[number].bytes;
+    entry.runs += sum.runs[number];
+  }
+
   // What happened from `from` to `to`: by track the time in which it was
   // occupied and that of each kind of work, by engine the time of each reason,
   // by instruction its runs that ended there, its time on its tracks, the time
@@ -110,6 +126,7 @@ class Core {
       occupied: new Float64Array(this.tracks.length),
       runs: new Float64Array(size),
       busy: new Float64Array(size),
+      engines: new Float64Array(6 * size), // By instruction, as engineTitles.
       stalls: new Float64Array(size),
       critical: new Float64Array(size),
       reasons: this.waits.map(() => new Float64Array(this.reasons.length)),
@@ -123,14 +140,16 @@ class Core {
               number = this.instruction[event];
         sum.occupied[t] += time;
         sum.kinds[t][this.kindOf[number]] += time;
-        sum.busy[number] += time;
-        if (this.isCritical[event]) sum.critical[number] += time;
-        const isOwn = track.engine < 0 ? track.name.startsWith('DMA')
+        if (track.engine >= 0 || track.isQueue) {
+          sum.busy[number] += time;
+          sum.engines[6 * number + (track.isQueue ? 5 : track.engine)] += time;
+        } // Loads of stationary operands are in the background of products.
+        const isOwn = track.engine < 0 ? track.isQueue
                                        : engineNames[track.engine] === this.binary[number].engine &&
                                              !(this.binary[number].bytes > 0);
         if (isOwn && this.end(event) <= to) {
           ++sum.runs[number];
-          sum.bytes += this.binary[number].bytes ?? 0;
+          sum.bytes += this.binary[number].bytes;
         }
       }
     });
@@ -143,6 +162,13 @@ class Core {
         if (waits.instruction[i] >= 0) sum.stalls[waits.instruction[i]] += time;
       }
     });
+    // What a run without an event takes of it is nobody's, as in the document.
+    const {path} = this;
+    for (let i = firstWhere(0, path.count, step => path.start[step] + path.length[step] > from);
+         i < path.count && path.start[i] < to; ++i)
+      if (path.event[i] >= 0)
+        sum.critical[path.instruction[i]] +=
+            Math.min(to, path.start[i] + path.length[i]) - Math.max(from, path.start[i]);
     return sum;
   }
   whole() { return this.wholeSummary ??= this.summary(); }
@@ -169,25 +195,14 @@ class Core {
     return found.trimmed().slice().sort((a, b) => this.start[a] - this.start[b] || a - b);
   }
 
-  // The critical path as [reason or kind, instruction, time], longest first:
-  // what it spent in events, and what passed between them.
+  // The critical path as [reason, instruction or -1, time, steps], longest first.
   pathParts() {
-    const parts = new Map();
-    const add = (what, number, time) => {
-      if (time <= 0) return;
-      const key = what + ' ' + number;
-      const part = parts.get(key) ?? parts.set(key, {what, number, time: 0}).get(key);
-      part.time += time;
-    };
-    let until = 0;
-    for (const event of this.path) {
-      const number = this.instruction[event], wait = this.waitsBefore(event)[0];
-      const engine = this.tracks[this.trackOf[event]].engine;
-      if (this.start[event] > until)
-        add(wait === undefined ? 'latency' : this.reasons[this.waits[engine].reason[wait]], number,
-            this.start[event] - until);
-      add('work', number, this.end(event) - Math.max(until, this.start[event]));
-      until = Math.max(until, this.end(event));
+    const {path} = this, parts = new Map(), names = pathReasons(this.reasons);
+    for (let i = 0; i < path.count; ++i) {
+      const what = names[path.reason[i]], number = path.instruction[i], key = what + ' ' + number;
+      const part = parts.get(key) ?? parts.set(key, {what, number, time: 0, steps: 0}).get(key);
+      part.time += path.length[i];
+      ++part.steps;
     }
     return [...parts.values()].sort((a, b) => b.time - a.time || a.number - b.number);
   }
@@ -198,9 +213,9 @@ class Profile {
   constructor(head, columns) {
     this.head = head;
     const reader = new ColumnReader(bytesOfBase64(columns));
-    this.cores = head.cores.map(report => new Core(report, head.modules[report.module],
-                                                   readTimeline(reader, report.tracks.length),
-                                                   head.makespan_ps, head.reasons));
+    this.makespan = Math.round(1000 * head.makespan_ns);
+    this.cores =
+        head.cores.map(report => new Core(report, readTimeline(reader, report.tracks.length), this.makespan));
   }
   // By its number in the launch.
   core(number) { return this.cores[this.head.names[number][1]]; }

@@ -32,14 +32,14 @@ class Navigator {
       const y = 2 + row * (this.row + 2);
       pen.globalAlpha = 1;
       pen.fillStyle = styled('--soft');
-      pen.font = Math.min(11, this.row + 3) + 'px ' + styled('--sans');
+      pen.font = fontOf(Math.min(11, this.row + 3) + 'px');
       if (this.row > 9) pen.fillText(Object.values(engineTitles)[row], 6, y + this.row / 2);
       pen.fillStyle = styled('--track');
       pen.fillRect(gutter, y, columns, this.row);
       parts.forEach((part, x) => {
         if (part <= 0) return;
         pen.globalAlpha = 0.25 + 0.75 * Math.min(1, part);
-        pen.fillStyle = kindColours[colours[row][x]];
+        pen.fillStyle = kindPaint(colours[row][x]);
         pen.fillRect(gutter + x, y, 1, this.row);
       });
     });

@@ -36,9 +36,6 @@ function figuresOf(report) {
              `a partition; ${plural(report.psum_banks_peak, 'PSUM bank')}`),
       figure('instructions', report.instructions.toLocaleString('en'),
              `from ${report.static_instructions.toLocaleString('en')} in the binary`));
-  if (report.energy)
-    figures.push(figure('energy', `${(1000 * report.energy.joules).toPrecision(3)} mJ`,
-                        `estimate; ${report.energy.average_watts.toFixed(0)} W on average`));
   return element('dl', {id: 'figures', 'aria-label': 'Key figures'}, ...figures);
 }
 
@@ -87,16 +84,12 @@ function cardsOf(page, most = 3) {
                                          act: () => page.showInsight(i),
                                        }));
   const core = page.core;
-  return core.pathParts().slice(0, most).map(({what, number, time}) => {
+  return core.pathParts().filter(part => part.number >= 0).slice(0, most).map(({what, number, time}) => {
     const instruction = core.binary[number];
-    const name = `${engineTitles[instruction.engine]} ${core.nameOf(instruction)}`;
     return {
       value: timeText(time),
       note: `${shareText(time, core.makespan)} of the makespan, on the critical path`,
-      title: what === 'work' ? `${name} works`
-             : what === 'latency'
-                 ? (instruction.bytes > 0 ? `${name}: start-up of the transfer` : `before ${name} starts`)
-                 : `${name}: ${reasonText(what)}`,
+      title: `${engineTitles[instruction.engine]} ${core.nameOf(instruction)}: ${stepText(what)}`,
       text: instruction.asm,
       source: core.sourceOf(instruction),
       act: () => page.showInstruction(number),
@@ -122,19 +115,20 @@ class Overview {
     const {core} = this.page, isMeasured = this.page.insights().length > 0;
     root.replaceChildren(
         figuresOf(core.report),
-        element('div', {className: 'columns'},
-                element('div', {},
-                        section('Where each engine\'s time went', engineBars(core.report),
-                                legend('Colours',
-                                       [
-                                         ['busy', 'busy'],
-                                         ...groupNames.map(name => [waitGroups[name][0], 'wait ' + name])
-                                       ])),
-                        section('The whole run', this.strip = element('div', {id: 'strip'}),
-                                kindLegend(kindNames.filter(
-                                    (_, kind) => core.whole().kinds.some(of => of[kind] > 0))))),
-                section(isMeasured ? 'What would save most' : 'Longest on the critical path',
-                        element('div', {id: 'cards'}, ...cardsOf(this.page).map(card)))));
+        element(
+            'div', {className: 'columns'},
+            element(
+                'div', {},
+                section(
+                    'Where each engine\'s time went', engineBars(core.report),
+                    legend(
+                        'Colours',
+                        [['busy', 'busy'], ...groupNames.map(name => [waitGroups[name], 'wait ' + name])])),
+                section(
+                    'The whole run', this.strip = element('div', {id: 'strip'}),
+                    kindLegend(kindNames.filter((_, kind) => core.whole().kinds.some(of => of[kind] > 0))))),
+            section(isMeasured ? 'What would save most' : 'Longest on the critical path',
+                    element('div', {id: 'cards'}, ...cardsOf(this.page).map(card)))));
     this.navigator = new Navigator(this.page, this.strip, span => {
       this.page.setSpan(...span);
       this.page.show('timeline');

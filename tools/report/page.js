@@ -24,6 +24,7 @@ class Page {
       memory: new MemoryView(this),
       tensors: new TensorsView(this),
       roofline: new RooflineView(this),
+      collectives: new CollectivesView(this),
       insights: new InsightsView(this),
       compiler: new CompilerView(this),
     };
@@ -31,7 +32,7 @@ class Page {
     this.listen();
     this.followAddress();
   }
-  insights() { return this.profile.head.insights ?? this.core.report.insights ?? []; }
+  insights() { return this.profile.head.insights; }
 
   drawHead() {
     const {head} = this.profile;
@@ -254,7 +255,11 @@ class Page {
     const names = {auto: 'as the system has them', light: 'light', dark: 'dark'};
     byId('theme').textContent = theme;
     byId('theme').setAttribute('aria-label', 'Colours: ' + names[theme]);
-    if (this.view) this.show(this.view);
+    this.redrawInTheme();
+  }
+  redrawInTheme() {
+    forgetColours();
+    this.show(this.view);
   }
   showKeys() {
     const dialog = byId('keys');
@@ -268,8 +273,8 @@ class Page {
     const tenth = () => (this.to - this.from) / 10, names = Object.keys(this.views);
     return [
       [
-        '1 2 3 4 5 6 7 8', key => this.show(names[key - 1]),
-        'overview, timeline, hierarchy, memory, tensors, roofline, insights, compiler'
+        '1 2 3 4 5 6 7 8 9', key => this.show(names[key - 1]),
+        'overview, timeline, hierarchy, memory, tensors, roofline, collectives, insights, compiler'
       ],
       ['/', () => byId('query').select(), 'search; Enter goes to the next hit'],
       ['n N', key => this.step(key === 'n' ? 1 : -1), 'next and previous hit'],
@@ -343,7 +348,7 @@ class Page {
       clearTimeout(this.resizeLater);
       this.resizeLater = setTimeout(() => this.show(this.view), 100);
     });
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show(this.view));
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redrawInTheme());
   }
   nextTab(event) {
     const tabs = [...byId('tabs').children], at = tabs.indexOf(event.target);

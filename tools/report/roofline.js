@@ -35,11 +35,11 @@ function scatter(points, [xTitle, xText], [yTitle, yText], label, {under, pick, 
   const upright = text(0, 0, yTitle);
   upright.setAttribute('transform', `translate(12 ${(height - bottom) / 2}) rotate(-90)`);
   picture.append(upright);
-  under?.(picture, xAt, yAt, 10 ** x0, 10 ** x1);
+  under?.(picture, xAt, yAt, 10 ** x0, 10 ** x1, 10 ** y0);
   for (const point of positive) {
     const [x, y, say, colour] = point, title = svg('title');
     title.textContent = say;
-    const dot = svg('circle', {cx: xAt(x), cy: yAt(y), r: 5, fill: colour, class: 'dot'}, title);
+    const dot = svg('circle', {cx: xAt(x), cy: yAt(y), r: 5, style: `fill: ${colour}`, class: 'dot'}, title);
     if (pick) {
       dot.setAttribute('tabindex', '0');
       dot.setAttribute('role', 'button');
@@ -55,56 +55,75 @@ function scatter(points, [xTitle, xText], [yTitle, yText], label, {under, pick, 
 class RooflineView {
   constructor(page) { this.page = page; }
   title() { return 'Roofline'; }
-  // The kernel, and its loops where the profile has them.
-  points() {
-    const {report} = this.page.core, bytes = report.hbm_read_bytes + report.hbm_write_bytes;
-    const all =
-        (report.roofline_points ?? []).filter(point => point.flops > 0 && point.bytes > 0 && point.ns > 0);
-    if (all.length > 0) return all;
-    return report.flops > 0 && bytes > 0 ? [{
-      name: report.kernel,
-      node: -1,
-      operands: report.product_type,
-      flops: report.flops,
-      bytes,
-      ns: report.makespan_ns
-    }]
-                                         : [];
-  }
   draw(root) {
-    const {report} = this.page.core, rate = this.page.profile.head.hbm_bytes_per_ns, points = this.points();
+    const {report} = this.page.core, rate = this.page.profile.head.hbm_bytes_per_ns,
+          points = report.roofline_points.filter(point => point.flops > 0 && point.ns > 0);
     if (points.length === 0)
       return root.replaceChildren(section(
           'Roofline',
           absent('The kernel computes no products: its roofline is the time of its arguments through HBM, ' +
                  timeText(1000 * report.roofline_ns) + '.')));
-    const peaks = new Map([
-      ['bf16', report.peak_flops_per_ns], [report.product_type || 'bf16', report.peak_of_type_flops_per_ns]
-    ]);
-    const flops = perNs => speedText(perNs), most = Math.max(...peaks.values());
-    const under = (picture, xAt, yAt, low, high) => {
+    // The roofs of the operands that are there.
+    const all = this.page.profile.head.product_peaks,
+          peaks = new Map(points.map(({operands}) => [operands, all[operands]])),
+          highest = Math.max(...peaks.values());
+    const intensities = points.filter(point => point.bytes > 0).map(point => point.flops / point.bytes);
+    const lowest = Math.min(...intensities, highest / rate / 10),
+          // What moves nothing through HBM stands at the right edge.
+        most = Math.max(...intensities, 10 * highest / rate) * 1.5;
+    const intensityOf = point => point.bytes > 0 ? point.flops / point.bytes : most,
+          speedOf = point => point.flops / point.ns,
+          roofOf = point => Math.min(peaks.get(point.operands), rate * intensityOf(point));
+    const intensityText = point =>
+        point.bytes > 0 ? (point.flops / point.bytes).toFixed(1) : 'nothing through HBM';
+    const dot =
+        point => [intensityOf(point), speedOf(point),
+                  `${point.name}: ${intensityText(point)}${point.bytes > 0 ? ' flops a byte' : ''}, ${
+                      speedText(speedOf(point))}, ${shareText(speedOf(point), roofOf(point))} of its roof`,
+                  point.node === 0 ? 'var(--point-chosen)' : 'var(--point)', point];
+    root.replaceChildren(section(
+        'Roofline',
+        scatter(points.map(dot).reverse(), ['flops a byte of HBM', x => String(Number(x.toPrecision(3)))],
+                ['', speedText], 'Roofline: intensity against speed', {
+                  under: this.roofs(peaks, rate),
+                  pick: ([, , , , point]) => this.show(point),
+                  spans: {x: [lowest, most], y: [Math.min(lowest * rate, ...points.map(speedOf)), highest]}
+                }),
+        legend('Points', [['kernel', '', 'var(--point-chosen)'], ['scope or loop', '', 'var(--point)']]),
+        table('Points of the roofline',
+              [
+                ['what', point => point.name, false, point => point.name],
+                ['operands', point => point.operands],
+                ['flops', point => countText(point.flops), true, point => point.flops],
+                ['HBM', point => bytesText(point.bytes), true, point => point.bytes],
+                ['flops a byte', intensityText, true, intensityOf],
+                ['time', point => timeText(1000 * point.ns), true, point => point.ns],
+                ['speed', point => speedText(speedOf(point)), true, speedOf],
+                ['of its roof', point => shareText(speedOf(point), roofOf(point)), true],
+              ],
+              points, {pick: point => this.show(point)})));
+  }
+  show({node, name}) {
+    const {core} = this.page, below = new Set([node]);
+    const numbers = core.report.hierarchy.flatMap(({parent, instruction}, n) => {
+      if (below.has(parent)) below.add(n);
+      return below.has(n) && instruction >= 0 ? [instruction] : [];
+    });
+    this.page.focusInstructions(numbers, name);
+  }
+  roofs(peaks, rate) {
+    return (picture, xAt, yAt, lowest, high, slowest) => {
       for (const [type, peak] of peaks) {
-        const knee = peak / rate,
+        const knee = peak / rate, low = Math.max(lowest, slowest / rate),
               line = svg('path', {
                 d: `M${xAt(low)} ${yAt(low * rate)} L${xAt(Math.min(high, knee))} ${
                     yAt(Math.min(peak, high * rate))} L${xAt(high)} ${yAt(Math.min(peak, high * rate))}`,
                 class: 'roof'
               });
-        const name = svg('text', {x: xAt(high) - 6, y: yAt(peak) - 6, 'text-anchor': 'end'});
-        name.textContent = `${type}: ${flops(peak)}`;
+        const name = svg('text', {x: xAt(lowest) + 8, y: yAt(peak) + 14});
+        name.textContent = `${type}: ${speedText(peak)}`;
         picture.append(line, name);
       }
     };
-    const of = point => [point.flops / point.bytes, point.flops / point.ns,
-                         `${point.name}: ${(point.flops / point.bytes).toFixed(1)} flops a byte, ${
-                             flops(point.flops / point.ns)}`,
-                         point.node <= 0 ? '#ce811d' : '#5388e3', point];
-    const lowest = Math.min(...points.map(point => point.flops / point.bytes), most / rate / 10),
-          intensity = x => String(Number(x.toPrecision(3)));
-    root.replaceChildren(section('Roofline', scatter(points.map(of), ['flops a byte of HBM', intensity], ['', flops], 'Roofline: intensity against speed',
-      { under, spans: { x: [lowest, 10 * most / rate], y: [Math.min(lowest * rate, ...points.map(point => point.flops / point.ns)), most] } }),
-    table('Points of the roofline', [['loop', point => point.name, false, point => point.name], ['operands', point => point.operands], ['flops', point => countText(point.flops), true, point => point.flops], ['bytes', point => bytesText(point.bytes), true, point => point.bytes],
-      ['flops a byte', point => (point.flops / point.bytes).toFixed(1), true, point => point.flops / point.bytes], ['time', point => timeText(1000 * point.ns), true, point => point.ns], ['speed', point => flops(point.flops / point.ns), true, point => point.flops / point.ns],
-      ['of its roof', point => shareText(point.flops / point.ns, Math.min(peaks.get(point.operands) ?? most, rate * point.flops / point.bytes)), true]], points)));
   }
 }

@@ -8,29 +8,14 @@ function linesOf(core, sum) {
     const {file, line} = core.placeOf(instruction);
     if (!file) return;
     const lines = files.get(file) ?? files.set(file, new Map()).get(file);
-    const entry = lines.get(line) ?? lines
-                                         .set(line, {
-                                           instructions: [],
-                                           engines: new Float64Array(6),
-                                           busy: 0,
-                                           stalls: 0,
-                                           critical: 0,
-                                           bytes: 0,
-                                           runs: 0
-                                         })
-                                         .get(line);
+    const entry = lines.get(line) ?? lines.set(line, {...newSums(), instructions: []}).get(line);
     entry.instructions.push(i);
-    entry.engines[instruction.bytes > 0 ? 5 : engineNames.indexOf(instruction.engine)] += sum.busy[i];
-    entry.busy += sum.busy[i];
-    entry.stalls += sum.stalls[i];
-    entry.critical += sum.critical[i];
-    entry.bytes += sum.runs[i] * (instruction.bytes ?? 0);
-    entry.runs += sum.runs[i];
+    core.addSums(entry, sum, i);
   });
   return files;
 }
 
-const engineShades = ['#5388e3', '#48a174', '#ce811d', '#9c75df', '#8f939b', '#239cd5'];
+const engineShades = Object.keys(engineTitles).map(name => `var(--engine-${name})`);
 
 class SourceView {
   constructor(page) {
@@ -101,9 +86,11 @@ class SourceView {
       return this.draw();
     }
     for (const row of this.body.querySelectorAll('.chosen')) row.classList.remove('chosen');
-    const row = place && place.file === this.file ? this.rows?.get(place.line) : undefined;
+    let row = place && place.file === this.file ? this.rows?.get(place.line) : undefined;
+    row?.classList.add('chosen');
+    // At first, where something happens.
+    if (!place && this.body.scrollTop === 0) [row] = this.rows?.values() ?? [];
     if (!row) return;
-    row.classList.add('chosen');
     const top = row.offsetTop - this.body.offsetTop;
     if (top < this.body.scrollTop || top > this.body.scrollTop + this.body.clientHeight - 30)
       this.body.scrollTop = top - this.body.clientHeight / 3;

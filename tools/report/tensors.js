@@ -1,33 +1,27 @@
-// Tensors in HBM, how they were moved, and collectives.
+// Tensors in HBM and how they were moved.
 'use strict';
 
 class TensorsView {
   constructor(page) { this.page = page; }
   title() { return 'Tensors'; }
   draw(root) {
-    const {report} = this.page.core, {tensors, hbm, collectives} = report;
-    root.replaceChildren(
-        section('HBM', this.hbm(report, hbm)),
-        section('Tensors', tensors ? this.tensors(tensors)
-                                   : absent('This profile does not say what each tensor moved.')),
-        this.transfers(),
-        ...(collectives?.length > 0 ? [section('Collectives', this.collectives(collectives))] : []));
+    const {report} = this.page.core, {tensors, hbm} = report;
+    root.replaceChildren(section('HBM', this.hbm(report, hbm)), section('Tensors', this.tensors(tensors)),
+                         this.transfers());
   }
-  hbm(report, hbm) {
+  hbm(report, {read_ns: read, write_ns: write, idle_ns: idle}) {
     const rate = this.page.profile.head.hbm_bytes_per_ns, whole = report.makespan_ns;
-    const read = hbm?.read_ns ?? report.hbm_read_bytes / rate,
-          write = hbm?.write_ns ?? report.hbm_write_bytes / rate, idle = Math.max(0, whole - read - write);
     const say = (name, ns) => `${name}: ${timeText(1000 * ns)}, ${shareText(ns, whole)}`;
     const parts = [
-      [say('read', read), read / whole, '', kinds.dma_in[1]],
-      [say('write', write), write / whole, '', kinds.dma_out[1]]
+      [say('read', read), read / whole, '', kindColour('dma_in')],
+      [say('write', write), write / whole, '', kindColour('dma_out')]
     ];
     return element('div', {},
                    stackedBar(parts, [say('read', read), say('write', write), say('idle', idle)].join('; ')),
                    legend('Colours',
                           [
-                            [say('read', read), '', kinds.dma_in[1]],
-                            [say('write', write), '', kinds.dma_out[1]], [say('idle', idle), 'idle']
+                            [say('read', read), '', kindColour('dma_in')],
+                            [say('write', write), '', kindColour('dma_out')], [say('idle', idle), 'idle']
                           ]),
                    element('p', {
                      className: 'note',
@@ -82,11 +76,10 @@ class TensorsView {
         table('Transfers',
               [
                 [
-                  'transfer', i => element('span', {}, element('i', {
-                                             className: 'patch',
-                                             style: {backgroundColor: kindColours[core.kindOf[i]]}
-                                           }),
-                                           `${core.nameOf(core.binary[i])} ${core.sourceOf(core.binary[i])}`)
+                  'transfer',
+                  i => element('span', {},
+                               element('i', {className: 'patch', style: {backgroundColor: core.colourOf(i)}}),
+                               `${core.nameOf(core.binary[i])} ${core.sourceOf(core.binary[i])}`)
                 ],
                 ['runs', i => sum.runs[i].toLocaleString('en'), true, i => sum.runs[i]],
                 ['bytes a run', i => bytesText(core.binary[i].bytes), true, i => core.binary[i].bytes],
@@ -103,26 +96,5 @@ class TensorsView {
                 ['assembly', i => element('code', {textContent: core.binary[i].asm})],
               ],
               list, {most: 50, pick: i => this.page.showInstruction(i)}));
-  }
-  collectives(collectives) {
-    const chart = scatter(
-        collectives.map(
-            c => [c.bytes, c.length_ns, `${c.op}, ${bytesText(c.bytes)}, ${timeText(1000 * c.length_ns)}`,
-                  kinds.collective[1]]),
-        ['bytes', bytesText], ['time', ns => timeText(1000 * ns)], 'Collectives: size against time');
-    return element(
-        'div', {}, chart,
-        table('Collectives',
-              [
-                ['collective', c => c.op, false, c => c.op],
-                ['algorithm', c => c.algorithm],
-                ['members', c => c.members, true, c => c.members],
-                ['bytes', c => bytesText(c.bytes), true, c => c.bytes],
-                ['time', c => timeText(1000 * c.length_ns), true, c => c.length_ns],
-                ['wait for peers', c => timeText(1000 * c.peer_wait_ns), true, c => c.peer_wait_ns],
-                ['busiest link', c => timeText(1000 * c.links_ns), true, c => c.links_ns],
-                ['hops', c => timeText(1000 * c.hops_ns), true, c => c.hops_ns],
-              ],
-              collectives, {pick: c => this.page.showInstruction(c.instruction, 1000 * c.start_ns)}));
   }
 }

@@ -71,12 +71,16 @@ class TrackView {
     pen.fillRect(0, 0, gutter - 1, this.height);
     for (const row of this.rows) {
       pen.fillStyle = styled(row.engine >= 0 ? '--text' : '--soft');
-      pen.font = (row.engine >= 0 ? '600 11px ' : '10.5px ') + styled('--sans');
+      pen.font = fontOf(row.engine >= 0 ? '600 11px' : '10.5px');
       pen.fillText(row.name, 6, row.y + row.height / 2 + 0.5);
     }
   }
 
-  isDimmed(number) { return this.page.focus !== null && !this.page.focus[number]; }
+  // What is not searched, chosen or, while the critical path is shown, on it.
+  isDimmed(event) {
+    const {core, focus, showsPath} = this.page;
+    return focus ? !focus[core.instruction[event]] : showsPath && !core.isCritical[event];
+  }
 
   drawTrack(row) {
     const {pen, page: {core, from, to}} = this, scale = this.scale();
@@ -92,12 +96,12 @@ class TrackView {
         const x = gutter + (core.start[event] - from) * scale,
               width = Math.max(0.8, core.length[event] * scale - 0.5);
         const number = core.instruction[event];
-        pen.globalAlpha = this.isDimmed(number) ? 0.18 : 1;
-        pen.fillStyle = kindColours[core.kindOf[number]];
+        pen.globalAlpha = this.isDimmed(event) ? 0.18 : 1;
+        pen.fillStyle = kindPaint(core.kindOf[number]);
         pen.fillRect(x, row.y, width, row.height);
         if (width > 26 && row.height > 14) {
           const x0 = Math.max(x, gutter), instruction = core.binary[number];
-          pen.fillStyle = ink;
+          pen.fillStyle = styled('--ink');
           textInBox(pen, core.nameOf(instruction), x0 + 4, row.y + row.height / 2 + 0.5, x + width - x0 - 6);
         }
       }
@@ -106,17 +110,19 @@ class TrackView {
   // More events than pixels: each pixel has the kind of work that fills most of
   // it, as strong as the track is occupied there.
   drawDense(row, first, last) {
-    const {pen, page: {core, from, focus}} = this, scale = this.scale(),
-                                   columns = Math.ceil(this.width - gutter), numKinds = kindNames.length;
-    const cover = new Float32Array(columns * numKinds), lit = focus ? new Float32Array(columns) : null;
+    const {pen, page: {core, from, focus, showsPath}} = this, scale = this.scale(),
+                                          columns = Math.ceil(this.width - gutter),
+                                          numKinds = kindNames.length;
+    const cover = new Float32Array(columns * numKinds),
+          lit = focus || showsPath ? new Float32Array(columns) : null;
     for (let event = first; event < last; ++event) {
       const x0 = Math.max(0, (core.start[event] - from) * scale),
             x1 = Math.min(columns, x0 + Math.max(0.01, core.length[event] * scale));
-      const number = core.instruction[event], kind = core.kindOf[number];
+      const kind = core.kindOf[core.instruction[event]], dimmed = lit && this.isDimmed(event);
       for (let x = Math.floor(x0); x < x1; ++x) {
         const part = Math.min(x + 1, x1) - Math.max(x, x0);
         cover[x * numKinds + kind] += part;
-        if (lit && focus[number]) lit[x] += part;
+        if (lit && !dimmed) lit[x] += part;
       }
     }
     for (let x = 0; x < columns; ++x) {
@@ -128,7 +134,7 @@ class TrackView {
       }
       if (sum <= 0) continue;
       pen.globalAlpha = lit && lit[x] === 0 ? 0.15 : 0.3 + 0.7 * Math.min(1, sum);
-      pen.fillStyle = kindColours[most];
+      pen.fillStyle = kindPaint(most);
       pen.fillRect(gutter + x, row.y, 1, row.height);
     }
     pen.globalAlpha = 1;
@@ -160,25 +166,48 @@ class TrackView {
     pen.strokeRect(this.xOf(core.start[event]), row.y + 0.5, Math.max(2, core.length[event] * this.scale()),
                    row.height - 1);
   }
+  // A line through the steps, at the foot of the track of each: thick where it works, thin
+  // and broken where it waits.
   drawPath() {
-    const {pen, page: {core, from, to}} = this;
-    pen.strokeStyle = styled('--path');
-    pen.lineWidth = 1.6;
-    pen.beginPath();
-    let before = -1, drawn = -10;
-    for (const event of core.path) {
-      if (core.end(event) >= from && core.start[event] <= to && this.xOf(core.end(event)) - drawn >= 1) {
-        const x = this.xOf(core.start[event]), y = this.middleOf(event);
-        if (before >= 0) {
-          pen.moveTo(this.xOf(Math.min(core.end(before), core.start[event])), this.middleOf(before));
-          pen.lineTo(x, y);
-        } else
-          pen.moveTo(x, y);
-        pen.lineTo(drawn = this.xOf(core.end(event)), y);
+    const {pen, page: {core, from, to}} = this, {path} = core, work = new Path2D(), waits = new Path2D();
+    let y = -1, drawn = -1;
+    for (let i = firstWhere(0, path.count, step => path.start[step] + path.length[step] > from);
+         i < path.count && path.start[i] < to; ++i) {
+      const event = path.event[i], engine = core.binary[path.instruction[i]]?.engine,
+            at = this.footOf(event >= 0 ? this.rows[core.trackOf[event]] : this.rowOfEngine(engine));
+      const x0 = this.xOf(path.start[i]), x1 = this.xOf(path.start[i] + path.length[i]);
+      if (x1 - drawn < 0.7 && at === y) continue;
+      const line = path.reason[i] === 0 ? work : waits;
+      if (y >= 0 && at !== y) {
+        waits.moveTo(x0, y);
+        waits.lineTo(x0, at);
       }
-      before = event;
+      line.moveTo(Math.min(x0, Math.max(drawn, gutter)), at);
+      line.lineTo(drawn = x1, at);
+      y = at;
     }
-    pen.stroke();
+    pen.strokeStyle = styled('--path');
+    pen.lineWidth = 1.2;
+    pen.setLineDash([3, 2]);
+    pen.stroke(waits);
+    pen.setLineDash([]);
+    pen.lineWidth = 3;
+    pen.stroke(work);
+  }
+  rowOfEngine(name) {
+    return this.rows.find(row => row.engine === engineNames.indexOf(name)) ?? this.rows[0];
+  }
+  footOf(row) { return row.y + row.height - 2; }
+  // How much later it may be: from its end to where that would matter.
+  drawSlack(event) {
+    const {pen, page: {core}} = this, row = this.rows[core.trackOf[event]], slack = core.slack[event];
+    if (!(slack > 0)) return;
+    const x0 = this.xOf(core.end(event)), x1 = Math.max(x0 + 2, this.xOf(core.end(event) + slack));
+    pen.globalAlpha = 0.3;
+    pen.fillStyle = styled('--towards');
+    pen.fillRect(x0, row.y + row.height - 5, x1 - x0, 5);
+    pen.globalAlpha = 1;
+    pen.fillRect(x1 - 1.5, row.y, 1.5, row.height);
   }
   drawLinks(event) {
     const {pen, page: {core}} = this;
@@ -206,6 +235,7 @@ class TrackView {
       arrow(event, consumer, styled('--towards'));
       this.outline(consumer, styled('--towards'), 1.2);
     }
+    this.drawSlack(event);
     this.outline(event, styled('--text'), 2);
   }
 

@@ -192,8 +192,15 @@ static bool writeFile(const std::string &directory, const std::string &name,
 }
 
 void Session::dump(const std::string &name) {
+  if (options.dumpDir.empty() && !options.keepPasses)
+    return;
+  const std::clock_t begin = std::clock();
+  std::string text = print();
   if (!options.dumpDir.empty())
-    writeDump(llvm::formatv("{0,0+2}-{1}.mlir", dumps++, name), print());
+    writeDump(llvm::formatv("{0,0+2}-{1}.mlir", dumps++, name), text);
+  if (options.keepPasses)
+    result.passes.push_back({name, std::move(text)});
+  stageBegin += std::clock() - begin; // It is no work of the pass.
 }
 
 void Session::dumpRemarks() {

@@ -100,17 +100,11 @@ Timing Accounts::finish(Picoseconds makespan, const DmaUse &dma) {
             [](const TraceWait &a, const TraceWait &b) {
               return std::tie(a.start, a.engine) < std::tie(b.start, b.engine);
             });
-  // Those of an instruction stay in the order of its waits.
-  std::stable_sort(trace.tokens.begin(), trace.tokens.end(),
-                   [](const TraceToken &a, const TraceToken &b) {
-                     return std::tie(a.taken, a.engine) <
-                            std::tie(b.taken, b.engine);
-                   });
   result.events = std::move(trace.events);
-  result.tokens = std::move(trace.tokens);
   result.waits = std::move(trace.waits);
   result.runs = std::move(trace.runs);
   result.edges = std::move(trace.edges);
+  result.meetings = std::move(trace.meetings);
   return std::move(result);
 }
 

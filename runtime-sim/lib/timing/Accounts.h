@@ -53,6 +53,11 @@ public:
           {track, who.engine, who.index, begin, end, visible, who.run});
   }
 
+  bool isTraced() const { return trace.isWanted; }
+  void note(TraceMeeting meeting) {
+    trace.meetings.push_back(std::move(meeting));
+  }
+
   /// What of the DMA engines is known at the end.
   struct DmaUse {
     Picoseconds busiest = 0;

@@ -191,6 +191,9 @@ public:
 private:
   MeetingCost cost(const Way &way, const Extent &extent) const {
     MeetingCost cost;
+    cost.algorithm = nameOf(way.front().algorithm);
+    if (way.size() > 1)
+      cost.second = nameOf(way.back().algorithm);
     cost.launch =
         machine::nanoseconds(sizes.inHbm ? target.collective_launch_hbm_ns
                                          : target.collective_launch_sbuf_ns);

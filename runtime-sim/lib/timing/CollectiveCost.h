@@ -26,6 +26,7 @@ namespace kiln::sim::timing {
 /// busiest links, hops, and then what the own DMA engines move. It is that of
 /// the way that ends first where nothing else is under way.
 struct MeetingCost {
+  std::string_view algorithm = "direct", second; ///< Of two steps.
   Picoseconds launch = 0;
   Picoseconds hops = 0;
   std::vector<LinkLoad> links; ///< Of all members.

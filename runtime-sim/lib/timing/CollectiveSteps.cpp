@@ -27,6 +27,20 @@ Family familyOf(const isa::Body &body) {
   return Family::permute;
 }
 
+std::string_view nameOf(Algorithm algorithm) {
+  switch (algorithm) {
+  case Algorithm::direct:
+    return "direct";
+  case Algorithm::halving:
+    return "halving";
+  case Algorithm::kangaRing:
+    return "ring both ways";
+  case Algorithm::ring:
+    return "ring";
+  }
+  return "";
+}
+
 std::vector<Way> waysOf(Family family, double bytes, const Extent &extent,
                         const isa::Target &target) {
   if (family == Family::exchange || family == Family::permute)

@@ -14,6 +14,7 @@
 #include "kiln/isa/instruction.h"
 #include "kiln/isa/target.h"
 
+#include <string_view>
 #include <vector>
 
 namespace kiln::sim::timing {
@@ -35,6 +36,8 @@ enum class Algorithm : std::uint8_t {
   kangaRing, ///< A ring in both directions over whole chips: N/2 hops.
   ring,      ///< N - 1 hops.
 };
+
+std::string_view nameOf(Algorithm algorithm);
 
 struct Step {
   Family family;

@@ -57,6 +57,9 @@ public:
                const machine::DmaPlan &touch) {
     dma.release(held, start, now, ready, touch);
   }
+  /// Traces a transfer with others.
+  bool isTraced() const { return accounts.isTraced(); }
+  void note(TraceMeeting meeting) { accounts.note(std::move(meeting)); }
 
 private:
   template <class Part> using PerEngine = std::array<Part, isa::numEngines>;

@@ -20,9 +20,9 @@ struct Trace {
   bool isWanted = false;
   std::vector<TraceEvent> events;
   std::vector<TraceWait> waits;
-  std::vector<TraceToken> tokens;
   std::vector<TraceRun> runs;
   std::vector<TraceEdge> edges;
+  std::vector<TraceMeeting> meetings;
 };
 
 /// Sums up what an engine did with its time: busy, or idle for a reason. All
@@ -63,13 +63,6 @@ public:
     if (trace.isWanted)
       trace.events.push_back(
           {engine, who.engine, who.index, begin, end, visible, who.run});
-  }
-
-  /// Traces that instruction `index` took tokens when it issued.
-  void take(std::uint32_t index, Producer producer, Picoseconds given,
-            Picoseconds arrival, Picoseconds taken) {
-    if (trace.isWanted)
-      trace.tokens.push_back({engine, index, producer, given, arrival, taken});
   }
 
   // Of a trace: who followed whom.

@@ -14,6 +14,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace kiln::sim::timing {
@@ -33,6 +34,9 @@ struct Link {
   unsigned channel = 0; ///< Each has wires of its own.
   auto operator<=>(const Link &) const = default;
 };
+
+/// "chip 0 to chip 1", "out of chip 3", "core 2", ..
+std::string nameOf(const Link &link);
 
 /// The bytes of one flow on a link, as the time that they take if nobody else
 /// is on it.

@@ -107,6 +107,16 @@ void addBytes(ProfileReport::Roofline &roofline, const isa::Module &module) {
 
 } // namespace
 
+std::array<ProductPeak, numProductRates>
+productPeaks(const isa::Target &target) {
+  std::array<ProductPeak, numProductRates> peaks;
+  for (std::size_t i = 0; i < peaks.size(); ++i) {
+    const auto rate = static_cast<ProductRate>(i);
+    peaks[i] = {nameOf(rate), peakOf(rate, target)};
+  }
+  return peaks;
+}
+
 void addRoofline(ProfileReport &report, std::span<const isa::Module> modules,
                  const isa::Module &module, const Timing &timing,
                  const isa::Target &target) {

@@ -127,11 +127,6 @@ Picoseconds Sequencer::takeTokens() {
                      token->arrival);
     if (token->arrival >= last.arrival)
       last = *token;
-    // A transfer is visible when its token arrives.
-    const Picoseconds given = token->reason == StallReason::waitDma
-                                  ? token->arrival
-                                  : token->arrival - token->way;
-    account.take(index(), token->producer, given, token->arrival, acts);
     semaphores.take(wait);
   }
   if (last.meeting != 0)

@@ -9,6 +9,7 @@
 #include "World.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace kiln::sim::timing {
 
@@ -140,8 +141,13 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
     } else if (isPair) {
       const MeetingCost cost =
           costOfMeeting(body, *member->plan, group, coresOfRank, target);
-      member->core->release(member->held, start, start.time,
-                            start.time + cost.launch, cost.touch.front());
+      const Picoseconds launched = start.time + cost.launch;
+      member->core->release(member->held, start, start.time, launched,
+                            cost.touch.front());
+      if (member->core->isTraced())
+        trace(*member,
+              {{}, start, std::make_shared<MeetingCost>(cost), launched},
+              cost.touch.front(), launched, launched);
     } else {
       collective.members.push_back(*member);
     }
@@ -149,7 +155,8 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
   if (collective.members.empty())
     return;
   collective.cost = costOf(body, group, collective.members);
-  const Picoseconds launched = start.time + collective.cost->launch;
+  const Picoseconds launched = collective.launched =
+      start.time + collective.cost->launch;
   if (collective.cost->links.empty())
     release(collective, start.time, launched + collective.cost->hops);
   else
@@ -184,7 +191,41 @@ void World::release(const Carried &collective, Picoseconds now,
     machine::DmaPlan touch = collective.cost->touchOf(m);
     touch.queue = member.plan->queue;
     member.core->release(member.held, collective.start, now, ready, touch);
+    if (member.core->isTraced())
+      trace(member, collective, touch, now, ready);
   }
+}
+
+void World::trace(const Arrival &member, const Carried &collective,
+                  const machine::DmaPlan &touch, Picoseconds now,
+                  Picoseconds ready) const {
+  const MeetingCost &cost = *collective.cost;
+  TraceMeeting meeting;
+  meeting.engine = member.engine;
+  meeting.index = member.index;
+  // Those of a pair are not kept.
+  meeting.members = static_cast<std::uint32_t>(
+      collective.members.empty() ? 2 : collective.members.size());
+  meeting.last = collective.start.last.core;
+  meeting.algorithm = cost.algorithm;
+  if (!cost.second.empty())
+    meeting.algorithm += ", then " + std::string(cost.second);
+  meeting.came = member.time;
+  meeting.complete = collective.start.time;
+  meeting.launched = collective.launched;
+  meeting.carried = std::max(now, collective.launched);
+  meeting.ready = ready;
+  meeting.bytes = touch.bytes;
+  std::vector<LinkLoad> loads = cost.links;
+  const std::size_t most = std::min(loads.size(), TraceMeeting::mostLinks);
+  std::partial_sort(loads.begin(), loads.begin() + std::ptrdiff_t(most),
+                    loads.end(), [](const LinkLoad &a, const LinkLoad &b) {
+                      return std::tie(b.alone, a.link) <
+                             std::tie(a.alone, b.link);
+                    });
+  for (std::size_t i = 0; i < most; ++i)
+    meeting.links.push_back({nameOf(loads[i].link), loads[i].alone});
+  member.core->note(std::move(meeting));
 }
 
 void World::carry(Carried collective, Picoseconds begin) {

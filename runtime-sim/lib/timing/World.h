@@ -54,11 +54,15 @@ private:
     std::vector<Arrival> members;
     MeetingStart start;
     std::shared_ptr<const MeetingCost> cost;
+    Picoseconds launched = 0;
   };
 
   isa::Diagnostic deadlock() const;
   void boundByStacks(LaunchTiming &launch) const;
   void release(const Carried &collective, Picoseconds now, Picoseconds ready);
+  void trace(const Arrival &member, const Carried &collective,
+             const machine::DmaPlan &touch, Picoseconds now,
+             Picoseconds ready) const;
   void carry(Carried collective, Picoseconds begin);
   std::shared_ptr<const MeetingCost>
   costOf(const isa::Body &body, const PeerGroup &group,

@@ -11,6 +11,10 @@
 #include "kiln/profile/causes.h"
 #include "kiln/profile/what_if.h"
 
+#include <fmt/format.h>
+
+#include <set>
+
 using namespace kiln;
 using namespace kiln::sim;
 using namespace kiln::sim::test;
@@ -107,6 +111,47 @@ TEST_CASE("the critical path has no gap") {
       critical -= part;
     REQUIRE(critical == 0);
   }
+}
+
+TEST_CASE("an event knows who gave it what it needs") {
+  const Profiled p = unrolled();
+  const profile::Causes causes = profile::findCauses(p.module, warm, p.timing);
+  // By place in its stream: of the k-th block the load, the product, the copy
+  // and the store. The first two instructions are semaphores.
+  const auto nameOf = [&](std::uint32_t e) {
+    const TraceEvent &event = p.timing.events[e];
+    const unsigned k =
+        event.index - (event.engine == 0 || event.engine == 4 ? 1 : 0);
+    return std::pair(unsigned(event.engine), k);
+  };
+  unsigned checked = 0;
+  for (std::uint32_t e = 0; e < p.timing.events.size(); ++e) {
+    if (!isMain(p.timing.events[e]))
+      continue;
+    std::set<std::pair<unsigned, unsigned>> needs, found;
+    const auto [engine, k] = nameOf(e);
+    if (engine == 4 && k >= 2)
+      needs = {{0, k - 2}}; // Its buffer, two products ago.
+    else if (engine == 0)
+      needs = {{4, k}};
+    else if (engine == 1)
+      needs = {{0, k}};
+    else if (engine == 2)
+      needs = {{1, k}};
+    if (engine == 0 && k > 0)
+      needs.insert({1, k - 1});
+    // What was before it in its own stream or queue says nothing new.
+    for (const std::uint32_t producer : causes.producersOf(e))
+      if (p.timing.events[producer].engine != engine)
+        found.insert(nameOf(producer));
+    std::string text;
+    for (const auto &[from, number] : found)
+      text += fmt::format(" {}.{}", from, int(number));
+    INFO(engine << "." << k << text);
+    CHECK(found == needs);
+    ++checked;
+  }
+  CHECK(checked == 4 * 12);
 }
 
 TEST_CASE("what ends later within its slack does not delay the kernel") {

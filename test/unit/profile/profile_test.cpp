@@ -8,6 +8,7 @@
 
 #include "Profiled.h"
 
+#include "kiln/profile/document.h"
 #include "kiln/profile/render.h"
 
 #include <nlohmann/json.hpp>
@@ -55,22 +56,23 @@ TEST_CASE("the trace has each token that an instruction took") {
   const Profiled p = profiled();
   // The product takes two in each of 20 turns, three others one, and the last
   // instruction two.
-  REQUIRE(p.timing.tokens.size() == 20 * (2 + 1 + 1 + 1) + 2);
-  for (const TraceToken &token : p.timing.tokens) {
-    REQUIRE(token.given <= token.arrival);
-    REQUIRE(token.arrival <= token.taken);
-    REQUIRE(token.producer.core == Producer::sameCore);
+  std::size_t tokens = 0;
+  for (const TraceEdge &edge : p.timing.edges) {
+    if (edge.starts || !isSemaphoreWait(edge.reason))
+      continue;
+    ++tokens;
+    const TraceRun &from = p.timing.runs[edge.from],
+                   &to = p.timing.runs[edge.to];
+    REQUIRE(edge.when <= to.acted);
     const auto gave = [&](const TraceEvent &event) {
-      return event.engine == token.producer.engine &&
-             event.index == token.producer.index &&
-             event.visible == token.given;
+      return event.run == edge.from && event.visible <= edge.when;
     };
-    const isa::Instruction &producer =
-        p.module.streams[token.producer.engine][token.producer.index];
     // Of the instructions that give tokens, only `semaphore` has no event.
     REQUIRE(std::any_of(p.timing.events.begin(), p.timing.events.end(), gave) !=
-            std::holds_alternative<isa::Semaphore>(producer.body));
+            std::holds_alternative<isa::Semaphore>(
+                p.module.streams[from.engine][from.index].body));
   }
+  REQUIRE(tokens == 20 * (2 + 1 + 1 + 1) + 2);
 }
 
 TEST_CASE("utilisation takes the model's flops and the products' type") {
@@ -149,8 +151,7 @@ TEST_CASE("the trace has a track an engine and a queue, free of overlaps") {
         names[event["tid"]] = event["args"]["name"];
       continue;
     }
-    REQUIRE(event["ph"] == "X");
-    if (event["cat"] == "wait")
+    if (event["ph"] != "X" || event["cat"] == "wait")
       continue;
     const int track = event["tid"];
     const double begin = event["ts"];
@@ -183,7 +184,7 @@ TEST_CASE("the trace has the waits, with their reasons and for whom") {
   std::map<int, double> waited, last;
   bool data = false;
   for (const json &event : j["traceEvents"]) {
-    if (event["ph"] == "M" || event["cat"] != "wait")
+    if (event["ph"] != "X" || event["cat"] != "wait")
       continue;
     const int track = event["tid"];
     const double begin = event["ts"], length = event["dur"];
@@ -201,6 +202,64 @@ TEST_CASE("the trace has the waits, with their reasons and for whom") {
     REQUIRE(waited[e] ==
             Approx((p.report.makespanNs - busy) / 1000).margin(1e-6));
   }
+}
+
+TEST_CASE("the trace has arrows between events and counters of memories") {
+  const Profiled p = profiled();
+  const json j = json::parse(profile::toTrace(p.module, p.timing, isa::trn2));
+  // The slice of a track at a time, without waits.
+  const auto sliceAt = [&](const json &entry) -> const json & {
+    const double at = entry["ts"];
+    for (const json &event : j["traceEvents"])
+      if (event["ph"] == "X" && event["cat"] != "wait" &&
+          event["tid"] == entry["tid"] && event["ts"] <= at &&
+          at < event["ts"].get<double>() + event["dur"].get<double>())
+        return event;
+    FAIL("no slice at " << at);
+    return entry;
+  };
+  std::map<std::uint64_t, const json *> open;
+  std::map<std::string, double> most, last, moved, since;
+  unsigned arrows = 0, loads = 0;
+  for (const json &entry : j["traceEvents"]) {
+    if (entry["ph"] == "s") {
+      open[entry["id"]] = &entry;
+    } else if (entry["ph"] == "f") {
+      REQUIRE(entry["bp"] == "e");
+      const json &from = *open.at(entry["id"]);
+      REQUIRE(from["ts"] <= entry["ts"]);
+      REQUIRE(from["name"] == entry["name"]);
+      // A product waits for its load.
+      const json &consumer = sliceAt(entry), &producer = sliceAt(from);
+      loads += consumer["name"] == "scores<1>" && entry["name"] == "wait_dma" &&
+               producer["name"] == "dma_copy" && producer["tid"] == 5;
+      ++arrows;
+    } else if (entry["ph"] == "C") {
+      const std::string name = entry["name"];
+      const double value = entry["args"].begin().value(), at = entry["ts"];
+      REQUIRE(value >= 0);
+      moved[name] += last[name] * (at - since[name]) * 1000;
+      since[name] = at;
+      last[name] = value;
+      most[name] = std::max(most[name], value);
+    }
+  }
+  REQUIRE(arrows > 40);
+  REQUIRE(loads >= 10);
+  for (const char *name : {"SBUF", "PSUM", "HBM read", "HBM written"}) {
+    INFO(name);
+    REQUIRE(last[name] == 0);
+  }
+  // The loaded and the stored tile have 1 KiB in a partition, and the operands
+  // of the product are there, too; a bank of PSUM.
+  REQUIRE(most["SBUF"] >= 2048);
+  REQUIRE(most["SBUF"] <= 8192);
+  REQUIRE(most["PSUM"] >= 2048);
+  REQUIRE(most["PSUM"] <= 16384);
+  REQUIRE(moved["HBM read"] ==
+          Approx(double(p.timing.hbmReadBytes)).epsilon(1e-3));
+  REQUIRE(moved["HBM written"] ==
+          Approx(double(p.timing.hbmWriteBytes)).epsilon(1e-3));
 }
 
 TEST_CASE("waits name who waits, for whom, and why") {
@@ -339,6 +398,18 @@ TEST_CASE("the table of many cores is short") {
                            "median       rank 11 core 0            33.00",
                            "busiest      rank 26 core 1            64.00"})
     has(table, part);
+}
+
+TEST_CASE("the CSV quotes names and sources") {
+  Profiled p = profiled();
+  p.module.locations[1].name = "a \"b\", c";
+  LaunchTiming timing;
+  timing.makespan = p.timing.makespan;
+  timing.cores = {p.timing};
+  const std::string csv = profile::toCsv(
+      profile::LaunchProfile({&p.module, 1}, timing, isa::trn2, std::nullopt));
+  REQUIRE(csv.find(",matmul,\"a \"\"b\"\", c\",\"kernel.cpp:12\",") !=
+          std::string::npos);
 }
 
 TEST_CASE("names that are not UTF-8 still make valid JSON") {

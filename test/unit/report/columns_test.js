@@ -3,10 +3,10 @@
 
 const assert = require('node:assert');
 const test = require('node:test');
-const {ColumnWriter} = require('../../browser/made_profile.js');
+const {ColumnWriter} = require('./made_profile.js');
 const {load, same} = require('./load.js');
 
-const page = load(['columns.js'], ['ColumnReader', 'Growing']);
+const page = load(['columns.js'], ['ColumnReader', 'Growing', 'pathReasons']);
 const readerOf = add => {
   const writer = new ColumnWriter(64);
   add(writer);
@@ -44,10 +44,10 @@ test('a timeline: two tracks, a producer, the path, a wait', () => {
     writer.add(1);
     for (const number of [0, 0, 1]) writer.add(number);
     writer.addSigned(-2);
-    writer.add(2);
-    writer.addSigned(0);
-    writer.addSigned(2);
+    for (const number of [3, 10, 0, 1, 0, 4, 2, 0, 12, 7, 1, 4]) writer.add(number);
     for (const number of [1, 15, 5, 3, 2, 1, 0, 0, 0, 0, 0, 0]) writer.add(number);
+    for (const number of [2, 0, 1, 9, 64, 32, 0, 128, 2, 1, 2, 8, 0, 2048, 32, 64, 0]) writer.add(number);
+    for (const number of [3, 5, 10, 0, 7, 1, 1, 3, 20, 0]) writer.add(number);
   });
   const timeline = page.readTimeline(reader, 2);
   same([...timeline.start], [10, 100, 20]);
@@ -58,7 +58,16 @@ test('a timeline: two tracks, a producer, the path, a wait', () => {
   same([...timeline.firstOfTrack], [0, 2, 3]);
   same([...timeline.firstProducer], [0, 0, 0, 1]);
   same([...timeline.producers], [0]);
-  same([...timeline.path], [0, 2]);
+  same([...timeline.path.start], [0, 10, 14]);
+  same([...timeline.path.length], [10, 4, 12]);
+  same([...timeline.path.instruction], [0, -1, 2]);
+  same([...timeline.path.event], [0, -1, 2]);
+  same([...timeline.path.reason].map(reason => page.pathReasons(['wait_tensor', 'port'])[reason]),
+       ['work', 'wait_tensor', undefined]);
+  const {ranges} = timeline, range = i => [ranges.at(i).memory, ranges.at(i).start, ranges.at(i).end,
+                                           ranges.at(i).first_byte, ranges.at(i).writer];
+  same([0, 1, 2].map(range), [['sbuf', 5, 15, 64, 2], ['psum', 12, 13, 0, 0], ['sbuf', 15, 35, 64, 2]]);
+  same(ranges.at(1).partitions, 64);
   same(
       [
         timeline.waits[0].start[0], timeline.waits[0].length[0], timeline.waits[0].instruction[0],

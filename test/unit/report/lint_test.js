@@ -55,26 +55,6 @@ const rules = [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)].map(
       selector: selector.trim(),
       properties: body.split(';').map(part => part.split(':')[0].trim()).filter(name => name),
     }));
-const variablesOf = properties => properties.filter(name => name.startsWith('--')).sort();
-
-test('styles: a variable is defined and used', () => {
-  const defined = new Set(rules.flatMap(rule => variablesOf(rule.properties)));
-  const all = css + code([...texts.values()].join('\n'));
-  for (const name of defined)
-    assert.match(all, new RegExp(`var\\(${name}\\b|['"]${name}['"]`), `${name} is not used`);
-  for (const [, name] of css.matchAll(/var\((--[\w-]+)/g))
-    assert.ok(defined.has(name), `${name} is not defined`);
-});
-
-test('styles: both ways into the dark colours set the same variables', () => {
-  const dark = rules.filter(rule => /not\(\[data-theme="light"|data-theme="dark"/.test(rule.selector))
-                   .map(rule => variablesOf(rule.properties))
-                   .filter(names => names.length > 0);
-  assert.strictEqual(dark.length, 2);
-  assert.deepStrictEqual(dark[0], dark[1]);
-  const light = new Set(variablesOf(rules[0].properties));
-  for (const name of dark[0]) assert.ok(light.has(name), `${name} has no light colour`);
-});
 
 test('styles: what a selector names is on the page', () => {
   const all = page + [...texts.values()].join('\n');
@@ -91,4 +71,27 @@ test('styles: no rule is empty, sets a property twice, or needs force or the net
     assert.strictEqual(new Set(properties).size, properties.length, `${selector} sets a property twice`);
   }
   assert.doesNotMatch(css, /!important|url\(|@import/);
+});
+
+test('a colour has a name, and is written once for both themes', () => {
+  const literal = /#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/gi;
+  const root = /^:root \{\n([^}]*)\}/m.exec(css)[1], named = [...root.matchAll(/^ {2}(--[\w-]+): (.*);$/gm)];
+  for (const [name, text] of texts) assert.doesNotMatch(code(text).replace(/'#'/g, ''), literal, name);
+  assert.doesNotMatch(css.replace(root, ''), literal);
+  // One for both, or one for each; nothing else may tell the themes apart.
+  for (const [, name, value] of named)
+    if (literal.test(value))
+      assert.match(value, /^#[0-9a-f]{6}$|^light-dark\(#[0-9a-f]{6,8}, #[0-9a-f]{6,8}\)$/, name);
+  assert.doesNotMatch(css, /prefers-color-scheme/);
+  // Each name is there once and used, and each that is used is there.
+  const names = named.map(([, name]) => name),
+        all = css.replace(root, '') + root + code([...texts.values()].join('\n'));
+  assert.strictEqual(new Set(names).size, names.length);
+  const made = name => /^--(kind|wait|engine)-/.test(name);
+  for (const name of names.filter(name => !made(name)))
+    assert.ok(all.split(name).length > 2, `${name} is not used`);
+  for (const [, name] of all.matchAll(/(?:var\(|styled\(')(--[\w-]+)/g))
+    assert.ok(names.includes(name) || css.includes(`{ ${name}:`) || /-$/.test(name) || name === '--stripe' ||
+                  name === '--way',
+              name);
 });

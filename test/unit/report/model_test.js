@@ -3,10 +3,11 @@
 
 const assert = require('node:assert');
 const test = require('node:test');
-const {madeProfile} = require('../../browser/made_profile.js');
+const {madeProfile} = require('./made_profile.js');
 const {load, same} = require('./load.js');
 
-const page = load(['format.js', 'columns.js', 'kinds.js', 'model.js'], ['Profile', 'kindNames']);
+const page =
+    load(['format.js', 'columns.js', 'kinds.js', 'model.js', 'hierarchy.js'], ['Profile', 'kindNames']);
 const {head, columns} = madeProfile(600);
 const core = new page.Profile(head, columns).cores[0];
 
@@ -67,7 +68,27 @@ test('search wants all words, anywhere', () => {
   for (let i = 1; i < events.length; ++i) assert.ok(core.start[events[i - 1]] <= core.start[events[i]]);
 });
 
-test('the parts of the critical path add up to its end', () => {
-  const sum = core.pathParts().reduce((all, part) => all + part.time, 0);
-  assert.strictEqual(sum, Math.max(...[...core.path].map(event => core.end(event))));
+test('the critical path has no gap, and its parts add up to the makespan', () => {
+  const {path} = core;
+  for (let i = 1; i < path.count; ++i)
+    assert.strictEqual(path.start[i], path.start[i - 1] + path.length[i - 1]);
+  assert.strictEqual(core.pathParts().reduce((all, part) => all + part.time, 0), core.makespan);
+  // By instruction: all but the last step, which is nobody's.
+  assert.strictEqual(core.whole().critical.reduce((all, time) => all + time, 0), path.start[path.count - 1]);
+  for (let i = 0; i < path.count - 1; ++i) assert.ok(core.isCritical[path.event[i]]);
+});
+
+test('a node of the tree has the sums of the nodes below it', () => {
+  for (const sum of [core.whole(), core.summary(1e7, 3.3e7)]) {
+    const root = page.treeOf(core, sum), visit = node => {
+      if (node.children.length === 0) return;
+      for (const name of ['busy', 'stalls', 'critical', 'bytes', 'runs'])
+        assert.ok(Math.abs(node.children.reduce((all, child) => all + child[name], 0) - node[name]) < 1e-3,
+                  `${node.name}: ${name}`);
+      node.children.forEach(visit);
+    };
+    visit(root);
+    assert.strictEqual(root.busy, sum.busy.reduce((all, time) => all + time, 0));
+    assert.strictEqual(root.children.length, 2);
+  }
 });

@@ -30,7 +30,7 @@ std::string_view kindOf(const isa::Instruction &instruction,
     for (const isa::OperandAccess &entry : accesses)
       if (entry.access->space == isa::Space::hbm)
         (entry.effect == isa::Effect::read ? reads : writes) = true;
-    return writes == reads ? "dma_local" : reads ? "dma_in" : "dma_out";
+    return writes ? "dma_out" : reads ? "dma_in" : "dma_local";
   }
   if (opcode == isa::Opcode::NcTranspose)
     return "transpose";
@@ -59,6 +59,7 @@ Sums &Sums::operator+=(const Sums &other) {
   for (std::size_t i = 0; i < stalls.size(); ++i)
     stalls[i] += other.stalls[i];
   bytes += other.bytes;
+  hbmBytes += other.hbmBytes;
   flops += other.flops;
   runs += other.runs;
   critical += other.critical;
@@ -117,6 +118,9 @@ void Binary::addRuns(const sim::Timing &timing, const Causes &causes) {
     const std::uint64_t runs = timing.executions[one.engine][one.index];
     one.sums.runs = runs;
     one.sums.bytes = one.transfer ? runs * one.transfer->bytes : 0;
+    one.sums.hbmBytes =
+        one.transfer ? runs * (one.transfer->hbmRead + one.transfer->hbmWritten)
+                     : 0;
     one.sums.flops = runs * one.cost.flops;
   }
 }

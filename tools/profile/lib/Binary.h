@@ -31,7 +31,7 @@ std::string_view kindOf(const isa::Instruction &instruction,
 struct Sums {
   std::array<sim::Picoseconds, isa::numEngines + 1> busy{}; ///< Then dma.
   std::array<sim::Picoseconds, sim::numStallReasons> stalls{};
-  std::uint64_t bytes = 0, flops = 0, runs = 0;
+  std::uint64_t bytes = 0, hbmBytes = 0, flops = 0, runs = 0;
   sim::Picoseconds critical = 0;
   Sums &operator+=(const Sums &other);
 };

@@ -12,7 +12,9 @@
 #include "RunGraph.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <utility>
 
 namespace kiln::profile {
 
@@ -306,6 +308,33 @@ private:
   std::vector<Points> points;
 };
 
+/// Who gave each event what it needed to act or start.
+void findProducers(const RunGraph &graph, Causes &causes) {
+  std::vector<std::vector<std::uint32_t>> needs(causes.cause.size());
+  std::array<std::vector<std::uint32_t>, isa::numEngines> lent;
+  for (std::uint32_t r = 0; r < graph.nodes.size(); ++r) {
+    std::vector<std::uint32_t> &taken = lent[graph.run(r).engine];
+    for (const sim::TraceEdge &edge : graph.edgesOf(r)) {
+      // One that has no event tells that those before it are complete.
+      const std::uint32_t from = graph.hasEvent(edge.from)
+                                     ? edge.from
+                                     : graph.nodes[edge.from].inOrder;
+      if (from != none)
+        taken.push_back(graph.nodes[from].event);
+    }
+    if (graph.hasEvent(r))
+      needs[graph.nodes[r].event] = std::exchange(taken, {});
+  }
+  causes.firstProducer.push_back(0);
+  for (std::vector<std::uint32_t> &own : needs) {
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    causes.producers.insert(causes.producers.end(), own.begin(), own.end());
+    causes.firstProducer.push_back(
+        static_cast<std::uint32_t>(causes.producers.size()));
+  }
+}
+
 /// The run that ends last.
 std::uint32_t lastRun(const RunGraph &graph) {
   std::uint32_t last = none;
@@ -337,6 +366,7 @@ Causes findCauses(const isa::Module &module, const isa::Target &target,
     causes.cause[graph.nodes[r].event] = graph.nodes[before.run].event;
     causes.reason[graph.nodes[r].event] = before.reason;
   }
+  findProducers(graph, causes);
   SlackFinder(graph, timing.makespan).find(causes);
   PathFinder(graph, causes).find(lastRun(graph), timing.makespan);
   return causes;

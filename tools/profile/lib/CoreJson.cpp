@@ -8,11 +8,14 @@
 
 #include "CoreJson.h"
 
+#include "CollectiveJson.h"
 #include "EventColumns.h"
 #include "Hierarchy.h"
+#include "Json.h"
 #include "Labels.h"
 #include "LiveRanges.h"
 #include "TensorJson.h"
+#include "TimelineColumns.h"
 #include "kiln/isa/assembly.h"
 
 #include <fmt/format.h>
@@ -31,7 +34,7 @@ std::string_view engineName(std::size_t engine) {
                                   : std::string_view("dma");
 }
 
-json jsonOf(const Sums &sums) {
+json sumsJson(const Sums &sums) {
   json busy = json::object(), stalls = json::object();
   for (std::size_t e = 0; e < sums.busy.size(); ++e)
     if (sums.busy[e] > 0)
@@ -43,6 +46,7 @@ json jsonOf(const Sums &sums) {
   return {{"busy_ns", std::move(busy)},
           {"stall_ns", std::move(stalls)},
           {"bytes", sums.bytes},
+          {"hbm_bytes", sums.hbmBytes},
           {"flops", sums.flops},
           {"runs", sums.runs},
           {"critical_ns", inNanoseconds(sums.critical)}};
@@ -72,10 +76,12 @@ json costJson(const Executed &one) {
 class CoreWriter {
 public:
   CoreWriter(const LaunchProfile &launch, std::size_t core)
-      : timing(launch.timing.cores[core]), module(launch.module(core)),
-        target(launch.target), causes(findCauses(module, target, timing)),
+      : launch(launch), core(core), timing(launch.timing.cores[core]),
+        module(launch.module(core)), target(launch.target),
+        causes(findCauses(module, target, timing)),
         binary(module, target, timing, causes), nodes(hierarchyOf(binary)),
-        tracks(timing), nodeOf(binary.all.size(), 0) {
+        ranges(liveRanges(binary, timing)), tracks(timing),
+        nodeOf(binary.all.size(), 0) {
     for (std::size_t n = 0; n < nodes.size(); ++n)
       if (nodes[n].instruction >= 0)
         nodeOf[static_cast<std::size_t>(nodes[n].instruction)] = n;
@@ -85,10 +91,31 @@ public:
   }
 
   json write(bool events) {
-    json out;
+    json out = head(tracks.tracks);
+    out["critical_path"]["steps"] = pathSteps();
+    out["memory"]["ranges"] = rangesJson();
+    if (!events)
+      return out;
+    out["events"] = eventColumns(binary, tracks, timing, causes);
+    out["waits"] = waitColumns(binary, timing);
+    return out;
+  }
+
+  json write(Columns &columns) {
+    json out =
+        head(addTimeline(columns, {module, launch.modules, timing, causes}));
+    addRanges(columns, ranges, module);
+    return out;
+  }
+
+private:
+  /// All that does not grow with the run.
+  json head(const std::vector<std::uint8_t> &tracksUsed) {
+    json out = jsonOf(launch.reports[core]);
     out["reasons"] = sim::stallReasonNames;
+    out["wait_kinds"] = sim::waitKindNames;
     out["tracks"] = json::array();
-    for (const std::uint8_t track : tracks.tracks)
+    for (const std::uint8_t track : tracksUsed)
       out["tracks"].push_back(trackName(track));
     out["places"] = json::array();
     for (const isa::SourceLocation &place : module.locations)
@@ -108,7 +135,7 @@ public:
            {"name", node.name},
            {"place", node.place},
            {"instruction", node.instruction},
-           {"sums", jsonOf(node.sums)},
+           {"sums", sumsJson(node.sums)},
            {"start_ns",
             inNanoseconds(std::max<sim::Picoseconds>(0, node.start))},
            {"end_ns", inNanoseconds(node.end)}});
@@ -118,15 +145,10 @@ public:
     out.update(tensorJson(binary, target, timing));
     out["memory"] = memory();
     out["roofline_points"] = rooflinePoints();
-    out["collectives"] = collectives();
-    if (!events)
-      return out;
-    out["events"] = eventColumns(binary, tracks, timing, causes);
-    out["waits"] = waitColumns(binary, timing);
+    out["collectives"] = collectiveJson(binary, timing);
     return out;
   }
 
-private:
   json instruction(std::size_t number) {
     const Executed &one = binary.all[number];
     json waits = json::array();
@@ -206,7 +228,7 @@ private:
       out.push_back({{"source", source},
                      {"file", place.file},
                      {"line", place.line},
-                     {"sums", jsonOf(group.first)},
+                     {"sums", sumsJson(group.first)},
                      {"instructions", std::move(group.second)}});
     }
     return out;
@@ -217,31 +239,43 @@ private:
     for (auto &[scope, group] : sumsBy([&](const isa::Instruction &one) {
            return placeOf(one, module).scopes;
          }))
-      out.push_back({{"scope", scope}, {"sums", jsonOf(group.first)}});
+      out.push_back({{"scope", scope}, {"sums", sumsJson(group.first)}});
     return out;
+  }
+
+  std::int64_t instructionOf(const PathStep &step) const {
+    if (step.run == sim::Producer::noRun)
+      return -1;
+    const sim::TraceRun &run = timing.runs[step.run];
+    return binary.numberOf(run.engine, run.index);
   }
 
   json criticalPath() {
     std::map<std::string, sim::Picoseconds> sums;
+    for (const PathStep &step : causes.path) {
+      std::string name(step.reason);
+      if (step.event != PathStep::noEvent && step.reason == "work")
+        name =
+            fmt::format("work_{}", engineName(timing.events[step.event].track));
+      sums[name] += step.end - step.start;
+    }
+    json reasons = json::object();
+    for (const auto &[name, time] : sums)
+      reasons[name] = inNanoseconds(time);
+    return {{"total_ns", inNanoseconds(timing.makespan)},
+            {"by_reason", std::move(reasons)}};
+  }
+
+  json pathSteps() {
     json steps = json::array();
     for (const PathStep &step : causes.path) {
       int track = -1;
-      std::int64_t number = -1;
-      if (step.run != sim::Producer::noRun) {
-        const sim::TraceRun &run = timing.runs[step.run];
-        number = binary.numberOf(run.engine, run.index);
-        track = tracks.places[run.engine];
-      }
-      std::string name(step.reason);
-      if (step.event != PathStep::noEvent) {
-        const std::uint8_t on = timing.events[step.event].track;
-        track = tracks.places[on];
-        if (step.reason == "work")
-          name = fmt::format("work_{}", engineName(on));
-      }
-      sums[name] += step.end - step.start;
+      if (step.run != sim::Producer::noRun)
+        track = tracks.places[timing.runs[step.run].engine];
+      if (step.event != PathStep::noEvent)
+        track = tracks.places[timing.events[step.event].track];
       steps.push_back({{"track", track},
-                       {"instruction", number},
+                       {"instruction", instructionOf(step)},
                        {"event", step.event == PathStep::noEvent
                                      ? -1
                                      : static_cast<std::int64_t>(step.event)},
@@ -249,25 +283,16 @@ private:
                        {"start_ns", inNanoseconds(step.start)},
                        {"end_ns", inNanoseconds(step.end)}});
     }
-    json reasons = json::object();
-    for (const auto &[name, time] : sums)
-      reasons[name] = inNanoseconds(time);
-    return {{"total_ns", inNanoseconds(timing.makespan)},
-            {"by_reason", std::move(reasons)},
-            {"steps", std::move(steps)}};
+    return steps;
   }
 
-  json memory() {
-    const std::vector<LiveRange> ranges = liveRanges(binary, timing);
-    json out;
-    out["ranges"] = json::array();
+  json rangesJson() {
+    json out = json::array();
     for (const LiveRange &range : ranges)
-      out["ranges"].push_back(
+      out.push_back(
           {{"memory", range.space == isa::Space::psum ? "psum" : "sbuf"},
            {"buffer", range.buffer},
-           {"place", range.buffer < module.buffers.size()
-                         ? module.buffers[range.buffer]
-                         : 0},
+           {"place", placeOf(range, module)},
            {"first_byte", range.firstByte},
            {"bytes", range.bytes},
            {"first_partition", range.firstPartition},
@@ -275,6 +300,11 @@ private:
            {"start_ns", inNanoseconds(range.start)},
            {"end_ns", inNanoseconds(range.end)},
            {"writer", range.writer}});
+    return out;
+  }
+
+  json memory() {
+    json out;
     for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum}) {
       const MemoryPeak peak = peakOf(ranges, space);
       out[space == isa::Space::psum ? "psum" : "sbuf"] = {
@@ -290,63 +320,45 @@ private:
     json out = json::array();
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       const HierarchyNode &node = nodes[n];
-      if ((node.type != "kernel" && node.type != "loop") ||
+      if (node.type == "statement" || node.type == "instruction" ||
           node.end <= node.start)
         continue;
       out.push_back({{"name", node.name},
                      {"node", n},
-                     {"operands", operandsOf(node)},
+                     {"operands", operandsOf(n)},
                      {"flops", node.sums.flops},
-                     {"bytes", node.sums.bytes},
-                     {"ns", inNanoseconds(node.end - node.start)}});
+                     {"bytes", node.sums.hbmBytes},
+                     {"ns", inNanoseconds(n == 0 ? timing.makespan
+                                                 : node.end - node.start)}});
     }
     return out;
   }
 
-  /// The kind of operands that most flops below `node` used.
-  std::string_view operandsOf(const HierarchyNode &node) const {
-    static constexpr std::string_view names[machine::numProductRates] = {
-        "f32", "bf16", "fp8", "mxfp8", "mxfp4"};
+  /// The kind of operands that most flops below node `n` used.
+  std::string_view operandsOf(std::size_t n) const {
     std::array<std::uint64_t, machine::numProductRates> flops{};
-    for (const Executed &one : binary.all)
-      if (one.sums.flops > 0 &&
-          (node.type == "kernel" ||
-           placeOf(*one.instruction, module).scopes.find(node.name) !=
-               std::string::npos))
-        flops[static_cast<std::size_t>(one.cost.rate)] += one.sums.flops;
-    const auto most = std::max_element(flops.begin(), flops.end());
-    return *most == 0 ? "none" : names[most - flops.begin()];
-  }
-
-  json collectives() {
-    json out = json::array();
-    for (const sim::TraceEvent &event : timing.events) {
-      const std::uint32_t number = binary.numberOf(event.engine, event.index);
-      const Executed &one = binary.all[number];
-      if (one.kind != "collective" || event.track < isa::numEngines)
-        continue;
-      std::uint64_t bytes = 0;
-      for (const isa::OperandAccess &entry : one.accesses)
-        bytes +=
-            entry.access->totalElements() * sizeInBytes(entry.access->dtype);
-      out.push_back({{"op", isa::mnemonic(isa::opcode(one.instruction->body))},
-                     {"instruction", number},
-                     {"bytes", bytes},
-                     {"start_ns", inNanoseconds(event.start)},
-                     {"length_ns", inNanoseconds(event.end - event.start)},
-                     {"peer_wait_ns",
-                      inNanoseconds(one.sums.stalls[static_cast<std::size_t>(
-                          sim::StallReason::waitPeer)])}});
+    for (std::size_t i = 0; i < binary.all.size(); ++i) {
+      std::size_t above = nodeOf[i];
+      while (above > n) // Parents come first.
+        above = static_cast<std::size_t>(nodes[above].parent);
+      if (above == n)
+        flops[static_cast<std::size_t>(binary.all[i].cost.rate)] +=
+            binary.all[i].sums.flops;
     }
-    return out;
+    const auto most = std::max_element(flops.begin(), flops.end());
+    return *most == 0 ? "none"
+                      : sim::productPeaks(target)[most - flops.begin()].type;
   }
 
+  const LaunchProfile &launch;
+  std::size_t core;
   const sim::Timing &timing;
   const isa::Module &module;
   const isa::Target &target;
   Causes causes;
   Binary binary;
   std::vector<HierarchyNode> nodes;
+  std::vector<LiveRange> ranges;
   Tracks tracks;
   std::vector<std::size_t> nodeOf;
   std::map<std::size_t, std::vector<const sim::StallSite *>> sites;
@@ -356,6 +368,10 @@ private:
 
 json coreJson(const LaunchProfile &launch, std::size_t core, bool events) {
   return CoreWriter(launch, core).write(events);
+}
+
+json coreJson(const LaunchProfile &launch, std::size_t core, Columns &columns) {
+  return CoreWriter(launch, core).write(columns);
 }
 
 } // namespace kiln::profile

@@ -9,6 +9,7 @@
 #ifndef KILN_PROFILE_LIB_COREJSON_H
 #define KILN_PROFILE_LIB_COREJSON_H
 
+#include "Columns.h"
 #include "kiln/profile/document.h"
 
 #include <nlohmann/json.hpp>
@@ -20,15 +21,18 @@ inline double inNanoseconds(sim::Picoseconds time) {
   return static_cast<double>(time) / 1000;
 }
 
-/// What a traced run of a core tells beside its report: the keys of `core` in
-/// the schema. `events`: also each executed instruction.
+/// A core: its report, and what a traced run tells beside it; `core` of the
+/// schema. `events`: also each executed instruction.
 nlohmann::ordered_json coreJson(const LaunchProfile &launch, std::size_t core,
                                 bool events);
+/// The same; what grows with the run goes to `columns`, as TimelineColumns.h
+/// describes it: events, waits, steps of the critical path, live ranges.
+nlohmann::ordered_json coreJson(const LaunchProfile &launch, std::size_t core,
+                                Columns &columns);
 
-/// All of it; `alwaysCores`: in `cores` also if there is one.
-nlohmann::ordered_json documentOf(const LaunchProfile &launch,
-                                  const Document &document, bool events,
-                                  bool alwaysCores);
+/// All but the cores.
+nlohmann::ordered_json headJson(const LaunchProfile &launch,
+                                const Document &document);
 
 } // namespace kiln::profile
 

@@ -20,7 +20,7 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int schemaVersion = 2;
+constexpr int schemaVersion = 3;
 
 /// The parameters that the kernel was compiled with, [[name, value], ..].
 json parametersOf(const isa::Module &module) {
@@ -53,12 +53,10 @@ public:
     out["bound_by"] = most.boundBy;
     out["roofline_ns"] = most.roofline.timeNs;
     out["busiest"] = launch.busiest();
-    writeFindings(out);
-    if (!document.sources.empty())
-      out["sources"] = document.sources;
-  }
-
-  void writeFindings(json &out) const {
+    out["hbm_bytes_per_ns"] = launch.target.hbm_bytes_per_ns;
+    out["product_peaks"] = json::object();
+    for (const sim::ProductPeak &peak : sim::productPeaks(launch.target))
+      out["product_peaks"][std::string(peak.type)] = peak.flopsPerNs;
     out["insights"] = json::array();
     for (const Insight &insight : document.insights)
       out["insights"].push_back(jsonOf(insight));
@@ -68,6 +66,10 @@ public:
     if (!document.sweeps.empty())
       for (const Sweep &one : document.sweeps)
         out["sweeps"].push_back(jsonOf(one));
+    if (!document.sources.empty())
+      out["sources"] = document.sources;
+    for (const auto &[key, text] : document.compiler)
+      out[key] = json::parse(text);
   }
 
 private:
@@ -141,38 +143,26 @@ private:
 
 } // namespace
 
-json documentOf(const LaunchProfile &launch, const Document &document,
-                bool events, bool alwaysCores) {
+json headJson(const LaunchProfile &launch, const Document &document) {
   json out;
   Head(launch, document).write(out);
-  if (launch.reports.size() == 1 && !alwaysCores) {
-    out.update(jsonOf(launch.reports.front()));
-    out.update(coreJson(launch, 0, events));
-    return out;
-  }
-  out["cores"] = json::array();
-  for (std::size_t core = 0; core < launch.reports.size(); ++core) {
-    json own = jsonOf(launch.reports[core]);
-    own["name"] = launch.name(core);
-    own.update(coreJson(launch, core, events));
-    out["cores"].push_back(std::move(own));
-  }
   return out;
-}
-
-std::map<std::string, std::string> findingsOf(const LaunchProfile &launch,
-                                              const Document &document) {
-  json all = json::object();
-  Head(launch, document).writeFindings(all);
-  std::map<std::string, std::string> texts;
-  for (const auto &[key, value] : all.items())
-    texts[key] = dumped(value);
-  return texts;
 }
 
 std::string toJson(const LaunchProfile &launch, const Document &document,
                    bool events) {
-  return dumped(documentOf(launch, document, events, false), 1) + "\n";
+  json out = headJson(launch, document);
+  if (launch.reports.size() == 1) {
+    out.update(coreJson(launch, 0, events));
+  } else {
+    out["cores"] = json::array();
+    for (std::size_t core = 0; core < launch.reports.size(); ++core) {
+      json own = coreJson(launch, core, events);
+      own["name"] = launch.name(core);
+      out["cores"].push_back(std::move(own));
+    }
+  }
+  return dumped(out, 1) + "\n";
 }
 
 } // namespace kiln::profile

@@ -11,6 +11,7 @@
 #include "Labels.h"
 #include "kiln/profile/document.h"
 
+#include <absl/strings/str_replace.h>
 #include <fmt/format.h>
 
 #include <utility>
@@ -33,7 +34,7 @@ Tracks::Tracks(const sim::Timing &timing) {
 json eventColumns(const Binary &binary, const Tracks &tracks,
                   const sim::Timing &timing, const Causes &causes) {
   std::vector<std::int64_t> track, instruction, start, length, visible, cause,
-      reason, slack, critical;
+      reason, slack, critical, count, producers;
   sim::Picoseconds before = 0;
   for (std::size_t e = 0; e < timing.events.size(); ++e) {
     const sim::TraceEvent &event = timing.events[e];
@@ -48,6 +49,9 @@ json eventColumns(const Binary &binary, const Tracks &tracks,
     reason.push_back(causes.reason[e]);
     slack.push_back(causes.slack[e]);
     critical.push_back(causes.critical[e]);
+    const auto needs = causes.producersOf(e);
+    count.push_back(static_cast<std::int64_t>(needs.size()));
+    producers.insert(producers.end(), needs.begin(), needs.end());
   }
   return {{"track", std::move(track)},
           {"instruction", std::move(instruction)},
@@ -57,7 +61,9 @@ json eventColumns(const Binary &binary, const Tracks &tracks,
           {"cause", std::move(cause)},
           {"cause_reason", std::move(reason)},
           {"slack_ps", std::move(slack)},
-          {"critical", std::move(critical)}};
+          {"critical", std::move(critical)},
+          {"producer_count", std::move(count)},
+          {"producers", std::move(producers)}};
 }
 
 json waitColumns(const Binary &binary, const sim::Timing &timing) {
@@ -89,6 +95,11 @@ json waitColumns(const Binary &binary, const sim::Timing &timing) {
           {"length_ps", std::move(length)}};
 }
 
+/// A field of a CSV file.
+static std::string quoted(const std::string &text) {
+  return '"' + absl::StrReplaceAll(text, {{"\"", "\"\""}}) + '"';
+}
+
 std::string toCsv(const LaunchProfile &launch) {
   std::string out = "core,track,engine,index,kind,label,source,start_ps,end_ps,"
                     "visible_ps,cause_engine,cause_index,cause,slack_ps,"
@@ -113,13 +124,13 @@ std::string toCsv(const LaunchProfile &launch) {
                 : nameOf(static_cast<sim::StallReason>(causes.reason[e])));
       }
       out += fmt::format(
-          "{},{},{},{},{},\"{}\",{},{},{},{},{},{},{}\n", core,
+          "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", core,
           trackName(event.track),
           isa::name(static_cast<isa::Engine>(event.engine)), event.index,
           kindOf(*instruction, static_cast<isa::Engine>(event.engine)),
-          labelOf(*instruction, module), sourceOf(*instruction, module),
-          event.start, event.end, event.visible, because, causes.slack[e],
-          causes.critical[e]);
+          quoted(labelOf(*instruction, module)),
+          quoted(sourceOf(*instruction, module)), event.start, event.end,
+          event.visible, because, causes.slack[e], causes.critical[e]);
     }
   }
   return out;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace kiln::profile {
@@ -54,6 +55,7 @@ public:
         parent = child(parent, "scope", std::string(rest.substr(0, cut)));
         rest.remove_prefix(std::min(cut + 1, rest.size()));
       }
+      const std::size_t outside = parent;
       const std::string source = sourceOf(*one.instruction, binary.module);
       if (!source.empty()) {
         parent = child(parent, "statement", source);
@@ -67,7 +69,10 @@ public:
       nodes[own].sums = one.sums;
       nodes[own].start = one.first;
       nodes[own].end = one.last;
-      leastDepth[own] = one.kind == "control" ? unknown : depths[i];
+      // Of a loop that runs in stages, some parts are before and behind it.
+      if (one.kind != "control")
+        directDepth[outside] =
+            std::max(directDepth[outside].value_or(0), depths[i]);
     }
     addUp();
     nameLoops();
@@ -75,8 +80,6 @@ public:
   }
 
 private:
-  static constexpr unsigned unknown = ~0u;
-
   std::size_t add(std::int64_t parent, std::string_view type,
                   std::string name) {
     HierarchyNode node;
@@ -84,7 +87,7 @@ private:
     node.type = type;
     node.name = std::move(name);
     nodes.push_back(std::move(node));
-    leastDepth.push_back(unknown);
+    directDepth.emplace_back();
     return nodes.size() - 1;
   }
 
@@ -104,7 +107,6 @@ private:
       const auto above = static_cast<std::size_t>(own.parent);
       HierarchyNode &parent = nodes[above];
       parent.sums += own.sums;
-      leastDepth[above] = std::min(leastDepth[above], leastDepth[n]);
       if (own.start < 0)
         continue;
       parent.start =
@@ -113,13 +115,19 @@ private:
     }
   }
 
-  /// A scope is a loop if all in it is in a loop that is not around it.
+  /// A scope is a loop if what lies in it is in a loop that is not around it.
   void nameLoops() {
-    std::vector<unsigned> loops(nodes.size(), 0);
+    constexpr unsigned unknown = ~0u;
+    std::vector<unsigned> depths(nodes.size(), unknown), loops(nodes.size(), 0);
+    for (std::size_t n = nodes.size(); n-- > 1;) {
+      depths[n] = directDepth[n].value_or(depths[n]);
+      const auto above = static_cast<std::size_t>(nodes[n].parent);
+      depths[above] = std::min(depths[above], depths[n]);
+    }
     for (std::size_t n = 1; n < nodes.size(); ++n) {
       loops[n] = loops[static_cast<std::size_t>(nodes[n].parent)];
-      if (nodes[n].type != "scope" || leastDepth[n] == unknown ||
-          leastDepth[n] <= loops[n])
+      if (nodes[n].type != "scope" || depths[n] == unknown ||
+          depths[n] <= loops[n])
         continue;
       nodes[n].type = "loop";
       ++loops[n];
@@ -128,7 +136,8 @@ private:
 
   const Binary &binary;
   std::vector<HierarchyNode> nodes;
-  std::vector<unsigned> leastDepth; ///< In loops, of what is below.
+  /// In how many loops what lies directly in a scope is, if anything does.
+  std::vector<std::optional<unsigned>> directDepth;
   std::map<std::pair<std::size_t, std::string>, std::size_t> children;
 };
 

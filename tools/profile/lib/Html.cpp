@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PageData.h"
-#include "kiln/profile/render.h"
 #include "report_files.h"
 
 #include <fmt/format.h>
@@ -47,12 +46,12 @@ std::string filled(std::string_view page,
 
 } // namespace
 
-std::string toHtml(const LaunchProfile &launch, const PageContext &context) {
+std::string toHtml(const LaunchProfile &launch, const Document &document) {
   const sim::ProfileReport &report = launch.reports[launch.busiest()];
-  const PageData data = pageDataOf(launch, context);
+  const PageData data = pageDataOf(launch, document);
   std::string title = fmt::format("{} on {}", report.kernel, report.target);
-  if (!context.command.empty())
-    title += ": " + context.command;
+  if (!document.command.empty())
+    title += ": " + document.command;
   title = escaped(title);
   std::map<std::string_view, std::string_view> texts{
       {"title", title}, {"head", data.head}, {"columns", data.columns}};

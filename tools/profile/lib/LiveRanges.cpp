@@ -34,6 +34,11 @@ Key keyOf(const isa::Access &access) {
 
 } // namespace
 
+std::uint32_t placeOf(const LiveRange &range, const isa::Module &module) {
+  return range.buffer < module.buffers.size() ? module.buffers[range.buffer]
+                                              : 0;
+}
+
 std::vector<LiveRange> liveRanges(const Binary &binary,
                                   const sim::Timing &timing) {
   std::map<Key, Open> open;

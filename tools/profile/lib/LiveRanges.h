@@ -29,6 +29,9 @@ struct MemoryPeak {
   std::vector<std::size_t> owners; ///< Among the ranges, largest first.
 };
 
+/// Where its buffer was declared, in Module::locations.
+std::uint32_t placeOf(const LiveRange &range, const isa::Module &module);
+
 /// By start. A range ends where its buffer is written anew after a use.
 std::vector<LiveRange> liveRanges(const Binary &binary,
                                   const sim::Timing &timing);

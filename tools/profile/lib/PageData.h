@@ -9,18 +9,20 @@
 #ifndef KILN_PROFILE_LIB_PAGEDATA_H
 #define KILN_PROFILE_LIB_PAGEDATA_H
 
-#include "kiln/profile/render.h"
+#include "kiln/profile/document.h"
 
 namespace kiln::profile {
 
 /// What tools/report/model.js reads.
 struct PageData {
-  std::string head; ///< JSON.
-  /// The events of every timeline, one after the other; see Columns.
+  /// The document, with `cores` also for one, and each of those that are alike
+  /// once: `names` has [name, number in `cores`] by core.
+  std::string head;
+  /// What grows with the run, of each of `cores`; see TimelineColumns.
   std::string columns;
 };
 
-PageData pageDataOf(const LaunchProfile &launch, const PageContext &context);
+PageData pageDataOf(const LaunchProfile &launch, const Document &document);
 
 } // namespace kiln::profile
 

@@ -8,7 +8,6 @@
 
 #include "TimelineColumns.h"
 
-#include "Dependences.h"
 #include "Labels.h"
 
 #include <algorithm>
@@ -28,22 +27,32 @@ std::uint64_t numberOf(const isa::Module &module, unsigned engine,
   return number;
 }
 
+/// As tools/report/columns.js names them.
+std::uint64_t numberOf(std::string_view reason) {
+  if (reason == "work")
+    return 0;
+  if (reason == "latency")
+    return 1;
+  const auto &names = sim::stallReasonNames;
+  return 2 + static_cast<std::uint64_t>(
+                 std::find(names.begin(), names.end(), reason) - names.begin());
+}
+
 class Writer {
 public:
-  Writer(Columns &columns, const isa::Module &module,
-         std::span<const isa::Module> modules, const sim::Timing &timing)
-      : columns(columns), module(module), modules(modules), timing(timing),
-        dependences(dependencesOf(timing)) {}
+  Writer(Columns &columns, const TracedCore &core)
+      : columns(columns), module(core.module), modules(core.modules),
+        timing(core.timing), causes(core.causes) {}
 
-  std::vector<unsigned> write() {
-    std::map<unsigned, std::vector<std::uint32_t>> tracks;
-    for (unsigned engine = 0; engine < isa::numEngines; ++engine)
+  std::vector<std::uint8_t> write() {
+    std::map<std::uint8_t, std::vector<std::uint32_t>> tracks;
+    for (std::uint8_t engine = 0; engine < isa::numEngines; ++engine)
       tracks[engine];
     for (std::uint32_t e = 0; e < timing.events.size(); ++e)
       if (instructionOf(timing.events[e], module))
         tracks[timing.events[e].track].push_back(e);
-    number.assign(timing.events.size(), Dependences::none);
-    std::vector<unsigned> order;
+    number.assign(timing.events.size(), PathStep::noEvent);
+    std::vector<std::uint8_t> order;
     for (const auto &[track, events] : tracks) {
       order.push_back(track);
       addTrack(events);
@@ -69,15 +78,15 @@ private:
       columns.add(static_cast<std::uint64_t>(drawnTo - begin));
       columns.add(numberOf(module, event.engine, event.index));
       columns.addSigned(event.visible - drawnTo);
-      columns.add(static_cast<std::uint64_t>(dependences.slack[e]));
+      columns.add(static_cast<std::uint64_t>(causes.slack[e]));
       number[e] = numEvents++;
     }
   }
 
   void addProducers(std::uint32_t event) {
     std::vector<std::uint32_t> producers;
-    for (const std::uint32_t producer : dependences.producersOf(event))
-      if (number[producer] != Dependences::none)
+    for (const std::uint32_t producer : causes.producersOf(event))
+      if (number[producer] != PathStep::noEvent)
         producers.push_back(number[producer]);
     columns.add(producers.size());
     for (const std::uint32_t producer : producers)
@@ -85,15 +94,21 @@ private:
   }
 
   void addCriticalPath() {
-    std::vector<std::uint32_t> path;
-    for (const std::uint32_t event : dependences.criticalPath)
-      if (number[event] != Dependences::none)
-        path.push_back(number[event]);
-    columns.add(path.size());
+    columns.add(causes.path.size());
     std::int64_t last = 0;
-    for (const std::uint32_t event : path) {
-      columns.addSigned(event - last);
-      last = event;
+    for (const PathStep &step : causes.path) {
+      columns.add(static_cast<std::uint64_t>(step.end - step.start));
+      columns.add(numberOf(step.reason));
+      if (step.event != PathStep::noEvent) {
+        columns.add(1);
+        columns.addSigned(std::int64_t{number[step.event]} - last);
+        last = number[step.event];
+      } else if (step.run != sim::Producer::noRun) {
+        const sim::TraceRun &run = timing.runs[step.run];
+        columns.add(2 + numberOf(module, run.engine, run.index));
+      } else {
+        columns.add(0);
+      }
     }
   }
 
@@ -135,17 +150,51 @@ private:
   const isa::Module &module;
   std::span<const isa::Module> modules;
   const sim::Timing &timing;
-  const Dependences dependences;
+  const Causes &causes;
   std::vector<std::uint32_t> number; ///< By event, in the page.
   std::uint32_t numEvents = 0;
 };
 
 } // namespace
 
-std::vector<unsigned> addTimeline(Columns &columns, const isa::Module &module,
-                                  std::span<const isa::Module> modules,
-                                  const sim::Timing &timing) {
-  return Writer(columns, module, modules, timing).write();
+std::vector<std::uint8_t> addTimeline(Columns &columns,
+                                      const TracedCore &core) {
+  return Writer(columns, core).write();
+}
+
+void addRanges(Columns &columns, const std::vector<LiveRange> &ranges,
+               const isa::Module &module) {
+  // Most are like others but for their times.
+  using Shape = std::array<std::uint64_t, 8>;
+  std::map<Shape, std::size_t> numbers;
+  std::vector<Shape> shapes;
+  std::vector<std::size_t> shapeOf;
+  for (const LiveRange &range : ranges) {
+    const Shape shape{range.space == isa::Space::psum,
+                      range.buffer,
+                      placeOf(range, module),
+                      static_cast<std::uint64_t>(range.firstByte),
+                      static_cast<std::uint64_t>(range.bytes),
+                      range.firstPartition,
+                      range.partitions,
+                      range.writer};
+    const auto [found, isNew] = numbers.try_emplace(shape, shapes.size());
+    if (isNew)
+      shapes.push_back(shape);
+    shapeOf.push_back(found->second);
+  }
+  columns.add(shapes.size());
+  for (const Shape &shape : shapes)
+    for (const std::uint64_t number : shape)
+      columns.add(number);
+  columns.add(ranges.size());
+  sim::Picoseconds last = 0;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    columns.add(static_cast<std::uint64_t>(ranges[i].start - last));
+    last = ranges[i].start;
+    columns.add(static_cast<std::uint64_t>(ranges[i].end - ranges[i].start));
+    columns.add(shapeOf[i]);
+  }
 }
 
 } // namespace kiln::profile

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Counters.h"
 #include "Json.h"
 #include "Labels.h"
 #include "kiln/isa/assembly.h"
+#include "kiln/profile/causes.h"
 #include "kiln/profile/render.h"
 
 #include <fmt/format.h>
@@ -56,6 +58,7 @@ public:
     out += dumped(entry);
   }
   std::string finish() { return std::move(out) + "\n]}\n"; }
+  std::uint64_t numFlows = 0;
 
 private:
   std::string out;
@@ -75,10 +78,55 @@ void nameTrack(TraceWriter &trace, unsigned process, unsigned track) {
              {"args", {{"sort_index", track}}}});
 }
 
+/// Arrows: from who let an event start to the event.
+void addFlows(TraceWriter &trace, const sim::Timing &timing,
+              const Causes &causes, const std::vector<sim::Picoseconds> &begins,
+              unsigned process) {
+  for (std::size_t e = 0; e < timing.events.size(); ++e) {
+    const std::uint32_t cause = causes.cause[e];
+    if (cause == PathStep::noEvent || causes.reason[e] == Causes::busy ||
+        begins[cause] > begins[e])
+      continue;
+    const sim::TraceEvent &from = timing.events[cause];
+    // An arrow is of the slices in which its ends lie. One that waited for the
+    // start of another has no need of its end.
+    const std::pair<std::uint8_t, sim::Picoseconds> ends[] = {
+        {from.track,
+         std::max(begins[cause], std::min(from.end - 1, begins[e]))},
+        {timing.events[e].track, begins[e]}};
+    for (const auto &[track, time] : ends) {
+      ordered_json entry{
+          {"ph", &ends[0].first == &track ? "s" : "f"},
+          {"id", trace.numFlows},
+          {"pid", process},
+          {"tid", track},
+          {"ts", micros(time)},
+          {"cat", "wait"},
+          {"name", nameOf(static_cast<sim::StallReason>(causes.reason[e]))}};
+      if (entry["ph"] == "f")
+        entry["bp"] = "e";
+      trace.add(entry);
+    }
+    ++trace.numFlows;
+  }
+}
+
+void addCounters(TraceWriter &trace, const Binary &binary,
+                 const sim::Timing &timing, unsigned process) {
+  for (const Counter &counter : countersOf(binary, timing))
+    for (const auto &[time, value] : counter.steps)
+      trace.add({{"ph", "C"},
+                 {"pid", process},
+                 {"ts", micros(time)},
+                 {"name", counter.name},
+                 {"args", {{counter.unit, value}}}});
+}
+
 /// The tracks and events of one core, as one process of the trace.
 void addCore(TraceWriter &trace, const isa::Module &module,
              std::span<const isa::Module> modules, const sim::Timing &timing,
-             unsigned process, const std::string &name) {
+             const isa::Target &target, unsigned process,
+             const std::string &name) {
   std::set<unsigned> tracks{0, 1, 2, 3, 4};
   for (const sim::TraceEvent &event : timing.events)
     tracks.insert(event.track);
@@ -95,7 +143,9 @@ void addCore(TraceWriter &trace, const isa::Module &module,
   // Slices of a track may not overlap: a transfer is drawn from when its queue
   // was done with the one before; `first_byte` is when it really began.
   std::array<sim::Picoseconds, 256> drawnTo{};
+  std::vector<sim::Picoseconds> begins;
   for (const sim::TraceEvent &event : timing.events) {
+    begins.push_back(std::max(event.start, drawnTo[event.track]));
     const isa::Instruction *instruction = instructionOf(event, module);
     if (!instruction)
       continue;
@@ -135,6 +185,9 @@ void addCore(TraceWriter &trace, const isa::Module &module,
                  {"for", producerText(wait, module, modules)},
                  {"kind",
                   sim::waitKindNames[static_cast<std::size_t>(wait.kind)]}}}});
+  const Causes causes = findCauses(module, target, timing);
+  addFlows(trace, timing, causes, begins, process);
+  addCounters(trace, Binary(module, target, timing, causes), timing, process);
 }
 
 } // namespace
@@ -142,7 +195,7 @@ void addCore(TraceWriter &trace, const isa::Module &module,
 std::string toTrace(const isa::Module &module, const sim::Timing &timing,
                     const isa::Target &target) {
   TraceWriter trace(module, target, timing.makespan);
-  addCore(trace, module, {&module, 1}, timing, 1, module.kernel);
+  addCore(trace, module, {&module, 1}, timing, target, 1, module.kernel);
   return trace.finish();
 }
 
@@ -153,7 +206,7 @@ std::string toTrace(const LaunchProfile &launch) {
   for (std::size_t i = 0; i < launch.reports.size(); ++i) {
     const std::string name = launch.name(i);
     addCore(trace, launch.module(i), launch.modules, launch.timing.cores[i],
-            static_cast<unsigned>(i + 1),
+            launch.target, static_cast<unsigned>(i + 1),
             name.empty() ? kernel : fmt::format("{}, {}", kernel, name));
   }
   return trace.finish();

@@ -59,6 +59,7 @@ struct CompileOptions {
   bool keepProblems = false;  ///< Fill CompileResult::loopProblems.
   bool keepTileIr = false;    ///< Fill CompileResult::tileIr.
   bool keepNcIr = false;      ///< Fill CompileResult::ncIr.
+  bool keepPasses = false;    ///< Fill CompileResult::passes.
 };
 
 /// The party at fault. It decides the tool's exit code: 1 or 70.
@@ -109,6 +110,12 @@ struct StageTime {
   double seconds = 0;
 };
 
+/// The IR behind a pass, or behind the import.
+struct PassIr {
+  std::string name;
+  std::string text;
+};
+
 struct CompileResult {
   std::optional<isa::Module> module;
   Fault fault = Fault::none;
@@ -123,6 +130,7 @@ struct CompileResult {
   /// problems::parseModuloProblem.
   std::vector<std::string> loopProblems;
   std::vector<StageTime> stages; ///< In the order they ran.
+  std::vector<PassIr> passes;    ///< The same.
   std::string tileIr;            ///< After the last tile pass.
   std::string ncIr;              ///< As it was emitted.
   std::string stoppedIr;         ///< With stopAfter.

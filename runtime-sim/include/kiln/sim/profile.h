@@ -102,6 +102,15 @@ struct ProfileReport {
   std::optional<double> compileMs; ///< Known only to the one that compiled.
 };
 
+/// TensorE's peak for a kind of operands.
+struct ProductPeak {
+  std::string_view type; ///< "f32", "bf16", "fp8", "mxfp8", "mxfp4".
+  double flopsPerNs = 0;
+};
+/// By ProductRate.
+std::array<ProductPeak, numProductRates>
+productPeaks(const isa::Target &target);
+
 ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
                           const isa::Target &target);
 

@@ -133,18 +133,6 @@ struct TraceWait {
   friend bool operator==(const TraceWait &, const TraceWait &) = default;
 };
 
-/// What an instruction took from a semaphore before it issued. Unlike a
-/// TraceWait, it is there also if it cost no time.
-struct TraceToken {
-  std::uint8_t engine = 0; ///< Stream that took it.
-  std::uint32_t index = 0; ///< Instruction that took it.
-  Producer producer;       ///< Who gave the last of what it took.
-  Picoseconds given = 0;   ///< `visible` of the producer's event.
-  Picoseconds arrival = 0; ///< The engine could act on it.
-  Picoseconds taken = 0;   ///< The instruction issued.
-  friend bool operator==(const TraceToken &, const TraceToken &) = default;
-};
-
 /// One executed instruction. Runs are numbered in the order in which streams
 /// acted; those of one stream are in its order.
 struct TraceRun {
@@ -159,8 +147,8 @@ struct TraceRun {
 };
 
 /// Run `from` lets run `to` act, or start on its data path, at `when` and not
-/// before. Edges within one stream that follow from its order
-/// are not kept.
+/// before: each token that it took, also if it cost no time. Edges within one
+/// stream that follow from its order are not kept.
 struct TraceEdge {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -168,6 +156,32 @@ struct TraceEdge {
   bool starts = false; ///< It concerns the start, not when it acts.
   Picoseconds when = 0;
   friend bool operator==(const TraceEdge &, const TraceEdge &) = default;
+};
+
+/// What carries bytes of a collective between cores, such as "chip 0 to chip
+/// 1", and the time that they take there if nothing else is on it.
+struct LinkUse {
+  std::string name;
+  Picoseconds alone = 0;
+  friend bool operator==(const LinkUse &, const LinkUse &) = default;
+};
+
+/// A transfer in which this core met others. Its times follow one another.
+struct TraceMeeting {
+  static constexpr std::size_t mostLinks = 4;
+  std::uint8_t engine = 0; ///< Stream that issued it.
+  std::uint32_t index = 0; ///< Instruction index in that stream.
+  std::uint32_t members = 0;
+  std::size_t last = 0;     ///< Who came last, by its number in the launch.
+  std::string algorithm;    ///< Such as "halving" or "ring, then ring".
+  Picoseconds came = 0;     ///< This core took part.
+  Picoseconds complete = 0; ///< The last one did.
+  Picoseconds launched = 0; ///< Its launch was over.
+  Picoseconds carried = 0;  ///< The links had carried all bytes.
+  Picoseconds ready = 0;    ///< With the hops: what is left are own transfers.
+  std::uint64_t bytes = 0;  ///< That this core gets.
+  std::vector<LinkUse> links; ///< The busiest of all members.
+  friend bool operator==(const TraceMeeting &, const TraceMeeting &) = default;
 };
 
 /// For an engine, `busy` plus all of `stalls` is exactly the makespan.
@@ -208,9 +222,10 @@ struct Timing {
   std::array<std::vector<std::uint64_t>, isa::numEngines> executions;
   std::vector<TraceEvent> events; ///< Only if asked for; in order of `start`.
   std::vector<TraceWait> waits;   ///< The same.
-  std::vector<TraceToken> tokens; ///< The same, in order of `taken`.
   std::vector<TraceRun> runs;     ///< Only if asked for.
   std::vector<TraceEdge> edges;   ///< The same; in no order.
+  /// The same; those of an instruction are in its order.
+  std::vector<TraceMeeting> meetings;
 
   std::uint64_t instructions() const {
     std::uint64_t sum = 0;

@@ -14,6 +14,7 @@
 #include "kiln/sim/trace.h"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,16 @@ struct Causes {
   std::vector<sim::Picoseconds> critical;
   /// From 0 to the makespan without a gap.
   std::vector<PathStep> path;
+  /// `producers[first[e]]` up to `producers[first[e + 1]]`: the events of this
+  /// core that gave event `e` the tokens that it took, and those whose results
+  /// it waited for on its own engine. An instruction without an event lends its
+  /// tokens to the next one of its stream that has one.
+  std::vector<std::uint32_t> firstProducer, producers;
+
+  std::span<const std::uint32_t> producersOf(std::size_t event) const {
+    return std::span(producers).subspan(
+        firstProducer[event], firstProducer[event + 1] - firstProducer[event]);
+  }
 };
 
 /// `timing` was run with `trace`, of `module` on `target`.

@@ -19,7 +19,7 @@
 
 namespace kiln::profile {
 
-/// What `kiln profile --json` writes beside the launch.
+/// What `kiln profile --json` and its page say beside the launch.
 struct Document {
   std::string version; ///< Of Kiln.
   std::string command; ///< As it was given.
@@ -27,6 +27,8 @@ struct Document {
   std::vector<WhatIf> whatIf;
   std::vector<Sweep> sweeps;
   std::map<std::string, std::string> sources; ///< Contents, by file name.
+  /// What the compiler did, by key, as JSON: `schedule`, `remarks`, ..
+  std::map<std::string, std::string> compiler;
 };
 
 /// The shape of docs/profile.schema.json; the launch was run with `trace`.
@@ -34,9 +36,9 @@ struct Document {
 std::string toJson(const LaunchProfile &launch, const Document &document,
                    bool events);
 
-/// `insights`, `what_if` and `sweeps` of that shape, as JSON texts by key.
-std::map<std::string, std::string> findingsOf(const LaunchProfile &launch,
-                                              const Document &document);
+/// A page without external references: the same, and each executed instruction.
+/// Its scripts and its style are the files in tools/report.
+std::string toHtml(const LaunchProfile &launch, const Document &document);
 
 /// A line for each executed instruction, with a head line.
 std::string toCsv(const LaunchProfile &launch);

@@ -1,4 +1,4 @@
-//===- render.h - A profile as JSON, table, trace and page ----------------===//
+//===- render.h - A profile as JSON, table and trace ----------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -58,20 +58,6 @@ std::string toJson(const LaunchProfile &launch);
 std::string toTable(const LaunchProfile &launch);
 /// One group of tracks per core.
 std::string toTrace(const LaunchProfile &launch);
-
-/// What a page says beside the profile. All may be empty.
-struct PageContext {
-  std::string version; ///< Of Kiln.
-  std::string command; ///< As it was given.
-  std::vector<std::pair<std::string, std::string>> sources; ///< Name and text.
-  /// Further keys, with values that are JSON: what the compiler did.
-  std::vector<std::pair<std::string, std::string>> more;
-};
-
-/// A page without external references. Its scripts and its style are the files
-/// in tools/report.
-std::string toHtml(const LaunchProfile &launch,
-                   const PageContext &context = {});
 
 } // namespace kiln::profile
 

@@ -1,4 +1,4 @@
-//===- PageContext.h - What the page says beside the profile ----*- C++ -*-===//
+//===- ProfileDocument.h - What ran, and what the compiler did --*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_TOOLS_KILN_PAGECONTEXT_H
-#define KILN_TOOLS_KILN_PAGECONTEXT_H
+#ifndef KILN_TOOLS_KILN_PROFILEDOCUMENT_H
+#define KILN_TOOLS_KILN_PROFILEDOCUMENT_H
 
 #include "ModuleInput.h"
 
-#include "kiln/profile/render.h"
+#include "kiln/profile/document.h"
 
 #include <cstdint>
 #include <string>
@@ -22,11 +22,10 @@ namespace kiln::tool {
 /// is not found.
 std::string sourceLine(const std::string &file, std::uint32_t line);
 
-/// The command, the source files of the kernel where they are found, and what
-/// the compiler did.
-profile::PageContext pageContext(const ModuleInput &input,
-                                 const CommandLine &line);
+/// The version, the command, the source files of the kernel where they are
+/// found, and what the compiler did.
+profile::Document describe(const ModuleInput &input, const CommandLine &line);
 
 } // namespace kiln::tool
 
-#endif // KILN_TOOLS_KILN_PAGECONTEXT_H
+#endif // KILN_TOOLS_KILN_PROFILEDOCUMENT_H

@@ -1,4 +1,4 @@
-//===- PageContext.cpp - What the page says beside the profile ------------===//
+//===- ProfileDocument.cpp - What ran, and what the compiler did ----------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PageContext.h"
+#include "ProfileDocument.h"
 
 #include "BuildPaths.h"
 #include "CompilerRemarks.h"
@@ -40,17 +40,17 @@ std::optional<std::filesystem::path> findSource(const std::string &file) {
   return std::nullopt;
 }
 
-std::vector<std::pair<std::string, std::string>>
+std::map<std::string, std::string>
 sourcesOf(const std::vector<isa::Module> &cores) {
   std::set<std::string> names;
   for (const isa::Module &module : cores)
     for (const isa::SourceLocation &place : module.locations)
       if (!place.file.empty())
         names.insert(place.file);
-  std::vector<std::pair<std::string, std::string>> sources;
+  std::map<std::string, std::string> sources;
   for (const std::string &name : names)
     if (const auto path = findSource(name))
-      sources.emplace_back(name, readTextFile(*path));
+      sources.emplace(name, readTextFile(*path));
   return sources;
 }
 
@@ -69,18 +69,21 @@ std::string sourceLine(const std::string &file, std::uint32_t line) {
   return text;
 }
 
-profile::PageContext pageContext(const ModuleInput &input,
-                                 const CommandLine &line) {
-  profile::PageContext context{
-      versionText(), line.text, sourcesOf(input.cores), {}};
+profile::Document describe(const ModuleInput &input, const CommandLine &line) {
+  profile::Document document;
+  document.version = versionText();
+  document.command = line.text;
+  document.sources = sourcesOf(input.cores);
   if (!input.schedules.empty()) {
-    context.more.emplace_back(
-        "schedule",
+    document.compiler["schedule"] =
         scheduleAsJson({input.module().kernel, std::string(input.target.name),
-                        input.schedules}));
-    context.more.emplace_back("remarks", remarksAsJson(input.remarks));
+                        input.schedules});
+    document.compiler["remarks"] = remarksAsJson(input.remarks);
+    if (!input.passes.empty())
+      document.compiler["passes"] =
+          passesAsJson(input.passes, input.stages, input.remarks);
   }
-  return context;
+  return document;
 }
 
 } // namespace kiln::tool

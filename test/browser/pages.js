@@ -1,0 +1,60 @@
+// Pages of real kernels, made by the tool: KILN, CHROMIUM. Nothing that a view
+// shows is made up here.
+'use strict';
+
+const {execFileSync} = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const {Browser} = require('./browser.js');
+
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'kiln-report-'));
+const kiln = words => execFileSync(process.env.KILN, words, {cwd: work, maxBuffer: 1 << 26});
+
+const kernels = {
+  attention: [
+    'flash_attention', '--seq-q=2048', '--seq-k=2048', '--what-if', '--passes',
+    '--sweep=hbm_bytes_per_ns=200,400,716.8,1400'
+  ],
+  softmax: ['softmax', '--rows=4096'],
+  reduce: ['sbuf_all_reduce', '--rows=1024', '--cols=2048', '--group=4', '--ranks=4'],
+};
+
+// The page of `kiln profile` with these words; made once.
+function pageOf(name, words = kernels[name]) {
+  const file = path.join(work, name + '.html');
+  if (!fs.existsSync(file)) kiln(['profile', ...words, '--html', name + '.html']);
+  return file;
+}
+// The page of a binary: it has no schedules and no remarks.
+function pageOfBinary() {
+  if (!fs.existsSync(path.join(work, 'softmax.kbin')))
+    kiln(['compile', 'softmax', '--rows=4096', '-o', 'softmax.kbin']);
+  return pageOf('binary', ['softmax.kbin']);
+}
+
+// A browser for the tests of a file.
+function startBrowser(test) {
+  const holder = {open: (...words) => holder.browser.open(...words)};
+  test.before(async () => { holder.browser = await Browser.start(process.env.CHROMIUM); });
+  test.after(async () => {
+    await holder.browser.stop();
+    fs.rmSync(work, {recursive: true, force: true});
+  });
+  return holder;
+}
+
+const views = [
+  'overview', 'timeline', 'hierarchy', 'memory', 'tensors', 'roofline', 'collectives', 'insights', 'compiler'
+];
+const pictures = process.env.PICTURES ?? path.join(work, 'pictures');
+
+module.exports = {
+  kernels,
+  pageOf,
+  pageOfBinary,
+  pictures,
+  startBrowser,
+  views
+};

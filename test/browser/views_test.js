@@ -1,0 +1,221 @@
+// Each view of pages of real kernels: it draws what the tool wrote, in light and
+// dark, and what it says agrees with what the tool says elsewhere.
+'use strict';
+
+const assert = require('node:assert');
+const path = require('node:path');
+const test = require('node:test');
+
+const {contrastOf, poorContrast} = require('./contrast.js');
+const {kernels, pageOf, pageOfBinary, pictures, startBrowser, views} = require('./pages.js');
+
+const browser = startBrowser(test);
+
+// How much of each sort a view shows.
+const shown = `(() => {
+  const main = document.querySelector('main'), count = selector => main.querySelectorAll(selector).length;
+  const painted = [...main.querySelectorAll('canvas')].map(canvas => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+  const rows = Object.fromEntries([...main.querySelectorAll('table')].map(table =>
+      [table.caption?.textContent ?? table.getAttribute('aria-label'), table.tBodies[0].rows.length]));
+  return { rows, painted, dots: count('circle.dot'), cards: count('.card'), loops: count('.loop:not(.pass)'), passes: count('.pass'), insights: count('.insights > li'),
+    engines: count('.engine'), absent: [...main.querySelectorAll('.absent')].map(e => e.textContent), lines: count('.line.has'), text: main.innerText.length };
+})()`;
+
+// What the views of a page must have, given what the document says.
+const wanted = {
+  overview: ({painted, cards, engines}, head) => {
+    assert.ok(painted[0] > 8 && painted.length === (head.names.length > 1 ? 2 : 1));
+    assert.equal(engines, 6);
+    assert.equal(cards, Math.min(3, head.insights.length || 3));
+  },
+  timeline: ({painted, lines, rows}, head, core) => {
+    assert.ok(painted.every(colours => colours >= 3) && painted.at(-1) > 20, String(painted));
+    assert.equal(lines > 0, core.lines.some(line => line.file !== ''));
+    assert.ok(rows['Instructions of the stretch by time'] > 3);
+  },
+  hierarchy: ({rows}, head, core) => assert.ok(rows.Hierarchy > 1 && core.hierarchy.length > rows.Hierarchy),
+  memory:
+      ({painted, rows}, head, core) => {
+        for (const [i, space] of ['sbuf', 'psum'].entries()) {
+          const {peak_bytes: peak, owners} = core.memory[space];
+          assert.equal(rows[`Live in ${space.toUpperCase()} at the peak`], Math.min(10, owners.length));
+          if (peak > 0) assert.ok(painted[i] > 3 && owners.length > 0, space);
+        }
+        assert.ok(core.memory.sbuf.peak_bytes > 0 &&
+                  core.memory.sbuf.peak_bytes <= core.memory.sbuf.capacity_bytes);
+      },
+  tensors: ({rows, text}, head, core) => {
+    assert.equal(rows.Tensors, core.tensors.length);
+    assert.ok(rows.Transfers > 0 && text > 200 && core.tensors.some(tensor => tensor.read_bytes > 0));
+  },
+  roofline: ({dots, rows, absent}, head, core) => {
+    const points = core.roofline_points.filter(point => point.flops > 0);
+    assert.equal(points.length > 0, core.matmul_flops > 0);
+    assert.equal(dots, points.length);
+    assert.equal(rows['Points of the roofline'] ?? 0, points.length);
+    assert.equal(absent.length, points.length > 0 ? 0 : 1);
+  },
+  collectives: ({rows, dots, absent}, head, core) => {
+    assert.equal(rows.Collectives ?? 0, core.collectives.length);
+    assert.equal(dots, core.collectives.length);
+    assert.equal(absent.length, core.collectives.length > 0 ? 0 : 1);
+    if (core.collectives.length > 0) assert.ok(rows.Links > 0);
+  },
+  insights: ({rows, insights}, head) => {
+    assert.equal(insights, head.insights.length);
+    assert.ok(rows['Parts of the critical path'] > 3 && rows['Longest waits'] > 3);
+    assert.equal(rows['What if'] ?? 0, Math.min(12, head.what_if?.length ?? 0));
+  },
+  compiler: ({rows, loops, passes, absent}, head) => {
+    const isCompiled = 'schedule' in head;
+    assert.equal(loops, isCompiled ? head.schedule.cores.flatMap(core => core.loops).length : 0);
+    assert.equal(rows.Remarks ?? 0, Math.min(60, head.remarks?.length ?? 0));
+    assert.ok(rows['Instructions executed'] > 3);
+    assert.equal(absent.length, (isCompiled ? 0 : 2) + ('passes' in head ? 0 : 1));
+    assert.equal(passes > 10, 'passes' in head);
+    assert.equal('remarks' in head, isCompiled);
+  },
+};
+
+async function drawsAllViews(file) {
+  for (const dark of [false, true]) {
+    const tab = await browser.open(file, {dark});
+    const head = await tab.run('page.profile.head'), core = head.cores[head.names[head.busiest][1]];
+    for (const [i, view] of views.entries()) {
+      await tab.press(String(i + 1));
+      assert.equal(await tab.run('page.view'), view);
+      const seen = await tab.run(shown);
+      try {
+        wanted[view](seen, head, core);
+      } catch (error) {
+        error.message = `${view}: ${error.message}\n${JSON.stringify(seen)}`;
+        throw error;
+      }
+      assert.ok(seen.text > 40, view);
+      assert.deepEqual(await tab.run(poorContrast), [], `${view}, ${dark ? 'dark' : 'light'}`);
+    }
+    await tab.press('?');
+    assert.ok(await tab.run(`document.getElementById('keys').open`));
+    await tab.press('Escape');
+    assert.deepEqual(tab.errors, []);
+    assert.equal(tab.requests.length, 1);
+    assert.ok(tab.requests[0].startsWith('file://'));
+    await tab.close();
+  }
+}
+
+for (const name of Object.keys(kernels))
+  test(`${name}: every view draws what the tool wrote, in light and dark`, () => drawsAllViews(pageOf(name)));
+test('a binary: the same, but for what only the compiler knows', () => drawsAllViews(pageOfBinary()));
+
+test('the kernels of these tests have something for every view', async () => {
+  const seen = {};
+  for (const name of Object.keys(kernels)) {
+    const tab = await browser.open(pageOf(name)), head = await tab.run('page.profile.head');
+    const core = head.cores[0];
+    for (const [what, there] of Object.entries({
+           products: core.roofline_points.some(point => point.flops > 0 && point.node > 0),
+           collectives: core.collectives.length > 0,
+           reloads: core.tensors.length > 1,
+           psum: core.memory.psum.peak_bytes > 0,
+           loops:
+               head.schedule.cores[0].loops.length > 0 && core.hierarchy.some(node => node.type === 'loop'),
+           insights: head.insights.length > 2,
+           whatIf: head.what_if?.length > 3,
+           sweep: head.sweeps?.length > 0,
+           cores: head.names.length > 1
+         }))
+      seen[what] ||= there;
+    await tab.close();
+  }
+  assert.deepEqual(Object.entries(seen).filter(([, there]) => !there), []);
+});
+
+test('sums of the page are those of the document', async () => {
+  for (const name of Object.keys(kernels)) {
+    const tab = await browser.open(pageOf(name));
+    const wrong = await tab.run(`(() => {
+      const { core } = page, sum = core.whole(), wrong = [];
+      const close = (a, b, what) => { if (Math.abs(a - b) > 1) wrong.push(what + ': ' + a + ', ' + b); };
+      for (const [name, engine] of Object.entries(core.report.engines)) {
+        if (name === 'dma') continue;
+        close(sum.waited[engineNames.indexOf(name)] + 1000 * engine.busy_ns, page.core.makespan, name);
+      }
+      const visit = node => {
+        const { sums } = core.report.hierarchy[node.number];
+        Object.keys(engineTitles).forEach((name, i) => {
+          // Of transfers that overlap in a queue, the page counts the time once.
+          const told = 1000 * (sums.busy_ns[name] ?? 0);
+          if (name !== 'dma') close(node.engines[i], told, node.name + ' ' + name);
+          else if (node.engines[i] > told + 1 || node.engines[i] < 0.5 * told) wrong.push(node.name + ' dma ' + node.engines[i] + ', ' + told);
+        });
+        close(node.critical, 1000 * sums.critical_ns, node.name + ' critical');
+        close(node.bytes, sums.bytes, node.name + ' bytes');
+        node.children.forEach(visit);
+      };
+      visit(treeOf(core, sum));
+      close(core.pathParts().reduce((all, part) => all + part.time, 0), core.makespan, 'path');
+      for (let e = 0; e < core.count; ++e)
+        for (const p of core.producersOf(e)) if (core.start[p] > core.start[e]) wrong.push('waits for what comes later: ' + e);
+      for (let i = 0; i < core.ranges.count; ++i) { const { start, end, bytes } = core.ranges.at(i); if (start > end || bytes <= 0) wrong.push('range'); }
+      return wrong.slice(0, 20);
+    })()`);
+    assert.deepEqual(wrong, [], name);
+    await tab.close();
+  }
+});
+
+test('colours of work and of waits can be told from the page and from text on them', async () => {
+  for (const dark of [false, true]) {
+    const tab = await browser.open(pageOf('softmax'), {dark});
+    const colours = await tab.run(
+        `(() => { const of = names => names.map(name => [name, styled(name)]); return { work: of(kindNames.map(kindProperty)), waits: of(groupNames.map(name => '--wait-' + name)),
+          engines: of(Object.keys(engineTitles).map(name => '--engine-' + name)), back: styled('--back'), ink: styled('--ink'), text: styled('--text') }; })()`);
+    const contrast = (a, b) => tab.run(`${contrastOf}(${JSON.stringify(a)}, ${JSON.stringify(b)})`);
+    for (const [name, colour] of [...colours.work, ...colours.waits, ...colours.engines]) {
+      assert.notEqual(colour, colours.text, `${name} has no colour`);
+      assert.ok(await contrast(colour, colours.back) >= 3, name);
+    }
+    for (const [name, colour] of colours.work) assert.ok(await contrast(colour, colours.ink) >= 4.5, name);
+    assert.equal(new Set(colours.work.map(([, colour]) => colour)).size, colours.work.length);
+    // A canvas has the colours of its theme, also after a change of it.
+    const back = () => tab.run(`page.show('memory'), styled('--track')`);
+    const before = await back();
+    await tab.press('t');
+    await tab.press('t');
+    assert.equal(await tab.run('document.documentElement.dataset.theme'), 'dark');
+    assert.equal(await back() === before, dark);
+    await tab.close();
+  }
+});
+
+test('pictures for the documents', async () => {
+  const take = async (tab, name) => {
+    await tab.drawn();
+    await tab.picture(path.join(pictures, name + '.png'));
+  };
+  const tab = await browser.open(pageOf('attention'), {height: 800});
+  await take(tab, 'report');
+  // Of the critical path, the event with the most links.
+  await tab.run(`(() => {
+    const { core } = page, links = event => core.producersOf(event).length + core.consumersOf(event).length;
+    page.show('timeline'); page.togglePath(); page.setSpan(core.makespan * 0.3, core.makespan * 0.5);
+    page.pin([...core.path.event].filter(event => event >= 0 && core.start[event] > page.from && core.end(event) < page.to).reduce((best, event) => links(event) > links(best) ? event : best));
+  })()`);
+  await take(tab, 'report-timeline');
+  for (const view of ['memory', 'roofline']) {
+    await tab.run(`page.show('${view}')`);
+    await take(tab, 'report-' + view);
+  }
+  await tab.colours(true);
+  await tab.run(`page.show('timeline')`);
+  await take(tab, 'report-dark');
+  await tab.close();
+  const other = await browser.open(pageOf('reduce'), {height: 640});
+  await other.run(`page.show('collectives')`);
+  await take(other, 'report-collectives');
+  await other.close();
+});
