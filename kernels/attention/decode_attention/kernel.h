@@ -139,9 +139,16 @@ template <class T> struct DecodeAttention {
                               " heads of a group");
     auto qT = sbuf<T>(d, pairs * group);
     auto kT = sbuf<T>(d, pairs), vT = sbuf<T>(d, pairs);
-    qT = load_transposed(q.reshape(pairs * group, d));
-    kT = load_transposed(k.reshape(pairs, d));
-    vT = load_transposed(v.reshape(pairs, d));
+    const auto gather = [&](Index b) { // what is new
+      qT.cols_at(b * heads, heads) = load_transposed(q[b]);
+      kT.cols_at(b * kv_heads, kv_heads) = load_transposed(k[b]);
+      vT.cols_at(b * kv_heads, kv_heads) = load_transposed(v[b]);
+    };
+    if (batch <= 16) // side by side
+      for (int b = 0; b < batch; ++b)
+        gather(b);
+    else
+      loop("new", batch, gather);
     auto ones = sbuf<T>(rows, 1_c);
     nc::memset(ones, 1.0);
     auto line = sbuf<f32>(1_c, 128_c);
