@@ -71,32 +71,35 @@ template <class T> struct DecodeAttention {
     require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
     require(block > 0 && max_keys % block == 0,
             "max-keys is no multiple of block");
-    const int group = heads / kv_heads;
     const auto within = [](Index i, std::int64_t count) {
       return max(min(i, count - 1), 0);
     };
+    // Registers load from on chip in less time, if the table has room there.
+    // An access on chip is bounded, so that it is known what lies behind it.
+    const std::int64_t blocks = max_keys / block, entries = batch * blocks;
+    const bool near = paged && entries <= 4096;
+    auto counts = sbuf<i32>(1_c, batch), pages = sbuf<i32>(1_c, entries);
+    nc::dma_copy(counts, lengths.reshape(1_c, batch));
+    if (near)
+      nc::dma_copy(pages, table.reshape(1_c, entries));
     const auto lengthOf = [&](Index b) {
-      return within(nc::register_load(lengths.rows_at(b, 1_c)), max_keys);
+      return within(nc::register_load(counts.cols_at(b, 1_c)), max_keys);
     };
     const auto pageOf = [&](Index b, Index j) {
-      return within(nc::register_load(table.rows_at(b, 1_c).cols_at(j, 1_c)),
-                    parts());
+      const Index at = b * blocks + min(j, blocks - 1);
+      return within(
+          near ? nc::register_load(pages.cols_at(at, 1_c))
+               : nc::register_load(table.rows_at(b, 1_c).cols_at(j, 1_c)),
+          parts());
     };
-    loop("sequence", batch, [&](Index b) {
-      const Index length = lengthOf(b);
-      loop("kv_head", kv_heads, [&](Index g) {
-        const auto blockOf = [&](auto cache, Index j) { // [block, d]
+    attend(
+        q, k, v, [&](Index i) { return lengthOf(i / kv_heads); },
+        [&](auto cache, Index i, Index j) { // [block, d]
+          const Index b = i / kv_heads, g = i % kv_heads;
           return paged ? cache[pageOf(b, j)][g].rows_at(0, block)
                        : cache[b][g].rows_at(j * block, block);
-        };
-        attend(
-            q[b].rows_at(g * group, group), k[b].rows_at(g, 1_c),
-            v[b].rows_at(g, 1_c), length,
-            [&](Index j) { return blockOf(k_cache, j); },
-            [&](Index j) { return blockOf(v_cache, j); },
-            o[b].rows_at(g * group, group));
-      });
-    });
+        },
+        k_cache, v_cache, o);
     loop("write", batch, [&](Index b) { // every sequence has read by now
       const Index at =
           slotted ? nc::register_load(slots.rows_at(b, 1_c)) : lengthOf(b);
@@ -115,32 +118,136 @@ template <class T> struct DecodeAttention {
     });
   }
 
-  void attend(auto q, auto k, auto v, Index length, auto keys, auto values,
-              auto o) const {
+  /// Keys are on partitions: row r of a block has its keys r * per and the next
+  /// ones, and a score has a column for each of them and each head. So products
+  /// are short, and nothing is transposed. The scores of a whole sequence stay
+  /// on chip until their maximum is known. While its values are on their way,
+  /// the scores of the next one are computed. The block that the length ends in
+  /// comes first, masked; it may be empty.
+  void attend(auto q, auto k, auto v, auto lengthOf, auto blockOf, auto k_cache,
+              auto v_cache, auto o) const {
+    using enum nc::AluOp;
     const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
-    const std::int64_t group = q.dim(0);
-    auto qT = load_transposed(q); // [d, group]
-    // The new token begins the online softmax: its weight is exp(0).
-    auto m = s0 * matmul(qT, load_transposed(k));
-    auto l = ones<f32>(group, 1_c);
-    auto acc = copy(cast<f32>(load(v.broadcast(0_c, group))));
-    const auto step = [&](Index j, bool masked) {
-      auto s = matmul(qT, load_transposed(keys(j))); // [group, block]
-      auto rows = load(values(j));
-      if (masked) {
-        s = keep(s, col_at(j * block) < length, lowest);
-        rows = keep(rows, row_at(j * block) < length, 0.0);
-      }
-      auto m_new = max(m, s0 * row_max(s));
-      auto p = cast<T>(exp(s0 * s - m_new));
-      auto alpha = exp(m - m_new);
-      l = alpha * l + row_sum(p);
-      acc = alpha * acc + matmul(transpose(p), rows);
-      m = m_new;
+    const std::int64_t pairs = std::int64_t(batch) * kv_heads;
+    const std::int64_t group = heads / kv_heads, d = head_dim;
+    std::int64_t rows = std::min(block, 128);
+    while (block % rows != 0)
+      --rows;
+    const std::int64_t per = block / rows, width = per * group;
+    require(width <= 512, "a block of " + std::to_string(block) +
+                              " keys is too long for " + std::to_string(group) +
+                              " heads of a group");
+    auto qT = sbuf<T>(d, pairs * group);
+    auto kT = sbuf<T>(d, pairs), vT = sbuf<T>(d, pairs);
+    const auto gather = [&](Index b) { // what is new
+      qT.cols_at(b * heads, heads) = load_transposed(q[b]);
+      kT.cols_at(b * kv_heads, kv_heads) = load_transposed(k[b]);
+      vT.cols_at(b * kv_heads, kv_heads) = load_transposed(v[b]);
     };
-    loop("kv", length / block, [&](Index j) { step(j, false); });
-    when("rest", length % block > 0, [&] { step(length / block, true); });
-    store(o, acc / l);
+    if (batch <= 16) // side by side
+      for (int b = 0; b < batch; ++b)
+        gather(b);
+    else
+      loop("new", batch, gather);
+    auto ones = sbuf<T>(rows, 1_c);
+    nc::memset(ones, 1.0);
+    auto line = sbuf<f32>(1_c, 128_c);
+    nc::memset(line, 1.0);
+    const std::int64_t all = max_keys / block * width;
+    auto scores = sbuf<f32>(rows, all);
+    auto weights = sbuf<T>(rows, all);
+    auto m = sbuf<f32>(rows, width); // The maximum of each head.
+    auto mine = sbuf<f32>(1_c, group), own = sbuf<f32>(1_c, group);
+    const auto part = [&](auto t, Index j) {
+      return t.cols_at((min(j, max_keys / block - 1)) * width, width);
+    };
+    const auto mask = [&](auto t, std::int64_t columns, Index left, double x) {
+      nc::affine_select(t, {{-1, per}, {0, columns}}, -per, t, x,
+                        {.cmp_op = greater, .offset = left});
+    };
+    const auto fold = [&](auto t, nc::AluOp op) { // a column for each head
+      for (std::int64_t n = per; n > 1; n = (n + 1) / 2) {
+        const std::int64_t half = (n + 1) / 2, w = (n - half) * group;
+        nc::tensor_tensor(t.cols_at(0, w), t.cols_at(0, w),
+                          t.cols_at(half * group, w), op);
+      }
+    };
+    const auto score = [&](Index i, Index length, Index blocks) {
+      const auto queries = qT.cols_at(i * group, group);
+      auto most = sbuf<f32>(rows, width);
+      const auto products = [&](Index j) {
+        auto cT = load_transposed(blockOf(k_cache, i, j));
+        auto s = psum<f32>(rows, width);
+        for (std::int64_t c = 0; c < per; ++c)
+          nc::nc_matmul(s.cols_at(c * group, group), cT.slice(1, c, rows, per),
+                        queries);
+        nc::tensor_scalar(part(scores, j), s, multiply, s0);
+      };
+      const Index last = length / block;
+      products(last);
+      mask(part(scores, last), group, length % block, lowest);
+      nc::tensor_scalar(most, part(scores, last), multiply, 1.0);
+      loop("keys", min(last, blocks), [&](Index j) {
+        products(j);
+        nc::tensor_tensor(most, most, part(scores, j), maximum);
+      });
+      auto s = psum<f32>(1_c, group);
+      nc::nc_matmul(s, kT.cols_at(i, 1_c), queries);
+      nc::tensor_scalar(own, s, multiply, s0);
+      fold(most, maximum);
+      auto mT = psum<f32>(group, rows);
+      auto large = sbuf<f32>(group, 1_c);
+      nc::nc_transpose(mT, most.cols_at(0, group));
+      nc::tensor_reduce(large, maximum, mT);
+      auto larges = psum<f32>(1_c, group);
+      nc::nc_transpose(larges, large);
+      nc::tensor_tensor(mine, larges, own, maximum);
+      auto spread = psum<f32>(rows, group);
+      nc::nc_matmul(spread, line.cols_at(0, rows), mine);
+      for (std::int64_t c = 0; c < per; ++c)
+        nc::tensor_scalar(m.cols_at(c * group, group), spread, multiply, 1.0);
+    };
+    const std::int64_t blocks = max_keys / block;
+    loop("first", 1, [&](Index i) { score(i, lengthOf(i), blocks); });
+    loop("sequence", pairs, [&](Index i) {
+      const Index length = lengthOf(i), b = i / kv_heads, g = i % kv_heads;
+      const Index last = length / block;
+      loop("weights", last + 1,
+           [&](Index j) { part(weights, j) = exp(part(scores, j) - m); });
+      auto weight = exp(own - mine); // of the new token
+      const Index next = min(i + 1, pairs - 1);
+      score(next, lengthOf(next), (pairs - 1 - i) * blocks);
+      auto acc = sbuf<f32>(d, group);
+      auto sum = sbuf<f32>(1_c, width);
+      nc::memset(acc, 0.0);
+      nc::memset(sum, 0.0);
+      const auto add = [&](Index j, auto values) {
+        auto a = psum<f32>(d, group);
+        auto l = psum<f32>(1_c, width);
+        for (std::int64_t c = 0; c < per; ++c)
+          nc::nc_matmul(a, values.cols_at(c * d, d),
+                        part(weights, j).cols_at(c * group, group),
+                        {.accumulate = nc::Accumulate::first_writes});
+        nc::nc_matmul(l, ones, part(weights, j));
+        nc::tensor_tensor(acc, acc, a, nc::AluOp::add);
+        nc::tensor_tensor(sum, sum, l, nc::AluOp::add);
+      };
+      auto values = sbuf<T>(rows, per * d);
+      nc::dma_copy(values, blockOf(v_cache, i, last).reshape(rows, per * d));
+      mask(values, d, length % block, 0.0);
+      add(last, values);
+      loop("values", last, [&](Index j) {
+        add(j, load(blockOf(v_cache, i, j).reshape(rows, per * d)));
+      });
+      fold(sum, nc::AluOp::add);
+      auto spread = psum<f32>(d, group);
+      nc::nc_matmul(spread, line.cols_at(0, d), weight);
+      auto column = cast<f32>(vT.cols_at(i, 1_c));
+      nc::scalar_tensor_tensor(acc, spread, multiply, column, nc::AluOp::add,
+                               acc);
+      store(o[b].rows_at(g * group, group),
+            transpose(acc) / transpose(sum.cols_at(0, group) + weight));
+    });
   }
 
   void reference(Doubles lengths, Doubles q, Doubles k, Doubles v,

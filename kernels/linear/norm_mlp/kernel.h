@@ -41,45 +41,61 @@ template <class T> struct NormMlp {
 
   static constexpr std::int64_t piece = 512;
 
+  /// Columns of wg and wu at once. With few tokens, transfers bind, and those
+  /// of long rows take less time: as many as have room, in equal blocks.
+  std::int64_t blockOf(std::int64_t count) const {
+    constexpr std::int64_t least = 256, most = 1024;
+    if (count > 16 || hidden > 4096 ||
+        target().generation == nc::Generation::v2)
+      return least;
+    const std::int64_t bytes = std::is_same_v<T, f32> ? 4 : 2;
+    const std::int64_t room = (std::int64_t(168) << 10) / (3 * hidden * bytes);
+    const std::int64_t wide = std::clamp(room * 128, least, most);
+    const std::int64_t blocks = (inner + wide - 1) / wide;
+    return std::max(least, (inner + blocks * 128 - 1) / (blocks * 128) * 128);
+  }
+
   /// Blocks of tokens stay on chip, and so do their sums, in f32, while the
   /// weights stream by. The gate comes with `inner` on partitions, as the
   /// product with wd wants it.
   void operator()(In<T, 2> x, In<T, 1> gamma, In<T, 2> wg, In<T, 2> wu,
                   In<T, 2> wd, Out<T, 2> y) const {
-    tiles(
-        "tokens", tokens, hidden <= 5120 ? 512 : 256,
-        [&](Index m, std::int64_t count) {
-          auto in = x.rows_at(m, count);
-          const auto rows = normalised(in, gamma);
-          Tile<f32, -1, -1> sums =
-              residual ? cast<f32>(load(in)) : zeros<f32>(count, hidden);
-          tiles("inner", inner, 256, [&](Index i, std::int64_t size) {
-            const auto product = [&](const auto &w) { // [size, count]
-              const auto part = [&](std::size_t k) {
-                return matmul(
-                    load(w.rows_at(k * piece, rows[k].dim(0)).cols_at(i, size)),
-                    rows[k]);
-              };
-              auto sum = part(0);
-              for (std::size_t k = 1; k < rows.size(); ++k)
-                sum = sum + part(k);
-              return sum;
-            };
-            auto gate = silu(product(wg));
-            auto h = cast<T>(gate * product(wu));
-            auto right = load(wd.rows_at(i, size)); // [size, hidden]
-            BlockedProduct<T>::forPieces(
-                count, 128, [&](std::int64_t r, std::int64_t height) {
-                  BlockedProduct<T>::forPieces(
-                      hidden, piece, [&](std::int64_t c, std::int64_t width) {
-                        auto sum = sums.rows_at(r, height).cols_at(c, width);
-                        sum = sum + matmul(h.cols_at(r, height),
-                                           right.cols_at(c, width));
-                      });
-                });
+    tiles("tokens", tokens, hidden <= 5120 ? 512 : 256,
+          [&](Index m, std::int64_t count) {
+            auto in = x.rows_at(m, count);
+            const auto rows = normalised(in, gamma);
+            Tile<f32, -1, -1> sums =
+                residual ? cast<f32>(load(in)) : zeros<f32>(count, hidden);
+            tiles("inner", inner, blockOf(count),
+                  [&](Index i, std::int64_t size) {
+                    const auto product = [&](const auto &w) { // [size, count]
+                      const auto part = [&](std::size_t k) {
+                        return matmul(load(w.rows_at(k * piece, rows[k].dim(0))
+                                               .cols_at(i, size)),
+                                      rows[k]);
+                      };
+                      auto sum = part(0);
+                      for (std::size_t k = 1; k < rows.size(); ++k)
+                        sum = sum + part(k);
+                      return sum;
+                    };
+                    auto gate = silu(product(wg));
+                    auto h = cast<T>(gate * product(wu));
+                    auto right = load(wd.rows_at(i, size)); // [size, hidden]
+                    BlockedProduct<T>::forPieces(
+                        count, 128, [&](std::int64_t r, std::int64_t height) {
+                          BlockedProduct<T>::forPieces(
+                              hidden, piece,
+                              [&](std::int64_t c, std::int64_t width) {
+                                auto sum =
+                                    sums.rows_at(r, height).cols_at(c, width);
+                                sum = sum + matmul(h.cols_at(r, height),
+                                                   right.cols_at(c, width));
+                              });
+                        });
+                  });
+            store(y.rows_at(m, count), sums);
           });
-          store(y.rows_at(m, count), sums);
-        });
   }
 
   /// norm(x), transposed, in pieces of rows.
