@@ -76,8 +76,7 @@ ModuleInput fromKernel(const CommandLine &line) {
   settings.without = passesWithout(line);
   settings.keepRemarks = settings.keepSchedule = line.has("--html");
   takeSchedulingOptions(line, settings);
-  const KernelEntry &kernel =
-      findKernel(line.arguments[0], !line.has("--no-cache"));
+  const KernelEntry &kernel = findKernel(line.arguments[0], buildOptions(line));
   ModuleInput input;
   input.kernel = &kernel;
   input.values = parameterValues(kernel, line.parameters);
