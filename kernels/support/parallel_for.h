@@ -9,43 +9,55 @@
 #ifndef KILN_KERNELS_SUPPORT_PARALLEL_FOR_H
 #define KILN_KERNELS_SUPPORT_PARALLEL_FOR_H
 
-#include <algorithm>
-#include <atomic>
+#include <pthread.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 namespace kiln::kernels {
 
 /// Calls call(body, i) for each i below `count`, on several threads. Not a
-/// template: a kernel file would compile the threads once per caller.
+/// template: a kernel file would compile the threads once per caller. They are
+/// POSIX's: <thread> and <atomic> take as long to compile as the language.
 inline void parallelCalls(std::int64_t count, const void *body,
                           void (*call)(const void *body, std::int64_t i)) {
-  std::atomic<std::int64_t> next{0};
-  std::exception_ptr failure; // The first one; it ends the others.
-  std::mutex failing;
-  const auto work = [&] {
-    try {
-      for (std::int64_t i = next++; i < count; i = next++)
-        call(body, i);
-    } catch (...) {
-      const std::lock_guard lock(failing);
-      if (!failure)
-        failure = std::current_exception();
-      next = count;
+  struct Work {
+    std::int64_t count;
+    const void *body;
+    void (*call)(const void *body, std::int64_t i);
+    std::int64_t next = 0;
+    bool hasFailed = false;
+    std::exception_ptr failure = nullptr; // The first one; it ends the others.
+
+    static void *run(void *work) {
+      auto &own = *static_cast<Work *>(work);
+      const auto take = [&own] {
+        return __atomic_fetch_add(&own.next, 1, __ATOMIC_RELAXED);
+      };
+      try {
+        for (std::int64_t i = take(); i < own.count; i = take())
+          own.call(own.body, i);
+      } catch (...) {
+        if (!__atomic_exchange_n(&own.hasFailed, true, __ATOMIC_RELAXED))
+          own.failure = std::current_exception();
+        __atomic_store_n(&own.next, own.count, __ATOMIC_RELAXED);
+      }
+      return nullptr;
     }
-  };
-  std::vector<std::thread> helpers;
-  const std::int64_t cores = std::thread::hardware_concurrency();
-  for (std::int64_t i = 1; i < std::min(cores, count); ++i)
-    helpers.emplace_back(work);
-  work();
-  for (std::thread &helper : helpers)
-    helper.join();
-  if (failure)
-    std::rethrow_exception(failure);
+  } work{count, body, call};
+  constexpr std::int64_t most = 256;
+  pthread_t helpers[most];
+  const std::int64_t cores = ::sysconf(_SC_NPROCESSORS_ONLN);
+  std::int64_t started = 0;
+  while (started < most && started + 1 < cores && started + 1 < count &&
+         ::pthread_create(&helpers[started], nullptr, Work::run, &work) == 0)
+    ++started;
+  Work::run(&work); // If no thread can be had, all of it.
+  while (started > 0)
+    ::pthread_join(helpers[--started], nullptr);
+  if (work.failure)
+    std::rethrow_exception(work.failure);
 }
 
 /// Calls body(i) for each i below `count`, on several threads. The calls must

@@ -2,50 +2,102 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times a kernel file from C++ to an object, with no cache and no PCH."""
+"""Times what the tool takes to compile kernel files, in processor time.
+
+Each round compiles a file that only includes the standard headers which a kernel file uses, then each kernel file: by the
+tool, as a user's file, without its cache and thus with no precompiled header (`--prelude`: with it, after an edit). The least time of the
+rounds counts. The ratio of a kernel file to the standard headers is nearly the same on a quiet and on a busy machine.
+`--check` fails above a ratio, and where PAGE does not say what was measured, within a tolerance.
+"""
 import argparse
+import os
 import pathlib
+import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 root = pathlib.Path(__file__).resolve().parents[2]
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("files", nargs="*", help="kernel files; default: every kernel of the library")
-parser.add_argument("--compiler", default="c++")
-parser.add_argument("--build", default="build/release", help="where the generated headers are")
-parser.add_argument("--flags", default="-std=c++20 -O1 -fPIC")
+parser.add_argument("kiln")
+parser.add_argument("kernels", nargs="*", help="besides the README's file; default: all of the library")
+parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
 parser.add_argument("--repeat", type=int, default=3)
+parser.add_argument("--prelude", action="store_true", help="with the tool's precompiled header, as after an edit")
+parser.add_argument("--check", type=float, metavar="RATIO", help="fail if a file takes more")
+parser.add_argument("--page", help="compare with the rows of these files in this page")
+parser.add_argument("--tolerance", type=float, default=0.25)
 options = parser.parse_args()
+
+STANDARD = """algorithm array cmath concepts cstddef cstdint exception initializer_list limits optional source_location string
+string_view type_traits utility vector""".split()
+
+
+def processor_time(command, **environment):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, **environment))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def readme_file(folder):
+    block = re.search(r"^// scale\.cpp\n.*?(?=^```)", (root / "README.md").read_text(), re.S | re.M)
+    path = folder / "scale.cpp"
+    path.write_text(block.group())
+    return path
+
+
+def copied(file, folder, round_number):
+    """The same file with another content, as after an edit."""
+    path = folder / f"edited-{file.parent.name}.cpp"
+    path.write_text(file.read_text() + f"\n// {round_number}\n")
+    return path
 
 
 def main():
-    build = pathlib.Path(options.build).resolve()
-    includes = [root / "dsl/include", root / "isa/include", root / "kernels",
-                root / "kernels/include", build / "isa/include", build / "dsl/include"]
-    flags = options.flags.split() + [f"-I{path}" for path in includes if path.is_dir()]
-    files = options.files or sorted(
-        str(path) for path in (root / "kernels").rglob("*.cpp")
-        if "KILN_EXPORT" in path.read_text())
-    if not files:
-        sys.exit("no kernel file found")
-    with tempfile.TemporaryDirectory() as folder:
-        for file in files:
-            times = []
-            cpu = []
-            for _ in range(options.repeat):
-                command = [options.compiler, *flags, "-c", file, "-o", f"{folder}/kernel.o"]
-                before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                begin = time.perf_counter()
-                done = subprocess.run(command, capture_output=True, text=True)
-                times.append(time.perf_counter() - begin)
-                after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                cpu.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-                if done.returncode != 0:
-                    sys.exit(f"{' '.join(command)}\n{done.stderr}")
-            print(f"{min(times):6.2f} s  ({min(cpu):.2f} s of CPU)  {file}")
+    folder = pathlib.Path(tempfile.mkdtemp())
+    try:
+        files = [readme_file(folder)] + sorted(
+            path for path in (root / "kernels").rglob("kernel.cpp")
+            if not options.kernels or path.parent.name in options.kernels)
+        if len(files) != 1 + len(options.kernels) and (options.kernels or len(files) < 2):
+            sys.exit("no such kernel file in kernels")
+        standard = folder / "standard.cpp"
+        standard.write_text("".join(f"#include <{name}>\n" for name in STANDARD))
+        base = options.compiler.split()
+        environment = {"KILN_CACHE_DIR": str(folder / "cache"),
+                       "CXX": f"{options.compiler} -I{root / 'kernels'} -I{root / 'kernels/include'}"}
+        if options.prelude:
+            processor_time([options.kiln, "list", files[0]], **environment)
+        times = {file: [] for file in files}
+        least = []
+        for each in range(options.repeat):
+            least.append(processor_time([*base, "-std=c++20", "-O0", "-fPIC", "-c", standard, "-o", folder / "standard.o"]))
+            for file in files:
+                words = [copied(file, folder, each)] if options.prelude else [file, "--no-cache"]
+                times[file].append(processor_time([options.kiln, "list", *words], **environment))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    unit = min(least)
+    ratios = {file: min(taken) / unit for file, taken in times.items()}
+    print(f"{unit:6.2f} s   1.00  the standard headers alone")
+    for file, ratio in sorted(ratios.items(), key=lambda entry: entry[1]):
+        print(f"{ratio * unit:6.2f} s  {ratio:5.2f}  {file.parent.name if file.name == 'kernel.cpp' else file.name}")
+    slowest = max(ratios, key=ratios.get)
+    if options.check and ratios[slowest] > options.check:
+        sys.exit(f"{slowest} takes {ratios[slowest]:.2f} times the standard headers, at most {options.check} are allowed")
+    if options.page:
+        told = dict(re.findall(r"^\| kernel file `(\w+)`[^|]*\| ([0-9.]+) times", pathlib.Path(options.page).read_text(), re.M))
+        for file, ratio in ratios.items():
+            name = file.parent.name if file.name == "kernel.cpp" else file.stem
+            if name not in told:
+                sys.exit(f"{options.page} has no row '| kernel file `{name}` ... | N times ...'")
+            if abs(ratio / float(told[name]) - 1) > options.tolerance:
+                sys.exit(f"{options.page} says that {name} takes {told[name]} times the standard headers, measured {ratio:.2f}")
 
 
 main()

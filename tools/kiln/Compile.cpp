@@ -102,8 +102,7 @@ int runCompile(const CommandLine &line) {
             "'",
         usageError);
   checkPassName("--remarks", settings.tellRemarks.value_or(""), false);
-  const KernelEntry &kernel =
-      findKernel(line.arguments[0], !line.has("--no-cache"));
+  const KernelEntry &kernel = findKernel(line.arguments[0], buildOptions(line));
   ParameterValues values = parameterValues(kernel, line.parameters);
   const unsigned cores = chosenCores(line, settings.target);
   if (form == "program") {

@@ -8,8 +8,10 @@
 
 #include "KernelBuild.h"
 
+#include "BuildManifest.h"
 #include "BuildPaths.h"
 #include "Messages.h"
+#include "Prelude.h"
 #include "Progress.h"
 #include "Version.h"
 
@@ -44,90 +46,10 @@ std::vector<std::string> compilerWords() {
   return words;
 }
 
-std::optional<std::string> tryRead(const fs::path &path) {
-  try {
-    return readTextFile(path);
-  } catch (const Failure &) {
-    return std::nullopt;
-  }
-}
-
-/// The prerequisites in a make rule `target: a b\<newline> c`.
-std::vector<std::string> parseDependencies(const std::string &rule) {
-  std::vector<std::string> files;
-  std::size_t at = rule.find(": ");
-  std::string file;
-  auto flush = [&] {
-    if (!file.empty())
-      files.push_back(std::move(file));
-    file.clear();
-  };
-  for (at = at == std::string::npos ? rule.size() : at + 1; at < rule.size();
-       ++at) {
-    char c = rule[at];
-    if (c == '\\' && at + 1 < rule.size()) {
-      char next = rule[++at];
-      if (next == '\n')
-        flush();
-      else
-        file += next; // An escaped blank or backslash.
-    } else if (c == '$' && at + 1 < rule.size() && rule[at + 1] == '$') {
-      file += rule[++at];
-    } else if (c == ' ' || c == '\n') {
-      flush();
-    } else {
-      file += c;
-    }
-  }
-  flush();
-  return files;
-}
-
-/// "digest path" lines: what the library was made from.
-std::optional<std::string> manifestOf(const std::vector<std::string> &files) {
-  std::string manifest;
-  for (const std::string &file : files) {
-    std::optional<std::string> text = tryRead(file);
-    if (!text)
-      return std::nullopt;
-    manifest += sha256(*text) + " " + file + "\n";
-  }
-  return manifest;
-}
-
-std::vector<std::string> filesOf(const std::string &manifest) {
-  std::vector<std::string> files;
-  std::istringstream lines(manifest);
-  for (std::string line; std::getline(lines, line);)
-    files.push_back(line.substr(65));
-  return files;
-}
-
-bool stillHolds(const std::string &manifest) {
-  std::istringstream lines(manifest);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.size() < 66)
-      return false;
-    std::optional<std::string> text = tryRead(line.substr(65));
-    if (!text || sha256(*text) != line.substr(0, 64))
-      return false;
-  }
-  return !manifest.empty();
-}
-
-/// The first line of a kept manifest: what the library must hold. A library
-/// that was cut short must not be loaded.
+/// The first line of a kept manifest. A library that was cut short must not be
+/// loaded.
 std::string libraryLine(const std::string &library) {
   return sha256(library) + " library\n";
-}
-
-/// Splits a kept manifest; none if it is not one.
-std::optional<std::pair<std::string, std::string>>
-splitManifest(const std::string &kept) {
-  const std::size_t end = kept.find('\n');
-  if (end == std::string::npos)
-    return std::nullopt;
-  return std::pair(kept.substr(0, end + 1), kept.substr(end + 1));
 }
 
 std::string libraryName(const std::string &key, const std::string &manifest) {
@@ -136,16 +58,6 @@ std::string libraryName(const std::string &key, const std::string &manifest) {
   hash.field(manifest);
   return hash.finish() + ".so";
 }
-
-/// Removed on every way out; a compiler that fails leaves nothing behind.
-struct ScratchFiles {
-  ~ScratchFiles() {
-    std::error_code ignored;
-    for (const fs::path &file : files)
-      fs::remove(file, ignored);
-  }
-  std::vector<fs::path> files;
-};
 
 } // namespace
 
@@ -175,7 +87,8 @@ std::vector<std::string> headerFolders() {
   return folders;
 }
 
-BuiltKernel buildKernel(const std::string &source, bool useCache) {
+BuiltKernel buildKernel(const std::string &source,
+                        const BuildOptions &options) {
   // The name goes into source locations, so it stays as the user wrote it.
   readTextFile(source); // A missing file is told as such.
   std::vector<std::string> words = compilerWords();
@@ -183,8 +96,8 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
   ask.push_back("--version");
   const std::string compilerVersion = runProcess(ask).output;
 
-  for (const char *flag :
-       {"-std=c++20", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-Wall"})
+  for (const char *flag : {"-std=c++20", options.computes ? "-O1" : "-O0",
+                           "-fPIC", "-ffp-contract=off", "-Wall"})
     words.push_back(flag);
   // Else one process takes static members of two files for the same if their
   // names are: two versions of a kernel would be one.
@@ -206,7 +119,7 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
 
   const fs::path folder = cacheFolder();
   const fs::path manifestPath = folder / (key + ".manifest");
-  if (useCache) {
+  if (options.useCache) {
     const auto kept = splitManifest(tryRead(manifestPath).value_or(""));
     if (kept && stillHolds(kept->second)) {
       fs::path library = folder / libraryName(key, kept->second);
@@ -226,14 +139,21 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
       (folder / (key.substr(0, 16) + "-" + std::to_string(::getpid())))
           .string();
   ScratchFiles cleanup{{scratch + ".so", scratch + ".d"}};
-  for (const std::string &word :
-       {std::string("-MMD"), std::string("-MF"), scratch + ".d",
-        std::string("-o"), scratch + ".so", source})
-    words.push_back(word);
-
+  const Prelude prelude(options.useCache && !options.computes, source, folder,
+                        compilerVersion, words);
+  const auto compile = [&](const std::vector<std::string> &more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    for (const std::string &word :
+         {std::string("-shared"), std::string("-MMD"), std::string("-MF"),
+          scratch + ".d", std::string("-o"), scratch + ".so", source})
+      all.push_back(word);
+    return runProcess(all);
+  };
   ProcessResult compiled = [&] {
     Progress progress("compiling " + source);
-    return runProcess(words);
+    ProcessResult result = compile(prelude.words());
+    return prelude.isAtFault(result) ? compile({}) : result;
   }();
   tellProgress(compiled.output);
   if (compiled.exitCode != 0)
@@ -243,7 +163,8 @@ BuiltKernel buildKernel(const std::string &source, bool useCache) {
                       (tellsJson() ? "these:\n" + compiled.output : "above"));
 
   std::string rule = tryRead(scratch + ".d").value_or("");
-  std::optional<std::string> manifest = manifestOf(parseDependencies(rule));
+  std::optional<std::string> manifest =
+      manifestOf(prelude.completed(parseDependencies(rule)));
   if (!manifest || manifest->empty())
     throw Failure("KILN-T030",
                   "'" + words[0] + "' did not list what '" + source +

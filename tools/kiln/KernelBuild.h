@@ -28,9 +28,16 @@ struct BuiltKernel {
   std::vector<std::string> sources; ///< `source` and all that it includes.
 };
 
+struct BuildOptions {
+  bool useCache = true;
+  /// The loops of a reference will run. Recording takes no time, so that a
+  /// library which only records is not optimized.
+  bool computes = false;
+};
+
 /// The library made from `source`. Failure KILN-T030 where it does not
 /// compile: the compiler's own messages come first.
-BuiltKernel buildKernel(const std::string &source, bool useCache);
+BuiltKernel buildKernel(const std::string &source, const BuildOptions &options);
 
 /// $KILN_CACHE_DIR, else $XDG_CACHE_HOME/kiln, else ~/.cache/kiln.
 std::filesystem::path cacheFolder();

@@ -77,6 +77,11 @@ std::vector<const KernelEntry *> entries(const KernelTable &table) {
 
 } // namespace
 
+BuildOptions buildOptions(const CommandLine &line) {
+  return {.useCache = !line.has("--no-cache"),
+          .computes = line.has("--reference")};
+}
+
 Failure failureOf(const RecordError &error) {
   isa::Diagnostic diagnostic{error.code, error.message, error.file, error.line};
   diagnostic.found = error.found;
@@ -98,10 +103,10 @@ bool namesFile(const std::string &kernel) {
 }
 
 std::vector<const KernelEntry *> kernelsIn(const std::string &file,
-                                           bool useCache) {
+                                           const BuildOptions &options) {
   std::filesystem::path library = file;
   if (isSourceName(file)) {
-    const BuiltKernel built = buildKernel(file, useCache);
+    const BuiltKernel built = buildKernel(file, options);
     library = built.library;
     knowSources(built.sources);
   } else
@@ -134,11 +139,11 @@ std::vector<const KernelEntry *> kernelsIn(const std::string &file,
 }
 
 std::vector<const KernelEntry *> matchingKernels(const std::string &kernel,
-                                                 bool useCache) {
+                                                 const BuildOptions &options) {
   const FileAndName wanted = splitKernel(kernel);
   const bool inFile = isFileName(wanted.file);
   std::vector<const KernelEntry *> kernels =
-      inFile ? kernelsIn(wanted.file, useCache) : libraryKernels();
+      inFile ? kernelsIn(wanted.file, options) : libraryKernels();
   const std::string &name = inFile ? wanted.name : wanted.file;
   if (name.empty())
     return kernels;
@@ -153,8 +158,9 @@ std::vector<const KernelEntry *> matchingKernels(const std::string &kernel,
                     (inFile ? " " + wanted.file : "") + "')");
 }
 
-const KernelEntry &findKernel(const std::string &kernel, bool useCache) {
-  std::vector<const KernelEntry *> found = matchingKernels(kernel, useCache);
+const KernelEntry &findKernel(const std::string &kernel,
+                              const BuildOptions &options) {
+  std::vector<const KernelEntry *> found = matchingKernels(kernel, options);
   if (found.size() > 1)
     throw Failure("KILN-T022", "'" + kernel + "' holds several kernels (" +
                                    listed(namesOf(found), kernel) +

@@ -9,6 +9,8 @@
 #ifndef KILN_TOOLS_KILN_KERNELLOADER_H
 #define KILN_TOOLS_KILN_KERNELLOADER_H
 
+#include "KernelBuild.h"
+
 #include "kiln/record.h"
 #include "kiln/tool/command_line.h"
 
@@ -16,6 +18,9 @@
 #include <vector>
 
 namespace kiln::tool {
+
+/// How the command line wants a source file to be compiled.
+BuildOptions buildOptions(const CommandLine &line);
 
 /// A mistake in a kernel, told with its file and line where there are any.
 Failure failureOf(const RecordError &error);
@@ -29,17 +34,18 @@ const KernelEntry *findLibraryKernel(const std::string &name);
 /// The kernels in a source file or shared library, which stays loaded.
 /// Failure KILN-T030 or KILN-T031.
 std::vector<const KernelEntry *> kernelsIn(const std::string &file,
-                                           bool useCache);
+                                           const BuildOptions &options);
 
 /// True for `file.cpp`, `file.cpp:name`, `lib.so` and `lib.so:name`.
 bool namesFile(const std::string &kernel);
 
 /// What KERNEL means: a library kernel, or one in a file. Failure KILN-T022.
-const KernelEntry &findKernel(const std::string &kernel, bool useCache);
+const KernelEntry &findKernel(const std::string &kernel,
+                              const BuildOptions &options);
 
 /// The kernels KERNEL may mean: all of a file when it names none.
 std::vector<const KernelEntry *> matchingKernels(const std::string &kernel,
-                                                 bool useCache);
+                                                 const BuildOptions &options);
 
 /// What a kernel's parameters are. A Failure if describe() makes no sense.
 std::vector<KernelParameter> parametersOf(const KernelEntry &kernel);

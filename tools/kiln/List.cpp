@@ -53,8 +53,7 @@ int runList(const CommandLine &line) {
   if (line.arguments.empty())
     kernels = libraryKernels();
   for (const std::string &word : line.arguments)
-    for (const KernelEntry *kernel :
-         matchingKernels(word, !line.has("--no-cache")))
+    for (const KernelEntry *kernel : matchingKernels(word, buildOptions(line)))
       kernels.push_back(kernel);
 
   bool first = true;

@@ -78,8 +78,7 @@ ModuleInput fromKernel(const CommandLine &line) {
       line.has("--html") || line.has("--json");
   settings.keepPasses = line.has("--passes");
   takeSchedulingOptions(line, settings);
-  const KernelEntry &kernel =
-      findKernel(line.arguments[0], !line.has("--no-cache"));
+  const KernelEntry &kernel = findKernel(line.arguments[0], buildOptions(line));
   ModuleInput input;
   input.kernel = &kernel;
   input.values = parameterValues(kernel, line.parameters);

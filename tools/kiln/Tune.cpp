@@ -52,8 +52,7 @@ std::string selfPath() { return fs::read_symlink("/proc/self/exe").string(); }
 class Tuner {
 public:
   explicit Tuner(const CommandLine &line)
-      : line(line),
-        kernel(findKernel(line.arguments[0], !line.has("--no-cache"))),
+      : line(line), kernel(findKernel(line.arguments[0], buildOptions(line))),
         target(chosenTarget(line)), cores(chosenCores(line, target)),
         fixed(parameterValues(kernel, line.parameters)) {
     (void)passesWithout(line);

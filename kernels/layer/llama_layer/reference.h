@@ -17,6 +17,7 @@
 #include "linear/output_projection/reference.h"
 
 #include <array>
+#include <bit>
 #include <vector>
 
 namespace kiln::kernels {
@@ -43,7 +44,8 @@ void LlamaLayer<T>::reference(Doubles lengths, Doubles x,
                               Doubles sin, Doubles k_cache, Doubles v_cache,
                               Doubles w_out, Doubles gamma_mlp, Doubles w_gate,
                               Doubles w_up, Doubles w_down, Doubles y) const {
-  const LlamaLayer l = sized();
+  // The same for all element types, so that its parts are compiled once.
+  const auto l = std::bit_cast<LlamaLayer<f32>>(sized());
   const std::int64_t count = tokens, d = l.head_dim;
   Between<2> qkv({count, l.norm_qkv().width()}), middle({count, l.hidden});
   l.norm_qkv().reference(x, gamma_attention, w_qkv, {}, gamma_q, gamma_k, cos,

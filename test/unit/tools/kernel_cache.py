@@ -11,9 +11,13 @@ work.mkdir(parents=True)
 os.chdir(work)
 cache = work / "cache"
 
-# A compiler that counts how often it compiles.
+# A compiler that counts how often it compiles, and keeps its words.
 Path("cxx").write_text("""#!/bin/sh
-case "$*" in *--version*) ;; *) echo x >> count ;; esac
+case "$*" in
+*--version*) ;;
+*c++-header*) echo x >> preludes ;;
+*) echo x >> count; echo "$*" > words ;;
+esac
 exec c++ "$@"
 """)
 Path("cxx").chmod(0o755)
@@ -82,3 +86,90 @@ done = subprocess.run([kiln, "list", "small.cpp", "large.cpp"], capture_output=T
 assert done.returncode == 0 and "--rows=128" in done.stdout and "--rows=512" in done.stdout, done.stdout + done.stderr
 done = subprocess.run([kiln, "profile", "--compare", "small.cpp", "large.cpp"], capture_output=True, text=True, env=environment)
 assert done.returncode == 0 and "+0.0 %" not in done.stdout.split("engine, busy")[0], done.stdout + done.stderr
+
+# The headers of the language are precompiled once, for files that begin with them.
+is_gcc = "Free Software Foundation" in subprocess.run(["c++", "--version"], capture_output=True, text=True).stdout
+preludes = lambda: len(Path("preludes").read_text().split()) if Path("preludes").exists() else 0
+uses_prelude = lambda: "-include" in Path("words").read_text()
+source = Path("mine.cpp").read_text()
+edits = 0
+
+
+def edited(text=source):
+    """The summary after an edit; the word 'seen' in it shows that what ran is new."""
+    global edits
+    edits += 1
+    Path("mine.cpp").write_text(text.replace("SUMMARY);", f'"seen {edits}");'))
+    assert summary() == f"seen {edits}"
+
+
+if is_gcc:
+    shutil.rmtree(cache)
+    Path("preludes").unlink()
+    edited()
+    assert preludes() == 1 and not uses_prelude(), "the first file waits for no prelude"
+    edited()
+    assert preludes() == 1 and uses_prelude()
+    made = Path(next(cache.glob("prelude-*.gch")))
+    # What is compiled with it depends on the same files as without.
+    manifests = lambda: {line.split(" ", 1)[1] for file in cache.glob("*.manifest")
+                         for line in file.read_text().splitlines()[1:]}
+    for file in cache.glob("*.manifest"):
+        file.unlink()
+    edited()
+    assert uses_prelude()
+    with_prelude = manifests()
+    shutil.rmtree(cache)
+    edited()
+    assert not uses_prelude() and manifests() == with_prelude
+    assert any(file.endswith("kiln/dsl/tile.h") for file in with_prelude)
+    # A damaged one is not used, and made again.
+    for damage in (lambda data: data[:1000], lambda data: data[:5000000] + bytes([data[5000000] ^ 1]) + data[5000001:]):
+        made.write_bytes(damage(made.read_bytes()))
+        before = preludes()
+        edited()
+        assert preludes() == before + 1 and not uses_prelude()
+        edited()
+        assert preludes() == before + 1 and uses_prelude()
+    # Macros and includes that come first may change what the language's headers mean.
+    for first in ("#define MINE 1\n", "#include <vector>\n", "int first;\n", "#if 1\n#endif\n"):
+        edited(first + source)
+        assert not uses_prelude(), first
+    Path("mine.h").write_text("// mine\n#ifndef MINE_H\n#define MINE_H\n/* a */ #include \"kiln/kiln.h\"\n#endif\n")
+    edited('#include "mine.h"\n' + source.split("\n", 1)[1])
+    assert uses_prelude(), "the first include of the first include is the language"
+    Path("mine.h").write_text("#include <cmath>\n#include <kiln/kiln.h>\n")
+    edited('#include "mine.h"\n' + source.split("\n", 1)[1])
+    assert not uses_prelude()
+    # A file that needs no reference is not optimized; loops that compute are.
+    edited()
+    assert " -O0 " in Path("words").read_text()
+    subprocess.run([kiln, "run", "mine.cpp", "--reference"], capture_output=True, env=environment)
+    assert " -O1 " in Path("words").read_text() and not uses_prelude()
+    # An edited header of the language is seen, with what was precompiled from it.
+    include = next(Path(file).parents[2] for file in with_prelude if file.endswith("kiln/dsl/tile.h"))
+    shutil.copytree(include, "copy")
+    environment["CXX"] = f"{work / 'cxx'} -I{work / 'copy'}"
+    edited()
+    edited()
+    assert uses_prelude()
+    before = preludes()
+    with open("copy/kiln/dsl/tile.h", "a") as header:
+        header.write("\n#define KILN_EDITED 1\n")
+    count = compiled()
+    assert summary() == f"seen {edits}" and compiled() == count + 1 and preludes() == before + 1
+    edited(source + "#ifndef KILN_EDITED\n#error old header\n#endif\n")
+    assert uses_prelude()
+    # An error of the file is told once, by its own line.
+    Path("mine.cpp").write_text(source + "int x = ;\n")
+    done = subprocess.run([kiln, "list", "mine.cpp"], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1 and done.stderr.count("expected primary-expression") == 1, done.stderr
+    # Several processes may make one at the same time.
+    shutil.rmtree(cache)
+    Path("mine.cpp").write_text(source)
+    running = [subprocess.Popen([kiln, "list", "mine.cpp"], stdout=subprocess.PIPE, text=True, env=environment)
+               for _ in range(3)]
+    for process in running:
+        assert process.communicate()[0].startswith("copy: first") and process.returncode == 0
+    edited()
+    assert uses_prelude()
