@@ -41,13 +41,27 @@ template <class T> struct BlockedProduct {
   static constexpr std::int64_t wide = 8192 / bytes;
 
   void run() const {
-    tiles("m", x.dim(0), 512, [&](Index m, std::int64_t rows) {
-      if (x.dim(1) <= wide)
-        keepRows(m, rows);
-      else
-        tiles("n", w.dim(1), 1024,
-              [&](Index n, std::int64_t cols) { addPieces(m, rows, n, cols); });
+    const std::int64_t m = x.dim(0), n = w.dim(1);
+    if (x.dim(1) <= wide) {
+      tiles("m", m, 512,
+            [&](Index row, std::int64_t rows) { keepRows(row, rows); });
+      return;
+    }
+    // About equal blocks: a narrow one would wait for its loads.
+    const std::int64_t height = part(m, (m + 256) / 512),
+                       width = part(n, (n + 1023) / 1024);
+    tiles("m", m, height, [&](Index row, std::int64_t rows) {
+      tiles("n", n, width, [&](Index col, std::int64_t cols) {
+        addPieces(row, rows, col, cols);
+      });
     });
+  }
+
+  /// One of so many parts, in whole tiles.
+  static std::int64_t part(std::int64_t extent, std::int64_t count) {
+    const std::int64_t tiles = (extent + 127) / 128;
+    count = std::max<std::int64_t>(count, 1);
+    return (tiles + count - 1) / count * 128;
   }
 
   /// x is read once: a block of its rows stays on chip while w streams by. PSUM
@@ -81,7 +95,7 @@ template <class T> struct BlockedProduct {
         });
       });
     };
-    tiles("k", x.dim(1), wide / 2, [&](Index k, std::int64_t size) {
+    tiles("k", x.dim(1), wide / 4, [&](Index k, std::int64_t size) {
       auto left = load_transposed(x.rows_at(m, rows).cols_at(k, size));
       auto right = load(w.rows_at(k, size).cols_at(n, cols));
       forParts([&](auto sum, auto r, auto c) {

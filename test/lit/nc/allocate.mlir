@@ -126,3 +126,23 @@ func.func @ahead(%x: memref<128x256xf32, #nc.space<hbm>>) {
   nc.tensor_copy dst(%sv : !nc.view<128x256xf32, sbuf>) src(%dv : !nc.view<128x256xf32, sbuf>) {engine = #nc.engine<vector>}
   return
 }
+
+// Two products, one after the other: the second one has a bank of its own, and
+// does not wait until the first one is read.
+// CHECK-LABEL: func.func @banks
+// CHECK-SAME: nc.psum_banks_peak = 2
+func.func @banks() {
+  %a = nc.alloc : memref<128x64xbf16, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xbf16, #nc.space<sbuf>> -> !nc.view<128x64xbf16, sbuf>
+  %r = nc.alloc : memref<64x64xf32, #nc.space<sbuf>>
+  %rv = nc.view %r[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> !nc.view<64x64xf32, sbuf>
+  %p = nc.alloc {label = "p"} : memref<64x64xf32, #nc.space<psum>>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+  %q = nc.alloc {label = "q"} : memref<64x64xf32, #nc.space<psum>>
+  %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+  nc.nc_matmul dst(%pv : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+  nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%pv : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+  nc.nc_matmul dst(%qv : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+  nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%qv : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+  return
+}

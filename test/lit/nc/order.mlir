@@ -3,6 +3,8 @@
 // RUN: kiln-opt %s --nc-order --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Missed] KeptOrder | Category:nc-order |
 // REMARK-DAG: remark: [Passed] Ordered | Category:nc-order |
+// REMARK-DAG: KeptOrder{{.*}} iterations=24,
+// REMARK-DAG: KeptOrder{{.*}} iterations=3,
 
 // The load of `b` is independent of all work on `a`: it is issued early, since
 // it takes longest. Conflicting accesses keep their order.
@@ -175,5 +177,29 @@ func.func @timed_by_two() {
   nc.memset dst(%av : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 0, 5000>, value = 1.0 : f32}
   nc.memset dst(%bv : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<gpsimd>, nc.start = array<i64: 0, 4000>, value = 2.0 : f32}
   nc.memset dst(%cv : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 1, 0>, value = 3.0 : f32}
+  return
+}
+
+// Four iterations at each of six turns of the loop around are one long run of
+// 24; three are too few for a steady state.
+// CHECK-LABEL: func.func @nests
+func.func @nests() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  scf.for %i = %c0 to %c6 step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+      nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 1.0 : f32, engine = #nc.engine<vector>}
+    }
+    scf.for %j = %c0 to %c3 step %c1 {
+      nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 2.0 : f32, engine = #nc.engine<vector>}
+      nc.memset dst(%v : !nc.view<128x16xf32, sbuf>) {value = 3.0 : f32, engine = #nc.engine<vector>}
+    }
+  }
   return
 }

@@ -357,6 +357,41 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
   return solution;
 }
 
+/// The transfers that wait for nothing, in the order in which `solution` uses
+/// what they bring. Others keep their places.
+static OrderSolution loadsByNeed(const OrderProblem &problem,
+                                 OrderSolution solution) {
+  const auto size = static_cast<std::uint32_t>(problem.operations.size());
+  std::vector<std::uint32_t> place(size), need(size, size);
+  for (std::uint32_t i = 0; i < size; ++i)
+    place[solution.order[i]] = i;
+  std::vector<bool> waits(size);
+  for (const OrderEdge &edge : problem.edges)
+    if (edge.distance == 0) {
+      waits[edge.to] = true;
+      need[edge.from] = std::min(need[edge.from], place[edge.to]);
+    }
+  std::array<std::vector<std::uint32_t>, isa::numEngines> places;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const OrderOperation &operation = problem.operations[solution.order[i]];
+    if (operation.queue >= 0 && !waits[solution.order[i]])
+      places[static_cast<std::size_t>(operation.engine)].push_back(i);
+  }
+  // Each is in time in its place, so the one that is needed first may have the
+  // first of them.
+  for (const std::vector<std::uint32_t> &ours : places) {
+    std::vector<std::uint32_t> loads;
+    for (const std::uint32_t i : ours)
+      loads.push_back(solution.order[i]);
+    std::stable_sort(
+        loads.begin(), loads.end(),
+        [&](std::uint32_t a, std::uint32_t b) { return need[a] < need[b]; });
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      solution.order[ours[i]] = loads[i];
+  }
+  return solution;
+}
+
 /// The whole loop, or the block that runs once.
 static std::int64_t total(const OrderProblem &problem,
                           const OrderReport &report) {
@@ -409,8 +444,10 @@ OrderSolution solveOrder(const OrderProblem &problem) {
   for (std::size_t i = 0; i < places.size(); ++i)
     places[i] = -static_cast<std::int64_t>(i);
   schedule(places);
-  if (!problem.loop)
+  if (!problem.loop) {
+    offer(loadsByNeed(problem, best));
     return best;
+  }
   std::int64_t bound =
       std::max({bounds.resource, bounds.recurrence, std::int64_t{1}});
   std::vector<std::int64_t> height = heights(problem, successors, bound);

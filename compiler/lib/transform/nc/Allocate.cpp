@@ -177,7 +177,13 @@ private:
                                   Lifetime lifetime, bool named = false,
                                   Ahead ahead = {}) {
     problems::SpaceProblem problem;
-    problem.spread = lifetime == Lifetime::uses;
+    // In straight-line code, what takes the bank of what is read just now waits
+    // for it, though others are free.
+    const bool hasLoops = llvm::any_of(buffers, [](const Buffer &buffer) {
+      return llvm::isa<scf::ForOp>(AllocOp(buffer.op)->getParentOp());
+    });
+    problem.spread =
+        lifetime == Lifetime::uses || (space == isa::Space::psum && !hasLoops);
     problem.space = space;
     problem.capacity = static_cast<std::uint64_t>(target.bytes(space));
     for (const Buffer &buffer : buffers) {
@@ -291,7 +297,8 @@ private:
                  << *problems::verify(instance(space, buffers, lifetime, true),
                                       *result.solution);
         letTransfersBeAhead(space, buffers, lifetime, problem, result);
-        return apply(space, problem, *result.solution, buffers);
+        return apply(space, problem, *result.solution, buffers,
+                     lifetime == Lifetime::uses);
       }
       if (lifetime == Lifetime::nest) {
         lifetime = Lifetime::loop;
@@ -412,7 +419,7 @@ private:
 
   LogicalResult apply(isa::Space space, const problems::SpaceProblem &problem,
                       const problems::SpaceSolution &solution,
-                      MutableArrayRef<Buffer> buffers) {
+                      MutableArrayRef<Buffer> buffers, bool shares) {
     Builder builder(&getContext());
     // Few differ, and looking one up in the context takes long.
     DenseMap<int64_t, IntegerAttr> numbers;
@@ -441,9 +448,9 @@ private:
           << count("buffers", buffers.size()) << " buffers end at byte "
           << measure("peak_bytes", solution.peakBytes) << " of "
           << measure("capacity_bytes", problem.capacity)
-          << (problem.spread ? "; those of loops share bytes, so iterations "
-                               "wait for each other"
-                             : "");
+          << (shares ? "; those of loops share bytes, so iterations wait for "
+                       "each other"
+                     : "");
     if (space == isa::Space::sbuf)
       getOperation()->setAttr(
           sbufPeakAttrName,

@@ -44,6 +44,25 @@ constexpr size_t maxSegment = 512;
 /// By label: those of the operations that it comes after.
 using EarlierLabels = DenseMap<int64_t, SmallVector<int64_t, 2>>;
 
+/// Trips of a loop that stays in its steady state for at least as long as it
+/// takes to get there.
+constexpr uint64_t steadyTrips = 4;
+
+/// How often a loop turns in all; 0 if nobody knows. Loops around it do not
+/// stop for its first iteration: it overlaps the last ones of their turn
+/// before. So all turns count as one long run, unless they are too short.
+int64_t iterationsOf(scf::ForOp loop) {
+  constexpr uint64_t many = 1 << 20;
+  uint64_t turns = std::min(many, constantTrips(loop).value_or(0));
+  if (turns < steadyTrips)
+    return static_cast<int64_t>(turns);
+  while ((loop = loop->getParentOfType<scf::ForOp>())) {
+    const uint64_t outer = constantTrips(loop).value_or(1);
+    turns = std::min(many, turns * std::clamp<uint64_t>(outer, 1, many));
+  }
+  return static_cast<int64_t>(turns);
+}
+
 /// Operands in the whole kernel, by buffer, counted when somebody asks.
 class UseCounts {
 public:
@@ -69,7 +88,7 @@ public:
     problem.loop = loop && !loop->hasAttr(onceAttrName);
     problem.warmUp = machine::warmUpRule(target);
     if (problem.loop)
-      problem.trips = static_cast<int64_t>(constantTrips(loop).value_or(0));
+      problem.trips = iterationsOf(loop);
   }
 
   LogicalResult add(NcInstruction op) {
@@ -207,6 +226,9 @@ private:
                          " stream"
                : problem.loop ? "recurrence"
                               : "longest chain");
+    if (problem.trips > 0)
+      remark << "; of " << measure("iterations", problem.trips)
+             << " iterations";
   }
 
   /// What is made ahead of its use takes no more than most of SBUF, and no

@@ -169,6 +169,75 @@ TEST_CASE("what has no room in memory is held back") {
   CHECK(excessBytes(problem, solution) == 1);
 }
 
+TEST_CASE("loads come in the order in which they are needed") {
+  // Of tiles of a product, each of which needs two loads a step; one of them is
+  // for all tiles, and only two tiles have room.
+  const auto byNeed = [](const OrderProblem &problem, OrderSolution solution) {
+    const std::size_t size = problem.operations.size();
+    std::vector<std::size_t> place(size), need(size, size);
+    for (std::size_t i = 0; i < size; ++i)
+      place[solution.order[i]] = i;
+    for (const OrderEdge &edge : problem.edges)
+      need[edge.from] = std::min(need[edge.from], place[edge.to]);
+    std::vector<std::size_t> places;
+    std::vector<std::uint32_t> loads;
+    for (std::size_t i = 0; i < size; ++i)
+      if (problem.operations[solution.order[i]].queue >= 0) {
+        places.push_back(i);
+        loads.push_back(solution.order[i]);
+      }
+    std::stable_sort(
+        loads.begin(), loads.end(),
+        [&](std::uint32_t a, std::uint32_t b) { return need[a] < need[b]; });
+    for (std::size_t i = 0; i < places.size(); ++i)
+      solution.order[places[i]] = loads[i];
+    return solution;
+  };
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    test::Random random(seed);
+    OrderProblem problem;
+    const unsigned steps = 2 + random.below(4), tiles = 2 + random.below(4);
+    const auto load = [&] {
+      OrderOperation op;
+      op.engine = isa::Engine::sync;
+      op.queue = static_cast<std::int32_t>(random.below(4));
+      op.issue = 10;
+      op.moving = 300;
+      op.occupancy = op.latency = 1000;
+      problem.operations.push_back(op);
+    };
+    // As written, all of one kind come first.
+    for (unsigned i = 0; i < steps * (1 + tiles); ++i)
+      load();
+    for (unsigned tile = 0; tile < tiles; ++tile) {
+      OrderBuffer buffer{isa::Space::psum, 2048, {}};
+      for (unsigned step = 0; step <= steps; ++step) {
+        OrderOperation op;
+        op.engine = step < steps ? isa::Engine::tensor : isa::Engine::vector;
+        op.occupancy = 100 + random.below(400);
+        op.latency = op.occupancy + 100;
+        const auto at = static_cast<std::uint32_t>(problem.operations.size());
+        problem.operations.push_back(op);
+        buffer.users.push_back(at);
+        if (step > 0)
+          problem.edges.push_back(
+              {at - 1, at, problem.operations[at - 1].latency, 0});
+        if (step == steps)
+          continue;
+        problem.edges.push_back({step, at, 1000, 0});
+        problem.edges.push_back({steps * (1 + tile) + step, at, 1000, 0});
+      }
+      problem.buffers.push_back(buffer);
+    }
+    problem.psumRoom = 4096;
+    REQUIRE_FALSE(problem.check());
+    const OrderSolution solution = solveOrder(problem);
+    CHECK_FALSE(verify(problem, solution));
+    CHECK(score(problem, solution) <=
+          score(problem, byNeed(problem, solution)));
+  }
+}
+
 TEST_CASE("a bank is there when its last user is done") {
   // Two products through one bank, each read by another engine.
   OrderProblem problem;
