@@ -15,5 +15,4 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
-#include "kiln/compiler/dialect/nc/Remark.h"
 #include "mlir/Pass/Pass.h"

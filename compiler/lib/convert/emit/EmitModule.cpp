@@ -265,8 +265,11 @@ static void addBits(const EmissionContext &context, isa::Module &module) {
             op && member.location != 0 && seesBits(op))
           places.insert(member.location);
   std::string text;
-  for (const std::uint32_t place : places)
-    text += (text.empty() ? "" : " ") + std::to_string(place);
+  for (const std::uint32_t place : places) {
+    if (!text.empty())
+      text += ' ';
+    text += std::to_string(place);
+  }
   if (!text.empty())
     module.facts["bits"] = text;
 }
