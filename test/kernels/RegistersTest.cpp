@@ -123,8 +123,8 @@ TEST_CASE("a register outside of its tensor is found in the run", "[small]") {
     REQUIRE(result.fault);
     INFO(result.fault->text);
     CHECK(result.fault->kind == sim::FaultKind::outOfBounds);
-    REQUIRE(!result.fault->parties.empty());
-    CHECK(result.fault->parties[0].location.file.find("RegistersTest.cpp") !=
+    REQUIRE(!result.fault->instructions.empty());
+    CHECK(result.fault->instructions[0].location.file.find("RegistersTest.cpp") !=
           std::string::npos);
   }
 }

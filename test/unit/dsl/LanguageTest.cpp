@@ -194,7 +194,7 @@ TEST_CASE("views fold into offset, sizes and strides") {
     const auto view = [](const auto &v) {
       auto &recorder =
           static_cast<dsl::KernelRecorder &>(dsl::recording(dsl::Where()));
-      return recorder.viewOf(v.viewOf(dsl::Where()));
+      return recorder.viewOf(v.viewOf(dsl::Where()), dsl::Where());
     };
     auto s = x.slice(0, 2, 3, 4).permute(1, 0);
     CHECK(view(s).sizes == std::vector<std::int64_t>{512, 3});
