@@ -219,6 +219,15 @@ bool Prelude::find() {
 /// A prelude that cannot be made is only a loss of time: nothing is told.
 void Prelude::make() const try {
   const fs::path header = cache / (key + ".h");
+  // Where none was made, nothing stays.
+  struct Leftover {
+    const fs::path &header;
+    ~Leftover() {
+      std::error_code ignored;
+      if (!fs::exists(header.string() + ".gch", ignored))
+        fs::remove(header, ignored);
+    }
+  } leftover{header};
   const std::string scratch =
       header.string() + "-" + std::to_string(::getpid());
   ScratchFiles cleanup{{scratch + ".gch", scratch + ".d"}};

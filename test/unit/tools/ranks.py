@@ -64,7 +64,7 @@ page = (work / "p.html").read_text().split('id="head">', 1)[1].split("</script>"
 page = json.loads(page)
 assert [name for name, _ in page["names"]] == [f"rank {r}" for r in range(3)], page["names"]
 assert {line for _, line in page["names"]} == set(range(len(page["cores"])))
-meetings = {instruction["op"] for module in page["modules"] for instruction in module["binary"]
+meetings = {instruction["op"] for core in page["cores"] for instruction in core["binary"]
             if instruction["kind"] == "collective"}
 assert any("collective_permute" in name for name in meetings), meetings
 assert run("profile", "ring.kbin", "--ranks=3") == table

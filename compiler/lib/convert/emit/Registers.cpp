@@ -42,12 +42,15 @@ void VirtualCode::append(VirtualCode code) {
 
 namespace {
 
-/// Calls `visitor(isa::Register &)` for every register field, in operand order.
+enum class RegisterUse : std::uint8_t { written, read, places };
+
+/// Calls `visitor(isa::Register &, RegisterUse)` for every register field, in
+/// operand order.
 template <class Visitor>
 void forEachRegister(isa::Body &body, Visitor &&visitor) {
   auto inAccess = [&](isa::Access &access) {
     for (unsigned i = 0; i < access.numTerms; ++i)
-      visitor(access.terms[i].reg);
+      visitor(access.terms[i].reg, RegisterUse::places);
   };
   auto inScalar = [&](isa::ScalarOrTile &scalar) {
     if (auto *access = std::get_if<isa::Access>(&scalar))
@@ -56,10 +59,10 @@ void forEachRegister(isa::Body &body, Visitor &&visitor) {
   auto inField = [&](auto &field) {
     using Field = std::decay_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, isa::Register>)
-      visitor(field);
+      visitor(field, RegisterUse::written);
     else if constexpr (std::is_same_v<Field, isa::RegisterOrInt>) {
       if (auto *reg = std::get_if<isa::Register>(&field.value))
-        visitor(*reg);
+        visitor(*reg, RegisterUse::read);
     } else if constexpr (std::is_same_v<Field, isa::Access>)
       inAccess(field);
     else if constexpr (std::is_same_v<Field, isa::Optional<isa::Access>>) {
@@ -146,10 +149,41 @@ private:
   std::vector<size_t> depths; ///< Loops around the definition.
 };
 
+/// Those that hold what a register_load read, or something computed from it:
+/// what they place costs time (machine::DataRegisters).
+llvm::DenseSet<unsigned> dataRegistersOf(VirtualCode &code) {
+  llvm::DenseSet<unsigned> data;
+  for (bool grows = true; grows;) {
+    const size_t before = data.size();
+    for (auto [instruction, registers] :
+         llvm::zip(code.instructions, code.registers)) {
+      bool holds = std::holds_alternative<isa::RegisterLoad>(instruction.body);
+      llvm::SmallVector<unsigned, 2> written;
+      const unsigned *next = registers.begin();
+      if (!registers.empty())
+        forEachRegister(instruction.body,
+                        [&](isa::Register &, RegisterUse use) {
+                          if (use == RegisterUse::read)
+                            holds |= data.contains(*next);
+                          else if (use == RegisterUse::written)
+                            written.push_back(*next);
+                          ++next;
+                        });
+      if (holds)
+        data.insert(written.begin(), written.end());
+    }
+    grows = data.size() != before;
+  }
+  return data;
+}
+
 } // namespace
 
 std::optional<RegisterShortage> compiler::assignRegisters(VirtualCode &code) {
   Liveness liveness(code);
+  // A counter in a register that held data before would cost as much as data,
+  // so counters take the first registers and data the last ones.
+  const llvm::DenseSet<unsigned> data = dataRegistersOf(code);
   llvm::DenseMap<unsigned, std::uint8_t> physical;
   std::set<unsigned> available;
   for (unsigned i = 0; i < isa::registersPerEngine; ++i)
@@ -168,8 +202,10 @@ std::optional<RegisterShortage> compiler::assignRegisters(VirtualCode &code) {
         first = interval.begin;
       continue;
     }
-    unsigned chosen = *available.begin();
-    available.erase(available.begin());
+    const auto place = data.contains(interval.reg) ? std::prev(available.end())
+                                                   : available.begin();
+    const unsigned chosen = *place;
+    available.erase(place);
     physical[interval.reg] = static_cast<std::uint8_t>(chosen);
     busy.push({interval.end, chosen});
   }
@@ -181,7 +217,7 @@ std::optional<RegisterShortage> compiler::assignRegisters(VirtualCode &code) {
     if (registers.empty())
       continue;
     const unsigned *next = registers.begin();
-    forEachRegister(instruction.body, [&](isa::Register &reg) {
+    forEachRegister(instruction.body, [&](isa::Register &reg, RegisterUse) {
       reg.index = physical.lookup(*next++);
     });
   }
