@@ -46,7 +46,8 @@ ParameterValues parameters(bool paged) {
 void spoil(std::vector<double> &cache) {
   const std::size_t head = cache.size() / lengths.size() / 2;
   for (std::size_t i = 0; i < cache.size(); ++i)
-    if (static_cast<double>(i % head / headDim) >= lengths[i / head / 2])
+    if (const std::size_t row = i % head / headDim;
+        static_cast<double>(row) >= lengths[i / head / 2])
       cache[i] = i % 2 == 0 ? std::numeric_limits<double>::quiet_NaN()
                             : std::numeric_limits<double>::infinity();
 }

@@ -12,6 +12,7 @@
 #include "kiln/isa/info.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace kiln::machine {
@@ -24,7 +25,8 @@ std::vector<CostTerm> rounded(const Parts &parts, double picoseconds) {
   Picoseconds before = 0;
   for (const Part &part : parts) {
     sum += part.amount;
-    const auto now = static_cast<Picoseconds>(sum * picoseconds + 0.5);
+    const auto now =
+        static_cast<Picoseconds>(std::floor(sum * picoseconds + 0.5));
     if (now != before)
       terms.push_back({part.name, part.parameter, now - before});
     before = now;

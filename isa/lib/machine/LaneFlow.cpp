@@ -21,7 +21,6 @@ namespace kiln::machine {
 namespace {
 
 using isa::Access;
-using isa::AluOp;
 using isa::CostForm;
 using isa::CostSize;
 using isa::Engine;

@@ -20,7 +20,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
 
 bool RotateStages::find() {
   if (!collect())
