@@ -5,7 +5,7 @@
 // computed as one.
 
 // CHECK: .kernel kernel
-// CHECK: register_alu {{.*}}modulo, a=r0, b=2
+// CHECK: register_alu {{.*}}modulo, a=r63, b=2
 module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
@@ -23,7 +23,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // -----
 
 // CHECK: .kernel kernel
-// CHECK: register_alu {{.*}}modulo, a=r0, b=3
+// CHECK: register_alu {{.*}}modulo, a=r63, b=3
 module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
@@ -41,7 +41,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // -----
 
 // CHECK: .kernel kernel
-// CHECK: register_alu {{.*}}modulo, a=r0, b=3
+// CHECK: register_alu {{.*}}modulo, a=r63, b=3
 module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
@@ -59,7 +59,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // -----
 
 // CHECK: .kernel kernel
-// CHECK: register_alu {{.*}}modulo, a=r0, b=4
+// CHECK: register_alu {{.*}}modulo, a=r63, b=4
 module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
@@ -77,7 +77,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // -----
 
 // CHECK: .kernel kernel
-// CHECK: register_alu {{.*}}modulo, a=r1, b=8
+// CHECK: register_alu {{.*}}modulo, a=r62, b=8
 module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
@@ -95,7 +95,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // -----
 
 // CHECK: .kernel kernel
-// CHECK: register_alu {{.*}}modulo, a=r0, b=4
+// CHECK: register_alu {{.*}}modulo, a=r63, b=4
 module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
@@ -113,7 +113,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // -----
 
 // CHECK: .kernel kernel
-// CHECK: register_alu {{.*}}modulo, a=r0, b=8
+// CHECK: register_alu {{.*}}modulo, a=r63, b=8
 module attributes {nc.target = #nc.target<"trn2">} {
   func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
