@@ -153,6 +153,10 @@ private:
 /// what they place costs time (machine::DataRegisters).
 llvm::DenseSet<unsigned> dataRegistersOf(VirtualCode &code) {
   llvm::DenseSet<unsigned> data;
+  if (llvm::none_of(code.instructions, [](const isa::Instruction &instruction) {
+        return std::holds_alternative<isa::RegisterLoad>(instruction.body);
+      }))
+    return data;
   for (bool grows = true; grows;) {
     const size_t before = data.size();
     for (auto [instruction, registers] :
