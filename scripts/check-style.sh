@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# check-style.sh BUILD [FILE...] - what .clang-format and .clang-tidy decide, and
-# that clang compiles every header of the language alone.
+# check-style.sh BUILD [FILE...] - what .clang-tidy decides, and that clang compiles
+# every header of the language alone.
 #
-# clang-format looks at all files but those whose line numbers a test expects.
 # clang-tidy takes seconds per file, so it looks at the FILEs, or at what differs
 # from the branch that this one will join, or, if nothing does, at what the last
 # ten commits changed: at most 40 files, the newest first. It says how many it
@@ -13,11 +12,6 @@ build=$1
 shift
 jobs=$(nproc)
 most=40
-
-sources() { git ls-files '*.cpp' '*.h' '*.js' | grep -vE '^test/error/(dsl/compile|complaints)/'; }
-
-echo "clang-format: $(sources | wc -l) files"
-sources | xargs clang-format-22 --dry-run -Werror
 
 # A kernel file includes them in any order, with either compiler.
 mapfile -t headers < <(git ls-files 'dsl/include/*.h')

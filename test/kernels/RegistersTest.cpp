@@ -124,7 +124,7 @@ TEST_CASE("a register outside of its tensor is found in the run", "[small]") {
     INFO(result.fault->text);
     CHECK(result.fault->kind == sim::FaultKind::outOfBounds);
     REQUIRE(!result.fault->instructions.empty());
-    CHECK(result.fault->instructions[0].location.file.find("RegistersTest.cpp") !=
-          std::string::npos);
+    CHECK(result.fault->instructions[0].location.file.find(
+              "RegistersTest.cpp") != std::string::npos);
   }
 }
