@@ -77,7 +77,11 @@ function(kiln_add_precompiled set header)
   # Not -fpch-preprocess: ccache would take the set of the last build for what
   # the new one is made of, and hand out an old one.
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
-  target_precompile_headers(${name} PRIVATE ${header})
+  # By name: with its path, the set of each clone would be another to ccache.
+  get_filename_component(folder ${header} DIRECTORY)
+  get_filename_component(file ${header} NAME)
+  target_include_directories(${name} PRIVATE ${folder})
+  target_precompile_headers(${name} PRIVATE <${file}>)
 endfunction()
 
 function(kiln_use_precompiled target set)
