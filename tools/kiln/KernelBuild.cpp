@@ -35,14 +35,24 @@ std::string environment(const char *name) {
   return value ? value : "";
 }
 
-/// $CXX split at blanks ("ccache g++"), else the system's compiler.
+/// Whether a shell would find it.
+bool isOnPath(const std::string &program) {
+  std::istringstream folders(environment("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access((fs::path(folder) / program).c_str(), X_OK) == 0)
+      return true;
+  return false;
+}
+
+/// $CXX split at blanks ("ccache g++"), or clang, which takes two thirds of the
+/// time of g++, or the system's compiler.
 std::vector<std::string> compilerWords() {
   std::istringstream text(environment("CXX"));
   std::vector<std::string> words;
   for (std::string word; text >> word;)
     words.push_back(word);
   if (words.empty())
-    words.push_back("c++");
+    words.push_back(isOnPath("clang++-22") ? "clang++-22" : "c++");
   return words;
 }
 

@@ -30,7 +30,8 @@ namespace {
 constexpr std::size_t mostKept = 3;
 constexpr std::string_view suffix = ".prelude";
 
-/// Of 60 MB at each compilation: not SHA-256, but it sees every damaged byte.
+/// Of up to 60 MB at each compilation: not SHA-256, but it sees every damaged
+/// byte.
 std::string fingerprint(std::string_view bytes) {
   constexpr std::size_t lanes = 4;
   std::uint64_t sums[lanes] = {1, 2, 3, 4};
@@ -182,9 +183,12 @@ Prelude::Prelude(bool isWanted, const std::string &source,
                  const fs::path &folder, const std::string &version,
                  const std::vector<std::string> &words)
     : cache(folder), compiler(words) {
-  // Another compiler has other ways to precompile.
-  if (!isWanted ||
-      version.find("Free Software Foundation") == std::string::npos ||
+  // Both read NAME.gch where they are told to include NAME first. Another
+  // compiler has other ways to precompile.
+  const auto is = [&](const char *name) {
+    return version.find(name) != std::string::npos;
+  };
+  if (!isWanted || !(is("Free Software Foundation") || is("clang version")) ||
       !beginsWithLanguage(source, words))
     return;
   Sha256 hash;
@@ -270,7 +274,8 @@ Prelude::completed(std::vector<std::string> files) const {
   const std::vector<fs::path> own = includeFolders(compiler);
   const std::set<std::string> listed(files.begin(), files.end());
   std::erase_if(files, [&](const std::string &file) {
-    return !extra.empty() && file == extra.back();
+    return !extra.empty() &&
+           (file == extra.back() || file == extra.back() + ".gch");
   });
   for (const std::string &file : sources)
     if (!listed.contains(file) &&

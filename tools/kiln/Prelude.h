@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Reading the headers of the language takes a third of the time of compiling a
-// kernel file. GCC reads them precompiled, from the tool's cache. The first
-// kernel file that is compiled makes them for the next one, at the same time.
+// kernel file. g++ and clang read them precompiled, from the tool's cache. The
+// first kernel file that is compiled makes them for the next one, at the same
+// time.
 //
 // A kernel file means the same with and without: the prelude is only used where
 // kiln/kiln.h is the first thing in it that is no comment.
