@@ -27,6 +27,15 @@ function(kiln_compile_settings target)
   endif()
 endfunction()
 
+# kiln_compile_in_groups(TARGET) - with KILN_GROUPS, several sources of a target at a
+# time: their headers and templates are compiled once for all of a group. For
+# targets of many small sources, whose names in anonymous namespaces differ.
+function(kiln_compile_in_groups target)
+  if(KILN_GROUPS)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+  endif()
+endfunction()
+
 # kiln_use_allocator(TARGET) - links a tool with the allocator of KILN_ALLOCATOR.
 # A library leaves that to the program that it is part of.
 function(kiln_use_allocator target)

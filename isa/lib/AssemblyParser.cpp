@@ -19,8 +19,6 @@
 namespace kiln::isa {
 namespace {
 
-constexpr std::int64_t uint32Max = std::numeric_limits<std::uint32_t>::max();
-
 class ModuleParser {
 public:
   ModuleParser(std::string_view text, std::string_view fileName)

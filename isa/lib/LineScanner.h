@@ -12,10 +12,13 @@
 #include "kiln/isa/diagnostic.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace kiln::isa {
+
+constexpr std::int64_t uint32Max = std::numeric_limits<std::uint32_t>::max();
 
 /// A cursor over one line. Every read skips blanks first; what does not read
 /// records an error with the column and returns false. Only the first error

@@ -23,9 +23,9 @@ namespace {
 
 /// At the line of the assembly, with the stream and the place in it; where the
 /// instruction was compiled from a kernel's line, with that too.
-isa::Diagnostic describe(const isa::Finding &finding,
-                         const isa::StreamLines &lines,
-                         const std::string &file) {
+isa::Diagnostic diagnosticOf(const isa::Finding &finding,
+                             const isa::StreamLines &lines,
+                             const std::string &file) {
   isa::Diagnostic told = finding.diagnostic;
   std::string text = std::string(isa::name(*finding.stream)) + " instruction " +
                      std::to_string(finding.index);
@@ -64,7 +64,7 @@ Mistakes mistakes(const isa::Assembly &assembly, const std::string &file) {
                                      "; a module begins with '.kernel NAME'");
     for (const isa::Finding &finding : isa::checkAll(module)) {
       if (finding.stream) {
-        all.add(describe(finding, assembly.lines[core], file));
+        all.add(diagnosticOf(finding, assembly.lines[core], file));
         continue;
       }
       const isa::Diagnostic &told = finding.diagnostic;

@@ -71,7 +71,8 @@ const char *reasonOf(interpret::Fault::Kind kind) {
   return "it has no meaning: ";
 }
 
-void throwFault(const std::string &kernel, const interpret::Fault &fault) {
+void throwMeaningFault(const std::string &kernel,
+                       const interpret::Fault &fault) {
   std::string text = "the source of '" + kernel +
                      "' cannot be checked: " + reasonOf(fault.kind) +
                      fault.text;
@@ -129,7 +130,7 @@ void checkSource(const ModuleInput &input, const RankTensors &inputs,
   const interpret::Result meaning =
       interpretSource(input, inputs, outputs.size());
   if (meaning.fault)
-    throwFault(kernel, *meaning.fault);
+    throwMeaningFault(kernel, *meaning.fault);
 
   interpret::Agreement all;
   std::string wrong;

@@ -149,7 +149,7 @@ int runCompile(const CommandLine &line) {
   return success;
 }
 
-std::vector<Option> options() {
+std::vector<Option> compileOptions() {
   std::vector<Option> all = schedulingOptions();
   all.push_back({"-o", "OUT", "the file to write (default: KERNEL.kbin)"});
   all.push_back(
@@ -178,7 +178,7 @@ const Command compileCommand{
     {"compile", "KERNEL", "compiles a kernel into a .kbin",
      "KERNEL is a library kernel, FILE.cpp[:NAME] or LIB.so[:NAME]. Its\n"
      "parameters are options: 'kiln list KERNEL' shows them.",
-     options(), true, 1, 1},
+     compileOptions(), true, 1, 1},
     runCompile};
 
 } // namespace kiln::tool

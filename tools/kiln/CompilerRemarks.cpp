@@ -24,7 +24,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 /// A number where it is one.
-json valueOf(const std::string &text) {
+json wholeNumberOr(const std::string &text) {
   std::int64_t number = 0;
   const char *end = text.data() + text.size();
   if (std::from_chars(text.data(), end, number).ptr == end && !text.empty())
@@ -35,7 +35,7 @@ json valueOf(const std::string &text) {
 json toJson(const compiler::CompileRemark &remark) {
   json values = json::object();
   for (const compiler::CompileRemark::Value &value : remark.values)
-    values[value.key] = valueOf(value.value);
+    values[value.key] = wholeNumberOr(value.value);
   return {{"severity", "remark"},
           {"pass", remark.pass},
           {"name", remark.name},

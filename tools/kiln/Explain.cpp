@@ -207,7 +207,7 @@ int runExplain(const CommandLine &line) {
   return explainCode(line, *code);
 }
 
-std::vector<Option> options() {
+std::vector<Option> explainOptions() {
   std::vector<Option> all = schedulingOptions();
   Option asJson{"--json", "FILE", "JSON instead of text; to a file"};
   asJson.valueIsOptional = true;
@@ -229,7 +229,7 @@ const Command explainCommand{
      "what a message means, or what an instruction does and waits for",
      "CODE is that of a message, as KILN-X005 or x005. An instruction is "
      "timed with its\nkernel; a KERNEL in place of X.kbin is compiled first.",
-     options(), true, 1, 1},
+     explainOptions(), true, 1, 1},
     runExplain};
 
 } // namespace kiln::tool

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 2> severities{"error", "warning"};
 constexpr std::array<std::string_view, 2> blames{"user", "kiln"};
 
 /// A number where the text is one, and null where there is none.
-json valueOf(const std::string &text) {
+json numberOr(const std::string &text) {
   if (text.empty())
     return nullptr;
   const json number = json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -91,8 +91,8 @@ std::string toJsonLine(const isa::Diagnostic &diagnostic) {
       {"severity", severities[static_cast<std::size_t>(diagnostic.severity)]},
       {"text", diagnostic.text},
       {"place", placeOf(diagnostic.file, diagnostic.line, diagnostic.column)},
-      {"found", valueOf(diagnostic.found)},
-      {"allowed", valueOf(diagnostic.allowed)},
+      {"found", numberOr(diagnostic.found)},
+      {"allowed", numberOr(diagnostic.allowed)},
       {"fix", diagnostic.fix.empty() ? json() : json(diagnostic.fix)},
       {"blame", blames[static_cast<std::size_t>(diagnostic.blame)]},
       {"parties", std::move(parties)}};

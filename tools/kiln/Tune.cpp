@@ -43,7 +43,7 @@ namespace kiln::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::uint64_t usualBudget = 64, mostBudget = 100'000;
 

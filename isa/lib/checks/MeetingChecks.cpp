@@ -32,9 +32,9 @@ struct Meetings {
 /// More of them are not compared.
 constexpr std::size_t mostMeetings = 1u << 14;
 
-class Collector {
+class MeetingCollector {
 public:
-  explicit Collector(const Module &module) : module(module) {}
+  explicit MeetingCollector(const Module &module) : module(module) {}
 
   Meetings collect() {
     // Each stream has its own; within a kind, one stream has all of them or
@@ -134,8 +134,8 @@ private:
 class Comparison {
 public:
   explicit Comparison(std::span<const Module> cores)
-      : cores(cores), first(Collector(cores[0]).collect()),
-        second(Collector(cores[1]).collect()) {}
+      : cores(cores), first(MeetingCollector(cores[0]).collect()),
+        second(MeetingCollector(cores[1]).collect()) {}
 
   std::optional<Diagnostic> run() {
     if (!first.complete || !second.complete)

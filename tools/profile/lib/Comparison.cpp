@@ -111,17 +111,17 @@ std::string titleOf(const json &document) {
   return command.empty() ? document.value("kernel", "") : command;
 }
 
-json jsonOf(const Compared &row) {
+json comparedJson(const Compared &row) {
   return {{"name", row.name},
           {"before_ns", row.before},
           {"after_ns", row.after},
           {"change_ns", row.change()}};
 }
 
-json jsonOf(const std::vector<Compared> &rows) {
+json comparedJson(const std::vector<Compared> &rows) {
   json out = json::array();
   for (const Compared &row : rows)
-    out.push_back(jsonOf(row));
+    out.push_back(comparedJson(row));
   return out;
 }
 
@@ -191,11 +191,11 @@ std::string toTable(const Comparison &comparison) {
 std::string toJson(const Comparison &comparison) {
   return dumped({{"before", comparison.before},
                  {"after", comparison.after},
-                 {"makespan", jsonOf(comparison.makespan)},
-                 {"engines", jsonOf(comparison.engines)},
-                 {"reasons", jsonOf(comparison.reasons)},
-                 {"lines", jsonOf(comparison.lines)},
-                 {"scopes", jsonOf(comparison.scopes)}},
+                 {"makespan", comparedJson(comparison.makespan)},
+                 {"engines", comparedJson(comparison.engines)},
+                 {"reasons", comparedJson(comparison.reasons)},
+                 {"lines", comparedJson(comparison.lines)},
+                 {"scopes", comparedJson(comparison.scopes)}},
                 1) +
          "\n";
 }

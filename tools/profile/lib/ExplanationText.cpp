@@ -24,7 +24,7 @@ namespace {
 
 using sim::Picoseconds;
 
-std::string nameOf(const Explanation &all) {
+std::string titleOf(const Explanation &all) {
   return fmt::format("{}:{}", isa::name(all.name.engine), all.name.index);
 }
 
@@ -68,7 +68,7 @@ std::string numberText(Picoseconds time) {
 
 void addHead(std::string &out, const Explanation &all) {
   out += fmt::format("{}{}{} of {} on {}: {}\n", all.core,
-                     all.core.empty() ? "" : " ", nameOf(all), all.kernel,
+                     all.core.empty() ? "" : " ", titleOf(all), all.kernel,
                      all.target, all.kind);
   out += fmt::format("  {}\n", all.assembly);
   if (!all.place.file.empty())

@@ -41,6 +41,10 @@ std::string placeText(const isa::Module &module, unsigned engine,
 std::string producerText(const sim::TraceWait &wait, const isa::Module &own,
                          std::span<const isa::Module> modules);
 
+inline double inMicroseconds(sim::Picoseconds time) {
+  return static_cast<double>(time) / 1e6;
+}
+
 /// "TensorE", "DMA queue 3", "TensorE loads", ...
 std::string trackName(unsigned track);
 

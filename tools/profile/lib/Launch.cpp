@@ -72,8 +72,8 @@ std::string lineOf(const sim::ProfileReport &report) {
 }
 
 /// "ranks 0-63 core 1" where they are such, else the first and how many more.
-std::string nameOf(const LaunchProfile &launch,
-                   const std::vector<std::size_t> &cores) {
+std::string groupName(const LaunchProfile &launch,
+                      const std::vector<std::size_t> &cores) {
   const std::string first = launch.name(cores.front());
   const std::size_t ofRank = launch.modules.size();
   const std::size_t step = cores.size() < 2 ? 0 : cores[1] - cores[0];
@@ -113,8 +113,8 @@ std::string coreLines(const LaunchProfile &launch) {
   }
   std::string out;
   const auto add = [&](std::string_view what, const Line &line) {
-    out += fmt::format("  {:<12} {:<18} {}\n", what, nameOf(launch, line.cores),
-                       line.text);
+    out += fmt::format("  {:<12} {:<18} {}\n", what,
+                       groupName(launch, line.cores), line.text);
   };
   if (lines.size() <= mostLines) {
     for (const Line &line : lines)

@@ -60,8 +60,8 @@ std::string mainStalls(const sim::ProfileReport::Engine &engine,
 
 /// "scores kernel.h:96", with the name of the file alone; of the file that is
 /// being talked about only the line.
-std::string placeText(const sim::ProfileReport::Place &place,
-                      std::string_view knownFile = {}) {
+std::string linkText(const sim::ProfileReport::Place &place,
+                     std::string_view knownFile = {}) {
   std::string_view source = place.source;
   if (!knownFile.empty() && source.starts_with(knownFile) &&
       source.size() > knownFile.size() && source[knownFile.size()] == ':')
@@ -80,7 +80,7 @@ std::string_view fileOf(const sim::ProfileReport::Place &place) {
 }
 
 std::string stallText(const sim::ProfileReport::Stall &stall) {
-  std::string text = fmt::format("{}: {}", placeText(stall.at), stall.reason);
+  std::string text = fmt::format("{}: {}", linkText(stall.at), stall.reason);
   if (stall.producer.engine.empty())
     return text;
   if (stall.kind == "data")
@@ -92,9 +92,9 @@ std::string stallText(const sim::ProfileReport::Stall &stall) {
   else
     text += ", order after ";
   if (!stall.producer.core.empty())
-    text = fmt::format("{}: {}, ", placeText(stall.at), stall.reason) +
+    text = fmt::format("{}: {}, ", linkText(stall.at), stall.reason) +
            stall.producer.core + " at ";
-  return text + placeText(stall.producer, fileOf(stall.at));
+  return text + linkText(stall.producer, fileOf(stall.at));
 }
 
 constexpr std::size_t shownStalls = 8;

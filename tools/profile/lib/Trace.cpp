@@ -36,7 +36,6 @@ ordered_json argumentsOf(const isa::Instruction &instruction, unsigned engine,
 }
 
 /// Exact: a double holds whole picoseconds up to 2^53, two and a half hours.
-double micros(sim::Picoseconds time) { return static_cast<double>(time) / 1e6; }
 
 /// Writes one entry of the trace on a line of its own.
 class TraceWriter {
@@ -100,7 +99,7 @@ void addFlows(TraceWriter &trace, const sim::Timing &timing,
           {"id", trace.numFlows},
           {"pid", process},
           {"tid", track},
-          {"ts", micros(time)},
+          {"ts", inMicroseconds(time)},
           {"cat", "wait"},
           {"name", nameOf(static_cast<sim::StallReason>(causes.reason[e]))}};
       if (entry["ph"] == "f")
@@ -117,7 +116,7 @@ void addCounters(TraceWriter &trace, const Binary &binary,
     for (const auto &[time, value] : counter.steps)
       trace.add({{"ph", "C"},
                  {"pid", process},
-                 {"ts", micros(time)},
+                 {"ts", inMicroseconds(time)},
                  {"name", counter.name},
                  {"args", {{counter.unit, value}}}});
 }
@@ -160,14 +159,14 @@ void addCore(TraceWriter &trace, const isa::Module &module,
     ordered_json slice{{"ph", "X"},
                        {"pid", process},
                        {"tid", event.track},
-                       {"ts", micros(begin)},
-                       {"dur", micros(event.end - begin)},
+                       {"ts", inMicroseconds(begin)},
+                       {"dur", inMicroseconds(event.end - begin)},
                        {"cat", isEngine ? "engine" : "dma"},
                        {"name", labelOf(*instruction, module)},
                        {"args", known}};
-    slice["args"]["visible"] = micros(event.visible);
+    slice["args"]["visible"] = inMicroseconds(event.visible);
     if (begin != event.start)
-      slice["args"]["first_byte"] = micros(event.start);
+      slice["args"]["first_byte"] = inMicroseconds(event.start);
     trace.add(slice);
   }
   // A wait is drawn where its engine is; within an instruction if that is slow.
@@ -175,8 +174,8 @@ void addCore(TraceWriter &trace, const isa::Module &module,
     trace.add({{"ph", "X"},
                {"pid", process},
                {"tid", wait.engine},
-               {"ts", micros(wait.start)},
-               {"dur", micros(wait.end - wait.start)},
+               {"ts", inMicroseconds(wait.start)},
+               {"dur", inMicroseconds(wait.end - wait.start)},
                {"cat", "wait"},
                {"name", nameOf(wait.reason)},
                {"args",

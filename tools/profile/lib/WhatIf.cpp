@@ -8,6 +8,8 @@
 
 #include "kiln/profile/what_if.h"
 
+#include "Labels.h"
+
 #include "kiln/isa/target_file.h"
 
 #include <fmt/format.h>
@@ -173,8 +175,6 @@ Candidate fetched(const isa::Target &target) {
   return made;
 }
 
-double micros(sim::Picoseconds time) { return static_cast<double>(time) / 1e6; }
-
 } // namespace
 
 std::vector<WhatIf> whatIf(const Retimer &retimer, sim::Picoseconds before) {
@@ -251,7 +251,8 @@ std::string toTable(const std::vector<WhatIf> &all, sim::Picoseconds before,
         static_cast<double>(before - one.measured.makespan) /
         static_cast<double>(std::max<sim::Picoseconds>(1, before));
     out += fmt::format("  {:>16.2f} us {:>7.1f} %  {} {}\n",
-                       micros(one.measured.makespan), 100 * saved, one.name,
+                       inMicroseconds(one.measured.makespan), 100 * saved,
+                       one.name,
                        one.change == "infinite" ? "infinitely fast"
                        : one.change == "double" ? "twice as fast"
                                                 : "gone");
@@ -270,7 +271,7 @@ std::string toTable(const Sweep &sweep) {
     most = std::max(most, retimed.makespan);
   for (const auto &[value, retimed] : sweep.points)
     out += fmt::format("  {:>14g} {:>12.2f} us  {}\n", value,
-                       micros(retimed.makespan),
+                       inMicroseconds(retimed.makespan),
                        std::string(static_cast<std::size_t>(
                                        static_cast<double>(width) *
                                        static_cast<double>(retimed.makespan) /

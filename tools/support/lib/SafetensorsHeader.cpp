@@ -25,8 +25,8 @@
 namespace kiln::tool {
 namespace {
 
-constexpr std::uint64_t maxHeader = std::uint64_t{100} << 20;
-constexpr std::size_t maxRank = 32;
+constexpr std::uint64_t longestHeader = std::uint64_t{100} << 20;
+constexpr std::size_t mostDimensions = 32;
 
 /// Says how far the JSON reader has come.
 struct CountingIterator {
@@ -142,9 +142,9 @@ public:
       unexpected("a number of more than 63 bits");
     StoredTensor &tensor = tensors.back();
     if (member == "shape") {
-      if (tensor.shape.size() == maxRank)
+      if (tensor.shape.size() == mostDimensions)
         fail(absl::StrCat("tensor '", printable(name), "' has more than ",
-                          maxRank, " dimensions"));
+                          mostDimensions, " dimensions"));
       tensor.shape.push_back(static_cast<std::int64_t>(value));
     } else if (offsets++ == 0) {
       tensor.begin = value;
@@ -265,7 +265,7 @@ std::vector<StoredTensor> parseSafetensors(std::span<const std::uint8_t> start,
   if (fileSize < lengthBytes || start.size() < lengthBytes)
     failAt(fileName, fileSize, "the file ends inside the length of its header");
   const std::uint64_t length = headerLength(start);
-  if (length > maxHeader || length > fileSize - lengthBytes ||
+  if (length > longestHeader || length > fileSize - lengthBytes ||
       length > start.size() - lengthBytes)
     failAt(fileName, 0,
            absl::StrCat("a header of <|", length,

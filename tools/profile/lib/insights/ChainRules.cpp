@@ -225,7 +225,7 @@ std::optional<Finding> fetch(const Facts &facts) {
   return finding;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule chainRuleList[] = {
     {"unfused", "R6", "several passes where one would do",
      "the earlier instruction of each pair",
      "use the two-operation forms: tensor_scalar has two, "
@@ -260,6 +260,6 @@ constexpr Rule rules[] = {
 
 } // namespace
 
-std::span<const Rule> chainRules() { return rules; }
+std::span<const Rule> chainRules() { return chainRuleList; }
 
 } // namespace kiln::profile::insights

@@ -221,7 +221,7 @@ std::optional<Finding> reciprocals(const Facts &facts) {
   return finding;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule laneRuleList[] = {
     {"short-instructions", "R5a", "instructions with few elements",
      "their start-up, as if they were parts of longer ones",
      "merge them: let a tile have 512 elements and more in each partition",
@@ -268,6 +268,6 @@ constexpr Rule rules[] = {
 
 } // namespace
 
-std::span<const Rule> laneRules() { return rules; }
+std::span<const Rule> laneRules() { return laneRuleList; }
 
 } // namespace kiln::profile::insights

@@ -226,7 +226,7 @@ std::optional<Finding> padding(const Facts &facts) {
   return finding;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule productRuleList[] = {
     {"f32-matmul", "R11", "products of f32 operands",
      "all passes but one, and the slow loads of f32",
      "cast the operands to bf16 where the accuracy allows it: PSUM still sums "
@@ -273,6 +273,6 @@ constexpr Rule rules[] = {
 
 } // namespace
 
-std::span<const Rule> productRules() { return rules; }
+std::span<const Rule> productRules() { return productRuleList; }
 
 } // namespace kiln::profile::insights

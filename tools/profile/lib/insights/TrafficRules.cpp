@@ -158,7 +158,7 @@ std::optional<Finding> sbufDma(const Facts &facts) {
   return finding;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule trafficRuleList[] = {
     {"reload", "R1", "the same data is loaded again and again",
      "each load takes the time of its part of one pass over the tensor",
      "load it once, outside the loop that reuses it, or exchange the loops",
@@ -197,6 +197,6 @@ constexpr Rule rules[] = {
 
 } // namespace
 
-std::span<const Rule> trafficRules() { return rules; }
+std::span<const Rule> trafficRules() { return trafficRuleList; }
 
 } // namespace kiln::profile::insights

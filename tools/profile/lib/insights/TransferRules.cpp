@@ -136,7 +136,7 @@ std::optional<Finding> descriptors(const Facts &facts) {
   return finding;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule transferRuleList[] = {
     {"tiny-dmas", "R9", "many small transfers",
      "what small transfers cost beyond their bytes: descriptors and the gaps "
      "of a queue",
@@ -167,6 +167,6 @@ constexpr Rule rules[] = {
 
 } // namespace
 
-std::span<const Rule> transferRules() { return rules; }
+std::span<const Rule> transferRules() { return transferRuleList; }
 
 } // namespace kiln::profile::insights

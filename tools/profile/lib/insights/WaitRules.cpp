@@ -137,7 +137,7 @@ std::optional<Finding> imbalance(const Facts &facts) {
   return finding;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule waitRuleList[] = {
     {"serial-engines", "R3", "engines take turns",
      "the waits of engines for tiles that another one still uses",
      "split tiles into at least four, so that one engine works on the next "
@@ -167,6 +167,6 @@ constexpr Rule rules[] = {
 
 } // namespace
 
-std::span<const Rule> waitRules() { return rules; }
+std::span<const Rule> waitRules() { return waitRuleList; }
 
 } // namespace kiln::profile::insights
