@@ -89,7 +89,7 @@ function(kiln_add_precompiled set header)
   # By name: with its path, the set of each clone would be another to ccache.
   get_filename_component(folder ${header} DIRECTORY)
   get_filename_component(file ${header} NAME)
-  target_include_directories(${name} PRIVATE ${folder})
+  target_include_directories(${name} PUBLIC ${folder})
   target_precompile_headers(${name} PRIVATE <${file}>)
 endfunction()
 
@@ -99,6 +99,9 @@ function(kiln_use_precompiled target set)
       target_compile_options(${target} PRIVATE -fpch-preprocess)
     endif()
     target_precompile_headers(${target} REUSE_FROM kiln-precompiled-${set})
+    # For what reads the set as text, such as clang-tidy.
+    target_include_directories(${target} PRIVATE
+      $<TARGET_PROPERTY:kiln-precompiled-${set},INTERFACE_INCLUDE_DIRECTORIES>)
   endif()
 endfunction()
 
