@@ -9,8 +9,8 @@
 #ifndef KILN_KERNELS_LAYER_LLAMA_LAYER_KERNEL_H
 #define KILN_KERNELS_LAYER_LLAMA_LAYER_KERNEL_H
 
-#include "attention/decode_attention/kernel.h"
 #include "attention/prefill_attention/kernel.h"
+#include "layer/decode_block/kernel.h"
 #include "linear/norm_mlp/kernel.h"
 #include "linear/norm_qkv/kernel.h"
 #include "linear/output_projection/kernel.h"
@@ -74,9 +74,9 @@ template <class T> struct LlamaLayer {
     return {heads, kv_heads, tokens, 0,     head_dim,
             0,     false,    false,  false, scale};
   }
-  DecodeAttention<T> decode() const {
-    return {tokens, heads, kv_heads, head_dim, max_keys,
-            block,  false, 0,        false,    scale};
+  DecodeBlock<T> decode() const {
+    return {tokens, hidden, heads, kv_heads,  head_dim,  inner, max_keys,
+            block,  false,  0,     head_norm, epsilon(), scale};
   }
   OutputProjection<T> projection() const {
     return {tokens, heads, head_dim, hidden, false, true, false};
@@ -141,7 +141,12 @@ template <class T> struct LlamaLayer {
            auto w_out, auto gamma_mlp, auto w_gate, auto w_up, auto w_down,
            auto y) const {
     const In<T, 1> no_bias({});
-    const In<i32, 2> none({});
+    if (decodes()) {
+      decode()(lengths, In<i32, 2>({}), x, gamma_attention, w_qkv, gamma_q,
+               gamma_k, cos, sin, k_cache, v_cache, w_out, gamma_mlp, w_gate,
+               w_up, w_down, y);
+      return;
+    }
     auto qkv = hbm<T>("qkv", tokens, norm_qkv().width());
     auto attended = hbm<T>("attended", tokens, heads, head_dim);
     auto middle = hbm<T>("middle", tokens, hidden);
@@ -154,12 +159,9 @@ template <class T> struct LlamaLayer {
          v = part(heads + kv_heads, kv_heads);
     norm_qkv()(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
                qkv);
-    if (decodes())
-      decode()(lengths, q, k, v, none, none, k_cache, v_cache, attended);
-    else
-      prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
-                In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
-                Out<f32, 3>({}));
+    prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
+              In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
+              Out<f32, 3>({}));
     projection()(attended, w_out, no_bias, x, middle);
     norm_mlp()(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
