@@ -1,0 +1,68 @@
+//===- reference.h - Projections and attention, in plain loops ------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_ATTENTION_FUSED_ATTENTION_REFERENCE_H
+#define KILN_KERNELS_ATTENTION_FUSED_ATTENTION_REFERENCE_H
+
+#include "attention/fused_attention/kernel.h"
+#include "support/parallel_for.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace kiln::kernels {
+
+template <class T>
+void FusedAttention<T>::reference(Doubles x, Doubles w_qkv, Doubles w_out,
+                                  Doubles y) const {
+  const double factor = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+  const std::int64_t d = head_dim;
+  const auto columns = static_cast<std::size_t>(width());
+  std::vector<double> qkv(static_cast<std::size_t>(tokens) * columns);
+  parallelFor(tokens, [&](std::int64_t t) {
+    double *row = qkv.data() + static_cast<std::size_t>(t) * columns;
+    for (std::int64_t i = 0; i < hidden; ++i)
+      for (std::size_t j = 0; j < columns; ++j)
+        row[j] += x(t, i) * w_qkv(i, j);
+  });
+  parallelFor(tokens, [&](std::int64_t t) {
+    for (std::int64_t j = 0; j < hidden; ++j)
+      y(t, j) = 0;
+    const auto rowOf = [&](std::int64_t token) {
+      return qkv.data() + static_cast<std::size_t>(token) * columns;
+    };
+    std::vector<double> p(static_cast<std::size_t>(t) + 1);
+    for (std::int64_t h = 0; h < heads; ++h) {
+      const std::int64_t g = h / (heads / kv_heads);
+      const double *q = rowOf(t) + h * d;
+      for (std::int64_t j = 0; j <= t; ++j) {
+        const double *k = rowOf(j) + keys() + g * d;
+        double score = 0;
+        for (std::int64_t c = 0; c < d; ++c)
+          score += q[c] * k[c];
+        p[j] = factor * score;
+      }
+      const double largest = *std::max_element(p.begin(), p.end());
+      double sum = 0;
+      for (double &value : p)
+        sum += value = std::exp(value - largest);
+      for (std::int64_t c = 0; c < d; ++c) {
+        double o = 0;
+        for (std::int64_t j = 0; j <= t; ++j)
+          o += p[j] / sum * rowOf(j)[values() + g * d + c];
+        for (std::int64_t j = 0; j < hidden; ++j)
+          y(t, j) += o * w_out(h * d + c, j);
+      }
+    }
+  });
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_ATTENTION_FUSED_ATTENTION_REFERENCE_H
