@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace kiln::profile::insights {
@@ -22,29 +23,50 @@ double mib(std::uint64_t bytes) {
   return static_cast<double>(bytes) / (1 << 20);
 }
 
-/// The tensor in HBM that a transfer reads or writes, by core and number.
-std::optional<std::uint16_t> tensorOf(const Item &item, bool reads) {
+/// Where in HBM a transfer reads or writes; null if it does not.
+const isa::Access *inHbm(const Item &item, bool reads) {
   if (item.transfer)
     for (const isa::OperandAccess &entry : item.accesses)
       if (entry.access->space == isa::Space::hbm &&
           (entry.effect != isa::Effect::write) == reads &&
           !entry.name.ends_with("_index"))
-        return entry.access->tensor;
-  return std::nullopt;
+        return entry.access;
+  return nullptr;
+}
+
+/// The number of that tensor.
+std::optional<std::uint16_t> tensorOf(const Item &item, bool reads) {
+  const isa::Access *access = inHbm(item, reads);
+  return access ? std::optional(access->tensor) : std::nullopt;
+}
+
+/// The bytes of its tensor that `access` covers, each once. A broadcast reads
+/// a byte for every lane: that is one load of it.
+std::uint64_t distinctBytes(const isa::Access &access,
+                            const isa::Tensor &tensor) {
+  std::uint64_t elements = 1;
+  for (unsigned i = 0; i < access.rank; ++i)
+    if (access.dims[i].stride != 0)
+      elements *= access.dims[i].size;
+  return std::min(elements * isa::sizeInBytes(access.dtype),
+                  static_cast<std::uint64_t>(tensor.sizeInBytes()));
 }
 
 struct Traffic {
-  std::uint64_t read = 0, written = 0, loads = 0;
+  std::uint64_t read = 0, written = 0;
+  std::uint64_t loaded = 0; ///< As `read`, but each load counts a byte once.
 };
 using TrafficOf = std::map<std::pair<unsigned, std::uint16_t>, Traffic>;
 
 TrafficOf trafficOf(const Facts &facts) {
   TrafficOf all;
   for (const Item &item : facts.items) {
-    if (const auto tensor = tensorOf(item, true)) {
-      Traffic &traffic = all[{item.core, *tensor}];
+    if (const isa::Access *access = inHbm(item, true)) {
+      Traffic &traffic = all[{item.core, access->tensor}];
       traffic.read += item.runs * item.transfer->hbmRead;
-      traffic.loads += item.runs;
+      traffic.loaded +=
+          item.runs *
+          distinctBytes(*access, facts.module(item).tensors[access->tensor]);
     }
     if (const auto tensor = tensorOf(item, false))
       all[{item.core, *tensor}].written +=
@@ -59,7 +81,7 @@ std::optional<Finding> reload(const Facts &facts) {
   for (const auto &[key, traffic] : trafficOf(facts)) {
     const isa::Tensor &tensor =
         facts.launch.modules[key.first].tensors[key.second];
-    const double times = static_cast<double>(traffic.read) /
+    const double times = static_cast<double>(traffic.loaded) /
                          static_cast<double>(tensor.sizeInBytes());
     if (times < often || tensor.kind == isa::TensorKind::internal)
       continue;
@@ -72,7 +94,7 @@ std::optional<Finding> reload(const Facts &facts) {
         fmt::format("{}'{}' of {:.2f} MiB is loaded {:.1f} times, {:.2f} MiB "
                     "in all",
                     finding.condition.empty() ? "" : "; ", tensor.name,
-                    mib(tensor.sizeInBytes()), times, mib(traffic.read));
+                    mib(tensor.sizeInBytes()), times, mib(traffic.loaded));
   }
   if (finding.items.empty())
     return std::nullopt;
