@@ -114,6 +114,7 @@ LaunchResult runLaunch(const Launch &launch, const isa::Target &target,
     LaunchExecution execution = executeLaunch(launch, target, options);
     result = takeCommon<LaunchResult>(execution);
     result.outputs = std::move(execution.outputs);
+    result.values = std::move(execution.values);
     result.steps = execution.steps;
     result.order = execution.order;
     timing.registerLoads = std::move(execution.registerLoads);

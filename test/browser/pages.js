@@ -18,7 +18,18 @@ const kernels = {
     '--sweep=hbm_bytes_per_ns=200,400,716.8,1400'
   ],
   softmax: ['softmax', '--rows=4096'],
+  data: ['flash_attention', '--causal', '--seq-q=2048', '--seq-k=2048', '--random-seed=1'],
   reduce: ['sbuf_all_reduce', '--rows=1024', '--cols=2048', '--group=4', '--ranks=4'],
+};
+
+// Of the tutorial's stories: the first and the last step of each.
+const lesson = 'lesson_12_cards.cpp';
+fs.copyFileSync(path.join(__dirname, '../../docs/tutorial', lesson), path.join(work, lesson));
+const stories = {
+  'softmax-slow': [lesson + ':slow_softmax', '--step=0'],
+  'softmax-fast': [lesson + ':slow_softmax', '--step=2'],
+  'attention-slow': [lesson + ':slow_attention', '--step=0'],
+  'attention-fast': [lesson + ':slow_attention', '--step=4'],
 };
 
 // The page of `kiln profile` with these words; made once.
@@ -56,5 +67,6 @@ module.exports = {
   pageOfBinary,
   pictures,
   startBrowser,
+  stories,
   views
 };

@@ -7,7 +7,7 @@ const path = require('node:path');
 const test = require('node:test');
 
 const {contrastOf, poorContrast} = require('./contrast.js');
-const {kernels, pageOf, pageOfBinary, pictures, startBrowser, views} = require('./pages.js');
+const {kernels, pageOf, pageOfBinary, pictures, startBrowser, stories, views} = require('./pages.js');
 
 const browser = startBrowser(test);
 
@@ -49,6 +49,8 @@ const wanted = {
       },
   tensors: ({rows, text}, head, core) => {
     assert.equal(rows.Tensors, core.tensors.length);
+    const {values} = core;
+    assert.equal(rows.Values, values && Math.min(50, values.tensors.length + values.lines.length));
     assert.ok(rows.Transfers > 0 && text > 200 && core.tensors.some(tensor => tensor.read_bytes > 0));
   },
   roofline: ({dots, rows, absent}, head, core) => {
@@ -126,6 +128,7 @@ test('the kernels of these tests have something for every view', async () => {
            insights: head.insights.length > 2,
            whatIf: head.what_if?.length > 3,
            sweep: head.sweeps?.length > 0,
+           values: core.values?.masked.part + core.values?.vanished.part > 0,
            cores: head.names.length > 1
          }))
       seen[what] ||= there;
@@ -218,4 +221,16 @@ test('pictures for the documents', async () => {
   await other.run(`page.show('collectives')`);
   await take(other, 'report-collectives');
   await other.close();
+});
+
+test('pictures for the stories of the tutorial: the cards are on the first screen', async () => {
+  for (const [name, words] of Object.entries(stories)) {
+    const tab = await browser.open(pageOf(name, words), {height: 640});
+    const cards = await tab.run(`[...document.querySelectorAll('.card')].map(card => card.textContent)`);
+    const insights = await tab.run('page.profile.head.insights.slice(0, 3).map(one => one.title)');
+    assert.ok(insights.length > 0 && insights.every(title => cards.some(card => card.includes(title))), name);
+    await tab.drawn();
+    await tab.picture(path.join(pictures, name + '.png'));
+    await tab.close();
+  }
 });

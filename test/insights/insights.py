@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from shape import fits
+
 kiln, work, schema = sys.argv[1], Path(sys.argv[2]), json.loads(Path(sys.argv[3]).read_text())
 here = Path(__file__).resolve().parent
 shutil.rmtree(work, ignore_errors=True)
@@ -33,38 +35,6 @@ def run(*words, code=0):
     done = subprocess.run([kiln, *words], capture_output=True, text=True, env=environment, timeout=300)
     check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}: {done.stderr[:600]}")
     return done
-
-
-def fits(value, shape, at="$"):
-    """The parts of JSON Schema that the file uses."""
-    if "$ref" in shape:
-        return fits(value, schema["definitions"][shape["$ref"].rsplit("/", 1)[1]], at)
-    if "anyOf" in shape:
-        tried = [fits(value, one, at) for one in shape["anyOf"]]
-        return [] if [] in tried else tried[0]
-    if "const" in shape:
-        return [] if value == shape["const"] else [f"{at}: {value!r}"]
-    if "enum" in shape:
-        return [] if value in shape["enum"] else [f"{at}: {value!r}"]
-    kinds = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None)}
-    wanted = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
-    if isinstance(value, bool) or not any(isinstance(value, kinds[kind]) for kind in wanted):
-        return [f"{at}: {value!r} is no {shape['type']}"]
-    wrong = []
-    if isinstance(value, list):
-        for number, item in enumerate(value[:2000]):
-            wrong += fits(item, shape["items"], f"{at}[{number}]")
-    if isinstance(value, dict):
-        properties, others = shape.get("properties", {}), shape.get("additionalProperties", True)
-        wrong += [f"{at}.{key} is missing" for key in shape.get("required", []) if key not in value]
-        for key, item in value.items():
-            if key in properties:
-                wrong += fits(item, properties[key], f"{at}.{key}")
-            elif others is False:
-                wrong += [f"{at}.{key} is not in the schema"]
-            elif isinstance(others, dict):
-                wrong += fits(item, others, f"{at}.{key}")
-    return wrong
 
 
 def close(a, b):
@@ -107,7 +77,7 @@ def profiled(name, *words):
     if not Path(f"{name}.json").exists():
         return {"insights": []}
     document = json.loads(Path(f"{name}.json").read_text())
-    for wrong in fits(document, schema)[:5]:
+    for wrong in fits(document, schema, schema)[:5]:
         check(False, f"{name}: {wrong}")
     for core in document.get("cores", [document]):
         check_sums(core, name)

@@ -76,8 +76,9 @@ int runProfile(const CommandLine &line) {
   const Timed made = timed(line, json || trace || html || csv);
   const ModuleInput &input = made.input;
 
-  const profile::LaunchProfile launch(input.cores, *made.result.timing,
-                                      input.target, input.compileMs);
+  profile::LaunchProfile launch(input.cores, *made.result.timing, input.target,
+                                input.compileMs);
+  launch.values = made.result.values;
   const sim::Launch launched = made.tensors.launch(input);
   const profile::Retimer retimer(launched, input.target, made.result.timedWith);
   profile::Document document = describe(input, line);
@@ -101,7 +102,7 @@ int runProfile(const CommandLine &line) {
   // With --json /dev/stdout the terminal holds JSON and nothing else.
   if (json && *json == "/dev/stdout")
     return success;
-  std::cout << profile::toTable(launch);
+  std::cout << profile::toTable(launch) << profile::toValuesTable(launch);
   std::cout << profile::toCards(document.insights, launch, shownCards);
   if (asksWhatIf)
     std::cout << profile::toTable(document.whatIf, launch.timing.makespan,
@@ -138,7 +139,8 @@ const Command profileCommand{{"profile", "X.kbin|KERNEL",
                               "times a kernel and shows what bounds it",
                               "Needs no input values: a kernel's time does not "
                               "depend on them, unless\nits control flow reads "
-                              "them. docs/timing.md says what is modelled.",
+                              "them. With values, it also shows what they "
+                              "become.\ndocs/timing.md says what is modelled.",
                               options(), true, 1, 1},
                              runProfile};
 

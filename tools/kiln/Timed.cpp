@@ -26,6 +26,13 @@ Timed timed(const CommandLine &line, bool trace) {
   sim::Options options;
   options.function = withValues;
   options.checks = withValues;
+  options.values = withValues;
+  options.numerics.saturate = line.has("--saturate");
+  if (options.numerics.saturate && !withValues)
+    throw Failure("KILN-T020",
+                  "'--saturate' is about values; give '--in' or "
+                  "'--random-seed', too",
+                  usageError);
   options.timing = true;
   options.maxTurns = chosenMaxTurns(line);
   options.trace = trace;
@@ -38,8 +45,11 @@ Timed timed(const CommandLine &line, bool trace) {
 std::vector<Option> timingOptions() {
   return {{"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"},
           {"--in", "NAME[@RANK]=FILE",
-           "values, for kernels whose control flow reads them", true},
+           "values, for control flow that reads them and for their ranges",
+           true},
           {"--random-seed", "N", "random values, for the same"},
+          {"--saturate", "",
+           "overflow gives the largest finite number of the type"},
           maxTurnsOption()};
 }
 

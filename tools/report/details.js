@@ -39,6 +39,7 @@ function eventDetails(page, event) {
                    `${timeText(waits.length[i])} ${reasonText(reason)}${producer}`,
                    element('span', {className: 'note', textContent: ' ' + waitKindText(kind)}));
   });
+  const wrote = valuesOf(core, core.instruction[event]);
   const gap = (first, second) => `${timeText(core.start[second] - core.end(first))} between`;
   return [
     element('h2', {}, element('i', { className: 'patch', style: { backgroundColor: core.colourOf(core.instruction[event]) } }), core.nameOf(instruction),
@@ -51,6 +52,7 @@ function eventDetails(page, event) {
       ...row('run', `${turn.toLocaleString('en')} of ${turns.toLocaleString('en')}`),
       ...(instruction.bytes ? row('moves', `${bytesText(instruction.bytes)}, ${(instruction.bytes / Math.max(1, core.length[event]) * 1000).toFixed(1)} B/ns`) : []),
       ...(instruction.flops ? row('computes', `${countText(instruction.flops)} flops`) : []),
+      ...(wrote ? row('wrote', `${wrote} in all runs`) : []),
       ...(place.file ? row('source', button(`${place.file}:${place.line}`, () => page.showLine(place.file, place.line), { className: 'link' })) : []),
       ...(place.scopes ? row('within', place.scopes.split('/').join(' \u203a ')) : [])),
     ...(waits.length > 0 ? [element('h3', { textContent: 'Before it, its engine' }), element('ul', { className: 'plain' }, ...waits)] : []),

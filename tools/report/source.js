@@ -72,6 +72,8 @@ class SourceView {
           'aria-label',
           `line ${number}: ${timeText(entry.busy)}, waits ${timeText(entry.stalls)}: ${text.trim()}`);
       row.dataset.line = number;
+      const wrote = valuesOfLine(this.page.core, this.file, number);
+      if (wrote) row.title = `wrote ${wrote}`;
       activates(row, () => this.page.focusLine(this.file, number));
       this.rows.set(number, row);
     }

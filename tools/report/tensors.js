@@ -6,8 +6,9 @@ class TensorsView {
   title() { return 'Tensors'; }
   draw(root) {
     const {report} = this.page.core, {tensors, hbm} = report;
-    root.replaceChildren(section('HBM', this.hbm(report, hbm)), section('Tensors', this.tensors(tensors)),
-                         this.transfers());
+    root.replaceChildren(...[section('HBM', this.hbm(report, hbm)), section('Tensors', this.tensors(tensors)),
+                             valuesSection(this.page), this.transfers()]
+                             .filter(Boolean));
   }
   hbm(report, {read_ns: read, write_ns: write, idle_ns: idle}) {
     const rate = this.page.profile.head.hbm_bytes_per_ns, whole = report.makespan_ns;

@@ -202,6 +202,9 @@ void Cluster::collect(LaunchExecution &result) {
     if (seat.checker)
       for (Fault &remark : seat.checker->takeRemarks())
         result.remarks.push_back(std::move(remark));
+  for (Scheduler &scheduler : schedulers)
+    if (scheduler.core.book)
+      result.values.push_back(scheduler.core.book->take());
   result.outputs.resize(launch.ranks);
   for (std::size_t n = 0; n < seats.size(); ++n) {
     const CoreId id = idOf(n);

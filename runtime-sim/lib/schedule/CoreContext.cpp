@@ -28,6 +28,8 @@ CoreContext::CoreContext(const CoreSeat &seat, const Options &options,
   // Other cores draw other numbers; the first one those of a run alone.
   randomState ^=
       (std::uint64_t{id.rank} << 40) ^ (std::uint64_t{id.core} << 32);
+  if (options.values)
+    book.emplace(module, team.memory);
 }
 
 std::uint64_t CoreContext::random() { return isa::splitMix(randomState); }

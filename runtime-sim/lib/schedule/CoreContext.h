@@ -17,6 +17,7 @@
 #include "../RankModules.h"
 #include "../checks/Checker.h"
 #include "../function/Team.h"
+#include "../function/ValueBook.h"
 #include "../peers/Rendezvous.h"
 
 #include "kiln/sim/executor.h"
@@ -75,6 +76,7 @@ struct CoreContext {
   std::uint64_t order = 0; ///< Digest of what issued and moved, in order.
   std::uint64_t randomState;
   std::optional<MemoryRange> watchedRange;
+  std::optional<ValueBook> book; ///< If values are counted.
 
   std::optional<Fault> fault;
   std::optional<FaultParty> stopped; ///< By the inspection.
@@ -109,15 +111,23 @@ struct CoreContext {
   Progress signal(isa::Engine engine, std::uint32_t index,
                   const Checker::Transfer *transfer = nullptr);
 
-  /// Runs `work`, which executes `accesses`, under the eyes of NaN search and
-  /// inspection. `writers`: of what it reads, if NaN is searched.
+  /// Runs `work`, which executes `accesses`, under the eyes of NaN search,
+  /// inspection and the book of values. `writers`: of what it reads, if NaN is
+  /// searched. `cursor`: of an engine's instruction, with its registers.
   template <class Work>
   Progress watched(const std::vector<PlacedAccess> &accesses,
                    const std::vector<Event> &writers, isa::Engine engine,
-                   std::uint32_t index, Work &&work) {
+                   std::uint32_t index, const StreamCursor *cursor,
+                   Work &&work) {
     const bool clean = options.findNaN && holdsNoNaN(accesses);
+    if (book)
+      book->before(engine, index, accesses, cursor);
     if (work() == Progress::halted)
       return Progress::halted;
+    if (book) {
+      team.settle();
+      book->after(engine, index, accesses);
+    }
     return inspect(accesses, clean, writers, engine, index);
   }
 

@@ -226,13 +226,14 @@ Progress Scheduler::execute(isa::Engine engine) {
   };
   std::int32_t loaded = 0;
   if (!cursor.headIsControl()) {
-    const Progress progress = core.watched(placed, writers, engine, index, [&] {
-      const Outcome outcome = core.team.execute(body, engine, cursor);
-      if (outcome != Outcome::done)
-        return core.fail(FaultKind::undefinedState, code::undefined,
-                         std::string(reasonOf(outcome)), engine, index);
-      return cursor.error() ? undefined(engine, index) : Progress::stepped;
-    });
+    const Progress progress =
+        core.watched(placed, writers, engine, index, &cursor, [&] {
+          const Outcome outcome = core.team.execute(body, engine, cursor);
+          if (outcome != Outcome::done)
+            return core.fail(FaultKind::undefinedState, code::undefined,
+                             std::string(reasonOf(outcome)), engine, index);
+          return cursor.error() ? undefined(engine, index) : Progress::stepped;
+        });
     if (progress == Progress::halted)
       return progress;
   } else if (cursor.headAsLoad()) {

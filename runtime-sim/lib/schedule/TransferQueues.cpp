@@ -123,12 +123,13 @@ Progress TransferQueues::move(IssuedTransfer &transfer) {
     return Progress::halted;
   noteMove(transfer);
   transfer.moved = true;
-  return core.watched(accesses, writers, transfer.engine, transfer.index, [&] {
-    if (const auto wrong = core.team.transfer(transfer.views))
-      return core.fail(FaultKind::outOfBounds, code::outOfBounds, *wrong,
-                       transfer.engine, transfer.index);
-    return Progress::stepped;
-  });
+  return core.watched(
+      accesses, writers, transfer.engine, transfer.index, nullptr, [&] {
+        if (const auto wrong = core.team.transfer(transfer.views))
+          return core.fail(FaultKind::outOfBounds, code::outOfBounds, *wrong,
+                           transfer.engine, transfer.index);
+        return Progress::stepped;
+      });
 }
 
 Progress TransferQueues::moveMember(IssuedTransfer &transfer) {
@@ -168,6 +169,8 @@ Progress TransferQueues::writeTargets(IssuedTransfer &transfer) {
   noteMove(transfer);
   transfer.moved = true;
   land(op);
+  if (core.book)
+    core.book->received(transfer.engine, transfer.index, op.writes);
   if (op.clean && findNaN(op.writes, true, core.team.memory))
     return core.fail(FaultKind::notANumber, code::notANumber,
                      "makes a NaN from operands that hold none on any rank",

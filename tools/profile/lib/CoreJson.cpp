@@ -16,6 +16,7 @@
 #include "LiveRanges.h"
 #include "TensorJson.h"
 #include "TimelineColumns.h"
+#include "Values.h"
 #include "kiln/isa/assembly.h"
 
 #include <fmt/format.h>
@@ -146,6 +147,8 @@ private:
     out["memory"] = memory();
     out["roofline_points"] = rooflinePoints();
     out["collectives"] = collectiveJson(binary, timing);
+    if (!launch.values.empty())
+      out["values"] = valuesJson(launch.values[core], module);
     return out;
   }
 

@@ -32,7 +32,9 @@ std::vector<std::size_t> alikeOf(const LaunchProfile &launch) {
     const auto same =
         std::find_if(candidates.begin(), candidates.end(), [&](auto other) {
           return launch.timing.cores[other].events == own.events &&
-                 launch.timing.cores[other].waits == own.waits;
+                 launch.timing.cores[other].waits == own.waits &&
+                 (launch.values.empty() ||
+                  launch.values[other] == launch.values[core]);
         });
     alike[core] = same == candidates.end() ? core : *same;
     if (alike[core] == core)

@@ -116,6 +116,7 @@ struct Options {
   /// Report what is allowed but seldom intended; needs checks.
   bool remarks = true;
   std::vector<Permission> permissions;
+  bool values = false;  ///< Count the values of all tiles and tensors.
   bool findNaN = false; ///< Stop at the instruction that makes the first NaN.
   Inspection inspection;
   bool trace = false; ///< Keep one event per instruction; needs timing.

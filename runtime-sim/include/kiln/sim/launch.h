@@ -18,6 +18,7 @@
 #include "kiln/sim/executor.h"
 #include "kiln/sim/sent_counts.h"
 #include "kiln/sim/timing.h"
+#include "kiln/sim/values.h"
 
 #include <span>
 #include <vector>
@@ -49,7 +50,8 @@ struct LaunchExecution {
   std::vector<Fault> remarks; ///< Of a run without a fault, rank by rank.
   std::vector<RegisterLoads> registerLoads; ///< By core.
   std::vector<SentCounts> sentCounts;       ///< By core.
-  std::uint64_t steps = 0; ///< Instructions executed, of all cores.
+  std::vector<CoreValues> values; ///< By core, if Options::values asks.
+  std::uint64_t steps = 0;        ///< Instructions executed, of all cores.
   /// Digest of the instructions that issued and the transfers that moved data,
   /// in order, core by core. Equal runs have equal digests.
   std::uint64_t order = 0;
@@ -97,6 +99,7 @@ struct LaunchResult {
   Dumps dumps;
   std::vector<std::vector<TensorData>> outputs; ///< By rank.
   std::optional<LaunchTiming> timing;
+  std::vector<CoreValues> values;     ///< As in LaunchExecution.
   LaunchTimingOptions timedWith;      ///< To time it again.
   std::vector<Fault> remarks;         ///< As in LaunchExecution.
   std::uint64_t steps = 0, order = 0; ///< As in LaunchExecution.

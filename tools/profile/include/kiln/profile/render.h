@@ -41,6 +41,7 @@ struct LaunchProfile {
   const sim::LaunchTiming &timing;
   const isa::Target &target;
   std::vector<sim::ProfileReport> reports; ///< By core.
+  std::span<const sim::CoreValues> values; ///< The same; none without data.
 
   /// The core with the most to do: look at this one first.
   std::size_t busiest() const;
@@ -56,6 +57,9 @@ std::string toJson(const LaunchProfile &launch);
 /// One line per kind of core, or the extremes if there are many, and the table
 /// of the busiest core.
 std::string toTable(const LaunchProfile &launch);
+/// What the data of a run say: the first NaN, masked work, ranges; empty
+/// without data.
+std::string toValuesTable(const LaunchProfile &launch);
 /// One group of tracks per core.
 std::string toTrace(const LaunchProfile &launch);
 
