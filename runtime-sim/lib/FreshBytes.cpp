@@ -84,10 +84,17 @@ FreshBytes::~FreshBytes() {
     munmap(address, mappedBytes);
 }
 
+void FreshBytes::release() {
+  // The pages of the file show again.
+  if (mappedBytes != 0)
+    static_cast<void>(madvise(address, mappedBytes, MADV_DONTNEED));
+}
+
 #else
 
 bool FreshBytes::map(std::size_t) { return false; }
 FreshBytes::~FreshBytes() = default;
+void FreshBytes::release() {}
 
 #endif
 

@@ -31,6 +31,9 @@ public:
 
   std::uint8_t *data() { return address; }
   bool isLazy() const { return mappedBytes != 0; }
+  /// Gives back what was written; reading it is a mistake from now on. Only a
+  /// lazy one has something to give.
+  void release();
 
 private:
   bool map(std::size_t bytes);

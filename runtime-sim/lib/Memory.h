@@ -64,6 +64,13 @@ public:
     return std::move(owned[index]);
   }
 
+  /// The host gets back what on-chip memory took, if it is lazy: nobody reads
+  /// what is there any more.
+  void releaseOnChip() {
+    sbuf.release();
+    psum.release();
+  }
+
   /// Bytes of one lane of an on-chip memory.
   std::int64_t laneBytes(isa::Space space) const {
     return (space == isa::Space::psum ? psumPitch : sbufPitch) - lanePadding;

@@ -10,16 +10,30 @@
 
 #include "checks/OperandTypes.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace kiln::sim {
 
 PlannedModule::Stream::Stream(const std::vector<isa::Instruction> &instructions,
                               const isa::Module &module)
     : plan(instructions) {
+  unsigned depth = 0;
+  bool touches = false; // In the outermost body that is open.
   for (const isa::Instruction &instruction : instructions) {
     firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
     isa::collectAccesses(instruction.body, operands);
-    appendTypes(instruction.body, module,
-                std::span(operands).subspan(firstOperand.back()), types);
+    const auto own = std::span(operands).subspan(firstOperand.back());
+    appendTypes(instruction.body, module, own, types);
+    touches |= std::any_of(own.begin(), own.end(), [](const auto &operand) {
+      return operand.access->space != isa::Space::hbm;
+    });
+    const isa::Nesting nesting =
+        isa::info(isa::opcode(instruction.body)).nesting;
+    depth += nesting == isa::Nesting::opens ? 1 : 0;
+    depth -= nesting == isa::Nesting::closes && depth > 0 ? 1 : 0;
+    if (depth == 0 && std::exchange(touches, false))
+      onChipEnd = static_cast<std::uint32_t>(firstOperand.size());
   }
   firstOperand.push_back(static_cast<std::uint32_t>(operands.size()));
 }

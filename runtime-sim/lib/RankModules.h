@@ -33,6 +33,9 @@ struct PlannedModule {
     /// Of each operand: the isa::DType of its values, 0 where the instruction
     /// takes or leaves mere bits.
     std::vector<std::uint8_t> types;
+    /// From this instruction on, with no loop open that comes back, nothing
+    /// touches on-chip memory.
+    std::uint32_t onChipEnd = 0;
   };
   const isa::Module &module;
   std::vector<Stream> streams; ///< By engine; they never move.

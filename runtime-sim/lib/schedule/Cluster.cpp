@@ -34,13 +34,14 @@ CoreId Cluster::idOf(std::size_t number) const {
 
 Cluster::Cluster(const Launch &launch, const RankModules &modules,
                  const isa::Target &target, const Options &options)
-    : launch(launch), modules(modules), options(options),
-      pool(options.threads) {
+    : launch(launch), modules(modules), options(options), pool(options.threads),
+      sharesRanks(options.interleaveSeed == 0 && pool.size() > 1 &&
+                  launch.ranks >= pool.size()) {
   for (std::size_t i = 0; i < launch.numCores(); ++i) {
     const CoreId id = idOf(i);
-    Seat &seat =
-        seats.emplace_back(modules.module(id.core), target, options.numerics,
-                           pool, launch.numCores() > fewCores);
+    Seat &seat = seats.emplace_back(
+        modules.module(id.core), target, options.numerics,
+        sharesRanks ? alone : pool, launch.numCores() > fewCores);
     if (options.checks)
       seat.checker = std::make_unique<Checker>(
           modules, id, target, options,
@@ -53,17 +54,20 @@ Cluster::Cluster(const Launch &launch, const RankModules &modules,
   }
 }
 
-const TensorData *Cluster::findInput(unsigned rank,
-                                     const std::string &name) const {
-  const auto find = [&](std::span<const TensorData> all) {
+std::optional<std::span<const std::uint8_t>>
+Cluster::findInput(unsigned rank, const std::string &name) const {
+  using Bytes = std::optional<std::span<const std::uint8_t>>;
+  const auto find = [&](const auto &all) {
     const auto found =
         std::find_if(all.begin(), all.end(),
-                     [&](const TensorData &data) { return data.name == name; });
-    return found == all.end() ? nullptr : &*found;
+                     [&](const auto &data) { return data.name == name; });
+    return found == all.end() ? Bytes() : Bytes(found->bytes);
   };
-  const TensorData *own = rank < launch.inputsOfRank.size()
-                              ? find(launch.inputsOfRank[rank])
-                              : nullptr;
+  Bytes own;
+  if (rank < launch.viewsOfRank.size())
+    own = find(launch.viewsOfRank[rank]);
+  if (!own && rank < launch.inputsOfRank.size())
+    own = find(launch.inputsOfRank[rank]);
   return own ? own : find(launch.inputs);
 }
 
@@ -80,9 +84,9 @@ bool Cluster::bindCore(std::size_t number) {
                    home.tensor);
       continue;
     }
-    const std::vector<std::uint8_t> *bytes = &tensor.bytes;
+    std::span<const std::uint8_t> bytes = tensor.bytes;
     if (isGiven(tensor.kind)) {
-      const TensorData *given = findInput(id.rank, tensor.name);
+      const auto given = findInput(id.rank, tensor.name);
       if (!given) {
         fault = makeFault(FaultKind::missingArgument, code::argument,
                           fmt::format("input {}{} is missing; it has {} "
@@ -91,20 +95,20 @@ bool Cluster::bindCore(std::size_t number) {
                                       isa::name(tensor.dtype)));
         return false;
       }
-      bytes = &given->bytes;
+      bytes = *given;
     } else if (tensor.kind != isa::TensorKind::constant) {
       memory.allocate(i);
       continue;
     }
-    if (bytes->size() != tensor.sizeInBytes()) {
+    if (bytes.size() != tensor.sizeInBytes()) {
       fault = makeFault(
           FaultKind::missingArgument, code::argument,
           fmt::format("tensor {}{} has <|{}|> bytes, but its type "
                       "and shape need [|{}|]",
-                      tensor.name, where, bytes->size(), tensor.sizeInBytes()));
+                      tensor.name, where, bytes.size(), tensor.sizeInBytes()));
       return false;
     }
-    memory.bind(i, bytes->data(), tensor.kind == isa::TensorKind::inout);
+    memory.bind(i, bytes.data(), tensor.kind == isa::TensorKind::inout);
   }
   return true;
 }
@@ -129,10 +133,12 @@ void Cluster::run() {
 }
 
 void Cluster::runAll() {
-  if (options.interleaveSeed == 0)
-    runInTurn();
-  else
+  if (options.interleaveSeed != 0)
     runSeeded();
+  else if (launch.ranks > 1)
+    runTogether();
+  else
+    runInTurn();
 }
 
 void Cluster::takeOutcome(Scheduler &scheduler) {
@@ -154,6 +160,50 @@ void Cluster::runInTurn() {
       progress |= outcome == Progress::stepped;
       running |= !scheduler.finished();
     }
+  }
+}
+
+Progress Cluster::runRank(unsigned rank) {
+  const std::size_t cores = modules.cores.size();
+  Progress whole = Progress::blocked;
+  for (std::size_t i = rank * cores; i < (rank + 1) * cores; ++i) {
+    if (schedulers[i].finished())
+      continue;
+    const Progress progress = schedulers[i].runUntilMeeting();
+    if (progress == Progress::halted)
+      return progress;
+    if (progress == Progress::stepped)
+      whole = progress;
+  }
+  return whole;
+}
+
+void Cluster::runTogether() {
+  std::vector<Progress> came(launch.ranks);
+  while (true) {
+    if (sharesRanks)
+      pool.run(launch.ranks,
+               [&](unsigned rank, unsigned) { came[rank] = runRank(rank); });
+    else
+      for (unsigned rank = 0; rank < launch.ranks; ++rank)
+        came[rank] = runRank(rank);
+    // The first one by number, whichever halted first.
+    for (Scheduler &scheduler : schedulers)
+      if (scheduler.core.fault || scheduler.core.stopped)
+        return takeOutcome(scheduler);
+    bool progress = std::count(came.begin(), came.end(), Progress::stepped) > 0;
+    bool running = false;
+    for (Scheduler &scheduler : schedulers) {
+      const Progress met = scheduler.meet();
+      if (met == Progress::halted)
+        return takeOutcome(scheduler);
+      progress |= met == Progress::stepped;
+      running |= !scheduler.finished();
+    }
+    if (!running)
+      return;
+    if (!progress)
+      return reportDeadlock();
   }
 }
 

@@ -18,8 +18,9 @@
 
 namespace kiln::sim {
 
-/// The cores of all ranks, run by one thread in turn: in a fixed order each as
-/// far as it comes, or event by event in the order of a seed.
+/// The cores of all ranks: in a fixed order each as far as it comes, or event
+/// by event in the order of a seed. Between two meetings ranks know nothing of
+/// each other, so threads run several at once; meetings have an order.
 class Cluster {
 public:
   /// Everything given must outlive it; the modules have been checked.
@@ -48,9 +49,15 @@ private:
   };
   CoreId idOf(std::size_t number) const;
   bool bindCore(std::size_t number);
-  const TensorData *findInput(unsigned rank, const std::string &name) const;
+  /// The bytes of an input, if they are given.
+  std::optional<std::span<const std::uint8_t>>
+  findInput(unsigned rank, const std::string &name) const;
   void runAll();
   void runInTurn();
+  /// Several ranks in the fixed order.
+  void runTogether();
+  /// The cores of a rank, as far as they come without a meeting.
+  Progress runRank(unsigned rank);
   void runSeeded();
   /// Takes the fault or the stop of the core that halted.
   void takeOutcome(Scheduler &scheduler);
@@ -62,6 +69,10 @@ private:
   const Options &options;
   const Inspection elsewhere; ///< Of the cores that are not looked at.
   Pool pool;
+  /// There are as many ranks as threads: each of these runs ranks of its own,
+  /// whose instructions are not shared out.
+  const bool sharesRanks;
+  Pool alone{1};
   CoreRendezvous rendezvous;
   std::deque<Seat> seats;
   std::deque<Scheduler> schedulers;

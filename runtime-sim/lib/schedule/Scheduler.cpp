@@ -15,12 +15,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kiln::sim {
 
 namespace {
 
 constexpr isa::Engine engineAt(std::size_t index) {
   return static_cast<isa::Engine>(index);
+}
+
+/// Does it wait for other cores?
+bool isMeeting(const isa::Body &body) {
+  return meetsAsTransfer(body) ||
+         std::holds_alternative<isa::CoreBarrier>(body);
+}
+
+bool touchesOnChip(const IssuedTransfer &transfer) {
+  const auto touches = [](const std::vector<PlacedAccess> &accesses) {
+    return std::any_of(accesses.begin(), accesses.end(),
+                       [](const PlacedAccess &access) {
+                         return access.operand.access->space != isa::Space::hbm;
+                       });
+  };
+  return !transfer.moved && (!transfer.peer || touches(transfer.accesses));
 }
 
 } // namespace
@@ -43,7 +61,44 @@ bool Scheduler::finished() const {
 Progress Scheduler::runUntilBlocked() {
   const Progress progress = runAlone();
   core.team.settle();
+  releaseMemory();
   return progress;
+}
+
+Progress Scheduler::runUntilMeeting() {
+  meetsLater = true;
+  const Progress progress = runUntilBlocked();
+  meetsLater = false;
+  return progress;
+}
+
+Progress Scheduler::meet() {
+  Progress whole = Progress::blocked;
+  for (std::size_t e = 0; e < isa::numEngines; ++e)
+    while (!cursors[e].atEnd() && isMeeting(cursors[e].head().body)) {
+      const Progress progress = step(engineAt(e));
+      if (progress == Progress::halted)
+        return progress;
+      if (progress == Progress::blocked)
+        break;
+      whole = Progress::stepped;
+    }
+  return whole;
+}
+
+void Scheduler::releaseMemory() {
+  const Inspection &look = core.inspection;
+  if (isReleased || core.fault || !look.dump.empty() || look.onWrite)
+    return;
+  for (std::size_t e = 0; e < isa::numEngines; ++e)
+    if (cursors[e].index() < core.streams[e].onChipEnd)
+      return;
+  for (const TransferQueues::Queue &queue : queues.all())
+    for (const IssuedTransfer &transfer : queue)
+      if (touchesOnChip(transfer))
+        return;
+  isReleased = true;
+  core.team.memory.releaseOnChip();
 }
 
 Progress Scheduler::runAlone() {
@@ -105,7 +160,7 @@ Progress Scheduler::step(isa::Engine engine) {
   if (barrier(engine))
     return meetAtBarrier(engine);
   const isa::Instruction &head = cursor.head();
-  if (core.semaphores.unmet(head))
+  if (core.semaphores.unmet(head) || (meetsLater && isMeeting(head.body)))
     return Progress::blocked;
   const std::uint32_t index = cursor.index();
   if (stopsBefore(engine, index))

@@ -39,6 +39,11 @@ public:
 
   /// Runs in the fixed order as far as it comes alone.
   Progress runUntilBlocked();
+  /// The same, but what meets other cores stays for `meet`: this touches
+  /// nothing of another rank.
+  Progress runUntilMeeting();
+  /// Comes to the meetings that its streams stand at.
+  Progress meet();
   /// One event in the order of the seed.
   Progress stepSeeded();
   bool finished() const;
@@ -70,6 +75,8 @@ private:
   using Stream = PlannedModule::Stream;
 
   Progress runAlone();
+  /// Gives on-chip memory back once nothing that is left touches it.
+  void releaseMemory();
   /// Executes the head of a stream if its waits hold.
   Progress step(isa::Engine engine);
   Progress dispatch(isa::Engine engine);
@@ -86,6 +93,8 @@ private:
 
   TransferQueues queues;
   std::vector<StreamCursor> cursors; ///< By engine.
+  bool meetsLater = false;           ///< Streams stop where they meet others.
+  bool isReleased = false;           ///< On-chip memory.
   std::array<std::shared_ptr<CoreMeeting>, isa::numEngines> barriers;
   std::vector<PlacedAccess> placed; ///< Operands of the current instruction.
   IndexedPlaces indexedPlaces;

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,12 @@ struct Fault : isa::Diagnostic {
 struct TensorData {
   std::string name;
   std::vector<std::uint8_t> bytes;
+};
+
+/// The same, where the bytes are somebody else's.
+struct TensorView {
+  std::string name;
+  std::span<const std::uint8_t> bytes;
 };
 
 /// How values are converted. The defaults are those of the hardware.

@@ -36,6 +36,8 @@ struct Launch {
   /// By rank; used instead of `inputs` of the same name. The list may end
   /// early.
   std::vector<std::span<const TensorData>> inputsOfRank;
+  /// By rank, too: bytes that ranks may have in common. Used instead of both.
+  std::vector<std::span<const TensorView>> viewsOfRank = {};
 
   /// Cores are numbered rank by rank.
   std::size_t numCores() const { return ranks * modules.size(); }
@@ -57,8 +59,8 @@ struct LaunchExecution {
   std::uint64_t order = 0;
 };
 
-/// Computes values, one core after the other in a fixed order, or in the order
-/// of `options.interleaveSeed`. Never throws, exits or aborts.
+/// Computes values: between two meetings, ranks run on several threads; or in
+/// the order of `options.interleaveSeed`. Never throws, exits or aborts.
 LaunchExecution executeLaunch(const Launch &launch, const isa::Target &target,
                               const Options &options);
 
