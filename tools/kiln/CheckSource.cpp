@@ -104,9 +104,8 @@ interpret::Result interpretSource(const ModuleInput &input,
   std::vector<interpret::Inputs> numbers(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     for (const isa::Tensor *tensor : tensorsOf(input, isInput)) {
-      const auto &bytes = inputs.find(rank, tensor->name)->bytes;
-      numbers[rank][tensor->name] =
-          interpret::decode(tensor->dtype, std::as_bytes(std::span(bytes)));
+      numbers[rank][tensor->name] = interpret::decode(
+          tensor->dtype, std::as_bytes(*inputs.find(rank, tensor->name)));
     }
   interpret::Options options;
   options.generation = input.target.generation;

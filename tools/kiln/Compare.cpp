@@ -79,7 +79,7 @@ void compareWithReference(
     for (const isa::Tensor *tensor : tensorsOf(input, isInput))
       expected[rank][tensor->name] = {
           tensor->shape,
-          decodeValues(inputs.find(rank, tensor->name)->bytes, tensor->dtype)};
+          decodeValues(*inputs.find(rank, tensor->name), tensor->dtype)};
     for (const isa::Tensor *tensor : tensorsOf(input, isOutput))
       if (tensor->kind == isa::TensorKind::output)
         expected[rank][tensor->name] = {

@@ -24,7 +24,7 @@ namespace {
 constexpr const char *formatKey = "kiln-record";
 constexpr const char *formatVersion = "1";
 
-std::string digestOf(const std::vector<std::uint8_t> &bytes) {
+std::string digestOf(std::span<const std::uint8_t> bytes) {
   return sha256({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
 
@@ -61,9 +61,9 @@ void RunRecord::noteLaunch(const ModuleInput &input, const RankTensors &tensors,
     values["random-seed"] = std::to_string(*randomSeed);
   for (unsigned rank = 0; rank < ranks; ++rank)
     for (const isa::Tensor *tensor : tensorsOf(input, isInput))
-      if (const sim::TensorData *data = tensors.find(rank, tensor->name))
+      if (const auto data = tensors.find(rank, tensor->name))
         values["input " + atRank(tensor->name, rank, ranks > 1)] =
-            digestOf(data->bytes);
+            digestOf(*data);
 }
 
 void RunRecord::noteRun(std::uint64_t interleaveSeed,
@@ -84,7 +84,7 @@ void RunRecord::noteRun(std::uint64_t interleaveSeed,
 void RunRecord::save(const std::string &path) const {
   std::string text;
   for (const auto &[key, value] : values)
-    text += key + " = " + value + "\n";
+    text.append(key).append(" = ").append(value).append("\n");
   writeTextFile(path, text);
 }
 

@@ -15,6 +15,7 @@
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -71,13 +72,26 @@ sim::TensorData readTensor(const isa::Tensor &tensor, const std::string &file) {
                                      tensor.shape, file)};
 }
 
-/// Ranks get different values; the first one those of a launch of one.
-sim::TensorData randomValues(const isa::Tensor &tensor, std::uint64_t seed,
-                             unsigned rank) {
-  const std::string key =
-      rank == 0 ? tensor.name : tensor.name + "@" + std::to_string(rank);
-  return {tensor.name,
-          randomTensor(seed, key, tensor.dtype, tensor.elements())};
+/// Elements between what two ranks see first of the same numbers: whole cache
+/// lines of every type, and no multiple of a power of two that rows may have.
+constexpr std::uint64_t rankStep = 64 * 67;
+
+/// Ranks get different values; the first one those of a launch of one. They are
+/// parts of one sequence that overlap, so many ranks take little more memory
+/// and time than one.
+void addRandom(RankTensors &result, const isa::Tensor &tensor,
+               std::uint64_t seed, const std::vector<bool> &given) {
+  const std::uint64_t ranks = given.size();
+  const std::uint64_t bytes = isa::sizeInBytes(tensor.dtype);
+  result.random.push_back(
+      randomTensor(seed, tensor.name, tensor.dtype,
+                   tensor.elements() + (ranks - 1) * rankStep));
+  const std::span<const std::uint8_t> all = result.random.back();
+  for (std::uint64_t rank = 0; rank < ranks; ++rank)
+    if (!given[rank])
+      result.views[rank].push_back(
+          {tensor.name,
+           all.subspan(rank * rankStep * bytes, tensor.elements() * bytes)});
 }
 
 } // namespace
@@ -120,16 +134,21 @@ sim::Launch RankTensors::launch(const ModuleInput &input) const {
   sim::Launch launch{
       input.cores, static_cast<unsigned>(own.size()), common, {}};
   launch.inputsOfRank.assign(own.begin(), own.end());
+  launch.viewsOfRank.assign(views.begin(), views.end());
   return launch;
 }
 
-const sim::TensorData *RankTensors::find(std::size_t rank,
-                                         const std::string &name) const {
+std::optional<std::span<const std::uint8_t>>
+RankTensors::find(std::size_t rank, const std::string &name) const {
+  if (rank < views.size())
+    for (const sim::TensorView &view : views[rank])
+      if (view.name == name)
+        return view.bytes;
   for (const std::vector<sim::TensorData> *list : {&own[rank], &common})
     for (const sim::TensorData &data : *list)
       if (data.name == name)
-        return &data;
-  return nullptr;
+        return data.bytes;
+  return std::nullopt;
 }
 
 void checkOutputNames(const ModuleInput &input,
@@ -143,6 +162,7 @@ RankTensors gatherInputs(const ModuleInput &input,
   checkNames(input, in, isInput, "--in", "inputs", ranks);
   RankTensors result;
   result.own.resize(ranks);
+  result.views.resize(ranks);
   for (const isa::Tensor *tensor : tensorsOf(input, isInput)) {
     bool forAll = false;
     std::vector<bool> given(ranks);
@@ -159,18 +179,18 @@ RankTensors gatherInputs(const ModuleInput &input,
         result.common.push_back(std::move(values));
       }
     }
-    for (unsigned rank = 0; rank < ranks && !forAll; ++rank) {
-      if (given[rank])
-        continue;
-      if (!seed)
-        throw Failure("KILN-T025",
-                      "no values for input '" + tensor->name +
-                          (ranks > 1 ? "' of rank " + std::to_string(rank)
-                                     : std::string("'")) +
-                          "; give '--in " + tensor->name +
-                          "=FILE.npy' or '--random-seed N'");
-      result.own[rank].push_back(randomValues(*tensor, *seed, rank));
-    }
+    const auto missing = std::find(given.begin(), given.end(), false);
+    if (forAll || missing == given.end())
+      continue;
+    if (!seed)
+      throw Failure("KILN-T025",
+                    "no values for input '" + tensor->name +
+                        (ranks > 1 ? "' of rank " +
+                                         std::to_string(missing - given.begin())
+                                   : std::string("'")) +
+                        "; give '--in " + tensor->name +
+                        "=FILE.npy' or '--random-seed N'");
+    addRandom(result, *tensor, *seed, given);
   }
   return result;
 }

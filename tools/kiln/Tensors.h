@@ -15,6 +15,7 @@
 #include "kiln/tool/command_line.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace kiln::tool {
@@ -26,13 +27,21 @@ bool isOutput(const isa::Tensor &tensor);
 
 /// The tensors of a launch's ranks. Those that all ranks read are there once.
 struct RankTensors {
+  RankTensors() = default;
+  RankTensors(RankTensors &&) = default; // Not copied: views refer to it.
+  RankTensors &operator=(RankTensors &&) = default;
+
   std::vector<sim::TensorData> common;
   std::vector<std::vector<sim::TensorData>> own; ///< By rank.
+  /// Random numbers, and the part of them that each rank sees.
+  std::vector<std::vector<std::uint8_t>> random;
+  std::vector<std::vector<sim::TensorView>> views; ///< By rank.
 
   /// The launch that reads them; they must outlive it.
   sim::Launch launch(const ModuleInput &input) const;
-  /// What one rank reads.
-  const sim::TensorData *find(std::size_t rank, const std::string &name) const;
+  /// What one rank reads, if it is given.
+  std::optional<std::span<const std::uint8_t>>
+  find(std::size_t rank, const std::string &name) const;
 };
 
 /// Every NAME or NAME@RANK of `--out` must be an output of the kernel.

@@ -24,6 +24,17 @@ TEST_CASE("random tensors are pinned to their seed and name") {
   CHECK(std::equal(a.begin(), a.end(), longer.begin()));
 }
 
+TEST_CASE("threads that share a long tensor make what one makes") {
+  // Other lengths are cut at other places.
+  constexpr std::uint64_t count = (std::uint64_t{3} << 20) + 7;
+  for (const DType dtype : {DType::bf16, DType::u8, DType::f4e2m1fn_x4}) {
+    const auto first = randomTensor(5, "w", dtype, count);
+    const auto longer = randomTensor(5, "w", dtype, count + 100003);
+    REQUIRE(longer.size() > first.size());
+    CHECK(std::equal(first.begin(), first.end(), longer.begin()));
+  }
+}
+
 TEST_CASE("random floats look normal") {
   const std::size_t count = 100000;
   auto bytes = randomTensor(3, "x", DType::bf16, count);

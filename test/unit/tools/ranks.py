@@ -46,6 +46,11 @@ assert not (gathered[0] == gathered[1]).any() and not (gathered[1] == gathered[2
 run("run", *RING[:1], "--group=1", "--rows=4", "--cols=8", "--dtype=f32", "--random-seed=5", "--out", "y=alone.npy")
 assert (np.load(work / "alone.npy") == gathered[0]).all()
 
+# They are parts of one sequence.
+run("run", *RING[:2], "--rows=8", "--cols=1024", "--dtype=f32", "--ranks=3", "--random-seed=5", "--out", "y=parts.npy")
+parts = np.load(work / "parts.npy")[0].reshape(3, -1)
+assert (parts[1][:2000] == parts[0][4288:6288]).all() and (parts[2][:2000] == parts[1][4288:6288]).all()
+
 table = run("profile", "ring.kbin", "--ranks=3", "--json", "p.json", "--trace", "t.json", "--html", "p.html")
 assert "3 cores" in table and "the busiest" in table, table
 profile = json.loads((work / "p.json").read_text())

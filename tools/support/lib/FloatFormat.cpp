@@ -146,14 +146,15 @@ double decodeFormat(std::uint32_t bits, const Format &format) {
   if ((bits & (format.sign() - 1)) >= format.limit()) {
     field = 0x7ff;
   } else if (exponent != 0) {
-    field = static_cast<std::uint64_t>(static_cast<int>(exponent) -
-                                       format.bias() + doubleBias);
+    const int moved = static_cast<int>(exponent) - format.bias() + doubleBias;
+    field = static_cast<std::uint64_t>(moved);
   } else if (fraction == 0) {
     field = 0;
   } else { // Subnormal: normal in double. Shift the leading one out.
     int lead = std::bit_width(fraction) - 1;
-    field = static_cast<std::uint64_t>(lead - format.fractionBits + 1 -
-                                       format.bias() + doubleBias);
+    const int moved =
+        lead - format.fractionBits + 1 - format.bias() + doubleBias;
+    field = static_cast<std::uint64_t>(moved);
     fraction = (fraction << (format.fractionBits - lead)) &
                ((std::uint64_t{1} << format.fractionBits) - 1);
   }
@@ -215,7 +216,7 @@ double decodeValue(std::uint32_t bits, isa::DType dtype) {
                                  : value);
 }
 
-std::vector<double> decodeValues(const std::vector<std::uint8_t> &bytes,
+std::vector<double> decodeValues(std::span<const std::uint8_t> bytes,
                                  isa::DType dtype) {
   std::vector<double> values(bytes.size() * 8 / bitsOfValue(dtype));
   for (std::uint64_t i = 0; i < values.size(); ++i)

@@ -13,10 +13,16 @@
 
 namespace kiln::isa {
 
+/// As if so many numbers had been taken.
+constexpr void skipSplitMix(std::uint64_t &state, std::uint64_t count) {
+  state += count * 0x9e3779b97f4a7c15u;
+}
+
 /// SplitMix64 (Steele, Lea, Flood 2014): the next number of a counter that is
 /// mixed well. The same on every host.
 constexpr std::uint64_t splitMix(std::uint64_t &state) {
-  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  skipSplitMix(state, 1);
+  std::uint64_t z = state;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);

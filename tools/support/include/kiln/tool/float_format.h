@@ -22,6 +22,7 @@
 #include "kiln/isa/dtype.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace kiln::tool {
@@ -61,8 +62,12 @@ void storeBits(std::uint8_t *bytes, std::uint64_t index, isa::DType dtype,
 /// What `bits` of any type stand for.
 double decodeValue(std::uint32_t bits, isa::DType dtype);
 /// All values of a tensor; those of packed elements count separately.
-std::vector<double> decodeValues(const std::vector<std::uint8_t> &bytes,
+std::vector<double> decodeValues(std::span<const std::uint8_t> bytes,
                                  isa::DType dtype);
+inline std::vector<double> decodeValues(const std::vector<std::uint8_t> &bytes,
+                                        isa::DType dtype) {
+  return decodeValues(std::span<const std::uint8_t>(bytes), dtype);
+}
 /// The reverse: floats are rounded; integers must fit and stay as they are.
 std::vector<std::uint8_t> encodeValues(const std::vector<double> &values,
                                        isa::DType dtype);
