@@ -20,6 +20,9 @@ template <class T> struct NormMlp {
   BOOST_HANA_DEFINE_STRUCT(NormMlp, (int, tokens), (int, hidden), (int, inner),
                            (bool, norm), (bool, residual), (float, epsilon));
 
+  /// Of the residual, where ranks add up what each has.
+  float share = 1.0f;
+
   static NormMlp defaults() { return {512, 1024, 3072, true, true, 1e-5f}; }
 
   void describe(Signature &s) const {
@@ -64,8 +67,9 @@ template <class T> struct NormMlp {
           [&](Index m, std::int64_t count) {
             auto in = x.rows_at(m, count);
             const auto rows = normalised(in, gamma);
-            Tile<f32, -1, -1> sums =
-                residual ? cast<f32>(load(in)) : zeros<f32>(count, hidden);
+            Tile<f32, -1, -1> sums = !residual       ? zeros<f32>(count, hidden)
+                                     : share == 1.0f ? cast<f32>(load(in))
+                                                     : share * load(in);
             tiles("inner", inner, blockOf(count),
                   [&](Index i, std::int64_t size) {
                     const auto product = [&](const auto &w) { // [size, count]

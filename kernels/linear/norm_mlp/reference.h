@@ -34,7 +34,7 @@ void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
       }
     }
     for (std::int64_t j = 0; j < hidden; ++j)
-      y(t, j) = residual ? x(t, j) : 0;
+      y(t, j) = residual ? double(share) * x(t, j) : 0;
     for (std::size_t i = 0; i < gate.size(); ++i) {
       const double h = gate[i] / (1 + std::exp(-gate[i])) * up[i];
       for (std::int64_t j = 0; j < hidden; ++j)

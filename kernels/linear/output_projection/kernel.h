@@ -21,6 +21,9 @@ template <class T> struct OutputProjection {
                            (int, head_dim), (int, hidden), (bool, bias),
                            (bool, residual), (bool, head_major));
 
+  /// Of the residual, where ranks add up what each has.
+  float share = 1.0f;
+
   static OutputProjection defaults() {
     return {512, 8, 128, 1024, false, true, false};
   }
@@ -53,7 +56,7 @@ template <class T> struct OutputProjection {
       if (bias)
         sum = sum + load(b.reshape(1_c, hidden));
       if (residual)
-        sum = sum + load(r);
+        sum = share == 1.0f ? sum + load(r) : sum + share * load(r);
       store(y, sum);
     };
     if (head_major)

@@ -19,7 +19,7 @@ void OutputProjection<T>::reference(Doubles a, Doubles w, Doubles b, Doubles r,
                                     Doubles y) const {
   parallelFor(tokens, [&](std::int64_t t) {
     for (std::int64_t j = 0; j < hidden; ++j)
-      y(t, j) = (bias ? b[j] : 0) + (residual ? r(t, j) : 0);
+      y(t, j) = (bias ? b[j] : 0) + (residual ? double(share) * r(t, j) : 0);
     for (std::int64_t h = 0; h < heads; ++h)
       for (std::int64_t i = 0; i < head_dim; ++i) {
         const double value = head_major ? a(h, t, i) : a(t, h, i);

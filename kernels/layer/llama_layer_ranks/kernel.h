@@ -1,0 +1,180 @@
+//===- kernel.h - A layer of a Llama model on several ranks ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LAYER_LLAMA_LAYER_RANKS_KERNEL_H
+#define KILN_KERNELS_LAYER_LLAMA_LAYER_RANKS_KERNEL_H
+
+#include "attention/decode_attention/kernel.h"
+#include "collectives/tensor_parallel_mlp/kernel.h"
+#include "layer/llama_layer/kernel.h"
+
+namespace kiln::kernels {
+
+/// llama_layer with its heads and inner columns divided among ranks. Each rank
+/// has the tokens, its part of the weights and its heads of the caches; two
+/// all-reduces add up what the ranks have.
+template <class T> struct LlamaLayerRanks {
+  BOOST_HANA_DEFINE_STRUCT(LlamaLayerRanks, (int, group), (LlamaConfig, config),
+                           (LlamaPhase, phase), (int, tokens), (int, hidden),
+                           (int, heads), (int, kv_heads), (int, head_dim),
+                           (int, inner), (int, max_keys), (int, block),
+                           (bool, head_norm), (float, scale));
+
+  static LlamaLayerRanks defaults() {
+    return {1,
+            LlamaConfig::custom,
+            LlamaPhase::prefill,
+            128,
+            256,
+            4,
+            2,
+            64,
+            512,
+            1024,
+            1024,
+            false,
+            0.0f};
+  }
+
+  bool decodes() const { return phase == LlamaPhase::decode; }
+
+  /// What one rank has of the layer that `config` names.
+  LlamaLayer<T> part() const {
+    LlamaLayer<T> layer =
+        LlamaLayer<T>{config,   phase, tokens,   hidden, heads,     kv_heads,
+                      head_dim, inner, max_keys, block,  head_norm, scale}
+            .sized();
+    require(group > 0 && layer.heads % group == 0 &&
+                layer.kv_heads % group == 0 && layer.inner % group == 0,
+            "ranks divide the heads, the heads of keys and the inner columns",
+            "choose a group that divides them all");
+    layer.heads /= group;
+    layer.kv_heads /= group;
+    layer.inner /= group;
+    return layer;
+  }
+  DecodeAttention<T> decode(const LlamaLayer<T> &l) const {
+    return {tokens, l.heads, l.kv_heads, l.head_dim, max_keys,
+            block,  false,   0,          false,      scale};
+  }
+  OutputProjection<T> projection(const LlamaLayer<T> &l, int count) const {
+    OutputProjection<T> part{count, l.heads, l.head_dim, l.hidden,
+                             false, true,    false};
+    part.share = 1.0f / static_cast<float>(group);
+    return part;
+  }
+  TensorParallelMlp<T> mlp(const LlamaLayer<T> &l) const {
+    return {group, tokens, l.hidden, l.inner, true, true, epsilon()};
+  }
+  float epsilon() const {
+    return config == LlamaConfig::qwen3_8b ? 1e-6f : 1e-5f;
+  }
+  NormQkv<T> norm_qkv(const LlamaLayer<T> &l) const {
+    return {tokens, l.hidden, l.heads, l.kv_heads,  l.head_dim,
+            true,   false,    true,    l.head_norm, epsilon()};
+  }
+  PrefillAttention<T> prefill(const LlamaLayer<T> &l) const {
+    return {l.heads, l.kv_heads, tokens, 0,     l.head_dim,
+            0,       false,      false,  false, scale};
+  }
+
+  void describe(Signature &s) const {
+    s.summary("a layer of a Llama model on several ranks");
+    s.doc("group", "ranks, from 0 on; run with as many (--ranks)");
+    s.doc("config", "the model; custom has the widths given here");
+    s.doc("phase", "tokens of one sequence, or one of each sequence");
+    s.doc("tokens", "rows of x and y");
+    s.doc("hidden", "model width, columns of x and y");
+    s.doc("heads", "query heads of all ranks");
+    s.doc("kv-heads", "key and value heads of all ranks");
+    s.doc("head-dim", "width of a head");
+    s.doc("inner", "columns of the gate, of all ranks");
+    s.doc("max-keys", "decode: the most keys of a sequence");
+    s.doc("block", "decode: keys of a block");
+    s.doc("head-norm", "normalise each head of queries and keys");
+    s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
+    const LlamaLayer<T> l = part();
+    const int width = norm_qkv(l).width();
+    optionalArgument(s, decodes(), "lengths", {tokens, 1});
+    s.argument("x", {tokens, l.hidden});
+    s.argument("gamma_attention", {l.hidden});
+    s.argument("w_qkv", {l.hidden, width});
+    optionalArgument(s, l.head_norm, "gamma_q", {l.head_dim});
+    optionalArgument(s, l.head_norm, "gamma_k", {l.head_dim});
+    s.argument("cos", {tokens, l.head_dim / 2});
+    s.argument("sin", {tokens, l.head_dim / 2});
+    optionalArgument(s, decodes(), "k_cache",
+                     {tokens, l.kv_heads, max_keys, l.head_dim});
+    optionalArgument(s, decodes(), "v_cache",
+                     {tokens, l.kv_heads, max_keys, l.head_dim});
+    s.argument("w_out", {l.heads * l.head_dim, l.hidden});
+    s.argument("gamma_mlp", {l.hidden});
+    s.argument("w_gate", {l.hidden, l.inner});
+    s.argument("w_up", {l.hidden, l.inner});
+    s.argument("w_down", {l.inner, l.hidden});
+    s.argument("y", {tokens, l.hidden});
+    const double weights =
+        double(l.hidden) *
+        (width + double(l.heads) * l.head_dim + 3.0 * l.inner);
+    const double pairs =
+        decodes() ? double(tokens) * max_keys : prefill(l).visiblePairs();
+    s.flops(2.0 * tokens * weights + 4.0 * l.heads * pairs * l.head_dim);
+  }
+
+  void operator()(In<i32, 2> lengths, In<T, 2> x, In<T, 1> gamma_attention,
+                  In<T, 2> w_qkv, In<T, 1> gamma_q, In<T, 1> gamma_k,
+                  In<f32, 2> cos, In<f32, 2> sin, InOut<T, 4> k_cache,
+                  InOut<T, 4> v_cache, In<T, 2> w_out, In<T, 1> gamma_mlp,
+                  In<T, 2> w_gate, In<T, 2> w_up, In<T, 2> w_down,
+                  Out<T, 2> y) const {
+    const LlamaLayer<T> l = part();
+    const In<T, 1> no_bias({});
+    const In<i32, 2> none({});
+    auto qkv = hbm<T>("qkv", tokens, norm_qkv(l).width());
+    auto attended = hbm<T>("attended", tokens, l.heads, l.head_dim);
+    auto own = hbm<T>("own", tokens, l.hidden);
+    auto middle = hbm<T>("middle", tokens, l.hidden);
+    const auto part = [&](std::int64_t first, std::int64_t count) {
+      return qkv.cols_at(first * l.head_dim, count * l.head_dim)
+          .reshape(tokens, count, l.head_dim);
+    };
+    auto q = part(0, l.heads), k = part(l.heads, l.kv_heads),
+         v = part(l.heads + l.kv_heads, l.kv_heads);
+    norm_qkv(l)(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
+                qkv);
+    if (decodes())
+      decode(l)(lengths, q, k, v, none, none, k_cache, v_cache, attended);
+    else
+      prefill(l)(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
+                 In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
+                 Out<f32, 3>({}));
+    tiles("sum", tokens, 512, [&](Index first, std::int64_t count) {
+      auto sum = own.rows_at(first, count);
+      projection(l, static_cast<int>(count))(attended.slice(0, first, count),
+                                             w_out, no_bias,
+                                             x.rows_at(first, count), sum);
+      nc::all_reduce(sum, middle.rows_at(first, count), nc::ranks_to(group),
+                     nc::AluOp::add);
+    });
+    mlp(l)(middle, gamma_mlp, w_gate, w_up, w_down, y);
+  }
+
+  void reference(const DoublesOfRanks &lengths, const DoublesOfRanks &x,
+                 const DoublesOfRanks &gamma_attention,
+                 const DoublesOfRanks &w_qkv, const DoublesOfRanks &gamma_q,
+                 const DoublesOfRanks &gamma_k, const DoublesOfRanks &cos,
+                 const DoublesOfRanks &sin, const DoublesOfRanks &k_cache,
+                 const DoublesOfRanks &v_cache, const DoublesOfRanks &w_out,
+                 const DoublesOfRanks &gamma_mlp, const DoublesOfRanks &w_gate,
+                 const DoublesOfRanks &w_up, const DoublesOfRanks &w_down,
+                 const DoublesOfRanks &y) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LAYER_LLAMA_LAYER_RANKS_KERNEL_H
