@@ -264,6 +264,9 @@ std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
         continue;
       least = std::min(least, solution->interval);
       options.mostInterval = least + least / mostSlack;
+      // With more margin, shorter intervals hardly ever fit, and each one that
+      // does not takes as long as all others.
+      options.leastInterval = least;
       found.push_back(std::move(*solution));
     }
   }

@@ -205,10 +205,13 @@ private:
   /// gained without it.
   template <class Pays>
   std::optional<problems::ModuloSolution>
-  solve(const problems::ModuloProblem &problem,
-        const problems::ModuloOptions &options, const Pays &pays) const {
-    if (!pays(problems::solveModulo(problem, options)))
+  solve(const problems::ModuloProblem &problem, problems::ModuloOptions options,
+        const Pays &pays) const {
+    const std::optional<problems::ModuloSolution> first =
+        problems::solveModulo(problem, options);
+    if (!pays(first))
       return std::nullopt;
+    options.leastInterval = first->interval;
     std::optional<problems::ModuloSolution> solution =
         problems::solveModuloRobustly(problem, options);
     if (exactSteps > 0 && solution) {
