@@ -77,12 +77,19 @@ template <class T> struct FlashAttention {
     require(block >= 0, "block is negative",
             "give 0 to leave it to the kernel");
     require(scale >= 0, "scale is negative", "negate q instead");
-    const ResidentAttention<T> resident = {
-        heads,    kv_heads, seq_q,
-        seq_k,    head_dim, causal,
-        factor(), lowest,   block > 0 ? block : 1024};
-    if (resident.headsAtOnce() > 0) {
-      resident(q, k, v, o);
+    // Without a mask, a head may be several with fewer queries each.
+    for (int parts = 1; parts * 1024 <= (causal ? 1024 : seq_q); ++parts) {
+      if (seq_q % parts != 0)
+        continue;
+      const int rows = seq_q / parts;
+      const ResidentAttention<T> resident = {
+          heads * parts, kv_heads, rows,
+          seq_k,         head_dim, causal,
+          factor(),      lowest,   block > 0 ? block : 1024};
+      if (resident.headsAtOnce() == 0)
+        continue;
+      resident(q.reshape(heads * parts, rows, head_dim), k, v,
+               o.reshape(heads * parts, rows, head_dim));
       return;
     }
     const int group = heads / kv_heads;

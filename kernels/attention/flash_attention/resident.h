@@ -15,7 +15,8 @@
 // folded: four of the first half of 1024 queries go with the four of a second
 // half that are as far from the end. Both together see the same number of whole
 // blocks, whichever pair it is. The diagonal takes half a block of the one and
-// a block of the other.
+// a block of the other; where there are many folds, it takes as many quarters
+// of a block as the mask leaves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,15 +37,18 @@ template <class T, class Queries, class Output> struct ResidentHeads {
 
   int head_dim, block;
   double scale, lowest;
-  Columns<T> qT, kT, v;   ///< Tiles of v side by side.
-  Columns<f32> m, l, acc; ///< Tiles of queries side by side.
-  Queries q;              ///< The heads one below the other, as in o.
+  Columns<T> qT, kT, v; ///< Tiles of v side by side, each with ones behind it.
+  /// Tiles of queries side by side. Behind the output of each is the sum of its
+  /// exponentials.
+  Columns<f32> m, acc;
+  Queries q; ///< The heads one below the other, as in o.
   Output o;
 
+  int wide() const { return head_dim + 1; }
   /// pT v for `size` keys from `key`, both multiples of the tile.
   auto values(auto &pT, Index key, int size) const {
     const auto product = [&](int x) {
-      return matmul(pT.rows_at(x, tile), v.cols((key + x) / tile, head_dim));
+      return matmul(pT.rows_at(x, tile), v.cols((key + x) / tile, wide()));
     };
     auto sum = product(0);
     for (int x = tile; x < size; x += tile)
@@ -58,35 +62,31 @@ template <class T, class Queries, class Output> struct ResidentHeads {
   /// The first scores of tile c.
   void begin(Index c, Index key, int size, const auto &s) const {
     auto m_new = scale * row_max(s);
-    auto p = exp(scale * s - m_new);
-    l.cols(c, 1) = row_sum(p);
-    auto pT = transpose(cast<T>(p)); // [size, n]
-    acc.cols(c, head_dim) = values(pT, key, size);
+    auto pT = transpose(cast<T>(exp(scale * s - m_new))); // [size, n]
+    acc.cols(c, wide()) = values(pT, key, size);
     m.cols(c, 1) = m_new;
   }
   /// The scores of a further block.
   void step(Index c, Index key, const auto &s) const {
     auto m_new = max(m.cols(c, 1), scale * row_max(s));
-    auto p = exp(scale * s - m_new);
     auto alpha = exp(m.cols(c, 1) - m_new);
-    l.cols(c, 1) = alpha * l.cols(c, 1) + row_sum(p);
-    auto pT = transpose(cast<T>(p)); // [block, n]
-    acc.cols(c, head_dim) =
-        alpha * acc.cols(c, head_dim) + values(pT, key, block);
+    auto pT = transpose(cast<T>(exp(scale * s - m_new))); // [block, n]
+    acc.cols(c, wide()) = alpha * acc.cols(c, wide()) + values(pT, key, block);
     m.cols(c, 1) = m_new;
   }
-  /// Rows of o from `row`: of four tiles from `first` and four from `second`,
-  /// by one transfer.
-  void finish(Index row, Index first, Index second, std::int64_t count) const {
+  /// Rows of o from `row`, by one transfer. Tile x of them is column
+  /// columnOf(x), and every second one lies behind the one before it.
+  void finish(Index row, auto columnOf, std::int64_t count) const {
     constexpr int most = 8;
-    const auto ready = [&](int x) {
-      const Index c = x < most / 2 ? first + x : second + (x - most / 2);
-      return acc.cols(c, head_dim) / l.cols(c, 1);
-    };
     if (count == most * tile) {
       auto out = sbuf<T>(tile, most * head_dim);
-      for (int x = 0; x < most; ++x)
-        out.cols(x, head_dim) = ready(x);
+      for (int x = 0; x < most; x += 2) {
+        const auto two = acc.cols_at(columnOf(x) * wide(), 2 * wide());
+        auto factor = reciprocal(two.slice(1_c, head_dim, 2, wide()));
+        for (int i = 0; i < 2; ++i)
+          out.cols(x + i, head_dim) =
+              two.cols_at(i * wide(), head_dim) * factor.cols(i, 1);
+      }
       store(
           o.rows_at(row, count).reshape(most, tile, head_dim).permute(1, 0, 2),
           out.reshape(tile, most, head_dim));
@@ -94,7 +94,8 @@ template <class T, class Queries, class Output> struct ResidentHeads {
     }
     for (int x = 0; x * tile < count; ++x) {
       const std::int64_t left = std::min<std::int64_t>(tile, count - x * tile);
-      auto out = ready(x);
+      const Index c = columnOf(x) * wide();
+      auto out = acc.cols_at(c, head_dim) / acc.cols_at(c + head_dim, 1);
       store(o.rows_at(row + x * tile, left), out.rows_at(0, left));
     }
   }
@@ -106,10 +107,13 @@ template <class T> struct ResidentAttention {
   double scale, lowest;
   int block; ///< Keys.
 
-  static constexpr int tile = 128, half = 512, fold = 1024; ///< Queries.
-  static constexpr int piece = 2048; ///< Keys that are loaded at once.
-  /// Of a partition, for what stays. The rest is for what is on its way.
-  static constexpr std::int64_t budget = std::int64_t{168} * 1024;
+  static constexpr int tile = 128, quarter = 256, half = 512,
+                       fold = 1024;  ///< Queries.
+  static constexpr int piece = 1024; ///< Keys that are loaded at once.
+  /// Bytes of a partition for what stays. The rest is for what is on its way.
+  std::int64_t budget() const {
+    return std::int64_t{causal ? 168 : 136} * 1024;
+  }
 
   /// Of a head: whole folds, or tiles.
   int folds() const { return isa::ceilDiv(seq_q, fold); }
@@ -119,28 +123,27 @@ template <class T> struct ResidentAttention {
   int blocks() const { return isa::ceilDiv(seq_k, block); }
   int keyTiles() const { return blocks() * block / tile; }
 
+  int wide() const { return head_dim + 1; }
   /// Heads with the same keys whose state is on chip at a time; 0 if this is no
   /// way to compute it.
   int headsAtOnce() const {
     const std::int64_t bytes = isa::sizeInBytes(T::dtype);
     const std::int64_t copies = kv_heads > 1 ? 2 : 1; // Loads run ahead.
     const std::int64_t keys =
-        copies * (seq_k + std::int64_t{keyTiles()} * head_dim) * bytes;
+        copies * (seq_k + std::int64_t{keyTiles()} * wide()) * bytes;
     const std::int64_t state =
-        std::int64_t{queryTiles()} * (tile * bytes + 4 * head_dim + 8);
+        std::int64_t{queryTiles()} * (tile * bytes + 4 * wide() + 4);
     if (block > fold || block % tile != 0 || !(causal ? canFold() : pays()))
       return 0;
     const int group = heads / kv_heads;
     for (int some = group; some > 0; --some)
-      if (group % some == 0 && keys + some * state <= budget)
+      if (group % some == 0 && keys + some * state <= budget())
         return isWhole(some) ? some : 0;
     return 0;
   }
   /// Few queries do not fill the engines. Long sequences fill them with the
   /// tiles one after the other.
-  bool pays() const {
-    return seq_q >= fold && seq_k > fold && seq_k < 8 * fold;
-  }
+  bool pays() const { return seq_q >= fold && seq_k >= fold; }
   bool canFold() const {
     return seq_q > fold / 4 * 3 && seq_k >= seq_q &&
            (seq_k - seq_q) % fold == 0 && block == fold;
@@ -155,19 +158,23 @@ template <class T> struct ResidentAttention {
     const int some = headsAtOnce(), parts = heads / kv_heads / some;
     const int n = some * queryTiles();
     auto qT = sbuf<T>(head_dim, n * tile);
-    auto m = sbuf<f32>(tile, n), l = sbuf<f32>(tile, n);
-    auto acc = sbuf<f32>(tile, n * head_dim);
+    auto m = sbuf<f32>(tile, n);
+    auto acc = sbuf<f32>(tile, n * wide());
     loop("kv_head", kv_heads, [&](Index g) {
       auto kT = sbuf<T>(head_dim, keyTiles() * tile);
-      auto vs = sbuf<T>(tile, keyTiles() * head_dim);
+      auto vs = sbuf<T>(tile, keyTiles() * wide());
+      // The ones are exp(0), so that the table of exp is there when the first
+      // scores are.
+      vs.slice(1_c, head_dim, keyTiles(), wide()) =
+          cast<T>(exp(zeros<f32>(tile, keyTiles())));
       loadKeys(k[g], v[g], kT, vs);
       loop("heads", parts, [&](Index i) {
         const auto rows = [&](auto x) {
           return x.reshape(heads / some, some * seq_q, head_dim)[g * parts + i];
         };
         const ResidentHeads<T, decltype(rows(q)), decltype(rows(o))> part{
-            head_dim, block, scale, lowest, qT,      kT,
-            vs,       m,     l,     acc,    rows(q), rows(o)};
+            head_dim, block, scale, lowest,  qT,     kT,
+            vs,       m,     acc,   rows(q), rows(o)};
         causal ? attendFolded(part, some) : attend(part, some);
       });
     });
@@ -181,40 +188,71 @@ template <class T> struct ResidentAttention {
       const int key = place * piece, n = std::min(piece, seq_k - key);
       kT.cols_at(key, n) = load_transposed(k.rows_at(key, n));
       if (const int count = n / tile)
-        vs.cols_at(key / tile * head_dim, count * head_dim)
-            .reshape(tile, count, head_dim) =
-            load(v.rows_at(key, count * tile)
-                     .reshape(count, tile, head_dim)
-                     .permute(1, 0, 2));
+        vs.cols_at(key / tile * wide(), count * wide())
+            .reshape(tile, count, wide())
+            .slice(2_c, 0, head_dim) = load(v.rows_at(key, count * tile)
+                                                .reshape(count, tile, head_dim)
+                                                .permute(1, 0, 2));
     }
     const int whole = seq_k / tile, rest = seq_k % tile;
     if (const int unused = blocks() * block - seq_k) { // They count as zeros.
       kT.cols_at(seq_k, unused) = zeros<T>(head_dim, unused);
-      const int columns = (keyTiles() - whole) * head_dim;
-      vs.cols_at(whole * head_dim, columns) = zeros<T>(tile, columns);
+      const int count = keyTiles() - whole;
+      vs.cols_at(whole * wide(), count * wide())
+          .reshape(tile, count, wide())
+          .slice(2_c, 0, head_dim) =
+          zeros<T>(tile, count * head_dim).reshape(tile, count, head_dim);
     }
     if (rest > 0)
-      vs.cols(whole, head_dim).rows_at(0, rest) =
+      vs.cols_at(whole * wide(), head_dim).rows_at(0, rest) =
           load(v.rows_at(whole * tile, rest));
   }
 
+  /// One block of keys and whole tiles: nothing is rescaled.
+  void attendOnce(const auto &part, int some) const {
+    // Queries of one head of keys are there before, the first tile early. Those
+    // of several are loaded beside the work on the heads before.
+    const bool isAlone = kv_heads == 1;
+    for (int row = 0, rows = tile; isAlone && row < some * seq_q; row += rows) {
+      rows = row == 0 ? tile : std::min(piece, some * seq_q - row);
+      part.qT.cols_at(row, rows) = load_transposed(part.q.rows_at(row, rows));
+    }
+    loop("q", some * queryTiles(), [&](Index c) {
+      if (!isAlone)
+        part.qT.cols(c, tile) = load_transposed(part.q.rows_at(c * tile, tile));
+      auto s = part.scores(c, 0, block);
+      auto m = scale * row_max(s);
+      auto pT = transpose(cast<T>(exp(scale * s - m))); // [size, n]
+      part.m.cols(c, 1) = m;
+      auto sum = part.values(pT, 0, block);
+      store(part.o.rows_at(c * tile, tile),
+            sum.cols_at(0, head_dim) / sum.cols_at(head_dim, 1));
+    });
+  }
   void attend(const auto &part, int some) const {
+    if (blocks() == 1 && seq_q % tile == 0) {
+      attendOnce(part, some);
+      return;
+    }
     const int n = some * queryTiles(), rest = seq_k % block;
     loop("head", some, [&](Index h) {
       const Index column = h * (queryTiles() * tile);
-      part.qT.cols_at(column, seq_q) =
-          load_transposed(part.q.rows_at(h * seq_q, seq_q));
+      for (int x = 0; x < seq_q; x += piece) {
+        const int rows = std::min(piece, seq_q - x);
+        part.qT.cols_at(column + x, rows) =
+            load_transposed(part.q.rows_at(h * seq_q + x, rows));
+      }
       if (const int unused = queryTiles() * tile - seq_q)
         part.qT.cols_at(column + seq_q, unused) = zeros<T>(head_dim, unused);
     });
     part.m.cols_at(0, n) = full<f32>(lowest, tile, n);
-    part.l.cols_at(0, n) = zeros<f32>(tile, n);
-    part.acc.cols_at(0, n * head_dim) = zeros<f32>(tile, n * head_dim);
+    part.acc.cols_at(0, n * wide()) = zeros<f32>(tile, n * wide());
     // Behind a block of zeros what hides the keys behind the last one.
     auto one = ones<T>(1, tile);
     auto hidden = sbuf<T>(1, 2 * block);
-    hidden = cast<T>(keep(zeros<f32>(1, 2 * block),
-                          row_at(block + rest) > col_at(0), lowest));
+    if (rest > 0)
+      hidden = cast<T>(keep(zeros<f32>(1, 2 * block),
+                            row_at(block + rest) > col_at(0), lowest));
     loop("kv", n * blocks(), [&](Index t) {
       const Index c = t % n, j = t / n, key = j * block;
       if (rest == 0)
@@ -228,7 +266,7 @@ template <class T> struct ResidentAttention {
     loop("head", some, [&](Index h) {
       tiles("o", seq_q, fold, [&](Index row, std::int64_t count) {
         const Index c = h * queryTiles() + row / tile;
-        part.finish(h * seq_q + row, c, c + 4, count);
+        part.finish(h * seq_q + row, [&](int x) { return c + x; }, count);
       });
     });
   }
@@ -253,48 +291,61 @@ template <class T> struct ResidentAttention {
     const int all = some * folds(), n = 4 * all;
     const int clear = (seq_k - seq_q) / fold; // Blocks that all tiles see.
     const bool isRagged = seq_q % fold != 0;
-    const auto late = [&](Index f) { return n + (all - 1 - f) * 4; };
-    const auto fill = [&](Index c, Index row, int rows) {
-      const auto q = part.qT.cols_at(c * tile, half);
-      if (rows > 0)
-        q.cols_at(0, rows) = load_transposed(part.q.rows_at(row, rows));
-      if (rows < half)
-        q.cols_at(rows, half - rows) = zeros<T>(head_dim, half - rows);
+    // The fewer queries a share of a fold has, the fewer hidden keys it looks
+    // at, but few folds do not fill the loops of many shares.
+    const int share = all < 16 ? half : quarter, tiles = share / tile;
+    const int shares = fold / share;
+    const auto place = [&](Index f, int x) {
+      return (x < shares / 2 ? f : all - 1 - f) * tiles + x * (tiles * all);
     };
     if (isRagged)
       forFolds("q", some, [&](Index f, Index row, int rows) {
-        fill(f * 4, row, std::min(rows, half));
-        fill(late(f), row + half, std::max(rows - half, 0));
+        for (int x = 0; x < shares; ++x)
+          fill(part, place(f, x), row + x * share,
+               std::clamp(rows - x * share, 0, share), share);
       });
-    // Column 896 + c - r is what the product with the identity adds to the
-    // score of row r and column c.
+    // What the product with the identity adds to the scores: column
+    // fold - tile + r and those before it are seen by row r.
     auto unit = identity<T>(tile);
-    auto hidden = sbuf<T>(tile, 1920);
-    hidden =
-        cast<T>(keep(zeros<f32>(tile, 1920), row_at(896) >= col_at(0), lowest));
-    const auto diagonal = [&](Index c, Index row, Index key, Index seen,
-                              int size) {
-      if (!isRagged)
-        part.qT.cols(c, tile) = load_transposed(part.q.rows_at(row, tile));
-      part.begin(c, key, size,
-                 part.scores(c, key, size) +
-                     matmul(unit, hidden.cols_at(896 - seen, size)));
-    };
-    loop("kv diagonal", n, [&](Index u) {
-      const Index f = u / 4, b = f % folds(), r = u % 4 * tile;
-      diagonal(u, f * fold + r, (clear + b) * fold, r, half);
-      diagonal(n + u, (all - 1 - f) * fold + half + r,
-               (clear + folds() - 1 - b) * fold, half + r, fold);
-    });
+    auto hidden = sbuf<T>(tile, fold - tile + share);
+    hidden = cast<T>(keep(zeros<f32>(tile, fold - tile + share),
+                          row_at(fold - tile) >= col_at(0), lowest));
+    for (int first = 0; first < shares / 2; ++first)
+      loop("kv diagonal", tiles * all, [&](Index u) {
+        const Index r = u % tiles * tile;
+        for (int x : {first, first + shares / 2}) {
+          const Index f = x < shares / 2 ? u / tiles : all - 1 - u / tiles;
+          const Index key = (clear + f % folds()) * fold;
+          const Index c = u + tiles * all * x;
+          const int size = (x + 1) * share;
+          if (!isRagged)
+            part.qT.cols(c, tile) =
+                load_transposed(part.q.rows_at(f * fold + x * share + r, tile));
+          part.begin(c, key, size,
+                     part.scores(c, key, size) +
+                         matmul(unit, hidden.cols_at(
+                                          fold - tile - x * share - r, size)));
+        }
+      });
     loop("kv", n * (folds() - 1 + 2 * clear), [&](Index t) {
-      const Index j = t / n, u = t % n, early = u / 4 % folds() + clear;
+      const Index j = t / n, u = t % n, early = u / tiles % folds() + clear;
       const Index c = u + min(max(j - early + 1, 0), 1) * n;
       const Index key = max(early - 1 - j, j - early) * fold;
       part.step(c, key, part.scores(c, key, block));
     });
     forFolds("o", some, [&](Index f, Index row, int rows) {
-      part.finish(row, f * 4, late(f), rows);
+      part.finish(
+          row, [&](int x) { return place(f, x / tiles) + x % tiles; }, rows);
     });
+  }
+
+  /// Queries from tile c on.
+  void fill(const auto &part, Index c, Index row, int rows, int count) const {
+    const auto q = part.qT.cols_at(c * tile, count);
+    if (rows > 0)
+      q.cols_at(0, rows) = load_transposed(part.q.rows_at(row, rows));
+    if (rows < count)
+      q.cols_at(rows, count - rows) = zeros<T>(head_dim, count - rows);
   }
 };
 

@@ -152,7 +152,7 @@ need(abs(rows["interval_ns"] / executed - 1) < 0.03, f"128 rows take {executed} 
 need(stages["iterations_in_body"] > 1 and stages["stages"] > 1, f"softmax on trn3 is pipelined: {stages['stages']}")
 executed = marginal("softmax", "rows", 4096, 8192, "--cols=4096", "--target", "trn3") * 128
 need(abs(stages["interval_ns"] / executed - 1) < 0.03, f"128 rows take {executed} ns, not {stages['interval_ns']}")
-attention = loops_of("flash_attention", "--dtype=f32", "--seq-q=1024", "--seq-k=8192")
+attention = loops_of("flash_attention", "--dtype=f32", "--seq-q=512", "--seq-k=8192")
 need([loop["stages"] for loop in attention if loop["interval_ns"]] == [2, 2], "the inner loops of attention are rotated")
 need(attention[0]["why_no_interval"] == "there is another loop in it", "the outer loop of attention has one in it")
 need(attention[1]["parent"] == 0 and attention[1]["depth"] == 1, "the inner loop stands in the outer one")

@@ -35,7 +35,7 @@ KERNELS = [
     "layernorm --rows=1024 --cols=4096 --dtype=bf16",
     "matmul --m=1024 --k=1024 --n=1024",
     "matmul --m=600 --k=4200 --n=700",
-    "flash_attention --target=trn1",
+    "flash_attention --target=trn1 --seq-q=1000",
     "flash_attention --seq-q=2048 --seq-k=2048",
     "flash_attention --seq-q=1000 --seq-k=1000 --causal --target=trn3",
     "qkv --tokens=300 --hidden=512 --heads=4 --kv-heads=2 --head-dim=64",
