@@ -1,7 +1,7 @@
 """insights.py KILN WORK SCHEMA: what kiln profile finds, and what it writes.
 
-For each rule that kernels.cpp has a kernel for, the bad one must give the insight and the good one must not. The JSON of all of
-them has the shape of docs/profile.schema.json, and its sums add up.
+For each rule that has a pair of kernels (pairs.py), the bad one must give the insight and the good one must not. The JSON of
+all of them has the shape of docs/profile.schema.json, and its sums add up.
 """
 import csv
 import gzip
@@ -13,13 +13,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pairs import FILES, pairs
 from shape import fits
 
 kiln, work, schema = sys.argv[1], Path(sys.argv[2]), json.loads(Path(sys.argv[3]).read_text())
 here = Path(__file__).resolve().parent
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
-shutil.copy(here / "kernels.cpp", work / "kernels.cpp")
+for file in FILES:
+    shutil.copy(here / file, work)
 os.chdir(work)
 environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
 failures = []
@@ -103,22 +105,8 @@ def pair(rule, bad, good):
     check(rule not in insights_of(rule + "-good", *good), f"{rule}: found in {' '.join(good)}")
 
 
-def own(name, *words):
-    pair(name.replace("_", "-"), [f"kernels.cpp:{name}", *words], [f"kernels.cpp:{name}", "--good", *words])
-
-
-def products(rule, bad, good, *words):
-    kernel = "kernels.cpp:product"
-    pair(rule, [kernel, *bad, *words], [kernel, *good, *words])
-
-
-for kernel in re.findall(r"KILN_EXPORT\((\w+),", Path("kernels.cpp").read_text()):
-    if kernel != "product":  # trn1's TensorE is never cold, so loops take longer than its products.
-        own(kernel, *(["--target=trn1"] if kernel == "loop_overhead" else []))
-products("f32-matmul", ["--dtype=f32"], ["--dtype=bf16"])
-products("underfilled-pe", ["--m=32", "--k=32", "--times=256"], ["--times=256"])
-products("short-moving", ["--n=8", "--times=256"], ["--n=512", "--times=256"])
-products("cold-pe", ["--times=8"], ["--times=8", "--target=trn1"])
+for rule, sides in pairs(here).items():
+    pair(rule, *sides)
 
 # The outputs for other programs.
 softmax = ["softmax", "--rows=1024", "--cols=1024"]
