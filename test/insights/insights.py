@@ -120,7 +120,18 @@ run("profile", *softmax, "--csv", "softmax.csv")
 rows = list(csv.DictReader(open("softmax.csv", encoding="utf-8")))
 check(len(rows) == len(core["start_ps"]), "the CSV has another number of events")
 check(sum(int(row["critical_ps"]) for row in rows) == sum(core["critical"]), "the CSV has another critical path")
+# Collectives are part of the bound, which nothing beats.
+for kernel in ("sbuf_all_reduce", "ring_all_gather", "ring_reduce_scatter"):
+    for target in ("trn1", "trn2", "trn3"):
+        found = profiled(f"{kernel}-{target}", kernel, "--group=4", "--ranks=4", f"--target={target}")
+        for core in found["cores"]:
+            check(all(0 <= ns <= found["makespan_ns"] for ns in core["bounds_ns"].values()), f"{kernel}: {core['bounds_ns']}")
+            check(close(max(core["bounds_ns"].values()), core["lower_bound_ns"]), f"{kernel}: lower bound")
+            check(core["bounds_ns"]["links"] > 0 and core["bounds_ns"]["collective"] > 0, f"{kernel}: no bound of links")
+            check(core["collective_bound"]["count"] == len(core["collectives"]), f"{kernel}: count")
 ranks = profiled("ranks", "sbuf_all_reduce", "--group=4", "--ranks=4", "--events")
+told = run("profile", "sbuf_all_reduce", "--group=4", "--ranks=4").stdout
+check(re.search(r"collectives +2, longest .* alone; core 0 carries ", told), f"no collectives in the table: {told}")
 for core in ranks["cores"]:
     check(core["collectives"], f"{core['name']}: no collective")
     for one in core["collectives"]:

@@ -28,6 +28,12 @@ function figuresOf(report) {
     figures.push(figure('MFU', shareText(report.mfu, 1), `of ${tflops(report.peak_flops_per_ns)}${other}`,
                         report.mfu));
   }
+  const {count, longest_ns: longest, busiest_link: link, busiest_link_ns: linkBusy} = report.collective_bound;
+  if (count > 0)
+    figures.push(figure('links', shareText(linkBusy, makespan),
+                        `${link ? `${timeText(1000 * linkBusy)} on ${link}; ` : ''}${
+                            plural(count, 'collective')}, the longest ${timeText(1000 * longest)} alone`,
+                        linkBusy / makespan));
   figures.push(
       figure('HBM bandwidth', shareText(report.mbu, 1),
              `${bytesText(report.hbm_read_bytes)} read, ${bytesText(report.hbm_write_bytes)} written`,

@@ -28,22 +28,6 @@ Accounts::Accounts(const CoreSettings &settings)
     result.executions[e].resize(plan.module.streams[e].size());
 }
 
-/// What alone takes so long that the kernel cannot take less.
-void Accounts::findBound(const DmaUse &dma) {
-  const auto bound = [&](Picoseconds busy, std::string_view name) {
-    if (busy <= result.lowerBound)
-      return;
-    result.lowerBound = busy;
-    result.boundBy = name;
-  };
-  for (std::size_t i = 0; i < engines.size(); ++i)
-    bound(result.engines[i].busy, isa::name(static_cast<isa::Engine>(i)));
-  bound(dma.busiest, "dma");
-  bound(result.hbmBusy, "hbm");
-  if (result.boundBy.empty())
-    result.boundBy = "none";
-}
-
 /// Waits are explained as their sites are.
 void Accounts::collectSites() {
   using Key = std::tuple<std::uint8_t, std::uint32_t, StallReason, std::uint8_t,
@@ -88,7 +72,10 @@ Timing Accounts::finish(Picoseconds makespan, const DmaUse &dma) {
   result.hbmBusy = static_cast<Picoseconds>(
       static_cast<double>(result.hbmReadBytes + result.hbmWriteBytes) * 1000 /
       target.hbm_bytes_per_ns);
-  findBound(dma);
+  for (std::size_t i = 0; i < engines.size(); ++i)
+    result.bounds.push_back(
+        {isa::name(static_cast<isa::Engine>(i)), result.engines[i].busy});
+  result.bounds.push_back({"dma", dma.busiest});
   collectSites();
   // A total order: equal times come in the same order on every host.
   std::sort(trace.events.begin(), trace.events.end(),

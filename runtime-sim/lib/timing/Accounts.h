@@ -63,11 +63,11 @@ public:
     Picoseconds busiest = 0;
     Picoseconds exposed = 0;
   };
-  /// All the time up to `makespan` has been accounted for.
+  /// All the time up to `makespan` has been accounted for. The bounds are
+  /// those of the core's own engines.
   Timing finish(Picoseconds makespan, const DmaUse &dma);
 
 private:
-  void findBound(const DmaUse &dma);
   void collectSites();
 
   const TimingPlan &plan;

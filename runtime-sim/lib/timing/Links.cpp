@@ -14,13 +14,6 @@
 
 namespace kiln::sim::timing {
 
-namespace {
-
-/// Paces that differ by less than this are one; sums of parts are not exact.
-constexpr double tolerance = 1e-9;
-
-} // namespace
-
 std::string nameOf(const Link &link) {
   switch (link.kind) {
   case Link::Kind::core:
@@ -77,11 +70,11 @@ void Links::share() {
     for (const Flow &flow : flows)
       for (const Share &share : flow.shares)
         if (const State &state = states[share.link];
-            !flow.settled && state.wanted > tolerance)
+            !flow.settled && state.wanted > pacePrecision)
           pace = std::min(pace, state.left / state.wanted);
     const auto isBound = [&](const Share &share) {
       const State &state = states[share.link];
-      return state.left <= (pace + tolerance) * state.wanted;
+      return state.left <= (pace + pacePrecision) * state.wanted;
     };
     std::vector<Flow *> bound;
     for (Flow &flow : flows)
@@ -91,7 +84,7 @@ void Links::share() {
     for (Flow *flow : bound) {
       flow->settled = true;
       flow->rate = std::max<std::int64_t>(
-          1, static_cast<std::int64_t>((pace + tolerance) * fullRate));
+          1, static_cast<std::int64_t>((pace + pacePrecision) * fullRate));
       for (const Share &share : flow->shares) {
         states[share.link].left -= pace * share.part;
         states[share.link].wanted -= share.part;

@@ -19,6 +19,9 @@
 
 namespace kiln::sim::timing {
 
+/// Paces that differ by less than this are one; sums of parts are not exact.
+inline constexpr double pacePrecision = 1e-9;
+
 /// Something between cores that carries bytes at a rate, in one direction.
 struct Link {
   enum class Kind : std::uint8_t {

@@ -145,6 +145,11 @@ ProfileReport makeProfile(std::span<const isa::Module> modules,
   report.endToEndNs = launchNs + report.makespanNs + tearDownNs;
   report.lowerBoundNs = toNs(timing.lowerBound);
   report.boundBy = timing.boundBy;
+  for (const ResourceBound &bound : timing.bounds)
+    report.boundsNs.emplace_back(bound.name, toNs(bound.time));
+  const MeetingBound &meetings = timing.meetingBound;
+  report.meetings = {meetings.count, toNs(meetings.longest),
+                     toNs(meetings.linkBusy), meetings.link};
 
   for (const std::uint64_t flops : timing.matmulFlops)
     report.matmulFlops += flops;

@@ -21,7 +21,7 @@ const RegisterLoads noLoads;
 
 World::World(const Launch &launch, const isa::Target &target,
              const LaunchTimingOptions &options)
-    : launch(launch), target(target) {
+    : launch(launch), target(target), meetingBounds(target, launch.numCores()) {
   for (unsigned core = 0; core < launch.modules.size(); ++core) {
     std::vector<CostChange> own;
     for (const CostChange &change : options.changes)
@@ -97,24 +97,33 @@ isa::Expected<LaunchTiming> World::run() {
   }
   for (Core &core : cores)
     result.cores.push_back(core.finish(result.makespan));
-  boundByStacks(result);
+  addSharedBounds(result);
   return result;
 }
 
-/// What all cores of a stack move takes the stack at least so long.
-void World::boundByStacks(LaunchTiming &launch) const {
+/// Adds what cores need together, and chooses the longest bound of each core;
+/// of equal ones the first.
+void World::addSharedBounds(LaunchTiming &launch) const {
   const std::size_t coresOfStack = machine::coresOfStack(target);
-  for (std::size_t begin = 0; begin < launch.cores.size();
-       begin += coresOfStack) {
+  for (std::size_t i = 0; i < launch.cores.size(); ++i) {
+    Timing &core = launch.cores[i];
+    // What all cores of a stack move takes the stack at least so long.
+    const std::size_t begin = i - i % coresOfStack;
     const std::size_t end = std::min(begin + coresOfStack, launch.cores.size());
-    Picoseconds busy = 0;
-    for (std::size_t i = begin; i < end; ++i)
-      busy += launch.cores[i].hbmBusy;
-    for (std::size_t i = begin; i < end; ++i)
-      if (busy > launch.cores[i].lowerBound) {
-        launch.cores[i].lowerBound = busy;
-        launch.cores[i].boundBy = "hbm";
-      }
+    Picoseconds stackBusy = 0;
+    for (std::size_t other = begin; other < end; ++other)
+      stackBusy += launch.cores[other].hbmBusy;
+    core.bounds.push_back({"hbm", stackBusy});
+    core.meetingBound = meetingBounds.of(i, carried.size());
+    core.bounds.push_back({"links", core.meetingBound.links});
+    core.bounds.push_back({"collective", core.meetingBound.longest});
+    core.boundBy = "none";
+    for (const ResourceBound &bound : core.bounds) {
+      if (bound.time <= core.lowerBound)
+        continue;
+      core.lowerBound = bound.time;
+      core.boundBy = bound.name;
+    }
   }
 }
 
@@ -142,6 +151,7 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
       const MeetingCost cost =
           costOfMeeting(body, *member->plan, group, coresOfRank, target);
       const Picoseconds launched = start.time + cost.launch;
+      meetingBounds.addMember(member->number, cost, cost.touch.front());
       member->core->release(member->held, start, start.time, launched,
                             cost.touch.front());
       if (member->core->isTraced())
@@ -160,7 +170,7 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
   if (collective.cost->links.empty())
     release(collective, start.time, launched + collective.cost->hops);
   else
-    carry(std::move(collective), launched);
+    carry(std::move(collective), launched, group.key);
 }
 
 std::shared_ptr<const MeetingCost>
@@ -190,6 +200,7 @@ void World::release(const Carried &collective, Picoseconds now,
     const Arrival &member = collective.members[m];
     machine::DmaPlan touch = collective.cost->touchOf(m);
     touch.queue = member.plan->queue;
+    meetingBounds.addMember(member.number, *collective.cost, touch);
     member.core->release(member.held, collective.start, now, ready, touch);
     if (member.core->isTraced())
       trace(member, collective, touch, now, ready);
@@ -228,7 +239,11 @@ void World::trace(const Arrival &member, const Carried &collective,
   member.core->note(std::move(meeting));
 }
 
-void World::carry(Carried collective, Picoseconds begin) {
+void World::carry(Carried collective, Picoseconds begin, const PeerKey &group) {
+  std::vector<std::size_t> members;
+  for (const Arrival &member : collective.members)
+    members.push_back(member.number);
+  meetingBounds.addLinks(group, members, *collective.cost);
   if (freeCarried.empty()) {
     freeCarried.push_back(static_cast<std::uint32_t>(carried.size()));
     carried.emplace_back();

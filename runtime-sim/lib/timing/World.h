@@ -14,6 +14,7 @@
 #include "Core.h"
 #include "HbmStack.h"
 #include "Links.h"
+#include "MeetingBounds.h"
 
 #include "kiln/sim/launch.h"
 
@@ -58,12 +59,12 @@ private:
   };
 
   isa::Diagnostic deadlock() const;
-  void boundByStacks(LaunchTiming &launch) const;
+  void addSharedBounds(LaunchTiming &launch) const;
   void release(const Carried &collective, Picoseconds now, Picoseconds ready);
   void trace(const Arrival &member, const Carried &collective,
              const machine::DmaPlan &touch, Picoseconds now,
              Picoseconds ready) const;
-  void carry(Carried collective, Picoseconds begin);
+  void carry(Carried collective, Picoseconds begin, const PeerKey &group);
   std::shared_ptr<const MeetingCost>
   costOf(const isa::Body &body, const PeerGroup &group,
          const std::vector<Arrival> &members);
@@ -78,6 +79,7 @@ private:
   std::vector<std::size_t> touched; ///< Cores whose next event has changed.
   Rendezvous<Arrival> rendezvous;
   Links links;
+  MeetingBounds meetingBounds;
   /// Of instructions that cost the same each time; looked up, never walked.
   std::map<std::pair<const isa::Body *, PeerKey>,
            std::shared_ptr<const MeetingCost>>

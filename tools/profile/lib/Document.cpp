@@ -20,7 +20,7 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int schemaVersion = 3;
+constexpr int schemaVersion = 4;
 
 /// The parameters that the kernel was compiled with, [[name, value], ..].
 json parametersOf(const isa::Module &module) {

@@ -135,6 +135,18 @@ std::string rooflineText(const sim::ProfileReport &report) {
                      bytesText(roofline.readBytes + roofline.writeBytes));
 }
 
+/// What a core needs to meet others.
+std::string meetingText(const sim::ProfileReport &report) {
+  const sim::ProfileReport::Meetings &meetings = report.meetings;
+  std::string text = fmt::format("{}, longest {} alone", meetings.count,
+                                 timeText(meetings.longestNs));
+  if (!meetings.link.empty())
+    text += fmt::format("; {} carries {} ({})", meetings.link,
+                        timeText(meetings.linkBusyNs),
+                        percent(meetings.linkBusyNs, report.makespanNs));
+  return text;
+}
+
 std::string utilisationText(const sim::ProfileReport &report) {
   std::string text =
       fmt::format("MFU {:.1f} % of {:.1f} TFLOP/s", 100 * report.mfu,
@@ -170,6 +182,8 @@ std::string toTable(const sim::ProfileReport &report) {
          fmt::format("tables of {} collectives not known, full buffers "
                      "assumed; give values",
                      report.fullBuffersAssumed));
+  if (report.meetings.count > 0)
+    line("collectives", meetingText(report));
   line("HBM", fmt::format("{} read, {} written", bytesText(report.hbmReadBytes),
                           bytesText(report.hbmWriteBytes)));
   line("on chip",

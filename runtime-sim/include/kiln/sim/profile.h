@@ -35,6 +35,15 @@ struct ProfileReport {
   double endToEndNs = 0;
   double lowerBoundNs = 0;
   std::string boundBy;
+  /// What each resource needs; the longest is the lower bound.
+  std::vector<std::pair<std::string, double>> boundsNs;
+  /// The transfers in which this core met others; see MeetingBound.
+  struct Meetings {
+    std::uint64_t count = 0;
+    double longestNs = 0, linkBusyNs = 0;
+    std::string link;
+  };
+  Meetings meetings;
   /// Times that no compiler changes, against `makespanNs`. Of a core of
   /// several, its share.
   struct Roofline {

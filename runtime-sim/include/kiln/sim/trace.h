@@ -195,10 +195,32 @@ struct EngineTime {
   friend bool operator==(const EngineTime &, const EngineTime &) = default;
 };
 
+/// What the transfers of a core take at least in which it met others, whatever
+/// the order; all 0 if it met nobody.
+struct MeetingBound {
+  std::uint64_t count = 0;  ///< Such transfers.
+  Picoseconds longest = 0;  ///< The longest one alone, with launch and hops.
+  Picoseconds links = 0;    ///< All bytes on one link, with one launch and end.
+  Picoseconds linkBusy = 0; ///< The bytes alone, on the busiest link.
+  std::string link;         ///< Its name.
+  friend bool operator==(const MeetingBound &, const MeetingBound &) = default;
+};
+
+/// The makespan is no less than `time` because of one resource: "tensor" to
+/// "sync", "dma", "hbm", "links", or "collective", the longest one alone.
+struct ResourceBound {
+  std::string_view name;
+  Picoseconds time = 0;
+  friend bool operator==(const ResourceBound &,
+                         const ResourceBound &) = default;
+};
+
 struct Timing {
   Picoseconds makespan = 0;
-  Picoseconds lowerBound = 0; ///< Largest busy time of an engine, DMA or HBM.
-  std::string boundBy;        ///< "tensor", .., "dma", "hbm".
+  Picoseconds lowerBound = 0;        ///< The longest of `bounds`.
+  std::string boundBy;               ///< Its name, or "none".
+  std::vector<ResourceBound> bounds; ///< Of all resources.
+  MeetingBound meetingBound;
   std::array<EngineTime, isa::numEngines> engines{};
   /// busy: the busiest of the DMA engines; stall: time in which transfers had
   /// been triggered but none moved data; instructions: transfers.
