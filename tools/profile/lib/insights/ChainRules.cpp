@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -87,18 +88,21 @@ std::vector<const Item *> readersOf(const Uses &uses, const Item &item) {
 
 std::optional<Finding> unfused(const Facts &facts) {
   const Uses uses = usesOf(facts);
+  // Each takes one along; those of a chain go in pairs.
+  std::set<const Item *> full; // Looked up, never walked.
   auto finding = collect(
       facts, 2, 0.01,
       [&](const Item &item) {
-        if (!isSimple(item))
+        if (!isSimple(item) || full.contains(&item))
           return false;
         const isa::Access &written = *item.written();
         const std::vector<const Item *> readers = readersOf(uses, item);
         const Item *reader = readers.size() == 1 ? readers.front() : nullptr;
-        return reader && reader != &item && hasRoom(*reader) &&
-               reader->runs == item.runs && reader->read() &&
-               reader->read()->elements() == written.elements() &&
-               reader->read()->partitions == written.partitions;
+        const bool fits = reader && reader != &item && hasRoom(*reader) &&
+                          reader->runs == item.runs && reader->read() &&
+                          reader->read()->elements() == written.elements() &&
+                          reader->read()->partitions == written.partitions;
+        return fits && full.insert(reader).second;
       },
       [](Finding &found, const Item &item) { found.free(item); });
   if (finding)

@@ -9,8 +9,11 @@
 #include "Rules.h"
 
 #include "kiln/isa/info.h"
+#include "kiln/machine/instruction_cost.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace kiln::profile::insights {
 
@@ -88,7 +91,15 @@ std::optional<Finding> shortRows(const Facts &facts) {
                        facts.target.dma_row_descriptor_bytes);
       },
       [&](Finding &found, const Item &item) {
-        found.set(item, dense(*item.transfer, facts.target));
+        // A row for each partition has as many descriptors.
+        machine::DmaPlan plan = dense(*item.transfer, facts.target);
+        if (plan.mode == isa::DgeMode::hwdge)
+          plan.generation -= std::min(
+              plan.generation,
+              machine::nanoseconds(
+                  facts.target.hwdge_row_ns *
+                  static_cast<double>(plan.rows - isa::maxPartitions)));
+        found.set(item, plan);
       });
   if (finding)
     finding->condition = fmt::format(
