@@ -73,7 +73,8 @@ int runProfile(const CommandLine &line) {
   const std::optional<std::string> trace = line.value("--trace");
   const std::optional<std::string> html = line.value("--html");
   const std::optional<std::string> csv = line.value("--csv");
-  const Timed made = timed(line, json || trace || html || csv);
+  const std::optional<std::string> chakra = line.value("--chakra");
+  const Timed made = timed(line, json || trace || html || csv || chakra);
   const ModuleInput &input = made.input;
 
   profile::LaunchProfile launch(input.cores, *made.result.timing, input.target,
@@ -97,6 +98,10 @@ int runProfile(const CommandLine &line) {
     writeTextFile(*csv, profile::toCsv(launch));
   if (trace)
     writeTextFile(*trace, profile::toTrace(launch));
+  const std::size_t ranks = launch.reports.size() / launch.modules.size();
+  for (std::size_t rank = 0; chakra && rank < ranks; ++rank)
+    writeTextFile(*chakra + "." + std::to_string(rank) + ".et",
+                  profile::toChakra(launch, rank));
   if (html)
     writeTextFile(*html, profile::toHtml(launch, document));
   // With --json /dev/stdout the terminal holds JSON and nothing else.
@@ -119,6 +124,8 @@ std::vector<Option> options() {
       {"--trace", "FILE", "the timeline, as Chrome trace-event JSON"});
   all.push_back({"--html", "FILE", "the report, as a page"});
   all.push_back({"--csv", "FILE", "a line for each executed instruction"});
+  all.push_back({"--chakra", "PREFIX",
+                 "an execution trace of each rank: PREFIX.RANK.et"});
   all.push_back({"--events", "", "with --json: each executed instruction"});
   all.push_back({"--passes", "",
                  "with --html, --json: what each pass of the compiler did"});

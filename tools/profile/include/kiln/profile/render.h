@@ -63,6 +63,10 @@ std::string toValuesTable(const LaunchProfile &launch);
 /// One group of tracks per core.
 std::string toTrace(const LaunchProfile &launch);
 
+/// An execution trace of MLCommons Chakra of one rank, with all its cores.
+/// Needs a timing that was run with `trace`.
+std::string toChakra(const LaunchProfile &launch, std::size_t rank);
+
 } // namespace kiln::profile
 
 #endif // KILN_PROFILE_RENDER_H
