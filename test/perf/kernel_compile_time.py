@@ -23,7 +23,8 @@ root = pathlib.Path(__file__).resolve().parents[2]
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("kiln")
 parser.add_argument("kernels", nargs="*", help="besides the README's file; default: all of the library")
-parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
+# As the tool chooses it.
+parser.add_argument("--compiler", default=os.environ.get("CXX") or ("clang++-22" if shutil.which("clang++-22") else "c++"))
 parser.add_argument("--repeat", type=int, default=3)
 parser.add_argument("--prelude", action="store_true", help="with the tool's precompiled header, as after an edit")
 parser.add_argument("--check", type=float, metavar="RATIO", help="fail if a file takes more")

@@ -21,6 +21,8 @@
 
 #include "kiln/isa/info.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <type_traits>
 
@@ -286,11 +288,9 @@ private:
 
   /// "0,1,2,3", and the core where ranks have two.
   std::string nameOf(const std::vector<std::uint64_t> &group) const {
-    std::string name;
-    for (const std::uint64_t member : group)
-      name += (name.empty() ? "" : ",") + std::to_string(member);
+    std::string name = fmt::format("{}", fmt::join(group, ","));
     if (launch.modules.size() > 1)
-      name += " core " + std::to_string(core % launch.modules.size());
+      name += fmt::format(" core {}", core % launch.modules.size());
     return name;
   }
 

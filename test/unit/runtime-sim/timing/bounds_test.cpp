@@ -48,8 +48,8 @@ public:
   explicit Launches(std::uint64_t seed) : state(seed) {}
 
   void check() {
-    const auto &target =
-        std::array{isa::trn1, isa::trn2, isa::trn3}.at(below(3));
+    const std::array targets{isa::trn1, isa::trn2, isa::trn3};
+    const isa::Target &target = targets.at(below(3));
     const unsigned ranks = std::array{2u, 3u, 4u, 8u, 16u, 33u, 64u}[below(7)];
     const unsigned cores =
         target.generation == isa::Generation::v2 ? 1 : 1 + below(2);
