@@ -128,8 +128,10 @@ def check_trace(name, document, rank, metadata, nodes):
         if not any(node["type"] in (SEND, RECEIVE) for node in own):
             check(len(own) == sum(one["runs"] for one in work), f"{name}: {len(own)} nodes")
             collectives = [node for node in own if node["type"] == COLLECTIVE]
-            check(len(collectives) == len(core["collectives"]), f"{name}: {len(collectives)} collectives")
-            for node, one in zip(sorted(collectives, key=lambda node: node["start_ps"]), sorted(core["collectives"], key=lambda one: one["came_ns"])):
+            # What the two cores of a rank exchange is no network's business.
+            told = [one for one in core["collectives"] if one["op"] != "sendrecv"]
+            check(len(collectives) == len(told), f"{name}: {len(collectives)} collectives")
+            for node, one in zip(sorted(collectives, key=lambda node: node["start_ps"]), sorted(told, key=lambda one: one["came_ns"])):
                 check(abs(node["start_ps"] - 1000 * one["came_ns"]) < 1 and node["name"] == one["op"], f"{name}: {node} is not {one}")
                 check(abs(node["start_ps"] + node["duration_ps"] - 1000 * one["end_ns"]) < 1, f"{name}: end of {node}")
                 check(len(node["comm_group"]) == one["members"] and node["algorithm"] == one["algorithm"], f"{name}: {node}")

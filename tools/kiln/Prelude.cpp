@@ -16,9 +16,12 @@
 #include "kiln/tool/sha256.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <set>
 #include <string_view>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -156,6 +159,32 @@ bool begins(const fs::path &file, const std::vector<fs::path> &folders,
   return false;
 }
 
+/// Held by the process that makes a prelude, and gone with it.
+class MakerLock {
+public:
+  explicit MakerLock(fs::path where)
+      : path(std::move(where)),
+        file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)),
+        taken(file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) != 0 &&
+              errno == EWOULDBLOCK) {}
+  MakerLock(const MakerLock &) = delete;
+  MakerLock &operator=(const MakerLock &) = delete;
+  ~MakerLock() {
+    std::error_code ignored;
+    if (file >= 0 && !taken)
+      fs::remove(path, ignored);
+    if (file >= 0)
+      ::close(file);
+  }
+  /// By another process. Where files cannot be locked, nobody is.
+  bool isTaken() const { return taken; }
+
+private:
+  fs::path path;
+  int file;
+  bool taken;
+};
+
 /// Removes all but the newest.
 void prune(const fs::path &cache) {
   std::error_code ignored;
@@ -220,8 +249,12 @@ bool Prelude::find() {
   return true;
 }
 
-/// A prelude that cannot be made is only a loss of time: nothing is told.
+/// A prelude that cannot be made is only a loss of time: nothing is told. One
+/// process makes it: of two, the first could describe what the second wrote.
 void Prelude::make() const try {
+  const MakerLock lock(cache / (key + ".lock"));
+  if (lock.isTaken())
+    return;
   const fs::path header = cache / (key + ".h");
   // Where none was made, nothing stays.
   struct Leftover {
@@ -283,6 +316,8 @@ Prelude::completed(std::vector<std::string> files) const {
           return file.starts_with((folder / "kiln/").string());
         }))
       files.push_back(file);
+  // In one order, so that both ways make one entry of the cache.
+  std::sort(files.begin(), files.end());
   return files;
 }
 

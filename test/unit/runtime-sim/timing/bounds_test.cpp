@@ -195,8 +195,9 @@ TEST_CASE("bytes on a link and launches are the bound of what shares it") {
   CHECK(core.meetingBound.count == 4);
   CHECK(boundOf(core, "collective") == one.makespan);
   CHECK(core.lowerBound - one.makespan == Approx(3000 * alone).margin(10));
-  CHECK(static_cast<double>(core.lowerBound) >=
-        0.98 * static_cast<double>(four.makespan));
+  // They come one after the other: the bound leaves out three launches.
+  CHECK(core.lowerBound < four.makespan);
+  CHECK(four.makespan <= 4 * one.makespan);
   // Rank 3 is in no pair.
   CHECK(four.cores[3].meetingBound.linkBusy == 0);
 }
