@@ -256,18 +256,23 @@ void Prelude::make() const try {
   if (lock.isTaken())
     return;
   const fs::path header = cache / (key + ".h");
-  // Where none was made, nothing stays.
+  const std::string scratch =
+      header.string() + "-" + std::to_string(::getpid());
+  // Where none was made, nothing stays; nor does what a compiler that broke
+  // down called by a name of its own.
   struct Leftover {
     const fs::path &header;
+    const std::string &scratch;
     ~Leftover() {
       std::error_code ignored;
       if (!fs::exists(header.string() + ".gch", ignored))
         fs::remove(header, ignored);
+      for (const auto &entry :
+           fs::directory_iterator(header.parent_path(), ignored))
+        if (entry.path().string().starts_with(scratch))
+          fs::remove(entry.path(), ignored);
     }
-  } leftover{header};
-  const std::string scratch =
-      header.string() + "-" + std::to_string(::getpid());
-  ScratchFiles cleanup{{scratch + ".gch", scratch + ".d"}};
+  } leftover{header, scratch};
   writeTextFile(header, "#include <kiln/kiln.h>\n");
   std::vector<std::string> all = compiler;
   for (const std::string &word :
