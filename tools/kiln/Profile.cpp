@@ -117,7 +117,7 @@ int runProfile(const CommandLine &line) {
   return success;
 }
 
-std::vector<Option> options() {
+std::vector<Option> profileOptions() {
   std::vector<Option> all = schedulingOptions();
   all.push_back({"--json", "FILE", "the numbers, as JSON"});
   all.push_back(
@@ -148,7 +148,7 @@ const Command profileCommand{{"profile", "X.kbin|KERNEL",
                               "depend on them, unless\nits control flow reads "
                               "them. With values, it also shows what they "
                               "become.\ndocs/timing.md says what is modelled.",
-                              options(), true, 1, 1},
+                              profileOptions(), true, 1, 1},
                              runProfile};
 
 } // namespace kiln::tool

@@ -167,7 +167,7 @@ int runRun(const CommandLine &line) {
   return success;
 }
 
-std::vector<Option> options() {
+std::vector<Option> runOptions() {
   std::vector<Option> all = schedulingOptions();
   all.push_back({"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"});
   all.push_back({"--in", "NAME[@RANK]=FILE",
@@ -222,7 +222,7 @@ const Command runCommand{
      "Runs the binary. If you give a KERNEL, it is compiled first.\n"
      "A float .npy is rounded once to the tensor's type; bf16 results are\n"
      "written as float32. Random values differ between ranks.",
-     options(), true, 1, 1},
+     runOptions(), true, 1, 1},
     runRun};
 
 } // namespace kiln::tool
