@@ -44,8 +44,8 @@ bool isOnPath(const std::string &program) {
   return false;
 }
 
-/// $CXX split at blanks ("ccache g++"), or clang, which takes two thirds of the
-/// time of g++, or the system's compiler.
+/// $CXX split at blanks ("ccache g++"), or clang, which takes three quarters of
+/// the time of g++, or the system's compiler.
 std::vector<std::string> compilerWords() {
   std::istringstream text(environment("CXX"));
   std::vector<std::string> words;
