@@ -4,38 +4,18 @@ values.cpp has the kernels. What they do with the planted values is counted here
 """
 import json
 import math
-import os
 import random
-import shutil
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
 from shape import fits
+from tool import Tool, check, finish
 
-kiln, work, schema = sys.argv[1], Path(sys.argv[2]), json.loads(Path(sys.argv[3]).read_text())
-here = Path(__file__).resolve().parent
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
-shutil.copy(here / "values.cpp", work / "values.cpp")
-os.chdir(work)
-environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
-failures = []
+schema = json.loads(Path(sys.argv[3]).read_text())
+run = Tool(sys.argv[1], sys.argv[2], ["values.cpp"]).run
 inf, nan = float("inf"), float("nan")
 draw = random.Random(15)
-
-
-def check(is_true, what):
-    if not is_true:
-        failures.append(what)
-        print("FAILED", what)
-
-
-def run(*words, code=0):
-    done = subprocess.run([kiln, *words], capture_output=True, text=True, env=environment, timeout=300)
-    check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}: {done.stderr[:600]}")
-    return done
 
 
 def write(name, rows, cols, of):
@@ -151,6 +131,12 @@ for words in ("masked          49.6 % of 16384", "exp is 0        49.6 %", "time
 run("profile", "values.cpp:causal", "--random-seed=3", "--html", "values.html")
 check('"first_nan"' in Path("values.html").read_text(), "the page has no values")
 
+# A tensor that is counted in two parts: all of it, and what stands in each.
+write("wide.npy", 128, 513, lambda r, c: 7 if (r, c) == (127, 512) else -5 if (r, c) == (0, 0) else 0 if c == 1 else 1)
+run("profile", "rmsnorm", "--rows=128", "--cols=513", "--dtype=f32", "--in", "x=wide.npy", "--random-seed=1", "--json", "wide.json")
+held = next(one["held"] for one in json.loads(Path("wide.json").read_text())["values"]["tensors"] if one["name"] == "x")
+check((held["values"], held["zeros"], held["least"], held["most"]) == (128 * 513, 128, -5, 7), f"wide: {held}")
+
 # Each rank has its own.
 words = ["rmsnorm", "--rows=128", "--cols=64", "--ranks=2", "--random-seed=1", "--json", "ranks.json"]
 run("profile", *words)
@@ -158,5 +144,4 @@ cores = json.loads(Path("ranks.json").read_text())["cores"]
 ranges = [next(one["held"] for one in core["values"]["tensors"] if one["name"] == "x") for core in cores]
 check(len(cores) == 2 and ranges[0] != ranges[1], f"ranks: {ranges}")
 
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish()

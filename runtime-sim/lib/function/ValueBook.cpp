@@ -169,13 +169,20 @@ CoreValues ValueBook::take() {
     if (tensor.kind == isa::TensorKind::internal ||
         tensor.kind == isa::TensorKind::constant || tensor.elements() == 0)
       continue;
-    isa::Access row;
-    row.space = isa::Space::hbm;
-    row.dtype = tensor.dtype;
-    row.tensor = static_cast<std::uint16_t>(i);
-    row.rank = 1;
-    row.dims[0] = {1, static_cast<std::uint32_t>(tensor.elements())};
-    values.tensors[i] = countsOf(memory.view(row, 0));
+    isa::Access part;
+    part.space = isa::Space::hbm;
+    part.dtype = tensor.dtype;
+    part.tensor = static_cast<std::uint16_t>(i);
+    part.rank = 1;
+    // Part by part: a row is copied as fp32.
+    constexpr std::uint64_t most = 1u << 16;
+    for (std::uint64_t at = 0; at < tensor.elements(); at += most) {
+      const std::uint64_t count = std::min(most, tensor.elements() - at);
+      part.dims[0] = {1, static_cast<std::uint32_t>(count)};
+      values.tensors[i] +=
+          countsOf(memory.view(part, static_cast<std::int64_t>(
+                                         at * isa::sizeInBytes(tensor.dtype))));
+    }
   }
   return std::move(values);
 }
