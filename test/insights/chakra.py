@@ -4,25 +4,14 @@ Reads the wire format of protocol buffers by itself, with the numbers of fields 
 with the JSON of the same run.
 """
 import json
-import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-kiln, work = sys.argv[1], Path(sys.argv[2])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
-os.chdir(work)
-failures = []
+from tool import Tool, check, finish
+
+run = Tool(sys.argv[1], sys.argv[2]).run
 LOAD, STORE, COMPUTE, SEND, RECEIVE, COLLECTIVE = range(2, 8)
 ALL_REDUCE, ALL_GATHER = 0, 2
-
-
-def check(is_true, what):
-    if not is_true:
-        failures.append(what)
-        print("FAILED", what)
 
 
 def varint(data, at):
@@ -87,8 +76,7 @@ def read(file):
 
 
 def profiled(name, *words):
-    done = subprocess.run([kiln, "profile", *words, "--no-insights", "--chakra", name, "--json", f"{name}.json", "--events"], capture_output=True, text=True)
-    check(done.returncode == 0, f"{name}: {done.stderr[:500]}")
+    run("profile", *words, "--no-insights", "--chakra", name, "--json", f"{name}.json", "--events")
     document = json.loads(Path(f"{name}.json").read_text())
     return document, [read(f"{name}.{rank}.et") for rank in range(document["ranks"])]
 
@@ -166,7 +154,6 @@ document, traces = profiled("cores", "rmsnorm_cores", "--cores=2")
 check_trace("cores", document, 0, *traces[0])
 check({node["core"] for node in traces[0][1]} == {0, 1}, "cores: not both")
 
-done = subprocess.run([kiln, "profile", "softmax", "--chakra", "no/such/folder/x"], capture_output=True, text=True)
-check(done.returncode == 1 and "no/such/folder" in done.stderr, f"a folder that is not there: {done.returncode} {done.stderr}")
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+done = run("profile", "softmax", "--chakra", "no/such/folder/x", code=1)
+check("no/such/folder" in done.stderr, f"a folder that is not there: {done.stderr}")
+finish()

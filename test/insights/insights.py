@@ -6,37 +6,17 @@ all of them has the shape of docs/profile.schema.json, and its sums add up.
 import csv
 import gzip
 import json
-import os
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from pairs import FILES, pairs
 from shape import fits
+from tool import Tool, check, finish
 
-kiln, work, schema = sys.argv[1], Path(sys.argv[2]), json.loads(Path(sys.argv[3]).read_text())
 here = Path(__file__).resolve().parent
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
-for file in FILES:
-    shutil.copy(here / file, work)
-os.chdir(work)
-environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
-failures = []
-
-
-def check(is_true, what):
-    if not is_true:
-        failures.append(what)
-        print("FAILED", what)
-
-
-def run(*words, code=0):
-    done = subprocess.run([kiln, *words], capture_output=True, text=True, env=environment, timeout=300)
-    check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}: {done.stderr[:600]}")
-    return done
+schema = json.loads(Path(sys.argv[3]).read_text())
+run = Tool(sys.argv[1], sys.argv[2], FILES).run
 
 
 def close(a, b):
@@ -180,5 +160,4 @@ Path("other.json").write_text("{}")
 done = run("profile", "--compare", "other.json", "tall.json", code=1)
 check("KILN-T049" in done.stderr and "first" in done.stderr, "compare: not a profile")
 
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish()
