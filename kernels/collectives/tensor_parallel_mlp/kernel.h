@@ -41,13 +41,7 @@ template <class T> struct TensorParallelMlp {
     s.doc("norm", "normalise each row of x, times gamma");
     s.doc("residual", "add x, which is the same on all ranks, to the result");
     s.doc("epsilon", "added to the mean square");
-    s.argument("x", {tokens, hidden});
-    optionalArgument(s, norm, "gamma", {hidden});
-    s.argument("wg", {hidden, inner});
-    s.argument("wu", {hidden, inner});
-    s.argument("wd", {inner, hidden});
-    s.argument("y", {tokens, hidden});
-    s.flops(6.0 * tokens * hidden * inner);
+    part(tokens).describeTensors(s);
   }
 
   /// While the sums of a block of tokens travel, the next one is computed.

@@ -99,31 +99,35 @@ template <class T> struct LlamaLayer {
     s.doc("block", "decode: keys of a block");
     s.doc("head-norm", "normalise each head of queries and keys");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
-    const LlamaLayer l = sized();
+    sized().describeTensors(s);
+  }
+
+  /// Of a layer that has its widths.
+  void describeTensors(Signature &s) const {
     optionalArgument(s, decodes(), "lengths", {tokens, 1});
-    s.argument("x", {tokens, l.hidden});
-    s.argument("gamma_attention", {l.hidden});
-    s.argument("w_qkv", {l.hidden, l.norm_qkv().width()});
-    optionalArgument(s, l.head_norm, "gamma_q", {l.head_dim});
-    optionalArgument(s, l.head_norm, "gamma_k", {l.head_dim});
-    s.argument("cos", {tokens, l.head_dim / 2});
-    s.argument("sin", {tokens, l.head_dim / 2});
+    s.argument("x", {tokens, hidden});
+    s.argument("gamma_attention", {hidden});
+    s.argument("w_qkv", {hidden, norm_qkv().width()});
+    optionalArgument(s, head_norm, "gamma_q", {head_dim});
+    optionalArgument(s, head_norm, "gamma_k", {head_dim});
+    s.argument("cos", {tokens, head_dim / 2});
+    s.argument("sin", {tokens, head_dim / 2});
     optionalArgument(s, decodes(), "k_cache",
-                     {tokens, l.kv_heads, max_keys, l.head_dim});
+                     {tokens, kv_heads, max_keys, head_dim});
     optionalArgument(s, decodes(), "v_cache",
-                     {tokens, l.kv_heads, max_keys, l.head_dim});
-    s.argument("w_out", {l.heads * l.head_dim, l.hidden});
-    s.argument("gamma_mlp", {l.hidden});
-    s.argument("w_gate", {l.hidden, l.inner});
-    s.argument("w_up", {l.hidden, l.inner});
-    s.argument("w_down", {l.inner, l.hidden});
-    s.argument("y", {tokens, l.hidden});
+                     {tokens, kv_heads, max_keys, head_dim});
+    s.argument("w_out", {heads * head_dim, hidden});
+    s.argument("gamma_mlp", {hidden});
+    s.argument("w_gate", {hidden, inner});
+    s.argument("w_up", {hidden, inner});
+    s.argument("w_down", {inner, hidden});
+    s.argument("y", {tokens, hidden});
     const double weights =
-        double(l.hidden) *
-        (l.norm_qkv().width() + double(l.heads) * l.head_dim + 3.0 * l.inner);
+        double(hidden) *
+        (norm_qkv().width() + double(heads) * head_dim + 3.0 * inner);
     const double pairs =
-        decodes() ? double(tokens) * max_keys : l.prefill().visiblePairs();
-    s.flops(2.0 * tokens * weights + 4.0 * l.heads * pairs * l.head_dim);
+        decodes() ? double(tokens) * max_keys : prefill().visiblePairs();
+    s.flops(2.0 * tokens * weights + 4.0 * heads * pairs * head_dim);
   }
 
   void operator()(In<i32, 2> lengths, In<T, 2> x, In<T, 1> gamma_attention,

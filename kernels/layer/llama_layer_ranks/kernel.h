@@ -69,18 +69,7 @@ template <class T> struct LlamaLayerRanks {
     return part;
   }
   TensorParallelMlp<T> mlp(const LlamaLayer<T> &l) const {
-    return {group, tokens, l.hidden, l.inner, true, true, epsilon()};
-  }
-  float epsilon() const {
-    return config == LlamaConfig::qwen3_8b ? 1e-6f : 1e-5f;
-  }
-  NormQkv<T> norm_qkv(const LlamaLayer<T> &l) const {
-    return {tokens, l.hidden, l.heads, l.kv_heads,  l.head_dim,
-            true,   false,    true,    l.head_norm, epsilon()};
-  }
-  PrefillAttention<T> prefill(const LlamaLayer<T> &l) const {
-    return {l.heads, l.kv_heads, tokens, 0,     l.head_dim,
-            0,       false,      false,  false, scale};
+    return {group, tokens, l.hidden, l.inner, true, true, l.epsilon()};
   }
 
   void describe(Signature &s) const {
@@ -98,32 +87,7 @@ template <class T> struct LlamaLayerRanks {
     s.doc("block", "decode: keys of a block");
     s.doc("head-norm", "normalise each head of queries and keys");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
-    const LlamaLayer<T> l = part();
-    const int width = norm_qkv(l).width();
-    optionalArgument(s, decodes(), "lengths", {tokens, 1});
-    s.argument("x", {tokens, l.hidden});
-    s.argument("gamma_attention", {l.hidden});
-    s.argument("w_qkv", {l.hidden, width});
-    optionalArgument(s, l.head_norm, "gamma_q", {l.head_dim});
-    optionalArgument(s, l.head_norm, "gamma_k", {l.head_dim});
-    s.argument("cos", {tokens, l.head_dim / 2});
-    s.argument("sin", {tokens, l.head_dim / 2});
-    optionalArgument(s, decodes(), "k_cache",
-                     {tokens, l.kv_heads, max_keys, l.head_dim});
-    optionalArgument(s, decodes(), "v_cache",
-                     {tokens, l.kv_heads, max_keys, l.head_dim});
-    s.argument("w_out", {l.heads * l.head_dim, l.hidden});
-    s.argument("gamma_mlp", {l.hidden});
-    s.argument("w_gate", {l.hidden, l.inner});
-    s.argument("w_up", {l.hidden, l.inner});
-    s.argument("w_down", {l.inner, l.hidden});
-    s.argument("y", {tokens, l.hidden});
-    const double weights =
-        double(l.hidden) *
-        (width + double(l.heads) * l.head_dim + 3.0 * l.inner);
-    const double pairs =
-        decodes() ? double(tokens) * max_keys : prefill(l).visiblePairs();
-    s.flops(2.0 * tokens * weights + 4.0 * l.heads * pairs * l.head_dim);
+    part().describeTensors(s);
   }
 
   void operator()(In<i32, 2> lengths, In<T, 2> x, In<T, 1> gamma_attention,
@@ -135,7 +99,7 @@ template <class T> struct LlamaLayerRanks {
     const LlamaLayer<T> l = part();
     const In<T, 1> no_bias({});
     const In<i32, 2> none({});
-    auto qkv = hbm<T>("qkv", tokens, norm_qkv(l).width());
+    auto qkv = hbm<T>("qkv", tokens, l.norm_qkv().width());
     auto attended = hbm<T>("attended", tokens, l.heads, l.head_dim);
     auto own = hbm<T>("own", tokens, l.hidden);
     auto middle = hbm<T>("middle", tokens, l.hidden);
@@ -145,14 +109,14 @@ template <class T> struct LlamaLayerRanks {
     };
     auto q = part(0, l.heads), k = part(l.heads, l.kv_heads),
          v = part(l.heads + l.kv_heads, l.kv_heads);
-    norm_qkv(l)(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
-                qkv);
+    l.norm_qkv()(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
+                 qkv);
     if (decodes())
       decode(l)(lengths, q, k, v, none, none, k_cache, v_cache, attended);
     else
-      prefill(l)(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
-                 In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
-                 Out<f32, 3>({}));
+      l.prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
+                  In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
+                  Out<f32, 3>({}));
     tiles("sum", tokens, 512, [&](Index first, std::int64_t count) {
       auto sum = own.rows_at(first, count);
       projection(l, static_cast<int>(count))(attended.slice(0, first, count),

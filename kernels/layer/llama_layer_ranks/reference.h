@@ -47,15 +47,15 @@ void LlamaLayerRanks<T>::reference(
     return Doubles(of.data(), shape.data(), 3);
   };
   const std::int64_t count = tokens, d = l.head_dim;
-  const std::array<std::int64_t, 2> wide{count, self.norm_qkv(l).width()},
+  const std::array<std::int64_t, 2> wide{count, l.norm_qkv().width()},
       narrow{count, l.hidden};
   std::vector<double> sum(static_cast<std::size_t>(count * l.hidden)), own(sum);
   for (std::size_t rank = 0; rank < y.size(); ++rank) {
     std::vector<double> qkv(static_cast<std::size_t>(count * wide[1]));
     const Doubles all(qkv.data(), wide.data(), 2);
-    self.norm_qkv(l).reference(x[rank], gamma_attention[rank], w_qkv[rank], {},
-                               gamma_q[rank], gamma_k[rank], cos[rank],
-                               sin[rank], all);
+    l.norm_qkv().reference(x[rank], gamma_attention[rank], w_qkv[rank], {},
+                           gamma_q[rank], gamma_k[rank], cos[rank], sin[rank],
+                           all);
     // Heads of qkv: [tokens, heads, d] for decode, [heads, tokens, d] else.
     const auto part = [&](std::int64_t first, std::int64_t heads) {
       const Shape shape =
@@ -79,8 +79,8 @@ void LlamaLayerRanks<T>::reference(
                                k_cache[rank], v_cache[rank],
                                view(attended, straight));
     } else {
-      self.prefill(l).reference(see(q), see(k), see(v), {}, {}, view(o, turned),
-                                {});
+      l.prefill().reference(see(q), see(k), see(v), {}, {}, view(o, turned),
+                            {});
       for (std::int64_t t = 0; t < count; ++t)
         for (std::int64_t h = 0; h < l.heads; ++h)
           for (std::int64_t i = 0; i < d; ++i)

@@ -33,6 +33,10 @@ template <class T> struct NormMlp {
     s.doc("norm", "normalise each row of x, times gamma");
     s.doc("residual", "add x to the result");
     s.doc("epsilon", "added to the mean square");
+    describeTensors(s);
+  }
+
+  void describeTensors(Signature &s) const {
     s.argument("x", {tokens, hidden});
     optionalArgument(s, norm, "gamma", {hidden});
     s.argument("wg", {hidden, inner});
