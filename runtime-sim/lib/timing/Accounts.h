@@ -46,7 +46,7 @@ public:
   void countFullBuffers() { ++result.fullBuffersAssumed; }
 
   /// Traces a transfer, or the load of a stationary operand.
-  void draw(std::uint8_t track, Producer who, Picoseconds begin,
+  void draw(std::uint8_t track, const Producer &who, Picoseconds begin,
             Picoseconds end, Picoseconds visible) {
     if (trace.isWanted)
       trace.events.push_back(

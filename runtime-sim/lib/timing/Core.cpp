@@ -123,7 +123,7 @@ void Core::run(Sequencer &sequencer, const PlannedOp &op, Picoseconds time) {
     return runTransfer(sequencer, op, time);
   case OpKind::tensor:
     sequencer.issue(time);
-    tensor.run(sequencer.self(), op.cost, time);
+    tensor.run(sequencer.self(), op, time);
     break;
   case OpKind::lane:
     sequencer.issue(time);
@@ -216,11 +216,11 @@ void Core::stepPorts() {
     Core &core;
     Picoseconds now;
     void waited(isa::Engine engine, StallReason reason, Picoseconds until,
-                Producer producer) {
+                const Producer &producer) {
       core.laneOf(engine).waitedAtPort(reason, until, producer);
     }
     void slowed(isa::Engine engine, StallReason reason, Picoseconds until,
-                Picoseconds time, Producer producer) {
+                Picoseconds time, const Producer &producer) {
       core.laneOf(engine).slowedAtPort(reason, until, time, producer);
     }
     void ended(isa::Engine engine, Picoseconds start, Picoseconds lost) {

@@ -23,7 +23,7 @@ namespace kiln::sim::timing {
 class DataPath {
 public:
   DataPath(const isa::Target &target, EngineAccount &account, Signals &signals)
-      : account(account), signals(signals),
+      : account(account), tokens(signals),
         depth(std::clamp<std::size_t>(
             static_cast<std::size_t>(target.engine_queue_depth), 1, maxDepth)) {
   }
@@ -48,13 +48,15 @@ public:
   Picoseconds completeSince() const { return complete; }
 
   /// Instruction `who` has the path from `start` to `end`, and its results
-  /// are there `latency` after its start, or when those before it are.
-  void occupy(const Producer &who, Picoseconds start, Picoseconds end,
-              Picoseconds latency) {
+  /// are there `latency` after its start, or when those before it are; it may
+  /// signal that.
+  void occupy(const Producer &who, bool signals, Picoseconds start,
+              Picoseconds end, Picoseconds latency) {
     complete = completionOf(start, latency);
     occupyUntil(end);
     account.draw(who, start, end, complete);
-    signals.give(who, complete);
+    if (signals)
+      tokens.give(who, complete);
   }
   Picoseconds completionOf(Picoseconds start, Picoseconds latency) const {
     return std::max(complete, start + latency);
@@ -67,14 +69,14 @@ public:
   /// Gives the tokens of one that comes after all that had a place so far, at
   /// `time` at the earliest.
   void signal(const Producer &who, Picoseconds time) {
-    signals.give(who, std::max(time, complete));
+    tokens.give(who, std::max(time, complete));
   }
 
 private:
   static constexpr std::size_t maxDepth = 64;
 
   EngineAccount &account;
-  Signals &signals;
+  Signals &tokens;
   std::size_t depth;
   std::array<Picoseconds, maxDepth> starts{};
   std::size_t issued = 0;

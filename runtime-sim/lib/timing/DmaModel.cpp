@@ -70,11 +70,13 @@ std::uint32_t DmaModel::take(Picoseconds now, unsigned queue,
 /// Does it keep all engines moving from the first one's start to the last
 /// one's end, each doing the same?
 bool DmaModel::isEven(const machine::DmaPlan &plan) const {
+  const Picoseconds first = plan.work[0];
+  if (plan.queue >= isa::dmaQueues || first < skew || first <= 0)
+    return false;
+  Picoseconds differs = 0; // No early end: the host compares several at once.
   for (unsigned e = 1; e < engineCount; ++e)
-    if (plan.work[e] != plan.work[0])
-      return false;
-  return plan.queue < isa::dmaQueues && plan.work[0] >= skew &&
-         plan.work[0] > 0;
+    differs |= plan.work[e] ^ first;
+  return differs == 0;
 }
 
 void DmaModel::separate() {
@@ -112,11 +114,10 @@ void DmaModel::spread(std::uint32_t id, Picoseconds ready,
     separate();
   else if (!united && mayUnite())
     united = true;
-  for (unsigned e = 0; e < engineCount; ++e) {
-    if (plan.work[e] == 0)
-      continue;
+  for (unsigned e = 0; e < engineCount; ++e)
     work[e] += plan.work[e];
-    if (united && e > 0)
+  for (unsigned e = 0; e < (united ? 1 : engineCount); ++e) {
+    if (plan.work[e] == 0)
       continue;
     ++transfer.pieces;
     const Picoseconds start = queue < isa::dmaQueues ? ready + e * skew : ready;
@@ -288,16 +289,24 @@ void DmaModel::noteMoves() {
   waitingSince = isWaiting ? firstTrigger(reach) : 0;
 }
 
+/// When an engine has something to do next.
+Picoseconds DmaModel::nextOfEngines() const {
+  Picoseconds soonest = nextOf[0];
+  if (!united) // Else the others do nothing of their own.
+    for (unsigned e = 1; e < engineCount; ++e)
+      soonest = std::min(soonest, nextOf[e]);
+  return soonest;
+}
+
 void DmaModel::findNext() {
-  next = delivered < done.size() ? done[delivered].end : never;
-  for (const Picoseconds soon : nextOf)
-    next = std::min(next, soon);
+  next = std::min(nextOfEngines(),
+                  delivered < done.size() ? done[delivered].end : never);
 }
 
 bool DmaModel::step(std::vector<Done> &finished) {
   const Picoseconds now = reached = next;
   bool others = false;
-  if (*std::min_element(nextOf.begin(), nextOf.end()) <= now)
+  if (nextOfEngines() <= now)
     others = runEngines(now);
   deliver(now, finished);
   findNext();

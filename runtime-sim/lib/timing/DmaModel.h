@@ -116,6 +116,7 @@ private:
   void noteWaiting(Picoseconds now);
   void noteMoves();
   Picoseconds firstTrigger(Picoseconds since) const;
+  Picoseconds nextOfEngines() const;
   void findNext();
 
   HbmStack &stack;

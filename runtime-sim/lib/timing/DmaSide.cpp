@@ -22,7 +22,7 @@ DmaSide::DmaSide(const CoreSettings &settings, HbmStack &stack,
       doneTime(machine::nanoseconds(target.dma_done_ns)) {}
 
 /// A tag for a transfer.
-std::uint32_t DmaSide::pend(Producer by, Picoseconds issued) {
+std::uint32_t DmaSide::pend(const Producer &by, Picoseconds issued) {
   if (freeTags.empty()) {
     freeTags.push_back(static_cast<std::uint32_t>(pending.size()));
     pending.emplace_back();
@@ -33,7 +33,7 @@ std::uint32_t DmaSide::pend(Producer by, Picoseconds issued) {
   return tag;
 }
 
-void DmaSide::submit(Producer by, const machine::DmaPlan &plan,
+void DmaSide::submit(const Producer &by, const machine::DmaPlan &plan,
                      Picoseconds time, const Describer &describer) {
   accounts.countTransfer(plan);
   const std::uint32_t tag = pend(by);
@@ -74,7 +74,8 @@ void DmaSide::fetch(isa::Engine engine, std::uint32_t block, Picoseconds time) {
                pend(instructionAt(engine, block)));
 }
 
-DmaSide::Held DmaSide::hold(Producer by, unsigned queue, Picoseconds time) {
+DmaSide::Held DmaSide::hold(const Producer &by, unsigned queue,
+                            Picoseconds time) {
   const std::uint32_t tag = pend(by, time);
   return {model.hold(time, queue, tag), tag};
 }

@@ -51,8 +51,8 @@ public:
     std::uint32_t index;
   };
   /// Starts the transfer of instruction `by`, triggered at `time`.
-  void submit(Producer by, const machine::DmaPlan &plan, Picoseconds time,
-              const Describer &describer);
+  void submit(const Producer &by, const machine::DmaPlan &plan,
+              Picoseconds time, const Describer &describer);
   /// The descriptors of one that waited for them are begun at `described`.
   void startHeld(std::uint32_t held, Picoseconds now, Picoseconds described,
                  const machine::DmaPlan &plan);
@@ -63,7 +63,7 @@ public:
   struct Held {
     std::uint32_t place = 0, tag = 0;
   };
-  Held hold(Producer by, unsigned queue, Picoseconds time);
+  Held hold(const Producer &by, unsigned queue, Picoseconds time);
   /// All have joined it; it may move from `ready` on.
   void release(const Held &held, const MeetingStart &start, Picoseconds now,
                Picoseconds ready, const machine::DmaPlan &touch);
@@ -90,7 +90,7 @@ private:
     std::optional<MeetingStart> start; ///< It met others, and one came later.
   };
 
-  std::uint32_t pend(Producer by, Picoseconds issued = 0);
+  std::uint32_t pend(const Producer &by, Picoseconds issued = 0);
   Token complete(const DmaModel::Done &transfer);
 
   const isa::Target &target;

@@ -12,7 +12,7 @@ namespace kiln::sim::timing {
 
 void EngineAccount::lose(std::uint32_t index, StallReason reason,
                          Picoseconds begin, Picoseconds time,
-                         Producer producer) {
+                         const Producer &producer) {
   if (time <= 0)
     return;
   if (trace.isWanted)

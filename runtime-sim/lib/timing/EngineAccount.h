@@ -38,7 +38,7 @@ public:
 
   /// From until() to `end` instruction `index` kept the engine idle.
   void stall(std::uint32_t index, StallReason reason, Picoseconds end,
-             Producer producer = {}) {
+             const Producer &producer = {}) {
     if (end <= accounted)
       return;
     lose(index, reason, accounted, end - accounted, producer);
@@ -46,7 +46,7 @@ public:
   }
   /// The same of `time` from `begin` on, in which it occupied the engine.
   void lose(std::uint32_t index, StallReason reason, Picoseconds begin,
-            Picoseconds time, Producer producer = {});
+            Picoseconds time, const Producer &producer = {});
   /// It was busy for `time`.
   void work(Picoseconds time) { sums.busy += time; }
   /// All up to `end` is booked.
@@ -58,7 +58,7 @@ public:
   }
   void countInstruction() { ++sums.instructions; }
   /// Traces that an instruction of `who` occupies the track of the engine.
-  void draw(Producer who, Picoseconds begin, Picoseconds end,
+  void draw(const Producer &who, Picoseconds begin, Picoseconds end,
             Picoseconds visible) {
     if (trace.isWanted)
       trace.events.push_back(

@@ -23,11 +23,7 @@ LanePipe::LanePipe(isa::Engine engine, const CoreSettings &settings,
       results(machine::cyclesToTime(settings.target.dependent_issue_cycles,
                                     settings.target.ghz(engine))) {}
 
-/// How registers moved the operands of an instruction when it was handed on;
-/// its shifts begin at `first`.
-Shifts LanePipe::shiftsOfHanded(const PlannedOp &op, std::size_t first) {
-  if (!op.movesOperands)
-    return {};
+Shifts LanePipe::collectShifts(const PlannedOp &op, std::size_t first) {
   ofOne.clear();
   for (std::size_t i = 0; i < op.operands; ++i)
     ofOne.push_back(shifts.at(first + i));
@@ -89,7 +85,7 @@ void LanePipe::signal(const Producer &who, Picoseconds time) {
 }
 
 void LanePipe::idleLater(std::uint32_t index, StallReason reason,
-                         Picoseconds end, Producer producer) {
+                         Picoseconds end, const Producer &producer) {
   // What is at the ports keeps the engine busy at least so long.
   if (end <= ports.earliestEnd(engine))
     return;
@@ -102,7 +98,7 @@ void LanePipe::idleLater(std::uint32_t index, StallReason reason,
   handed.push(next);
 }
 
-Picoseconds LanePipe::describe(std::uint32_t index, Producer wanted,
+Picoseconds LanePipe::describe(std::uint32_t index, const Producer &wanted,
                                Picoseconds time, Picoseconds generation) {
   const Picoseconds begin = std::max(time, account.until());
   const Picoseconds end = begin + generation;
@@ -113,7 +109,7 @@ Picoseconds LanePipe::describe(std::uint32_t index, Producer wanted,
   return begin;
 }
 
-void LanePipe::describeLater(std::uint32_t index, Producer wanted,
+void LanePipe::describeLater(std::uint32_t index, const Producer &wanted,
                              Picoseconds time, const machine::DmaPlan &plan,
                              std::uint32_t held) {
   Handed next;
@@ -160,7 +156,7 @@ void LanePipe::end(const Producer &who, const PlannedOp &op, Picoseconds start,
   results.add(who, planned.operands(op), operandShifts,
               path.completionOf(start, latency));
   account.work(cost.interval);
-  path.occupy(who, start, start + cost.interval + lost, latency);
+  path.occupy(who, op.signals, start, start + cost.interval + lost, latency);
 }
 
 /// Has `next` done after all that was handed on before.

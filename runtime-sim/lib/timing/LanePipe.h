@@ -48,7 +48,7 @@ public:
   void signal(const Producer &who, Picoseconds time);
   /// Until `end` instruction `index` keeps the engine idle.
   void idle(std::uint32_t index, StallReason reason, Picoseconds end,
-            Producer producer = {}) {
+            const Producer &producer = {}) {
     if (end <= account.until())
       return;
     if (handed.count == 0)
@@ -59,21 +59,23 @@ public:
   /// The descriptors of a transfer that `wanted` triggered at `time`, while
   /// instruction `index` is the next one of this engine; nothing may be
   /// behind. Returns when it begins to make them.
-  Picoseconds describe(std::uint32_t index, Producer wanted, Picoseconds time,
-                       Picoseconds generation);
+  Picoseconds describe(std::uint32_t index, const Producer &wanted,
+                       Picoseconds time, Picoseconds generation);
   /// The same if something is behind; transfer `held` of the DMA side waits.
-  void describeLater(std::uint32_t index, Producer wanted, Picoseconds time,
-                     const machine::DmaPlan &plan, std::uint32_t held);
+  void describeLater(std::uint32_t index, const Producer &wanted,
+                     Picoseconds time, const machine::DmaPlan &plan,
+                     std::uint32_t held);
 
   // What the ports tell of the instruction that is there.
 
-  void waitedAtPort(StallReason reason, Picoseconds until, Producer producer) {
+  void waitedAtPort(StallReason reason, Picoseconds until,
+                    const Producer &producer) {
     account.stall(handed.front().index, reason, until, producer);
     account.noteEdge(handed.front().producer.run, producer, reason, true,
                      until);
   }
   void slowedAtPort(StallReason reason, Picoseconds until, Picoseconds time,
-                    Producer producer) {
+                    const Producer &producer) {
     account.lose(handed.front().index, reason, until - time, time, producer);
   }
   /// It is through at `now`, began at `start` and took `lost` longer than
@@ -97,10 +99,15 @@ private:
   };
 
   void idleLater(std::uint32_t index, StallReason reason, Picoseconds end,
-                 Producer producer);
+                 const Producer &producer);
   void handOn(const Handed &next);
   void workOff(Picoseconds now);
-  Shifts shiftsOfHanded(const PlannedOp &op, std::size_t first);
+  /// How registers moved the operands of an instruction when it was handed on;
+  /// its shifts begin at `first`.
+  Shifts shiftsOfHanded(const PlannedOp &op, std::size_t first) {
+    return op.movesOperands ? collectShifts(op, first) : Shifts();
+  }
+  Shifts collectShifts(const PlannedOp &op, std::size_t first);
   Picoseconds begin(const Producer &who, const PlannedOp &op, Picoseconds time,
                     Shifts operandShifts);
   void end(const Producer &who, const PlannedOp &op, Picoseconds start,

@@ -97,7 +97,8 @@ public:
   }
 
   /// Books the time up to `end` that the head kept its engine idle.
-  void idle(StallReason reason, Picoseconds end, Producer producer = {}) {
+  void idle(StallReason reason, Picoseconds end,
+            const Producer &producer = {}) {
     pipe.idle(index(), reason, end, producer);
   }
   /// A report of something wrong with the head.

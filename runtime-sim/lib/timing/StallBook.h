@@ -22,7 +22,7 @@ public:
   explicit StallBook(std::size_t instructions)
       : heads(instructions + 1, none) {}
 
-  void add(std::uint32_t index, StallReason reason, Producer producer,
+  void add(std::uint32_t index, StallReason reason, const Producer &producer,
            Picoseconds time) {
     std::uint32_t &head = heads[index];
     for (std::uint32_t at = head; at != none; at = entries[at].next) {

@@ -20,8 +20,9 @@ TensorPipe::TensorPipe(const CoreSettings &settings, DataPath &path,
       runsBehind(settings.target.pe_background_transpose),
       warmUp(machine::warmUpRule(settings.target)) {}
 
-void TensorPipe::run(const Producer &who, const machine::InstructionCost &cost,
+void TensorPipe::run(const Producer &who, const PlannedOp &op,
                      Picoseconds time) {
+  const machine::InstructionCost &cost = op.cost;
   path.enter();
   // A load needs the shadow buffer, a product the cells.
   const std::uint16_t used = hasTiles ? cost.cells : 1;
@@ -57,7 +58,7 @@ void TensorPipe::run(const Producer &who, const machine::InstructionCost &cost,
   const Picoseconds throttled = std::min(extra, alone);
   account.work(alone - throttled);
   account.lose(who.index, StallReason::throttle, end - throttled, throttled);
-  path.occupy(who, start, end, extra + cost.latency);
+  path.occupy(who, op.signals, start, end, extra + cost.latency);
 }
 
 } // namespace kiln::sim::timing

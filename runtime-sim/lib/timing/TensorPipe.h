@@ -25,8 +25,7 @@ public:
   TensorPipe(const CoreSettings &settings, DataPath &path, Accounts &accounts);
 
   /// Runs instruction `who`, which its sequencer hands on at `time`.
-  void run(const Producer &who, const machine::InstructionCost &cost,
-           Picoseconds time);
+  void run(const Producer &who, const PlannedOp &op, Picoseconds time);
 
 private:
   /// A part of the PE array that a tile may occupy alone; a stream without

@@ -65,7 +65,11 @@ public:
         cold ? static_cast<Picoseconds>(static_cast<double>(interval) *
                                         (1 / rule.coldRate - 1))
              : 0;
-    runs.push_back({start, start + interval + extra, interval});
+    // Field by field: a copy of what was just written waits for it.
+    Run &run = runs.emplace_back();
+    run.begin = start;
+    run.end = start + interval + extra;
+    run.useful = interval;
     occupied += interval + extra;
     useful += interval;
     return extra;
@@ -73,9 +77,9 @@ public:
 
 private:
   struct Run {
-    Picoseconds begin;
-    Picoseconds end;
-    Picoseconds useful;
+    Picoseconds begin = 0;
+    Picoseconds end = 0;
+    Picoseconds useful = 0;
   };
 
   void forget(Picoseconds before) {
