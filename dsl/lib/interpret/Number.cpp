@@ -9,7 +9,10 @@
 #include "Number.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 namespace kiln::interpret {
 
@@ -18,8 +21,16 @@ using isa::AluOp;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-double down(double x) { return std::nextafter(x, -infinity); }
-double up(double x) { return std::nextafter(x, infinity); }
+/// std::nextafter towards infinity: called for every bound of every element.
+double up(double x) {
+  if (!(x < infinity)) // NaN as well
+    return x;
+  if (x == 0)
+    return std::numeric_limits<double>::denorm_min();
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  return std::bit_cast<double>(x > 0 ? bits + 1 : bits - 1);
+}
+double down(double x) { return -up(-x); }
 
 bool isCertainNaN(const Number &n) { return isExact(n) && n.value != n.value; }
 

@@ -51,19 +51,28 @@ Format formatOf(DType dtype) {
   }
 }
 
+/// Of a normal number; less than that of any format for a subnormal one.
+int exponentOf(double value) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff) -
+         1023;
+}
+/// 2^exponent, for -1022 to 1023.
+double powerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023)
+                               << 52);
+}
+
 double roundToFloat(const Format &format, double value) {
   const double beyond = format.hasInfinity ? infinity : notANumber;
   if (value != value || value == 0)
     return value;
   if (std::isinf(value))
     return std::copysign(beyond, value);
-  int exponent = 0;
-  std::frexp(value, &exponent); // value = 0.5 to 1 times 2^exponent
   const int unit =
-      std::max(exponent - 1, format.leastExponent) - format.fraction;
-  // The host rounds to nearest even.
+      std::max(exponentOf(value), format.leastExponent) - format.fraction;
+  // Scaling is exact, and the host rounds to nearest even.
   const double rounded =
-      std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
+      std::nearbyint(value * powerOfTwo(-unit)) * powerOfTwo(unit);
   if (std::fabs(rounded) > format.largest)
     return std::copysign(beyond, value);
   return std::copysign(rounded, value);
