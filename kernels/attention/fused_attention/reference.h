@@ -11,6 +11,7 @@
 
 #include "attention/fused_attention/kernel.h"
 #include "support/parallel_for.h"
+#include "support/plain_product.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,15 +26,9 @@ void FusedAttention<T>::reference(Doubles x, Doubles w_qkv, Doubles w_out,
   const std::int64_t d = head_dim;
   const auto columns = static_cast<std::size_t>(width());
   std::vector<double> qkv(static_cast<std::size_t>(tokens) * columns);
+  addProduct(x, w_qkv, {qkv.data(), width()}, tokens, hidden, width());
+  std::vector<double> heads_out(static_cast<std::size_t>(tokens * heads * d));
   parallelFor(tokens, [&](std::int64_t t) {
-    double *row = qkv.data() + static_cast<std::size_t>(t) * columns;
-    for (std::int64_t i = 0; i < hidden; ++i)
-      for (std::size_t j = 0; j < columns; ++j)
-        row[j] += x(t, i) * w_qkv(i, j);
-  });
-  parallelFor(tokens, [&](std::int64_t t) {
-    for (std::int64_t j = 0; j < hidden; ++j)
-      y(t, j) = 0;
     const auto rowOf = [&](std::int64_t token) {
       return qkv.data() + static_cast<std::size_t>(token) * columns;
     };
@@ -56,11 +51,13 @@ void FusedAttention<T>::reference(Doubles x, Doubles w_qkv, Doubles w_out,
         double o = 0;
         for (std::int64_t j = 0; j <= t; ++j)
           o += p[j] / sum * rowOf(j)[values() + g * d + c];
-        for (std::int64_t j = 0; j < hidden; ++j)
-          y(t, j) += o * w_out(h * d + c, j);
+        heads_out[static_cast<std::size_t>((t * heads + h) * d + c)] = o;
       }
     }
   });
+  std::fill(y.begin(), y.end(), 0.0);
+  addProduct({heads_out.data(), heads * d}, w_out, y, tokens, heads * d,
+             hidden);
 }
 
 } // namespace kiln::kernels

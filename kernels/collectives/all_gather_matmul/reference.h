@@ -10,7 +10,9 @@
 #define KILN_KERNELS_COLLECTIVES_ALL_GATHER_MATMUL_REFERENCE_H
 
 #include "collectives/all_gather_matmul/kernel.h"
-#include "support/parallel_for.h"
+#include "support/plain_product.h"
+
+#include <algorithm>
 
 namespace kiln::kernels {
 
@@ -19,14 +21,12 @@ void AllGatherMatmul<T>::reference(const DoublesOfRanks &x,
                                    const DoublesOfRanks &w,
                                    const DoublesOfRanks &y) const {
   for (std::size_t rank = 0; rank < y.size(); ++rank)
-    parallelFor(std::int64_t(group) * rows, [&](std::int64_t row) {
-      const auto &from = x[static_cast<std::size_t>(row / rows)];
-      for (std::int64_t j = 0; j < n; ++j)
-        y[rank](row, j) = 0;
-      for (std::int64_t i = 0; i < k; ++i)
-        for (std::int64_t j = 0; j < n; ++j)
-          y[rank](row, j) += from(row % rows, i) * w[rank](i, j);
-    });
+    for (std::size_t other = 0; other < x.size(); ++other) {
+      double *block =
+          y[rank].begin() + static_cast<std::int64_t>(other) * rows * n;
+      std::fill(block, block + std::int64_t(rows) * n, 0.0);
+      addProduct(x[other], w[rank], {block, n}, rows, k, n);
+    }
 }
 
 } // namespace kiln::kernels

@@ -10,7 +10,9 @@
 #define KILN_KERNELS_COLLECTIVES_MATMUL_REDUCE_SCATTER_REFERENCE_H
 
 #include "collectives/matmul_reduce_scatter/kernel.h"
-#include "support/parallel_for.h"
+#include "support/plain_product.h"
+
+#include <algorithm>
 
 namespace kiln::kernels {
 
@@ -18,16 +20,13 @@ template <class T>
 void MatmulReduceScatter<T>::reference(const DoublesOfRanks &x,
                                        const DoublesOfRanks &w,
                                        const DoublesOfRanks &y) const {
-  for (std::size_t rank = 0; rank < y.size(); ++rank)
-    parallelFor(rows, [&](std::int64_t row) {
-      const std::int64_t from = static_cast<std::int64_t>(rank) * rows + row;
-      for (std::int64_t j = 0; j < n; ++j)
-        y[rank](row, j) = 0;
-      for (std::size_t other = 0; other < x.size(); ++other)
-        for (std::int64_t i = 0; i < k; ++i)
-          for (std::int64_t j = 0; j < n; ++j)
-            y[rank](row, j) += x[other](from, i) * w[other](i, j);
-    });
+  for (std::size_t rank = 0; rank < y.size(); ++rank) {
+    const std::int64_t first = static_cast<std::int64_t>(rank) * rows;
+    std::fill(y[rank].begin(), y[rank].end(), 0.0);
+    for (std::size_t other = 0; other < x.size(); ++other)
+      addProduct({x[other].begin() + first * k, k}, w[other], y[rank], rows, k,
+                 n);
+  }
 }
 
 } // namespace kiln::kernels

@@ -12,19 +12,16 @@
 #include "linear/matmul/kernel.h"
 #include "linear/matmul/scaled.h"
 #include "linear/scaled_reference.h"
-#include "support/parallel_for.h"
+#include "support/plain_product.h"
+
+#include <algorithm>
 
 namespace kiln::kernels {
 
 template <class T>
 void Matmul<T>::reference(Doubles a, Doubles b, Doubles c) const {
-  parallelFor(a.dim(0), [&](std::int64_t i) {
-    for (std::int64_t j = 0; j < b.dim(1); ++j)
-      c(i, j) = 0;
-    for (std::int64_t k = 0; k < a.dim(1); ++k)
-      for (std::int64_t j = 0; j < b.dim(1); ++j)
-        c(i, j) += a(i, k) * b(k, j);
-  });
+  std::fill(c.begin(), c.end(), 0.0);
+  addProduct(a, b, c, a.dim(0), a.dim(1), b.dim(1));
 }
 
 template <class P>

@@ -12,19 +12,16 @@
 #include "linear/qkv/kernel.h"
 #include "linear/qkv/scaled.h"
 #include "linear/scaled_reference.h"
-#include "support/parallel_for.h"
+#include "support/plain_product.h"
 
 namespace kiln::kernels {
 
 template <class T>
 void Qkv<T>::reference(Doubles x, Doubles w, Doubles b, Doubles y) const {
-  parallelFor(x.dim(0), [&](std::int64_t t) {
+  for (std::int64_t t = 0; t < x.dim(0); ++t)
     for (std::int64_t j = 0; j < w.dim(1); ++j)
       y(t, j) = bias ? b[j] : 0;
-    for (std::int64_t k = 0; k < x.dim(1); ++k)
-      for (std::int64_t j = 0; j < w.dim(1); ++j)
-        y(t, j) += x(t, k) * w(k, j);
-  });
+  addProduct(x, w, y, x.dim(0), x.dim(1), w.dim(1));
 }
 
 template <class P>

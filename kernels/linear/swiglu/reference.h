@@ -10,8 +10,9 @@
 #define KILN_KERNELS_LINEAR_SWIGLU_REFERENCE_H
 
 #include "linear/swiglu/kernel.h"
-#include "support/parallel_for.h"
+#include "support/plain_product.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -20,22 +21,14 @@ namespace kiln::kernels {
 template <class T>
 void SwiGlu<T>::reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
                           Doubles y) const {
-  parallelFor(x.dim(0), [&](std::int64_t t) {
-    std::vector<double> gate(static_cast<std::size_t>(inner)), up = gate;
-    for (std::int64_t k = 0; k < hidden; ++k)
-      for (std::int64_t j = 0; j < inner; ++j) {
-        gate[static_cast<std::size_t>(j)] += x(t, k) * wg(k, j);
-        up[static_cast<std::size_t>(j)] += x(t, k) * wu(k, j);
-      }
-    for (std::int64_t j = 0; j < hidden; ++j)
-      y(t, j) = 0;
-    for (std::int64_t i = 0; i < inner; ++i) {
-      const double g = gate[static_cast<std::size_t>(i)];
-      const double h = g / (1 + std::exp(-g)) * up[static_cast<std::size_t>(i)];
-      for (std::int64_t j = 0; j < hidden; ++j)
-        y(t, j) += h * wd(i, j);
-    }
-  });
+  const std::int64_t rows = x.dim(0);
+  std::vector<double> gate(static_cast<std::size_t>(rows * inner)), up = gate;
+  addProduct(x, wg, {gate.data(), inner}, rows, hidden, inner);
+  addProduct(x, wu, {up.data(), inner}, rows, hidden, inner);
+  for (std::size_t i = 0; i < gate.size(); ++i)
+    gate[i] *= up[i] / (1 + std::exp(-gate[i]));
+  std::fill(y.begin(), y.end(), 0.0);
+  addProduct({gate.data(), inner}, wd, y, rows, inner, hidden);
 }
 
 } // namespace kiln::kernels
