@@ -163,6 +163,31 @@ func.func @pipelined(%x: memref<1024x128xf32, #nc.space<hbm>>, %y: memref<1024x1
   return
 }
 
+// Two loops were software pipelined, the second one beside the end of the first
+// one: each has copies of its own, which do not come round together.
+// CHECK-LABEL: func.func @one_beside_the_other
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c8{{.*}} step %c1
+// CHECK: nc.memset {{.*}}nc.start = array<i64: 0, 0>
+// CHECK: nc.memset {{.*}}nc.scheduled
+// CHECK: nc.memset {{.*}}nc.start = array<i64: 0, 10, 1>
+// CHECK-NOT: nc.memset
+// CHECK: return
+func.func @one_beside_the_other() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %a = nc.alloc {nc.copy = array<i64: 0, 0, 2>} : memref<128x128xf32, #nc.space<sbuf>>
+    %b = nc.alloc {nc.copy = array<i64: 0, 0, 2>} : memref<128x64xf32, #nc.space<sbuf>>
+    %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+    %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
+    nc.memset dst(%av : !nc.view<128x128xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 0, 0>, value = 0.0 : f32}
+    nc.memset dst(%av : !nc.view<128x128xf32, sbuf>) {engine = #nc.engine<vector>, nc.scheduled, value = 1.0 : f32}
+    nc.memset dst(%bv : !nc.view<128x64xf32, sbuf>) {engine = #nc.engine<vector>, nc.start = array<i64: 0, 10, 1>, value = 2.0 : f32}
+  }
+  return
+}
+
 // What finishes an iteration reads the sums that its drain leaves, and nobody
 // waits for it: it comes behind the inner loop of the next iteration. The sums
 // have four copies then, as loads of the next but one come before it.

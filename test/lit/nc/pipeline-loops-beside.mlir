@@ -11,7 +11,7 @@
 // CHECK: scf.for
 // CHECK: nc.scheduled
 // CHECK: nc.copy = array<i64: 1, 1, 32>} : memref<128x1536xf32, #nc.space<psum>>
-// CHECK: nc.start
+// CHECK: nc.start = array<i64: 1, {{-?[0-9]+}}>
 // CHECK: scf.for
 // CHECK: nc.scheduled
 // CHECK: return
@@ -51,6 +51,50 @@ func.func @beside(%x: memref<16384x1024xbf16, #nc.space<hbm>>, %y: memref<16384x
       nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
       nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
     }
+  }
+  return
+}
+
+// Without PSUM, the second loop begins beside the end of the first one: at the
+// time of a further iteration.
+// CHECK-LABEL: func.func @without_psum
+// CHECK: nc.start = array<i64: 0, {{-?[0-9]+}}>
+// CHECK: scf.for
+// CHECK: nc.start = array<i64: 0, {{[0-9]+}}>
+// CHECK: nc.start = array<i64: 0, {{[0-9]+}}, 1>
+// CHECK-NOT: nc.start = array<i64: 1, {{[0-9]+}}>
+// CHECK: scf.for
+// CHECK: nc.start = array<i64: 1, {{[0-9]+}}>
+// CHECK: return
+func.func @without_psum(%x: memref<4096x1024xbf16, #nc.space<hbm>>, %y: memref<4096x1024xbf16, #nc.space<hbm>>, %z: memref<4096x1024xbf16, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %c32 step %c1 {
+    %in = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %out = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %xv = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 131072)> sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    %yv = nc.view %y[%i] offset affine_map<(d0) -> (d0 * 131072)> sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = #nc.engine<sync>}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
+  }
+  scf.for %j = %c0 to %c32 step %c1 {
+    %in = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %out = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+    %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %outv = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+    %xv = nc.view %x[%j] offset affine_map<(d0) -> (d0 * 131072)> sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    %yv = nc.view %z[%j] offset affine_map<(d0) -> (d0 * 131072)> sizes [128, 1024] strides [1024, 1] : memref<4096x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+    nc.dma_copy dst(%inv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) {engine = #nc.engine<sync>}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%inv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<exp>}
+    nc.tensor_scalar dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<vector>, op0 = #nc.alu_op<multiply>, operand0_value = 2.0 : f32}
+    nc.activation dst(%outv : !nc.view<128x1024xbf16, sbuf>) data(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<scalar>, op = #nc.activation_function<tanh>}
+    nc.dma_copy dst(%yv : !nc.view<128x1024xbf16, hbm>) src(%outv : !nc.view<128x1024xbf16, sbuf>) {engine = #nc.engine<gpsimd>}
   }
   return
 }

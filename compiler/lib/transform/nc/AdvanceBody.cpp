@@ -19,7 +19,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
 
 static bool includes(Part parts, Part part) {
   return (static_cast<unsigned>(parts) & static_cast<unsigned>(part)) != 0;
@@ -65,7 +64,7 @@ StringRef AdvanceBody::whyNot() {
     if (!llvm::isa<NcInstruction>(op))
       continue;
     if (auto start = op.getAttrOfType<DenseI64ArrayAttr>(startAttrName)) {
-      if (pipelined && *pipelined != start[0])
+      if (start.size() > 2 || (pipelined && *pipelined != start[0]))
         return "there are several loops in it";
       pipelined = start[0];
     }

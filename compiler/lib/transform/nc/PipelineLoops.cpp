@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttachedSchedule.h"
+#include "FixedOrder.h"
 #include "PipelinedLoop.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
@@ -130,6 +131,7 @@ public:
 
   void runOnOperation() override {
     pipelined = 0;
+    ended.reset();
     problemTexts.clear();
     scheduleTexts.clear();
     SmallVector<scf::ForOp> loops;
@@ -345,10 +347,49 @@ private:
         if (alloc.getSpace() == Space::psum)
           alloc->setDiscardableAttr(besideAttrName,
                                     UnitAttr::get(alloc->getContext()));
-    return emitPipelined(loop, *body, *solution, *layout, *trips, pipelined++);
+    const std::optional<PipelineEnd> beside =
+        !isNested && !usesPsum(body->problem) && isBehindLast(loop)
+            ? ended
+            : std::nullopt;
+    Block *block = loop->getBlock();
+    const FailureOr<PipelineEnd> end = emitPipelined(
+        loop, *body, *solution, *layout, *trips, pipelined++, beside);
+    if (failed(end))
+      return failure();
+    ended.reset();
+    if (!isNested) {
+      ended = *end;
+      endedIn = block;
+    }
+    return success();
   }
 
-  int64_t pipelined = 0; ///< Loops of the function so far.
+  /// There are not banks enough for what two loops have in PSUM.
+  static bool usesPsum(const problems::ModuloProblem &problem) {
+    return llvm::any_of(problem.buffers,
+                        [](const problems::ModuloBuffer &buffer) {
+                          return buffer.space == isa::Space::psum;
+                        });
+  }
+
+  /// Whether the end of the loop that was pipelined last stands in front of
+  /// this one, with no other loop between them.
+  bool isBehindLast(scf::ForOp loop) const {
+    if (!ended || loop->getBlock() != endedIn)
+      return false;
+    for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode()) {
+      if (op->getNumRegions() != 0 || op->hasAttr(scheduledAttrName) ||
+          !whyOrderIsFixed(op).empty())
+        return false;
+      if (auto start = op->getAttrOfType<DenseI64ArrayAttr>(startAttrName))
+        return start[0] == ended->number;
+    }
+    return false;
+  }
+
+  int64_t pipelined = 0;            ///< Loops of the function so far.
+  std::optional<PipelineEnd> ended; ///< The last of them.
+  Block *endedIn = nullptr;
   /// Of these loops, where somebody wants them.
   std::vector<std::string> problemTexts, scheduleTexts;
 };

@@ -27,13 +27,14 @@ class Rewriter {
 public:
   Rewriter(scf::ForOp loop, const LoopProblem &body,
            const problems::ModuloSolution &solution,
-           const PipelineLayout &layout, uint64_t trips, int64_t number)
+           const PipelineLayout &layout, uint64_t trips, int64_t number,
+           std::optional<PipelineEnd> before)
       : loop(loop), body(body), solution(solution), layout(layout),
-        trips(trips), number(number),
+        trips(trips), number(number), before(before),
         first(analyseIndex(loop.getLowerBound()).constant), step(stepOf(loop)) {
   }
 
-  void run() {
+  PipelineEnd run() {
     OpBuilder builder(loop);
     for (auto [original, entry, needed] :
          llvm::zip(body.buffers, body.problem.buffers, solution.copies)) {
@@ -70,14 +71,17 @@ public:
     const auto order =
         problems::moduloOrder(solution, size, 0, static_cast<uint32_t>(sample));
     for (const problems::ModuloInstance &instance : order)
-      if (timeOf(instance) < layout.begin)
+      if (before && (layout.isOpen() || timeOf(instance) < layout.begin))
+        copyAt(builder, instance, before->next + timeOf(instance), before);
+      else if (timeOf(instance) < layout.begin)
         copyAt(builder, instance, next + timeOf(instance));
       else if (layout.isOpen() && timeOf(instance) < end)
         copyAt(builder, instance, std::nullopt);
       else if (layout.isOpen())
         copyAt(builder, instance, timeOf(instance) - end);
     if (layout.isOpen())
-      return;
+      return before ? PipelineEnd{before->number, before->next + iterations}
+                    : PipelineEnd{number, next};
     addLoop(builder, order);
     // What is left began in the last trips.
     const auto begun = static_cast<uint32_t>(
@@ -87,6 +91,7 @@ public:
              solution, size, begun, static_cast<uint32_t>(trips)))
       if (timeOf(instance) >= end)
         copyAt(builder, instance, timeOf(instance) - end);
+    return {number, next};
   }
 
 private:
@@ -147,14 +152,19 @@ private:
   /// One execution in front of the new loop or behind it, at `start`, or in its
   /// place.
   void copyAt(OpBuilder &builder, const problems::ModuloInstance &instance,
-              std::optional<int64_t> start) {
+              std::optional<int64_t> start,
+              std::optional<PipelineEnd> beside = std::nullopt) {
     const int64_t value =
         first + step * static_cast<int64_t>(instance.iteration);
     Operation *made =
         copy(builder, instance,
              arith::ConstantIndexOp::create(builder, loop.getLoc(), value),
              /*absolute=*/true, value);
-    if (start)
+    if (start && beside)
+      made->setDiscardableAttr(
+          startAttrName,
+          builder.getDenseI64ArrayAttr({beside->number, *start, number}));
+    else if (start)
       made->setDiscardableAttr(startAttrName,
                                builder.getDenseI64ArrayAttr({number, *start}));
     else
@@ -225,6 +235,7 @@ private:
   const PipelineLayout &layout;
   uint64_t trips;
   int64_t number; ///< Of the loop in the function.
+  std::optional<PipelineEnd> before;
   int64_t first, step;
   llvm::MapVector<Value, SmallVector<Value>> buffers; ///< Copies, by original.
   /// The buffer that holds both copies, and the elements between them.
@@ -233,15 +244,15 @@ private:
 
 } // namespace
 
-LogicalResult
-kiln::compiler::nc::emitPipelined(scf::ForOp loop, const LoopProblem &body,
-                                  const problems::ModuloSolution &solution,
-                                  const PipelineLayout &layout, uint64_t trips,
-                                  int64_t number) {
-  Operation *before = loop->getPrevNode();
-  Rewriter(loop, body, solution, layout, trips, number).run();
-  if (failed(checkRenaming(loop, before)))
+FailureOr<PipelineEnd> kiln::compiler::nc::emitPipelined(
+    scf::ForOp loop, const LoopProblem &body,
+    const problems::ModuloSolution &solution, const PipelineLayout &layout,
+    uint64_t trips, int64_t number, std::optional<PipelineEnd> before) {
+  Operation *previous = loop->getPrevNode();
+  const PipelineEnd end =
+      Rewriter(loop, body, solution, layout, trips, number, before).run();
+  if (failed(checkRenaming(loop, previous)))
     return failure();
   loop.erase();
-  return success();
+  return end;
 }

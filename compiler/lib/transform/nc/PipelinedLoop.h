@@ -24,14 +24,23 @@ struct PipelineLayout {
   bool isOpen() const { return rounds < 2; }
 };
 
+/// Where another loop may begin: at the time at which this one would start one
+/// iteration more.
+struct PipelineEnd {
+  int64_t number = 0; ///< Of the loop from whose end time counts.
+  int64_t next = 0;   ///< ps from there.
+};
+
 /// Replaces the loop, which runs `trips` times, by the prologue, the steady
 /// state and the epilogue of its schedule. `number` is that of the loop in the
-/// function. Fails, and says so, if what was made is not the loop.
-mlir::LogicalResult emitPipelined(mlir::scf::ForOp loop,
-                                  const LoopProblem &body,
-                                  const problems::ModuloSolution &solution,
-                                  const PipelineLayout &layout, uint64_t trips,
-                                  int64_t number);
+/// function. What runs in front of the new loop begins beside the end of the
+/// one before it, if that is given. Fails, and says so, if what was made is not
+/// the loop.
+mlir::FailureOr<PipelineEnd>
+emitPipelined(mlir::scf::ForOp loop, const LoopProblem &body,
+              const problems::ModuloSolution &solution,
+              const PipelineLayout &layout, uint64_t trips, int64_t number,
+              std::optional<PipelineEnd> before);
 
 } // namespace kiln::compiler::nc
 
