@@ -10,6 +10,12 @@ from pathlib import Path
 from tool import Tool, check, finish
 
 run = Tool(sys.argv[1], sys.argv[2]).run
+# et_def.proto: the wire types that the fields of a message have, 0 a varint and 2 a length; and the types of a collective.
+METADATA = {1: 2, 2: 2}
+NODE = {1: 0, 2: 2, 3: 0, 4: 2, 5: 2, 6: 0, 7: 0, 8: 2, 9: 2, 10: 2}
+ATTRIBUTE = {1: 2, 7: 0, 9: 0, 12: 2, 27: 0, 29: 2}
+LIST = {1: 2}
+TYPES = {"all_reduce": 0, "all_gather": 2, "all_gather_v": 2, "all_to_all": 6, "all_to_all_v": 6, "reduce_scatter": 7}
 LOAD, STORE, COMPUTE, SEND, RECEIVE, COLLECTIVE = range(2, 8)
 ALL_REDUCE, ALL_GATHER = 0, 2
 
@@ -23,11 +29,12 @@ def varint(data, at):
             return value, at
 
 
-def fields(data):
+def fields(data, schema):
     """[(number, value)] of a message: whole numbers, or bytes."""
     at, found = 0, []
     while at < len(data):
         key, at = varint(data, at)
+        assert schema.get(key >> 3) == key & 7, f"field {key >> 3} has wire type {key & 7}"
         if key & 7 == 0:
             value, at = varint(data, at)
         else:
@@ -49,9 +56,9 @@ def packed(data):
 
 def attribute(data):
     """(name, value) of an AttributeProto."""
-    (first, name), (kind, value) = fields(data)
+    (first, name), (kind, value) = fields(data, ATTRIBUTE)
     assert first == 1
-    convert = {7: int, 9: int, 12: lambda v: packed(fields(v)[0][1]), 27: bool, 29: lambda v: v.decode()}
+    convert = {7: int, 9: int, 12: lambda v: packed(fields(v, LIST)[0][1]), 27: bool, 29: lambda v: v.decode()}
     return name.decode(), convert[kind](value)
 
 
@@ -60,7 +67,7 @@ def read(file):
     data, at, messages = Path(file).read_bytes(), 0, []
     while at < len(data):
         size, at = varint(data, at)
-        messages.append(fields(data[at:at + size]))
+        messages.append(fields(data[at:at + size], NODE if messages else METADATA))
         at += size
     check(at == len(data), f"{file}: is cut")
     metadata = dict(attribute(value) for number, value in messages[0] if number == 2)
@@ -122,6 +129,7 @@ def check_trace(name, document, rank, metadata, nodes):
             for node, one in zip(sorted(collectives, key=lambda node: node["start_ps"]), sorted(told, key=lambda one: one["came_ns"])):
                 check(abs(node["start_ps"] - 1000 * one["came_ns"]) < 1 and node["name"] == one["op"], f"{name}: {node} is not {one}")
                 check(abs(node["start_ps"] + node["duration_ps"] - 1000 * one["end_ns"]) < 1, f"{name}: end of {node}")
+                check(node["comm_type"] == TYPES[one["op"]], f"{name}: type of {node}")
                 check(len(node["comm_group"]) == one["members"] and node["algorithm"] == one["algorithm"], f"{name}: {node}")
 
 
@@ -143,8 +151,13 @@ for kernel in ("ring_all_gather", "ring_reduce_scatter"):
             if node["type"] in (SEND, RECEIVE):
                 check(node["comm_src" if node["type"] == SEND else "comm_dst"] == rank, f"{kernel} {rank}: {node}")
                 (sends if node["type"] == SEND else receives).append(tuple(node[key] for key in ("comm_src", "comm_dst", "comm_tag", "comm_size")))
-    passed = sends or [tuple(node["comm_group"]) for _, nodes in traces for node in nodes if node["type"] == COLLECTIVE]
-    check(passed and sorted(sends) == sorted(receives), f"{kernel}: {len(sends)} sends, {len(receives)} receives")
+    check(sends and sorted(sends) == sorted(receives), f"{kernel}: {len(sends)} sends, {len(receives)} receives")
+    check(all(to == (of + 1) % 4 for of, to, _, _ in sends), f"{kernel}: not to the next one: {sends}")
+    check(not any(node["type"] == COLLECTIVE for _, nodes in traces for node in nodes), f"{kernel}: a step is no collective")
+    # A rank that received before it sends would let the ring pass one piece at a time.
+    for rank, (_, nodes) in enumerate(traces):
+        passed = [(node["comm_tag"], node["type"]) for node in nodes if node["type"] in (SEND, RECEIVE)]
+        check(passed == sorted(passed) and len(passed) == 2 * len({tag for tag, _ in passed}), f"{kernel} {rank}: {passed}")
 
 # One rank, and two cores of it.
 document, traces = profiled("attention", "flash_attention")

@@ -105,6 +105,20 @@ const isa::RankLists *listsOf(const isa::Body &body, std::string_view field) {
   return found;
 }
 
+/// A step of a ring: each rank of a list sends to the next one.
+isa::RankLists ringPairs(const isa::RankLists &lists) {
+  isa::RankLists pairs;
+  for (const auto &list : lists)
+    for (std::size_t i = 0; list.size() > 1 && i < list.size(); ++i)
+      pairs.push_back({list[i], list[(i + 1) % list.size()]});
+  return pairs;
+}
+
+bool isRingStep(isa::Opcode opcode) {
+  return opcode == isa::Opcode::CollectivePermuteImplicit ||
+         opcode == isa::Opcode::CollectivePermuteImplicitReduce;
+}
+
 /// What a rank gives: the bytes that it reads, but for tables.
 std::uint64_t bytesGiven(const Executed &one) {
   std::uint64_t bytes = 0;
@@ -174,7 +188,10 @@ private:
     const isa::Body &body = one.instruction->body;
     if (const isa::RankLists *pairs = listsOf(body, "source_target_pairs"))
       addPermute(event, one, *pairs, order, needs);
-    else if (const isa::RankLists *lists = listsOf(body, "replica_group"))
+    else if (const isa::RankLists *lists = listsOf(body, "replica_group");
+             lists && isRingStep(isa::opcode(body)))
+      addPermute(event, one, ringPairs(*lists), order, needs);
+    else if (lists)
       addCollective(event, one, *lists, order, needs);
     else
       addWork(event, one, order, needs);
@@ -258,16 +275,17 @@ private:
     made.appendTo(file);
   }
 
-  /// A send and a receive for each pair of this rank, one after the other; the
-  /// last one stands for all.
+  /// A send and a receive for the pairs of this rank, one after the other; the
+  /// last one stands for all. No rank waits for what it gets before it sends,
+  /// or a ring would pass one piece at a time.
   void addPermute(const sim::TraceEvent &event, const Executed &one,
                   const isa::RankLists &pairs, std::vector<std::uint64_t> order,
                   std::span<const std::uint64_t> needs) {
     const sim::TraceMeeting *meeting = meetingOf(event);
     const std::uint64_t tag = permutes++, bytes = bytesGiven(one);
     bool passes = false;
-    for (const auto &pair : pairs)
-      for (const NodeType type : {NodeType::send, NodeType::receive}) {
+    for (const NodeType type : {NodeType::send, NodeType::receive})
+      for (const auto &pair : pairs) {
         const auto from = static_cast<std::uint64_t>(pair.front()),
                    to = static_cast<std::uint64_t>(pair.back());
         if ((type == NodeType::send ? from : to) != rank)
