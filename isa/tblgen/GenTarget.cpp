@@ -200,12 +200,24 @@ void emitTable(raw_ostream &os, const std::vector<GroupRecord> &groups) {
   os << "}\n";
 }
 
+/// What others than the maker have published.
+void emitPublications(raw_ostream &os, const RecordKeeper &keeper) {
+  const std::vector<const Record *> records = inOrder(keeper, "Publication");
+  os << "\ninline constexpr std::array<Publication, " << records.size()
+     << "> publications{{\n";
+  for (const Record *record : records)
+    os << "    {" << quoted(text(*record, "Title")) << ",\n     "
+       << quoted(text(*record, "Path")) << "},\n";
+  os << "}};\n";
+}
+
 void emitTarget(const RecordKeeper &keeper, raw_ostream &os) {
   std::vector<GroupRecord> groups = readGroups(keeper);
   emitBanner(os, "Parameters of the three machines");
   emitFields(os, groups);
   emitValues(os, groups);
   emitTable(os, groups);
+  emitPublications(os, keeper);
 }
 
 constexpr StringRef intro = R"(# Machines
@@ -236,12 +248,18 @@ void emitMachine(const RecordKeeper &keeper, raw_ostream &os) {
          << join(parameter.values, " | ") << " | " << parameter.origin << " | "
          << parameter.source << " |\n";
   }
+  const auto emitDocuments = [&](bool ofOthers) {
+    for (const Record *document : inOrder(keeper, "Document"))
+      if (document->isSubClassOf("Publication") == ofOthers)
+        os << "| " << text(*document, "Title") << " | " << (ofOthers ? "" : "`")
+           << text(*document, "Path") << (ofOthers ? "" : "`") << " |\n";
+  };
   os << "\n## Documents\n\nThe paths are those in the sources of the public "
         "documentation of the AWS Neuron SDK.\n\n"
      << "| title | path |\n|---|---|\n";
-  for (const Record *document : inOrder(keeper, "Document"))
-    os << "| " << text(*document, "Title") << " | `" << text(*document, "Path")
-       << "` |\n";
+  emitDocuments(false);
+  os << "\nOthers have published these:\n\n| title | where |\n|---|---|\n";
+  emitDocuments(true);
 }
 
 TableGen::Emitter::Opt target("gen-target", emitTarget,

@@ -73,6 +73,13 @@ def Intranode : Document<"collectives of a node",
 def Collectives : Document<"collectives",
   "neuron-runtime/about/collectives.rst">;
 
+// Of others than the maker; `path` is where it appeared.
+class Publication<string title, string path> : Document<title, path>;
+def TenLessons : Publication<"energy of operations at 7 nm",
+  "N. Jouppi et al., Ten Lessons From Three Generations Shaped Google's TPUv4i, ISCA 2021, table 2">;
+def FineGrainedDram : Publication<"energy of HBM2",
+  "M. O'Connor et al., Fine-Grained DRAM: Energy-Efficient DRAM for Extreme Bandwidth Systems, MICRO 2017">;
+
 // `origins` are of trn1, trn2, trn3; a single one is of all.
 class From<list<Origin> origins, list<Document> documents, string note = ""> {
   list<Origin> Origins = origins;
@@ -337,4 +344,46 @@ def kangaring_gather_touch : Real<"fraction", "0.75">,
   From<[Choice, Documented, Choice], [Intranode], "25 % fewer accesses than a ring">;
 def kangaring_reduce_touch : Real<"fraction", "0.67">,
   From<[Choice, Documented, Choice], [Intranode], "33 % fewer accesses than a ring">;
+}
+
+// Nothing about these chips is published, not even by how much the generations
+// differ: all three have the values published for operations at 7 nm. What is
+// published nowhere is 0, and every output lists it as unknown.
+def Energy : ParameterGroup<"Energy",
+  "For the [estimate of energy](energy.md) alone: no time depends on them. They are what is published about other chips, for all "
+  "three targets alike. 0 means that nothing is published.">;
+class Unknown<string note> : Chosen<"unknown: " # note>;
+let Group = Energy in {
+def energy_mac_f32_pj : Real<"pJ/multiply-add", "1.69">,
+  Chosen<"fp32: multiplication 1.31, addition 0.38", [TenLessons]>;
+def energy_mac_16bit_pj : Real<"pJ/multiply-add", "0.59">,
+  Chosen<"bf16 multiplication 0.21, fp32 addition 0.38", [TenLessons]>;
+def energy_mac_8bit_pj : Real<"pJ/multiply-add", "0.45">,
+  Chosen<"int8 multiplication 0.07 in place of fp8's, fp32 addition 0.38", [TenLessons]>;
+def energy_mac_4bit_pj : Real<"pJ/multiply-add", "0.45">,
+  Chosen<"as with 8 bits: nothing is published for 4", [TenLessons]>;
+def energy_transpose_pj : Real<"pJ/element", "0">,
+  Unknown<"elements that pass the array without arithmetic">;
+def energy_add_pj : Real<"pJ/operation", "0.38">,
+  Chosen<"fp32 addition; comparisons, minimum and maximum as one", [TenLessons]>;
+def energy_multiply_pj : Real<"pJ/operation", "1.31">,
+  Chosen<"fp32 multiplication", [TenLessons]>;
+def energy_other_pj : Real<"pJ/element", "0">,
+  Unknown<"functions, quotients, copies, operations on bits, random numbers, statistics">;
+def energy_sbuf_pj : Real<"pJ/B", "1.75">,
+  Chosen<"SRAM of 1 MB: 14 for 64 bits, read or written; a partition is smaller", [TenLessons]>;
+def energy_psum_pj : Real<"pJ/B", "1.0625">,
+  Chosen<"SRAM of 32 KB: 8.5 for 64 bits, read or written; a partition has 16 KiB", [TenLessons]>;
+def energy_hbm_pj : Real<"pJ/B", "31.36">,
+  Chosen<"HBM2: 3.92 for a bit, read or written", [FineGrainedDram]>;
+def energy_dma_pj : Real<"pJ/B", "0">,
+  Unknown<"DMA engines, and wires between memories">;
+def energy_link_pj : Real<"pJ/B", "0">,
+  Unknown<"links between chips of a node">;
+def energy_node_pj : Real<"pJ/B", "0">,
+  Unknown<"links between nodes">;
+def energy_instruction_pj : Real<"pJ/instruction", "0">,
+  Unknown<"decoding and issue; fetching counts as bytes of HBM">;
+def energy_static_watts : Real<"W, of a core", "0">,
+  Unknown<"leakage and clocks">;
 }

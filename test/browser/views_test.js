@@ -21,12 +21,16 @@ const shown = `(() => {
   const rows = Object.fromEntries([...main.querySelectorAll('table')].map(table =>
       [table.caption?.textContent ?? table.getAttribute('aria-label'), table.tBodies[0].rows.length]));
   return { rows, painted, dots: count('circle.dot'), cards: count('.card'), loops: count('.loop:not(.pass)'), passes: count('.pass'), insights: count('.insights > li'),
-    engines: count('.engine'), absent: [...main.querySelectorAll('.absent')].map(e => e.textContent), lines: count('.line.has'), text: main.innerText.length };
+    engines: count('.engine'), absent: [...main.querySelectorAll('.absent')].map(e => e.textContent), lines: count('.line.has'), energy: main.querySelector('[aria-label^="Energy"]')?.innerText ?? '', text: main.innerText.length };
 })()`;
 
 // What the views of a page must have, given what the document says.
 const wanted = {
-  overview: ({painted, cards, engines}, head) => {
+  overview: ({painted, cards, engines, rows, energy}, head, core) => {
+    assert.equal(rows.Energy, core.energy.items.length);
+    assert.ok(energy.includes('estimate') && energy.includes('Not known: '));
+    const {items, static_joules: still, joules: all} = core.energy;
+    assert.ok(Math.abs(items.reduce((sum, item) => sum + item.joules, still) / all - 1) < 1e-9);
     assert.ok(painted[0] > 8 && painted.length === (head.names.length > 1 ? 2 : 1));
     assert.equal(engines, 6);
     assert.equal(cards, Math.min(3, head.insights.length || 3));

@@ -1,6 +1,6 @@
 """figures.py LIST ROOT WORK BIN...: every figure in the text of a page comes from somewhere.
 
-A figure is a number with a unit of time, of memory, or per cent, outside of code.
+A figure is a number with a unit of time, of memory, of energy, of power, or per cent, outside of code.
 LIST (figures.txt) has an entry for each of each page, below the source that it
 comes from:
 
@@ -26,7 +26,8 @@ from pathlib import Path
 LIST, ROOT, WORK = (Path(argument) for argument in sys.argv[1:4])
 BINARIES = [str(Path(argument).resolve()) for argument in sys.argv[4:]]
 BLOCK = re.compile(r"^( *)```([^\n`]*)\n(.*?)^ *```\s*?$", re.S | re.M)
-UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "seconds": 1e9, "%": .01, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "seconds": 1e9, "%": .01, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30,
+         "pJ": 1, "uJ": 1e6, "mJ": 1e9, "J": 1e12, "mW": 1e-3, "W": 1}
 NUMBER = r"\d+(?:\.\d+)?"
 FIGURE = re.compile(rf"(?<![\w.,]){NUMBER} (?:{'|'.join(UNITS)})(?!\w)")
 

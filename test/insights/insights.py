@@ -118,6 +118,50 @@ for core in ranks["cores"]:
         parts = sum(one[key] for key in ("peer_wait_ns", "launch_ns", "links_ns", "hops_ns", "move_ns"))
         check(close(one["came_ns"] + parts, one["end_ns"]), f"{core['name']}: a collective of {parts} ns")
         check(one["members"] == 4 and one["links"] and one["links"][0]["alone_ns"] <= one["links_ns"] + 0.01, "links")
+# Energy: parts add up, and a parameter twice as large doubles its share.
+def check_energy(name, energy, seconds):
+    items = sum(item["joules"] for item in energy["items"])
+    check(abs(items + energy["static_joules"] - energy["joules"]) < 1e-9 * energy["joules"], f"{name}: energy does not add up")
+    check(abs(energy["average_watts"] * seconds - energy["joules"]) < 1e-6 * energy["joules"], f"{name}: average power")
+    check(energy["peak_watts"] >= 0.999 * energy["average_watts"], f"{name}: peak power")
+    check(energy["is_estimate"] and len(energy["unknown"]) > 3, f"{name}: an estimate without what is unknown")
+    for item in energy["items"]:
+        check(abs(item["count"] * item["pj"] * 1e-12 - item["joules"]) <= 1e-12 * item["joules"], f"{name}: {item}")
+
+
+layer = profiled("layer", "llama_layer")
+check_energy("layer", layer["energy"], layer["makespan_ns"] * 1e-9)
+rate = layer["energy"]["tokens"] / layer["energy"]["joules"]
+check(abs(layer["energy"]["tokens_per_joule"] - rate) < 1e-6 * rate, "tokens per joule")
+hbm = "energy_hbm_pj"
+Path("hungry.machine").write_text(f"{hbm} = 62.72\nenergy_static_watts = 5\n")
+Path("hungry.target").write_text(f"base = trn2\nname = hungry\n{hbm} = 62.72\nenergy_static_watts = 5\n")
+for name, *words in (["hungry", "--machine", "hungry.machine"], ["custom", "--target", "hungry.target"]):
+    hungry = profiled(name, "llama_layer", *words)
+    seconds = hungry["makespan_ns"] * 1e-9
+    check_energy(name, hungry["energy"], seconds)
+    check(hungry["makespan_ns"] == layer["makespan_ns"], "energy changes time")
+    check(abs(hungry["energy"]["static_joules"] - 5 * seconds) < 1e-6 * seconds, "static power")
+    check(any(text.startswith("energy_static_watts") for text in layer["energy"]["unknown"]), "static power is known")
+    check(not any(text.startswith("energy_static_watts") for text in hungry["energy"]["unknown"]), "static power is not known")
+    for one, other in zip(layer["energy"]["items"], hungry["energy"]["items"], strict=True):
+        factor = 2 if one["parameter"] == hbm else 1
+        same = abs(other["joules"] - factor * one["joules"]) <= 1e-9 * one["joules"]
+        check(one["pj"] * factor == other["pj"] and same, f"{one} became {other}")
+        check((other["source"] == one["source"]) == (factor == 1), f"source of {other}")
+for item in layer["energy"]["items"]:
+    named = any(text.startswith(item["parameter"]) for text in layer["energy"]["unknown"])
+    check(named == (item["pj"] == 0), f"{item} among what is unknown: {named}")
+    check(item["pj"] == 0 or any(one["title"] in item["source"] for one in layer["energy"]["publications"]), f"no source: {item}")
+for core in ranks["cores"]:
+    check_energy(core["name"], core["energy"], ranks["makespan_ns"] * 1e-9)
+total = sum(core["energy"]["joules"] for core in ranks["cores"])
+check(abs(ranks["launch_energy"]["joules"] - total) < 1e-9 * total and ranks["launch_energy"]["tokens"] is None, "energy of a launch")
+shared = profiled("shared", "tensor_parallel_mlp", "--group=4", "--ranks=4", "--tokens=128")
+check(shared["launch_energy"]["tokens"] == 128 and shared["cores"][0]["energy"]["tokens"] == 32, "ranks share tokens")
+told = run("profile", "llama_layer").stdout
+check(re.search(r"energy +[0-9.]+ [mu]J, [0-9.]+ W \(estimate\): ", told) and "tokens/J (estimate)" in told, f"no energy: {told[:1200]}")
+
 passes = profiled("passes", *softmax, "--passes")["passes"]
 changed = {one["name"]: one for one in passes if one["added"] + one["removed"]}
 check(passes[0]["name"] == "import" and len(passes) > 20 and len(changed) > 10, "passes")
@@ -154,6 +198,12 @@ check(compared["makespan"]["before_ns"] == document["makespan_ns"], "compare: be
 check(compared["makespan"]["after_ns"] == tall["makespan_ns"], "compare: after")
 check(close(sum(row["after_ns"] for row in compared["reasons"]), tall["makespan_ns"]), "compare: reasons")
 check(compared["lines"][0]["name"].endswith((":46", ":47", ":48")) and "kernel.h" in done.stdout, "compare: lines")
+parts = {row["name"]: row for row in compared["energy"]}
+for part, key in (("all", "before_joules"), ("all", "after_joules"), ("HBM", "after_joules")):
+    energy = (document if key.startswith("before") else tall)["energy"]
+    want = energy["joules"] if part == "all" else sum(item["joules"] for item in energy["items"] if item["part"] == part)
+    check(want > 0 and abs(parts[part][key] - want) < 1e-9 * want, f"compare: {part}, {key}")
+check("energy, an estimate" in done.stdout, "compare: energy")
 same = run("profile", "--compare", "softmax", *softmax).stdout
 check("+0.0 %" in same, f"a kernel differs from itself: {same}")
 Path("other.json").write_text("{}")

@@ -28,6 +28,20 @@ function speedText(perNs) {
   return `${Number((1000 * perNs).toPrecision(3))} MFLOP/s`;
 }
 
+// Three digits, and the unit with a prefix.
+function siText(value, unit) {
+  if (value <= 0) return `0 ${unit}`;
+  for (const [prefix, size] of [['G', 1e9], ['M', 1e6], ['k', 1e3], ['', 1], ['m', 1e-3], ['u', 1e-6],
+                                ['n', 1e-9]])
+    if (value >= size)
+      return `${
+          (value / size)
+              .toFixed(value >= 100 * size  ? 0
+                       : value >= 10 * size ? 1
+                                            : 2)} ${prefix}${unit}`;
+  return `${(1e12 * value).toFixed(0)} p${unit}`;
+}
+
 function shareText(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(1) + ' %' : '-'; }
 
 // The distance of the ticks of an axis with about `count` of them: 1, 2 or 5

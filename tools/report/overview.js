@@ -40,6 +40,7 @@ function figuresOf(report) {
              report.mbu),
       figure('on chip', bytesText(report.sbuf_peak_bytes),
              `a partition; ${plural(report.psum_banks_peak, 'PSUM bank')}`),
+      figure('energy', energyText(report.energy.joules), energyNote(report.energy)),
       figure('instructions', report.instructions.toLocaleString('en'),
              `from ${report.static_instructions.toLocaleString('en')} in the binary`));
   return element('dl', {id: 'figures', 'aria-label': 'Key figures'}, ...figures);
@@ -141,6 +142,7 @@ class Overview {
     }, 16);
     this.navigator.draw();
     if (this.page.profile.head.names.length > 1) root.append(this.coreRows());
+    root.append(energySection(core.report.energy));
   }
   // A row of time for each core; red where cores meet.
   coreRows() {

@@ -140,6 +140,8 @@ struct Program {
   std::vector<Op> body;
   /// Useful floating point operations, declared by the kernel; 0 = unknown.
   std::int64_t flops = 0;
+  /// Tokens that a run completes, declared by the kernel; 0 = unknown.
+  std::int64_t tokens = 0;
   /// Decisions on engines, stages and order that the kernel's struct makes, as
   /// text (schedule.h); empty: the compiler makes them.
   std::string schedule;

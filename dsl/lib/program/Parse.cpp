@@ -53,6 +53,8 @@ public:
           static_cast<isa::Generation>(std::min(id(), std::uint32_t{255}));
     expectWord("flops");
     program.flops = integer();
+    if (acceptWord("tokens"))
+      program.tokens = integer();
     if (acceptWord("schedule"))
       program.schedule = string();
     while (acceptWord("semaphore"))

@@ -83,6 +83,8 @@ public:
       out += "\ngeneration " +
              std::to_string(static_cast<unsigned>(*program.generation));
     out += "\nflops " + std::to_string(program.flops) + "\n";
+    if (program.tokens != 0)
+      out += "tokens " + std::to_string(program.tokens) + "\n";
     if (!program.schedule.empty()) {
       out += "schedule ";
       quote(program.schedule);

@@ -189,6 +189,11 @@ public:
   void flops(double count) override {
     flopCount = static_cast<std::int64_t>(count);
   }
+  /// A part of a token is none: then the count stays unknown.
+  void tokens(double count) override {
+    const auto whole = static_cast<std::int64_t>(count);
+    tokenCount = static_cast<double>(whole) == count ? whole : 0;
+  }
   void summary(std::string_view text) override { summaryText = text; }
   void doc(std::string_view parameter, std::string_view text) override {
     docs[withDashes(std::string(parameter))] = text;
@@ -204,7 +209,7 @@ public:
   }
 
   std::vector<KernelArgument> arguments;
-  std::int64_t flopCount = 0;
+  std::int64_t flopCount = 0, tokenCount = 0;
   std::string summaryText, scheduleText;
   std::map<std::string, std::string> docs;
   std::map<std::string, std::vector<std::int64_t>> tunables;

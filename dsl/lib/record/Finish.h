@@ -38,6 +38,7 @@ public:
     out.kernel = in.program.kernel;
     out.parameters = in.program.parameters;
     out.flops = in.program.flops;
+    out.tokens = in.program.tokens;
     out.core = in.program.core;
     out.cores = in.program.cores;
     out.generation = in.program.generation;

@@ -63,6 +63,7 @@ program::Program recordObject(const KernelObject &object, std::string name,
   const SignatureRecord signature = signatureOf(object);
   recorder.program.kernel = std::move(name);
   recorder.program.flops = signature.flopCount;
+  recorder.program.tokens = signature.tokenCount;
   recorder.program.schedule = signature.scheduleText;
   recorder.program.core = core.number;
   recorder.program.cores = core.count;

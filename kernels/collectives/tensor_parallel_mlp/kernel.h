@@ -42,6 +42,7 @@ template <class T> struct TensorParallelMlp {
     s.doc("residual", "add x, which is the same on all ranks, to the result");
     s.doc("epsilon", "added to the mean square");
     part(tokens).describeTensors(s);
+    s.tokens(double(tokens) / group); // All ranks have the same ones.
   }
 
   /// While the sums of a block of tokens travel, the next one is computed.

@@ -84,6 +84,7 @@ template <class T> struct DecodeBlock {
         (norm_qkv().width() + double(heads) * head_dim + 3.0 * inner);
     s.flops(2.0 * batch * weights +
             4.0 * batch * heads * (max_keys + 1.0) * head_dim);
+    s.tokens(batch);
   }
 
   void operator()(In<i32, 2> lengths, In<i32, 2> table, In<T, 2> x,

@@ -100,6 +100,7 @@ template <class T> struct LlamaLayer {
     s.doc("head-norm", "normalise each head of queries and keys");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
     sized().describeTensors(s);
+    s.tokens(tokens);
   }
 
   /// Of a layer that has its widths.

@@ -88,6 +88,7 @@ template <class T> struct LlamaLayerRanks {
     s.doc("head-norm", "normalise each head of queries and keys");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
     part().describeTensors(s);
+    s.tokens(double(tokens) / group); // All ranks have the same ones.
   }
 
   void operator()(In<i32, 2> lengths, In<T, 2> x, In<T, 1> gamma_attention,

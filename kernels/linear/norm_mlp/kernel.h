@@ -34,6 +34,7 @@ template <class T> struct NormMlp {
     s.doc("residual", "add x to the result");
     s.doc("epsilon", "added to the mean square");
     describeTensors(s);
+    s.tokens(tokens);
   }
 
   void describeTensors(Signature &s) const {

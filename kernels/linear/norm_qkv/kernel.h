@@ -60,6 +60,7 @@ template <class T> struct NormQkv {
     optionalArgument(s, rope, "sin", {tokens, head_dim / 2});
     s.argument("y", {tokens, width()});
     s.flops(2.0 * tokens * hidden * double(width()));
+    s.tokens(tokens);
   }
 
   /// (x gamma) w / root: the rows of x are scaled after the product, so that

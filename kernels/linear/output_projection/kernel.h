@@ -46,6 +46,7 @@ template <class T> struct OutputProjection {
     optionalArgument(s, residual, "r", {tokens, hidden});
     s.argument("y", {tokens, hidden});
     s.flops(2.0 * tokens * heads * head_dim * hidden);
+    s.tokens(tokens);
   }
 
   /// Whole tensors: the compiler chooses blocks.

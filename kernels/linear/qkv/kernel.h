@@ -40,6 +40,7 @@ template <class T> struct Qkv {
     optionalArgument(s, bias, "b", {width()});
     s.argument("y", {tokens, width()});
     s.flops(2.0 * tokens * hidden * double(width()));
+    s.tokens(tokens);
   }
 
   void operator()(In<T, 2> x, In<T, 2> w, In<Product<T>, 1> b,

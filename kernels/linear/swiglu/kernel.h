@@ -30,6 +30,7 @@ template <class T> struct SwiGlu {
     s.argument("wd", {inner, hidden});
     s.argument("y", {tokens, hidden});
     s.flops(6.0 * tokens * hidden * inner);
+    s.tokens(tokens);
   }
 
   void operator()(In<T, 2> x, In<T, 2> wg, In<T, 2> wu, In<T, 2> wd,

@@ -42,6 +42,10 @@ public:
     result.hbmWriteBytes += transfer.hbmWritten;
   }
   void countFetched(std::uint64_t bytes) { result.fetchedBytes += bytes; }
+  void countLinks(std::uint64_t chipBytes, std::uint64_t nodeBytes) {
+    result.linkBytes += chipBytes;
+    result.nodeBytes += nodeBytes;
+  }
   /// A collective has a table of which nothing is known.
   void countFullBuffers() { ++result.fullBuffersAssumed; }
 

@@ -212,6 +212,8 @@ private:
           machine::nanoseconds(hops * (extent.oneNode ? target.collective_hop_ns
                                                       : target.node_hop_ns));
       cost.links = loads.make();
+      cost.chipBytes = loads.bytesOn(Link::Kind::chip);
+      cost.nodeBytes = loads.bytesOn(Link::Kind::rankOut);
     }
     for (std::size_t m = 0; m < plans; ++m) {
       machine::DmaPlan &touch = cost.touch.emplace_back(own);

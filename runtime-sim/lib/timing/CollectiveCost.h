@@ -30,6 +30,8 @@ struct MeetingCost {
   Picoseconds launch = 0;
   Picoseconds hops = 0;
   std::vector<LinkLoad> links; ///< Of all members.
+  std::uint64_t chipBytes = 0; ///< That pass from chip to chip.
+  std::uint64_t nodeBytes = 0; ///< That leave a node.
   /// What the own DMA engines then move: of all members alike, or of each.
   std::vector<machine::DmaPlan> touch;
 

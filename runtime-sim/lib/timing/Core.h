@@ -57,6 +57,10 @@ public:
                const machine::DmaPlan &touch) {
     dma.release(held, start, now, ready, touch);
   }
+  /// Its part of what a collective passes on.
+  void countLinks(std::uint64_t chipBytes, std::uint64_t nodeBytes) {
+    accounts.countLinks(chipBytes, nodeBytes);
+  }
   /// Traces a transfer with others.
   bool isTraced() const { return accounts.isTraced(); }
   void note(TraceMeeting meeting) { accounts.note(std::move(meeting)); }

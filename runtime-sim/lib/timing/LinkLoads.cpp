@@ -87,6 +87,13 @@ double LinkLoads::rateOf(Link::Kind kind) const {
   return machine::rateOf(machine::Way::node, topology, target);
 }
 
+std::uint64_t LinkLoads::bytesOn(Link::Kind kind) const {
+  double sum = 0;
+  for (const auto &[link, count] : bytes)
+    sum += link.kind == kind ? count : 0;
+  return static_cast<std::uint64_t>(sum);
+}
+
 std::vector<LinkLoad> LinkLoads::make() const {
   std::vector<LinkLoad> loads;
   for (const auto &[link, count] : bytes)

@@ -44,6 +44,8 @@ public:
   void addRound(double bytes);
 
   std::vector<LinkLoad> make() const;
+  /// Between chips of a node, or out of nodes.
+  std::uint64_t bytesOn(Link::Kind kind) const;
 
 private:
   Link coreOf(unsigned rank) const;

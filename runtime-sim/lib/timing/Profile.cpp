@@ -172,6 +172,8 @@ ProfileReport makeProfile(std::span<const isa::Module> modules,
   report.hbmReadBytes = timing.hbmReadBytes;
   report.hbmWriteBytes = timing.hbmWriteBytes;
   addRoofline(report, modules, module, timing, target);
+  report.energy = estimateEnergy(module, timing, target,
+                                 fact(module, "model_tokens").value_or(0));
   report.fullBuffersAssumed = timing.fullBuffersAssumed;
   report.sbufPeakBytes = fact(module, "sbuf_peak_bytes").value_or(0);
   report.psumBanksPeak = fact(module, "psum_banks_peak").value_or(0);

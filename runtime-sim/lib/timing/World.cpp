@@ -201,6 +201,12 @@ void World::release(const Carried &collective, Picoseconds now,
     machine::DmaPlan touch = collective.cost->touchOf(m);
     touch.queue = member.plan->queue;
     meetingBounds.addMember(member.number, *collective.cost, touch);
+    const auto partOf = [&](std::uint64_t bytes) {
+      const std::size_t members = collective.members.size();
+      return bytes * (m + 1) / members - bytes * m / members;
+    };
+    member.core->countLinks(partOf(collective.cost->chipBytes),
+                            partOf(collective.cost->nodeBytes));
     member.core->release(member.held, collective.start, now, ready, touch);
     if (member.core->isTraced())
       trace(member, collective, touch, now, ready);

@@ -31,6 +31,7 @@ template <class T> struct Sample {
       s.absent("extra");
     s.argument("y", {row_count, 8});
     s.flops(row_count);
+    s.tokens(row_count / 2.0);
   }
   void operator()(In<T, 2> x, In<T, 1>, Out<T, 2> y) const {
     store(y, load(x) * factor);
@@ -123,6 +124,9 @@ TEST_CASE("parameters come from the struct") {
       entry.record({{"row-count", "6"}, {"dtype", "bf16"}, {"factor", "0.25"}});
   CHECK(p.kernel == "sample");
   CHECK(p.flops == 6);
+  CHECK(p.tokens == 3);
+  // A part that is not whole is not known.
+  CHECK(entry.record({{"row-count", "7"}, {"dtype", "bf16"}}).tokens == 0);
   REQUIRE(p.arguments.size() == 2);
   CHECK(p.values[p.arguments[0].value].shape ==
         std::vector<std::int64_t>{6, 8});

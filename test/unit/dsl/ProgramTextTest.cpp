@@ -40,6 +40,7 @@ Program rich() {
   p.kernel = "quo\"te\\ \n";
   p.parameters = {{"a", "1"}, {"b", ""}};
   p.flops = -7;
+  p.tokens = 300;
   p.semaphores = {"ready", "a \"b\""};
   p.schedule = "schedule k trn2\nloop a ordered\n";
   p.core = 1;

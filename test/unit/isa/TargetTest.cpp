@@ -10,8 +10,10 @@
 #include "kiln/isa/target_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -74,6 +76,47 @@ TEST_CASE("the three generations differ where the machines do") {
   CHECK(trn3.pe_max_moving_free == 4096);
   CHECK(findTarget("trn3")->generation == Generation::v4);
   CHECK_FALSE(findTarget("trn4"));
+}
+
+TEST_CASE("energies are the published ones, and 0 where there are none") {
+  // Ten Lessons, table 2, 7 nm: pJ of an operation, or for 64 bits of SRAM.
+  constexpr double fp32Add = 0.38, fp32Multiply = 1.31, bf16Multiply = 0.21,
+                   int8Multiply = 0.07, sram1MB = 14, sram32KB = 8.5;
+  // Fine-Grained DRAM, HBM2: pJ for a bit.
+  constexpr double hbm2 = 3.92;
+  const std::map<std::string_view, double> published{
+      {"energy_mac_f32_pj", fp32Multiply + fp32Add},
+      {"energy_mac_16bit_pj", bf16Multiply + fp32Add},
+      {"energy_mac_8bit_pj", int8Multiply + fp32Add},
+      {"energy_mac_4bit_pj", int8Multiply + fp32Add},
+      {"energy_add_pj", fp32Add},
+      {"energy_multiply_pj", fp32Multiply},
+      {"energy_sbuf_pj", sram1MB / 8},
+      {"energy_psum_pj", sram32KB / 8},
+      {"energy_hbm_pj", hbm2 * 8}};
+  for (const Target &target : {trn1, trn2, trn3}) {
+    std::size_t known = 0;
+    forEachParameter(target, [&](const ParameterInfo &info, const auto &field) {
+      if (!info.name.starts_with("energy_"))
+        return;
+      CAPTURE(info.name, target.name.view());
+      CHECK(info.origin == "choice");
+      const auto value = static_cast<double>(field);
+      const auto found = published.find(info.name);
+      if (found == published.end()) {
+        CHECK(value == 0);
+        CHECK(info.source.starts_with("unknown: "));
+        return;
+      }
+      ++known;
+      CHECK(std::abs(value - found->second) < 1e-9);
+      CHECK(std::any_of(publications.begin(), publications.end(),
+                        [&](const Publication &one) {
+                          return info.source.starts_with(one.title);
+                        }));
+    });
+    CHECK(known == published.size());
+  }
 }
 
 TEST_CASE("parameters are overridden from lines and from JSON") {

@@ -377,11 +377,11 @@ TEST_CASE("the table of many cores is short") {
     CHECK(table.find(part) != std::string::npos);
   };
   std::string table = tableOf(64, [](std::size_t) { return 1000.0; });
-  CHECK(linesOf(table) == 3); // With the head and an empty one.
+  CHECK(linesOf(table) == 4); // With the head, the energy, an empty one.
   has(table, "128 cores");
   has(table, "ranks 0-63 ");
   table = tableOf(64, [](std::size_t core) { return core % 2 ? 1e3 : 2e3; });
-  CHECK(linesOf(table) == 4);
+  CHECK(linesOf(table) == 5);
   has(table, "ranks 0-63 core 0");
   has(table, "ranks 0-63 core 1");
   table = tableOf(1, [](std::size_t) { return 1000.0; });
@@ -390,10 +390,10 @@ TEST_CASE("the table of many cores is short") {
   has(table, "rank 0 core 0, 4 more");
   has(table, "rank 1 core 0 ");
   table = tableOf(4, [](std::size_t core) { return 1e3 * (double(core) + 1); });
-  CHECK(linesOf(table) == 10); // Eight kinds are all there.
+  CHECK(linesOf(table) == 11); // Eight kinds are all there.
   table = tableOf(
       32, [](std::size_t core) { return 1e3 * double((core + 10) % 64 + 1); });
-  CHECK(linesOf(table) == 5);
+  CHECK(linesOf(table) == 6);
   for (const char *part : {"least busy   rank 27 core 0             1.00",
                            "median       rank 11 core 0            33.00",
                            "busiest      rank 26 core 1            64.00"})

@@ -96,6 +96,18 @@ Times busyOf(const json &core) {
   return times;
 }
 
+/// Joules by part, with those of all.
+Times energyOf(const json &core) {
+  const auto energy = core.find("energy");
+  if (energy == core.end())
+    return {};
+  Times joules{{"all", energy->at("joules")},
+               {"static", energy->at("static_joules")}};
+  for (const json &item : energy->at("items"))
+    joules[item.at("part")] += item.at("joules").get<double>();
+  return joules;
+}
+
 std::optional<json> parsed(const std::string &text) {
   json document = json::parse(text, nullptr, false);
   try {
@@ -111,28 +123,32 @@ std::string titleOf(const json &document) {
   return command.empty() ? document.value("kernel", "") : command;
 }
 
-json comparedJson(const Compared &row) {
+json comparedJson(const Compared &row, const std::string &unit = "ns") {
   return {{"name", row.name},
-          {"before_ns", row.before},
-          {"after_ns", row.after},
-          {"change_ns", row.change()}};
+          {"before_" + unit, row.before},
+          {"after_" + unit, row.after},
+          {"change_" + unit, row.change()}};
 }
 
-json comparedJson(const std::vector<Compared> &rows) {
+json comparedJson(const std::vector<Compared> &rows,
+                  const std::string &unit = "ns") {
   json out = json::array();
   for (const Compared &row : rows)
-    out.push_back(comparedJson(row));
+    out.push_back(comparedJson(row, unit));
   return out;
 }
 
-std::string tableOf(std::string_view title, const std::vector<Compared> &rows) {
-  std::string out = fmt::format("\n  {:<44} {:>11} {:>11} {:>11}\n", title,
-                                "before us", "after us", "change us");
+/// `size`: of what is shown, in what the rows have.
+std::string tableOf(std::string_view title, const std::vector<Compared> &rows,
+                    std::string_view unit = "us", double size = 1000) {
+  std::string out =
+      fmt::format("\n  {:<44} {:>8} {} {:>8} {} {:>8} {}\n", title, "before",
+                  unit, "after", unit, "change", unit);
   for (std::size_t i = 0; i < std::min(shownRows, rows.size()); ++i)
     out += fmt::format("  {:<44} {:>11.2f} {:>11.2f} {:>+11.2f}\n",
                        rows[i].name.empty() ? "(none)" : rows[i].name,
-                       rows[i].before / 1000, rows[i].after / 1000,
-                       rows[i].change() / 1000);
+                       rows[i].before / size, rows[i].after / size,
+                       rows[i].change() / size);
   return out;
 }
 
@@ -152,6 +168,8 @@ Comparison compared(const json &first, const json &second) {
                       criticalBy(b.at("lines"), "source"));
   made.scopes = joined(criticalBy(a.at("scopes"), "scope"),
                        criticalBy(b.at("scopes"), "scope"));
+  if (a.contains("energy") && b.contains("energy"))
+    made.energy = joined(energyOf(a), energyOf(b));
   return made;
 }
 
@@ -185,6 +203,8 @@ std::string toTable(const Comparison &comparison) {
   out += tableOf("critical path by reason", comparison.reasons);
   out += tableOf("critical path by line", comparison.lines);
   out += tableOf("critical path by scope", comparison.scopes);
+  if (!comparison.energy.empty())
+    out += tableOf("energy, an estimate", comparison.energy, "uJ", 1e-6);
   return out;
 }
 
@@ -195,7 +215,8 @@ std::string toJson(const Comparison &comparison) {
                  {"engines", comparedJson(comparison.engines)},
                  {"reasons", comparedJson(comparison.reasons)},
                  {"lines", comparedJson(comparison.lines)},
-                 {"scopes", comparedJson(comparison.scopes)}},
+                 {"scopes", comparedJson(comparison.scopes)},
+                 {"energy", comparedJson(comparison.energy, "joules")}},
                 1) +
          "\n";
 }

@@ -9,6 +9,7 @@
 #include "kiln/profile/document.h"
 
 #include "CoreJson.h"
+#include "EnergyText.h"
 #include "Json.h"
 #include "Labels.h"
 
@@ -53,6 +54,7 @@ public:
     out["bound_by"] = most.boundBy;
     out["roofline_ns"] = most.roofline.timeNs;
     out["busiest"] = launch.busiest();
+    out["launch_energy"] = energyJson(energyOf(launch));
     out["hbm_bytes_per_ns"] = launch.target.hbm_bytes_per_ns;
     out["product_peaks"] = json::object();
     for (const sim::ProductPeak &peak : sim::productPeaks(launch.target))

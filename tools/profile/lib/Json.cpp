@@ -8,6 +8,7 @@
 
 #include "Json.h"
 
+#include "EnergyText.h"
 #include "Labels.h"
 #include "kiln/profile/render.h"
 
@@ -104,6 +105,7 @@ json jsonOf(const sim::ProfileReport &report) {
           {"average_dma_bytes", report.averageDmaBytes},
           {"hbm_read_bytes", report.hbmReadBytes},
           {"hbm_write_bytes", report.hbmWriteBytes},
+          {"energy", energyJson(report.energy)},
           {"full_buffers_assumed", report.fullBuffersAssumed},
           {"sbuf_peak_bytes", report.sbufPeakBytes},
           {"psum_banks_peak", report.psumBanksPeak},
@@ -132,6 +134,7 @@ std::string toJson(const LaunchProfile &launch) {
                  {"lower_bound_ns", nanoseconds(most.lowerBoundNs)},
                  {"bound_by", most.boundBy},
                  {"roofline_ns", nanoseconds(most.roofline.timeNs)},
+                 {"launch_energy", energyJson(energyOf(launch))},
                  {"busiest", launch.busiest()},
                  {"cores", std::move(cores)}},
                 2) +

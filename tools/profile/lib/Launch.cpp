@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EnergyText.h"
 #include "Labels.h"
 #include "kiln/profile/render.h"
 
@@ -154,6 +155,7 @@ std::string toTable(const LaunchProfile &launch) {
                      fmt::format("{} cores", launch.reports.size()),
                      "busy (us)", "", "peers (us)", "bound by") +
          coreLines(launch) +
+         fmt::format("  energy of all: {}\n", energyText(energyOf(launch))) +
          fmt::format("\n{}, the busiest: ", launch.name(busiest)) +
          toTable(launch.reports[busiest]);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EnergyText.h"
 #include "kiln/profile/render.h"
 
 #include <fmt/format.h>
@@ -192,6 +193,10 @@ std::string toTable(const sim::ProfileReport &report) {
   line("instructions",
        fmt::format("{} executed from {} in the binary", report.instructions,
                    report.staticInstructions));
+  line("energy", energyText(report.energy));
+  if (report.energy.tokens > 0)
+    line("tokens",
+         tokensText(report.energy.tokens, report.energy.tokensPerJoule));
   if (report.compileMs)
     line("compiled in", fmt::format("{:.1f} ms", *report.compileMs));
 

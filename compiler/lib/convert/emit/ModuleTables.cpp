@@ -237,6 +237,8 @@ void compiler::addFacts(func::FuncOp func, isa::Module &module) {
   }
   if (Attribute flops = func->getAttr(nc::flopsAttrName))
     module.facts["model_flops"] = textOf(flops);
+  if (Attribute tokens = func->getAttr(nc::tokensAttrName))
+    module.facts["model_tokens"] = textOf(tokens);
   if (auto parameters =
           func->getAttrOfType<DictionaryAttr>(nc::parametersAttrName))
     for (NamedAttribute parameter : parameters)

@@ -140,6 +140,9 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
                            builder.getFunctionType(types, TypeRange()));
   function->setAttr(nc::flopsAttrName,
                     builder.getI64IntegerAttr(program.flops));
+  if (program.tokens > 0)
+    function->setAttr(nc::tokensAttrName,
+                      builder.getI64IntegerAttr(program.tokens));
   SmallVector<NamedAttribute> parameters;
   for (const program::Parameter &parameter : program.parameters)
     parameters.push_back(builder.getNamedAttr(

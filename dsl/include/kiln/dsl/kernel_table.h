@@ -50,6 +50,9 @@ public:
   /// Decisions on engines, stages and order: what the struct's `schedule()`
   /// returns.
   virtual void schedule(const schedule::Schedule &given) = 0;
+  /// Tokens that a rank completes in a run, for tokens per joule. Ranks that
+  /// have the same ones declare a part each; what is not whole is not known.
+  virtual void tokens(double count) = 0;
 
 protected:
   ~Signature() = default;

@@ -76,9 +76,10 @@ struct Module {
   /// buffer.
   std::vector<std::uint32_t> buffers{0};
   /// Build facts: "kiln.version", "param.<name>", "model_flops",
-  /// "sbuf_peak_bytes", "psum_banks_peak", ... Sorted by key. "bits" lists the
-  /// places in `locations` where types differ because the source says so.
-  /// Nothing here differs between two equal compilations (no times, no paths).
+  /// "model_tokens", "sbuf_peak_bytes", "psum_banks_peak", ... Sorted by key.
+  /// "bits" lists the places in `locations` where types differ because the
+  /// source says so. Nothing here differs between two equal compilations (no
+  /// times, no paths).
   std::map<std::string, std::string> facts;
   friend bool operator==(const Module &, const Module &) = default;
 

@@ -40,8 +40,14 @@ struct ParameterInfo {
   bool isPositive;         ///< 0 is refused: something is divided by it.
 };
 
-// TargetParameters, trn1Parameters to trn3Parameters, parameterTable and
-// forEachParameter.
+/// A document of others than the maker; `title` is how sources name it.
+struct Publication {
+  std::string_view title;
+  std::string_view where; ///< Authors, title, venue, year, table.
+};
+
+// TargetParameters, trn1Parameters to trn3Parameters, parameterTable,
+// forEachParameter and publications.
 #include "kiln/isa/Target.h.inc"
 
 /// At most 31 characters: a target is a value that compares and copies fast.

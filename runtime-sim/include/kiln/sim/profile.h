@@ -16,6 +16,7 @@
 
 #include "kiln/isa/module.h"
 #include "kiln/isa/target.h"
+#include "kiln/sim/energy.h"
 #include "kiln/sim/trace.h"
 
 #include <cstdint>
@@ -108,6 +109,7 @@ struct ProfileReport {
   std::uint64_t instructions = 0; ///< Executed.
   std::uint64_t staticInstructions = 0;
   std::vector<std::pair<std::string, std::uint64_t>> instructionCounts;
+  EnergyReport energy;             ///< An estimate.
   std::optional<double> compileMs; ///< Known only to the one that compiled.
 };
 

@@ -229,6 +229,9 @@ struct Timing {
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;
   std::uint64_t dmaBytes = 0; ///< Bytes written by all transfers.
+  /// This core's equal part of what its collectives pass between chips of a
+  /// node, and out of nodes.
+  std::uint64_t linkBytes = 0, nodeBytes = 0;
   /// Collectives whose tables had not been read, so that full buffers were
   /// assumed. The makespan is then an upper bound.
   std::uint64_t fullBuffersAssumed = 0;

@@ -29,6 +29,7 @@ constexpr const char *nested = R"(kiln.program 1
 kernel "copy"
 parameter "rows" = "256"
 flops 12
+tokens 5
 argument input %0 : tensor f32 hbm [256, 64] "x"
 argument output %1 : tensor f32 hbm [256, 64] "y"
 #0 = 0
@@ -99,6 +100,7 @@ TEST_CASE("names, places and facts reach the module") {
   CHECK(module.tensors[1].kind == isa::TensorKind::output);
   CHECK(module.facts.at("param.rows") == "256");
   CHECK(module.facts.at("model_flops") == "12");
+  CHECK(module.facts.at("model_tokens") == "5");
   CHECK(std::stoll(module.facts.at("sbuf_peak_bytes")) >= 2 * 64 * 4);
   bool found = false;
   for (const isa::SourceLocation &place : module.locations)

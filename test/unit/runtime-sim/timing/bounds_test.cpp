@@ -9,8 +9,10 @@
 #include "Launches.h"
 
 #include "kiln/isa/split_mix.h"
+#include "kiln/sim/energy.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace bench;
 using namespace kiln::sim::test;
@@ -231,4 +233,31 @@ TEST_CASE("who meets nobody has no bound of collectives") {
     CHECK(boundOf(core, "links") == 0);
     CHECK(boundOf(core, "collective") == 0);
   }
+}
+
+TEST_CASE("bytes between chips are shared out among those that pass them on") {
+  const auto permute = [](isa::RankLists pairs) {
+    Program program;
+    program.tensor("x", DType::f32, isa::TensorKind::input, {1024});
+    program.tensor("y", DType::f32, isa::TensorKind::output, {1024});
+    program.then(
+        Engine::gpsimd,
+        isa::CollectivePermute{
+            {program.whole(0)}, {program.whole(1)}, std::move(pairs), 8, {}});
+    std::uint64_t links = 0, nodes = 0;
+    for (const sim::Timing &core :
+         timeOf({{&program.module, 1}, 129, {}, {}}).cores) {
+      const sim::EnergyCounts counts =
+          sim::energyCounts(program.module, core, isa::trn2);
+      links += counts.of(sim::EnergyOf::link);
+      nodes += counts.of(sim::EnergyOf::node);
+    }
+    return std::pair(links, nodes);
+  };
+  // Eight ranks lie on a chip, 128 in a node.
+  CHECK(permute({{0, 1}}) == std::pair<std::uint64_t, std::uint64_t>(0, 0));
+  CHECK(permute({{0, 8}, {1, 9}}) ==
+        std::pair<std::uint64_t, std::uint64_t>(2 * 4096, 0));
+  CHECK(permute({{0, 128}}) ==
+        std::pair<std::uint64_t, std::uint64_t>(0, 4096));
 }

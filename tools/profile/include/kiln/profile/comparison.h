@@ -17,7 +17,7 @@
 
 namespace kiln::profile {
 
-/// A time of both runs, in ns.
+/// A time of both runs in ns, or an energy in joules.
 struct Compared {
   std::string name;
   double before = 0, after = 0;
@@ -32,6 +32,9 @@ struct Comparison {
   std::vector<Compared> reasons; ///< Critical path, by reason.
   std::vector<Compared> lines;   ///< The same by source line,
   std::vector<Compared> scopes;  ///< and by scope.
+  /// Joules by part of the machine, an estimate; none if one of the two has
+  /// none.
+  std::vector<Compared> energy;
 };
 
 /// `before` and `after` are JSON of `kiln profile`. Of several cores, the

@@ -170,6 +170,7 @@ inline constexpr llvm::StringLiteral fencesAttrName = "nc.fences";
 
 /// On the function: what the program and the passes say of the whole kernel.
 inline constexpr llvm::StringLiteral flopsAttrName = "nc.flops";
+inline constexpr llvm::StringLiteral tokensAttrName = "nc.tokens";
 inline constexpr llvm::StringLiteral parametersAttrName = "nc.parameters";
 inline constexpr llvm::StringLiteral sbufPeakAttrName = "nc.sbuf_peak_bytes";
 inline constexpr llvm::StringLiteral psumPeakAttrName = "nc.psum_banks_peak";
