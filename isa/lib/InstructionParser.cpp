@@ -9,6 +9,7 @@
 #include "InstructionParser.h"
 
 #include "AssemblyText.h"
+#include "kiln/isa/limits.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -331,7 +332,7 @@ private:
     if (!scanner.numbered('s', semaphore, numSemaphores - 1,
                           "a semaphore, s0 to s255") ||
         !scanner.expect(relation) ||
-        !scanner.integer(value, 1, 65535, "a semaphore value"))
+        !scanner.integer(value, 1, maxTokens, "a semaphore value"))
       return false;
     token.semaphore = static_cast<std::uint16_t>(semaphore);
     token.value = static_cast<std::uint16_t>(value);

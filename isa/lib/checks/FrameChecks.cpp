@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckContext.h"
+#include "kiln/isa/limits.h"
 
 namespace kiln::isa {
 namespace {
@@ -106,8 +107,8 @@ CheckResult checkTokens(const CheckContext &context,
     if (token.value == 0)
       return context.error(
           "KILN-I032",
-          "a {} on semaphore {} has the value <|0|>, allowed is [|1 to 65535|]",
-          what, token.semaphore);
+          "a {} on semaphore {} has the value <|0|>, allowed is [|1 to {}|]",
+          what, token.semaphore, maxTokens);
   }
   return std::nullopt;
 }

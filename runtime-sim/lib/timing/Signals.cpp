@@ -9,6 +9,7 @@
 #include "Signals.h"
 
 #include "Sequencer.h"
+#include "kiln/isa/limits.h"
 
 #include <fmt/format.h>
 
@@ -21,13 +22,13 @@ void Signals::give(std::span<const isa::Signal> signals, Token token) {
       semaphores.give(signal.semaphore, token);
     }
     // Also bounds the memory that tokens nobody takes can need.
-    if (semaphores.count(signal.semaphore) > 65535 && !error)
+    if (semaphores.count(signal.semaphore) > isa::maxTokens && !error)
       error = isa::makeError(
           "KILN-X204",
           fmt::format(
-              "semaphore S{} passes [|65535|]; something signals it that "
-              "nothing waits for",
-              signal.semaphore));
+              "semaphore S{} passes [|{}|]; something signals it that nothing "
+              "waits for",
+              signal.semaphore, isa::maxTokens));
   }
   wakeBlocked();
 }

@@ -8,6 +8,8 @@
 
 #include "Trace.h"
 
+#include "kiln/isa/limits.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -132,10 +134,11 @@ private:
       Giver &giver = counter.giver(step.executor);
       giver.gifts.push_back({giver.given() + signal.value, id});
       counter.level += signal.value;
-      if (counter.level > 65535)
+      if (counter.level > isa::maxTokens)
         return SyncReport{SyncReport::Kind::imbalance,
-                          fmt::format("semaphore {} passes 65535 at {}",
-                                      signal.semaphore, describe(trace, step)),
+                          fmt::format("semaphore {} passes {} at {}",
+                                      signal.semaphore, isa::maxTokens,
+                                      describe(trace, step)),
                           {party(trace, step)}};
     }
     return std::nullopt;

@@ -8,6 +8,8 @@
 
 #include "SyncPlay.h"
 
+#include "kiln/isa/limits.h"
+
 namespace kiln::problems::verification {
 
 std::int64_t Play::shift(const Footprint &bytes) const {
@@ -231,8 +233,9 @@ Problem Play::issueEvent(std::uint32_t id) {
   for (const Token &token : event.tokens->signals) {
     Semaphore &semaphore = semaphores[token.semaphore];
     semaphore.level += token.value;
-    if (semaphore.level > 65535)
-      return fmt::format("semaphore {} passes 65535", token.semaphore);
+    if (semaphore.level > isa::maxTokens)
+      return fmt::format("semaphore {} passes {}", token.semaphore,
+                         isa::maxTokens);
     auto &list = static_cast<int>(event.execution) == semaphore.consumer
                      ? semaphore.home
                      : semaphore.foreign;

@@ -79,8 +79,10 @@ public:
                                  stage != before, std::move(tokens)});
     }
     if (overflow)
-      return {std::nullopt, "a loop needs more than 65535 tokens at once; "
-                            "split it or use rings of fewer slots"};
+      return {std::nullopt,
+              fmt::format("a loop needs more than {} tokens at once; split it "
+                          "or use rings of fewer slots",
+                          isa::maxTokens)};
     return {std::move(solution), ""};
   }
 
@@ -178,11 +180,11 @@ private:
     for (Token &token : tokens)
       if (token.semaphore == semaphore) {
         value += token.value;
-        overflow |= value > 65535;
+        overflow |= value > isa::maxTokens;
         token.value = static_cast<std::uint16_t>(value);
         return;
       }
-    overflow |= value > 65535;
+    overflow |= value > isa::maxTokens;
     tokens.push_back({semaphore, static_cast<std::uint16_t>(value)});
   }
   SyncTokens &fence(LoopId loop, unsigned engine, Stage stage) {
