@@ -9,7 +9,7 @@
 #ifndef KILN_ISA_LIB_ASSEMBLYTEXT_H
 #define KILN_ISA_LIB_ASSEMBLYTEXT_H
 
-#include "kiln/isa/module.h"
+#include "kiln/isa/tensor_kind_names.h"
 
 #include <cstdint>
 
@@ -17,9 +17,6 @@ namespace kiln::isa {
 
 /// The bits that the word `nan` stands for; other NaNs are `bits(0x...)`.
 inline constexpr std::uint32_t canonicalNan = 0x7fc00000;
-
-inline constexpr std::array<std::string_view, 6> tensorKindNames{
-    "input", "output", "inout", "internal", "constant", "shared"};
 
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool isWordStart(char c) {

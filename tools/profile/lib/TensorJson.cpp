@@ -8,6 +8,8 @@
 
 #include "TensorJson.h"
 
+#include "kiln/isa/tensor_kind_names.h"
+
 #include <algorithm>
 #include <map>
 
@@ -23,12 +25,6 @@ struct Use {
   std::map<std::uint64_t, std::uint64_t> sizes; ///< Transfers by bytes.
   std::vector<std::size_t> instructions;
 };
-
-std::string_view roleOf(isa::TensorKind kind) {
-  static constexpr std::string_view names[] = {
-      "input", "output", "inout", "internal", "constant", "shared"};
-  return names[static_cast<std::size_t>(kind)];
-}
 
 std::vector<Use> usesOf(const Binary &binary) {
   std::vector<Use> uses(binary.module.tensors.size());
@@ -72,7 +68,7 @@ json tensorJson(const Binary &binary, const isa::Target &target,
     const double could = use.workNs * target.dma_engine_bytes_per_ns;
     tensors.push_back(
         {{"name", tensor.name},
-         {"role", roleOf(tensor.kind)},
+         {"role", isa::name(tensor.kind)},
          {"dtype", isa::name(tensor.dtype)},
          {"shape", tensor.shape},
          {"bytes", tensor.sizeInBytes()},

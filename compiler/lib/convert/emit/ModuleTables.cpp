@@ -9,9 +9,9 @@
 #include "ModuleTables.h"
 
 #include "kiln/isa/target_file.h"
+#include "kiln/isa/tensor_kind_names.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
 
@@ -151,11 +151,12 @@ static std::vector<std::uint8_t> bytesOf(DenseElementsAttr value,
 }
 
 static std::optional<isa::TensorKind> kindOf(StringRef text) {
-  return llvm::StringSwitch<std::optional<isa::TensorKind>>(text)
-      .Case("input", isa::TensorKind::input)
-      .Case("output", isa::TensorKind::output)
-      .Case("inout", isa::TensorKind::inout)
-      .Default(std::nullopt);
+  for (const isa::TensorKind kind :
+       {isa::TensorKind::input, isa::TensorKind::output,
+        isa::TensorKind::inout})
+    if (text == StringRef(isa::name(kind)))
+      return kind;
+  return std::nullopt;
 }
 
 static LogicalResult describeArgument(func::FuncOp func, unsigned index,

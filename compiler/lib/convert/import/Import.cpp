@@ -13,6 +13,7 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/program_names.h"
 #include "kiln/program_visit.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -150,7 +151,6 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
   function->setAttr(nc::parametersAttrName,
                     builder.getDictionaryAttr(parameters));
   Block *entry = function.addEntryBlock();
-  static constexpr StringRef kinds[] = {"input", "output", "inout"};
   for (auto [i, argument] : llvm::enumerate(program.arguments)) {
     values[argument.value] = entry->getArgument(i);
     function.setArgAttr(
@@ -158,7 +158,7 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
         builder.getStringAttr(program.values[argument.value].name));
     function.setArgAttr(
         i, nc::argumentKindAttrName,
-        builder.getStringAttr(kinds[static_cast<size_t>(argument.kind)]));
+        builder.getStringAttr(StringRef(program::name(argument.kind))));
   }
   builder.setInsertionPointToEnd(entry);
   for (Id id = 0; id < program.values.size(); ++id)

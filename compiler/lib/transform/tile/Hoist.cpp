@@ -13,6 +13,7 @@
 #include "kiln/compiler/dialect/nc/WrittenMemory.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
+#include "kiln/isa/tensor_kind_names.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -127,7 +128,10 @@ bool isGiven(Value tensor) {
   auto kind = func ? func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                        nc::argumentKindAttrName)
                    : StringAttr();
-  return kind && (kind == "input" || kind == "inout" || kind == "constant");
+  return kind &&
+         llvm::is_contained({kiln::isa::name(kiln::isa::TensorKind::input),
+                             kiln::isa::name(kiln::isa::TensorKind::inout)},
+                            std::string_view(kind.getValue()));
 }
 
 /// Perhaps nobody has written what it holds.
@@ -159,7 +163,7 @@ public:
       if (isInvariant(&op)) {
         if (mlir::isa<LoadOp, LoadTransposedOp>(op))
           remarks.passed(&op, "Hoisted")
-              << "the load is in front of the loop: it keeps "
+              << "the load is before the loop: it keeps "
               << count("bytes", bytesPerPartition(tensorOf(op.getResult(0))))
               << " bytes per partition in SBUF";
         op.moveBefore(loop);
