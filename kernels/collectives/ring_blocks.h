@@ -22,7 +22,7 @@ public:
 
   /// How many columns have room: 128 KiB of each partition.
   static std::int64_t most(std::int64_t k) {
-    const std::int64_t room = (128 << 10) / ((k + 127) / 128 * bytes);
+    const std::int64_t room = (128 << 10) / (isa::ceilDiv(k, 128) * bytes);
     return std::max<std::int64_t>(128, room / 128 * 128);
   }
 

@@ -49,7 +49,7 @@ template <class T> struct BlockedProduct {
     }
     // About equal blocks: a narrow one would wait for its loads.
     const std::int64_t height = part(m, (m + 256) / 512),
-                       width = part(n, (n + 1023) / 1024);
+                       width = part(n, isa::ceilDiv(n, 1024));
     tiles("m", m, height, [&](Index row, std::int64_t rows) {
       tiles("n", n, width, [&](Index col, std::int64_t cols) {
         addPieces(row, rows, col, cols);
@@ -59,9 +59,9 @@ template <class T> struct BlockedProduct {
 
   /// One of so many parts, in whole tiles.
   static std::int64_t part(std::int64_t extent, std::int64_t count) {
-    const std::int64_t tiles = (extent + 127) / 128;
+    const std::int64_t tiles = isa::ceilDiv(extent, 128);
     count = std::max<std::int64_t>(count, 1);
-    return (tiles + count - 1) / count * 128;
+    return isa::ceilDiv(tiles, count) * 128;
   }
 
   /// x is read once: a block of its rows stays on chip while w streams by. PSUM

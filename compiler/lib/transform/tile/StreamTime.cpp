@@ -16,6 +16,8 @@
 
 #include "StreamPlan.h"
 
+#include "kiln/isa/rounding.h"
+
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
@@ -31,8 +33,7 @@ static constexpr int64_t rowsOfSlot = 128, columnsOfBank = 512;
 static constexpr int64_t banksOfSum = 4;
 
 static double ceilDiv(int64_t a, int64_t b) {
-  const int64_t parts = (a + b - 1) / b;
-  return static_cast<double>(parts);
+  return static_cast<double>(isa::ceilDiv(a, b));
 }
 
 namespace {
