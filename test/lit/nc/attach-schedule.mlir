@@ -1,5 +1,8 @@
 // RUN: kiln-opt %s --nc-attach-schedule | FileCheck %s
 // RUN: kiln-opt %s --nc-attach-schedule --nc-choose-engines --nc-pipeline-loops --nc-multi-buffer --nc-attach-schedule=rings --nc-order | FileCheck %s --check-prefix=ORDER
+// RUN: kiln-opt %s --nc-attach-schedule --nc-choose-engines --nc-pipeline-loops --nc-multi-buffer --nc-attach-schedule=rings --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] Attached | Category:nc-attach-schedule | {{.*}}instructions=4
+// REMARK-DAG: remark: [Passed] Copies | Category:nc-attach-schedule | {{.*}}copies=3
 
 #tile = affine_map<(d0) -> (d0 * 131072)>
 

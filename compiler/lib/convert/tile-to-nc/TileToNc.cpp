@@ -11,6 +11,7 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/tile/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -27,6 +28,8 @@ using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
+
+static constexpr Remarks remarks("tile-to-nc");
 
 LogicalResult Lowering::run() {
   SmallVector<Operation *> worklist;
@@ -85,9 +88,9 @@ void Lowering::forget(Value tile) {
   lowered.erase(it);
 }
 
-/// The tensor engine is through with 128 rows after the other. In a loop, the
-/// next iteration runs beside what follows; outside, what is computed of such
-/// rows does not wait for the others, if it takes longer than to begin.
+/// The tensor engine completes 128 rows at a time. In a loop, the next
+/// iteration runs beside what follows; outside, what is computed of such rows
+/// does not wait for the others, if it takes longer than to begin.
 bool Lowering::comesInSlots(Operation *op) {
   constexpr int64_t leastColumns = 256;
   if (op->getBlock() != &function.getBody().front() || op->getNumResults() != 1)
@@ -184,8 +187,30 @@ struct TileToNcPass : tile::impl::TileToNcBase<TileToNcPass> {
   }
   void runOnOperation() override {
     func::FuncOp function = getOperation();
+    const bool isTold = Remarks::areWanted(function);
+    const auto tiles = isTold ? numberOf(function, isTile) : 0;
+    const auto before = isTold ? numberOf(function, isInstruction) : 0;
     if (failed(Lowering(function, nc::targetOf(function)).run()))
       return signalPassFailure();
+    if (tiles > 0)
+      remarks.analysis(function, "Lowered")
+          << count("operations", tiles) << " operations on tiles are "
+          << count("instructions", numberOf(function, isInstruction) - before)
+          << " instructions";
+  }
+
+private:
+  static bool isTile(Operation *op) {
+    return llvm::isa_and_present<TileDialect>(op->getDialect());
+  }
+  static bool isInstruction(Operation *op) {
+    return llvm::isa<nc::NcInstruction>(op);
+  }
+  static int64_t numberOf(func::FuncOp function,
+                          bool (*isCounted)(Operation *)) {
+    int64_t number = 0;
+    function.walk([&](Operation *op) { number += isCounted(op) ? 1 : 0; });
+    return number;
   }
 };
 

@@ -11,6 +11,7 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 #include "kiln/compiler/transform/nc/Schedules.h"
@@ -27,6 +28,8 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace schedule = kiln::schedule;
+
+static constexpr Remarks remarks("nc-attach-schedule");
 
 namespace {
 
@@ -189,6 +192,9 @@ private:
                             /*demandsRings=*/false)) ||
           failed(takeEngines(own, section, attached)))
         return failure();
+      remarks.passed(own.loop, "Attached")
+          << "the engines of " << measure("instructions", own.operations.size())
+          << " instructions are those of the attached schedule";
       if (section.form == schedule::Form::ordered)
         own.loop->setDiscardableAttr(orderGivenAttrName,
                                      UnitAttr::get(&getContext()));
@@ -274,6 +280,10 @@ private:
                     " copies, and the kernel says " + Twine(buffer.getRing()));
           continue;
         }
+        remarks.passed(buffer, "Copies")
+            << "copies of buffer " << measure("buffer", StringRef(ring.name))
+            << ", as the attached schedule says: "
+            << measure("copies", ring.copies);
         buffer.setRing(ring.copies);
         buffer->setDiscardableAttr(userRingAttrName,
                                    UnitAttr::get(&getContext()));

@@ -15,6 +15,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
 namespace kiln::compiler::nc {
@@ -26,6 +27,8 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("nc-deal-queues");
 
 namespace {
 
@@ -48,6 +51,11 @@ private:
            mode.getValue() == isa::DgeMode::none && op.getAssignedEngine();
   }
 
+  static StringRef streamOf(ArrayRef<NcInstruction> transfers) {
+    NcInstruction first = transfers.front();
+    return isa::name(*first.getAssignedEngine());
+  }
+
   static void deal(ArrayRef<NcInstruction> transfers) {
     SmallVector<IntegerAttr> queues;
     for (NcInstruction op : transfers)
@@ -58,6 +66,16 @@ private:
     queues.erase(llvm::unique(queues), queues.end());
     for (auto [i, op] : llvm::enumerate(transfers))
       op->setAttr(queueAttrName, queues[i % queues.size()]);
+    if (queues.size() > 1)
+      remarks.passed(transfers.front(), "Dealt")
+          << measure("transfers", transfers.size()) << " transfers of "
+          << streamOf(transfers) << " take " << measure("queues", queues.size())
+          << " queues in turn";
+    else if (transfers.size() > 1)
+      remarks.missed(transfers.front(), "NotDealt")
+          << measure("transfers", transfers.size()) << " transfers of "
+          << streamOf(transfers)
+          << " are in one queue, which nc-choose-engines gave to all of them";
   }
 };
 
