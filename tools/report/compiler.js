@@ -14,7 +14,7 @@ class CompilerView {
   // A row for each pass that changed something; opened, it shows the difference.
   passes(passes, remarks) {
     if (!passes)
-      return [absent(remarks ? 'Profile with --passes to see the IR behind each pass.'
+      return [absent(remarks ? 'Profile with --passes to see the IR after each pass.'
                              : 'The page was made from a binary; profile the kernel itself, with --passes.')];
     const most = Math.max(...passes.map(({added, removed}) => added + removed)),
           idle = passes.filter(({added, removed}) => added + removed === 0).map(({name}) => name);

@@ -111,7 +111,7 @@ class InsightsView {
                 ['time', stall => timeText(1000 * stall.ns), true, stall => stall.ns],
                 ['share', stall => shareText(stall.ns, core.report.makespan_ns), true],
                 ['times', stall => stall.count.toLocaleString('en'), true, stall => stall.count],
-                ['who waits', stall => place(stall.at)],
+                ['what waits', stall => place(stall.at)],
                 [
                   'why', stall => element('span', {},
                                           element('i', {className: 'patch wait ' + groupOf(stall.reason)}),

@@ -292,7 +292,7 @@ class Page {
                                          (a, b) => this.core.end(a) > this.core.end(b))
                            : this.follow(this.pinned < 0 ? [] : this.core.consumersOf(this.pinned),
                                          (a, b) => this.core.start[a] < this.core.start[b]),
-        'to what it waited for, to who waits for it'
+        'to what it waited for, to what waits for it'
       ],
       ['c', () => this.togglePath(), 'critical path'],
       ['Escape', () => this.clear(), 'clear what is pinned, selected and searched'],

@@ -21,8 +21,8 @@ InstructionTimes timesOfTransfer(const DmaPlan &plan,
   InstructionTimes times;
   times.issue =
       std::max(plan.generation, nanoseconds(target.control_instruction_ns));
-  // Each engine begins the next transfer when it is through with this one, or
-  // the HBM stack when it is.
+  // Each engine begins the next transfer when this one has ended, there or on
+  // the HBM stack.
   const Picoseconds longest = *std::ranges::max_element(plan.work);
   const auto traffic = static_cast<double>(plan.hbmRead + plan.hbmWritten);
   const Picoseconds moving =

@@ -40,7 +40,7 @@ public:
     }
   }
 
-  /// When the last instruction of each iteration is through.
+  /// When the last instruction of each iteration ends.
   std::vector<std::int64_t> run() {
     while (true) {
       Stream *first = nullptr;

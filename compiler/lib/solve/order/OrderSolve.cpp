@@ -120,7 +120,7 @@ struct Steady {
   std::vector<std::vector<std::int64_t>> starts; ///< Of each, newest last.
   std::array<std::int64_t, isa::numEngines> streams{};
   std::array<std::int64_t, numExecutionStreams> queues{};
-  std::int64_t moved = 0; ///< When the DMA engines are through.
+  std::int64_t moved = 0; ///< When the DMA engines are idle.
   PsumBanks banks;
 
   explicit Steady(const OrderProblem &problem) : banks(problem) {}
@@ -438,8 +438,8 @@ OrderSolution solveOrder(const OrderProblem &problem) {
   };
   schedule(heights(problem, successors, 0));
   // By height, chains go on side by side and end together. By the order of the
-  // source, the first one is through when it has its operands, and what comes
-  // behind it has its banks.
+  // source, the first one ends as soon as it has its operands, and what follows
+  // gets its banks.
   std::vector<std::int64_t> places(problem.operations.size());
   for (std::size_t i = 0; i < places.size(); ++i)
     places[i] = -static_cast<std::int64_t>(i);

@@ -82,9 +82,8 @@ StringRef AdvanceBody::whyNot() {
     findLoads();
     findFinish();
   }
-  return multiplies || pipelined
-             ? ""
-             : "nothing in front of the inner loop multiplies";
+  return multiplies || pipelined ? ""
+                                 : "nothing before the inner loop multiplies";
 }
 
 SmallVector<AllocOp> AdvanceBody::handedOn() const {

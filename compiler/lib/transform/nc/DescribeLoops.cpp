@@ -188,7 +188,7 @@ private:
   }
 
   /// Each iteration holds its own buffers from the first write until the last
-  /// user is through: what all hold at once has to fit.
+  /// user ends: what all hold at once has to fit.
   void addCapacity(ScheduleReport::Loop &entry, const LoopProblem &body,
                    double scale) {
     const problems::ModuloProblem &problem = body.problem;

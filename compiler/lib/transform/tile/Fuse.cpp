@@ -169,7 +169,7 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
   }
   const auto decline = [&] {
     noteNotFused(op, "an activation scales its input, then adds; the operators "
-                     "in front of it are others");
+                     "before it are others");
   };
   if (!scales && twoSteps)
     return decline();

@@ -327,7 +327,7 @@ public:
         continue;
       if (!around.empty() && overlapsAlone(chain, around.front(), budget)) {
         remarks.missed(around.front(), "NotJammed")
-            << "its iterations run one after the other: software pipelining "
+            << "its iterations run one at a time: software pipelining "
                "overlaps the "
             << measure("trips", *nc::constantTrips(chain))
             << " iterations of the loop inside, and what they load stays in "
@@ -388,7 +388,7 @@ private:
     return "the first products of two of them take " +
            text(2 * needs.firstBanks) + " of the " +
            text(kiln::isa::psumBanks) +
-           " banks of PSUM, and leave none for the products behind them";
+           " banks of PSUM, and leave none for the products after them";
   }
 
   bool boundsAgree(const Group &group) {
@@ -408,7 +408,7 @@ private:
     nc::IndexForm begin = nc::analyseIndex(loop.getLowerBound());
     const auto decline = [&](const Twine &reason) {
       remarks.missed(loop, "NotJammed")
-          << "its iterations run one after the other, though an inner loop "
+          << "its iterations run one at a time, though an inner loop "
              "hands on a value: "
           << reason.str();
       return false;

@@ -256,18 +256,18 @@ constexpr Rule productRuleList[] = {
      shortMoving},
     {"cold-pe", "R17", "TensorE runs cold", "the lower rate while it is cold",
      "keep it fed: start products early and without pauses; issue products "
-     "whose results nobody uses in the gaps",
+     "whose results are not used, in the gaps",
      "// load both operands of several products before the first one", cold},
     {"single-row", "R19", "8-bit floats at the rate of 16-bit ones",
      "half of each product",
      "let K be a multiple of 256, so that two rows pass at once",
      "nc::nc_matmul(dst, a, b, {.perf_mode = PerformanceMode::double_row});",
      singleRows},
-    {"padding", "R32", "TensorE computes what nobody needs",
+    {"padding", "R32", "TensorE computes what is not needed",
      "the part of each product that is no useful work",
      "let tiles divide the shape, and skip blocks that the mask hides",
      "tiles(\"keys\", min(keys, start + 128), 128_c, ..);  // causal: no "
-     "blocks behind the diagonal",
+     "blocks beyond the diagonal",
      padding},
 };
 
