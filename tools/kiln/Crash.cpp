@@ -8,10 +8,12 @@
 
 #include "Crash.h"
 
+#include "Messages.h"
 #include "Version.h"
 
 #include "kiln/tool/failure.h"
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -22,9 +24,26 @@
 namespace kiln::tool {
 namespace {
 
+struct FatalSignal {
+  int number;
+  const char *name;
+};
+constexpr std::array<FatalSignal, 5> fatalSignals{
+    {{SIGSEGV, "segmentation fault"},
+     {SIGABRT, "abort"},
+     {SIGBUS, "bus error"},
+     {SIGFPE, "arithmetic fault"},
+     {SIGILL, "illegal instruction"}}};
+
+/// As text or as a line of JSON.
+struct CrashMessage {
+  std::string alone, withReport;
+};
+
 /// Everything the signal handler needs, made before it can be needed: a
 /// handler may neither allocate nor lock.
 struct CrashState {
+  std::array<CrashMessage, fatalSignals.size()> messages; ///< By signal.
   std::string path;
   std::string report;
   std::string phase = "starting";
@@ -68,41 +87,40 @@ bool writeReport(const char *error) {
   return whole;
 }
 
-const char *signalName(int number) {
-  switch (number) {
-  case SIGSEGV:
-    return "segmentation fault";
-  case SIGABRT:
-    return "abort";
-  case SIGBUS:
-    return "bus error";
-  case SIGFPE:
-    return "arithmetic fault";
-  default:
-    return "illegal instruction";
+/// Composes what a signal will tell: its handler can only write it.
+void composeMessages() {
+  CrashState &crash = state();
+  for (std::size_t i = 0; i < fatalSignals.size(); ++i) {
+    isa::Diagnostic diagnostic{
+        crash.userCode ? "KILN-T005" : "KILN-T070",
+        (crash.userCode ? "the kernel's own code ended with a " : "") +
+            std::string(fatalSignals[i].name) + " while " + crash.phase};
+    const std::string text =
+        (crash.userCode ? "kiln: error: " : "kiln: internal error: ") +
+        diagnostic.text + " [" + diagnostic.code + "]\n";
+    diagnostic.blame = crash.userCode ? isa::Blame::user : isa::Blame::kiln;
+    CrashMessage &message = crash.messages[i];
+    message.alone = tellsJson() ? toJsonLine(diagnostic) : text;
+    diagnostic.fix =
+        "please report it; a reproducer is in '" + crash.path + "'";
+    message.withReport = tellsJson() ? toJsonLine(diagnostic)
+                                     : text + "kiln: a reproducer is in '" +
+                                           crash.path + "'; please report it\n";
   }
 }
 
 extern "C" void onFatalSignal(int number) {
-  CrashState &crash = state();
+  const CrashState &crash = state();
+  std::size_t i = 0;
+  while (i + 1 < fatalSignals.size() && fatalSignals[i].number != number)
+    ++i;
+  const CrashMessage &message = crash.messages[i];
   if (crash.userCode) {
-    put(2, "kiln: error: the kernel's own code ended with a ");
-    put(2, signalName(number));
-    put(2, " while ");
-    put(2, crash.phase);
-    put(2, " [KILN-T005]\n");
+    put(2, message.alone);
     ::_exit(userError);
   }
-  put(2, "kiln: internal error: ");
-  put(2, signalName(number));
-  put(2, " while ");
-  put(2, crash.phase);
-  put(2, " [KILN-T070]\n");
-  if (writeReport(signalName(number))) {
-    put(2, "kiln: a reproducer is in '");
-    put(2, crash.path);
-    put(2, "'; please report it\n");
-  }
+  put(2,
+      writeReport(fatalSignals[i].name) ? message.withReport : message.alone);
   ::_exit(internalError);
 }
 
@@ -117,6 +135,7 @@ void installCrashHandler(std::span<const std::string> commandLine) {
   std::error_code ignored;
   crash.report +=
       "\nfolder: " + std::filesystem::current_path(ignored).string() + "\n";
+  composeMessages();
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&         \
     !defined(KILN_SANITIZED)
@@ -129,14 +148,15 @@ void installCrashHandler(std::span<const std::string> commandLine) {
   struct sigaction action{};
   action.sa_handler = onFatalSignal;
   action.sa_flags = SA_ONSTACK | SA_RESETHAND;
-  for (int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
-    ::sigaction(number, &action, nullptr);
+  for (const FatalSignal &fatal : fatalSignals)
+    ::sigaction(fatal.number, &action, nullptr);
 #endif
 }
 
 void enterPhase(const std::string &phase, bool userCode) {
   state().userCode = userCode;
   state().phase = phase;
+  composeMessages();
 }
 
 void addToReproducer(const std::string &title, const std::string &text) {

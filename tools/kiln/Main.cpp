@@ -87,7 +87,9 @@ int internalFailure(const std::string &what) {
 /// Every mistake ends here, told once.
 int guarded(std::span<const std::string> words) {
   try {
-    int code = dispatch(takeMessageForm(words));
+    const std::vector<std::string> command = takeMessageForm(words);
+    enterPhase("reading the command line");
+    const int code = dispatch(command);
     std::cout.flush();
     // What printf wrote and lost shows in stdout alone.
     if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout))

@@ -1,4 +1,4 @@
-"""json_diagnostics.py KILN SCHEMA WORK: what each part of Kiln finds, as JSON (--diagnostics=json).
+"""json_diagnostics.py KILN SCHEMA WORK SANITIZERS: what each part of Kiln finds, as JSON (--diagnostics=json).
 
 Every line of the standard error stream is one object of the schema, the exit code is that of the text form, and the
 text form says the same sentence and code.
@@ -11,6 +11,7 @@ from pathlib import Path
 from schema import problems
 
 kiln, schema, work = sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
+sanitized = sys.argv[4] != ""
 work.mkdir(parents=True, exist_ok=True)
 failures = []
 
@@ -97,12 +98,26 @@ struct Huge {
   }
 };
 KILN_EXPORT(huge, Huge)
+struct Faulty {
+  BOOST_HANA_DEFINE_STRUCT(Faulty, (int, cols));
+  static Faulty defaults() { return {500}; }
+  void describe(Signature &s) const { s.argument("x", {128, 512}); s.argument("y", {128, 512}); }
+  void operator()(In<f32, 2> x, Out<f32, 2> y) const {
+    const volatile int *volatile table = nullptr;
+    store(y, load(x) * float(table[3]));
+  }
+};
+KILN_EXPORT(faulty, Faulty)
 """)
 expect(["compile", "shapes.cpp:shapes"], 1,
        {"code": "KILN-A001", "place": {"file": "shapes.cpp", "line": 8}, "found": "[128, 500]", "allowed": "[128, 512]", "fix": "make the extents equal, or 1 where they repeat"})
 # Compiling: notes are parties.
 found = expect(["compile", "shapes.cpp:huge"], 1, {"code": "KILN-C101", "severity": "error", "found": 240000, "allowed": 212992})
 need(found and found[0]["place"]["file"] == "shapes.cpp", f"huge: {found}")
+# A signal ends the kernel's own code; sanitizers have handlers of their own.
+if not sanitized:
+    expect(["compile", "shapes.cpp:faulty"], 1,
+           {"code": "KILN-T005", "text": "the kernel's own code ended with a segmentation fault while recording 'faulty'", "blame": "user"})
 # An internal error is ours.
 found = expect(["compile", "softmax", "--fail-in=nc-order", "-o", "x.kbin"], 70, {"code": "KILN-C900", "blame": "kiln"}, {"code": "KILN-T070", "blame": "kiln"})
 # The C++ compiler: its messages are in the text.
