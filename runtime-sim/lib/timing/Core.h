@@ -28,7 +28,7 @@ namespace kiln::sim::timing {
 /// time. Sequencers run a few instructions ahead of their engines; what an
 /// instruction costs is settled when its sequencer hands it on, unless it, or
 /// one before it on its engine, may meet another engine at a memory port: then
-/// when its elements are through.
+/// when its elements have passed.
 class Core {
 public:
   Core(const CoreSettings &settings, World &world, HbmStack &stack);

@@ -18,12 +18,12 @@ namespace kiln::sim::timing {
 
 class DmaSide;
 
-/// What a sequencer has handed on and its engine does in order.
+/// What a sequencer has handed on, which its engine does in order.
 ///
-/// While an instruction may meet another engine at a memory port, what comes
-/// behind it, be it only idle time, waits here: it is settled once the
-/// elements of the one before it are through. Sequencers of TensorE and SyncE
-/// hand nothing but signals on here, which are given at once.
+/// While an instruction may meet another engine at a memory port, whatever
+/// follows it, even idle time, waits here until its elements have passed.
+/// Sequencers of TensorE and SyncE hand on only signals, which are given at
+/// once.
 class LanePipe {
 public:
   LanePipe(isa::Engine engine, const CoreSettings &settings, DataPath &path,
@@ -78,8 +78,8 @@ public:
                     const Producer &producer) {
     account.lose(handed.front().index, reason, until - time, time, producer);
   }
-  /// It is through at `now`, began at `start` and took `lost` longer than
-  /// alone; what waits behind it follows.
+  /// It ended at `now`, began at `start` and took `lost` longer than alone.
+  /// What waits here is next.
   void passedPort(Picoseconds start, Picoseconds lost, Picoseconds now);
 
 private:

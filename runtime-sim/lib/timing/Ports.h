@@ -21,14 +21,14 @@
 
 namespace kiln::sim::timing {
 
-/// What passes the ports of the memories now, and how fast.
+/// The streams at the ports of the memories, and how fast they are.
 ///
-/// Each engine has one stream of elements at a time, and a port has at most two
-/// engines that meet at it. Where the machine excludes one of them, the port
-/// belongs to who asked first until its stream is through. Where it alternates
-/// cycles, both go on at half speed as long as both pass, and who is left has
-/// the port alone again: shares are dealt out anew whenever a stream begins or
-/// ends, so a later one slows down the one that is under way.
+/// Each engine has one stream of elements at a time, and at most two engines
+/// meet at a port. If the machine excludes one of them, the first to request
+/// streams and the other waits until that stream ends. If the machine
+/// alternates cycles, both run at half rate while they overlap. The shares are
+/// recomputed whenever a stream begins or ends, so a later stream slows down
+/// the one that is under way.
 class Ports {
 public:
   explicit Ports(const isa::Target &target)
@@ -62,8 +62,8 @@ public:
   ///   waited(engine, reason, until, producer): did not start before `until`;
   ///   slowed(engine, reason, until, time, producer): lost `time` in the
   ///     stretch that ends at `until`;
-  ///   ended(engine, start, lost): is through, began at `start`, and took
-  ///     `lost` longer than alone. It may ask again.
+  ///   ended(engine, start, lost): ended, began at `start`, and took `lost`
+  ///     longer than alone. It may ask again.
   template <class Book> void step(Book &&book);
 
 private:

@@ -53,7 +53,7 @@ public:
   bool hasEnded() const { return state == State::ended; }
   /// If it is ready: when the head acts.
   Picoseconds nextTime() const { return acts; }
-  /// When it is through with what it executed.
+  /// When it has completed what it executed.
   Picoseconds freeSince() const { return free; }
 
   std::uint32_t index() const { return cursor.index(); }

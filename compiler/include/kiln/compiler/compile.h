@@ -110,7 +110,7 @@ struct StageTime {
   double seconds = 0;
 };
 
-/// The IR behind a pass, or behind the import.
+/// The IR after a pass, or after the import.
 struct PassIr {
   std::string name;
   std::string text;

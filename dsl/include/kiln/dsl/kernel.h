@@ -169,7 +169,7 @@ template <class K, class... A> struct Call<void (K::*)(A...) const> {
   }
 };
 
-/// Calls `use(object)` with the kernel behind plain functions.
+/// Calls `use(object)` with the kernel, called by plain functions.
 template <class Kernel, class Use>
 void withObject(const Kernel &kernel, Use &&use) {
   using Operator = Call<decltype(&Kernel::operator())>;

@@ -87,7 +87,7 @@ struct ArgumentType {
   std::uint32_t rank;
 };
 
-/// A kernel struct behind plain functions.
+/// A kernel struct, called by plain functions.
 struct KernelObject {
   const ParameterField *fields;
   std::size_t fieldCount;

@@ -13,7 +13,7 @@
 
 namespace kiln::isa {
 
-/// As if so many numbers had been taken.
+/// As if `count` numbers had been taken.
 constexpr void skipSplitMix(std::uint64_t &state, std::uint64_t count) {
   state += count * 0x9e3779b97f4a7c15u;
 }

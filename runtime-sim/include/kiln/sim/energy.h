@@ -8,8 +8,8 @@
 //
 // Counts of what a core did, times what the target says that one of each takes
 // (td/Target.td, `energy_`). Nothing about these chips is published: it is an
-// estimate, to compare kernels and variants with. All is computed after a run,
-// from its totals: a run that nobody profiles pays nothing.
+// estimate, to compare kernels and variants with. It is computed after a run,
+// from the totals: a run without a profile pays nothing.
 //
 //===----------------------------------------------------------------------===//
 

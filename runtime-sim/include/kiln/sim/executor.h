@@ -68,7 +68,7 @@ struct TensorData {
   std::vector<std::uint8_t> bytes;
 };
 
-/// The same, where the bytes are somebody else's.
+/// The same, without owning the bytes.
 struct TensorView {
   std::string name;
   std::span<const std::uint8_t> bytes;

@@ -196,7 +196,7 @@ struct EngineTime {
 };
 
 /// What the transfers of a core take at least in which it met others, whatever
-/// the order; all 0 if it met nobody.
+/// the order; all 0 if it met none.
 struct MeetingBound {
   std::uint64_t count = 0;  ///< Such transfers.
   Picoseconds longest = 0;  ///< The longest one alone, with launch and hops.

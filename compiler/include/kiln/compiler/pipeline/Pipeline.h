@@ -31,8 +31,7 @@ struct PipelineStep {
 
 /// What the steps are told beside the IR.
 struct PipelineChoices {
-  /// tile-stream plans for so many bytes of a partition of SBUF; 0 = for all of
-  /// them.
+  /// Bytes of an SBUF partition that tile-stream plans for; 0 = all of them.
   std::int64_t streamBudget = 0;
   std::uint32_t exactSteps = 0; ///< See CompileOptions.
   bool keepProblems = false;

@@ -61,7 +61,7 @@ struct ModuloBuffer {
   struct User {
     std::uint32_t operation = 0;
     bool writes = false;
-    std::int64_t release = 0; ///< ps from its start until it is through.
+    std::int64_t release = 0; ///< ps from its start to its end.
   };
   std::string name;
   isa::Space space = isa::Space::sbuf;
@@ -71,7 +71,7 @@ struct ModuloBuffer {
   /// So many copies lie in `bytes`, side by side, unless there are more.
   std::uint32_t shared = 1;
 
-  /// Bytes per partition that so many copies take.
+  /// Bytes per partition that `number` copies take.
   std::int64_t taken(std::uint32_t number) const {
     return number > 0 && number <= shared ? bytes : bytes * number;
   }
@@ -130,8 +130,8 @@ struct ModuloOptions {
   std::int64_t margin = 0; ///< ps added to every edge that spreads.
   /// The smallest interval tried; 0 = the bound.
   std::int64_t leastInterval = 0;
-  /// solveModuloRobustly() prefers what takes least time for so many trips,
-  /// filling and draining included; 0 = for very many.
+  /// Number of trips for which solveModuloRobustly() minimises the time,
+  /// filling and draining included; 0 = very many.
   std::uint32_t trips = 0;
   /// solveModuloRobustly() prefers schedules of at most this depth, and takes
   /// none of more than the other; 0 = any.
@@ -140,8 +140,8 @@ struct ModuloOptions {
   /// 1/64 further apart than they have to be, and buffers in SBUF get one copy
   /// more than they ask for, where there is room.
   bool isTimed = false;
-  /// Intervals are raised so many times at most: by 1/128 of the bound, and by
-  /// 1/32 behind the first 16 times.
+  /// How often an interval is raised at most: by 1/128 of the bound the first
+  /// 16 times, then by 1/32.
   unsigned raises = 48;
   /// The largest interval tried; 0 = what the raises lead to.
   std::int64_t mostInterval = 0;
@@ -176,7 +176,7 @@ Problem verify(const ModuloProblem &problem, const ModuloSolution &solution);
 
 /// Plays `trips` iterations in the order of the schedule on memory that holds,
 /// in each copy of a buffer, the iteration that wrote it: every user must find
-/// its own iteration, and every dependence its source behind it. Independent of
+/// its own iteration, and every dependence its source earlier. Independent of
 /// the times.
 Problem verifyDataFlow(const ModuloProblem &problem,
                        const ModuloSolution &solution, std::uint32_t trips);

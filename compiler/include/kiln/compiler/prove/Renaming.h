@@ -13,8 +13,8 @@
 
 namespace kiln::compiler::nc {
 
-/// Checks the operands of the copies of `loop` that stand in front of it,
-/// behind `before` (null: from the start of the block on), against the loop
+/// Checks the operands of the copies of `loop` that stand before it and
+/// after `before` (null: from the start of the block on), against the loop
 /// itself. A buffer that is allocated in the loop is a new one in each
 /// iteration, so all that is done for one iteration must look at one copy of
 /// it, as far apart in the copy as in the buffer; and all other memory must be

@@ -17,14 +17,14 @@ namespace kiln::tool {
 
 struct LineDiff {
   std::size_t added = 0, removed = 0; ///< Lines.
-  /// Stretches that differ, each behind "@@ LINE @@", its first line in the
+  /// Stretches that differ, each after "@@ LINE @@", its first line in the
   /// new text; with up to two lines that are alike around them. Lines begin
   /// with '+', '-' or ' '.
   std::string text;
 };
 
 /// Lines of IR are alike if they differ in nothing but the names of values and
-/// in how far they are indented: a pass that adds a value renames all behind
+/// in how far they are indented: a pass that adds a value renames all after
 /// it. What is alike is shown as it is in `after`.
 LineDiff diffOfIr(std::string_view before, std::string_view after);
 

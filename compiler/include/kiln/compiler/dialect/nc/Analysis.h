@@ -53,20 +53,20 @@ inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
 /// On instructions that nc-pipeline-loops has ordered: nc-order keeps them.
 inline constexpr llvm::StringLiteral scheduledAttrName = "nc.scheduled";
 
-/// Of transfers: their DMA queue, and who makes their descriptors.
+/// Of transfers: their DMA queue, and what makes their descriptors.
 inline constexpr llvm::StringLiteral queueAttrName = "queue";
 inline constexpr llvm::StringLiteral dgeModeAttrName = "dge_mode";
 /// The compiler chose the queue.
 inline constexpr llvm::StringLiteral dealtQueueAttrName = "nc.dealt_queue";
 
-/// On instructions before and behind a loop that nc-pipeline-loops made: [loop,
+/// On instructions before and after a loop that nc-pipeline-loops made: [loop,
 /// start] - a number of that loop, and when they start, in ps from its end in
 /// the iteration before of the loop around it. Or [loop before, start, loop]:
 /// they begin beside the end of the loop before, in ps from that end.
 inline constexpr llvm::StringLiteral startAttrName = "nc.start";
 
 /// On an instruction of a loop that may be software pipelined: [engine, share]
-/// - in so many of `wholeShare` iterations another engine runs it.
+/// - `engine` runs it in `share` of `wholeShare` iterations.
 inline constexpr llvm::StringLiteral takesTurnsAttrName = "nc.takes_turns";
 inline constexpr int64_t wholeShare = 1024;
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A code travels as metadata of the diagnostic: nobody has to find it in the
-// text, where it is printed, too.
+// A code travels as metadata of the diagnostic: no reader has to find it in
+// the text, where it is printed, too.
 //
 //===----------------------------------------------------------------------===//
 

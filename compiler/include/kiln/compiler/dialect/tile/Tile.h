@@ -71,7 +71,7 @@ llvm::StringRef textOf(Operator op);
 /// Product of all extents but the first.
 int64_t freeElements(TileType type);
 
-/// Slots of 128 partitions that so many rows take.
+/// Slots of 128 partitions that `rows` take.
 inline int64_t slotsOf(int64_t rows) {
   return llvm::divideCeil(rows, static_cast<int64_t>(isa::maxPartitions));
 }

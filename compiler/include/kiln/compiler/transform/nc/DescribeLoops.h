@@ -15,8 +15,8 @@
 
 namespace kiln::compiler::nc {
 
-/// Appends the loops of `func` as they stand, behind nc-allocate: whichever
-/// passes made them what they are. Changes nothing.
+/// Appends the loops of `func` as they are after nc-allocate, whichever passes
+/// made them. Changes nothing.
 void describeLoops(mlir::func::FuncOp func, ScheduleReport &report);
 
 /// Moves the problems that nc-pipeline-loops was to keep to `texts`.

@@ -15,8 +15,8 @@
 
 namespace kiln::compiler::nc {
 
-/// On a function: the text of a schedule for its loops; empty if somebody only
-/// wants to read what is decided.
+/// On a function: the text of a schedule for its loops; empty if the user
+/// only wants to read the decisions.
 inline constexpr llvm::StringLiteral scheduleAttrName = "nc.schedule";
 /// The file it came from, for messages.
 inline constexpr llvm::StringLiteral scheduleFileAttrName = "nc.schedule_file";
