@@ -141,6 +141,84 @@ test('the critical path and the slack stand out', async () => {
   await tab.close();
 });
 
+test('lanes, markers and CSV: what the timeline has beside its tracks', async () => {
+  const tab = await browser.open(pageOf('attention'));
+  await tab.press('2');
+  // Where the first insight applies, a band that leads to it.
+  const place = (kind, time) => tab.run(`(() => {
+    const { tracks } = page.views.timeline, box = tracks.canvas.getBoundingClientRect(), row = tracks.rows.find(row => row.kind === '${
+      kind}');
+    return [box.left + tracks.xOf(${time}), box.top + row.y + 3];
+  })()`);
+  const [start, end] = await tab.run(`(() => {
+    const { stretches: [[from, to]], number, insight } = page.views.timeline.tracks.lanes.bands[0], { core } = page;
+    const runs = [...core.instruction.keys()].filter(event => insight.evidence.some(one => one.instruction === core.instruction[event]));
+    return number === 0 && Math.min(...runs.map(event => core.start[event])) === from ? [from, to] : [];
+  })()`);
+  await tab.run(`page.setSpan(${start}, ${end})`);
+  await tab.drawn();
+  await tab.click(...await place('bands', (start + end) / 2));
+  assert.equal(await tab.run('page.view'), 'insights');
+  assert.equal(await tab.run('document.activeElement.id'), 'insight-0');
+  await tab.run(`page.show('timeline'), page.fit()`);
+  // A bank of PSUM leads to who wrote what it holds.
+  const range = await tab.run(
+      `(() => { const { ranges } = page.core, i = ranges.shape.findIndex(shape => ranges.shapes[shape].memory === 'psum' && ranges.shapes[shape].first_byte === 0); return ranges.at(i); })()`);
+  await tab.run(`page.setSpan(${range.start}, ${range.end})`);
+  await tab.drawn();
+  await tab.click(...await place('banks', (range.start + range.end) / 2));
+  assert.equal(await tab.run('page.core.instruction[page.pinned]'), range.writer);
+  await tab.press('Escape');
+  // The use of an engine over the whole run is what it was busy.
+  await tab.run(`page.fit()`);
+  const height = await tab.run('page.views.timeline.tracks.height');
+  await tab.press('u');
+  assert.ok(await tab.run('page.views.timeline.tracks.height') > height + 100);
+  const [share, occupied] = await tab.run(`(() => {
+    const bins = page.views.timeline.tracks.lanes.used.get('TensorE in use');
+    return [bins.reduce((all, part) => all + part, 0) / bins.length, page.core.whole().occupied[0] / page.core.makespan];
+  })()`);
+  assert.ok(share > 0.1 && Math.abs(share - occupied) < 0.001);
+  // Markers: at what is pinned, with a name, in the address, and what is between two.
+  await tab.run('page.pin(7)');
+  await tab.press('m');
+  await tab.run('page.pin(99)');
+  await tab.press('m');
+  await tab.run(
+      `(() => { const [input] = document.querySelectorAll('.markers input'); input.value = 'first & last'; input.dispatchEvent(new Event('input')); })()`);
+  await tab.run(`new Promise(done => setTimeout(done, 300))`);
+  const other = await browser.open(pageOf('attention') + await tab.run('location.hash'));
+  const times = await tab.run('[7, 99].map(event => page.core.start[event]).sort((a, b) => a - b)');
+  const firstIsA = await tab.run('page.core.start[7] < page.core.start[99]');
+  assert.deepEqual(await other.run('page.markers.list.map(({ time, name }) => [name, time])'),
+                   [['first & last', times[0]], [firstIsA ? 'B' : 'A', times[1]]]);
+  await other.run(
+      `[...document.querySelectorAll('.markers button')].find(b => b.textContent.includes(' from ')).click()`);
+  assert.deepEqual(await other.run('page.region'), times);
+  // What is selected as CSV, as assembly.
+  const [name, csv] = await other.run(`new Promise(done => {
+    let blob;
+    URL.createObjectURL = made => (blob = made, '#');
+    HTMLAnchorElement.prototype.click = function() { blob.text().then(text => done([this.download, text])); };
+    [...document.querySelectorAll('.details button')].find(b => b.textContent === 'CSV').click();
+  })`);
+  const
+      lines = csv.trim().split('\n').slice(1),
+      within = await other.run(
+          '[...page.core.start.keys()].filter(event => page.core.start[event] < page.region[1] && page.core.end(event) > page.region[0]).length');
+  assert.equal(name, 'flash_attention.csv');
+  assert.ok(lines.length > 10 && lines.length === within);
+  await other.run(`document.querySelector('.details summary').click()`);
+  await other.drawn();
+  const assembly = await other.run(`document.querySelector('.details pre').textContent`);
+  assert.ok(lines.some(line => assembly.includes(line.split(',"').at(-1).replace(/"$/, ''))));
+  await other.run(`document.querySelector('.markers [aria-label="Remove first & last"]').click()`);
+  assert.equal(await other.run('page.markers.list.length'), 1);
+  assert.deepEqual([...tab.errors, ...other.errors], []);
+  await other.close();
+  await tab.close();
+});
+
 test('mouse: zoom, pan, selection; the wheel alone scrolls the page', async () => {
   const tab = await browser.open(pageOf('attention'), {height: 500});
   await tab.press('2');

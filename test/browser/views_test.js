@@ -20,7 +20,8 @@ const shown = `(() => {
   });
   const rows = Object.fromEntries([...main.querySelectorAll('table')].map(table =>
       [table.caption?.textContent ?? table.getAttribute('aria-label'), table.tBodies[0].rows.length]));
-  return { rows, painted, dots: count('circle.dot'), cards: count('.card'), loops: count('.loop:not(.pass)'), passes: count('.pass'), insights: count('.insights > li'),
+  return { rows, painted, dots: count('circle.dot'), curves: count('.curve'), cards: count('.card'), uses: [...main.querySelectorAll('.uses span')].reduce((all, part) => all + part.getBoundingClientRect().width, 0) / main.querySelector('.uses .stack')?.clientWidth,
+    loops: count('.loop:not(.pass)'), passes: count('.pass'), insights: count('.insights > li'),
     engines: count('.engine'), absent: [...main.querySelectorAll('.absent')].map(e => e.textContent), lines: count('.line.has'), energy: main.querySelector('[aria-label^="Energy"]')?.innerText ?? '', text: main.innerText.length };
 })()`;
 
@@ -57,7 +58,8 @@ const wanted = {
     assert.equal(rows.Values, values && Math.min(50, values.tensors.length + values.lines.length));
     assert.ok(rows.Transfers > 0 && text > 200 && core.tensors.some(tensor => tensor.read_bytes > 0));
   },
-  roofline: ({dots, rows, absent}, head, core) => {
+  roofline: ({dots, rows, absent, uses}, head, core) => {
+    if (core.matmul_flops > 0) assert.ok(Math.abs(uses - 1) < 0.01, String(uses));
     const points = core.roofline_points.filter(point => point.flops > 0);
     assert.equal(points.length > 0, core.matmul_flops > 0);
     assert.equal(dots, points.length);
@@ -70,9 +72,10 @@ const wanted = {
     assert.equal(absent.length, core.collectives.length > 0 ? 0 : 1);
     if (core.collectives.length > 0) assert.ok(rows.Links > 0);
   },
-  insights: ({rows, insights}, head) => {
+  insights: ({rows, insights, curves}, head) => {
     assert.equal(insights, head.insights.length);
     assert.ok(rows['Parts of the critical path'] > 3 && rows['Longest waits'] > 3);
+    assert.equal(curves, head.sweeps?.length ?? 0);
     assert.equal(rows['What if'] ?? 0, Math.min(12, head.what_if?.length ?? 0));
   },
   compiler: ({rows, loops, passes, absent}, head) => {

@@ -100,7 +100,12 @@ function summaryDetails(page) {
           (1000 * sum.bytes / Math.max(1, length)).toFixed(1)} B/ns`
     }),
     ...bars,
-    element('h3', {textContent: 'Instructions by time'}),
+    ...insightsHere(page, sum),
+    element('h3', {}, 'Instructions by time',
+            button('CSV',
+                   () => saveText(`${page.profile.head.kernel}.csv`,
+                                  csvOf(core, page.chosen, ...span, page.focus)),
+                   {className: 'beside', 'aria-label': 'Download the instructions of this stretch as CSV'})),
     table('Instructions of the stretch by time',
           [
             ['instruction', i => `${core.nameOf(core.binary[i])} ${core.sourceOf(core.binary[i])}`],
@@ -115,12 +120,29 @@ function summaryDetails(page) {
             ],
           ],
           order.slice(0, 200), {pick: i => page.showInstruction(i), most: 14}),
+    programText(page, [...core.binary.keys()].filter(i => sum.busy[i] > 0 && (!page.focus || page.focus[i]))),
   ];
 }
 
+// Of the insights that name an instruction that ran in the stretch.
+function insightsHere(page, sum) {
+  const here = page.insights().flatMap((insight, number) => {
+    const runs = insight.evidence.some(one => one.instruction >= 0 && sum.busy[one.instruction] > 0);
+    return runs ? [element(
+                      'li', {}, button(insight.title, () => page.showInsight(number), {className: 'link'}),
+                      element('span',
+                              {className: 'note', textContent: ` ${timeText(1000 * insight.saving_ns)}`}))]
+                : [];
+  });
+  return here.length > 0
+             ? [element('h3', {textContent: 'Insights here'}), element('ul', {className: 'plain'}, ...here)]
+             : [];
+}
+
 // One line under the pointer.
-function hoverText(page, {event, wait, row}) {
+function hoverText(page, {event, wait, row, text}) {
   const {core} = page;
+  if (text) return text;
   if (event >= 0) {
     const instruction = core.instructionOf(event);
     return `${core.nameOf(instruction)}  ${core.sourceOf(instruction)}\n${timeText(core.start[event])} + ${

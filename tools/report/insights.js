@@ -98,8 +98,16 @@ class InsightsView {
                                `${point.value} ${sweep.unit}: ${timeText(1000 * point.makespan_ns)}`,
                                point.value === sweep.current ? 'var(--point-chosen)' : 'var(--point)'
                              ]]);
-    return scatter(points, [`${sweep.parameter} (${sweep.unit})`, x => String(Number(x.toPrecision(3)))],
-                   ['makespan', ns => timeText(1000 * ns)], `Makespan over ${sweep.parameter}`);
+    return scatter(
+        points, [`${sweep.parameter} (${sweep.unit})`, x => String(Number(x.toPrecision(3)))],
+        ['makespan', ns => timeText(1000 * ns)], `Makespan over ${sweep.parameter}`, {
+          under: (picture, xAt, yAt) => {
+            const corners = points.filter(([x, y]) => x > 0 && y > 0).sort((a, b) => a[0] - b[0]);
+            picture.append(
+                svg('polyline',
+                    {points: corners.map(([x, y]) => `${xAt(x)},${yAt(y)}`).join(' '), class: 'curve'}));
+          }
+        });
   }
   waits(core) {
     const place = of =>

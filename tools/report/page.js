@@ -14,9 +14,11 @@ class Page {
       line: null,
       focus: null,
       showsPath: false,
+      showsUse: false,
       hits: [],
       hit: -1
     });
+    this.markers = new Markers(this);
     this.views = {
       overview: new Overview(this),
       timeline: new TimelineView(this),
@@ -125,6 +127,10 @@ class Page {
     this.showsPath = !this.showsPath;
     this.views.timeline.chosen();
   }
+  toggleUse() {
+    this.showsUse = !this.showsUse;
+    this.views.timeline.chosen();
+  }
   // Only these instructions stand out; null: all.
   setFocus(numbers) {
     this.focus = null;
@@ -230,6 +236,7 @@ class Page {
       if (this.from > 0 || this.to < this.core.makespan)
         parts.set('span', `${Math.round(this.from)}-${Math.round(this.to)}`);
       if (this.pinned >= 0) parts.set('event', this.pinned);
+      for (const marker of this.markers.list) parts.append('mark', markerText(marker));
       if (this.profile.head.names.length > 1) parts.set('core', this.chosen);
       history.replaceState(null, '', '#' + parts);
     }, 200);
@@ -247,6 +254,7 @@ class Page {
     if (span) this.setSpan(Number(span[1]), Number(span[2]));
     const event = Number(parts.get('event') ?? -1);
     if (event >= 0 && event < this.core.count) this.pinned = event;
+    this.markers.list = markersOf(parts.getAll('mark'), this.core.makespan);
     this.show(parts.get('view') in this.views ? parts.get('view') : 'overview');
   }
 
@@ -295,6 +303,8 @@ class Page {
         'to what it waited for, to what waits for it'
       ],
       ['c', () => this.togglePath(), 'critical path'],
+      ['u', () => this.toggleUse(), 'how much of each engine and memory is used over time'],
+      ['m', () => this.markers.set(), 'a marker: at what is pinned or selected, or under the pointer'],
       ['Escape', () => this.clear(), 'clear what is pinned, selected and searched'],
       [
         't',

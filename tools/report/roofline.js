@@ -81,27 +81,46 @@ class RooflineView {
                   `${point.name}: ${intensityText(point)}${point.bytes > 0 ? ' flops a byte' : ''}, ${
                       speedText(speedOf(point))}, ${shareText(speedOf(point), roofOf(point))} of its roof`,
                   point.node === 0 ? 'var(--point-chosen)' : 'var(--point)', point];
-    root.replaceChildren(section(
-        'Roofline',
-        scatter(points.map(dot).reverse(), ['flops a byte of HBM', x => String(Number(x.toPrecision(3)))],
+    root.replaceChildren(
+        section(
+            'Roofline',
+            scatter(
+                points.map(dot).reverse(), ['flops a byte of HBM', x => String(Number(x.toPrecision(3)))],
                 ['', speedText], 'Roofline: intensity against speed', {
                   under: this.roofs(peaks, rate),
                   pick: ([, , , , point]) => this.show(point),
                   spans: {x: [lowest, most], y: [Math.min(lowest * rate, ...points.map(speedOf)), highest]}
                 }),
-        legend('Points', [['kernel', '', 'var(--point-chosen)'], ['scope or loop', '', 'var(--point)']]),
-        table('Points of the roofline',
-              [
-                ['what', point => point.name, false, point => point.name],
-                ['operands', point => point.operands],
-                ['flops', point => countText(point.flops), true, point => point.flops],
-                ['HBM', point => bytesText(point.bytes), true, point => point.bytes],
-                ['flops a byte', intensityText, true, intensityOf],
-                ['time', point => timeText(1000 * point.ns), true, point => point.ns],
-                ['speed', point => speedText(speedOf(point)), true, speedOf],
-                ['of its roof', point => shareText(speedOf(point), roofOf(point)), true],
-              ],
-              points, {pick: point => this.show(point)})));
+            legend('Points', [['kernel', '', 'var(--point-chosen)'], ['scope or loop', '', 'var(--point)']]),
+            table('Points of the roofline',
+                  [
+                    ['what', point => point.name, false, point => point.name],
+                    ['operands', point => point.operands],
+                    ['flops', point => countText(point.flops), true, point => point.flops],
+                    ['HBM', point => bytesText(point.bytes), true, point => point.bytes],
+                    ['flops a byte', intensityText, true, intensityOf],
+                    ['time', point => timeText(1000 * point.ns), true, point => point.ns],
+                    ['speed', point => speedText(speedOf(point)), true, speedOf],
+                    ['of its roof', point => shareText(speedOf(point), roofOf(point)), true],
+                  ],
+                  points, {pick: point => this.show(point)})),
+        this.flopsSection());
+  }
+  flopsSection() {
+    const {core} = this.page, parts = flopsByUse(core).filter(([, share]) => share > 0),
+          {product_type: type, peak_of_type_flops_per_ns: peak} = core.report;
+    const say = ([text, share]) =>
+        `${text}: ${shareText(share, 1)}, ${countText(share * peak * core.report.makespan_ns)}flops`;
+    return section(
+        'What became of the flops of TensorE', element('p', {
+          className: 'note',
+          textContent: `All that it could do in the makespan with operands of ${type}, at ${speedText(peak)}.`
+        }),
+        element('div', {className: 'uses'},
+                stackedBar(parts.map(([text, share,
+                                       colour]) => [say([text, share]), share, colour ? '' : 'idle', colour]),
+                           parts.map(say).join('; '))),
+        legend('Uses of flops', parts.map(part => [say(part), part[2] ? '' : 'idle', part[2]])));
   }
   show({node, name}) {
     const {core} = this.page, below = new Set([node]);

@@ -16,10 +16,12 @@ class TimelineView {
     this.navigator = new Navigator(page, this.top, span => page.setSpan(...span));
     this.pathButton =
         button('critical path', () => page.togglePath(), {'aria-pressed': String(page.showsPath)});
+    this.useButton = button('use', () => page.toggleUse(), {'aria-pressed': String(page.showsUse)});
     this.top.append(
         element('div', {className: 'tools'}, button('+', () => page.zoom(0.5), {'aria-label': 'Zoom in'}),
                 button('\u2212', () => page.zoom(2), {'aria-label': 'Zoom out'}),
-                button('fit', () => page.fit()), this.pathButton,
+                button('fit', () => page.fit()), this.pathButton, this.useButton,
+                button('marker', () => page.markers.set()),
                 kindLegend(kindNames.filter(name => this.uses(name))), waitLegend(), element('span', {
                   id: 'timeline-help',
                   className: 'note',
@@ -58,6 +60,7 @@ class TimelineView {
   chosen({region} = {}) {
     if (!this.top?.isConnected) return;
     this.pathButton.setAttribute('aria-pressed', String(this.page.showsPath));
+    this.useButton.setAttribute('aria-pressed', String(this.page.showsUse));
     this.redraw();
     this.drawDetails();
     if (region)
@@ -68,7 +71,8 @@ class TimelineView {
   drawDetails() {
     const {page} = this;
     this.details.replaceChildren(
-        ...(page.pinned >= 0 ? eventDetails(page, page.pinned) : summaryDetails(page)));
+        ...(page.pinned >= 0 ? eventDetails(page, page.pinned) : summaryDetails(page)).filter(Boolean),
+        ...page.markers.section());
   }
 
   listen() {
@@ -103,14 +107,25 @@ class TimelineView {
     canvas.addEventListener('pointerup', event => {
       const click = grabbed && !grabbed.moved;
       grabbed = null;
-      if (click) page.pin(tracks.at(event.offsetX, event.offsetY).event);
+      if (!click) return;
+      const found = tracks.at(event.offsetX, event.offsetY);
+      found.act ? found.act() : page.pin(found.event);
     });
     canvas.addEventListener('pointercancel', () => { grabbed = null; });
-    canvas.addEventListener('pointerleave', () => page.hover(''));
+    canvas.addEventListener('pointerleave', () => {
+      this.pointed = null;
+      page.hover('');
+    });
   }
   hover(event) {
     const found = this.tracks.at(event.offsetX, event.offsetY);
-    this.tracks.canvas.style.cursor = found.event >= 0 ? 'pointer' : 'grab';
+    this.pointed = this.timeUnder(event, found);
+    this.tracks.canvas.style.cursor = found.event >= 0 || found.act ? 'pointer' : 'grab';
     this.page.hover(hoverText(this.page, found), event.clientX, event.clientY);
+  }
+  // Where a marker would be: at the edge of an event, if one is near.
+  timeUnder({offsetX}, {row}) {
+    const {tracks, page} = this, time = tracks.timeAt(Math.max(gutter, offsetX));
+    return row?.number >= 0 ? snappedTime(page.core, row.number, time, 6 / tracks.scale()) : time;
   }
 }

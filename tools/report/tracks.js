@@ -16,15 +16,21 @@ class TrackView {
       'aria-describedby': 'timeline-help'
     });
     this.box = element('div', {className: 'tracks-box'}, this.ruler, this.canvas);
+    this.lanes = new Lanes(page);
   }
+  // Those of the core by their numbers, then the lanes, wherever they stand.
   tracks() {
     const {core} = this.page;
     let y = 2;
-    return core.tracks.map((track, number) => {
-      const height = track.engine >= 0 ? trackHeight : queueHeight, row = {...track, number, y, height};
-      y += height + 3;
-      return row;
-    });
+    const place = row => {
+      const placed = {...row, y};
+      y += row.height + 3;
+      return placed;
+    };
+    const lane = row => place({...row, engine: -1, number: -1}), above = this.lanes.above().map(lane);
+    const tracks = core.tracks.map(
+        (track, number) => place({...track, number, height: track.engine >= 0 ? trackHeight : queueHeight}));
+    return [...tracks, ...above, ...this.lanes.below().map(lane)];
   }
   scale() { return (this.width - gutter) / (this.page.to - this.page.from); }
   xOf(time) { return gutter + (time - this.page.from) * this.scale(); }
@@ -33,10 +39,10 @@ class TrackView {
   draw() {
     this.width = Math.max(300, this.box.clientWidth);
     this.rows = this.tracks();
-    const last = this.rows.at(-1);
-    this.height = last.y + last.height + 4;
-    const pen = this.pen = penOf(this.canvas, this.width, this.height);
-    this.drawRuler(penOf(this.ruler, this.width, rulerHeight));
+    this.height = Math.max(...this.rows.map(row => row.y + row.height)) + 4;
+    const pen = this.pen = penOf(this.canvas, this.width, this.height),
+          ruler = penOf(this.ruler, this.width, rulerHeight);
+    this.drawRuler(ruler);
     const {region} = this.page;
     if (region) {
       pen.fillStyle = styled('--chosen');
@@ -48,9 +54,10 @@ class TrackView {
     pen.clip();
     pen.fillStyle = styled('--grid');
     for (const tick of this.ticks) pen.fillRect(Math.round(this.xOf(tick)), 0, 1, this.height);
-    for (const row of this.rows) this.drawTrack(row);
+    for (const row of this.rows) row.number < 0 ? this.lanes.draw(row, this) : this.drawTrack(row);
     if (this.page.showsPath) this.drawPath();
     if (this.page.pinned >= 0) this.drawLinks(this.page.pinned);
+    this.page.markers.draw(this, ruler);
     pen.restore();
     this.drawNames();
   }
@@ -239,10 +246,12 @@ class TrackView {
     this.outline(event, styled('--text'), 2);
   }
 
-  // What is at a place of the canvas: {row, event, wait}, with -1 for none.
+  // What is at a place of the canvas: {row, event, wait}, with -1 for none; of a
+  // lane also {text, act}.
   at(x, y) {
     const row = this.rows?.find(line => y >= line.y - 1 && y < line.y + line.height + 2);
     if (!row || x < gutter) return {row, event: -1, wait: -1};
+    if (row.number < 0) return {row, event: -1, wait: -1, ...this.lanes.at(row, this.timeAt(x), y)};
     const time = this.timeAt(x), event = this.page.core.eventAt(row.number, time, 2 / this.scale());
     return {row, event, wait: row.engine >= 0 && event < 0 ? this.page.core.waitAt(row.engine, time) : -1};
   }

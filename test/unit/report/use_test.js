@@ -1,0 +1,114 @@
+// Use over time, bands, markers and CSV (tools/report/use.js, markers.js,
+// csv.js).
+'use strict';
+
+const assert = require('node:assert');
+const test = require('node:test');
+const {madeProfile} = require('./made_profile.js');
+const {load, same} = require('./load.js');
+
+const page = load(['format.js', 'columns.js', 'kinds.js', 'model.js', 'use.js', 'markers.js', 'csv.js'],
+                  ['Profile', 'markerText', 'quotedText']);
+const {head, columns} = madeProfile(600);
+const core = new page.Profile(head, columns).cores[0];
+
+test('use of tracks is the time of their events, wherever the parts end', () => {
+  for (const [from, to] of [[0, core.makespan], [1e7 + 17, 3.3e7]]) {
+    const sum = core.summary(from, to);
+    for (const tracks of [[0], [2], [5, 6]]) {
+      const bins = page.useOfTracks(core, tracks, from, to, 37),
+            time = [...bins].reduce((all, share) => all + share, 0) * (to - from) / 37;
+      assert.ok(Math.abs(time - tracks.reduce((all, track) => all + sum.occupied[track], 0)) < 1);
+      assert.ok(bins.every(share => share >= 0 && share < tracks.length + 1e-9));
+    }
+  }
+  // One part, all of it occupied; the next one, half of it.
+  const event = core.firstOfTrack[1], length = core.length[event], start = core.start[event];
+  same([...page.useOfTracks(core, [1], start, start + 2 * length, 2)].map(share => Math.round(1e6 * share)),
+       [1e6, 0]);
+});
+
+test('bytes in use are those of the ranges that are live', () => {
+  const shapes = [{memory: 'sbuf', bytes: 100}, {memory: 'psum', bytes: 7}, {memory: 'sbuf', bytes: 20}];
+  const ranges = {shapes, count: 3, start: [0, 10, 25], end: [50, 90, 75], shape: [0, 1, 2]};
+  same([...page.useOfMemory({ranges}, 'sbuf', 0, 100, 4)], [100, 120, 20, 0]);
+  same([...page.useOfMemory({ranges}, 'psum', 20, 100, 2)], [7, 5.25]);
+});
+
+test('banks of PSUM', () => {
+  same(page.banksOf({first_byte: 0, bytes: 2048}, 16384), [0, 0]);
+  same(page.banksOf({first_byte: 6144, bytes: 2049}, 16384), [3, 4]);
+  same(page.banksOf({first_byte: 14336, bytes: 2048}, 16384), [7, 7]);
+});
+
+test('bands cover the events of their instructions and nothing far from them', () => {
+  const number = core.binary.findIndex(({op}) => op === 'nc_matmul'),
+        matches = new Uint8Array(core.binary.length);
+  matches[number] = 1;
+  const events = [...core.eventsOf(matches)], apart = page.bandsOf(core, [number], 0);
+  same(apart.length, events.length);
+  same(apart[7], [core.start[events[7]], core.end(events[7])]);
+  same(page.bandsOf(core, [number], core.makespan).length, 1);
+  same(page.bandsOf(core, [], 5), []);
+});
+
+test('flops by use add up to what TensorE could do', () => {
+  const report = (more = {}) => Object.assign(core.report, {
+    makespan_ns: core.makespan / 1000,
+    peak_of_type_flops_per_ns: 20000,
+    matmul_flops: 100 * 16777216,
+    flops: 80 * 16777216,
+    engines: {tensor: {stalls: {}}}
+  },
+                                              more);
+  const parts = () => Object.fromEntries(page.flopsByUse(core).map(([name, share]) => [name, share])),
+        all = uses => Object.values(uses).reduce((sum, share) => sum + share, 0);
+  report();
+  const uses = parts(), capacity = 20000 * core.makespan / 1000;
+  assert.ok(Math.abs(uses['useful products'] - 80 * 16777216 / capacity) < 1e-12);
+  assert.ok(Math.abs(uses['padding and masked products'] - 20 * 16777216 / capacity) < 1e-12);
+  assert.ok(Math.abs(uses.idle - (1 - 100 * 1_200_000 / core.makespan)) < 1e-9);
+  assert.strictEqual(uses.transposes, 0);
+  assert.ok(Math.abs(all(uses) - 1) < 1e-9);
+  report({engines: {tensor: {stalls: {throttle: core.makespan / 1000 / 10}}}});
+  assert.ok(Math.abs(parts().throttled - 0.1) < 1e-12 && Math.abs(all(parts()) - 1) < 1e-9);
+});
+
+test('markers have names of their own, and survive an address', () => {
+  const markers = [];
+  for (let i = 0; i < 28; ++i) markers.push({time: 100 * i, name: page.freeName(markers)});
+  same([0, 25, 26, 27].map(i => markers[i].name), ['A', 'Z', 'A2', 'B2']);
+  same(page.freeName([{name: 'A'}, {name: 'C'}]), 'B');
+  const odd = [{time: 7, name: 'load & store, = #2'}, {time: 12, name: ''}];
+  const address = new URLSearchParams();
+  for (const marker of odd) address.append('mark', page.markerText(marker));
+  same(page.markersOf(new URLSearchParams(String(address)).getAll('mark'), 12), odd);
+  same(page.markersOf(['x A', '13 B', '5'], 12), []);
+});
+
+test('a marker goes to the edge of an event that is near', () => {
+  const event = core.firstOfTrack[1] + 5, start = core.start[event], end = core.end(event);
+  same(page.snappedTime(core, 1, start + 3, 5), start);
+  same(page.snappedTime(core, 1, end - 4, 5), end);
+  same(page.snappedTime(core, 1, end + 4, 5), end);
+  same(page.snappedTime(core, 1, start + 30, 5), start + 30);
+});
+
+test('CSV has the events of a stretch, by start, with all their commas and quotes', () => {
+  const from = 1e7, to = 2e7, lines = page.csvOf(core, 3, from, to).split('\n');
+  const [first, ...rest] = lines.slice(0, -1), starts = rest.map(line => Number(line.split(',')[7]));
+  assert.ok(
+      first.startsWith('core,track,engine,index,kind,label,source,start_ps,end_ps,visible_ps,slack_ps'));
+  let count = 0;
+  for (let event = 0; event < core.count; ++event) count += core.start[event] < to && core.end(event) > from;
+  assert.strictEqual(rest.length, count);
+  for (let i = 1; i < starts.length; ++i) assert.ok(starts[i - 1] <= starts[i]);
+  assert.match(
+      rest.find(line => line.includes('nc_matmul')),
+      /^3,TensorE,tensor,0,matmul,"nc_matmul","kernels\/made\/made.h:6",\d+,\d+,\d+,0,[01],0,16777216,"nc_matmul dst=sbuf\[p0:128, 0x400: bf16 512x1\]"$/);
+  const focus = new Uint8Array(core.binary.length);
+  focus[core.binary.findIndex(({op}) => op === 'nc_matmul')] = 1;
+  const only = page.csvOf(core, 0, from, to, focus).split('\n').slice(1, -1);
+  assert.ok(only.length > 0 && only.length < rest.length && only.every(line => line.includes('nc_matmul')));
+  same(page.quotedText('a "b", c'), '"a ""b"", c"');
+});

@@ -1,0 +1,187 @@
+// The rows of the timeline beside its tracks: where insights apply, banks of
+// PSUM, collectives, and how much of everything is used over time.
+'use strict';
+
+const bandHeight = 13, bankHeight = 5, mostBands = 3, useWidth = 3;
+
+class Lanes {
+  constructor(page) { this.page = page; }
+  // What the rows above and below the tracks show; {name, kind, height}.
+  above() {
+    const {core, showsUse} = this.page;
+    if (this.core !== core) {
+      this.core = core;
+      this.bands = this.findBands();
+    }
+    this.used = showsUse ? new Map() : null;
+    return this.bands.length > 0 ? [{name: 'insights', kind: 'bands', height: bandHeight * this.bands.length}]
+                                 : [];
+  }
+  below() {
+    const {core} = this.page, {collectives, memory} = core.report, rows = [];
+    if (collectives.length > 0) rows.push({name: 'collectives', kind: 'meetings', height: 18});
+    if (memory.psum.peak_bytes > 0)
+      rows.push({name: 'PSUM banks', kind: 'banks', height: bankHeight * psumBanks});
+    return this.page.showsUse ? [...rows, ...this.uses()] : rows;
+  }
+  // [name, colour, whole, numbers of a stretch, text of a number]
+  uses() {
+    const {core} = this.page, {memory} = core.report,
+          row = (name, colour, whole, bins, text) =>
+              ({name, kind: 'use', height: 18, colour, whole, bins, text});
+    const queues = [...core.tracks.keys()].filter(track => core.tracks[track].isQueue);
+    const ofMemory = (name, {capacity_bytes: whole}, colour) => row(
+        name.toUpperCase() + ' in use', colour, whole, (...stretch) => useOfMemory(core, name, ...stretch),
+        bytes => `${bytesText(bytes)} of ${bytesText(whole)}`);
+    return [
+      ...core.tracks.flatMap(({engine, name}, track) =>
+                                 engine < 0 ? []
+                                            : [row(`${name} in use`, `--engine-${engineNames[engine]}`, 1,
+                                                   (...stretch) => useOfTracks(core, [track], ...stretch),
+                                                   share => shareText(share, 1))]),
+      row('transfers', '--engine-dma', Math.max(1, queues.length),
+          (...stretch) => useOfTracks(core, queues, ...stretch),
+          count => `in ${count.toFixed(1)} of ${plural(queues.length, 'queue')}`),
+      ofMemory('sbuf', memory.sbuf, '--kind-move'), ofMemory('psum', memory.psum, '--kind-reduction')
+    ];
+  }
+  // Of the insights that save most, where their instructions run on this core.
+  findBands() {
+    const {page: {core, chosen, profile: {head}}} = this, ofRank = chosen % (head.cores_of_rank ?? 1);
+    return this.page.insights().slice(0, mostBands).flatMap((insight, number) => {
+      const stretches = bandsOf(core,
+                                insight.evidence.filter(one => one.core === ofRank && one.instruction >= 0)
+                                    .map(one => one.instruction),
+                                core.makespan / 1000);
+      return stretches.length > 0 ? [{number, insight, stretches}] : [];
+    });
+  }
+
+  draw(row, view) {
+    const {pen} = view;
+    pen.fillStyle = styled('--track');
+    pen.fillRect(gutter, row.y, view.width - gutter, row.height);
+    const draws = {
+      bands: () => this.drawBands(row, view),
+      banks: () => this.drawBanks(row, view),
+      meetings: () => this.drawMeetings(row, view),
+      use: () => this.drawUse(row, view)
+    };
+    draws[row.kind]();
+    pen.globalAlpha = 1;
+  }
+  drawBands(row, view) {
+    const {pen} = view, {from, to} = this.page;
+    this.bands.forEach(({insight, stretches}, i) => {
+      const y = row.y + i * bandHeight;
+      let drawn = -1;
+      for (let b = firstWhere(0, stretches.length, at => stretches[at][1] > from);
+           b < stretches.length && stretches[b][0] < to; ++b) {
+        const x0 = Math.max(gutter, view.xOf(stretches[b][0])),
+              x1 = Math.min(view.width, view.xOf(stretches[b][1]));
+        if (x1 < drawn + 0.7) continue;
+        pen.fillStyle = styled('--band');
+        pen.fillRect(x0, y, Math.max(1.5, x1 - x0), bandHeight - 2);
+        pen.fillStyle = styled('--ink');
+        pen.font = fontOf('10px');
+        if (x1 - x0 > 60) textInBox(pen, insight.title, x0 + 4, y + bandHeight / 2, x1 - x0 - 6);
+        drawn = x1;
+      }
+    });
+  }
+  drawBanks(row, view) {
+    const {page: {core, from, to, focus, showsPath}} = this, {ranges} = core, {pen} = view;
+    const banks = this.banks(), drawn = new Float64Array(ranges.shapes.length).fill(-1);
+    for (let i = 0; i < ranges.count && ranges.start[i] < to; ++i) {
+      const shape = ranges.shape[i], own = banks[shape], x1 = view.xOf(ranges.end[i]);
+      if (!own || ranges.end[i] < from || x1 < drawn[shape] + 0.7) continue;
+      const x0 = view.xOf(ranges.start[i]);
+      const {writer} = ranges.shapes[shape];
+      // As on the tracks; a range may be on the path in part.
+      pen.globalAlpha = (focus ? !focus[writer] : showsPath) ? 0.18 : 1;
+      pen.fillStyle = kindPaint(core.kindOf[writer]);
+      pen.fillRect(x0, row.y + own[0] * bankHeight + 0.5, Math.max(1, x1 - x0),
+                   (own[1] - own[0] + 1) * bankHeight - 1);
+      drawn[shape] = x1;
+    }
+  }
+  // By shape of a range, its banks; null for one that is not in PSUM.
+  banks() {
+    const {ranges, report} = this.page.core;
+    return ranges.shapes.map(
+        shape => shape.memory === 'psum' ? banksOf(shape, report.memory.psum.capacity_bytes) : null);
+  }
+  drawMeetings(row, view) {
+    const {pen} = view;
+    for (const one of this.page.core.report.collectives) {
+      let at = 1000 * one.came_ns;
+      for (const [key, , wait, colour] of meetingParts) {
+        const x0 = view.xOf(at), x1 = view.xOf(at += 1000 * one[key]);
+        pen.fillStyle = wait ? waitPattern(pen, 'producer') : styled(colour.slice(4, -1));
+        if (x1 > x0) pen.fillRect(x0, row.y + 2, Math.max(0.5, x1 - x0), row.height - 4);
+      }
+    }
+  }
+  drawUse(row, view) {
+    const {pen, width} = view, {from, to} = this.page, count = Math.ceil((width - gutter) / useWidth);
+    const bins = row.bins(from, to, count);
+    this.used.set(row.name, bins);
+    pen.fillStyle = styled(row.colour);
+    bins.forEach((value, i) => {
+      const height = row.height * Math.min(1, value / row.whole);
+      if (height > 0) pen.fillRect(gutter + i * useWidth, row.y + row.height - height, useWidth, height);
+    });
+  }
+
+  bandAt(row, time, y) {
+    const band = this.bands[Math.floor((y - row.y) / bandHeight)],
+          reach = (this.page.to - this.page.from) / 400;
+    return band?.stretches.some(([start, end]) => start <= time + reach && time - reach < end) ? band : null;
+  }
+  rangeAt(row, time, y) {
+    const {ranges} = this.page.core, banks = this.banks(), bank = Math.floor((y - row.y) / bankHeight);
+    for (let i = 0; i < ranges.count && ranges.start[i] <= time; ++i) {
+      const own = banks[ranges.shape[i]];
+      if (own && time < ranges.end[i] && own[0] <= bank && bank <= own[1]) return ranges.at(i);
+    }
+    return null;
+  }
+  meetingAt(time) {
+    return this.page.core.report.collectives.find(one =>
+                                                      1000 * one.came_ns <= time && time < 1000 * one.end_ns);
+  }
+  // What is at a place: its text, and what a click does.
+  at(row, time, y) {
+    const {page} = this, {core} = page, nothing = {text: ''};
+    if (row.kind === 'bands') {
+      const band = this.bandAt(row, time, y);
+      return band ? {
+        text: `${band.insight.title}: ${timeText(1000 * band.insight.saving_ns)} less\n${
+            band.insight.condition}`,
+        act: () => page.showInsight(band.number)
+      }
+                  : nothing;
+    }
+    if (row.kind === 'banks') {
+      const range = this.rangeAt(row, time, y);
+      if (!range) return nothing;
+      const [first, last] = banksOf(range, core.report.memory.psum.capacity_bytes);
+      return {
+        text: `PSUM bank ${first === last ? first : `${first} to ${last}`}: ${page.views.memory.text(range)}`,
+        act: () => page.showInstruction(range.writer, range.start)
+      };
+    }
+    if (row.kind === 'meetings') {
+      const one = this.meetingAt(time);
+      return one ? {
+        text: `${one.op}, ${one.algorithm}, ${bytesText(one.bytes)}\n` +
+                  meetingParts.map(([key, text]) => `${text}: ${timeText(1000 * one[key])}`).join('\n'),
+        act: () => page.showInstruction(one.instruction, 1000 * (one.end_ns - one.move_ns))
+      }
+                 : nothing;
+    }
+    const bins = this.used?.get(row.name),
+          i = Math.floor(bins?.length * (time - page.from) / (page.to - page.from));
+    return bins?.[i] === undefined ? nothing : {text: `${row.name}: ${row.text(bins[i])}`};
+  }
+}

@@ -1,0 +1,80 @@
+// How much of a track or a memory is used over time, and where instructions
+// run. Pure.
+'use strict';
+
+// Adds `amount` to the parts of a stretch that [start, end] covers, each as
+// much as it is covered. A `sum` is {from, to, bins}, with numbers in `bins`.
+function addStretch(sum, start, end, amount) {
+  const {bins, from, to} = sum, scale = bins.length / (to - from), x0 = Math.max(0, (start - from) * scale),
+                     x1 = Math.min(bins.length, (end - from) * scale);
+  for (let x = Math.floor(x0); x < x1; ++x) bins[x] += amount * (Math.min(x + 1, x1) - Math.max(x, x0));
+}
+const newUse = (from, to, count) => ({from, to, bins: new Float64Array(count)});
+
+// How many of the tracks were occupied, in `count` equal parts of a stretch.
+function useOfTracks(core, tracks, from, to, count) {
+  const sum = newUse(from, to, count);
+  for (const track of tracks)
+    for (let event = core.firstAfter(track, from), last = core.firstOfTrack[track + 1];
+         event < last && core.start[event] < to; ++event)
+      addStretch(sum, core.start[event], core.end(event), 1);
+  return sum.bins;
+}
+
+// How many bytes of a partition of `memory` held a value, likewise.
+function useOfMemory({ranges}, memory, from, to, count) {
+  const sum = newUse(from, to, count),
+        bytes = ranges.shapes.map(shape => shape.memory === memory ? shape.bytes : 0);
+  for (let i = 0; i < ranges.count && ranges.start[i] < to; ++i)
+    if (bytes[ranges.shape[i]] > 0 && ranges.end[i] > from)
+      addStretch(sum, ranges.start[i], ranges.end[i], bytes[ranges.shape[i]]);
+  return sum.bins;
+}
+
+// The stretches [from, to] in which one of `numbers` runs; those that are not
+// farther apart than `gap` are one.
+function bandsOf(core, numbers, gap) {
+  const matches = new Uint8Array(core.binary.length), bands = [];
+  for (const number of numbers) matches[number] = 1;
+  for (const event of core.eventsOf(matches)) {
+    const last = bands.at(-1);
+    if (last && core.start[event] <= last[1] + gap)
+      last[1] = Math.max(last[1], core.end(event));
+    else
+      bands.push([core.start[event], core.end(event)]);
+  }
+  return bands;
+}
+
+// What a core of `psumBanks` banks keeps in each: [first bank, last bank] of a
+// shape.
+const psumBanks = 8;
+function banksOf({first_byte: first, bytes}, capacity) {
+  const size = capacity / psumBanks;
+  return [
+    Math.floor(first / size), Math.min(psumBanks - 1, Math.floor((first + Math.max(1, bytes) - 1) / size))
+  ];
+}
+
+// What became of the flops that TensorE could do in the makespan, at the peak
+// of the operands that most of them had: [text, share, colour]. They add up to 1.
+function flopsByUse(core) {
+  const {report} = core, peak = report.peak_of_type_flops_per_ns, sum = core.whole(),
+        track = core.tracks.findIndex(({engine}) => engine === 0);
+  const all = sum.occupied[track] || 1,
+        // Of the time in which it does not wait.
+      busy = Math.max(0, core.makespan - sum.waited[0]) / core.makespan,
+        transposes = busy * sum.kinds[track][kindNumber('transpose')] / all,
+        products = report.matmul_flops / peak / report.makespan_ns,
+        useful = Math.min(products, report.flops / peak / report.makespan_ns),
+        throttled = (report.engines.tensor.stalls.throttle ?? 0) / report.makespan_ns;
+  const unused = Math.max(0, busy - transposes - products);
+  return [
+    ['useful products', useful, kindColour('matmul')],
+    ['padding and masked products', products - useful, kindColour('reduction')],
+    ['transposes', transposes, kindColour('transpose')],
+    ['works, but fills less of the array or of the time', unused, kindColour('other')],
+    ['throttled', throttled, kindColour('dma_out')],
+    ['idle', Math.max(0, 1 - Math.max(busy, products + transposes) - throttled), ''],
+  ];
+}
