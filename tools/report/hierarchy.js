@@ -13,7 +13,7 @@ function treeOf(core, sum) {
   for (const node of nodes)
     if (node.parent >= 0 && (node.busy > 0 || node.stalls > 0 || node.critical > 0))
       nodes[node.parent].children.push(node);
-  return nodes[0];
+  return Object.assign(nodes[0], {all: nodes});
 }
 
 class HierarchyView {
@@ -24,21 +24,24 @@ class HierarchyView {
     this.body = element('tbody');
     this.whole = treeOf(core, sum);
     const titles = [...Object.values(engineTitles), 'waits', 'moved', 'critical path', 'runs'];
-    root.replaceChildren(section(
-        region ? 'Hierarchy of what is selected' : 'Hierarchy', element('p', {
-          className: 'note',
-          textContent:
-              'Time on each engine and queue: every row is the sum of the rows below it. Right and left open and close a row; Enter shows it on the timeline.'
-        }),
-        element(
-            'div', {className: 'table'},
-            element('table', {role: 'treegrid', 'aria-label': 'Hierarchy'},
+    root.replaceChildren(
+        section(
+            region ? 'Hierarchy of what is selected' : 'Hierarchy', element('p', {
+              className: 'note',
+              textContent:
+                  'Time on each engine and queue: every row is the sum of the rows below it. Right and left open and close a row; Enter shows it on the timeline.'
+            }),
+            element(
+                'div', {className: 'table'},
+                element(
+                    'table', {role: 'treegrid', 'aria-label': 'Hierarchy'},
                     element('thead', {},
                             element('tr', {}, element('th', {scope: 'col', textContent: 'what'}),
                                     ...titles.map(
                                         title => element(
                                             'th', {scope: 'col', className: 'number', textContent: title})))),
-                    this.body))));
+                    this.body))),
+        this.turns());
     this.open(this.add(this.whole, 1, null), true);
     let row = this.body.rows[0];
     // Down to where it branches.
@@ -46,6 +49,55 @@ class HierarchyView {
       [node] = node.children;
       this.open(row.nextSibling, true);
     }
+  }
+  // Of a loop that the reader chooses, each turn.
+  turns() {
+    const {core} = this.page, nodes = treeOf(core, core.whole()).all,
+          loops = nodes.filter(({type}) => type === 'loop');
+    const holder = element('div'),
+          choose = element('select', {
+            'aria-label': 'Loop',
+            onchange: () =>
+                holder.replaceChildren(...(choose.value === '' ? [] : this.turnsOfLoop(nodes[choose.value])))
+          },
+                           new Option('choose a loop', ''),
+                           ...loops.map(loop => new Option(this.pathOf(nodes, loop), loop.number)));
+    return section('Turns of a loop', loops.length > 0 ? choose : absent('The kernel has no loops.'), holder);
+  }
+  pathOf(nodes, {name, parent}) {
+    return parent > 0 ? `${this.pathOf(nodes, nodes[parent])} \u203a ${name}` : name;
+  }
+  turnsOfLoop(loop) {
+    const {core} = this.page, turns = turnsOf(core, instructionsBelow(loop));
+    if (turns.length === 0) return [absent('Its turns cannot be told apart.')];
+    const lengths = turns.map(({from, to}) => to - from).sort((a, b) => a - b),
+          at = share => timeText(lengths[Math.floor(share * (lengths.length - 1))]);
+    const cell = (name, value, text) => [name, turn => value(turn) > 0 ? text(value(turn)) : '', true, value];
+    return [
+      element('p', {
+        className: 'note',
+        textContent: `${plural(turns.length, 'turn')}; from ${at(0)} to ${at(1)} long, half of them at most ${
+            at(0.5)}. Turns overlap. If the compiler made one of several turns, they are one row.`
+      }),
+      table(
+          'Turns of a loop',
+          [
+            ['turn', turn => turn.number + 1, true, turn => turn.number],
+            ['from', turn => timeText(turn.from), true, turn => turn.from],
+            cell('length', turn => turn.to - turn.from, timeText),
+            ...Object.values(engineTitles).map((title, i) => cell(title, turn => turn.engines[i], timeText)),
+            cell('waits', turn => turn.stalls, timeText),
+            cell('moved', turn => turn.bytes, bytesText),
+            cell('critical path', turn => turn.critical, time => shareText(time, core.makespan)),
+          ],
+          turns, {most: 30, pick: turn => this.showTurn(turn, loop)})
+    ];
+  }
+  showTurn({from, to}, loop) {
+    const {page} = this;
+    page.setSpan(from - (to - from) / 4, to + (to - from) / 4);
+    page.focusInstructions(instructionsBelow(loop), loop.name);
+    page.select([from, to]);
   }
   add(node, level, behind) {
     const number = (text, share) =>

@@ -103,6 +103,13 @@ class Core {
     return [before + 1, all];
   }
 
+  // That an event of an instruction on a track is a run of it: loads of
+  // stationary operands are in the background of products.
+  isRun(track, number) {
+    const {engine, bytes} = this.binary[number];
+    return track.engine < 0 ? track.isQueue : engineNames[track.engine] === engine && !(bytes > 0);
+  }
+
   // Adds what `sum` says of an instruction to `entry`, which newSums() made.
   addSums(entry, sum, number) {
     for (let engine = 0; engine < 6; ++engine) entry.engines[engine] += sum.engines[6 * number + engine];
@@ -143,11 +150,8 @@ class Core {
         if (track.engine >= 0 || track.isQueue) {
           sum.busy[number] += time;
           sum.engines[6 * number + (track.isQueue ? 5 : track.engine)] += time;
-        } // Loads of stationary operands are in the background of products.
-        const isOwn = track.engine < 0 ? track.isQueue
-                                       : engineNames[track.engine] === this.binary[number].engine &&
-                                             !(this.binary[number].bytes > 0);
-        if (isOwn && this.end(event) <= to) {
+        }
+        if (this.isRun(track, number) && this.end(event) <= to) {
           ++sum.runs[number];
           sum.bytes += this.binary[number].bytes;
         }

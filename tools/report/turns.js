@@ -1,0 +1,72 @@
+// The turns of a loop, one by one. Pure.
+'use strict';
+
+// The greatest number that divides both.
+function commonDivisor(a, b) {
+  while (b > 0) [a, b] = [b, a % b];
+  return a;
+}
+
+// Events by what the source asked for: copies of an operation that the compiler
+// made for different buffers or engines are one. Of each group the events in
+// their order, their time, and if they are runs, as Core.summary counts them.
+function groupsOf(core, numbers) {
+  const groups = new Map(), wanted = new Uint8Array(core.binary.length);
+  for (const number of numbers) wanted[number] = 1;
+  core.tracks.forEach((track, t) => {
+    if (track.engine < 0 && !track.isQueue) return;
+    for (let event = core.firstOfTrack[t]; event < core.firstOfTrack[t + 1]; ++event) {
+      const number = core.instruction[event];
+      if (!wanted[number]) continue;
+      const {place, op} = core.binary[number], isRun = core.isRun(track, number),
+                    key = `${place} ${op} ${isRun}`;
+      const group = groups.get(key) ?? groups.set(key, {isRun, time: 0, events: []}).get(key);
+      group.events.push(event);
+      group.time += core.length[event];
+    }
+  });
+  for (const {events} of groups.values()) events.sort((a, b) => core.start[a] - core.start[b] || a - b);
+  return [...groups.values()];
+}
+
+// The sums of each turn of a loop that has these instructions, as newSums()
+// has them, with `from` and `to`: [] if its turns cannot be told apart. If the
+// compiler made one run of several turns, those are one. What takes next to no
+// time may run less often, as what was taken out of the loop does. A wait belongs
+// to the next run of its instruction.
+function turnsOf(core, numbers) {
+  const groups = groupsOf(core, numbers), time = groups.reduce((all, group) => all + group.time, 0),
+        count = groups.filter(group => group.isRun && group.time >= 0.005 * time)
+                    .reduce((all, {events}) => commonDivisor(all, events.length), 0);
+  if (count < 2) return [];
+  const turnOf = new Int32Array(core.count).fill(-1), ofNumber = new Map();
+  const turns = Array.from({length: count}, (_, number) => ({...newSums(), number, from: Infinity, to: 0}));
+  for (const {isRun, events} of groups)
+    events.forEach((event, i) => {
+      const turn = turns[turnOf[event] = Math.floor(i * count / events.length)],
+            number = core.instruction[event], track = core.tracks[core.trackOf[event]];
+      turn.busy += core.length[event];
+      turn.engines[track.isQueue ? 5 : track.engine] += core.length[event];
+      turn.from = Math.min(turn.from, core.start[event]);
+      turn.to = Math.max(turn.to, core.end(event));
+      if (!isRun) return;
+      ++turn.runs;
+      turn.bytes += core.binary[number].bytes;
+      (ofNumber.get(number) ?? ofNumber.set(number, []).get(number)).push(event);
+    });
+  // Those of loops and registers have no events: the next one of the loop counts.
+  const all = [...ofNumber.values()].flat().sort((a, b) => core.start[a] - core.start[b]),
+        wanted = new Set(numbers);
+  for (const waits of core.waits)
+    for (let i = 0; i < waits.count; ++i) {
+      if (!wanted.has(waits.instruction[i])) continue;
+      const events = ofNumber.get(waits.instruction[i]) ?? all;
+      const next = firstWhere(0, events.length - 1, at => core.start[events[at]] >= waits.start[i]);
+      turns[turnOf[events[next]]].stalls += waits.length[i];
+    }
+  const {path} = core;
+  for (let i = 0; i < path.count; ++i)
+    if (path.event[i] >= 0 && turnOf[path.event[i]] >= 0)
+      turns[turnOf[path.event[i]]].critical += path.length[i];
+  return turns;
+}
