@@ -1,3 +1,18 @@
+# kiln_follow_calls(TARGET) - lets the tool see which line called a helper: code
+# of kernels has frames, a table of lines, and no two calls that became one.
+function(kiln_follow_calls target)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-g1>
+    -fno-omit-frame-pointer -fno-optimize-sibling-calls)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE
+      -fno-ipa-icf -fno-crossjumping -fno-tree-tail-merge -fno-code-hoisting)
+  else()
+    foreach(pass hoist-common-insts sink-common-insts enable-tail-merge)
+      target_compile_options(${target} PRIVATE "SHELL:-mllvm -${pass}=0")
+    endforeach()
+  endif()
+endfunction()
+
 # kiln_add_kernels(NAME SOURCES file.cpp... [DEFINITIONS NAME=VALUE...])
 #
 # Builds the kernels that the sources export with KILN_EXPORT into a shared
@@ -23,4 +38,5 @@ function(kiln_add_kernels name)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -fno-gnu-unique)
   endif()
+  kiln_follow_calls(${name})
 endfunction()

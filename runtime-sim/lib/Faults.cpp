@@ -9,6 +9,7 @@
 #include "Faults.h"
 
 #include "kiln/isa/assembly.h"
+#include "kiln/isa/callers.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +49,9 @@ FaultParty partyOf(const isa::Module &module, isa::Engine engine,
     party.instruction = isa::printInstruction(instruction, module);
     if (instruction.location < module.locations.size())
       party.location = module.locations[instruction.location];
+    for (const std::uint32_t call :
+         isa::Callers(module).of(instruction.location))
+      party.callers.push_back(module.locations[call]);
   }
   return party;
 }
@@ -64,6 +68,8 @@ void involve(Fault &fault, FaultParty party) {
   const isa::SourceLocation &place = party.location;
   fault.parties.push_back(
       {roleOf(party), party.instruction, place.file, place.line, place.column});
+  for (const isa::SourceLocation &call : party.callers)
+    fault.parties.push_back({"called here", "", call.file, call.line});
   if (fault.instructions.empty()) {
     fault.file = place.file;
     fault.line = place.line;

@@ -83,6 +83,39 @@ test('timeline and source lead to each other', async () => {
   await tab.close();
 });
 
+test('an instruction of a helper leads to the lines that called it, and they to it', async () => {
+  const tab = await browser.open(pageOf('called', ['called.cpp']));
+  await tab.press('2');
+  const lineWith = text =>
+      tab.run(`Object.values(page.profile.head.sources)[0].split('\\n').findIndex(line => line.endsWith('// ${
+          text}')) + 1`);
+  const [doubled, fourfold, once, twice] =
+      await Promise.all(['doubled', 'fourfold', 'once', 'twice'].map(lineWith));
+  const chains = await tab.run(
+      `page.core.binary.map(one => [page.core.placeOf(one), ...page.core.callersOf(one)].map(place => place.line))`);
+  const inner = chains.findIndex(chain => chain[0] === doubled && chain[1] === fourfold);
+  assert.deepEqual(chains[inner], [doubled, fourfold, twice]);
+  // The instruction to its callers.
+  await tab.run(`page.pin([...page.core.instruction].indexOf(${inner}))`);
+  const marked =
+      await tab.run(`[...document.querySelectorAll('.line.caller')].map(row => Number(row.dataset.line))`);
+  assert.deepEqual(marked, [fourfold, twice]);
+  const named = await tab.run(
+      `[...document.querySelectorAll('.facts dt')].filter(e => e.textContent === 'called from').map(e => e.nextSibling.textContent)`);
+  assert.deepEqual(named, [`called.cpp:${fourfold}`, `called.cpp:${twice}`]);
+  // A caller to the instructions.
+  await tab.run(`[...document.querySelectorAll('.facts button')].find(b => b.textContent.endsWith(':${
+      twice}')).click()`);
+  assert.equal(await tab.run('page.line.line'), twice);
+  const shown = await tab.run(`page.core.binary.map((_, i) => i).filter(i => page.focus[i])`);
+  assert.deepEqual(shown, chains.flatMap((chain, i) => chain.includes(twice) ? [i] : []));
+  // A line that only calls has its helpers' time, for readers of the screen as well.
+  const row = `document.querySelector('.line[data-line="${once}"]')`;
+  assert.match(await tab.run(`${row}.getAttribute('aria-label')`), /its helpers: [1-9]/);
+  assert.ok(await tab.run(`${row}.classList.contains('calls')`));
+  await tab.close();
+});
+
 test('rows and points lead to the timeline', async () => {
   const tab = await browser.open(pageOf('attention'));
   for (const [view, target] of [['memory', 'tbody tr'], ['tensors', 'tbody tr'], ['roofline', 'circle.dot'],

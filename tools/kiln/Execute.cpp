@@ -28,12 +28,14 @@ std::string place(const isa::SourceLocation &location) {
 std::string faultText(const sim::Fault &fault, const char *severity) {
   std::string text = std::string("kiln: ") + severity + ": " + fault.text +
                      " [" + fault.code + "]\n";
-  for (std::size_t i = 0; i < fault.instructions.size(); ++i) {
-    text += "  " + fault.parties[i].role + ": " +
-            fault.instructions[i].instruction + "\n";
-    if (std::string where = place(fault.instructions[i].location);
-        !where.empty())
+  std::size_t at = 0;
+  for (const sim::FaultParty &party : fault.instructions) {
+    text += "  " + fault.parties[at].role + ": " + party.instruction + "\n";
+    if (std::string where = place(party.location); !where.empty())
       text += "    from " + where + "\n";
+    for (const isa::SourceLocation &call : party.callers)
+      text += "    called from " + place(call) + "\n";
+    at += 1 + party.callers.size();
   }
   return text;
 }

@@ -106,17 +106,29 @@ BuiltKernel buildKernel(const std::string &source,
   ask.push_back("--version");
   const std::string compilerVersion = runProcess(ask).output;
 
-  for (const char *flag : {"-std=c++20", options.computes ? "-O1" : "-O0",
-                           "-fPIC", "-ffp-contract=off", "-Wall"})
+  for (const char *flag :
+       {"-std=c++20", options.computes ? "-O1" : "-O0", "-fPIC",
+        "-ffp-contract=off", "-Wall",
+        // Calls of helpers: a line of each frame.
+        "-g1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"})
     words.push_back(flag);
   // Else one process takes static members of two files for the same if their
   // names are: two versions of a kernel would be one.
   if (compilerVersion.find("Free Software Foundation") != std::string::npos)
     words.push_back("-fno-gnu-unique");
+  else if (options.computes) // Else calls on two lines may become one.
+    for (const char *pass :
+         {"hoist-common-insts", "sink-common-insts", "enable-tail-merge"})
+      for (const std::string &word :
+           {std::string("-mllvm"), "-" + std::string(pass) + "=0"})
+        words.push_back(word);
   for (const std::string &folder : headerFolders()) {
     words.push_back("-I");
     words.push_back(folder);
   }
+
+  // Names in the table of lines are as the user wrote them.
+  words.push_back("-fdebug-prefix-map=" + fs::current_path().string() + "=.");
 
   Sha256 keyHash;
   keyHash.field(versionText());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallSites.h"
 #include "Command.h"
 #include "Crash.h"
 #include "Messages.h"
@@ -119,5 +120,6 @@ int guarded(std::span<const std::string> words) {
 int main(int argc, char **argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   kiln::tool::installCrashHandler(words);
+  kiln::tool::recordCallSites();
   return kiln::tool::guarded(words);
 }

@@ -126,6 +126,10 @@ std::set<std::filesystem::path> &knownFiles() {
   return files;
 }
 
+std::string normal(const std::string &file) {
+  return std::filesystem::path(file).lexically_normal().string();
+}
+
 /// Numbers the locations in the order in which operations use them.
 class Renumber {
 public:
@@ -143,9 +147,9 @@ private:
     }
   }
   program::Id numberOf(const program::Location &place) {
-    const auto [entry, isNew] =
-        numbers.emplace(std::tuple(place.file, place.line, place.scopes),
-                        static_cast<program::Id>(program.locations.size()));
+    const auto [entry, isNew] = numbers.emplace(
+        std::tuple(place.file, place.line, place.scopes, place.callers),
+        static_cast<program::Id>(program.locations.size()));
     if (isNew)
       program.locations.push_back(place);
     return entry->second;
@@ -153,7 +157,9 @@ private:
 
   std::vector<program::Location> former;
   program::Program &program;
-  std::map<std::tuple<std::string, std::uint32_t, std::string>, program::Id>
+  std::map<std::tuple<std::string, std::uint32_t, std::string,
+                      std::vector<program::CallSite>>,
+           program::Id>
       numbers;
 };
 
@@ -201,13 +207,30 @@ void knowSources(const std::vector<std::string> &files) {
 
 void useStatementLines(program::Program &program) {
   std::map<std::string, std::optional<StatementLines>> texts;
+  const auto firstLine = [&](const std::string &file, std::uint32_t line) {
+    const auto [text, isNew] = texts.try_emplace(file);
+    if (isNew && knownFiles().contains(normal(file)))
+      text->second.emplace(readTextFile(file));
+    return text->second ? text->second->firstLine(line) : line;
+  };
+  // Tables of lines name a file in their own way.
+  std::map<std::string, std::string> names;
+  const auto whole = [](const std::string &file) {
+    return normal(std::filesystem::absolute(file).string());
+  };
   for (program::Location &place : program.locations) {
-    const auto [text, isNew] = texts.try_emplace(place.file);
-    if (isNew && knownFiles().contains(
-                     std::filesystem::path(place.file).lexically_normal()))
-      text->second.emplace(readTextFile(place.file));
-    if (text->second)
-      place.line = text->second->firstLine(place.line);
+    // Of clang, for a header beside the file.
+    if (place.file.starts_with("./"))
+      place.file.erase(0, 2);
+    names.emplace(whole(place.file), place.file);
+  }
+  for (program::Location &place : program.locations) {
+    place.line = firstLine(place.file, place.line);
+    for (program::CallSite &caller : place.callers) {
+      if (const auto name = names.find(whole(caller.file)); name != names.end())
+        caller.file = name->second;
+      caller.line = firstLine(caller.file, caller.line);
+    }
   }
   (void)Renumber(program);
 }

@@ -56,6 +56,8 @@ class Core {
   placeOf(instruction) {
     return this.places[instruction.place] ?? this.places[0] ?? {file: '', line: 0, scopes: '', name: ''};
   }
+  // The calls that lead to the helper it lies in, innermost first.
+  callersOf(instruction) { return this.placeOf(instruction).callers?.map(place => this.places[place]) ?? []; }
   nameOf(instruction) { return this.placeOf(instruction).name || instruction.op; }
   sourceOf(instruction) {
     const {file, line} = this.placeOf(instruction);

@@ -144,8 +144,9 @@ class Page {
     this.line = again ? null : {file, line};
     this.pinned = -1;
     this.setFocus(again ? null : [...this.core.binary.keys()].filter(i => {
-      const place = this.core.placeOf(this.core.binary[i]);
-      return place.file === file && place.line === line;
+      const instruction = this.core.binary[i];
+      return [this.core.placeOf(instruction), ...this.core.callersOf(instruction)].some(
+          place => place.file === file && place.line === line);
     }));
     this.views.timeline.chosen();
     this.say(again ? 'all lines' : `line ${line}: its instructions stand out`);

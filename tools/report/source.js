@@ -4,13 +4,19 @@
 // Sums of each line of each file, from sums of instructions.
 function linesOf(core, sum) {
   const files = new Map();
-  core.binary.forEach((instruction, i) => {
-    const {file, line} = core.placeOf(instruction);
-    if (!file) return;
+  const entryOf = ({file, line}) => {
     const lines = files.get(file) ?? files.set(file, new Map()).get(file);
-    const entry = lines.get(line) ?? lines.set(line, {...newSums(), instructions: []}).get(line);
+    return lines.get(line) ?? lines.set(line, {...newSums(), instructions: []}).get(line);
+  };
+  core.binary.forEach((instruction, i) => {
+    const place = core.placeOf(instruction);
+    if (!place.file) return;
+    const entry = entryOf(place);
     entry.instructions.push(i);
     core.addSums(entry, sum, i);
+    // A helper may call itself: each line once.
+    for (const caller of new Set(core.callersOf(instruction).map(entryOf)))
+      core.addSums(caller.called ??= newSums(), sum, i);
   });
   return files;
 }
@@ -60,7 +66,7 @@ class SourceView {
   }
   line(number, text, entry, most) {
     const cells = entry ? [
-      element('span', { className: 'cost' }, stackedBar([...entry.engines].map((time, i) => [`${Object.values(engineTitles)[i]}: ${timeText(time)}`, time / most, '', engineShades[i]]), ''), timeText(entry.busy)),
+      element('span', { className: 'cost' }, stackedBar([...entry.engines].map((time, i) => [`${Object.values(engineTitles)[i]}: ${timeText(time)}`, time / most, '', engineShades[i]]), ''), timeText(entry.busy || entry.called?.busy || 0)),
       element('span', { textContent: entry.stalls > 0 ? timeText(entry.stalls) : '' }), element('span', { textContent: entry.bytes > 0 ? bytesText(entry.bytes) : '' }),
       element('span', { className: entry.critical > 0 ? 'critical' : '', textContent: entry.critical > 0.0005 * this.page.core.makespan ? shareText(entry.critical, this.page.core.makespan) : '' }),
     ] : [element('span'), element('span'), element('span'), element('span')];
@@ -68,26 +74,33 @@ class SourceView {
                         element('span', {className: 'at', textContent: number}), ...cells,
                         element('code', {textContent: text}));
     if (entry) {
-      row.setAttribute(
-          'aria-label',
-          `line ${number}: ${timeText(entry.busy)}, waits ${timeText(entry.stalls)}: ${text.trim()}`);
+      const helpers =
+          entry.called ? `its helpers: ${timeText(entry.called.busy)}, waits ${timeText(entry.called.stalls)}`
+                       : '';
+      row.setAttribute('aria-label',
+                       `line ${number}: ${timeText(entry.busy)}, waits ${timeText(entry.stalls)}${
+                           helpers && `, ${helpers}`}: ${text.trim()}`);
       row.dataset.line = number;
+      if (entry.called) row.classList.add('calls');
       const wrote = valuesOfLine(this.page.core, this.file, number);
-      if (wrote) row.title = `wrote ${wrote}`;
+      row.title = [helpers, wrote && `wrote ${wrote}`].filter(Boolean).join('; ');
       activates(row, () => this.page.focusLine(this.file, number));
       this.rows.set(number, row);
     }
     return row;
   }
-  // The line of what is chosen, seen.
+  // The line of what is chosen, seen, and those that called it.
   mark() {
-    const {page} = this;
-    const place = page.pinned >= 0 ? page.core.placeOf(page.core.instructionOf(page.pinned)) : page.line;
+    const {page} = this, pinned = page.pinned >= 0 ? page.core.instructionOf(page.pinned) : undefined;
+    const place = pinned ? page.core.placeOf(pinned) : page.line;
     if (place?.file && place.file !== this.file && this.lines?.has(place.file)) {
       this.file = place.file;
       return this.draw();
     }
-    for (const row of this.body.querySelectorAll('.chosen')) row.classList.remove('chosen');
+    for (const row of this.body.querySelectorAll('.chosen, .caller'))
+      row.classList.remove('chosen', 'caller');
+    for (const call of pinned ? page.core.callersOf(pinned) : [])
+      if (call.file === this.file) this.rows?.get(call.line)?.classList.add('caller');
     let row = place && place.file === this.file ? this.rows?.get(place.line) : undefined;
     row?.classList.add('chosen');
     // At first, where something happens.

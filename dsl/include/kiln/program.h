@@ -54,10 +54,22 @@ struct IndexNode {
 // Locations
 //===----------------------------------------------------------------------===//
 
+/// Where the user's code calls a function of the user's.
+struct CallSite {
+  std::string file;
+  std::uint32_t line = 0;
+  friend bool operator==(const CallSite &, const CallSite &) = default;
+  friend auto operator<=>(const CallSite &, const CallSite &) = default;
+};
+
 struct Location {
   std::string file;
   std::uint32_t line = 0; ///< No column: compilers see different ones.
   std::string scopes;     ///< Open scopes and loop names, joined by '/'.
+  /// In a helper: its call, the call of its caller, and so on up to the
+  /// kernel's operator(). Calls that the language makes, as of a loop's body,
+  /// are left out.
+  std::vector<CallSite> callers{};
   friend bool operator==(const Location &, const Location &) = default;
 };
 

@@ -17,7 +17,8 @@
 //   #0 = 0                       index expressions: constants, loop values,
 //   #1 = %2                      + * / % with constants, min, max
 //   #2 = #1 * 65536
-//   !0 = "softmax.cpp":12:7 "rows"        locations with their scopes
+//   !0 = "softmax.cpp":12 "rows"          locations with their scopes
+//   !1 = "softmax.cpp":9 "rows" from "softmax.cpp":13     and calls
 //   body {
 //     %2 : loop i32 sbuf [] "" = loop() begin=#0, end=#3, name="rows", step=1 {
 //       %3 : tile f32 sbuf [128, 512] "" = load(%0[#2 : 128*512, 512*1]) !0

@@ -34,6 +34,14 @@ struct Core {
   isa::Generation generation = isa::Generation::v3;
 };
 
+/// The calls that lead from a kernel's operator() to the innermost of these
+/// return addresses, innermost first; see program::Location.
+using CallResolver =
+    std::vector<program::CallSite> (*)(const std::vector<const void *> &frames);
+/// From now on, kernels are recorded with the calls of their helpers. The
+/// kernels must have been compiled with frame pointers.
+void followCalls(CallResolver resolver);
+
 // Defined in dsl/lib/record/Record.cpp.
 namespace dsl {
 program::Program recordObject(const KernelObject &object, std::string name,

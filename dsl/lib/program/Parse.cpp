@@ -174,6 +174,13 @@ private:
     expect(':');
     location.line = static_cast<std::uint32_t>(integer());
     location.scopes = string();
+    if (acceptWord("from"))
+      do {
+        CallSite &caller = location.callers.emplace_back();
+        caller.file = string();
+        expect(':');
+        caller.line = static_cast<std::uint32_t>(integer());
+      } while (accept(','));
     program.locations.push_back(std::move(location));
   }
 

@@ -220,6 +220,12 @@ private:
     quote(location.file);
     out += ':' + std::to_string(location.line) + ' ';
     quote(location.scopes);
+    std::string_view gap = " from ";
+    for (const CallSite &caller : location.callers) {
+      out += std::exchange(gap, ", ");
+      quote(caller.file);
+      out += ':' + std::to_string(caller.line);
+    }
     out += '\n';
   }
 

@@ -9,12 +9,14 @@
 #ifndef KILN_DSL_LIB_RECORD_KERNELRECORDER_H
 #define KILN_DSL_LIB_RECORD_KERNELRECORDER_H
 
+#include "Calls.h"
 #include "Finish.h"
 #include "OrderRules.h"
 #include "RowsByIndex.h"
 #include "StructureRules.h"
 
 #include <deque>
+#include <optional>
 
 namespace kiln::dsl {
 
@@ -32,6 +34,16 @@ public:
   ViewRef addAbsent(std::string name) {
     absent.push_back(std::move(name));
     return ViewRef::absent(static_cast<Id>(absent.size() - 1));
+  }
+
+  /// Operations get the calls that led to them. `end` is a frame above those
+  /// of the kernel.
+  void follow(CallResolver resolver, const void *end) {
+    calls.emplace(resolver, end);
+    followsCalls = true;
+  }
+  void enterFrame(const void *frame) override {
+    recorder.enterCalls(calls->at(__builtin_return_address(0), frame));
   }
 
   IndexValue compute(IndexKind kind, const IndexValue &a, const IndexValue &b,
@@ -306,6 +318,7 @@ private:
   }
 
   bool writesIndexedRows = false; ///< The instruction that comes next.
+  std::optional<Calls> calls;
   Recorder recorder;
   std::vector<std::string> absent; ///< Names, in the order of arguments.
   std::deque<View> views;          ///< A deque moves no elements as it grows.

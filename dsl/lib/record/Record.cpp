@@ -56,6 +56,8 @@ inline SignatureRecord signatureOf(const KernelObject &object) {
   return signature;
 }
 
+static CallResolver callResolver = nullptr;
+
 program::Program recordObject(const KernelObject &object, std::string name,
                               const Core &core) {
   KernelRecorder recording;
@@ -90,6 +92,8 @@ program::Program recordObject(const KernelObject &object, std::string name,
     values.push_back(ViewRef::whole(id));
     recorder.program.arguments.push_back({id, argument.kind});
   }
+  if (callResolver)
+    recording.follow(callResolver, __builtin_frame_address(0));
   object.run(object.kernel, recording, values.data());
   return recording.finish();
 }
@@ -263,3 +267,5 @@ program::Program recordEntry(const KernelEntry &entry,
 }
 
 } // namespace kiln::dsl
+
+void kiln::followCalls(CallResolver resolver) { dsl::callResolver = resolver; }

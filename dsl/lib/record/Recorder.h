@@ -219,17 +219,23 @@ public:
 
   Id location(const Where &where) {
     const auto [place, isNew] =
-        placeIds.try_emplace({where.file_name(), where.line()}, none);
+        placeIds.try_emplace({where.file_name(), where.line(), callers}, none);
     if (!isNew)
       return place->second;
     program::Location entry{where.file_name(), where.line(), scopeText};
-    const auto key = std::make_tuple(entry.file, entry.line, entry.scopes);
+    if (callers)
+      entry.callers = *callers;
+    const auto key =
+        std::make_tuple(entry.file, entry.line, entry.scopes, entry.callers);
     const auto [found, fresh] =
         locationIds.emplace(key, static_cast<Id>(program.locations.size()));
     if (fresh)
       program.locations.push_back(std::move(entry));
     return place->second = found->second;
   }
+  using Callers = std::vector<program::CallSite>;
+  /// Operations are recorded under these calls from now on.
+  void enterCalls(const Callers *now) { callers = now; }
   void pushScope(const std::string &name) {
     placeIds.clear();
     scopes.push_back(scopeText.size());
@@ -275,10 +281,13 @@ private:
   std::vector<Block> blockOf;
   std::vector<bool> viewed;
   std::map<std::tuple<int, std::int64_t, Id, Id>, Id> indexIds;
-  std::map<std::tuple<std::string, std::uint32_t, std::string>, Id> locationIds;
+  std::map<std::tuple<std::string, std::uint32_t, std::string, Callers>, Id>
+      locationIds;
   /// The same for the open scopes, by the address of the text: an unrolled line
   /// makes many operations.
-  std::map<std::pair<const char *, std::uint32_t>, Id> placeIds;
+  std::map<std::tuple<const char *, std::uint32_t, const Callers *>, Id>
+      placeIds;
+  const Callers *callers = nullptr; ///< Of the operations to come.
   std::string scopeText;
   std::vector<std::size_t> scopes;
   std::int64_t ordered = 0, orderedScope = 0, orderedNumber = 0;

@@ -6,8 +6,8 @@ const test = require('node:test');
 const {madeProfile} = require('./made_profile.js');
 const {load, same} = require('./load.js');
 
-const page =
-    load(['format.js', 'columns.js', 'kinds.js', 'model.js', 'hierarchy.js'], ['Profile', 'kindNames']);
+const page = load(['format.js', 'columns.js', 'kinds.js', 'model.js', 'hierarchy.js', 'source.js'],
+                  ['Profile', 'kindNames']);
 const {head, columns} = madeProfile(600);
 const core = new page.Profile(head, columns).cores[0];
 
@@ -91,4 +91,20 @@ test('a node of the tree has the sums of the nodes below it', () => {
     assert.strictEqual(root.busy, sum.busy.reduce((all, time) => all + time, 0));
     assert.strictEqual(root.children.length, 2);
   }
+});
+
+test('a line has the time of the helpers that it calls, each once', () => {
+  const made = madeProfile(600), {places} = made.head.cores[0];
+  // The reduction's helper is called from line 2, and so is that of the move, which calls itself, through
+  // line 3.
+  places[7].callers = [2];
+  places[9].callers = [9, 9, 3, 2];
+  const called = new page.Profile(made.head, made.columns).cores[0], sum = called.whole();
+  const lines = page.linesOf(called, sum).get('kernels/made/made.h');
+  const busy = line => sum.busy[called.binary.findIndex(instruction => instruction.place === line)];
+  assert.ok(busy(7) > 0 && busy(9) > 0);
+  same([2, 3, 9].map(line => lines.get(line).called.busy), [busy(7) + busy(9), busy(9), busy(9)]);
+  same([2, 3, 7, 9].map(line => lines.get(line).busy), [0, 0, busy(7), busy(9)]);
+  assert.strictEqual(lines.get(7).called, undefined);
+  same(lines.get(2).instructions, []);
 });

@@ -18,11 +18,13 @@
 #include "TimelineColumns.h"
 #include "Values.h"
 #include "kiln/isa/assembly.h"
+#include "kiln/isa/callers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace kiln::profile {
 
@@ -78,7 +80,7 @@ class CoreWriter {
 public:
   CoreWriter(const LaunchProfile &launch, std::size_t core)
       : launch(launch), core(core), timing(launch.timing.cores[core]),
-        module(launch.module(core)), target(launch.target),
+        module(launch.module(core)), target(launch.target), callers(module),
         causes(findCauses(module, target, timing)),
         binary(module, target, timing, causes), nodes(hierarchyOf(binary)),
         ranges(liveRanges(binary, timing)), tracks(timing),
@@ -119,12 +121,15 @@ private:
     for (const std::uint8_t track : tracksUsed)
       out["tracks"].push_back(trackName(track));
     out["places"] = json::array();
-    for (const isa::SourceLocation &place : module.locations)
+    for (std::uint32_t i = 0; i < module.locations.size(); ++i) {
+      const isa::SourceLocation &place = module.locations[i];
       out["places"].push_back({{"file", place.file},
                                {"line", place.line},
                                {"column", place.column},
                                {"scopes", place.scopes},
-                               {"name", place.name}});
+                               {"name", place.name},
+                               {"callers", callers.of(i)}});
+    }
     out["binary"] = json::array();
     for (std::size_t i = 0; i < binary.all.size(); ++i)
       out["binary"].push_back(instruction(i));
@@ -221,8 +226,28 @@ private:
     return sorted;
   }
 
+  /// By line that calls helpers: what they do.
+  std::map<std::string, std::pair<const isa::SourceLocation *, Sums>>
+  called() const {
+    std::map<std::string, std::pair<const isa::SourceLocation *, Sums>> all;
+    for (const Executed &one : binary.all) {
+      std::set<std::string> seen; // A helper may call itself.
+      for (const std::uint32_t call : callers.of(one.instruction->location)) {
+        const isa::SourceLocation &place = module.locations[call];
+        const std::string source = fmt::format("{}:{}", place.file, place.line);
+        if (!seen.insert(source).second)
+          continue;
+        auto &[at, sums] = all[source];
+        at = &place;
+        sums += one.sums;
+      }
+    }
+    return all;
+  }
+
   json lines() {
     json out = json::array();
+    auto calls = called();
     for (auto &[source, group] : sumsBy([&](const isa::Instruction &one) {
            return sourceOf(one, module);
          })) {
@@ -233,7 +258,16 @@ private:
                      {"line", place.line},
                      {"sums", sumsJson(group.first)},
                      {"instructions", std::move(group.second)}});
+      if (const auto own = calls.extract(source))
+        out.back()["called"] = sumsJson(own.mapped().second);
     }
+    for (const auto &[source, call] : calls)
+      out.push_back({{"source", source},
+                     {"file", call.first->file},
+                     {"line", call.first->line},
+                     {"sums", sumsJson(Sums())},
+                     {"instructions", json::array()},
+                     {"called", sumsJson(call.second)}});
     return out;
   }
 
@@ -358,6 +392,7 @@ private:
   const sim::Timing &timing;
   const isa::Module &module;
   const isa::Target &target;
+  isa::Callers callers;
   Causes causes;
   Binary binary;
   std::vector<HierarchyNode> nodes;

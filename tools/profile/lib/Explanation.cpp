@@ -11,6 +11,7 @@
 #include "Binary.h"
 #include "Labels.h"
 #include "kiln/isa/assembly.h"
+#include "kiln/isa/callers.h"
 #include "kiln/isa/info.h"
 #include "kiln/machine/data_registers.h"
 
@@ -69,6 +70,9 @@ private:
     made.summary = info.summary;
     made.equation = info.equation;
     made.place = placeOf(instruction, module);
+    for (const std::uint32_t call :
+         isa::Callers(module).of(instruction.location))
+      made.callers.push_back(module.locations[call]);
     std::vector<isa::OperandAccess> accesses;
     collectAccesses(instruction.body, accesses);
     for (const isa::OperandAccess &entry : accesses) {

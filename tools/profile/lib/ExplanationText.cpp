@@ -77,6 +77,8 @@ void addHead(std::string &out, const Explanation &all) {
                        all.place.name.empty() ? "" : ", ", all.place.name);
   if (!all.sourceText.empty())
     out += fmt::format("    {}\n", all.sourceText);
+  for (const isa::SourceLocation &call : all.callers)
+    out += fmt::format("  called from {}\n", sourceText(call));
   out += fmt::format("\n{}\n", all.summary);
   if (!all.equation.empty())
     out += fmt::format("  {}\n", all.equation);
@@ -231,11 +233,11 @@ std::string toJson(const Explanation &all) {
                         {"meaning", operand.doc}});
   json source = nullptr;
   if (!all.place.file.empty())
-    source = {{"file", all.place.file},
-              {"line", all.place.line},
-              {"scopes", all.place.scopes},
-              {"name", all.place.name},
-              {"text", all.sourceText}};
+    source = {{"file", all.place.file},     {"line", all.place.line},
+              {"scopes", all.place.scopes}, {"name", all.place.name},
+              {"text", all.sourceText},     {"callers", json::array()}};
+  for (const isa::SourceLocation &call : all.callers)
+    source["callers"].push_back({{"file", call.file}, {"line", call.line}});
   const json out{
       {"schema", "kiln.explain.instruction"},
       {"version", 1},

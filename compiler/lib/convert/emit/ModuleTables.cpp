@@ -8,6 +8,7 @@
 
 #include "ModuleTables.h"
 
+#include "kiln/isa/callers.h"
 #include "kiln/isa/target_file.h"
 #include "kiln/isa/tensor_kind_names.h"
 
@@ -51,24 +52,53 @@ isa::SourceLocation compiler::sourceLocation(Location location) {
 }
 
 LocationTable::LocationTable(isa::Module &module) : module(module) {
-  for (std::uint32_t i = 0; i < module.locations.size(); ++i)
-    numbers.try_emplace(keyOf(module.locations[i]), i);
+  const isa::Callers callers(module);
+  for (std::uint32_t i = 0; i < module.locations.size(); ++i) {
+    const std::vector<std::uint32_t> calls = callers.of(i);
+    numbers.try_emplace(
+        keyOf(module.locations[i], calls.empty() ? 0 : calls.front()), i);
+  }
 }
 
-LocationTable::Key LocationTable::keyOf(const isa::SourceLocation &place) {
-  return {place.file, place.line, place.column, place.scopes, place.name};
+LocationTable::Key LocationTable::keyOf(const isa::SourceLocation &place,
+                                        std::uint32_t caller) {
+  return {place.file,   place.line, place.column,
+          place.scopes, place.name, caller};
+}
+
+/// Where the function that `location` lies in was called, if that is known.
+static std::optional<Location> callerOf(Location location) {
+  for (;;) {
+    if (auto fused = dyn_cast<FusedLoc>(location)) {
+      if (fused.getLocations().empty())
+        return std::nullopt;
+      location = fused.getLocations().front();
+    } else if (auto name = dyn_cast<NameLoc>(location)) {
+      location = name.getChildLoc();
+    } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+      return call.getCaller();
+    } else {
+      return std::nullopt;
+    }
+  }
 }
 
 std::uint32_t LocationTable::numberOf(Location location) {
-  auto [it, inserted] = known.try_emplace(location, 0);
-  if (!inserted)
+  if (auto it = known.find(location); it != known.end())
     return it->second;
+  std::uint32_t caller = 0;
+  if (const std::optional<Location> call = callerOf(location))
+    caller = numberOf(*call);
   isa::SourceLocation place = sourceLocation(location);
-  auto [entry, fresh] = numbers.try_emplace(
-      keyOf(place), static_cast<std::uint32_t>(module.locations.size()));
-  if (fresh)
+  auto [entry, fresh] =
+      numbers.try_emplace(keyOf(place, caller),
+                          static_cast<std::uint32_t>(module.locations.size()));
+  if (fresh) {
     module.locations.push_back(std::move(place));
-  return it->second = entry->second;
+    if (caller != 0)
+      isa::noteCaller(module, entry->second, caller);
+  }
+  return known[location] = entry->second;
 }
 
 namespace {

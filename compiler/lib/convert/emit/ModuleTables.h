@@ -23,7 +23,7 @@ namespace kiln::compiler {
 /// A place of the user's source from `NameLoc("scopes#name", file:line:col)`.
 isa::SourceLocation sourceLocation(mlir::Location location);
 
-/// The locations of a module, each once.
+/// The locations of a module, each once, and the calls that lead to them.
 class LocationTable {
 public:
   explicit LocationTable(isa::Module &module);
@@ -33,8 +33,8 @@ private:
   isa::Module &module;
   llvm::DenseMap<mlir::Location, std::uint32_t> known;
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::string,
-                         std::string>;
-  static Key keyOf(const isa::SourceLocation &place);
+                         std::string, std::uint32_t>;
+  static Key keyOf(const isa::SourceLocation &place, std::uint32_t caller);
   std::map<Key, std::uint32_t> numbers;
 };
 

@@ -56,6 +56,12 @@ Location Importer::locate(const Op &op) {
     scopes += "#" + op.name;
   if (!scopes.empty())
     place = NameLoc::get(builder.getStringAttr(scopes), place);
+  if (!where.callers.empty()) {
+    SmallVector<Location> calls;
+    for (const program::CallSite &call : where.callers)
+      calls.push_back(FileLineColLoc::get(&context, call.file, call.line, 0));
+    place = CallSiteLoc::get(place, ArrayRef<Location>(calls));
+  }
   if (op.name.empty())
     known = place;
   return place;

@@ -196,6 +196,11 @@ public:
                          std::size_t count, std::string_view name,
                          const Where &where) = 0;
 
+  //===--- Calls ----------------------------------------------------------===//
+  /// The next operations are recorded by the function with this frame.
+  virtual void enterFrame(const void * /*frame*/) {}
+  bool followsCalls = false; ///< enterFrame wants to know.
+
   //===--- Cores and ranks ------------------------------------------------===//
   /// The core that is being recorded, and the number of cores of a rank.
   virtual std::int64_t core() = 0;
@@ -239,8 +244,11 @@ KILN_HIDDEN inline Recording *&activeRecording() {
        "call it from a kernel's operator(), which kiln::record() runs", where);
 }
 inline Recording &recording(const Where &where) {
-  if (Recording *active = activeRecording())
+  if (Recording *active = activeRecording()) {
+    if (active->followsCalls)
+      active->enterFrame(__builtin_frame_address(0));
     return *active;
+  }
   failOutside(where);
 }
 

@@ -51,12 +51,15 @@ struct FaultParty {
   std::uint32_t index = 0; ///< In its stream.
   std::string instruction; ///< Disassembled.
   isa::SourceLocation location;
+  /// Of a helper: where it was called, innermost call first.
+  std::vector<isa::SourceLocation> callers;
   /// Set if a launch has several of them.
   std::optional<unsigned> rank, core;
 };
 
 /// An error of a run, or a remark on it. The parties of the diagnostic are
-/// these instructions, and its place is that of the first one.
+/// these instructions, each followed by its calls, and its place is that of the
+/// first one.
 struct Fault : isa::Diagnostic {
   FaultKind kind = FaultKind::invalidModule;
   std::vector<FaultParty> instructions;

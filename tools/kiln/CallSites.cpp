@@ -1,0 +1,139 @@
+//===- CallSites.cpp - Where a kernel calls its helpers -----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function of the user's that the user's code calls itself is a helper. What
+// the language calls, such as the body of a loop, is not: scopes name those.
+// So a call counts if both of its sides are lines of the user's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallSites.h"
+
+#include "kiln/record.h"
+
+#include "llvm/DebugInfo/DIContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/Error.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln::tool {
+namespace {
+
+/// A line of the user's, or nothing.
+using UserLine = std::optional<program::CallSite>;
+
+/// Headers of the language, of its libraries and of the compiler.
+bool isOfLanguage(std::string_view file) {
+  for (const char *folder : {"/include/kiln/dsl/", "/include/kiln/isa/",
+                             "/include/boost/", "/include/c++/"})
+    if (file.find(folder) != std::string_view::npos)
+      return true;
+  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
+}
+
+UserLine userLine(const llvm::DILineInfo &line) {
+  if (!line || line.Line == 0 || isOfLanguage(line.FileName))
+    return std::nullopt;
+  return program::CallSite{line.FileName, line.Line};
+}
+
+/// The table of lines of a program or a shared library.
+class LineTable {
+public:
+  explicit LineTable(const std::string &file) {
+    auto opened = llvm::object::ObjectFile::createObjectFile(file);
+    if (!opened) {
+      llvm::consumeError(opened.takeError());
+      return;
+    }
+    object = std::move(*opened);
+    context = llvm::DWARFContext::create(*object.getBinary());
+  }
+
+  /// Of the functions that are inlined at an address, innermost first.
+  std::vector<UserLine> at(std::uint64_t address) {
+    std::vector<UserLine> found;
+    if (context) {
+      const llvm::DIInliningInfo inlined = context->getInliningInfoForAddress(
+          {address, llvm::object::SectionedAddress::UndefSection},
+          {Kind::RelativeFilePath, llvm::DINameKind::None});
+      for (std::uint32_t i = 0; i < inlined.getNumberOfFrames(); ++i)
+        found.push_back(userLine(inlined.getFrame(i)));
+    }
+    if (found.empty())
+      found.emplace_back();
+    return found;
+  }
+
+private:
+  using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
+  llvm::object::OwningBinary<llvm::object::ObjectFile> object;
+  std::unique_ptr<llvm::DWARFContext> context;
+};
+
+class Resolver {
+public:
+  std::vector<program::CallSite>
+  callsTo(const std::vector<const void *> &frames) {
+    const std::scoped_lock lock(mutex); // `kiln tune` records in threads.
+    std::vector<program::CallSite> calls;
+    bool calledByUser = false, isFirst = true;
+    for (const void *frame : frames)
+      for (const UserLine &line : linesOf(frame)) {
+        if (line && !isFirst && calledByUser)
+          calls.push_back(*line);
+        calledByUser = line.has_value();
+        isFirst = isFirst && !line;
+      }
+    return calls;
+  }
+
+private:
+  const std::vector<UserLine> &linesOf(const void *frame) {
+    const auto [known, isNew] = lines.try_emplace(frame);
+    Dl_info symbol;
+    link_map *object = nullptr;
+    if (isNew && ::dladdr1(frame, &symbol, reinterpret_cast<void **>(&object),
+                           RTLD_DL_LINKMAP) != 0) {
+      const std::string file =
+          *object->l_name ? object->l_name : "/proc/self/exe";
+      // The call is before the address that it returns to.
+      known->second =
+          tables.try_emplace(file, file)
+              .first->second.at(reinterpret_cast<std::uint64_t>(frame) -
+                                object->l_addr - 1);
+    }
+    return known->second;
+  }
+
+  std::mutex mutex;
+  std::map<std::string, LineTable> tables;
+  std::map<const void *, std::vector<UserLine>> lines; ///< Nothing is unloaded.
+};
+
+std::vector<program::CallSite>
+resolve(const std::vector<const void *> &frames) {
+  static Resolver resolver;
+  return resolver.callsTo(frames);
+}
+
+} // namespace
+
+void recordCallSites() { followCalls(resolve); }
+
+} // namespace kiln::tool
