@@ -51,4 +51,12 @@ void noteCaller(Module &module, std::uint32_t location, std::uint32_t caller) {
   fact += std::to_string(location) + ':' + std::to_string(caller);
 }
 
+void tellCalls(const Module &module, std::uint32_t location,
+               Diagnostic &diagnostic) {
+  for (const std::uint32_t call : Callers(module).of(location))
+    diagnostic.parties.push_back({"called here", "",
+                                  module.locations[call].file,
+                                  module.locations[call].line});
+}
+
 } // namespace kiln::isa

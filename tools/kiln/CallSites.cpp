@@ -17,6 +17,7 @@
 #include "kiln/record.h"
 
 #include "llvm/DebugInfo/DIContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Error.h"
@@ -24,12 +25,14 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln::tool {
 namespace {
@@ -70,10 +73,11 @@ public:
     std::vector<UserLine> found;
     if (context) {
       const llvm::DIInliningInfo inlined = context->getInliningInfoForAddress(
-          {address, llvm::object::SectionedAddress::UndefSection},
-          {Kind::RelativeFilePath, llvm::DINameKind::None});
+          sectioned(address), {Kind::RelativeFilePath, llvm::DINameKind::None});
       for (std::uint32_t i = 0; i < inlined.getNumberOfFrames(); ++i)
         found.push_back(userLine(inlined.getFrame(i)));
+      if (found.size() == 1 && found.front())
+        found.front()->line = withoutInitializer(address, found.front()->line);
     }
     if (found.empty())
       found.emplace_back();
@@ -81,6 +85,50 @@ public:
   }
 
 private:
+  static llvm::object::SectionedAddress sectioned(std::uint64_t address) {
+    return {address, llvm::object::SectionedAddress::UndefSection};
+  }
+
+  /// For a call in the default initializer of a member, clang names the line of
+  /// the initializer, and g++ that of the constructor or of what makes the
+  /// object. Here it is the latter: the last line of the function before it.
+  std::uint32_t withoutInitializer(std::uint64_t address, std::uint32_t line) {
+    llvm::DWARFUnit *unit = context->getCompileUnitForCodeAddress(address);
+    const auto *table = unit ? context->getLineTableForUnit(unit) : nullptr;
+    const std::uint32_t row =
+        table ? table->lookupAddress(sectioned(address)) : UINT32_MAX;
+    if (row == UINT32_MAX)
+      return line;
+    const auto &rows = table->Rows;
+    // clang marks where a function begins to work and where it ends. The row
+    // before has the line of its body's brace.
+    std::size_t first = row;
+    while (first > 0 && !rows[first].PrologueEnd &&
+           !rows[first - 1].EndSequence)
+      --first;
+    if (first == 0 || !rows[first].PrologueEnd || rows[first - 1].EndSequence)
+      return line;
+    --first;
+    std::uint32_t last = 0;
+    for (std::size_t at = first + 2;
+         at < rows.size() && !rows[at].PrologueEnd && !rows[at].EndSequence;
+         ++at)
+      if (rows[at].EpilogueBegin)
+        last = std::max(last, rows[at].Line);
+    if (last == 0)
+      return line;
+    const auto isInside = [&](const llvm::DWARFDebugLine::Row &one) {
+      return one.File == rows[first].File && one.Line >= rows[first].Line &&
+             one.Line <= last;
+    };
+    if (rows[row].File != rows[first].File || isInside(rows[row]))
+      return line;
+    for (std::size_t at = row; at > first; --at)
+      if (isInside(rows[at]))
+        return rows[at].Line;
+    return rows[first].Line;
+  }
+
   using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
   llvm::object::OwningBinary<llvm::object::ObjectFile> object;
   std::unique_ptr<llvm::DWARFContext> context;

@@ -14,6 +14,7 @@
 
 #include "kiln/tool/files.h"
 
+#include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
 #include <dlfcn.h>
@@ -87,8 +88,15 @@ Failure failureOf(const RecordError &error) {
   diagnostic.found = error.found;
   diagnostic.allowed = error.allowed;
   diagnostic.fix = error.fix;
-  return Failure({std::move(diagnostic)}, (error.file.empty() ? "kiln: " : "") +
-                                              std::string(error.what()));
+  std::string text = error.file.empty() ? "kiln: " : "";
+  text += error.what();
+  if (const auto *helper = dynamic_cast<const HelperError *>(&error))
+    for (const program::CallSite &call :
+         statementsOf(helper->callers, error.file)) {
+      diagnostic.parties.push_back({"called here", "", call.file, call.line});
+      absl::StrAppend(&text, "\n  called from ", call.file, ":", call.line);
+    }
+  return Failure({std::move(diagnostic)}, std::move(text));
 }
 
 const KernelEntry *findLibraryKernel(const std::string &name) {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace kiln::tool {
 namespace {
@@ -205,7 +206,7 @@ void knowSources(const std::vector<std::string> &files) {
     knownFiles().insert(std::filesystem::path(file).lexically_normal());
 }
 
-void useStatementLines(program::Program &program) {
+static void useLines(program::Program &program) {
   std::map<std::string, std::optional<StatementLines>> texts;
   const auto firstLine = [&](const std::string &file, std::uint32_t line) {
     const auto [text, isNew] = texts.try_emplace(file);
@@ -224,15 +225,36 @@ void useStatementLines(program::Program &program) {
       place.file.erase(0, 2);
     names.emplace(whole(place.file), place.file);
   }
+  bool knowsAll = false;
+  const auto nameOf = [&](const std::string &file) {
+    auto name = names.find(whole(file));
+    if (name == names.end() && !std::exchange(knowsAll, true)) {
+      for (const std::filesystem::path &known : knownFiles())
+        names.emplace(whole(known.string()), known.string());
+      name = names.find(whole(file));
+    }
+    return name == names.end() ? file : name->second;
+  };
   for (program::Location &place : program.locations) {
     place.line = firstLine(place.file, place.line);
     for (program::CallSite &caller : place.callers) {
-      if (const auto name = names.find(whole(caller.file)); name != names.end())
-        caller.file = name->second;
+      caller.file = nameOf(caller.file);
       caller.line = firstLine(caller.file, caller.line);
     }
   }
+}
+
+void useStatementLines(program::Program &program) {
+  useLines(program);
   (void)Renumber(program);
+}
+
+std::vector<program::CallSite>
+statementsOf(std::vector<program::CallSite> calls, const std::string &file) {
+  program::Program program;
+  program.locations.push_back({file, 0, {}, std::move(calls)});
+  useLines(program);
+  return std::move(program.locations.front().callers);
 }
 
 } // namespace kiln::tool

@@ -48,6 +48,9 @@ void knowSources(const std::vector<std::string> &files);
 /// Gives operations that were recorded from known files the first lines of
 /// their statements.
 void useStatementLines(program::Program &program);
+/// The same for calls that lead to a line of `file`.
+std::vector<program::CallSite>
+statementsOf(std::vector<program::CallSite> calls, const std::string &file);
 
 } // namespace kiln::tool
 

@@ -54,12 +54,28 @@ Session::Session(const CompileOptions &options, CompileResult &result)
 
 Session::~Session() = default;
 
+/// A party for each call that leads to `location`.
+static void noteCalls(Location location, isa::Diagnostic &told) {
+  if (auto call = location->findInstanceOf<CallSiteLoc>())
+    for (Location caller = call.getCaller();;) {
+      auto outer = dyn_cast<CallSiteLoc>(caller);
+      if (auto place =
+              dyn_cast<FileLineColLoc>(outer ? outer.getCallee() : caller))
+        told.parties.push_back(
+            {"called here", "", place.getFilename().str(), place.getLine()});
+      if (!outer)
+        return;
+      caller = outer.getCaller();
+    }
+}
+
 void Session::collect(Diagnostic &diagnostic) {
   const bool isWarning =
       diagnostic.getSeverity() == DiagnosticSeverity::Warning;
   if (!isWarning && diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return;
   isa::Diagnostic entry = toldBy(diagnostic);
+  noteCalls(diagnostic.getLocation(), entry);
   for (Diagnostic &note : diagnostic.getNotes()) {
     isa::Diagnostic told = toldBy(note);
     entry.parties.push_back({std::move(told.text),

@@ -42,6 +42,14 @@ using CallResolver =
 /// kernels must have been compiled with frame pointers.
 void followCalls(CallResolver resolver);
 
+/// A mistake in a helper of a kernel.
+class HelperError : public RecordError {
+public:
+  HelperError(const RecordError &error, std::vector<program::CallSite> callers)
+      : RecordError(error), callers(std::move(callers)) {}
+  std::vector<program::CallSite> callers; ///< Innermost first, at least one.
+};
+
 // Defined in dsl/lib/record/Record.cpp.
 namespace dsl {
 program::Program recordObject(const KernelObject &object, std::string name,

@@ -63,6 +63,8 @@ private:
     if (location < program.locations.size()) {
       error->file = program.locations[location].file;
       error->line = program.locations[location].line;
+      for (const CallSite &call : program.locations[location].callers)
+        error->parties.push_back({"called here", "", call.file, call.line});
     }
     return false;
   }

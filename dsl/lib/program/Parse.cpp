@@ -16,6 +16,7 @@
 #include "kiln/program_text.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -165,22 +166,31 @@ private:
     program.indices.push_back(node);
   }
 
+  /// "FILE":LINE.
+  CallSite fileAndLine() {
+    std::string file = string();
+    expect(':');
+    const std::int64_t line = integer();
+    constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+    if (line < 0 || line > most)
+      fail("KILN-P003", "line <|" + std::to_string(line) +
+                            "|> is outside [|0 to " + std::to_string(most) +
+                            "|]");
+    return {std::move(file), static_cast<std::uint32_t>(line)};
+  }
   void parseLocation() {
     if (id() != program.locations.size())
       fail("KILN-P002", "locations must be numbered in order");
     expect('=');
     Location location;
-    location.file = string();
-    expect(':');
-    location.line = static_cast<std::uint32_t>(integer());
+    CallSite own = fileAndLine();
+    location.file = std::move(own.file);
+    location.line = own.line;
     location.scopes = string();
     if (acceptWord("from"))
-      do {
-        CallSite &caller = location.callers.emplace_back();
-        caller.file = string();
-        expect(':');
-        caller.line = static_cast<std::uint32_t>(integer());
-      } while (accept(','));
+      do
+        location.callers.push_back(fileAndLine());
+      while (accept(','));
     program.locations.push_back(std::move(location));
   }
 

@@ -16,9 +16,9 @@
 #ifndef KILN_DSL_LIB_RECORD_FIRSTWRITES_H
 #define KILN_DSL_LIB_RECORD_FIRSTWRITES_H
 
-#include "kiln/dsl/error.h"
 #include "kiln/program_names.h"
 #include "kiln/program_visit.h"
+#include "kiln/record.h"
 
 #include <algorithm>
 #include <map>
@@ -52,9 +52,12 @@ private:
 
   [[noreturn]] void fail(const Op &op, const std::string &why) const {
     const program::Location &at = program.locations[op.location];
-    throw RecordError(
+    const RecordError error(
         "KILN-A150", "accumulate = first_writes cannot be decided: " + why,
         "give accumulate = true or false to each product", at.file, at.line);
+    if (at.callers.empty())
+      throw error;
+    throw HelperError(error, at.callers);
   }
 
   static bool isProduct(const Op &op) {

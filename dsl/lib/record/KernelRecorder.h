@@ -42,8 +42,8 @@ public:
     calls.emplace(resolver, end);
     followsCalls = true;
   }
-  void enterFrame(const void *frame) override {
-    recorder.enterCalls(calls->at(__builtin_return_address(0), frame));
+  void enterFrame(const void *frame, const Where &where) override {
+    recorder.enterCalls(calls->at(__builtin_return_address(0), frame), where);
   }
 
   IndexValue compute(IndexKind kind, const IndexValue &a, const IndexValue &b,

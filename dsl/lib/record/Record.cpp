@@ -94,7 +94,13 @@ program::Program recordObject(const KernelObject &object, std::string name,
   }
   if (callResolver)
     recording.follow(callResolver, __builtin_frame_address(0));
-  object.run(object.kernel, recording, values.data());
+  try {
+    object.run(object.kernel, recording, values.data());
+  } catch (const RecordError &error) {
+    if (const auto *callers = recorder.callersAt(error.file, error.line))
+      throw HelperError(error, *callers);
+    throw;
+  }
   return recording.finish();
 }
 

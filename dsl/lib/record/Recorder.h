@@ -27,6 +27,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -234,8 +235,19 @@ public:
     return place->second = found->second;
   }
   using Callers = std::vector<program::CallSite>;
-  /// Operations are recorded under these calls from now on.
-  void enterCalls(const Callers *now) { callers = now; }
+  /// Operations are recorded under these calls from now on. The first is at
+  /// the line `where`.
+  void enterCalls(const Callers *now, const Where &where) {
+    callers = now;
+    entered = where;
+  }
+  /// The calls that led to what fails at this line, if they are known: a rule
+  /// may tell of an earlier line than the last one that was entered.
+  const Callers *callersAt(std::string_view file, std::uint32_t line) const {
+    const bool isHere = callers && !callers->empty() &&
+                        line == entered.line() && file == entered.file_name();
+    return isHere ? callers : nullptr;
+  }
   void pushScope(const std::string &name) {
     placeIds.clear();
     scopes.push_back(scopeText.size());
@@ -288,6 +300,7 @@ private:
   std::map<std::tuple<const char *, std::uint32_t, const Callers *>, Id>
       placeIds;
   const Callers *callers = nullptr; ///< Of the operations to come.
+  Where entered;                    ///< Where the first of them is.
   std::string scopeText;
   std::vector<std::size_t> scopes;
   std::int64_t ordered = 0, orderedScope = 0, orderedNumber = 0;

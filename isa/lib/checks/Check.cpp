@@ -8,6 +8,8 @@
 
 #include "CheckContext.h"
 
+#include "kiln/isa/callers.h"
+
 namespace kiln::isa {
 namespace {
 
@@ -72,6 +74,7 @@ Diagnostic CheckContext::makeError(std::string_view code,
     result.file = place.file;
     result.line = place.line;
     result.column = place.column;
+    tellCalls(module, instruction.location, result);
   }
   return result;
 }

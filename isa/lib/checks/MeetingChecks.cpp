@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/isa/callers.h"
 #include "kiln/isa/checks.h"
 
 #include <algorithm>
@@ -229,6 +230,7 @@ private:
       result.file = where.file;
       result.line = where.line;
       result.column = where.column;
+      tellCalls(cores[core], instruction.location, result);
     }
     return result;
   }

@@ -45,6 +45,9 @@ struct Calls {
   void fill(auto t, bool whole) const {
     if (wrong == 2)
       nc::memset(sbuf<f32>(128_c, 100000_c), 0.0);
+    require(wrong != 4, "wrong is 4", "choose another"); // Required.
+    if (wrong >= 5)
+      nc::memset(t.rows_at(100 * wrong, 1_c), 0.0); // Out of the tile.
     if (whole)
       nc::memset(t, 1.0);
     else
@@ -157,6 +160,16 @@ place = parties[1]["place"]
 need(f"{parties[1]['role']} {place['file']}:{place['line']}" == f"called here {there}", f"parties: {told}")
 error = run("compile", "calls.cpp", "--wrong=2", "-o", "wrong.kbin", code=1).stderr
 need(f"{looped}: note: called here" in error, f"compiler: {error}")
+
+# An error of the recording: the kernel's own condition, and a rule of the recorder.
+for wrong, where in ((4, line("calls.cpp", "// Required.")), (5, line("calls.cpp", "// Out of the tile."))):
+    error = run("compile", "calls.cpp", f"--wrong={wrong}", "-o", "wrong.kbin", code=1).stderr
+    need(error.startswith(f"{where}: error: ") and f"\n  called from {looped}\n" in error, f"recording: {error}")
+    told = run("compile", "calls.cpp", f"--wrong={wrong}", "-o", "wrong.kbin", "--diagnostics=json", code=1).stderr
+    value = json.loads(told)
+    file, number = looped.split(":")
+    need(value["parties"] == [{"role": "called here", "instruction": None, "place": {"file": file, "line": int(number)}}],
+         f"recording: {told}")
 
 for failure in failures[:40]:
     print(failure)

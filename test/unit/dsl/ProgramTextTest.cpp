@@ -61,7 +61,8 @@ Program rich() {
                {IndexKind::modulo, 5, 1, none},
                {IndexKind::minimum, 0, 1, 2},
                {IndexKind::maximum, 0, 1, 2}};
-  p.locations = {{"dir/a b.cpp", 3, "s/t"}};
+  p.locations = {{"dir/a b.cpp", 3, "s/t"},
+                 {"b.h", 4294967295, "", {{"b.h", 7}, {"dir/a \"b\".cpp", 0}}}};
   const View part{2, 5, 1, {2, 4}, {1, 1}, DType::bf16};
   const auto add = [&](Operation operation, Id result = none) -> Op & {
     Op op;
@@ -238,6 +239,44 @@ TEST_CASE("syntax errors say where") {
     deep += "%" + std::to_string(i) +
             " : loop i32 sbuf [] \"\" = loop() begin=#0, end=#0, step=1 {";
   CHECK(error(deep).code == "KILN-P003");
+}
+
+TEST_CASE("a location has a place, scopes and the calls that lead to it") {
+  const auto error = [](const std::string &location) {
+    const isa::Diagnostic found =
+        parseProgram(header + "!0 = " + location + "\nbody {\n}\n").error;
+    return found.code + ":" + std::to_string(found.line) + ":" +
+           std::to_string(found.column) + " " + found.text;
+  };
+  const auto callers = [](const std::string &calls) {
+    return parsed(header + "!0 = \"a.h\":3 \"s\"" + calls + "\nbody {}")
+        .locations.front()
+        .callers;
+  };
+  using Calls = std::vector<CallSite>;
+  CHECK(callers("").empty());
+  CHECK(callers(" from \"k.cpp\":12") == Calls{{"k.cpp", 12}});
+  CHECK(callers(" from \"a.h\" : 1,\n \"a b\":0") ==
+        Calls{{"a.h", 1}, {"a b", 0}});
+  const std::string own = "\"a.h\":3 \"\" ";
+  CHECK(error(own + "from") ==
+        "KILN-P001:5:1 expected a quoted text, found 'body'");
+  CHECK(error(own + "from \"a\":1,") ==
+        "KILN-P001:5:1 expected a quoted text, found 'body'");
+  CHECK(error(own + "from \"a\"") ==
+        "KILN-P001:5:1 expected ':', found 'body'");
+  CHECK(error(own + "from \"a\":x") ==
+        "KILN-P001:4:26 expected an integer, found 'x'");
+  CHECK(error(own + "from a:1") ==
+        "KILN-P001:4:22 expected a quoted text, found 'a:1'");
+  CHECK(error(own + "from \"a\":1 \"b\":2") ==
+        "KILN-P001:4:28 expected 'body', found '\"b\":2'");
+  CHECK(error(own + "form \"a\":1") ==
+        "KILN-P001:4:17 expected 'body', found 'form'");
+  CHECK(error(own + "from \"a\":-1") ==
+        "KILN-P003:4:28 line -1 is outside 0 to 4294967295");
+  CHECK(error("\"a.h\":4294967296 \"\"") ==
+        "KILN-P003:4:22 line 4294967296 is outside 0 to 4294967295");
 }
 
 TEST_CASE("no prefix or mutation of a text crashes the reader") {

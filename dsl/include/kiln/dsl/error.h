@@ -79,14 +79,6 @@ using Where = std::source_location;
 
 } // namespace dsl
 
-/// Checks the kernel's own condition on its parameters.
-inline void require(bool condition, std::string_view message,
-                    std::string_view fix = {},
-                    dsl::Where where = dsl::Where::current()) {
-  if (!condition)
-    dsl::fail("KILN-A017", message, fix, where);
-}
-
 } // namespace kiln
 
 #endif // KILN_DSL_ERROR_H

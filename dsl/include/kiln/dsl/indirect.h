@@ -34,10 +34,10 @@ void forIndexedRows(const P &places, const Where &where, const Move &move) {
                      std::same_as<typename P::Element, u32>),
                 "kiln: places are a column of i32 or u32");
   if (const std::int64_t columns = places.dim(1, where); columns != 1)
-    fail("KILN-A001",
-         "rows are chosen by a tile of <|" + std::to_string(columns) +
-             "|> columns, [|1|] is needed",
-         "load the numbers as a column: table.reshape(n, 1)", where);
+    failHere("KILN-A001",
+             "rows are chosen by a tile of <|" + std::to_string(columns) +
+                 "|> columns, [|1|] is needed",
+             "load the numbers as a column: table.reshape(n, 1)", where);
   constexpr std::int64_t most = 128;
   const std::int64_t rows = places.dim(0, where);
   if (rows <= most)
@@ -96,12 +96,12 @@ void store_rows(const V &table, const P &places, const X &tile,
                 "kiln: rows are chosen from matrices; reshape the table");
   const std::int64_t rows = tile.dim(0, where), cols = tile.dim(1, where);
   if (rows != places.dim(0, where) || cols != table.dim(1, where))
-    dsl::fail("KILN-A001",
-              "a tile of <|" + std::to_string(rows) + " x " +
-                  std::to_string(cols) + "|> is stored to [|" +
-                  std::to_string(places.dim(0, where)) + "|] rows of [|" +
-                  std::to_string(table.dim(1, where)) + "|]",
-              "give as many numbers as the tile has rows", where);
+    dsl::failHere("KILN-A001",
+                  "a tile of <|" + std::to_string(rows) + " x " +
+                      std::to_string(cols) + "|> is stored to [|" +
+                      std::to_string(places.dim(0, where)) + "|] rows of [|" +
+                      std::to_string(table.dim(1, where)) + "|]",
+                  "give as many numbers as the tile has rows", where);
   const auto rounded = cast<typename V::Element>(tile, where);
   dsl::forIndexedRows(
       places, where,

@@ -62,7 +62,7 @@ failTileSize(std::string_view name, std::int64_t size, const Where &where) {
   std::string text("tiles \"");
   text.append(name).append("\" have size ").append(std::to_string(size));
   text.append("; it must be at least 1");
-  fail("KILN-A012", text, "choose a positive block size", where);
+  failHere("KILN-A012", text, "choose a positive block size", where);
 }
 
 } // namespace dsl

@@ -14,7 +14,7 @@
 #ifndef KILN_DSL_RANK_LISTS_H
 #define KILN_DSL_RANK_LISTS_H
 
-#include "kiln/dsl/error.h"
+#include "kiln/dsl/recording.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -84,9 +84,10 @@ inline RankLists ranks_by(std::int64_t ranks, Partition operation,
                           std::int64_t n,
                           dsl::Where where = dsl::Where::current()) {
   if (n < (operation == Partition::bitwise_and ? 0 : 1))
-    dsl::fail("KILN-A012",
-              "ranks are divided into lists by <|" + std::to_string(n) + "|>",
-              "give a positive number", where);
+    dsl::failHere("KILN-A012",
+                  "ranks are divided into lists by <|" + std::to_string(n) +
+                      "|>",
+                  "give a positive number", where);
   const auto keyOf = [&](std::int64_t rank) {
     return operation == Partition::div   ? rank / n
            : operation == Partition::mod ? rank % n

@@ -197,8 +197,9 @@ public:
                          const Where &where) = 0;
 
   //===--- Calls ----------------------------------------------------------===//
-  /// The next operations are recorded by the function with this frame.
-  virtual void enterFrame(const void * /*frame*/) {}
+  /// The function with this frame records what follows, or fails, for the line
+  /// `where`.
+  virtual void enterFrame(const void * /*frame*/, const Where & /*where*/) {}
   bool followsCalls = false; ///< enterFrame wants to know.
 
   //===--- Cores and ranks ------------------------------------------------===//
@@ -239,6 +240,15 @@ KILN_HIDDEN inline Recording *&activeRecording() {
   return recording;
 }
 
+/// What the language finds itself; a recorder knows who called it.
+[[noreturn]] KILN_COLD inline void failHere(std::string_view code,
+                                            std::string_view message,
+                                            std::string_view fix,
+                                            const Where &where) {
+  if (Recording *active = activeRecording(); active && active->followsCalls)
+    active->enterFrame(__builtin_frame_address(0), where);
+  fail(code, message, fix, where);
+}
 [[noreturn]] KILN_COLD inline void failOutside(const Where &where) {
   fail("KILN-A008", "a Kiln operation is called outside of a kernel",
        "call it from a kernel's operator(), which kiln::record() runs", where);
@@ -246,7 +256,7 @@ KILN_HIDDEN inline Recording *&activeRecording() {
 inline Recording &recording(const Where &where) {
   if (Recording *active = activeRecording()) {
     if (active->followsCalls)
-      active->enterFrame(__builtin_frame_address(0));
+      active->enterFrame(__builtin_frame_address(0), where);
     return *active;
   }
   failOutside(where);
@@ -267,6 +277,15 @@ private:
 };
 
 } // namespace dsl
+
+/// Checks the kernel's own condition on its parameters.
+inline void require(bool condition, std::string_view message,
+                    std::string_view fix = {},
+                    dsl::Where where = dsl::Where::current()) {
+  if (!condition)
+    dsl::failHere("KILN-A017", message, fix, where);
+}
+
 } // namespace kiln
 
 #endif // KILN_DSL_RECORDING_H

@@ -41,10 +41,10 @@ void checkRows(const char *call, const X &x, const Y &y, const Where &where) {
   const std::int64_t rows = extentOf(x, 0, where),
                      other = extentOf(y, 0, where);
   if (rows != other)
-    fail("KILN-A001",
-         std::string(call) + " of tiles with " + std::to_string(rows) +
-             " and " + std::to_string(other) + " rows",
-         "give both the same rows; broadcast_to repeats one row", where);
+    failHere("KILN-A001",
+             std::string(call) + " of tiles with " + std::to_string(rows) +
+                 " and " + std::to_string(other) + " rows",
+             "give both the same rows; broadcast_to repeats one row", where);
 }
 
 /// The result of `call` with the rows of x and `cols` columns.

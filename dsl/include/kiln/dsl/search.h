@@ -32,11 +32,11 @@ template <class X>
 void checkSearched(const char *call, const X &x, const Where &where) {
   const std::int64_t cols = extentOf(x, 1, where);
   if (cols < leastSearched || cols > mostSearched)
-    fail("KILN-A161",
-         std::string(call) + " searches a tile with " + std::to_string(cols) +
-             " columns",
-         "give it 8 to 16384 columns; row_argmax and top_k take any number",
-         where);
+    failHere("KILN-A161",
+             std::string(call) + " searches a tile with " +
+                 std::to_string(cols) + " columns",
+             "give it 8 to 16384 columns; row_argmax and top_k take any number",
+             where);
 }
 template <class X, class V>
 void checkValues(const char *call, const X &x, const V &values,
@@ -44,10 +44,10 @@ void checkValues(const char *call, const X &x, const V &values,
   checkSearched(call, x, where);
   checkRows(call, x, values, where);
   if (extentOf(values, 1, where) != 8)
-    fail("KILN-A161",
-         std::string(call) + " looks for " +
-             std::to_string(extentOf(values, 1, where)) + " values per row",
-         "give it the eight of row_max8", where);
+    failHere("KILN-A161",
+             std::string(call) + " looks for " +
+                 std::to_string(extentOf(values, 1, where)) + " values per row",
+             "give it the eight of row_max8", where);
 }
 
 } // namespace dsl
@@ -210,10 +210,10 @@ auto top_k(const X &x, const K &k, dsl::Where where = dsl::Where::current()) {
   const std::int64_t count = dsl::extentValue(k);
   const std::int64_t cols = dsl::extentOf(x, 1, where);
   if (count < 1 || count > cols)
-    dsl::fail("KILN-A162",
-              "top_k finds " + std::to_string(count) + " values in rows of " +
-                  std::to_string(cols),
-              "ask for 1 to " + std::to_string(cols), where);
+    dsl::failHere("KILN-A162",
+                  "top_k finds " + std::to_string(count) +
+                      " values in rows of " + std::to_string(cols),
+                  "ask for 1 to " + std::to_string(cols), where);
   const std::int64_t rows = dsl::extentOf(x, 0, where);
   constexpr std::int64_t R = dsl::staticRows<typename X::StaticShape>;
   using Values = dsl::TileOf<f32, Shape<R, dsl::staticExtent<K>()>>;

@@ -16,6 +16,7 @@
 #ifndef KILN_ISA_CALLERS_H
 #define KILN_ISA_CALLERS_H
 
+#include "kiln/isa/diagnostic.h"
 #include "kiln/isa/module.h"
 
 #include <cstdint>
@@ -40,6 +41,10 @@ private:
 
 /// Adds to the fact that `location` is called from `caller`.
 void noteCaller(Module &module, std::uint32_t location, std::uint32_t caller);
+
+/// A party of the diagnostic for each call that leads to `location`.
+void tellCalls(const Module &module, std::uint32_t location,
+               Diagnostic &diagnostic);
 
 } // namespace kiln::isa
 

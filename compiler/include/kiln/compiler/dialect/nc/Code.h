@@ -77,21 +77,6 @@ inline mlir::Diagnostic &operator<<(mlir::Diagnostic &diagnostic,
   return diagnostic;
 }
 
-/// A party for each call that leads to `location`.
-inline void noteCalls(mlir::Location location, isa::Diagnostic &told) {
-  if (auto call = location->findInstanceOf<mlir::CallSiteLoc>())
-    for (mlir::Location caller = call.getCaller();;) {
-      auto outer = mlir::dyn_cast<mlir::CallSiteLoc>(caller);
-      if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(
-              outer ? outer.getCallee() : caller))
-        told.parties.push_back(
-            {"called here", "", place.getFilename().str(), place.getLine()});
-      if (!outer)
-        return;
-      caller = outer.getCaller();
-    }
-}
-
 /// What MLIR's diagnostic says: code, text, parts and place. MLIR's own
 /// diagnostics have no code.
 inline isa::Diagnostic toldBy(mlir::Diagnostic &diagnostic) {
@@ -121,7 +106,6 @@ inline isa::Diagnostic toldBy(mlir::Diagnostic &diagnostic) {
     result.line = place.getLine();
     result.column = place.getColumn();
   }
-  noteCalls(diagnostic.getLocation(), result);
   return result;
 }
 
