@@ -262,6 +262,12 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
   await other.drawn();
   const assembly = await other.run(`document.querySelector('.details pre').textContent`);
   assert.ok(lines.some(line => assembly.includes(line.split(',"').at(-1).replace(/"$/, ''))));
+  // The IR behind the last pass, of what is pinned: its product and nothing else's lines.
+  await other.run(
+      `page.pin([...page.core.instruction.keys()].find(event => page.core.instructionOf(event).op === 'nc_matmul'))`);
+  await other.run(`[...document.querySelectorAll('.details summary')].at(-1).click()`);
+  await other.drawn();
+  assert.match(await other.run(`document.querySelector('.details pre').textContent`), /nc\.matmul/);
   await other.run(`document.querySelector('.markers [aria-label="Remove first & last"]').click()`);
   assert.equal(await other.run('page.markers.list.length'), 1);
   assert.deepEqual([...tab.errors, ...other.errors], []);

@@ -116,6 +116,13 @@ std::string passesAsJson(const std::vector<compiler::PassIr> &passes,
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+std::string linesAsJson(const std::vector<compiler::IrLine> &lines) {
+  json all = json::array();
+  for (const compiler::IrLine &one : lines)
+    all.push_back({{"text", one.text}, {"file", one.file}, {"line", one.line}});
+  return all.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 void tellStatistics(const std::vector<compiler::PassStatistic> &statistics) {
   if (tellsJson()) {
     for (const compiler::PassStatistic &statistic : statistics)

@@ -30,6 +30,9 @@ std::string passesAsJson(const std::vector<compiler::PassIr> &passes,
                          const std::vector<compiler::StageTime> &stages,
                          const std::vector<compiler::CompileRemark> &remarks);
 
+/// The lines of a pass, as a JSON array on one line.
+std::string linesAsJson(const std::vector<compiler::IrLine> &lines);
+
 /// A table, or a JSON object for each row of it.
 void tellStatistics(const std::vector<compiler::PassStatistic> &statistics);
 

@@ -79,9 +79,11 @@ profile::Document describe(const ModuleInput &input, const CommandLine &line) {
         scheduleAsJson({input.module().kernel, std::string(input.target.name),
                         input.schedules});
     document.compiler["remarks"] = remarksAsJson(input.remarks);
-    if (!input.passes.empty())
+    if (!input.passes.empty()) {
       document.compiler["passes"] =
           passesAsJson(input.passes, input.stages, input.remarks);
+      document.compiler["nc_ir"] = linesAsJson(input.passes.back().lines);
+    }
   }
   return document;
 }

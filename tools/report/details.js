@@ -59,6 +59,7 @@ function eventDetails(page, event) {
     ...(waits.length > 0 ? [element('h3', { textContent: 'Before it, its engine' }), element('ul', { className: 'plain' }, ...waits)] : []),
     ...eventList(page, core.producersOf(event), 'It needs', producer => gap(producer, event)),
     ...eventList(page, core.consumersOf(event), 'Who needs it', consumer => gap(event, consumer)),
+    irText(page, [core.instruction[event]]),
   ];
 }
 
@@ -121,7 +122,8 @@ function summaryDetails(page) {
             ],
           ],
           order.slice(0, 200), {pick: i => page.showInstruction(i), most: 14}),
-    programText(page, [...core.binary.keys()].filter(i => sum.busy[i] > 0 && (!page.focus || page.focus[i]))),
+    ...programText(page,
+                   [...core.binary.keys()].filter(i => sum.busy[i] > 0 && (!page.focus || page.focus[i]))),
   ];
 }
 

@@ -1,4 +1,5 @@
-// The program behind what is selected, searched or seen: its assembly.
+// The program behind what is pinned, selected, searched or seen: its assembly,
+// and the compiler's last IR of its lines.
 'use strict';
 
 // Instructions as assembly, stream by stream.
@@ -11,6 +12,21 @@ function assemblyOf(core, numbers) {
       .join('\n');
 }
 
+// Of the lines of the IR, those that the source lines of these instructions
+// became; where others lie between two, there is an empty line.
+function irOf(core, lines, numbers) {
+  const key = ({file, line}) => `${file}:${line}`,
+        wanted = new Set(
+            numbers.map(number => core.placeOf(core.binary[number])).filter(({file}) => file).map(key));
+  let text = '', last = -1;
+  lines.forEach((one, i) => {
+    if (!one.file || !wanted.has(key(one))) return;
+    text += (last >= 0 && i > last + 1 ? '\n' : '') + one.text + '\n';
+    last = i;
+  });
+  return text;
+}
+
 // A text that is made when the reader opens it.
 function foldedText(title, text) {
   const made = element('details', {}, element('summary', {textContent: title}));
@@ -21,4 +37,15 @@ function foldedText(title, text) {
   return made;
 }
 
-const programText = (page, numbers) => foldedText('Assembly', () => assemblyOf(page.core, numbers));
+function irText(page, numbers) {
+  const {nc_ir: lines, remarks, cores_of_rank: cores} = page.profile.head;
+  if (!remarks) return null; // Of a binary.
+  const why = !lines                    ? 'Profile with --passes to see the IR.'
+              : page.chosen % cores > 0 ? 'The page has the IR of core 0 only.'
+                                        : '';
+  return foldedText('IR of these lines',
+                    () => why || irOf(page.core, lines, numbers) || 'No operation is left of them.');
+}
+const programText =
+    (page, numbers) => [foldedText('Assembly', () => assemblyOf(page.core, numbers)), irText(page, numbers)]
+                           .filter(Boolean);

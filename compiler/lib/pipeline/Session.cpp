@@ -16,6 +16,7 @@
 #include "kiln/compiler/pipeline/Pipeline.h"
 #include "kiln/program_text.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
@@ -141,6 +142,30 @@ std::string Session::print(bool withPlaces) {
     flags.enableDebugInfo();
   ir->print(stream, flags);
   return text;
+}
+
+std::vector<IrLine> Session::lines() {
+  AsmState::LocationMap placeOf;
+  AsmState state(*ir, OpPrintingFlags(), &placeOf);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  ir->print(stream, state);
+  SmallVector<StringRef> printed;
+  StringRef(text).split(printed, '\n');
+  std::vector<IrLine> all;
+  ir->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto at = placeOf.find(op);
+    if (at == placeOf.end() || at->second.first > printed.size())
+      return;
+    IrLine one;
+    one.text = printed[at->second.first - 1].str();
+    if (auto source = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
+      one.file = source.getFilename().str();
+      one.line = source.getLine();
+    }
+    all.push_back(std::move(one));
+  });
+  return all;
 }
 
 void Session::blameKiln() {

@@ -36,6 +36,7 @@ public:
   /// Runs one step and dumps behind it. False if it failed.
   bool run(mlir::PassManager &manager, const std::string &name);
   std::string print(bool withPlaces = false);
+  std::vector<IrLine> lines();
   /// Steps that have succeeded.
   size_t finished() const { return stepsDone; }
   /// Names what runs now. `passes` is what kiln-opt is to run on a module.

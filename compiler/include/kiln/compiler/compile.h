@@ -110,10 +110,18 @@ struct StageTime {
   double seconds = 0;
 };
 
+/// The first line of an operation of the IR, and the source that it is from.
+struct IrLine {
+  std::string text;
+  std::string file; ///< May be empty.
+  std::uint32_t line = 0;
+};
+
 /// The IR after a pass, or after the import.
 struct PassIr {
   std::string name;
   std::string text;
+  std::vector<IrLine> lines = {}; ///< Of the last pass.
 };
 
 struct CompileResult {
