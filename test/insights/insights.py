@@ -16,7 +16,8 @@ from tool import Tool, check, finish
 
 here = Path(__file__).resolve().parent
 schema = json.loads(Path(sys.argv[3]).read_text())
-run = Tool(sys.argv[1], sys.argv[2], FILES).run
+tool = Tool(sys.argv[1], sys.argv[2], FILES)
+run = tool.run
 
 
 def close(a, b):
@@ -209,5 +210,17 @@ check("+0.0 %" in same, f"a kernel differs from itself: {same}")
 Path("other.json").write_text("{}")
 done = run("profile", "--compare", "other.json", "tall.json", code=1)
 check("KILN-T049" in done.stderr and "first" in done.stderr, "compare: not a profile")
+
+# The cards come first, behind the figures; a terminal has its own width, and colours that can be turned off.
+kernel = ("profile", "transfers.cpp:reload")
+piped = run(*kernel).stdout
+cards = [piped.find(text) for text in ("makespan", "what would save most", "(reload)", "  engine ")]
+check(cards == sorted(cards) and cards[0] >= 0 and "\033" not in piped, f"order of the table: {cards}\n{piped}")
+coloured, plain = tool.shown(*kernel, columns=70), tool.shown(*kernel, columns=70, NO_COLOR="1")
+bare = re.sub("\033\\[[0-9;]*m", "", coloured)
+check("\033[1;31m" in coloured and "\033" not in plain, "colours")
+check(max(map(len, plain.splitlines())) <= 70 < max(map(len, piped.splitlines())), f"lines fit: {plain}")
+timeless = lambda text: re.sub(r"compiled in.*", "", text)
+check(timeless(bare) == timeless(plain), "colours change more than colours")
 
 finish()

@@ -1,8 +1,12 @@
 """What the tests of `kiln profile` in this folder share: runs of the tool, and what failed."""
+import fcntl
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 failures = []
@@ -33,6 +37,24 @@ class Tool:
             shutil.copy(here / file, work)
         os.chdir(work)
         self.environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
+
+    def shown(self, *words, columns, **variables):
+        """What a terminal of that width shows."""
+        ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environment = {key: value for key, value in self.environment.items() if key != "NO_COLOR"}
+        done = subprocess.Popen([self.kiln, *words], stdout=its, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                                env=dict(environment, TERM="xterm", **variables))
+        os.close(its)
+        text = b""
+        try:
+            while part := os.read(ours, 4096):
+                text += part
+        except OSError:  # The other side is closed.
+            pass
+        os.close(ours)
+        check(done.wait(300) == 0, f"{' '.join(words)} on a terminal: exit code {done.returncode}")
+        return text.decode().replace("\r\n", "\n")
 
     def run(self, *words, code=0):
         done = subprocess.run([self.kiln, *words], capture_output=True, text=True, env=self.environment, timeout=300)

@@ -9,11 +9,14 @@
 #include "Command.h"
 #include "ModuleFile.h"
 #include "ProfileDocument.h"
+#include "Screen.h"
 #include "Timed.h"
 
 #include "kiln/profile/comparison.h"
 #include "kiln/profile/document.h"
 #include "kiln/tool/files.h"
+
+#include <fmt/format.h>
 
 #include <iostream>
 
@@ -47,8 +50,10 @@ std::string documentOf(const CommandLine &line, const std::string &what) {
   const Timed made = timed(other, true);
   const profile::LaunchProfile launch(made.input.cores, *made.result.timing,
                                       made.input.target, made.input.compileMs);
-  profile::Document document;
+  profile::Document document = describe(made.input, other);
   document.command = "kiln profile " + what;
+  for (const auto &[name, value] : other.parameters)
+    document.command += fmt::format(" --{}={}", name, value);
   return profile::toJson(launch, document, false);
 }
 
@@ -62,7 +67,7 @@ int runComparison(const CommandLine &line, const std::string &base) {
   if (json)
     writeTextFile(*json, profile::toJson(*comparison));
   if (!json || *json != "/dev/stdout")
-    std::cout << profile::toTable(*comparison);
+    std::cout << shownOn(standardOutput(), profile::toTable(*comparison));
   return success;
 }
 
@@ -107,13 +112,16 @@ int runProfile(const CommandLine &line) {
   // With --json /dev/stdout the terminal holds JSON and nothing else.
   if (json && *json == "/dev/stdout")
     return success;
-  std::cout << profile::toTable(launch) << profile::toValuesTable(launch);
-  std::cout << profile::toCards(document.insights, launch, shownCards);
+  std::string text =
+      profile::toTable(
+          launch, profile::toCards(document.insights, launch, shownCards)) +
+      profile::toValuesTable(launch);
   if (asksWhatIf)
-    std::cout << profile::toTable(document.whatIf, launch.timing.makespan,
-                                  shownRows);
+    text +=
+        profile::toTable(document.whatIf, launch.timing.makespan, shownRows);
   for (const profile::Sweep &sweep : document.sweeps)
-    std::cout << profile::toTable(sweep);
+    text += profile::toTable(sweep);
+  std::cout << shownOn(standardOutput(), text);
   return success;
 }
 

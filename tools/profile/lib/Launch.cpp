@@ -147,17 +147,17 @@ std::string coreLines(const LaunchProfile &launch) {
 
 } // namespace
 
-std::string toTable(const LaunchProfile &launch) {
+std::string toTable(const LaunchProfile &launch, std::string_view cards) {
   const std::size_t busiest = launch.busiest();
   if (launch.reports.size() == 1)
-    return toTable(launch.reports.front());
+    return toTable(launch.reports.front(), cards);
   return fmt::format("  {:<31} {:>12} {:>10} {:>12}  {}\n",
                      fmt::format("{} cores", launch.reports.size()),
                      "busy (us)", "", "peers (us)", "bound by") +
          coreLines(launch) +
          fmt::format("  energy of all: {}\n", energyText(energyOf(launch))) +
          fmt::format("\n{}, the busiest: ", launch.name(busiest)) +
-         toTable(launch.reports[busiest]);
+         toTable(launch.reports[busiest], cards);
 }
 
 } // namespace kiln::profile

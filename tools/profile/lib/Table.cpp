@@ -163,7 +163,7 @@ std::string utilisationText(const sim::ProfileReport &report) {
 
 } // namespace
 
-std::string toTable(const sim::ProfileReport &report) {
+std::string toTable(const sim::ProfileReport &report, std::string_view cards) {
   const double whole = report.makespanNs;
   std::string out = fmt::format("{} on {}\n", report.kernel, report.target);
   const auto line = [&out](std::string_view what, const std::string &value) {
@@ -200,6 +200,10 @@ std::string toTable(const sim::ProfileReport &report) {
   if (report.compileMs)
     line("compiled in", fmt::format("{:.1f} ms", *report.compileMs));
 
+  if (!cards.empty())
+    out += fmt::format("\n{}", cards);
+
+  const std::size_t table = out.size();
   out += fmt::format("\n  {:<7} {:>11} {:>8} {:>11} {:>13}  {}\n", "engine",
                      "busy", "", "waiting", "instructions", "not busy for");
   for (const sim::ProfileReport::Engine &engine : report.engines)
@@ -207,8 +211,7 @@ std::string toTable(const sim::ProfileReport &report) {
                        timeText(engine.busyNs), percent(engine.busyNs, whole),
                        timeText(engine.stallNs), engine.instructions,
                        mainStalls(engine, whole));
-  const std::size_t rows = out.find("engine ");
-  for (std::size_t at; (at = out.find(" \n", rows)) != std::string::npos;)
+  for (std::size_t at; (at = out.find(" \n", table)) != std::string::npos;)
     out.erase(at, 1);
   out += stallTable(report);
   out += "\n";

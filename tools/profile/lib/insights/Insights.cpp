@@ -111,7 +111,7 @@ std::vector<RuleName> insightRules() {
 std::string toCards(const std::vector<Insight> &insights,
                     const LaunchProfile &launch, std::size_t cards) {
   const auto before = static_cast<double>(launch.timing.makespan);
-  std::string out;
+  std::string out = insights.empty() ? "" : "  what would save most\n";
   for (std::size_t i = 0; i < std::min(cards, insights.size()); ++i) {
     const Insight &insight = insights[i];
     const double saved =

@@ -46,7 +46,8 @@ struct Insight {
 std::vector<Insight> findInsights(const LaunchProfile &launch,
                                   const Retimer &retimer);
 
-/// For the terminal: a card for each of the first `cards`.
+/// For the terminal: a card for each of the first `cards`, under a heading;
+/// empty if there is none.
 std::string toCards(const std::vector<Insight> &insights,
                     const LaunchProfile &launch, std::size_t cards);
 

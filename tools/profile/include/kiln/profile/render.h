@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,10 @@ namespace kiln::profile {
 /// The keys of `kiln profile --json`; docs/timing.md lists them.
 std::string toJson(const sim::ProfileReport &report);
 
-/// A table for the terminal, ends with a newline. Lines fit 100 columns.
-std::string toTable(const sim::ProfileReport &report);
+/// A table for the terminal, ends with a newline. Lines fit 100 columns, but
+/// for those of `cards`, which stand between the figures and the rest.
+std::string toTable(const sim::ProfileReport &report,
+                    std::string_view cards = {});
 
 /// Chrome trace-event JSON: one track per engine and per DMA queue, and one for
 /// the loads of stationary operands. Needs a timing that was run with `trace`.
@@ -56,7 +59,7 @@ struct LaunchProfile {
 std::string toJson(const LaunchProfile &launch);
 /// One line per kind of core, or the extremes if there are many, and the table
 /// of the busiest core.
-std::string toTable(const LaunchProfile &launch);
+std::string toTable(const LaunchProfile &launch, std::string_view cards = {});
 /// What the data of a run say: the first NaN, masked work, ranges; empty
 /// without data.
 std::string toValuesTable(const LaunchProfile &launch);
