@@ -46,6 +46,17 @@ function pageOfBinary() {
   return pageOf('binary', ['softmax.kbin']);
 }
 
+// The page of two runs of a story, and the comparison as JSON.
+function pageOfTwo() {
+  const softmax = ['profile', lesson + ':slow_softmax'];
+  kiln([...softmax, '--step=0', '--no-insights', '--json', 'slow.json']);
+  kiln([...softmax, '--step=2', '--compare', 'slow.json', '--html', 'two.html', '--json', 'two.json']);
+  return {
+    file: path.join(work, 'two.html'),
+    document: JSON.parse(fs.readFileSync(path.join(work, 'two.json'), 'utf8'))
+  };
+}
+
 // A browser for the tests of a file.
 function startBrowser(test) {
   const holder = {open: (...words) => holder.browser.open(...words)};
@@ -66,6 +77,7 @@ module.exports = {
   kernels,
   pageOf,
   pageOfBinary,
+  pageOfTwo,
   pictures,
   startBrowser,
   stories,

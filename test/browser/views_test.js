@@ -7,7 +7,8 @@ const path = require('node:path');
 const test = require('node:test');
 
 const {contrastOf, poorContrast} = require('./contrast.js');
-const {kernels, pageOf, pageOfBinary, pictures, startBrowser, stories, views} = require('./pages.js');
+const {kernels, pageOf, pageOfBinary, pageOfTwo, pictures, startBrowser, stories, views} =
+    require('./pages.js');
 
 const browser = startBrowser(test);
 
@@ -142,6 +143,41 @@ test('the kernels of these tests have something for every view', async () => {
     await tab.close();
   }
   assert.deepEqual(Object.entries(seen).filter(([, there]) => !there), []);
+});
+
+test('two runs: the page draws what the comparison says, in light and dark', async () => {
+  const {file, document} = pageOfTwo();
+  for (const dark of [false, true]) {
+    const tab = await browser.open(file, {dark}), seen = await tab.run(shown);
+    for (const [title, rows] of [['Critical path by reason', document.reasons],
+                                 ['Critical path by line', document.lines],
+                                 ['Critical path by scope', document.scopes], ['Energy', document.energy]])
+      assert.equal(seen.rows[title], Math.min(25, rows.length), title);
+    assert.equal(seen.engines, 2 + 2 * document.engines.length);
+    // The bars of both runs are as long as their makespans.
+    const widths = await tab.run(
+        `[...document.querySelectorAll('main section:first-child .stack')].map(bar => [...bar.children].reduce((all, part) => all + part.getBoundingClientRect().width, 0) / bar.clientWidth)`);
+    const {before_ns: before, after_ns: after} = document.makespan;
+    assert.ok(before > after && Math.abs(widths[0] - 1) < 0.02 && Math.abs(widths[1] - after / before) < 0.02,
+              widths.join());
+    assert.match(await tab.run(`document.getElementById('change').textContent`),
+                 /\d ms to .*\d us, -\d+\.\d %/);
+    // Lines with their texts.
+    const lines = await tab.run(`[...document.querySelectorAll('code.text')].map(text => text.textContent)`);
+    assert.ok(lines.some(text => text.includes('exp(t - row_max(t))')) &&
+                  lines.some(text => text.includes('store(most.rows(r, n)')),
+              lines.join('\n'));
+    assert.deepEqual(await tab.run(poorContrast), [], dark ? 'dark' : 'light');
+    assert.deepEqual(tab.errors, []);
+    assert.equal(tab.requests.length, 1);
+    await tab.press('t');
+    assert.equal(await tab.run('document.documentElement.dataset.theme'), 'light');
+    if (!dark) {
+      await tab.drawn();
+      await tab.picture(path.join(pictures, 'report-comparison.png'));
+    }
+    await tab.close();
+  }
 });
 
 test('sums of the page are those of the document', async () => {

@@ -66,6 +66,8 @@ int runComparison(const CommandLine &line, const std::string &base) {
   const std::optional<std::string> json = line.value("--json");
   if (json)
     writeTextFile(*json, profile::toJson(*comparison));
+  if (const std::optional<std::string> html = line.value("--html"))
+    writeTextFile(*html, profile::toHtml(*comparison));
   if (!json || *json != "/dev/stdout")
     std::cout << shownOn(standardOutput(), profile::toTable(*comparison));
   return success;

@@ -8,12 +8,14 @@ const path = require('node:path');
 const test = require('node:test');
 const {folder} = require('./load.js');
 
-const page = fs.readFileSync(path.join(folder, 'page.html'), 'utf8');
-const scripts = [...page.matchAll(/\{\{(\w+\.js)\}\}/g)].map(match => match[1]);
+const pages = ['page.html', 'comparison.html'].map(name => fs.readFileSync(path.join(folder, name), 'utf8')),
+      scriptsOf = page => [...page.matchAll(/\{\{(\w+\.js)\}\}/g)].map(match => match[1]);
+const scripts = [...new Set(pages.flatMap(scriptsOf))];
 const texts = new Map(scripts.map(name => [name, fs.readFileSync(path.join(folder, name), 'utf8')]));
 const code = text => text.replace(/^\s*\/\/.*$/gm, '');
 
-test('the page has every script, once', () => {
+test('a page has a script once, and one has it', () => {
+  for (const page of pages) assert.strictEqual(new Set(scriptsOf(page)).size, scriptsOf(page).length);
   assert.deepStrictEqual([...scripts].sort(),
                          fs.readdirSync(folder).filter(name => name.endsWith('.js')).sort());
 });
@@ -57,7 +59,7 @@ const rules = [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)].map(
     }));
 
 test('styles: what a selector names is on the page', () => {
-  const all = page + [...texts.values()].join('\n');
+  const all = pages.join('') + [...texts.values()].join('\n');
   for (const {selector} of rules)
     for (const [, name] of selector.matchAll(/[.#]([a-zA-Z][\w-]*)/g)) {
       const made = new RegExp(`\\b${name}\\b|\\b${name.split('-')[0]}-' \\+ `); // 'node-' + type

@@ -8,8 +8,12 @@
 
 #include "kiln/profile/comparison.h"
 
+#include "Html.h"
 #include "Json.h"
+#include "report_files.h"
 
+#include <absl/strings/numbers.h>
+#include <absl/strings/str_split.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,6 +112,26 @@ Times energyOf(const json &core) {
   return joules;
 }
 
+/// Of each of `rows` that is a line of one of the document's sources, its text.
+std::map<std::string, std::string> textsOf(const json &document,
+                                           const std::vector<Compared> &rows) {
+  std::map<std::string, std::vector<std::string>> files;
+  if (const auto sources = document.find("sources"); sources != document.end())
+    for (const auto &[file, text] : sources->items())
+      files[file] = absl::StrSplit(text.get<std::string>(), '\n');
+  std::map<std::string, std::string> texts;
+  for (const Compared &row : rows) {
+    const std::size_t colon = row.name.rfind(':');
+    const auto file = files.find(row.name.substr(0, colon));
+    std::size_t line = 0;
+    if (colon != std::string::npos && file != files.end() &&
+        absl::SimpleAtoi(row.name.substr(colon + 1), &line) && line > 0 &&
+        line <= file->second.size())
+      texts[row.name] = file->second[line - 1];
+  }
+  return texts;
+}
+
 std::optional<json> parsed(const std::string &text) {
   json document = json::parse(text, nullptr, false);
   try {
@@ -136,6 +160,17 @@ json comparedJson(const std::vector<Compared> &rows,
   for (const Compared &row : rows)
     out.push_back(comparedJson(row, unit));
   return out;
+}
+
+json jsonOf(const Comparison &comparison) {
+  return {{"before", comparison.before},
+          {"after", comparison.after},
+          {"makespan", comparedJson(comparison.makespan)},
+          {"engines", comparedJson(comparison.engines)},
+          {"reasons", comparedJson(comparison.reasons)},
+          {"lines", comparedJson(comparison.lines)},
+          {"scopes", comparedJson(comparison.scopes)},
+          {"energy", comparedJson(comparison.energy, "joules")}};
 }
 
 /// `size`: of what is shown, in what the rows have.
@@ -168,6 +203,8 @@ Comparison compared(const json &first, const json &second) {
                       criticalBy(b.at("lines"), "source"));
   made.scopes = joined(criticalBy(a.at("scopes"), "scope"),
                        criticalBy(b.at("scopes"), "scope"));
+  made.beforeTexts = textsOf(first, made.lines);
+  made.afterTexts = textsOf(second, made.lines);
   if (a.contains("energy") && b.contains("energy"))
     made.energy = joined(energyOf(a), energyOf(b));
   return made;
@@ -209,16 +246,18 @@ std::string toTable(const Comparison &comparison) {
 }
 
 std::string toJson(const Comparison &comparison) {
-  return dumped({{"before", comparison.before},
-                 {"after", comparison.after},
-                 {"makespan", comparedJson(comparison.makespan)},
-                 {"engines", comparedJson(comparison.engines)},
-                 {"reasons", comparedJson(comparison.reasons)},
-                 {"lines", comparedJson(comparison.lines)},
-                 {"scopes", comparedJson(comparison.scopes)},
-                 {"energy", comparedJson(comparison.energy, "joules")}},
-                1) +
-         "\n";
+  return dumped(jsonOf(comparison), 1) + "\n";
+}
+
+std::string toHtml(const Comparison &comparison) {
+  json head = jsonOf(comparison);
+  head["before_texts"] = comparison.beforeTexts;
+  head["after_texts"] = comparison.afterTexts;
+  const std::string data = dumped(head);
+  return pageFrom(
+      files::comparison_html,
+      fmt::format("{} against {}", comparison.after, comparison.before),
+      {{"head", data}});
 }
 
 } // namespace kiln::profile

@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Html.h"
+
 #include "PageData.h"
 #include "report_files.h"
 
 #include <fmt/format.h>
 
-#include <map>
 #include <stdexcept>
 
 namespace kiln::profile {
@@ -29,14 +30,13 @@ std::string escaped(std::string_view text) {
 }
 
 /// The template with a text for each `{{name}}`.
-std::string filled(std::string_view page,
-                   const std::map<std::string_view, std::string_view> &texts) {
+std::string filled(std::string_view page, const PageTexts &texts) {
   std::string out;
   for (std::size_t at = 0; (at = page.find("{{")) != std::string_view::npos;) {
     const std::size_t end = page.find("}}", at);
     const auto text = texts.find(page.substr(at + 2, end - at - 2));
     if (text == texts.end())
-      throw std::logic_error("page.html has a mark without a text");
+      throw std::logic_error("a page has a mark without a text");
     out += page.substr(0, at);
     out += text->second;
     page.remove_prefix(end + 2);
@@ -46,18 +46,25 @@ std::string filled(std::string_view page,
 
 } // namespace
 
+std::string pageFrom(std::string_view page, std::string_view title,
+                     PageTexts texts) {
+  const std::string written = escaped(title);
+  texts["title"] = written;
+  for (const auto &[name, text] : files::all)
+    texts[name] = text;
+  return filled(page, texts);
+}
+
 std::string toHtml(const LaunchProfile &launch, const Document &document) {
   const sim::ProfileReport &report = launch.reports[launch.busiest()];
   const PageData data = pageDataOf(launch, document);
   std::string title = fmt::format("{} on {}", report.kernel, report.target);
   if (!document.command.empty())
     title += ": " + document.command;
-  title = escaped(title);
-  std::map<std::string_view, std::string_view> texts{
-      {"title", title}, {"head", data.head}, {"columns", data.columns}};
-  for (const auto &[name, text] : files::all)
-    texts[name] = text;
-  return filled(files::page_html, texts);
+  if (!document.version.empty())
+    title += " (kiln " + document.version + ")";
+  return pageFrom(files::page_html, title,
+                  {{"head", data.head}, {"columns", data.columns}});
 }
 
 } // namespace kiln::profile

@@ -11,6 +11,7 @@
 
 #include "kiln/isa/diagnostic.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,8 @@ struct Comparison {
   /// Joules by part of the machine, an estimate; none if one of the two has
   /// none.
   std::vector<Compared> energy;
+  /// The texts of the `lines` of each, if it has its sources.
+  std::map<std::string, std::string> beforeTexts, afterTexts;
 };
 
 /// `before` and `after` are JSON of `kiln profile`. Of several cores, the
@@ -44,6 +47,8 @@ isa::Expected<Comparison> compareProfiles(const std::string &before,
 
 std::string toTable(const Comparison &comparison);
 std::string toJson(const Comparison &comparison);
+/// A page without external references, from the files in tools/report.
+std::string toHtml(const Comparison &comparison);
 
 } // namespace kiln::profile
 
