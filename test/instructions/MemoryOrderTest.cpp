@@ -22,7 +22,7 @@ constexpr std::size_t count = rows * cols;
 // with `others` accesses of the tensor between them. 48 and 512 were, and are,
 // numbers at which the compiler does something else.
 TEST_CASE("the last of two stores wins, whatever stands between",
-          "[memory-order]") {
+          "[memory-order][long]") {
   const Values x = someValues(count, isa::DType::f32);
   for (std::size_t others : {1, 45, 46, 47, 48, 49, 60, 200, 480, 490, 500, 508,
                              509, 510, 511, 512, 513, 530, 1100}) {

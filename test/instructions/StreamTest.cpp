@@ -53,7 +53,7 @@ TEST_CASE("stream: reductions and what hangs on them") {
          [](const auto &x) { return x * row_max(x) - row_min(abs(x)); });
 }
 
-TEST_CASE("stream: many rows") {
+TEST_CASE("stream: many rows", "[long]") {
   machine = GENERATE(as<std::string>(), "trn1", "trn2");
   mapped(300, 12100, [](const auto &x) { return softmax(x); });
   const std::int64_t tall = 33000, thin = 130;
@@ -74,7 +74,7 @@ TEST_CASE("stream: a row and a column for all, and columns of columns") {
       });
 }
 
-TEST_CASE("stream: products in all orientations") {
+TEST_CASE("stream: products in all orientations", "[long]") {
   KILN_EVERY_TARGET();
   const auto product = [&](const Extents &a, const Extents &b, Extents y,
                            const auto &call) {
@@ -93,7 +93,7 @@ TEST_CASE("stream: products in all orientations") {
           [](const auto &s, const auto &t) { return matmul_tt(s, t) * 0.5; });
 }
 
-TEST_CASE("stream: a product of many rows") {
+TEST_CASE("stream: a product of many rows", "[long]") {
   KILN_EVERY_TARGET();
   const std::int64_t k = 66001;
   run<In<bf16, 2>, In<bf16, 2>, Out<f32, 2>>(
@@ -131,7 +131,7 @@ TEST_CASE("stream: in loops, and several stores of one value") {
       });
 }
 
-TEST_CASE("stream: instructions on rows") {
+TEST_CASE("stream: instructions on rows", "[long]") {
   KILN_EVERY_TARGET();
   // A running sum needs whole rows: only rows are taken apart.
   run<In<f32, 2>, Out<f32, 2>>(
@@ -149,7 +149,7 @@ TEST_CASE("stream: a tensor that is read and written at the same places") {
   CHECK(out[0].size() == static_cast<std::size_t>(few * wide));
 }
 
-TEST_CASE("stream: whole tensors of ragged shapes") {
+TEST_CASE("stream: whole tensors of ragged shapes", "[long]") {
   KILN_EVERY_TARGET();
   const auto [rows, cols] =
       GENERATE(table<std::int64_t, std::int64_t>({{1, 1},
@@ -197,7 +197,7 @@ TEST_CASE("stream: a row for all rows, of several types and users") {
       });
 }
 
-TEST_CASE("stream: tensors that are read and written, in blocks") {
+TEST_CASE("stream: tensors that are read and written, in blocks", "[long]") {
   KILN_EVERY_TARGET();
   const std::int64_t rows = 300, cols = 9001;
   // Rows are there as a whole before their first column is overwritten.

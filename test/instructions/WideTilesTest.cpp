@@ -37,7 +37,7 @@ Values someBytes(std::int64_t count) {
 
 } // namespace
 
-TEST_CASE("tiles of more than 65535 elements per partition") {
+TEST_CASE("tiles of more than 65535 elements per partition", "[long]") {
   for (const auto &[rows, cols] :
        std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 65535},
                                                           {1, 65536},

@@ -148,8 +148,10 @@ void check(const Case &wanted) {
 } // namespace
 
 TEST_CASE("library kernels", "[small]") {
-  for (const Case &wanted : casesOf(false))
-    check(wanted);
+  const std::vector<Case> cases = casesOf(false);
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    if (i % KILN_CASE_STEP == 0 || cases[i].kernel != cases[i - 1].kernel)
+      check(cases[i]);
 }
 
 TEST_CASE("library kernels at real sizes", "[real]") {

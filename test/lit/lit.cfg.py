@@ -11,3 +11,6 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.test_output
 config.environment["PATH"] = os.pathsep.join(
     [config.kiln_tools, config.llvm_tools, os.environ.get("PATH", "")])
+# `make sanitized` does not build it.
+if os.path.exists(os.path.join(config.kiln_tools, "kiln")):
+    config.available_features.add("kiln")
