@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AllocatedCopies.h"
+
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -39,22 +41,10 @@ constexpr size_t mapEntries = 12;
 /// bytes make the streams wait for each other; so the longest first.
 enum class Lifetime { nest, loop, uses };
 
-struct Range {
-  std::uint32_t begin = 0, end = 0;
-};
-
 /// What a DMA fills has its memory so many operations before.
 struct Ahead {
   std::uint32_t operations = 0;
   bool inLoops = false; ///< Buffers of loops, too.
-};
-
-struct Buffer {
-  AllocOp op;
-  Range uses, loop, nest;
-  bool tensorEngineWrites = false;
-  bool transferred = false; ///< By DMA.
-  std::uint32_t slots = 1;
 };
 
 /// The user's name, or where the buffer comes from.
@@ -130,7 +120,7 @@ private:
   void numberOperations() { number(getOperation(), 0); }
 
   /// The range of the operation of `block` that is or holds `user`.
-  Range rangeIn(Block *block, Operation *user) {
+  Steps rangeIn(Block *block, Operation *user) {
     Operation *ancestor = block->findAncestorOpInBlock(*user);
     auto found = positions.find(ancestor ? ancestor : user);
     // As long as the kernel, if it is no instruction.
@@ -151,7 +141,7 @@ private:
     bool first = true; // A buffer that nobody uses has room at the beginning.
     for (Operation *view : alloc.getMemory().getUsers())
       for (Operation *user : view->getUsers()) {
-        Range range = rangeIn(block, user);
+        Steps range = rangeIn(block, user);
         buffer.uses.begin =
             first ? range.begin : std::min(buffer.uses.begin, range.begin);
         buffer.uses.end = std::max(buffer.uses.end, range.end);
@@ -196,7 +186,7 @@ private:
       rectangle.alignment =
           rectangle.bytes < alignment ? std::uint32_t(4) : alignment;
       bool loopLocal = llvm::isa<scf::ForOp>(op->getParentOp());
-      Range life = !loopLocal                   ? buffer.uses
+      Steps life = !loopLocal                   ? buffer.uses
                    : lifetime == Lifetime::nest ? buffer.nest
                    : lifetime == Lifetime::loop ? buffer.loop
                                                 : buffer.uses;
@@ -296,6 +286,10 @@ private:
                  << Code{"KILN-C900"} << "internal: the allocation is wrong: "
                  << *problems::verify(instance(space, buffers, lifetime, true),
                                       *result.solution);
+        if (space == isa::Space::psum && lifetime == Lifetime::uses)
+          giveCopies(
+              buffers, [&] { return instance(space, buffers, Lifetime::uses); },
+              problem, result);
         letTransfersBeAhead(space, buffers, lifetime, problem, result);
         return apply(space, problem, *result.solution, buffers,
                      lifetime == Lifetime::uses);
@@ -308,7 +302,7 @@ private:
       // this one, too, and no iteration waits for another one's buffers.
       if (lifetime == Lifetime::loop && !takeCopiesBack(buffers)) {
         lifetime = Lifetime::uses;
-        // Banks are few: there, copies do not come back.
+        // Banks are few: there, copies come back once all has a place.
         if (space == isa::Space::sbuf)
           for (Buffer &buffer : buffers)
             buffer.slots = static_cast<std::uint32_t>(buffer.op.getRing());
@@ -397,26 +391,6 @@ private:
     });
   }
 
-  /// One copy less for the ring that takes most bytes; false if all are single.
-  /// What a DMA brings or takes is on its way for long: others give first, but
-  /// for third copies.
-  static bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
-    auto bytes = [](const Buffer &buffer) -> std::tuple<bool, bool, int64_t> {
-      AllocOp op = buffer.op;
-      if (buffer.slots <= 1 || op->hasAttr(userRingAttrName))
-        return {false, false, 0};
-      return {buffer.slots > 2, !buffer.transferred,
-              op.getBytesPerPartition() * buffer.slots};
-    };
-    Buffer *largest = std::max_element(
-        buffers.begin(), buffers.end(),
-        [&](const Buffer &a, const Buffer &b) { return bytes(a) < bytes(b); });
-    if (largest == buffers.end() || std::get<2>(bytes(*largest)) == 0)
-      return false;
-    --largest->slots;
-    return true;
-  }
-
   LogicalResult apply(isa::Space space, const problems::SpaceProblem &problem,
                       const problems::SpaceSolution &solution,
                       MutableArrayRef<Buffer> buffers, bool shares) {
@@ -490,7 +464,7 @@ private:
   }
 
   isa::Target target;
-  DenseMap<Operation *, Range> positions;
+  DenseMap<Operation *, Steps> positions;
 };
 
 } // namespace

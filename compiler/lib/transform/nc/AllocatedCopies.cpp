@@ -1,0 +1,94 @@
+//===- AllocatedCopies.cpp - How many copies of a buffer have room --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AllocatedCopies.h"
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace mlir;
+
+namespace kiln::compiler::nc {
+
+/// Whether it is more than arithmetic of counters of loops.
+static bool isFromData(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return !llvm::isa<scf::ForOp>(
+        llvm::cast<BlockArgument>(value).getOwner()->getParentOp());
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect != "arith" && dialect != "affine")
+    return true;
+  return llvm::any_of(op->getOperands(), isFromData);
+}
+
+bool isBoundByData(scf::ForOp loop) {
+  return isFromData(loop.getLowerBound()) || isFromData(loop.getUpperBound());
+}
+
+bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
+  auto bytes = [](const Buffer &buffer) -> std::tuple<bool, bool, int64_t> {
+    AllocOp op = buffer.op;
+    if (buffer.slots <= 1 || op->hasAttr(userRingAttrName))
+      return {false, false, 0};
+    return {buffer.slots > 2, !buffer.transferred,
+            op.getBytesPerPartition() * buffer.slots};
+  };
+  Buffer *largest = std::max_element(
+      buffers.begin(), buffers.end(),
+      [&](const Buffer &a, const Buffer &b) { return bytes(a) < bytes(b); });
+  if (largest == buffers.end() || std::get<2>(bytes(*largest)) == 0)
+    return false;
+  --largest->slots;
+  return true;
+}
+
+/// Loops around it.
+static unsigned depthOf(AllocOp op) {
+  unsigned depth = 0;
+  for (Operation *loop = op->getParentOp(); llvm::isa<scf::ForOp>(loop);
+       loop = loop->getParentOp())
+    ++depth;
+  return depth;
+}
+
+void giveCopies(MutableArrayRef<Buffer> buffers,
+                llvm::function_ref<problems::SpaceProblem()> instance,
+                problems::SpaceProblem &problem,
+                problems::SpaceResult &result) {
+  const bool hidesByCopies = llvm::any_of(buffers, [](const Buffer &buffer) {
+    auto loop = dyn_cast<scf::ForOp>(AllocOp(buffer.op)->getParentOp());
+    return loop && isBoundByData(loop);
+  });
+  if (!hidesByCopies)
+    return;
+  constexpr size_t most = 32;
+  SmallVector<std::pair<unsigned, Buffer *>> poor;
+  for (Buffer &buffer : buffers)
+    if (buffer.slots < buffer.op.getRing())
+      poor.push_back({depthOf(buffer.op), &buffer});
+  llvm::stable_sort(
+      poor, [](const auto &a, const auto &b) { return a.first > b.first; });
+  for (const auto &[depth, buffer] : ArrayRef(poor).take_front(most)) {
+    const std::uint32_t before = buffer->slots;
+    buffer->slots = static_cast<std::uint32_t>(buffer->op.getRing());
+    problems::SpaceProblem wider = instance();
+    problems::SpaceResult found = problems::solveSpace(wider);
+    if (!found.solution || problems::verify(wider, *found.solution)) {
+      buffer->slots = before;
+      continue;
+    }
+    problem = std::move(wider);
+    result = std::move(found);
+  }
+}
+
+} // namespace kiln::compiler::nc

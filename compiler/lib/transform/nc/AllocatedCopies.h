@@ -1,0 +1,51 @@
+//===- AllocatedCopies.h - How many copies of a buffer have room ----------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TRANSFORM_NC_ALLOCATEDCOPIES_H
+#define KILN_COMPILER_LIB_TRANSFORM_NC_ALLOCATEDCOPIES_H
+
+#include "kiln/compiler/dialect/nc/Nc.h"
+#include "kiln/compiler/problem/SpaceProblem.h"
+
+#include <cstdint>
+
+namespace kiln::compiler::nc {
+
+struct Steps {
+  std::uint32_t begin = 0, end = 0;
+};
+
+/// What nc-allocate places.
+struct Buffer {
+  AllocOp op;
+  Steps uses, loop, nest;
+  bool tensorEngineWrites = false;
+  bool transferred = false; ///< By DMA.
+  std::uint32_t slots = 1;
+};
+
+/// Whether memory says how often it runs, not the loops around it.
+bool isBoundByData(mlir::scf::ForOp loop);
+
+/// One copy less for the ring that takes most bytes; false if all are single.
+/// What a DMA brings or takes is on its way for long: others give first, but
+/// for third copies.
+bool takeCopiesBack(mlir::MutableArrayRef<Buffer> buffers);
+
+/// Copies that were taken back for all loops at once return where there is
+/// room, to the innermost loops first: these run most often. Of many buffers,
+/// the first 32 ask. Only where data bounds a loop: others
+/// are pipelined, and lose more by sharing banks. `instance` is the problem
+/// with the slots of the moment.
+void giveCopies(mlir::MutableArrayRef<Buffer> buffers,
+                llvm::function_ref<problems::SpaceProblem()> instance,
+                problems::SpaceProblem &problem, problems::SpaceResult &result);
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_LIB_TRANSFORM_NC_ALLOCATEDCOPIES_H
