@@ -51,7 +51,7 @@ ROWS = [
     "llama_layer --config=llama3-8b --tokens=2048",
     "fused_attention --tokens=4096 --hidden=4096 --heads=32 --kv-heads=8",
     "fused_attention --tokens=8192 --hidden=4096 --heads=32 --kv-heads=8",
-    "decode_block --hidden=4096 --heads=32 --kv-heads=8 --head-dim=128 --inner=14336 --max-keys=4096 --block=1024",
+    "decode_block --hidden=4096 --heads=32 --kv-heads=8 --head-dim=128 --inner=14336 --max-keys=4096 --block=1024 --keys-transposed",
     "matmul --m=4096 --k=8192 --n=1024",
     "all_gather_matmul --ranks=8 --group=8 --rows=512 --k=8192 --n=1024",
     "matmul --m=4096 --k=1024 --n=8192",

@@ -23,10 +23,11 @@ template <class T> struct DecodeAttention {
   BOOST_HANA_DEFINE_STRUCT(DecodeAttention, (int, batch), (int, heads),
                            (int, kv_heads), (int, head_dim), (int, max_keys),
                            (int, block), (bool, paged), (int, pages),
-                           (bool, slotted), (float, scale));
+                           (bool, slotted), (float, scale),
+                           (bool, keys_transposed));
 
   static DecodeAttention defaults() {
-    return {2, 8, 1, 128, 2048, 1024, false, 0, false, 0.0f};
+    return {2, 8, 1, 128, 2048, 1024, false, 0, false, 0.0f, false};
   }
 
   void describe(Signature &s) const {
@@ -41,13 +42,18 @@ template <class T> struct DecodeAttention {
     s.doc("pages", "pages in the cache; 0 is as many as all sequences fill");
     s.doc("slotted", "slots tell where new keys go; a negative one: nowhere");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
+    s.doc("keys-transposed",
+          "a key is a column of its cache: [head-dim, keys]");
     s.argument("lengths", {batch, 1});
     s.argument("q", {batch, heads, head_dim});
     s.argument("k", {batch, kv_heads, head_dim});
     s.argument("v", {batch, kv_heads, head_dim});
     optionalArgument(s, paged, "table", {batch, max_keys / block});
     optionalArgument(s, slotted, "slots", {batch, 1});
-    s.argument("k_cache", {parts(), kv_heads, keysOfPart(), head_dim});
+    if (keys_transposed)
+      s.argument("k_cache", {parts(), kv_heads, head_dim, keysOfPart()});
+    else
+      s.argument("k_cache", {parts(), kv_heads, keysOfPart(), head_dim});
     s.argument("v_cache", {parts(), kv_heads, keysOfPart(), head_dim});
     s.argument("o", {batch, heads, head_dim});
     s.flops(4.0 * batch * heads * (max_keys + 1.0) * head_dim);
@@ -66,6 +72,12 @@ template <class T> struct DecodeAttention {
   void operator()(In<i32, 2> lengths, In<T, 3> q, In<T, 3> k, In<T, 3> v,
                   In<i32, 2> table, In<i32, 2> slots, InOut<T, 4> k_cache,
                   InOut<T, 4> v_cache, Out<T, 3> o) const {
+    run(lengths, q, k, v, table, slots, k_cache, v_cache, o, true);
+  }
+
+  /// What is new is contiguous in HBM, or each sequence has rows of its own.
+  void run(auto lengths, auto q, auto k, auto v, auto table, auto slots,
+           auto k_cache, auto v_cache, auto o, bool contiguous) const {
     require(head_dim <= 128, "head-dim is " + std::to_string(head_dim) +
                                  ", at most 128 is supported");
     require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
@@ -93,11 +105,12 @@ template <class T> struct DecodeAttention {
           parts());
     };
     attend(
-        q, k, v, [&](Index i) { return lengthOf(i / kv_heads); },
-        [&](auto cache, Index i, Index j) { // [block, d]
+        q, k, v, contiguous, [&](Index i) { return lengthOf(i / kv_heads); },
+        [&](auto cache, Index i, Index j, bool columns) { // [block, d]
           const Index b = i / kv_heads, g = i % kv_heads;
-          return paged ? cache[pageOf(b, j)][g].rows_at(0, block)
-                       : cache[b][g].rows_at(j * block, block);
+          auto part = paged ? cache[pageOf(b, j)][g] : cache[b][g];
+          const Index at = paged ? Index(0) : j * block;
+          return columns ? part.cols_at(at, block) : part.rows_at(at, block);
         },
         k_cache, v_cache, o);
     loop("write", batch, [&](Index b) { // every sequence has read by now
@@ -108,8 +121,10 @@ template <class T> struct DecodeAttention {
                            : slotted ? within(at / block, parts())
                                      : pageOf(b, at / block);
         const Index row = paged ? at % block : within(at, max_keys);
-        store(k_cache[part].select(1, row), load(k[b]));
-        store(v_cache[part].select(1, row), load(v[b]));
+        nc::dma_copy(k_cache[part].select(keys_transposed ? 2 : 1, row), k[b],
+                     {.engine = nc::Engine::sync});
+        nc::dma_copy(v_cache[part].select(1, row), v[b],
+                     {.engine = nc::Engine::sync});
       };
       if (slotted)
         when("slot", at >= 0, put);
@@ -124,8 +139,8 @@ template <class T> struct DecodeAttention {
   /// on chip until their maximum is known. While its values are on their way,
   /// the scores of the next one are computed. The block that the length ends in
   /// comes first, masked; it may be empty.
-  void attend(auto q, auto k, auto v, auto lengthOf, auto blockOf, auto k_cache,
-              auto v_cache, auto o) const {
+  void attend(auto q, auto k, auto v, bool contiguous, auto lengthOf,
+              auto blockOf, auto k_cache, auto v_cache, auto o) const {
     using enum nc::AluOp;
     const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
     const std::int64_t pairs = std::int64_t(batch) * kv_heads;
@@ -144,7 +159,11 @@ template <class T> struct DecodeAttention {
       kT.cols_at(b * kv_heads, kv_heads) = load_transposed(k[b]);
       vT.cols_at(b * kv_heads, kv_heads) = load_transposed(v[b]);
     };
-    if (batch <= 16) // side by side
+    if (contiguous) { // one transfer for all
+      qT = load_transposed(q.reshape(pairs * group, d));
+      kT = load_transposed(k.reshape(pairs, d));
+      vT = load_transposed(v.reshape(pairs, d));
+    } else if (batch <= 16) // side by side
       for (int b = 0; b < batch; ++b)
         gather(b);
     else
@@ -156,7 +175,7 @@ template <class T> struct DecodeAttention {
     const std::int64_t all = max_keys / block * width;
     auto scores = sbuf<f32>(rows, all);
     auto weights = sbuf<T>(rows, all);
-    auto m = sbuf<f32>(rows, width); // The maximum of each head.
+    auto m = sbuf<f32>(rows, group); // The maximum of each head.
     auto mine = sbuf<f32>(1_c, group), own = sbuf<f32>(1_c, group);
     const auto part = [&](auto t, Index j) {
       return t.cols_at((min(j, max_keys / block - 1)) * width, width);
@@ -172,11 +191,12 @@ template <class T> struct DecodeAttention {
                           t.cols_at(half * group, w), op);
       }
     };
-    const auto score = [&](Index i, Index length, Index blocks) {
+    const auto score = [&](Index i, Index length, Index blocks, auto most) {
       const auto queries = qT.cols_at(i * group, group);
-      auto most = sbuf<f32>(rows, width);
       const auto products = [&](Index j) {
-        auto cT = load_transposed(blockOf(k_cache, i, j));
+        auto cT = keys_transposed
+                      ? load(blockOf(k_cache, i, j, true))
+                      : load_transposed(blockOf(k_cache, i, j, false));
         auto s = psum<f32>(rows, width);
         for (std::int64_t c = 0; c < per; ++c)
           nc::nc_matmul(s.cols_at(c * group, group), cT.slice(1, c, rows, per),
@@ -195,6 +215,8 @@ template <class T> struct DecodeAttention {
       nc::nc_matmul(s, kT.cols_at(i, 1_c), queries);
       nc::tensor_scalar(own, s, multiply, s0);
       fold(most, maximum);
+    };
+    const auto settle = [&](auto most) { // what the weights will need
       auto mT = psum<f32>(group, rows);
       auto large = sbuf<f32>(group, 1_c);
       nc::nc_transpose(mT, most.cols_at(0, group));
@@ -204,41 +226,52 @@ template <class T> struct DecodeAttention {
       nc::tensor_tensor(mine, larges, own, maximum);
       auto spread = psum<f32>(rows, group);
       nc::nc_matmul(spread, line.cols_at(0, rows), mine);
-      for (std::int64_t c = 0; c < per; ++c)
-        nc::tensor_scalar(m.cols_at(c * group, group), spread, multiply, 1.0);
+      nc::tensor_copy(m, spread);
     };
     const std::int64_t blocks = max_keys / block;
-    loop("first", 1, [&](Index i) { score(i, lengthOf(i), blocks); });
+    loop("first", 1, [&](Index i) {
+      auto most = sbuf<f32>(rows, width);
+      score(i, lengthOf(i), blocks, most);
+      settle(most);
+    });
     loop("sequence", pairs, [&](Index i) {
       const Index length = lengthOf(i), b = i / kv_heads, g = i % kv_heads;
       const Index last = length / block;
-      loop("weights", last + 1,
-           [&](Index j) { part(weights, j) = exp(part(scores, j) - m); });
+      loop("weights", last + 1, [&](Index j) {
+        auto t = sbuf<f32>(rows, width, ring<4>);
+        nc::tensor_tensor(t.reshape(rows, per, group),
+                          part(scores, j).reshape(rows, per, group),
+                          m.reshape(rows, 1_c, group).broadcast(1_c, per),
+                          subtract);
+        part(weights, j) = exp(t);
+      });
       auto weight = exp(own - mine); // of the new token
       const Index next = min(i + 1, pairs - 1);
-      score(next, lengthOf(next), (pairs - 1 - i) * blocks);
-      auto acc = sbuf<f32>(d, group);
-      auto sum = sbuf<f32>(1_c, width);
-      nc::memset(acc, 0.0);
-      nc::memset(sum, 0.0);
+      auto most = sbuf<f32>(rows, width);
+      score(next, lengthOf(next), (pairs - 1 - i) * blocks, most);
+      auto total = psum<f32>(d, group);
+      auto parts = psum<f32>(1_c, width);
       const auto add = [&](Index j, auto values) {
-        auto a = psum<f32>(d, group);
-        auto l = psum<f32>(1_c, width);
         for (std::int64_t c = 0; c < per; ++c)
-          nc::nc_matmul(a, values.cols_at(c * d, d),
+          nc::nc_matmul(total, values.cols_at(c * d, d),
                         part(weights, j).cols_at(c * group, group),
                         {.accumulate = nc::Accumulate::first_writes});
-        nc::nc_matmul(l, ones, part(weights, j));
-        nc::tensor_tensor(acc, acc, a, nc::AluOp::add);
-        nc::tensor_tensor(sum, sum, l, nc::AluOp::add);
+        nc::nc_matmul(parts, ones, part(weights, j),
+                      {.accumulate = nc::Accumulate::first_writes});
       };
       auto values = sbuf<T>(rows, per * d);
-      nc::dma_copy(values, blockOf(v_cache, i, last).reshape(rows, per * d));
+      nc::dma_copy(values,
+                   blockOf(v_cache, i, last, false).reshape(rows, per * d));
       mask(values, d, length % block, 0.0);
       add(last, values);
       loop("values", last, [&](Index j) {
-        add(j, load(blockOf(v_cache, i, j).reshape(rows, per * d)));
+        add(j, load(blockOf(v_cache, i, j, false).reshape(rows, per * d)));
       });
+      settle(most);
+      auto acc = sbuf<f32>(d, group);
+      auto sum = sbuf<f32>(1_c, width);
+      nc::tensor_copy(acc, total);
+      nc::tensor_copy(sum, parts);
       fold(sum, nc::AluOp::add);
       auto spread = psum<f32>(d, group);
       nc::nc_matmul(spread, line.cols_at(0, d), weight);

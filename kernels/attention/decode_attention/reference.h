@@ -30,11 +30,20 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(value), 0,
                                     count - 1);
   };
-  // The row of a cache, [parts, kv_heads, rows, d], that holds a key.
+  // What a cache, [parts, kv_heads, rows, d], holds of a key: d elements, or
+  // a column of [parts, kv_heads, d, rows].
+  struct Row {
+    double *first;
+    std::int64_t stride;
+    double &operator[](std::int64_t c) const { return first[c * stride]; }
+  };
   const auto rowIn = [&](Doubles cache, std::int64_t part, std::int64_t g,
                          std::int64_t row) {
-    return cache.begin() +
-           ((part * kv_heads + g) * rowsOfPart + row) * head_dim;
+    double *block =
+        cache.begin() + (part * kv_heads + g) * rowsOfPart * head_dim;
+    return keys_transposed && cache.begin() == k_cache.begin()
+               ? Row{block + row, rowsOfPart}
+               : Row{block + row * head_dim, 1};
   };
   const auto rowOf = [&](Doubles cache, std::int64_t b, std::int64_t g,
                          std::int64_t key) {
@@ -45,15 +54,15 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
   parallelFor(std::int64_t{batch} * heads, [&](std::int64_t each) {
     const std::int64_t b = each / heads, h = each % heads, g = h / group;
     const std::int64_t length = within(lengths(b, 0), max_keys);
-    std::vector<const double *> keys, values;
+    std::vector<Row> keys, values;
     for (std::int64_t j = 0; j < length; ++j) {
       keys.push_back(rowOf(k_cache, b, g, j));
       values.push_back(rowOf(v_cache, b, g, j));
     }
-    keys.push_back(&k(b, g, 0));
-    values.push_back(&v(b, g, 0));
+    keys.push_back({&k(b, g, 0), 1});
+    values.push_back({&v(b, g, 0), 1});
     std::vector<double> p;
-    for (const double *key : keys) {
+    for (const Row &key : keys) {
       double score = 0;
       for (std::int64_t c = 0; c < head_dim; ++c)
         score += q(b, h, c) * key[c];
@@ -79,11 +88,12 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
       for (const auto &[cache, source] :
            {std::pair(k_cache, k), std::pair(v_cache, v)}) {
         const auto slot = static_cast<std::int64_t>(at), page = slot / block;
-        double *row = !slotted ? rowOf(cache, b, g, slot)
-                      : paged  ? rowIn(cache, within(double(page), parts()), g,
-                                       slot % block)
-                               : rowIn(cache, b, g, within(slot, max_keys));
-        std::copy_n(&source(b, g, 0), head_dim, row);
+        const Row row = !slotted ? rowOf(cache, b, g, slot)
+                        : paged ? rowIn(cache, within(double(page), parts()), g,
+                                        slot % block)
+                                : rowIn(cache, b, g, within(slot, max_keys));
+        for (std::int64_t c = 0; c < head_dim; ++c)
+          row[c] = source(b, g, c);
       }
   }
 }

@@ -24,10 +24,12 @@ template <class T> struct DecodeBlock {
                            (int, heads), (int, kv_heads), (int, head_dim),
                            (int, inner), (int, max_keys), (int, block),
                            (bool, paged), (int, pages), (bool, head_norm),
-                           (float, epsilon), (float, scale));
+                           (float, epsilon), (float, scale),
+                           (bool, keys_transposed));
 
   static DecodeBlock defaults() {
-    return {8, 256, 4, 2, 64, 512, 1024, 256, true, 0, false, 1e-5f, 0.0f};
+    return {8,   256,  4, 2,     64,    512,  1024,
+            256, true, 0, false, 1e-5f, 0.0f, false};
   }
 
   NormQkv<T> norm_qkv() const {
@@ -35,8 +37,8 @@ template <class T> struct DecodeBlock {
             true,  false,  true,  head_norm, epsilon};
   }
   DecodeAttention<T> attention() const {
-    return {batch, heads, kv_heads, head_dim, max_keys,
-            block, paged, pages,    false,    scale};
+    return {batch, heads, kv_heads, head_dim, max_keys,       block,
+            paged, pages, false,    scale,    keys_transposed};
   }
   OutputProjection<T> projection() const {
     return {batch, heads, head_dim, hidden, false, true, false};
@@ -57,6 +59,8 @@ template <class T> struct DecodeBlock {
     s.doc("block", "keys of a block; of a page, if paged");
     s.doc("paged", "a table names the pages of each sequence");
     s.doc("pages", "pages in the cache; 0 is as many as all sequences fill");
+    s.doc("keys-transposed",
+          "a key is a column of its cache: [head-dim, keys]");
     s.doc("head-norm", "normalise each head of queries and keys");
     s.doc("epsilon", "added to mean squares");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
@@ -71,7 +75,10 @@ template <class T> struct DecodeBlock {
     optionalArgument(s, head_norm, "gamma_k", {head_dim});
     s.argument("cos", {batch, head_dim / 2});
     s.argument("sin", {batch, head_dim / 2});
-    s.argument("k_cache", {parts, kv_heads, rows, head_dim});
+    if (keys_transposed)
+      s.argument("k_cache", {parts, kv_heads, head_dim, rows});
+    else
+      s.argument("k_cache", {parts, kv_heads, rows, head_dim});
     s.argument("v_cache", {parts, kv_heads, rows, head_dim});
     s.argument("w_out", {heads * head_dim, hidden});
     s.argument("gamma_mlp", {hidden});
@@ -104,9 +111,9 @@ template <class T> struct DecodeBlock {
     };
     norm_qkv()(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
                qkv);
-    attention()(lengths, part(0, heads), part(heads, kv_heads),
-                part(heads + kv_heads, kv_heads), table, no_slots, k_cache,
-                v_cache, attended);
+    attention().run(lengths, part(0, heads), part(heads, kv_heads),
+                    part(heads + kv_heads, kv_heads), table, no_slots, k_cache,
+                    v_cache, attended, false);
     projection()(attended, w_out, no_bias, x, middle);
     norm_mlp()(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }

@@ -76,7 +76,7 @@ template <class T> struct LlamaLayer {
   }
   DecodeBlock<T> decode() const {
     return {tokens, hidden, heads, kv_heads,  head_dim,  inner, max_keys,
-            block,  false,  0,     head_norm, epsilon(), scale};
+            block,  false,  0,     head_norm, epsilon(), scale, false};
   }
   OutputProjection<T> projection() const {
     return {tokens, heads, head_dim, hidden, false, true, false};

@@ -59,8 +59,8 @@ template <class T> struct LlamaLayerRanks {
     return layer;
   }
   DecodeAttention<T> decode(const LlamaLayer<T> &l) const {
-    return {tokens, l.heads, l.kv_heads, l.head_dim, max_keys,
-            block,  false,   0,          false,      scale};
+    return {tokens, l.heads, l.kv_heads, l.head_dim, max_keys, block,
+            false,  0,       false,      scale,      false};
   }
   OutputProjection<T> projection(const LlamaLayer<T> &l, int count) const {
     OutputProjection<T> part{count, l.heads, l.head_dim, l.hidden,
@@ -113,7 +113,8 @@ template <class T> struct LlamaLayerRanks {
     l.norm_qkv()(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
                  qkv);
     if (decodes())
-      decode(l)(lengths, q, k, v, none, none, k_cache, v_cache, attended);
+      decode(l).run(lengths, q, k, v, none, none, k_cache, v_cache, attended,
+                    false);
     else
       l.prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
                   In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
