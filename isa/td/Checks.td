@@ -25,7 +25,7 @@ def : Check<"collectiveOperands", "As many destinations as sources, 1 to 16, all
 def : Check<"collectiveShapes", "dst has as many elements as src, for all_gather R times as many, for reduce_scatter one R-th, along partitions or columns in sbuf; all_to_all: R divides the elements (KILN-I081).">;
 def : Check<"copyTypes", "A packed type and f8e8m0 are copied only to themselves (KILN-I012).">;
 def : Check<"coreBarrier", "data is in a tensor that cores share: an argument or shared scratch; cores are (0, 1); the launch has two cores (KILN-I080).">;
-def : Check<"countedCollective", "One source and one destination; metadata_tensor is [3, R] without gaps, with has_rdispls [4, R], in sbuf on one partition; all_gather_v: lists of 4, no has_rdispls; all_to_all_v: has_rdispls needs v4, where lists are whole chips of 4 consecutive ranks, two or more (KILN-I083); two cores, but for all_to_all_v before v4 (KILN-I080).">;
+def : Check<"countedCollective", "One source and one destination; metadata_tensor is [3, R] without gaps, with has_rdispls [4, R], in sbuf on one partition; all_gather_v and reduce_scatter_v: lists of 4, no has_rdispls; reduce_scatter_v: a dst of at most 16 KiB; all_to_all_v: has_rdispls needs v4, where lists are whole chips of 4 consecutive ranks, two or more (KILN-I083); two cores, but for all_to_all_v before v4 (KILN-I080).">;
 def : Check<"dmaCompute", "1 to 16 sources of dst's element count (KILN-I067, KILN-I006), addresses without registers. With an index: v3, two sources, unique_indices, srcs[0] equal to dst, the indexed side in HBM and the other in SBUF (KILN-I067).">;
 def : Check<"dmaCounts", "dst and src have the same number of elements (KILN-I006).">;
 def : Check<"dmaDge", "hwdge needs v3, the sync or scalar stream and equal element types; none needs addresses without registers (KILN-I026).">;
@@ -58,6 +58,7 @@ def : Check<"operatorFamilies", "Operators are all arithmetic or all bitwise. Bi
 def : Check<"partitionReduceShapes", "dst has one partition and as many elements as data (KILN-I024).">;
 def : Check<"permutePairs", "Pairs of ranks 0 to 63; a rank is a source at most once and a target at most once (KILN-I082).">;
 def : Check<"powerEngine", "power runs on gpsimd (KILN-I021).">;
+def : Check<"preparedCollective", "Before v4; prepared has as many elements as metadata_tensor, without gaps (KILN-I083).">;
 def : Check<"quantizeShapes", "P is a multiple of 32, src has four elements for one of dst, dst_scale covers 32 * (P / 32 - 1) + 4 partitions from 0, 4, 8 or 12 after src's first and the columns of dst (KILN-I061).">;
 def : Check<"randomRange", "Two numbers: min is less than max (KILN-I073).">;
 def : Check<"randomState", "6 words on gpsimd, 24 on vector (KILN-I073), which has a state from v4 on (KILN-I001).">;

@@ -161,15 +161,14 @@ def Metadata : MemoryOperand<"metadata_tensor", ReadWrite, "[rows, R], in SBUF o
   let Types = U32Only;
 }
 
+def RecvCountsKnown : Flag<"recv_counts_known", "the row of receive counts is left as it is">;
+def HasRdispls : Flag<"has_rdispls", "there is a row of receive displacements">;
+
 class CountedCollective<string mnemonic, int opcode>
     : TransferBetween<mnemonic, opcode> {
   let Operands = [
     Sources<"srcs", "one flat buffer">, Targets<"dsts", "one flat buffer">,
-    ReplicaGroup,
-    Metadata,
-    Flag<"recv_counts_known", "the row of receive counts is left as it is">,
-    Flag<"has_rdispls", "there is a row of receive displacements">,
-    PeerQueue, PeerPriority
+    ReplicaGroup, Metadata, RecvCountsKnown, HasRdispls, PeerQueue, PeerPriority
   ];
   let Checks = ["collectiveOperands", "replicaGroup", "countedCollective", "dmaQueue", "dmaPriority"];
   let MovesBits = true;
@@ -191,6 +190,77 @@ def AllToAllV : CountedCollective<"all_to_all_v", 137> {
     displ(s) is s * |dst| / R, or the receive displacement. Counts are checked when it runs.
   }];
   let Example = "all_to_all_v srcs=[hbm[x: f32 1024x1]], dsts=[hbm[y: f32 4096x1]], replica_group=[[0, 1, 2, 3, 4, 5, 6, 7]], metadata_tensor=hbm[y + 0x10000: u32 3x8, 8x1], queue=9";
+}
+
+def ReduceScatterV : TransferBetween<"reduce_scatter_v", 141> {
+  let Operands = [
+    Sources<"srcs", "one flat buffer", ["hbm"], AnyDType>,
+    Targets<"dsts", "one flat buffer of at most 16 KiB", ["hbm"], AnyDType>,
+    ReplicaGroup, Metadata, ReduceOperator, RecvCountsKnown, PeerQueue, PeerPriority
+  ];
+  let Checks = ["collectiveOperands", "replicaGroup", "countedCollective", "dmaQueue", "dmaPriority"];
+  let Summary = "Reduces counted pieces over the ranks; every rank gets its piece.";
+  let Equation = "dsts[0][0 ..] on list[j] = cast(op over the ranks of srcs[0][send_displ[j] ..][.. send_count[j]], in list order, in fp32)";
+  let Description = [{
+    All ranks give the same count for a piece; their displacements may differ. Receive count s is what rank s gave. Counts
+    are checked when it runs.
+  }];
+  let Example = "reduce_scatter_v srcs=[hbm[x: f32 4096x1]], dsts=[hbm[y: f32 1024x1]], replica_group=[[0, 1, 2, 3]], metadata_tensor=hbm[y + 0x10000: u32 3x4, 4x1], op=add, queue=9";
+}
+
+// In two parts. A preparation reads its table and touches no data, a trigger
+// moves them; so each names what it touches, and dependences follow.
+class Preparation<string mnemonic, int opcode>
+    : TransferBetween<mnemonic, opcode> {
+  let Operands = [
+    MemoryOperand<"prepared", Write, "keeps what it reads of the table until the trigger; as large", ["hbm"], U32Only>,
+    ReplicaGroup,
+    MemoryOperand<"metadata_tensor", Read, "[rows, R], in SBUF on one partition: send counts, send displacements, room for receive counts, in elements", ["hbm", "sbuf"], U32Only>,
+    RecvCountsKnown, HasRdispls, PeerQueue, PeerPriority
+  ];
+  let Checks = ["replicaGroup", "countedCollective", "preparedCollective", "dmaQueue", "dmaPriority"];
+  let Summary = "Reads the table of a collective for its trigger.";
+  let Equation = "prepared = rows 0 and 1 of metadata_tensor";
+  let Description = [{
+    A core has room for one preparation: its trigger is issued before the next one. The collective is launched here, and no
+    other rank is needed for that.
+  }];
+}
+
+class Trigger<string mnemonic, int opcode, string whole>
+    : TransferBetween<mnemonic, opcode> {
+  let Operands = [
+    // Types that the generations before v4 have.
+    Sources<"srcs", "one flat buffer", ["hbm"], AnyDType>,
+    Targets<"dsts", "one flat buffer", ["hbm"], AnyDType>,
+    ReplicaGroup,
+    MemoryOperand<"prepared", Read, "that of the preparation", ["hbm"], U32Only>,
+    Metadata, RecvCountsKnown, HasRdispls, PeerQueue, PeerPriority
+  ];
+  let Checks = ["collectiveOperands", "replicaGroup", "countedCollective", "preparedCollective", "dmaQueue", "dmaPriority"];
+  let MovesBits = true;
+  let Summary = "Moves the data of a prepared collective.";
+  let Equation = "as " # whole # ", with the counts and displacements in prepared";
+  let Description = [{
+    Lists, flags, prepared and metadata_tensor are those of the preparation, which was issued last on this core.
+    Of metadata_tensor it writes the receive counts and reads nothing.
+  }];
+}
+
+def AllGatherVPrepare : Preparation<"all_gather_v_prepare", 142> {
+  let Example = "all_gather_v_prepare prepared=hbm[y + 0x20000: u32 12x1], replica_group=[[0, 1, 2, 3]], metadata_tensor=hbm[y + 0x10000: u32 3x4, 4x1], queue=9";
+}
+
+def AllGatherVTrigger : Trigger<"all_gather_v_trigger", 143, "all_gather_v"> {
+  let Example = "all_gather_v_trigger srcs=[hbm[x: f32 1024x1]], dsts=[hbm[y: f32 4096x1]], replica_group=[[0, 1, 2, 3]], prepared=hbm[y + 0x20000: u32 12x1], metadata_tensor=hbm[y + 0x10000: u32 3x4, 4x1], queue=9";
+}
+
+def AllToAllVPrepare : Preparation<"all_to_all_v_prepare", 144> {
+  let Example = "all_to_all_v_prepare prepared=hbm[y + 0x20000: u32 24x1], replica_group=[[0, 1, 2, 3, 4, 5, 6, 7]], metadata_tensor=hbm[y + 0x10000: u32 3x8, 8x1], queue=9";
+}
+
+def AllToAllVTrigger : Trigger<"all_to_all_v_trigger", 145, "all_to_all_v"> {
+  let Example = "all_to_all_v_trigger srcs=[hbm[x: f32 1024x1]], dsts=[hbm[y: f32 4096x1]], replica_group=[[0, 1, 2, 3, 4, 5, 6, 7]], prepared=hbm[y + 0x20000: u32 24x1], metadata_tensor=hbm[y + 0x10000: u32 3x8, 8x1], queue=9";
 }
 
 def CollectivePermute : TransferBetween<"collective_permute", 138> {

@@ -37,6 +37,7 @@ inline constexpr const char *mismatch = "KILN-X015";
 inline constexpr const char *metadata = "KILN-X016";
 inline constexpr const char *launch = "KILN-X017";
 inline constexpr const char *reused = "KILN-X018";
+inline constexpr const char *outOfTurn = "KILN-X019";
 inline constexpr const char *retyped = "KILN-X060";
 inline constexpr const char *unread = "KILN-X061";
 } // namespace code

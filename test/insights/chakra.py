@@ -15,7 +15,7 @@ METADATA = {1: 2, 2: 2}
 NODE = {1: 0, 2: 2, 3: 0, 4: 2, 5: 2, 6: 0, 7: 0, 8: 2, 9: 2, 10: 2}
 ATTRIBUTE = {1: 2, 7: 0, 9: 0, 12: 2, 27: 0, 29: 2}
 LIST = {1: 2}
-TYPES = {"all_reduce": 0, "all_gather": 2, "all_gather_v": 2, "all_to_all": 6, "all_to_all_v": 6, "reduce_scatter": 7}
+TYPES = {"all_reduce": 0, "all_gather": 2, "all_gather_v": 2, "all_to_all": 6, "all_to_all_v": 6, "reduce_scatter": 7, "reduce_scatter_v": 7}
 LOAD, STORE, COMPUTE, SEND, RECEIVE, COLLECTIVE = range(2, 8)
 ALL_REDUCE, ALL_GATHER = 0, 2
 

@@ -47,7 +47,8 @@ Values exchanged(const Ranks &inputs, std::size_t rank, double factor) {
 
 } // namespace
 
-TEST_CASE("nc::all_to_all_v_prepare reads the table, the trigger the data") {
+// Prepare reads the table, the trigger the data.
+KILN_INSTRUCTION(all_to_all_v_prepare) {
   const Ranks inputs = withTables(3, 16);
   const Ranks found = runRanks<In2, Table, Out2>(
       1, {{1, 16}, {3, 3}, {1, 24}}, inputs, [](In2 x, Table table, Out2 y) {
@@ -70,7 +71,8 @@ TEST_CASE("nc::all_to_all_v_prepare reads the table, the trigger the data") {
   }
 }
 
-TEST_CASE("nc::all_to_all_v_prepare once for each iteration") {
+// Once for each iteration.
+KILN_INSTRUCTION(all_to_all_v_trigger) {
   const Ranks inputs = withTables(3, 16);
   const Ranks found = runRanks<In2, Table, Out2>(
       1, {{1, 16}, {3, 3}, {2, 24}}, inputs, [](In2 x, Table table, Out2 y) {
@@ -95,7 +97,8 @@ TEST_CASE("nc::all_to_all_v_prepare once for each iteration") {
   }
 }
 
-TEST_CASE("nc::all_gather_v_prepare with a table on chip") {
+// With a table on chip.
+KILN_INSTRUCTION(all_gather_v_prepare) {
   // Rank r sends r of its 16 elements; each has a slot of 8.
   const Ranks inputs = withTables(4, 16);
   const Ranks found = runRanks<In2, In<u32, 2>, Out2, Out<u32, 2>>(
@@ -121,6 +124,84 @@ TEST_CASE("nc::all_gather_v_prepare with a table on chip") {
       table[8 + s] = double(s);
     checkSame(found[rank][0], wanted);
     checkSame(found[rank][1], table);
+  }
+}
+
+// The instructions themselves: memory of the kernel keeps the table.
+KILN_INSTRUCTION(all_gather_v_trigger) {
+  const Ranks inputs = withTables(4, 16);
+  const Ranks found = runRanks<In2, Table, Out2>(
+      2, {{1, 16}, {3, 4}, {1, 32}}, inputs, [](In2 x, Table table, Out2 y) {
+        if (program_id() != 0)
+          return;
+        const nc::ReplicaGroup ring = nc::ranks_to(4);
+        auto sent = hbm<f32>("sent", 1, 16);
+        auto kept = hbm<u32>("kept", 3, 4);
+        store(y, full<f32>(-1.0, 1_c, 32_c));
+        nc::all_gather_v_prepare(kept, ring, table);
+        store(sent, load(x) * 2.0);
+        nc::all_gather_v_trigger(sent, y, ring, kept, table);
+      });
+  Values wanted(32, -1);
+  for (std::size_t s = 0; s < 4; ++s)
+    for (std::size_t i = 0; i < s; ++i)
+      wanted[s * 8 + i] = 2 * inputs[s][0][i];
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    Values table = inputs[rank][1];
+    for (std::size_t s = 0; s < 4; ++s)
+      table[8 + s] = double(s);
+    checkSame(found[rank][0], table);
+    checkSame(found[rank][1], wanted);
+  }
+}
+
+TEST_CASE("two exchanges in two parts, some pieces empty, on 2 to 8 ranks") {
+  for (const std::size_t ranks : {2u, 5u, 8u}) {
+    CAPTURE(ranks);
+    const auto count = [&](std::size_t from, std::size_t to) {
+      return from * to % 3 * (to % 2);
+    };
+    Ranks inputs = inputsOf(ranks, 16);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      Values table(3 * ranks, 77);
+      for (std::size_t to = 0; to < ranks; ++to) {
+        table[to] = double(count(r, to));
+        table[ranks + to] = double(to);
+      }
+      inputs[r].push_back(std::move(table));
+    }
+    const auto slots = static_cast<std::int64_t>(3 * ranks);
+    const Ranks found = runRanks<In2, Table, Out2>(
+        1, {{1, 16}, {3, std::int64_t(ranks)}, {2, slots}}, inputs,
+        [&](In2 x, Table table, Out2 y) {
+          const auto ring = nc::ranks_to(std::int64_t(ranks));
+          auto once = hbm<f32>("once", 1, slots);
+          store(once, full<f32>(-1.0, 1, slots));
+          store(y, full<f32>(-1.0, 2, slots));
+          auto first = nc::all_to_all_v_prepare(x, once, ring, table);
+          nc::all_to_all_v_trigger(first);
+          store(y.rows_at(0, 1_c), load(once));
+          auto second =
+              nc::all_to_all_v_prepare(once, y.rows_at(1, 1_c), ring, table);
+          nc::all_to_all_v_trigger(second);
+        });
+    const auto exchange = [&](const std::vector<Values> &sent) {
+      std::vector<Values> got(ranks, Values(3 * ranks, -1));
+      for (std::size_t from = 0; from < ranks; ++from)
+        for (std::size_t to = 0; to < ranks; ++to)
+          for (std::size_t i = 0; i < count(from, to); ++i)
+            got[to][3 * from + i] = sent[from][to + i];
+      return got;
+    };
+    std::vector<Values> sent;
+    for (const auto &input : inputs)
+      sent.push_back(input[0]);
+    const std::vector<Values> once = exchange(sent), twice = exchange(once);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      Values wanted = once[r];
+      wanted.insert(wanted.end(), twice[r].begin(), twice[r].end());
+      checkSame(found[r][1], wanted);
+    }
   }
 }
 

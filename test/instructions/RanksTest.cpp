@@ -297,6 +297,41 @@ KILN_INSTRUCTION(all_to_all_v) {
   }
 }
 
+KILN_INSTRUCTION(reduce_scatter_v) {
+  // Place j gets 2 * j elements, the first one none; pieces lie at r + j.
+  const Ranks inputs = [] {
+    Ranks given = inputsOf(4, 16);
+    for (std::size_t r = 0; r < 4; ++r) {
+      Values table(12, 77);
+      for (std::size_t j = 0; j < 4; ++j) {
+        table[j] = double(2 * j);
+        table[4 + j] = double(r + j);
+      }
+      given[r].push_back(std::move(table));
+    }
+    return given;
+  }();
+  const Ranks found = runRanks<In2, InOut<u32, 2>, Out2>(
+      2, {{1, 16}, {3, 4}, {1, 8}}, inputs,
+      [](In2 x, InOut<u32, 2> table, Out2 y) {
+        if (program_id() != 0)
+          return;
+        store(y, full<f32>(-1.0, 1_c, 8_c));
+        nc::reduce_scatter_v(x, y, nc::ranks_to(4), table, nc::AluOp::add);
+      });
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    Values wanted(8, -1), table = inputs[rank][1];
+    for (std::size_t i = 0; i < 2 * rank; ++i) {
+      wanted[i] = 0;
+      for (std::size_t r = 0; r < 4; ++r)
+        wanted[i] += inputs[r][0][r + rank + i];
+    }
+    std::fill_n(table.begin() + 8, 4, double(2 * rank));
+    checkSame(found[rank][0], table);
+    checkSame(found[rank][1], wanted);
+  }
+}
+
 KILN_INSTRUCTION(collective_permute) {
   const Ranks inputs = inputsOf(4, 8 * 4);
   const Ranks found =

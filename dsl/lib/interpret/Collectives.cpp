@@ -148,13 +148,13 @@ void ringStepReduce(Calls &calls, std::size_t k) {
 // Counted pieces
 //===----------------------------------------------------------------------===//
 
-/// A rank's table: send counts, send displacements, receive counts, receive
-/// displacements.
+/// A rank's table, or what a preparation kept of it: send counts, send
+/// displacements, receive counts, receive displacements.
 class Table {
 public:
-  Table(Call &call, std::size_t ranks)
-      : call(call), window(call.operand("metadata_tensor").window),
-        places(window.list()), ranks(ranks) {}
+  Table(Call &call, std::string_view name, std::size_t ranks)
+      : call(call), window(call.operand(name).window), places(window.list()),
+        ranks(ranks) {}
 
   std::int64_t at(std::size_t row, std::size_t column) {
     const std::size_t place = row * ranks + column;
@@ -184,14 +184,57 @@ private:
   std::size_t ranks;
 };
 
-/// Rank s sends one piece to all, or one to each.
-void exchangeCounted(Calls &calls) {
-  const bool isGather = calls.front().mnemonic == "all_gather_v";
-  const std::size_t ranks = calls.size();
-  const Arrays sources = readAll(calls, "srcs", 0);
+/// The tables that are asked, by rank.
+std::vector<Table> tablesOf(Calls &calls) {
+  const bool isPrepared = calls.front().mnemonic.ends_with("_trigger");
   std::vector<Table> tables;
   for (Call &call : calls)
-    tables.emplace_back(call, ranks);
+    tables.emplace_back(call, isPrepared ? "prepared" : "metadata_tensor",
+                        calls.size());
+  return tables;
+}
+
+void setReceiveCount(Call &call, std::size_t ranks, std::size_t from,
+                     std::int64_t count) {
+  if (!call.flag("recv_counts_known"))
+    Table(call, "metadata_tensor", ranks).set(2, from, count);
+}
+
+/// Rank j gets the sum of the pieces j, which may lie elsewhere on each rank.
+void reduceCounted(Calls &calls) {
+  const std::size_t ranks = calls.size();
+  const Arrays sources = readAll(calls, "srcs", 0);
+  std::vector<Table> tables = tablesOf(calls);
+  for (std::size_t j = 0; j < ranks; ++j) {
+    Call &call = calls[j];
+    const std::int64_t count = tables[0].at(0, j);
+    Arrays pieces;
+    for (std::size_t s = 0; s < ranks; ++s) {
+      if (tables[s].at(0, j) != count)
+        return call.fail("the ranks give different counts to a sum");
+      pieces.push_back(pieceOf(sources[s], tables[s].at(1, j), count));
+      if (pieces.back().numbers.empty() != (count == 0))
+        return call.fail("a counted piece reaches outside of its tensor");
+      setReceiveCount(call, ranks, s, count);
+    }
+    Window &target = call.operand("dsts").window;
+    if (count > target.elements())
+      return call.fail("a counted sum is larger than its tensor");
+    const Array total = reduce(pieces, call.choice("op", AluOp::add));
+    const std::vector<std::int64_t> places = target.list();
+    for (std::size_t i = 0; i < total.numbers.size(); ++i)
+      call.machine.writeElement(
+          *target.storage, places[i],
+          convert(total.numbers[i], total.dtype, target.dtype()));
+  }
+}
+
+/// Rank s sends one piece to all, or one to each.
+void exchangeCounted(Calls &calls) {
+  const bool isGather = calls.front().mnemonic.starts_with("all_gather_v");
+  const std::size_t ranks = calls.size();
+  const Arrays sources = readAll(calls, "srcs", 0);
+  std::vector<Table> tables = tablesOf(calls);
   for (std::size_t j = 0; j < ranks; ++j) {
     Call &call = calls[j];
     Window &target = call.operand("dsts").window;
@@ -213,8 +256,7 @@ void exchangeCounted(Calls &calls) {
         call.machine.writeElement(
             *target.storage, places[static_cast<std::size_t>(to) + i / per],
             convert(piece.numbers[i], piece.dtype, target.dtype()), i % per);
-      if (!call.flag("recv_counts_known"))
-        tables[j].set(2, s, count);
+      setReceiveCount(call, ranks, s, count);
     }
   }
 }
@@ -234,7 +276,9 @@ constexpr std::array meanings{
     Meaning{"collective_permute_implicit_reduce", ringStepReduce, "srcs0"},
 };
 bool isCounted(std::string_view mnemonic) {
-  return mnemonic == "all_gather_v" || mnemonic == "all_to_all_v";
+  return mnemonic == "all_gather_v" || mnemonic == "all_to_all_v" ||
+         mnemonic == "all_gather_v_trigger" ||
+         mnemonic == "all_to_all_v_trigger";
 }
 
 } // namespace
@@ -243,12 +287,15 @@ bool isCollective(std::string_view mnemonic) {
   for (const Meaning &meaning : meanings)
     if (meaning.mnemonic == mnemonic)
       return true;
-  return isCounted(mnemonic) || mnemonic == "collective_permute";
+  return isCounted(mnemonic) || mnemonic == "reduce_scatter_v" ||
+         mnemonic == "collective_permute";
 }
 
 void interpretCollective(Calls &calls) {
   if (isCounted(calls.front().mnemonic))
     return exchangeCounted(calls);
+  if (calls.front().mnemonic == "reduce_scatter_v")
+    return reduceCounted(calls);
   for (const Meaning &meaning : meanings)
     if (meaning.mnemonic == calls.front().mnemonic)
       for (std::size_t k = 0; k < calls.front().count(meaning.sources); ++k)

@@ -273,35 +273,72 @@ CheckResult checkCollectiveShapes(const CheckContext &context) {
   return std::nullopt;
 }
 
-CheckResult checkCountedCollective(const CheckContext &context) {
-  const Access &metadata = *context.field<Access>("metadata_tensor");
+namespace {
+
+/// The lists of a collective with tables.
+CheckResult checkCountedLists(const CheckContext &context, bool byChip,
+                              bool switched) {
   const RankLists &lists = *collectiveView(context).lists;
-  const bool gathers = context.info.opcode == Opcode::AllGatherV;
-  const bool hasDisplacements = *context.field<bool>("has_rdispls");
-  const bool switched = context.target.generation >= Generation::v4;
-  if (hasDisplacements && (gathers || !switched))
-    return context.error(
-        "KILN-I083",
-        "has_rdispls is for [|all_to_all_v on trn3|], found <|{}|>",
-        targetName(context));
   const std::size_t ranks = lists.front().size();
   for (const std::vector<std::int32_t> &list : lists) {
-    if (list.size() != ranks || (gathers && ranks != 4))
+    if (list.size() != ranks || (byChip && ranks != 4))
       return context.error("KILN-I083",
                            "a list has <|{}|> ranks, it must have [|{}|]",
-                           list.size(), gathers ? 4 : ranks);
+                           list.size(), byChip ? 4 : ranks);
     // Where a switch connects them, whole chips of four take part.
     bool consecutive = true;
     for (std::size_t i = 0; i < list.size(); ++i)
       consecutive &= list[i] == list[0] + static_cast<std::int32_t>(i);
-    if (!gathers && switched &&
+    if (!byChip && switched &&
         (!consecutive || list[0] % 4 != 0 || ranks % 4 != 0 || ranks < 8))
       return context.error("KILN-I083",
                            "a list of {} ranks from {}; on {} it must hold all "
                            "four ranks of two or more chips, in order",
                            ranks, list[0], targetName(context));
   }
+  return std::nullopt;
+}
+
+/// Buffers whose pieces are counted in elements.
+CheckResult checkFlat(const CheckContext &context, bool reduces) {
+  constexpr std::uint64_t mostReduced = 16 << 10;
+  for (const CheckedOperand &operand : context.operands()) {
+    if (operand.info->kind != OperandKind::MemoryList)
+      continue;
+    const Access &access = *operand.access;
+    if (hasGaps(access))
+      return context.error("KILN-I083",
+                           "{} has gaps or is not in memory order; it must be "
+                           "flat, because its pieces are counted in elements",
+                           operand.info->name);
+    const std::uint64_t bytes = elementsOf(access) * sizeInBytes(access.dtype);
+    if (reduces && operand.isWritten() && bytes > mostReduced)
+      return context.error(
+          "KILN-I083", "{} has <|{}|> bytes, {} takes at most [|{}|]",
+          operand.info->name, bytes, context.info.mnemonic, mostReduced);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+CheckResult checkCountedCollective(const CheckContext &context) {
+  const Access &metadata = *context.field<Access>("metadata_tensor");
+  const bool reduces = context.info.opcode == Opcode::ReduceScatterV;
+  const bool byChip =
+      reduces || context.info.mnemonic.starts_with("all_gather_v");
+  const bool *displaced = context.field<bool>("has_rdispls");
+  const bool hasDisplacements = displaced && *displaced;
+  const bool switched = context.target.generation >= Generation::v4;
+  if (hasDisplacements && (byChip || !switched))
+    return context.error(
+        "KILN-I083",
+        "has_rdispls is for [|all_to_all_v on trn3|], found <|{}|>",
+        targetName(context));
+  if (CheckResult error = checkCountedLists(context, byChip, switched))
+    return error;
   const std::uint64_t rows = hasDisplacements ? 4 : 3;
+  const std::size_t ranks = collectiveView(context).lists->front().size();
   const bool dense = !hasGaps(metadata) &&
                      (metadata.space == Space::hbm || metadata.partitions == 1);
   if (!dense || metadata.totalElements() != rows * ranks)
@@ -310,14 +347,27 @@ CheckResult checkCountedCollective(const CheckContext &context) {
         "metadata_tensor has <|{}|> elements{}; it must have [|{}|] rows of {} "
         "without gaps, in sbuf on one partition",
         metadata.totalElements(), dense ? "" : " with gaps", rows, ranks);
-  for (const CheckedOperand &operand : context.operands())
-    if (operand.info->kind == OperandKind::MemoryList &&
-        hasGaps(*operand.access))
-      return context.error("KILN-I083",
-                           "{} has gaps or is not in memory order; it must be "
-                           "flat, because its pieces are counted in elements",
-                           operand.info->name);
-  return gathers || switched ? checkTwoCores(context) : std::nullopt;
+  if (CheckResult error = checkFlat(context, reduces))
+    return error;
+  return byChip || switched ? checkTwoCores(context) : std::nullopt;
+}
+
+CheckResult checkPreparedCollective(const CheckContext &context) {
+  if (context.target.generation >= Generation::v4)
+    return context.error("KILN-I083",
+                         "{} connects ranks by a switch and prepares no "
+                         "collectives, found <|{}|>",
+                         targetName(context), context.info.mnemonic);
+  const Access &prepared = *context.field<Access>("prepared");
+  const Access &metadata = *context.field<Access>("metadata_tensor");
+  if (hasGaps(prepared) || prepared.totalElements() != metadata.totalElements())
+    return context.error(
+        "KILN-I083",
+        "prepared has <|{}|> elements{}; it must have [|{}|], as "
+        "metadata_tensor, without gaps",
+        prepared.totalElements(), hasGaps(prepared) ? " with gaps" : "",
+        metadata.totalElements());
+  return std::nullopt;
 }
 
 } // namespace kiln::isa

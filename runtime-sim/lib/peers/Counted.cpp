@@ -8,6 +8,10 @@
 
 #include "PeerOp.h"
 
+#include "Fields.h"
+
+#include "kiln/isa/info.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,22 +22,27 @@ namespace {
 
 struct Flags {
   bool broadcasts = false; ///< all_gather_v: column 0 is for everybody.
+  bool reduces = false;    ///< reduce_scatter_v: all pieces for one make one.
   bool countsKnown = false;
   bool hasPlaces = false; ///< Of what is received.
 };
 
 Flags flagsOf(const PeerOp &op) {
-  if (const auto *gather = std::get_if<isa::AllGatherV>(op.body))
-    return {true, gather->recv_counts_known, gather->has_rdispls};
-  const auto &all = std::get<isa::AllToAllV>(*op.body);
-  return {false, all.recv_counts_known, all.has_rdispls};
+  const isa::Opcode opcode = isa::opcode(*op.body);
+  const auto isSet = [&](std::string_view name) {
+    const bool *flag = fieldOf<bool>(*op.body, name);
+    return flag && *flag;
+  };
+  return {isa::mnemonic(opcode).starts_with("all_gather_v"),
+          opcode == isa::Opcode::ReduceScatterV, isSet("recv_counts_known"),
+          isSet("has_rdispls")};
 }
 
 class Table {
 public:
   explicit Table(const PeerOp &op)
-      : columns(op.members.size()), values(op.metadata->elements()) {
-    gather(*op.metadata, 0, values.data());
+      : columns(op.members.size()), values(op.table->elements()) {
+    gather(*op.table, 0, values.data());
   }
   std::uint64_t at(MetadataRow row, std::size_t column) const {
     const std::size_t index = row * columns + column;
@@ -66,7 +75,68 @@ const PlacedAccess &find(const std::vector<PlacedAccess> &accesses,
       [&](const PlacedAccess &placed) { return placed.operand.name == name; });
 }
 
+struct Elements {
+  std::uint64_t first = 0, count = 0;
+};
+
+/// What a collective asks of the rows of a table of `ranks` columns.
+std::vector<Elements> askedElements(const PeerOp &op, std::size_t ranks) {
+  const Flags flags = flagsOf(op);
+  std::vector<Elements> asked;
+  for (const MetadataRow row : {sendCount, sendPlace})
+    asked.push_back({row * ranks, flags.broadcasts ? 1 : ranks});
+  if (flags.hasPlaces)
+    asked.push_back({receivePlace * ranks, ranks});
+  return asked;
+}
+
+/// Ranks of the list that a preparation is for.
+std::size_t columnsOf(const PeerOp &preparation) {
+  return rankListsOf(*preparation.body)->front().size();
+}
+
+/// Why `from` gives something else to the sum of `to` than the first member.
+std::optional<WrongMember> findOtherCount(std::span<PeerOp *const> members,
+                                          const std::vector<Table> &tables,
+                                          std::size_t to) {
+  const std::uint64_t first = tables[0].at(sendCount, to);
+  for (std::size_t from = 1; from < members.size(); ++from)
+    if (const auto count = tables[from].at(sendCount, to); count != first) {
+      const std::vector<unsigned> &ranks = members[to]->members;
+      return WrongMember{
+          from,
+          fmt::format("gives {} elements to the sum of rank {}, to which rank "
+                      "{} gives {}; give the same count in column {}",
+                      count, ranks[to], ranks[0], first, to)};
+    }
+  return std::nullopt;
+}
+
 } // namespace
+
+void setPreparedAccesses(PeerOp &op, const std::vector<PlacedAccess> &all) {
+  const PlacedAccess &table = find(all, "metadata_tensor");
+  const PlacedAccess &kept = find(all, "prepared");
+  for (const Elements &asked : askedElements(op, columnsOf(op))) {
+    op.reads.push_back(
+        part(op, table, isa::Effect::read, asked.first, asked.count));
+    op.writes.push_back(
+        part(op, kept, isa::Effect::write, asked.first, asked.count));
+  }
+}
+
+void keepTable(PeerOp &op) {
+  std::vector<std::uint32_t> values(op.table->elements());
+  gather(*op.table, 0, values.data());
+  for (const Elements &asked : askedElements(op, columnsOf(op))) {
+    const auto *first =
+        reinterpret_cast<const std::uint8_t *>(&values[asked.first]);
+    op.landings.push_back(
+        {&op.dsts.front(), asked.first, asked.count,
+         std::make_shared<const Bytes>(
+             first, first + asked.count * sizeof(std::uint32_t))});
+  }
+}
 
 void setCountedAccesses(PeerOp &op, std::size_t member,
                         const std::vector<CountedPiece> &pieces,
@@ -77,7 +147,9 @@ void setCountedAccesses(PeerOp &op, std::size_t member,
     if (piece.count > 0 && piece.from == member)
       op.reads.push_back(
           part(op, src, isa::Effect::read, piece.source, piece.count));
-    if (piece.count > 0 && piece.to == member)
+    // A sum is written once.
+    if (piece.count > 0 && piece.to == member &&
+        (piece.from == 0 || !flagsOf(op).reduces))
       op.writes.push_back(
           part(op, dst, isa::Effect::write, piece.target, piece.count));
   }
@@ -92,16 +164,12 @@ std::vector<PlacedAccess> metadataReads(PeerOp &op,
                                         const std::vector<PlacedAccess> &all) {
   if (!op.metadata)
     return {};
-  const Flags flags = flagsOf(op);
-  const PlacedAccess &table = find(all, "metadata_tensor");
-  const std::size_t columns = op.members.size();
+  const PlacedAccess &table =
+      find(all, isTrigger(*op.body) ? "prepared" : "metadata_tensor");
   std::vector<PlacedAccess> reads;
-  for (const MetadataRow row : {sendCount, sendPlace})
-    reads.push_back(part(op, table, isa::Effect::read, row * columns,
-                         flags.broadcasts ? 1 : columns));
-  if (flags.hasPlaces)
+  for (const Elements &asked : askedElements(op, op.members.size()))
     reads.push_back(
-        part(op, table, isa::Effect::read, receivePlace * columns, columns));
+        part(op, table, isa::Effect::read, asked.first, asked.count));
   return reads;
 }
 
@@ -114,12 +182,16 @@ std::optional<WrongMember> findPieces(std::span<PeerOp *const> members,
     const PeerOp &receiver = *members[to];
     const Flags flags = flagsOf(receiver);
     const std::uint64_t room = receiver.dsts.front().elements();
-    const std::uint64_t slot = room / members.size();
+    const std::uint64_t slot = flags.reduces ? room : room / members.size();
+    if (flags.reduces)
+      if (auto wrong = findOtherCount(members, tables, to))
+        return wrong;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
     for (std::size_t from = 0; from < members.size(); ++from) {
       const std::size_t column = flags.broadcasts ? 0 : to;
       CountedPiece piece{from, to, tables[from].at(sendPlace, column),
                          flags.hasPlaces ? tables[to].at(receivePlace, from)
+                         : flags.reduces ? 0
                                          : from * slot,
                          tables[from].at(sendCount, column)};
       const std::uint64_t given = members[from]->srcs.front().elements();
@@ -138,7 +210,7 @@ std::optional<WrongMember> findPieces(std::span<PeerOp *const> members,
                         "a larger dst",
                         piece.count, receiver.members[from], piece.target,
                         limit > piece.target ? limit - piece.target : 0)};
-      if (piece.count > 0)
+      if (piece.count > 0 && !flags.reduces)
         taken.emplace_back(piece.target, piece.target + piece.count);
       pieces.push_back(piece);
     }

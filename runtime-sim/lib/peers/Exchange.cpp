@@ -74,6 +74,19 @@ public:
   }
   void run(const isa::AllGatherV &op) { giveCounted(op.recv_counts_known); }
   void run(const isa::AllToAllV &op) { giveCounted(op.recv_counts_known); }
+  void run(const isa::AllGatherVTrigger &op) {
+    giveCounted(op.recv_counts_known);
+  }
+  void run(const isa::AllToAllVTrigger &op) {
+    giveCounted(op.recv_counts_known);
+  }
+  void run(const isa::AllGatherVPrepare &) { keepTable(*members[0]); }
+  void run(const isa::AllToAllVPrepare &) { keepTable(*members[0]); }
+  void run(const isa::ReduceScatterV &op) {
+    giveReduced(op.op);
+    if (!op.recv_counts_known)
+      giveCounts();
+  }
   void run(const isa::CollectivePermute &op) {
     for (const auto &pair : op.source_target_pairs) {
       const auto from = placeOf(pair[0]), to = placeOf(pair[1]);
@@ -90,8 +103,8 @@ public:
     for (std::size_t m = 0; m < members.size(); ++m)
       for (std::size_t k = 0; k < tensors(); ++k)
         give(successor(m), k,
-             fold({&sent(m, k), &members[m]->sent1[k]},
-                  members[m]->dsts[k].dtype, op.op, 0, elements(k)));
+             fold({sent(m, k).data(), members[m]->sent1[k].data()},
+                  members[m]->dsts[k].dtype, op.op, elements(k)));
   }
   void run(const isa::Sendrecv &) {
     for (std::size_t m = 0; m < members.size(); ++m)
@@ -130,15 +143,15 @@ private:
       give(*member, k, all);
   }
 
-  /// Elements [first, first + count), in fp32 from the first operand to the
-  /// last, then cast.
-  Bytes fold(const std::vector<const Bytes *> &operands, isa::DType dtype,
-             isa::AluOp op, std::size_t first, std::size_t count) {
+  /// `count` elements of each, in fp32 from the first operand to the last, then
+  /// cast.
+  Bytes fold(const std::vector<const std::uint8_t *> &operands,
+             isa::DType dtype, isa::AluOp op, std::size_t count) {
     const std::size_t width = isa::sizeInBytes(dtype);
     std::vector<float> sum(count), next(count);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      converter.widen(dtype, operands[i]->data() + first * width,
-                      i == 0 ? sum.data() : next.data(), count);
+      converter.widen(dtype, operands[i], i == 0 ? sum.data() : next.data(),
+                      count);
       if (i > 0)
         kernels.vv[static_cast<std::size_t>(op)](sum.data(), next.data(),
                                                  sum.data(), count);
@@ -150,19 +163,17 @@ private:
   }
   Bytes reduced(std::size_t k, isa::AluOp op, std::size_t first,
                 std::size_t count) {
-    std::vector<const Bytes *> operands;
+    const isa::DType dtype = members[0]->srcs[k].dtype;
+    std::vector<const std::uint8_t *> operands;
     for (const PeerOp *member : members)
-      operands.push_back(&member->sent[k]);
-    return fold(operands, members[0]->srcs[k].dtype, op, first, count);
+      operands.push_back(member->sent[k].data() +
+                         first * isa::sizeInBytes(dtype));
+    return fold(operands, dtype, op, count);
   }
 
   void giveCounted(bool countsKnown) {
-    const std::size_t size = members.size();
     const std::size_t width = members[0]->srcs[0].layout.elementBytes;
-    std::vector<std::vector<std::uint32_t>> counts(
-        size, std::vector<std::uint32_t>(size));
     for (const CountedPiece &piece : pieces) {
-      counts[piece.to][piece.from] = static_cast<std::uint32_t>(piece.count);
       if (piece.count == 0)
         continue;
       const auto begin = sent(piece.from, 0).begin() +
@@ -173,7 +184,36 @@ private:
                                  begin, begin + static_cast<std::ptrdiff_t>(
                                                     piece.count * width))});
     }
-    for (std::size_t m = 0; m < size && !countsKnown; ++m) {
+    if (!countsKnown)
+      giveCounts();
+  }
+
+  /// Piece j of all makes what member j gets.
+  void giveReduced(isa::AluOp op) {
+    const isa::DType dtype = members[0]->srcs[0].dtype;
+    for (std::size_t to = 0; to < members.size(); ++to) {
+      std::vector<const std::uint8_t *> operands;
+      std::uint64_t count = 0;
+      for (const CountedPiece &piece : pieces)
+        if (piece.to == to) {
+          operands.push_back(sent(piece.from, 0).data() +
+                             piece.source * isa::sizeInBytes(dtype));
+          count = piece.count;
+        }
+      if (count > 0)
+        members[to]->landings.push_back(
+            {&members[to]->dsts[0], 0, count,
+             std::make_shared<const Bytes>(fold(operands, dtype, op, count))});
+    }
+  }
+
+  void giveCounts() {
+    const std::size_t size = members.size();
+    std::vector<std::vector<std::uint32_t>> counts(
+        size, std::vector<std::uint32_t>(size));
+    for (const CountedPiece &piece : pieces)
+      counts[piece.to][piece.from] = static_cast<std::uint32_t>(piece.count);
+    for (std::size_t m = 0; m < size; ++m) {
       Bytes row(size * sizeof(std::uint32_t));
       std::memcpy(row.data(), counts[m].data(), row.size());
       members[m]->landings.push_back(

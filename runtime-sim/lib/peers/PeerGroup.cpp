@@ -47,6 +47,10 @@ bool findMembers(PeerGroup &group, const isa::Body &body, const CoreId &id) {
       return false;
     group.key.numbers = *own;
     group.members.assign(own->begin(), own->end());
+    if (isPreparation(body)) {
+      group.key.numbers = {-2, static_cast<std::int32_t>(id.rank)};
+      group.members = {id.rank};
+    }
   } else if (const isa::RankLists *pairs = rankListsOf(body)) {
     group.members = ranksOf(*pairs);
     // A rank in no pair takes no part.
@@ -70,9 +74,24 @@ bool meetsAsTransfer(const isa::Body &body) {
          (rankListsOf(body) && !isa::info(isa::opcode(body)).isControl);
 }
 
+/// The effect on the memory that a preparation keeps its table in.
+static std::optional<isa::Effect> effectOnPrepared(const isa::Body &body) {
+  const isa::OperandInfo *kept =
+      isa::info(isa::opcode(body)).operand("prepared");
+  return kept ? std::optional(kept->effect) : std::nullopt;
+}
+
+bool isPreparation(const isa::Body &body) {
+  return effectOnPrepared(body) == isa::Effect::write;
+}
+
+bool isTrigger(const isa::Body &body) {
+  return effectOnPrepared(body) == isa::Effect::read;
+}
+
 bool hasTable(const isa::Body &body) {
-  return std::holds_alternative<isa::AllGatherV>(body) ||
-         std::holds_alternative<isa::AllToAllV>(body);
+  return isa::info(isa::opcode(body)).operand("metadata_tensor") &&
+         !isPreparation(body);
 }
 
 const isa::RankLists *rankListsOf(const isa::Body &body) {

@@ -46,8 +46,13 @@ struct PeerGroup {
   }
 };
 
-/// Is it one of those that run on a queue and meet others?
+/// Is it one of those that run on a queue and meet others? A preparation is,
+/// though it meets itself alone.
 bool meetsAsTransfer(const isa::Body &body);
+
+/// Is it the first or the second part of a collective in two parts?
+bool isPreparation(const isa::Body &body);
+bool isTrigger(const isa::Body &body);
 
 /// Is what it moves in a table in memory?
 bool hasTable(const isa::Body &body);

@@ -98,13 +98,17 @@ isa::Expected<PeerOp> makePeerOp(const isa::Body &body, const CoreId &id,
     const std::string_view name = placed.operand.name;
     if (name == "metadata_tensor")
       op.metadata = view;
-    else if (name.starts_with("dst"))
+    else if (name == "prepared" && isTrigger(body))
+      op.table = view;
+    else if (name == "prepared" || name.starts_with("dst"))
       op.dsts.push_back(view);
     else if (name == "srcs1")
       op.srcs1.push_back(view);
     else
       op.srcs.push_back(view);
   }
+  if (!op.table)
+    op.table = op.metadata;
   if (!op.metadata)
     for (const PlacedAccess &placed : accesses) {
       const bool isRead = placed.operand.effect == isa::Effect::read;

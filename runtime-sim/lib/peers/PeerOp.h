@@ -41,8 +41,9 @@ struct Landing {
 struct PeerOp : PeerGroup {
   const isa::Body *body = nullptr;
   std::vector<View> srcs, srcs1, dsts;
-  std::optional<View> metadata;
-  std::size_t record = 0; ///< With metadata: its place in SentCounts.
+  std::optional<View> metadata; ///< Where the receive counts are.
+  std::optional<View> table;    ///< Where the rest is: there, or kept.
+  std::size_t record = 0;       ///< With metadata: its place in SentCounts.
   /// What it really reads and writes. With metadata, that is known when all
   /// have come, and `parts` holds it.
   std::vector<PlacedAccess> reads, writes;
@@ -84,7 +85,12 @@ enum MetadataRow : unsigned {
 std::vector<PlacedAccess> metadataReads(PeerOp &op,
                                         const std::vector<PlacedAccess> &all);
 
-/// What one member of an all_gather_v or all_to_all_v sends to one other.
+/// What a preparation reads and writes: all that its trigger asks the table.
+void setPreparedAccesses(PeerOp &op, const std::vector<PlacedAccess> &all);
+/// And what it writes.
+void keepTable(PeerOp &op);
+
+/// What one member of a collective with tables sends to one other.
 struct CountedPiece {
   std::size_t from = 0, to = 0; ///< Members.
   std::uint64_t source = 0;     ///< First element in the source.

@@ -128,6 +128,8 @@ void Cluster::run() {
   for (std::size_t i = 0; i < seats.size() && !fault && !stopped; ++i)
     fault = schedulers[i].checkTokens();
   for (std::size_t i = 0; i < seats.size() && !fault && !stopped; ++i)
+    fault = schedulers[i].core.preparation.findLeft(schedulers[i].core);
+  for (std::size_t i = 0; i < seats.size() && !fault && !stopped; ++i)
     if (seats[i].checker)
       fault = seats[i].checker->finish();
 }

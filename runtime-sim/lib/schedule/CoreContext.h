@@ -10,6 +10,7 @@
 #define KILN_SIM_LIB_SCHEDULE_CORECONTEXT_H
 
 #include "OrderDigest.h"
+#include "Preparation.h"
 #include "Semaphores.h"
 
 #include "../Faults.h"
@@ -73,6 +74,7 @@ struct CoreContext {
 
   Semaphores semaphores;
   SentCounts sentCounts;
+  Preparation preparation;
   std::uint64_t order = 0; ///< Digest of what issued and moved, in order.
   std::uint64_t randomState;
   std::optional<MemoryRange> watchedRange;

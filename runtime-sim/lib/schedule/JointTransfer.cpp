@@ -79,7 +79,10 @@ Progress makeJointTransfer(CoreContext &core, CoreMeeting &meeting) {
   for (const std::optional<Arrival> &who : meeting.members)
     members.push_back(who->transfer->peer.get());
   std::vector<CountedPiece> pieces;
-  if (members.front()->metadata)
+  if (isPreparation(*members.front()->body))
+    setPreparedAccesses(*members.front(),
+                        meeting.members.front()->transfer->accesses);
+  else if (members.front()->metadata)
     if (readMetadata(core, meeting, members, pieces) == Progress::halted)
       return Progress::halted;
   bool clean = true;

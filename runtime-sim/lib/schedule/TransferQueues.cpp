@@ -65,7 +65,10 @@ Progress TransferQueues::join(IssuedTransfer &transfer) {
   if (!op)
     return core.fail(FaultKind::mismatch, code::mismatch, op.error().text,
                      engine, index);
-  if (op->metadata) {
+  if (const auto wrong = core.preparation.issue(core, engine, index, *op))
+    return core.fail(FaultKind::outOfTurn, code::outOfTurn, *wrong, engine,
+                     index);
+  if (hasTable(*op->body)) {
     // What it will send is known later; others may come to know it first.
     auto &records = core.sentCounts[static_cast<std::size_t>(engine)];
     op->record = records.size();

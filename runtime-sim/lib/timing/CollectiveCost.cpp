@@ -38,7 +38,8 @@ Sizes sizesOf(const isa::Body &body) {
     const isa::Access &access = *entry.access;
     const std::uint64_t bytes =
         access.totalElements() * isa::sizeInBytes(access.dtype);
-    if (entry.name == "metadata_tensor" || entry.name == "srcs1")
+    if (entry.name == "metadata_tensor" || entry.name == "prepared" ||
+        entry.name == "srcs1")
       continue;
     sizes.inHbm |= access.space == isa::Space::hbm;
     sizes.element = isa::sizeInBytes(access.dtype);
@@ -64,8 +65,9 @@ Pieces piecesOf(const isa::Body &body, const Sizes &sizes, std::size_t members,
                          ? static_cast<double>(sizes.target)
                          : source / n};
   // No piece is larger than what it is taken from, nor than its slot.
-  Pieces pieces(members,
-                std::min(source, static_cast<double>(sizes.target) / n));
+  Pieces pieces(
+      members, std::min(source, static_cast<double>(sizes.target) /
+                                    (family == Family::reduceScatter ? 1 : n)));
   for (std::size_t from = 0; from < sent.size(); ++from)
     for (std::size_t to = 0; to < members; ++to)
       pieces.at(from, to) = static_cast<double>(
@@ -155,6 +157,21 @@ MeetingCost costOfSendrecv(const isa::Sendrecv &op, const machine::DmaPlan &own,
   return cost;
 }
 
+/// It launches what its trigger starts, and keeps the table.
+MeetingCost costOfPreparation(const isa::Access &kept,
+                              const machine::DmaPlan &own,
+                              const isa::Target &target) {
+  const std::uint64_t bytes =
+      kept.totalElements() * isa::sizeInBytes(kept.dtype);
+  MeetingCost cost;
+  cost.launch = machine::nanoseconds(target.collective_launch_hbm_ns);
+  machine::DmaPlan &touch = cost.touch.emplace_back(own);
+  touch.bytes = bytes;
+  plan(touch, {static_cast<double>(bytes), static_cast<double>(bytes)}, true,
+       target);
+  return cost;
+}
+
 /// One collective of one group, by ways to do it.
 class Collective {
 public:
@@ -170,7 +187,8 @@ public:
   MeetingCost best() const {
     const double most =
         hasTable(body)
-            ? pieces.receivedBy(0)
+            ? family == Family::reduceScatter ? pieces.sentBy(0)
+                                              : pieces.receivedBy(0)
             : static_cast<double>(std::max(sizes.source, sizes.target));
     const Extent extent = LinkLoads(group, coresOfRank, target).extent();
     const std::vector<Way> ways = waysOf(family, most, extent, target);
@@ -195,8 +213,9 @@ private:
     if (way.size() > 1)
       cost.second = nameOf(way.back().algorithm);
     cost.launch =
-        machine::nanoseconds(sizes.inHbm ? target.collective_launch_hbm_ns
-                                         : target.collective_launch_sbuf_ns);
+        machine::nanoseconds(isTrigger(body) ? target.dma_start_ns
+                             : sizes.inHbm ? target.collective_launch_hbm_ns
+                                           : target.collective_launch_sbuf_ns);
     const std::size_t n = group.members.size();
     if (n > 1) {
       LinkLoads loads(group, coresOfRank, target);
@@ -224,9 +243,12 @@ private:
       else
         for (const Step &step : way)
           traffic += touchOf(step, m, pieces, target);
-      touch.bytes = hasTable(body)
-                        ? static_cast<std::uint64_t>(pieces.receivedBy(m))
-                        : sizes.target;
+      touch.bytes =
+          hasTable(body)
+              ? static_cast<std::uint64_t>(family == Family::reduceScatter
+                                               ? pieces.at(m, m)
+                                               : pieces.receivedBy(m))
+              : sizes.target;
       plan(touch, traffic, sizes.inHbm, target);
     }
     return cost;
@@ -279,6 +301,9 @@ private:
 MeetingCost costOfMeeting(const isa::Body &body, const machine::DmaPlan &own,
                           const PeerGroup &group, unsigned coresOfRank,
                           const isa::Target &target, const SentElements &sent) {
+  if (isPreparation(body))
+    return costOfPreparation(*fieldOf<isa::Access>(body, "prepared"), own,
+                             target);
   const auto *pair = std::get_if<isa::Sendrecv>(&body);
   return pair ? costOfSendrecv(*pair, own, target)
               : Collective(body, own, group, coresOfRank, target, sent).best();

@@ -15,14 +15,17 @@ namespace kiln::sim::timing {
 
 Family familyOf(const isa::Body &body) {
   if (std::holds_alternative<isa::AllGather>(body) ||
-      std::holds_alternative<isa::AllGatherV>(body))
+      std::holds_alternative<isa::AllGatherV>(body) ||
+      std::holds_alternative<isa::AllGatherVTrigger>(body))
     return Family::gather;
-  if (std::holds_alternative<isa::ReduceScatter>(body))
+  if (std::holds_alternative<isa::ReduceScatter>(body) ||
+      std::holds_alternative<isa::ReduceScatterV>(body))
     return Family::reduceScatter;
   if (std::holds_alternative<isa::AllReduce>(body))
     return Family::allReduce;
   if (std::holds_alternative<isa::AllToAll>(body) ||
-      std::holds_alternative<isa::AllToAllV>(body))
+      std::holds_alternative<isa::AllToAllV>(body) ||
+      std::holds_alternative<isa::AllToAllVTrigger>(body))
     return Family::exchange;
   return Family::permute;
 }

@@ -270,6 +270,22 @@ TEST_CASE("counted collectives have their table") {
                  "dsts=[hbm[x"),
         "KILN-I038"},
        {v3, Y, counted(exchange, 3, "hbm[y + 0x8000: u32 9x1]"), ""},
+       {v3, Y, counted("reduce_scatter_v", 4, four, ", op=add"), ""},
+       {v4, Y, counted("reduce_scatter_v", 4, four, ", op=minimum"), ""},
+       {v2, Y, counted("reduce_scatter_v", 4, four, ", op=add"), "KILN-I080"},
+       {v3, Y, counted("reduce_scatter_v", 4, four, ", op=multiply"),
+        "KILN-I021"},
+       {v3, Y,
+        counted("reduce_scatter_v", 3, "hbm[y + 0x8000: u32 9x1]", ", op=add"),
+        "KILN-I083"},
+       {v3, Y,
+        replaced(counted("reduce_scatter_v", 4, four, ", op=add"), "f32 64x1",
+                 "f32 4096x1"),
+        ""},
+       {v3, Y,
+        replaced(counted("reduce_scatter_v", 4, four, ", op=add"), "f32 64x1",
+                 "f32 4097x1"),
+        "KILN-I083"},
        {v3, Y, counted(exchange, 8, displaced, ", has_rdispls"), "KILN-I083"},
        {v4, Y, counted(exchange, 8, displaced, ", has_rdispls"), ""},
        {v4, Y, counted(exchange, 8, eight, ", has_rdispls"), "KILN-I083"},
@@ -287,4 +303,47 @@ TEST_CASE("counted collectives have their table") {
         "KILN-I083"},
        {v3, Y, replaced(counted(exchange, 4, four), "64x1", "8x1, 8x8"),
         "KILN-I083"}});
+}
+
+TEST_CASE("the parts of a collective have a table and what keeps it") {
+  const std::string prepare =
+      "all_to_all_v_prepare prepared=hbm[y + 0x9000: u32 12x1], "
+      "replica_group=[[0, 1, 2, 3]], metadata_tensor=hbm[y + 0x8000: u32 3x4, "
+      "4x1]";
+  const std::string trigger =
+      "all_gather_v_trigger srcs=[hbm[x: f32 16x1]], dsts=[hbm[y: f32 64x1]], "
+      "replica_group=[[0, 1, 2, 3]], prepared=hbm[x + 0x400: u32 12x1], "
+      "metadata_tensor=hbm[y + 0x8000: u32 3x4, 4x1]";
+  const std::string kept = "u32 12x1", table = "u32 3x4, 4x1";
+  run({{v2, Y, prepare, ""},
+       {v3, Y, prepare, ""},
+       {v4, Y, prepare, "KILN-I083"},
+       {v3, Y, trigger, ""},
+       {v4, Y, trigger, "KILN-I083"},
+       // Two cores: for all_gather_v alone.
+       {v2, Y, trigger, "KILN-I080"},
+       {v2, Y,
+        replaced(replaced(trigger, "gather_v", "to_all_v"), "[0, 1, 2, 3]",
+                 "[3, 1, 2, 0]"),
+        ""},
+       {v3, Y, replaced(prepare, kept, "u32 11x1"), "KILN-I083"},
+       {v3, Y, replaced(prepare, kept, "u32 12x2"), "KILN-I083"},
+       {v3, Y, replaced(prepare, kept, "i32 12x1"), "KILN-I012"},
+       {v3, Y,
+        replaced(prepare, "hbm[y + 0x9000: u32 12x1]",
+                 "sbuf[p0:1, 0x0: u32 12x1]"),
+        "KILN-I004"},
+       // It is written, and the table only read.
+       {v3, Y, replaced(prepare, "hbm[y + 0x9000", "hbm[x + 0x400"),
+        "KILN-I038"},
+       {v3, Y, replaced(prepare, "hbm[y + 0x8000", "hbm[x + 0x400"), ""},
+       {v3, Y, replaced(trigger, "hbm[y + 0x8000", "hbm[x + 0x800"),
+        "KILN-I038"},
+       {v3, Y, replaced(prepare, table, "u32 4x4, 4x1"), "KILN-I083"},
+       {v3, Y, prepare + ", has_rdispls", "KILN-I083"},
+       {v3, Y, replaced(prepare, "[[0, 1, 2, 3]]", "[[0, 1, 2]]"), "KILN-I083"},
+       {v3, Y, replaced(trigger, kept, "u32 11x1"), "KILN-I083"},
+       {v3, Y, replaced(trigger, "16x1", "16x2"), "KILN-I083"},
+       {v3, Y, replaced(trigger, "srcs=[", "srcs=[hbm[x: f32 16x1], "),
+        "KILN-I081"}});
 }

@@ -47,8 +47,10 @@ std::uint64_t communicationOf(isa::Opcode opcode) {
     return 0;
   case isa::Opcode::AllToAll:
   case isa::Opcode::AllToAllV:
+  case isa::Opcode::AllToAllVTrigger:
     return 6;
   case isa::Opcode::ReduceScatter:
+  case isa::Opcode::ReduceScatterV:
     return 7;
   default:
     return 2; // ALL_GATHER
@@ -124,7 +126,7 @@ std::uint64_t bytesGiven(const Executed &one) {
   std::uint64_t bytes = 0;
   for (const isa::OperandAccess &entry : one.accesses)
     if (entry.effect == isa::Effect::read && entry.name != "metadata_tensor" &&
-        entry.name != "srcs1")
+        entry.name != "prepared" && entry.name != "srcs1")
       bytes +=
           entry.access->totalElements() * isa::sizeInBytes(entry.access->dtype);
   return bytes;
@@ -191,7 +193,7 @@ private:
     else if (const isa::RankLists *lists = listsOf(body, "replica_group");
              lists && isRingStep(isa::opcode(body)))
       addPermute(event, one, ringPairs(*lists), order, needs);
-    else if (lists)
+    else if (lists && isa::info(isa::opcode(body)).operand("dsts"))
       addCollective(event, one, *lists, order, needs);
     else
       addWork(event, one, order, needs);

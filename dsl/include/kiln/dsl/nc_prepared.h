@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Prepare takes everything that the collective takes and reads only its table;
-// trigger moves the data. In between, the sources may still be written, and the
-// table may change: what counts is what it held at prepare.
+// trigger takes what prepare gives and moves the data. In between, the sources
+// may still be written, and the table may change: what counts is what it held
+// at prepare.
 //
-// The table is kept in scratch, from which trigger takes it. A core has room
-// for one: trigger comes before the next prepare, in the same loop body.
+// The two instructions meet in scratch, where the first one keeps the table. A
+// core has room for one: trigger comes before the next prepare, in the same
+// loop body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,26 +28,13 @@ namespace nc {
 
 namespace detail {
 
-/// Rows `first` to `first + count - 1` of a table, as one row.
-template <class Table>
-auto rowsOf(const Table &table, bool hasPlaces, std::int64_t first,
-            std::int64_t count, const dsl::Where &where) {
-  std::int64_t elements = 1;
-  for (std::size_t i = 0; i < dsl::ShapeOf<typename Table::StaticShape>::rank;
-       ++i)
-    elements *= table.dim(static_cast<std::int64_t>(i), where);
-  const std::int64_t ranks = elements / (hasPlaces ? 4 : 3);
-  return table.reshape(1, elements, where)
-      .slice(1, first * ranks, count * ranks, 1, where);
-}
-
 /// A prepared collective; `O` are its options, `Table` is the caller's table.
 template <class O, class Table> struct Prepared {
   Sources srcs;
   Targets dsts;
   RankLists replica_group;
   Table table;
-  dsl::Hbm<u32, dsl::Access::inout, dsl::DynamicShape<2>> slot;
+  dsl::Hbm<u32, dsl::Access::inout, dsl::DynamicShape<2>> kept;
   O options;
   dsl::Id number; ///< Of the preparation.
 };
@@ -62,62 +51,61 @@ Prepared<O, Table> prepare(const Sources &srcs, const Targets &dsts,
       "buffer: sbuf<u32>(..)");
   dsl::Recording &recording = dsl::recording(where);
   const dsl::Id number = recording.prepareCollective(where);
-  const bool hasPlaces = options.has_rdispls;
-  const std::int64_t elements =
-      rowsOf(table, hasPlaces, 0, 1, where).dim(1, where) * (hasPlaces ? 4 : 3);
-  Prepared<O, Table> prepared{
-      srcs,
-      dsts,
-      replica_group,
-      table,
-      decltype(Prepared<O, Table>::slot)(
-          recording.scratch(false, "prepared " + std::to_string(number),
-                            u32::dtype, {1, elements}, where)),
-      options,
-      number};
-  dma_copy(rowsOf(prepared.slot, hasPlaces, 0, 2, where),
-           rowsOf(table, hasPlaces, 0, 2, where), {.queue = options.queue},
-           where);
-  return prepared;
+  std::int64_t elements = 1;
+  for (std::size_t i = 0; i < dsl::ShapeOf<typename Table::StaticShape>::rank;
+       ++i)
+    elements *= table.dim(static_cast<std::int64_t>(i), where);
+  return {srcs,
+          dsts,
+          replica_group,
+          table,
+          decltype(Prepared<O, Table>::kept)(
+              recording.scratch(false, "prepared " + std::to_string(number),
+                                u32::dtype, {1, elements}, where)),
+          options,
+          number};
 }
 
-/// Calls move() with the kept table, and hands out the counts that it wrote.
-template <class O, class Table, class Move>
-Instruction trigger(const Prepared<O, Table> &prepared, const dsl::Where &where,
-                    const Move &move) {
-  dsl::recording(where).triggerCollective(prepared.number, where);
-  const Instruction moved = move(prepared.slot);
-  const bool hasPlaces = prepared.options.has_rdispls;
-  if (!prepared.options.recv_counts_known)
-    dma_copy(rowsOf(prepared.table, hasPlaces, 2, 1, where),
-             rowsOf(prepared.slot, hasPlaces, 2, 1, where),
-             {.queue = prepared.options.queue}, where);
-  return moved;
+/// The options of one part.
+template <class Part, class O> Part optionsOf(const O &whole) {
+  Part part;
+  part.recv_counts_known = whole.recv_counts_known;
+  part.has_rdispls = whole.has_rdispls;
+  part.queue = whole.queue;
+  part.priority = whole.priority;
+  part.engine = whole.engine;
+  return part;
 }
 
 } // namespace detail
 
-#define KILN_DSL_PREPARED(name, Options)                                       \
+#define KILN_DSL_PREPARED(whole, Struct)                                       \
   /** Reads the table, and nothing else. */                                    \
   template <class Table>                                                       \
-  auto name##_prepare(const Sources &srcs, const Targets &dsts,                \
-                      const RankLists &replica_group, const Table &table,      \
-                      const Options &o = {},                                   \
-                      dsl::Where where = dsl::Where::current()) {              \
-    return detail::prepare<Options>(srcs, dsts, replica_group, table, o,       \
-                                    where);                                    \
+  auto whole##_prepare(const Sources &srcs, const Targets &dsts,               \
+                       const RankLists &replica_group, const Table &table,     \
+                       const Struct##Options &o = {},                          \
+                       dsl::Where where = dsl::Where::current()) {             \
+    const auto prepared =                                                      \
+        detail::prepare(srcs, dsts, replica_group, table, o, where);           \
+    whole##_prepare(prepared.kept, replica_group, table,                       \
+                    detail::optionsOf<Struct##PrepareOptions>(o), where);      \
+    return prepared;                                                           \
   }                                                                            \
-  /** Moves the data, as `name` would have with the table of then. */          \
+  /** Moves the data, as `whole` would have with the table of then. */         \
   template <class Table>                                                       \
-  Instruction name##_trigger(const detail::Prepared<Options, Table> &prepared, \
-                             dsl::Where where = dsl::Where::current()) {       \
-    return detail::trigger(prepared, where, [&](const auto &slot) {            \
-      return name(prepared.srcs, prepared.dsts, prepared.replica_group, slot,  \
-                  prepared.options, where);                                    \
-    });                                                                        \
+  Instruction whole##_trigger(                                                 \
+      const detail::Prepared<Struct##Options, Table> &prepared,                \
+      dsl::Where where = dsl::Where::current()) {                              \
+    dsl::recording(where).triggerCollective(prepared.number, where);           \
+    auto o = detail::optionsOf<Struct##TriggerOptions>(prepared.options);      \
+    o.name = prepared.options.name;                                            \
+    return whole##_trigger(prepared.srcs, prepared.dsts,                       \
+                           prepared.replica_group, prepared.kept,              \
+                           prepared.table, o, where);                          \
   }
-KILN_DSL_PREPARED(all_to_all_v, AllToAllVOptions)
-KILN_DSL_PREPARED(all_gather_v, AllGatherVOptions)
+KILN_DSL_PREPARED(all_to_all_v, AllToAllV)
+KILN_DSL_PREPARED(all_gather_v, AllGatherV)
 #undef KILN_DSL_PREPARED
 
 } // namespace nc

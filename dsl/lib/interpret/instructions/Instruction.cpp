@@ -19,6 +19,8 @@ constexpr std::array table{
     Meaning{"activation", interpretActivation},
     Meaning{"activation_reduce", interpretActivationReduce},
     Meaning{"affine_select", interpretAffineSelect},
+    Meaning{"all_gather_v_prepare", interpretPrepare},
+    Meaning{"all_to_all_v_prepare", interpretPrepare},
     Meaning{"bn_aggr", interpretBnAggr},
     Meaning{"bn_stats", interpretBnStats},
     Meaning{"dma_compute", interpretDmaCompute},

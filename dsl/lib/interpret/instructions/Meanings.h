@@ -77,6 +77,7 @@ void interpretMatmulMx(Call &call);
 void interpretQuantizeMx(Call &call);
 // Transfers.cpp
 void interpretDmaCopy(Call &call);
+void interpretPrepare(Call &call);
 void interpretDmaTranspose(Call &call);
 void interpretDmaCompute(Call &call);
 // Randoms.cpp

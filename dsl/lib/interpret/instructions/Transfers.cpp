@@ -170,6 +170,31 @@ void interpretDmaCopy(Call &call) {
     write(call, to, read(call, from), from.takesPart);
 }
 
+/// Keeps what the trigger asks of a table: rows 0, 1 and, of receive
+/// displacements, 3; of all_gather_v column 0 alone.
+void interpretPrepare(Call &call) {
+  const Window from = call.operand("metadata_tensor").window;
+  const Window to = call.operand("prepared").window;
+  const std::vector<std::int64_t> given = from.list(), kept = to.list();
+  const bool hasPlaces = call.flag("has_rdispls");
+  const std::size_t ranks = given.size() / (hasPlaces ? 4 : 3);
+  const std::size_t asked =
+      call.mnemonic.starts_with("all_gather_v") ? 1 : ranks;
+  if (given.size() != kept.size() || ranks == 0)
+    return call.fail("a table and what keeps it have different sizes");
+  for (const std::size_t row : {0, 1, 3})
+    for (std::size_t column = 0; column < asked; ++column) {
+      const std::size_t place = row * ranks + column;
+      if (row == 3 && !hasPlaces)
+        continue;
+      if (given[place] < 0 || kept[place] < 0)
+        return call.fail("a table reaches outside of its tensor");
+      call.machine.writeElement(
+          *to.storage, kept[place],
+          call.machine.readElement(*from.storage, given[place]));
+    }
+}
+
 /// Dimensions change their places: [1, 0], [2, 1, 0], [3, 1, 2, 0].
 void interpretDmaTranspose(Call &call) {
   const Window window = call.operand("src").window;

@@ -40,6 +40,7 @@ enum class FaultKind : std::uint8_t {
   notANumber,      ///< An instruction produces a NaN; only if asked for.
   mismatch,        ///< Instructions of several cores that meet do not agree.
   metadata,        ///< A table of counts and places that fits no buffer.
+  outOfTurn,       ///< A collective prepared or triggered out of turn.
   invalidLaunch,   ///< Modules, ranks or groups that do not fit together.
   retyped,         ///< A remark: bytes read with another type than written.
   unread,          ///< A remark: a result that nothing read is overwritten.

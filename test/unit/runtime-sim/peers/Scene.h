@@ -119,7 +119,11 @@ public:
 
   /// The memories after it, in some order of the events.
   std::vector<Bytes> run(const isa::Body &body) {
-    const std::vector<isa::Module> modules = programs(body);
+    return run(std::vector<isa::Body>{body});
+  }
+  /// After some that follow each other.
+  std::vector<Bytes> run(const std::vector<isa::Body> &bodies) {
+    const std::vector<isa::Module> modules = programs(bodies);
     std::vector<sim::TensorData> given;
     for (const Bytes &memory : memories)
       given.push_back({"m", memory});
@@ -140,16 +144,16 @@ public:
 private:
   /// Collectives with counts want two cores, the second one has nothing to do.
   std::vector<isa::Module>
-  programs(const std::optional<isa::Body> &body) const {
+  programs(const std::vector<isa::Body> &bodies) const {
     Program program;
     program.module.generation = generation;
     program.tensor("m", DType::u8, isa::TensorKind::inout, {128, laneBytes});
     const Access all = bench::sbuf(DType::u8, 128, laneBytes, 0);
-    if (body && onChip)
+    if (!bodies.empty() && onChip)
       program.load(all, 0);
-    if (body)
-      program.then(Engine::gpsimd, *body);
-    if (body && onChip)
+    for (const isa::Body &body : bodies)
+      program.then(Engine::gpsimd, body);
+    if (!bodies.empty() && onChip)
       program.store(0, all);
     return pairOf(program, {});
   }

@@ -13,44 +13,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scene.h"
-
-#include <set>
+#include "Covered.h"
 
 using namespace ranks;
 
 namespace {
 
-constexpr std::array operators{isa::AluOp::add, isa::AluOp::maximum,
-                               isa::AluOp::minimum};
 constexpr unsigned sizes[] = {1, 2, 3, 4, 16, 64};
 
-using Covered = std::set<std::string>;
-std::string key(std::string_view mnemonic, std::string_view operand,
-                DType type) {
-  return std::string(mnemonic) + " " + std::string(operand) + " " +
-         std::string(isa::name(type));
-}
-
-/// A NaN stays one in every operator; -0 is below +0.
-float combined(isa::AluOp op, float a, float b) {
-  if (std::isnan(a) || std::isnan(b))
-    return std::bit_cast<float>(0x7fc00000u);
-  if (op != isa::AluOp::add && a == b)
-    return std::signbit(a) == (op == isa::AluOp::maximum) ? b : a;
-  return combine(op, a, b);
-}
-/// Operands one after the other in fp32.
-Row folded(DType dtype, isa::AluOp op, const std::vector<Row> &operands) {
-  Row result;
-  for (std::size_t i = 0; i < operands[0].size(); ++i) {
-    float sum = lab::widen(dtype, operands[0][i]);
-    for (std::size_t m = 1; m < operands.size(); ++m)
-      sum = combined(op, sum, lab::widen(dtype, operands[m][i]));
-    result.push_back(lab::narrow(dtype, lab::settled(sum)));
-  }
-  return result;
-}
 Row part(const Row &row, std::size_t number, std::size_t parts) {
   const auto size = static_cast<std::ptrdiff_t>(row.size() / parts);
   const auto first = row.begin() + static_cast<std::ptrdiff_t>(number) * size;
@@ -274,55 +244,6 @@ void tryCollectives(Covered &covered) {
   }
 }
 
-/// Pieces of chance of flat buffers.
-template <class Op>
-void tryCounted(Covered &covered, unsigned size, bool broadcasts) {
-  unsigned seed = 5000;
-  for (const isa::DTypeInfo &type : isa::dtypeTable) {
-    if (!(isa::info(Op::opcode).operands[0].types & isa::maskOf(type.dtype)))
-      continue;
-    CAPTURE(++seed, std::string(type.name), size);
-    Scene scene(seed, size, false);
-    const unsigned slot = scene.upTo(6), given = slot + scene.upTo(9);
-    const Access src = scene.dense(type.dtype, given, 0);
-    const Access dst = scene.dense(type.dtype, slot * size, 4096);
-    const Access table = hbm(
-        0, DType::u32, {{static_cast<std::int32_t>(size), 3}, {1, size}}, 8192);
-    for (unsigned r = 0; r < size; ++r) {
-      Row row = scene.read(r, table);
-      for (unsigned j = 0; j < size; ++j) {
-        row[j] = static_cast<std::uint32_t>(scene.random() % (slot + 1));
-        row[size + j] =
-            static_cast<std::uint32_t>(scene.random() % (given - row[j] + 1));
-      }
-      Scene::write(scene.memories[r], table, row);
-    }
-    const bool known = seed % 2;
-    std::vector<Bytes> want = scene.memories;
-    for (unsigned to = 0; to < size; ++to) {
-      Row counts = scene.read(to, table), result = scene.read(to, dst);
-      for (unsigned from = 0; from < size; ++from) {
-        const Row its = scene.read(from, table), sent = scene.read(from, src);
-        const unsigned column = broadcasts ? 0 : to;
-        for (unsigned i = 0; i < its[column]; ++i)
-          result[from * slot + i] = sent[its[size + column] + i];
-        if (!known)
-          counts[2 * size + from] = its[column];
-      }
-      Scene::write(want[to], dst, result);
-      Scene::write(want[to], table, counts);
-    }
-    isa::RankLists lists(1);
-    for (unsigned r = 0; r < size; ++r)
-      lists[0].push_back(static_cast<std::int32_t>(r));
-    checkMemories(
-        scene.run(Op{{src}, {dst}, lists, table, known, false, 8, {}}), want);
-    covered.insert(key(Op::mnemonic, "srcs", type.dtype));
-    covered.insert(key(Op::mnemonic, "dsts", type.dtype));
-    covered.insert(key(Op::mnemonic, "metadata_tensor", DType::u32));
-  }
-}
-
 /// The two cores swap tiles; both have the memory of the rank for themselves.
 void trySendrecv(Covered &covered) {
   const isa::InstructionInfo &info = isa::info(isa::Opcode::Sendrecv);
@@ -412,9 +333,7 @@ void tryBarrier(Covered &covered) {
 TEST_CASE("what meets others takes every type that its record allows") {
   Covered covered;
   tryCollectives(covered);
-  tryCounted<isa::AllGatherV>(covered, 4, true);
-  for (const unsigned size : {8u, 64u})
-    tryCounted<isa::AllToAllV>(covered, size, false);
+  tryCountedTypes(covered);
   trySendrecv(covered);
   tryBarrier(covered);
   std::vector<std::string> missing;
