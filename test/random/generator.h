@@ -228,6 +228,17 @@ private:
   Item wholeStep();
   void wholeStatements();
 
+  //===--- Collectives.cpp: of one rank -----------------------------------===//
+  struct Meeting {
+    Tensor from, second, to, table, kept;
+    nc::AluOp op = nc::AluOp::maximum;
+    bool known = false;
+  };
+  bool meetsItself() const;
+  Tensor scratchOf(DType dtype, std::int64_t rows, std::int64_t cols);
+  void recordMeeting(std::string_view mnemonic, const Meeting &meeting);
+  void collectiveStatement();
+
   //===--- Cores.cpp ------------------------------------------------------===//
   void exchangeStatement();
 

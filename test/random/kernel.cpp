@@ -217,6 +217,8 @@ void Generator::statements(std::int64_t count) {
 }
 
 void Generator::statement() {
+  if (meetsItself() && depth == 0 && choices.percent(30))
+    return collectiveStatement();
   const bool memory = std::any_of(
       pool.begin(), pool.end(), [](const Item &item) { return item.written; });
   switch (choices.weighted({34, 10, memory ? 14 : 0, 6, 12, memory ? 16 : 4, 4,
