@@ -103,3 +103,13 @@ func.func @pairs_of_integers() {
   nc.semaphore {engine = #nc.engine<scalar>, nc.waits = array<i64: 0, 1>}
   return
 }
+
+// -----
+
+func.func @kept_too_small(%t: memref<3x2xui32, #nc.space<hbm>>, %k: memref<1x5xui32, #nc.space<hbm>>) {
+  %tv = nc.view %t[] offset affine_map<() -> (0)> sizes [3, 2] strides [2, 1] : memref<3x2xui32, #nc.space<hbm>> -> !nc.view<3x2xui32, hbm>
+  %kv = nc.view %k[] offset affine_map<() -> (0)> sizes [1, 5] strides [5, 1] : memref<1x5xui32, #nc.space<hbm>> -> !nc.view<1x5xui32, hbm>
+  // expected-error @+1 {{prepared has 5 elements; it must have 6}}
+  nc.all_to_all_v_prepare prepared(%kv : !nc.view<1x5xui32, hbm>) metadata_tensor(%tv : !nc.view<3x2xui32, hbm>) {replica_group = [array<i32: 0, 1>]}
+  return
+}
