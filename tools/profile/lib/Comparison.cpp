@@ -162,7 +162,7 @@ json comparedJson(const std::vector<Compared> &rows,
   return out;
 }
 
-json jsonOf(const Comparison &comparison) {
+json comparisonJson(const Comparison &comparison) {
   return {{"before", comparison.before},
           {"after", comparison.after},
           {"makespan", comparedJson(comparison.makespan)},
@@ -246,11 +246,11 @@ std::string toTable(const Comparison &comparison) {
 }
 
 std::string toJson(const Comparison &comparison) {
-  return dumped(jsonOf(comparison), 1) + "\n";
+  return dumped(comparisonJson(comparison), 1) + "\n";
 }
 
 std::string toHtml(const Comparison &comparison) {
-  json head = jsonOf(comparison);
+  json head = comparisonJson(comparison);
   head["before_texts"] = comparison.beforeTexts;
   head["after_texts"] = comparison.afterTexts;
   const std::string data = dumped(head);

@@ -32,7 +32,6 @@ namespace {
 struct Timed {
   std::string mnemonic;
   InstructionTimes times;
-  friend bool operator==(const Timed &, const Timed &) = default;
 };
 /// By engine; control instructions are left out.
 using Streams = std::array<std::vector<Timed>, isa::numEngines>;

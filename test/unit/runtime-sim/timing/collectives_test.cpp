@@ -356,9 +356,6 @@ TEST_CASE("the busiest of an exchange with tables sets the time") {
 }
 
 TEST_CASE("counts that are missing are asked for") {
-  const Tables gather;
-  Rows rows = all(10);
-  rows[3].pop_back();
   Program program;
   const auto run = [&](std::size_t cores, std::vector<std::uint32_t> row) {
     program.tensor("x", DType::f32, isa::TensorKind::input, {64});
