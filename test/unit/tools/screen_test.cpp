@@ -67,6 +67,6 @@ TEST_CASE("no line is longer than the screen, and no word of a card is lost") {
     CHECK(words.find("640 transfers fill at most 32 of 128 partitions ") !=
           std::string::npos);
   }
-  CHECK(shownOn({false, 40}, text).find("  transfers that f..\n") !=
+  CHECK(shownOn({false, 40}, text).find("  transfers that ..\n") !=
         std::string::npos);
 }
