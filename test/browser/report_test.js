@@ -267,7 +267,7 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
       `page.pin([...page.core.instruction.keys()].find(event => page.core.instructionOf(event).op === 'nc_matmul'))`);
   await other.run(`[...document.querySelectorAll('.details summary')].at(-1).click()`);
   await other.drawn();
-  assert.match(await other.run(`document.querySelector('.details pre').textContent`), /nc\.matmul/);
+  assert.match(await other.run(`document.querySelector('.details pre').textContent`), /nc\.nc_matmul/);
   await other.run(`document.querySelector('.markers [aria-label="Remove first & last"]').click()`);
   assert.equal(await other.run('page.markers.list.length'), 1);
   assert.deepEqual([...tab.errors, ...other.errors], []);

@@ -87,21 +87,21 @@ void Generator::wholeStatements() {
       if (choices.percent(70))
         pool.clear();
       const std::int64_t right = tensor.cols - cols, down = tensor.rows - rows;
-      const auto windowAt = [&](std::int64_t row, std::int64_t col) {
+      const auto window = [&] {
+        const std::int64_t row = choices.percent(50) ? down : 0;
+        const std::int64_t col = choices.from(0, right);
         const ViewRef part = rec->slice(tensor.ref, 0, {row}, rows, 1, here());
         return rec->slice(part, 1, {col}, cols, 1, here());
       };
       if (tensor.read) {
-        const ViewRef from =
-            windowAt(choices.percent(50) ? down : 0, choices.from(0, right));
+        const ViewRef from = window();
         keepItem(made(rec->move(OpKind::load, from, tensor.dtype, here()),
                       tensor.dtype, {rows, cols}, tensor.range));
       }
       const std::int64_t steps = choices.from(1, 5);
       for (std::int64_t step = 0; step < steps; ++step)
         keepItem(wholeStep());
-      const ViewRef to =
-          windowAt(choices.percent(50) ? down : 0, choices.from(0, right));
+      const ViewRef to = window();
       const Item value = within(operand(rows, cols), tensor.range);
       rec->store(to, value.ref, here());
     }
