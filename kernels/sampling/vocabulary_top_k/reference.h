@@ -22,9 +22,10 @@ void VocabularyTopK<T>::reference(Doubles x, Doubles values,
   for (std::int64_t r = 0; r < rows; ++r) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(words));
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(
-        order.begin(), order.end(),
-        [&](std::int64_t a, std::int64_t b) { return x(r, a) > x(r, b); });
+    // The largest first, of equal ones the one in front.
+    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      return x(r, a) > x(r, b) || (x(r, a) == x(r, b) && a < b);
+    });
     for (std::int64_t i = 0; i < k; ++i) {
       values(r, i) = x(r, order[static_cast<std::size_t>(i)]);
       places(r, i) = double(order[static_cast<std::size_t>(i)]);
