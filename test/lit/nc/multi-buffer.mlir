@@ -57,9 +57,11 @@ func.func @loaded(%x: memref<128x16xf32, #nc.space<hbm>>) {
   return
 }
 
-// Nobody knows how often the inner loop runs: its first loads are all that
-// hides what runs in front of it.
-func.func @unknown_trips(%x: memref<128x16xf32, #nc.space<hbm>>, %n: index) {
+// Memory says how often the loop runs: what hides the work before it is only how
+// far its loads are ahead.
+func.func @bound_by_data(%x: memref<128x16xf32, #nc.space<hbm>>, %m: memref<1x1xi32, #nc.space<hbm>>) {
+  %nv = nc.view %m[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %n = nc.register_load src(%nv : !nc.view<1x1xi32, hbm>)
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
@@ -75,6 +77,45 @@ func.func @unknown_trips(%x: memref<128x16xf32, #nc.space<hbm>>, %n: index) {
     nc.dma_copy dst(%l : !nc.view<128x16xf32, sbuf>) src(%h : !nc.view<128x16xf32, hbm>)
     nc.tensor_copy dst(%s : !nc.view<128x16xf32, sbuf>) src(%l : !nc.view<128x16xf32, sbuf>)
     nc.dma_copy dst(%h : !nc.view<128x16xf32, hbm>) src(%s : !nc.view<128x16xf32, sbuf>)
+  }
+  return
+}
+
+// A bound that the counter of a loop around it gives is no data.
+func.func @bound_by_counter(%x: memref<128x16xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %n = %c0 to %c8 step %c1 {
+    scf.for %i = %c0 to %n step %c1 {
+      // CHECK: nc.alloc {label = "counted", ring = 3 : i64}
+      // THREE: nc.alloc {label = "counted", ring = 4 : i64}
+      %loaded = nc.alloc {label = "counted"} : memref<128x16xf32, #nc.space<sbuf>>
+      %h = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 16] strides [16, 1] : memref<128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+      %l = nc.view %loaded[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+      nc.dma_copy dst(%l : !nc.view<128x16xf32, sbuf>) src(%h : !nc.view<128x16xf32, hbm>)
+      nc.dma_copy dst(%h : !nc.view<128x16xf32, hbm>) src(%l : !nc.view<128x16xf32, sbuf>)
+    }
+  }
+  return
+}
+
+// A bound that a counter gives whose own bound is data.
+func.func @bound_by_counter_of_data(%x: memref<128x16xf32, #nc.space<hbm>>, %m: memref<1x1xi32, #nc.space<hbm>>) {
+  %nv = nc.view %m[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %n = nc.register_load src(%nv : !nc.view<1x1xi32, hbm>)
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    scf.for %i = %c0 to %j step %c1 {
+      // CHECK: nc.alloc {label = "counted_data", ring = 8 : i64}
+      // THREE: nc.alloc {label = "counted_data", ring = 8 : i64}
+      %loaded = nc.alloc {label = "counted_data"} : memref<128x16xf32, #nc.space<sbuf>>
+      %h = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 16] strides [16, 1] : memref<128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+      %l = nc.view %loaded[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+      nc.dma_copy dst(%l : !nc.view<128x16xf32, sbuf>) src(%h : !nc.view<128x16xf32, hbm>)
+      nc.dma_copy dst(%h : !nc.view<128x16xf32, hbm>) src(%l : !nc.view<128x16xf32, sbuf>)
+    }
   }
   return
 }

@@ -8,10 +8,6 @@
 
 #include "kiln/compiler/dialect/nc/Cost.h"
 
-#include "kiln/compiler/dialect/nc/Registers.h"
-
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -19,37 +15,11 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
-/// What `value` is computed from: operands, the bounds of the loop that counts
-/// it, the values that a loop or a branch hands on.
-static void pushSources(Value value, SmallVectorImpl<Value> &sources) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    op = cast<BlockArgument>(value).getOwner()->getParentOp();
-  if (llvm::isa<FunctionOpInterface>(op))
-    return;
-  llvm::append_range(sources, op->getOperands());
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      llvm::append_range(sources, block.getTerminator()->getOperands());
-}
-
-/// Is `index` computed from what a register load reads?
-bool Costs::comesFromMemory(Value index) {
+bool Costs::isFromMemory(Value index) {
   auto [known, isNew] = fromMemory.try_emplace(index, false);
-  if (!isNew)
-    return known->second;
-  SmallVector<Value> work{index};
-  llvm::SmallDenseSet<Value> seen;
-  bool found = false;
-  while (!work.empty() && !found) {
-    Value value = work.pop_back_val();
-    if (!seen.insert(value).second)
-      continue;
-    found = llvm::isa_and_present<RegisterLoadOp>(value.getDefiningOp());
-    pushSources(value, work);
-  }
-  fromMemory[index] = found;
-  return found;
+  if (isNew)
+    known->second = comesFromMemory(index);
+  return known->second;
 }
 
 machine::InstructionTimes Costs::of(const BuiltInstruction &instruction,
@@ -57,9 +27,8 @@ machine::InstructionTimes Costs::of(const BuiltInstruction &instruction,
   const bool addressIsData =
       llvm::any_of(instruction.accesses, [&](const MemoryAccess &access) {
         ViewOp view = access.view;
-        return llvm::any_of(view.getIndices(), [&](Value index) {
-          return comesFromMemory(index);
-        });
+        return llvm::any_of(view.getIndices(),
+                            [&](Value index) { return isFromMemory(index); });
       });
   constexpr size_t most = 8;
   Recent &some = recent[instruction.body.index()];

@@ -18,22 +18,6 @@ using namespace mlir;
 
 namespace kiln::compiler::nc {
 
-/// Whether it is more than arithmetic of counters of loops.
-static bool isFromData(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return !llvm::isa<scf::ForOp>(
-        llvm::cast<BlockArgument>(value).getOwner()->getParentOp());
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect != "arith" && dialect != "affine")
-    return true;
-  return llvm::any_of(op->getOperands(), isFromData);
-}
-
-bool isBoundByData(scf::ForOp loop) {
-  return isFromData(loop.getLowerBound()) || isFromData(loop.getUpperBound());
-}
-
 bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
   auto bytes = [](const Buffer &buffer) -> std::tuple<bool, bool, int64_t> {
     AllocOp op = buffer.op;

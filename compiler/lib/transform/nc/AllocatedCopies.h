@@ -16,6 +16,7 @@
 
 namespace kiln::compiler::nc {
 
+/// From the first to the last operation that needs it, by their numbers.
 struct Steps {
   std::uint32_t begin = 0, end = 0;
 };
@@ -29,9 +30,6 @@ struct Buffer {
   std::uint32_t slots = 1;
 };
 
-/// Whether memory says how often it runs, not the loops around it.
-bool isBoundByData(mlir::scf::ForOp loop);
-
 /// One copy less for the ring that takes most bytes; false if all are single.
 /// What a DMA brings or takes is on its way for long: others give first, but
 /// for third copies.
@@ -39,9 +37,9 @@ bool takeCopiesBack(mlir::MutableArrayRef<Buffer> buffers);
 
 /// Copies that were taken back for all loops at once return where there is
 /// room, to the innermost loops first: these run most often. Of many buffers,
-/// the first 32 ask. Only where data bounds a loop: others
-/// are pipelined, and lose more by sharing banks. `instance` is the problem
-/// with the slots of the moment.
+/// the first 32 ask. Only where data bounds a loop: others are pipelined, and
+/// lose more by sharing banks. `instance` is the problem with the slots of the
+/// moment.
 void giveCopies(mlir::MutableArrayRef<Buffer> buffers,
                 llvm::function_ref<problems::SpaceProblem()> instance,
                 problems::SpaceProblem &problem, problems::SpaceResult &result);

@@ -6,8 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AllocatedCopies.h"
-
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -27,8 +25,8 @@ static constexpr Remarks remarks("nc-multi-buffer");
 
 namespace {
 
-/// Of what a DMA brings to a loop of unknown length: with pages of a quarter
-/// of a megabyte, 8 to 12 us of transfers.
+/// Of what a DMA brings to a loop that data bounds: with pages of a quarter of a
+/// megabyte, 8 to 12 us of transfers.
 constexpr unsigned copiesAhead = 8;
 
 class MultiBuffer
@@ -76,9 +74,9 @@ public:
                "readers of the one before";
         return;
       }
-      // What a DMA brings takes long to arrive: one more may be on its way. If
-      // data bounds the loop, nc-pipeline-loops leaves it as it
-      // is, and its first loads are all that hides what runs in front of it.
+      // What a DMA brings takes long to arrive: one more may be on its way. A
+      // loop that data bounds is not pipelined: what hides the work before it
+      // is only how far its loads are ahead.
       unsigned ring = copies;
       if (copies > 1 && isLoaded(alloc.getMemory()))
         ring = isBoundByData(llvm::cast<scf::ForOp>(alloc->getParentOp()))

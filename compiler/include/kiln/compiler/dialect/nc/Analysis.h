@@ -85,6 +85,10 @@ inline constexpr llvm::StringLiteral copyAttrName = "nc.copy";
 mlir::scf::ForOp loopOf(mlir::Value value);
 /// The trip count, if it is one constant.
 std::optional<uint64_t> constantTrips(mlir::scf::ForOp loop);
+/// Is `value` computed from what a register load reads?
+bool comesFromMemory(mlir::Value value);
+/// Whether memory says how often it runs.
+bool isBoundByData(mlir::scf::ForOp loop);
 /// The constant step of a loop; loops at this level always have one.
 int64_t stepOf(mlir::scf::ForOp loop);
 

@@ -30,7 +30,7 @@ public:
                                isa::Engine engine);
 
 private:
-  bool comesFromMemory(mlir::Value index);
+  bool isFromMemory(mlir::Value index);
 
   isa::Target ofTarget;
   /// The last ones of each opcode: straight-line code has few instructions that

@@ -180,7 +180,7 @@ def NcMultiBuffer : Pass<"nc-multi-buffer", "::mlir::func::FuncOp"> {
     A buffer declared inside a loop is fresh in each iteration, so the next
     iteration may fill another copy while this one is still in use. What a DMA
     brings from HBM gets one more copy, because transfers have a long latency,
-    and eight in all in a loop that runs an unknown number of times.
+    and eight in all in a loop whose number of turns comes from memory.
     Pinned buffers and rings that the program chose stay. nc-allocate takes copies
     back where memory is short.
   }];
