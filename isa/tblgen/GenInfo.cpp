@@ -95,6 +95,7 @@ void emitInstruction(raw_ostream &os, const InstructionRecord &record) {
      << "\", \"" << record.cppName << "\",\n     "
      << mask("Engine", record.engines) << ", Engine::" << record.engines.front()
      << ", Generation::" << record.since << ", "
+     << (record.until.empty() ? "{}" : "Generation::" + record.until) << ", "
      << (record.isControl ? "true" : "false") << ", Nesting::" << record.nesting
      << ", " << (record.isDma ? "true" : "false")
      << ", HiddenState::" << record.state << ", CostClass::" << record.cost

@@ -90,7 +90,8 @@ std::string page(const IsaRecords &records, const InstructionRecord &record) {
   }
   os << "| | |\n|---|---|\n| opcode | " << record.opcode << " |\n| streams | "
      << joined(record.engines) << " |\n| generations | " << record.since
-     << " and later |\n| cost class | " << record.cost << " |\n| runs "
+     << (record.until.empty() ? " and later" : " to " + record.until)
+     << " |\n| cost class | " << record.cost << " |\n| runs "
      << (record.isDma       ? "| on a DMA queue, after it is issued |\n"
          : record.isControl ? "| in the sequencer |\n"
                             : "| on the engine's data path |\n");
@@ -145,10 +146,12 @@ TableGenOutputFiles emitManual(StringRef, const RecordKeeper &keeper) {
   TableGenOutputFiles files;
   raw_string_ostream os(files.MainFile);
   os << note << "# Instructions\n\n"
-     << "| instruction | streams | since | what it does |\n|---|---|---|---|\n";
+     << "| instruction | streams | generations | what it does "
+        "|\n|---|---|---|---|\n";
   for (const InstructionRecord &record : records.instructions) {
     os << "| [" << record.mnemonic << "](isa/" << record.mnemonic << ".md) | "
-       << joined(record.engines) << " | " << record.since << " | "
+       << joined(record.engines) << " | " << record.since
+       << (record.until.empty() ? "" : " to " + record.until) << " | "
        << cell(record.summary) << " |\n";
     files.AdditionalFiles[names.emplace_back("/" + record.mnemonic + ".md")] =
         page(records, record);

@@ -135,6 +135,7 @@ InstructionRecord readInstruction(const Record &record) {
   result.group = text(*record.getValueAsDef("InstructionGroup"), "Name");
   result.engines = strings(record, "Engines");
   result.since = text(record, "Since");
+  result.until = text(record, "Until");
   result.checks = strings(record, "Checks");
   result.cost = text(record, "Cost");
   result.movesBits = record.getValueAsBit("MovesBits");

@@ -70,6 +70,7 @@ struct InstructionRecord {
   std::string group;
   std::vector<std::string> engines;
   std::string since; ///< "v2", "v3", "v4".
+  std::string until; ///< May be empty.
   std::vector<OperandRecord> operands;
   std::vector<std::string> checks;
   std::string state; ///< "none", "accumulator", "random", "peers".

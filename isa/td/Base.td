@@ -254,6 +254,7 @@ class Instruction<string mnemonic, int opcode, Group group> {
   Group InstructionGroup = group;
   list<string> Engines = [];     // streams that may hold it; first is default
   string Since = "v2";           // first generation
+  string Until = "";             // last one; "": the newest has it, too
   list<Operand> Operands = [];   // in the order of the manual
   // Conditions between operands, by the name of a check in Checks.td.
   // Limits of single operands (spaces, types, ranges) are derived, not listed.

@@ -58,7 +58,7 @@ def : Check<"operatorFamilies", "Operators are all arithmetic or all bitwise. Bi
 def : Check<"partitionReduceShapes", "dst has one partition and as many elements as data (KILN-I024).">;
 def : Check<"permutePairs", "Pairs of ranks 0 to 63; a rank is a source at most once and a target at most once (KILN-I082).">;
 def : Check<"powerEngine", "power runs on gpsimd (KILN-I021).">;
-def : Check<"preparedCollective", "Before v4; prepared has as many elements as metadata_tensor, without gaps (KILN-I083).">;
+def : Check<"preparedCollective", "prepared has as many elements as metadata_tensor, without gaps (KILN-I083).">;
 def : Check<"quantizeShapes", "P is a multiple of 32, src has four elements for one of dst, dst_scale covers 32 * (P / 32 - 1) + 4 partitions from 0, 4, 8 or 12 after src's first and the columns of dst (KILN-I061).">;
 def : Check<"randomRange", "Two numbers: min is less than max (KILN-I073).">;
 def : Check<"randomState", "6 words on gpsimd, 24 on vector (KILN-I073), which has a state from v4 on (KILN-I001).">;

@@ -209,9 +209,11 @@ def ReduceScatterV : TransferBetween<"reduce_scatter_v", 141> {
 }
 
 // In two parts. A preparation reads its table and touches no data, a trigger
-// moves them; so each names what it touches, and dependences follow.
+// moves them; so each names what it touches, and dependences follow. The switch
+// that connects the ranks of v4 prepares nothing.
 class Preparation<string mnemonic, int opcode>
     : TransferBetween<mnemonic, opcode> {
+  let Until = "v3";
   let Operands = [
     MemoryOperand<"prepared", Write, "keeps what it reads of the table until the trigger; as large", ["hbm"], U32Only>,
     ReplicaGroup,
@@ -229,8 +231,8 @@ class Preparation<string mnemonic, int opcode>
 
 class Trigger<string mnemonic, int opcode, string whole>
     : TransferBetween<mnemonic, opcode> {
+  let Until = "v3";
   let Operands = [
-    // Types that the generations before v4 have.
     Sources<"srcs", "one flat buffer", ["hbm"], AnyDType>,
     Targets<"dsts", "one flat buffer", ["hbm"], AnyDType>,
     ReplicaGroup,

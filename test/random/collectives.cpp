@@ -26,11 +26,15 @@ bool takesOneRank(const isa::InstructionInfo &info,
                   isa::Generation generation) {
   if (info.state != isa::HiddenState::peers || !info.isDma ||
       !(info.operand("replica_group") || info.operand("source_target_pairs")) ||
-      info.since > generation || info.mnemonic.ends_with("_trigger"))
+      !info.isOn(generation))
     return false;
+  const isa::OperandInfo *kept = info.operand("prepared");
+  if (kept && kept->effect == isa::Effect::read)
+    return false; // A trigger.
   // With tables, other lists are whole chips.
   return !info.operand("metadata_tensor") ||
-         (info.mnemonic.starts_with("all_to_all_v") &&
+         (!isa::gathersCounted(info.opcode) &&
+          info.opcode != isa::Opcode::ReduceScatterV &&
           generation < isa::Generation::v4);
 }
 

@@ -1,5 +1,4 @@
-//===- OrderRules.cpp - Recording order and semaphores
-//---------------------===//
+//===- OrderRules.cpp - Recording order and semaphores --------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "OrderRules.h"
+
+#include "kiln/isa/info.h"
 
 namespace kiln::dsl {
 
@@ -90,7 +91,8 @@ Id recordPrepare(Recorder &recorder, const Where &where) {
          "a collective is prepared while the one of " + placeText(last.where) +
              " is not triggered; a core has room for one",
          "trigger that one first", where);
-  if (recorder.targetGeneration >= isa::Generation::v4)
+  if (!isa::info(isa::Opcode::AllToAllVPrepare)
+           .isOn(recorder.targetGeneration))
     fail("KILN-A036",
          "trn3 connects ranks by a switch and prepares no collectives",
          "call all_to_all_v or all_gather_v where the data are ready", where);

@@ -325,8 +325,7 @@ CheckResult checkFlat(const CheckContext &context, bool reduces) {
 CheckResult checkCountedCollective(const CheckContext &context) {
   const Access &metadata = *context.field<Access>("metadata_tensor");
   const bool reduces = context.info.opcode == Opcode::ReduceScatterV;
-  const bool byChip =
-      reduces || context.info.mnemonic.starts_with("all_gather_v");
+  const bool byChip = reduces || gathersCounted(context.info.opcode);
   const bool *displaced = context.field<bool>("has_rdispls");
   const bool hasDisplacements = displaced && *displaced;
   const bool switched = context.target.generation >= Generation::v4;
@@ -353,11 +352,6 @@ CheckResult checkCountedCollective(const CheckContext &context) {
 }
 
 CheckResult checkPreparedCollective(const CheckContext &context) {
-  if (context.target.generation >= Generation::v4)
-    return context.error("KILN-I083",
-                         "{} connects ranks by a switch and prepares no "
-                         "collectives, found <|{}|>",
-                         targetName(context), context.info.mnemonic);
   const Access &prepared = *context.field<Access>("prepared");
   const Access &metadata = *context.field<Access>("metadata_tensor");
   if (hasGaps(prepared) || prepared.totalElements() != metadata.totalElements())

@@ -121,6 +121,12 @@ CheckResult checkFrame(const CheckContext &context) {
         "KILN-I001", "it needs [|generation v{}|], {} is <|v{}|>",
         static_cast<int>(context.info.since), targetName(context),
         static_cast<int>(context.target.generation));
+  if (!context.info.isOn(context.target.generation))
+    return context.error(
+        "KILN-I001", "it is on [|v{} to v{}|] only, {} is <|v{}|>",
+        static_cast<int>(context.info.since),
+        static_cast<int>(*context.info.until), targetName(context),
+        static_cast<int>(context.target.generation));
   if (!context.info.allows(context.stream))
     return context.error("KILN-I002",
                          "it is in the <|{}|> stream, allowed is [|{}|]",

@@ -33,7 +33,7 @@ Flags flagsOf(const PeerOp &op) {
     const bool *flag = fieldOf<bool>(*op.body, name);
     return flag && *flag;
   };
-  return {isa::mnemonic(opcode).starts_with("all_gather_v"),
+  return {isa::gathersCounted(opcode),
           opcode == isa::Opcode::ReduceScatterV, isSet("recv_counts_known"),
           isSet("has_rdispls")};
 }

@@ -317,9 +317,9 @@ TEST_CASE("the parts of a collective have a table and what keeps it") {
   const std::string kept = "u32 12x1", table = "u32 3x4, 4x1";
   run({{v2, Y, prepare, ""},
        {v3, Y, prepare, ""},
-       {v4, Y, prepare, "KILN-I083"},
+       {v4, Y, prepare, "KILN-I001"},
        {v3, Y, trigger, ""},
-       {v4, Y, trigger, "KILN-I083"},
+       {v4, Y, trigger, "KILN-I001"},
        // Two cores: for all_gather_v alone.
        {v2, Y, trigger, "KILN-I080"},
        {v2, Y,

@@ -216,15 +216,6 @@ inline Instruction line(const std::string &text, const Module &module) {
   return parsed->streams[static_cast<std::size_t>(Engine::sync)].at(0);
 }
 
-/// trn3 has none of the collectives in two parts.
-inline bool has(Generation generation, const InstructionInfo &entry) {
-  const std::string_view name = entry.mnemonic;
-  const bool inParts =
-      name.ends_with("_v_prepare") || name.ends_with("_v_trigger");
-  return entry.since <= generation &&
-         !(inParts && generation >= Generation::v4);
-}
-
 /// A valid module that holds the example of every instruction of a machine.
 inline Module exampleModule(Generation generation = Generation::v4) {
   Module module = emptyModule(generation);
@@ -242,7 +233,7 @@ inline Module exampleModule(Generation generation = Generation::v4) {
         std::move(instruction));
   };
   for (const InstructionInfo &entry : instructionTable)
-    if (has(generation, entry) && entry.nesting == Nesting::none)
+    if (entry.isOn(generation) && entry.nesting == Nesting::none)
       add(entry.defaultEngine, line(std::string(entry.example), module));
   for (std::size_t i = 0; i < numEngines; ++i) {
     add(static_cast<Engine>(i),

@@ -17,6 +17,7 @@
 
 #include "kiln/isa/enums.h"
 
+#include <optional>
 #include <span>
 
 namespace kiln::isa {
@@ -77,6 +78,7 @@ struct InstructionInfo {
   std::uint32_t engines; ///< Mask of Engine: streams that may hold it.
   Engine defaultEngine;
   Generation since;
+  std::optional<Generation> until; ///< None: the newest has it, too.
   bool isControl; ///< Executes in the sequencer.
   Nesting nesting;
   bool isDma; ///< Runs on a DMA queue after it issues.
@@ -90,6 +92,9 @@ struct InstructionInfo {
   std::span<const OperandInfo> operands;
   std::span<const CheckId> checks;
 
+  constexpr bool isOn(Generation generation) const {
+    return since <= generation && (!until || generation <= *until);
+  }
   constexpr bool allows(Engine engine) const {
     return (engines & maskOf(engine)) != 0;
   }
@@ -103,6 +108,12 @@ struct InstructionInfo {
 
 // Generated: `instructionTable` in opcode order and `info(Opcode)`.
 #include "kiln/isa/InstructionInfo.h.inc"
+
+/// all_gather_v and its parts: all ranks get what column 0 of a table counts.
+constexpr bool gathersCounted(Opcode opcode) {
+  return opcode == Opcode::AllGatherV || opcode == Opcode::AllGatherVPrepare ||
+         opcode == Opcode::AllGatherVTrigger;
+}
 
 } // namespace kiln::isa
 
