@@ -52,6 +52,8 @@ std::string pageFrom(std::string_view page, std::string_view title,
   texts["title"] = written;
   for (const auto &[name, text] : files::all)
     texts[name] = text;
+  const std::string head = filled(files::head_html, texts);
+  texts["head.html"] = head;
   return filled(page, texts);
 }
 
