@@ -121,10 +121,8 @@ template <class T> struct DecodeAttention {
                            : slotted ? within(at / block, parts())
                                      : pageOf(b, at / block);
         const Index row = paged ? at % block : within(at, max_keys);
-        nc::dma_copy(k_cache[part].select(keys_transposed ? 2 : 1, row), k[b],
-                     {.engine = nc::Engine::sync});
-        nc::dma_copy(v_cache[part].select(1, row), v[b],
-                     {.engine = nc::Engine::sync});
+        nc::dma_copy(k_cache[part].select(keys_transposed ? 2 : 1, row), k[b]);
+        nc::dma_copy(v_cache[part].select(1, row), v[b]);
       };
       if (slotted)
         when("slot", at >= 0, put);
@@ -238,7 +236,7 @@ template <class T> struct DecodeAttention {
       const Index length = lengthOf(i), b = i / kv_heads, g = i % kv_heads;
       const Index last = length / block;
       loop("weights", last + 1, [&](Index j) {
-        auto t = sbuf<f32>(rows, width, ring<4>);
+        auto t = sbuf<f32>(rows, width);
         nc::tensor_tensor(t.reshape(rows, per, group),
                           part(scores, j).reshape(rows, per, group),
                           m.reshape(rows, 1_c, group).broadcast(1_c, per),
