@@ -91,8 +91,7 @@ Id recordPrepare(Recorder &recorder, const Where &where) {
          "a collective is prepared while the one of " + placeText(last.where) +
              " is not triggered; a core has room for one",
          "trigger that one first", where);
-  if (!isa::info(isa::Opcode::AllToAllVPrepare)
-           .isOn(recorder.targetGeneration))
+  if (!isa::info(isa::Opcode::AllToAllVPrepare).isOn(recorder.targetGeneration))
     fail("KILN-A036",
          "trn3 connects ranks by a switch and prepares no collectives",
          "call all_to_all_v or all_gather_v where the data are ready", where);

@@ -33,9 +33,8 @@ Flags flagsOf(const PeerOp &op) {
     const bool *flag = fieldOf<bool>(*op.body, name);
     return flag && *flag;
   };
-  return {isa::gathersCounted(opcode),
-          opcode == isa::Opcode::ReduceScatterV, isSet("recv_counts_known"),
-          isSet("has_rdispls")};
+  return {isa::gathersCounted(opcode), opcode == isa::Opcode::ReduceScatterV,
+          isSet("recv_counts_known"), isSet("has_rdispls")};
 }
 
 class Table {

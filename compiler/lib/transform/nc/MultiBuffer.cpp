@@ -25,8 +25,8 @@ static constexpr Remarks remarks("nc-multi-buffer");
 
 namespace {
 
-/// Of what a DMA brings to a loop that data bounds: with pages of a quarter of a
-/// megabyte, 8 to 12 us of transfers.
+/// Of what a DMA brings to a loop that data bounds: with pages of a quarter of
+/// a megabyte, 8 to 12 us of transfers.
 constexpr unsigned copiesAhead = 8;
 
 class MultiBuffer

@@ -79,7 +79,7 @@ struct InstructionInfo {
   Engine defaultEngine;
   Generation since;
   std::optional<Generation> until; ///< None: the newest has it, too.
-  bool isControl; ///< Executes in the sequencer.
+  bool isControl;                  ///< Executes in the sequencer.
   Nesting nesting;
   bool isDma; ///< Runs on a DMA queue after it issues.
   HiddenState state;
