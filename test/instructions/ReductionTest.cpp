@@ -149,3 +149,54 @@ KILN_INSTRUCTION(bn_aggr) {
                 })[0],
             want, 1e-6);
 }
+
+TEST_CASE("two engines that divide a maximum make the bits of one") {
+  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  constexpr std::size_t wide = 512, part = wide / 16;
+  Values a = someValues(rows * wide, isa::DType::f32);
+  const auto at = [&](std::size_t row, std::size_t col) -> double & {
+    return a[row * wide + col];
+  };
+  // Zeros of both signs, NaN and infinities on either side of the cut.
+  for (std::size_t j = 0; j < wide; ++j) {
+    at(0, j) = j < wide - part ? -0.0 : 0.0;
+    at(1, j) = j < wide - part ? 0.0 : -0.0;
+    at(6, j) = -infinite;
+    at(7, j) = nan;
+  }
+  at(2, 0) = at(3, wide - 1) = nan;
+  at(4, 0) = at(5, wide - 1) = infinite;
+  for (const AluOp extreme : {AluOp::maximum, AluOp::minimum}) {
+    const auto results =
+        run<In<f32, 2>, Out<f32, 2>, Out<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
+            "trn3",
+            {{rows, wide}, {rows, wide}, {rows, 1}, {rows, wide}, {rows, 1}},
+            {a}, [&](auto x, auto whole, auto one, auto divided, auto two) {
+              auto t = load(x);
+              const auto byScalar = [&](auto y, auto in, auto most) {
+                nc::activate2(y, nc::ActivationFunction::copy, in,
+                              {.imm0 = 0.125f,
+                               .op0 = AluOp::multiply,
+                               .reduce_op = extreme,
+                               .reduce_res = most,
+                               .reduce_cmd = ReduceCommand::reset_reduce});
+              };
+              auto y = sbuf<f32>(128_c, 512_c), z = sbuf<f32>(128_c, 512_c);
+              auto all = sbuf<f32>(128_c, 1_c), first = sbuf<f32>(128_c, 1_c),
+                   last = sbuf<f32>(128_c, 1_c), both = sbuf<f32>(128_c, 1_c);
+              byScalar(y, t, all);
+              byScalar(z.cols_at(0, 480_c), t.cols_at(0, 480_c), first);
+              nc::tensor_scalar_reduce(z.cols_at(480, 32_c),
+                                       t.cols_at(480, 32_c), AluOp::multiply,
+                                       0.125f, extreme, {.reduce_res = last});
+              nc::tensor_tensor(both, first, last, extreme);
+              store(whole, y);
+              store(one, all);
+              store(divided, z);
+              store(two, both);
+            });
+    checkSame(results[2], results[0]);
+    checkSame(results[3], results[1]);
+  }
+}

@@ -30,6 +30,7 @@ InstructionTimes timesOfTransfer(const DmaPlan &plan,
   times.occupancy =
       std::max(nanoseconds(target.dma_queue_gap_ns),
                moving + nanoseconds(target.dma_queue_turnaround_ns));
+  times.pace = times.occupancy;
   times.latency = nanoseconds(target.dma_start_ns) + movingTime(plan, target) +
                   nanoseconds(target.dma_done_ns);
   return times;
@@ -40,15 +41,19 @@ InstructionTimes timesOfMeeting(const isa::Target &target) {
   InstructionTimes times;
   times.latency =
       nanoseconds(target.dma_start_ns) + nanoseconds(target.dma_done_ns);
-  times.issue = times.occupancy = times.latency;
+  times.issue = times.occupancy = times.pace = times.latency;
   return times;
 }
 
-InstructionTimes timesOfProduct(const InstructionCost &cost) {
+InstructionTimes timesOfProduct(const InstructionCost &cost,
+                                const isa::Target &target) {
   InstructionTimes times;
   // The next stationary operand is loaded as soon as there is a shadow buffer.
   times.occupancy = std::max(cost.interval, cost.shadowFree + cost.weights);
   times.latency = cost.weights + cost.latency;
+  const bool hides = cost.transposes && target.pe_background_transpose;
+  times.pace =
+      hides ? std::max(cost.weights, times.occupancy / 2) : times.occupancy;
   return times;
 }
 
@@ -65,9 +70,9 @@ InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
     return timesOfTransfer(planDma(body, engine, target), target);
   const InstructionCost cost = costOf(body, engine, target, addressIsData);
   if (engine == isa::Engine::tensor)
-    return timesOfProduct(cost);
+    return timesOfProduct(cost, target);
   InstructionTimes times;
-  times.occupancy = cost.interval;
+  times.occupancy = times.pace = cost.interval;
   times.latency = cost.latency;
   return times;
 }

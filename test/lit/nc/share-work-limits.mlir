@@ -43,3 +43,24 @@ func.func @too_long() {
   }
   return
 }
+
+// A sixteenth of fewer than 512 columns is not worth an instruction.
+// CHECK-LABEL: func.func @narrow
+// CHECK-NOT: nc.tensor_scalar_reduce
+// CHECK: nc.activate2 dst({{.*}}<128x496xf32, sbuf>)
+// CHECK: return
+func.func @narrow() attributes {nc.target = #nc.target<"trn3">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %c16 step %c1 {
+    %s = nc.alloc : memref<128x496xf32, #nc.space<psum>>
+    %sv = nc.view %s[] offset #zero sizes [128, 496] strides [1, 1] : memref<128x496xf32, #nc.space<psum>> -> !nc.view<128x496xf32, psum>
+    %y = nc.alloc : memref<128x496xf32, #nc.space<sbuf>>
+    %yv = nc.view %y[] offset #zero sizes [128, 496] strides [1, 1] : memref<128x496xf32, #nc.space<sbuf>> -> !nc.view<128x496xf32, sbuf>
+    %m = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+    %mv = nc.view %m[] offset #zero sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+    nc.activate2 dst(%yv : !nc.view<128x496xf32, sbuf>) data(%sv : !nc.view<128x496xf32, psum>) reduce_res(%mv : !nc.view<128x1xf32, sbuf>) {imm0_value = 1.250000e-01 : f32, nc.any_form, op = #nc.activation_function<copy>, op0 = #nc.alu_op<multiply>, reduce_cmd = #nc.reduce_command<reset_reduce>, reduce_op = #nc.alu_op<maximum>}
+  }
+  return
+}

@@ -2,6 +2,7 @@
 // RUN: kiln-opt %s --nc-share-work --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] Kept | Category:nc-share-work | {{.*}}operands=2{{.*}}
 // REMARK-DAG: remark: [Passed] Summed | Category:nc-share-work | {{.*}}sums=1{{.*}}
+// REMARK-DAG: remark: [Passed] DividedMaximum | Category:nc-share-work | {{.*}}sixteenths=4{{.*}}
 
 #zero = affine_map<() -> (0)>
 #half = affine_map<() -> (512)>
@@ -129,6 +130,47 @@ func.func @unsummed() {
     nc.tensor_reduce dst(%hv : !nc.view<128x1xbf16, sbuf>) data(%xv : !nc.view<128x512xf32, sbuf>) {op = #nc.alu_op<add>}
     nc.tensor_reduce dst(%pv : !nc.view<128x4xf32, sbuf>) data(%xp : !nc.view<128x4x128xf32, sbuf>) {op = #nc.alu_op<add>}
     nc.tensor_reduce dst(%sv : !nc.view<128x1xf32, sbuf>) data(%xv : !nc.view<128x512xf32, sbuf>) {engine = #nc.engine<vector>, op = #nc.alu_op<add>}
+  }
+  return
+}
+
+// Vector, which has nothing else to do, takes the maximum of a quarter of the
+// columns, and the larger of both is a third instruction's. What the user wrote
+// stays as it is.
+// CHECK-LABEL: func.func @maximum
+// CHECK: nc.tensor_scalar_reduce dst({{.*}}<128x128xf32, sbuf>) data({{.*}}<128x128xf32, psum>) reduce_res({{.*}}) {op0 = #nc.alu_op<multiply>, operand0_value = 1.250000e-01 : f32, reduce_op = #nc.alu_op<maximum>}
+// CHECK: nc.activate2 dst({{.*}}<128x384xf32, sbuf>) data({{.*}}<128x384xf32, psum>) reduce_res({{.*}})
+// CHECK-NEXT: nc.tensor_tensor {{.*}} {op = #nc.alu_op<maximum>}
+// CHECK-LABEL: func.func @written
+// CHECK-NOT: nc.tensor_scalar_reduce
+// CHECK: nc.activate2 dst({{.*}}<128x512xf32, sbuf>)
+func.func @maximum() attributes {nc.target = #nc.target<"trn3">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %c16 step %c1 {
+    %s = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+    %sv = nc.view %s[] offset #zero sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+    %y = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+    %yv = nc.view %y[] offset #zero sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+    %m = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+    %mv = nc.view %m[] offset #zero sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+    nc.activate2 dst(%yv : !nc.view<128x512xf32, sbuf>) data(%sv : !nc.view<128x512xf32, psum>) reduce_res(%mv : !nc.view<128x1xf32, sbuf>) {imm0_value = 1.250000e-01 : f32, nc.any_form, op = #nc.activation_function<copy>, op0 = #nc.alu_op<multiply>, reduce_cmd = #nc.reduce_command<reset_reduce>, reduce_op = #nc.alu_op<maximum>}
+  }
+  return
+}
+func.func @written() attributes {nc.target = #nc.target<"trn3">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %c16 step %c1 {
+    %s = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+    %sv = nc.view %s[] offset #zero sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+    %y = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+    %yv = nc.view %y[] offset #zero sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+    %m = nc.alloc : memref<128x1xf32, #nc.space<sbuf>>
+    %mv = nc.view %m[] offset #zero sizes [128, 1] strides [1, 1] : memref<128x1xf32, #nc.space<sbuf>> -> !nc.view<128x1xf32, sbuf>
+    nc.activate2 dst(%yv : !nc.view<128x512xf32, sbuf>) data(%sv : !nc.view<128x512xf32, psum>) reduce_res(%mv : !nc.view<128x1xf32, sbuf>) {imm0_value = 1.250000e-01 : f32, op = #nc.activation_function<copy>, op0 = #nc.alu_op<multiply>, reduce_cmd = #nc.reduce_command<reset_reduce>, reduce_op = #nc.alu_op<maximum>}
   }
   return
 }

@@ -93,7 +93,8 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
            {view(to, part), view(in, part), Value(), Value(), Value(), most},
            {choice("op", op.getOp()), choice("op0", isa::AluOp::multiply),
             number("imm0_value", scale), choice("reduce_op", *op.getRowOp()),
-            choice("reduce_cmd", isa::ReduceCommand::reset_reduce)});
+            choice("reduce_cmd", isa::ReduceCommand::reset_reduce),
+            builder.getNamedAttr(nc::anyFormAttrName, builder.getUnitAttr())});
       continue;
     }
     if (sumRef) {

@@ -37,7 +37,7 @@ void BodyLoads::add(NcInstruction op) {
     return;
   }
   const auto timeOn = [&](isa::Engine engine) {
-    return static_cast<double>(costs->of(instruction, engine).occupancy);
+    return static_cast<double>(costs->of(instruction, engine).pace);
   };
   const auto portOn = [&](isa::Engine engine) {
     return portTime(instruction.body, engine, costs->target());

@@ -104,7 +104,7 @@ private:
       transfers.push_back(op);
     auto cost = [&](isa::Engine engine) {
       const machine::InstructionTimes times = costs->of(instruction, engine);
-      return static_cast<double>(info.isDma ? times.issue : times.occupancy);
+      return static_cast<double>(info.isDma ? times.issue : times.pace);
     };
     auto portOn = [&](isa::Engine engine) {
       return portTime(body, engine, costs->target());

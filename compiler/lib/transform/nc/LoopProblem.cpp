@@ -14,6 +14,7 @@
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/machine/dma_plan.h"
+#include "kiln/machine/ports.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -65,8 +66,11 @@ public:
   }
 
   LoopProblem build() {
-    for (auto &[base, place] : places)
+    for (auto &[base, place] : places) {
       connect(place);
+      if (!describes)
+        separateReaders(place);
+    }
     closeChains();
     addBuffers();
     addTurns();
@@ -114,7 +118,7 @@ private:
     problems::ModuloOperation operation;
     operation.name = (op->getName().stripDialect() + "." + Twine(index)).str();
     operation.engine = engine;
-    operation.issue = made.isTransfer ? made.times.issue : made.times.occupancy;
+    operation.issue = made.isTransfer ? made.times.issue : made.times.pace;
     if (made.isTransfer) {
       const machine::DmaPlan plan =
           machine::planDma(instruction.body, engine, target);
@@ -182,6 +186,37 @@ private:
       }
   }
 
+  /// VectorE and ScalarE that read one PSUM bank at once do so at half the rate
+  /// each. Where they divide a tile between them, both would start when it is
+  /// there, and the one with the smaller part would hold up the other one: they
+  /// read it one after the other.
+  void separateReaders(const Place &place) {
+    for (size_t i = 0; i < place.accesses.size(); ++i)
+      for (size_t j = i + 1; j < place.accesses.size(); ++j) {
+        const Access &first = place.accesses[i], &second = place.accesses[j];
+        if (first.base != second.base || !isLocal(first.base) ||
+            first.bytes.writes || second.bytes.writes ||
+            !shareBank(first, second))
+          continue;
+        const uint32_t from = first.bytes.operation,
+                       to = second.bytes.operation;
+        if ((machine::conflictingPorts(times[from].engine, times[to].engine) &
+             machine::psumBankPorts))
+          addEdge(from, to, times[from].times.occupancy, 0);
+      }
+  }
+
+  static bool shareBank(const Access &first, const Access &second) {
+    problems::ByteAccess written = first.bytes;
+    written.writes = true;
+    auto alloc = first.base.getDefiningOp<AllocOp>();
+    const auto bank = static_cast<int64_t>(isa::psumBankBytes);
+    return alloc && alloc.getSpace() == Space::psum &&
+           !problems::conflict(written, second.bytes) &&
+           first.bytes.begin() / bank <= (second.bytes.end() - 1) / bank &&
+           second.bytes.begin() / bank <= (first.bytes.end() - 1) / bank;
+  }
+
   static std::optional<uint32_t> within(const problems::ByteAccess &first,
                                         const problems::ByteAccess &second) {
     return problems::conflict(first, second) ? std::optional(0u) : std::nullopt;
@@ -221,7 +256,7 @@ private:
       problems::ModuloOperation &own = result.problem.operations[i];
       const LoopProblem::Turns entry{
           static_cast<uint32_t>(i), engine, own.issue,
-          costs.of(built(op), engine).occupancy,
+          costs.of(built(op), engine).pace,
           static_cast<double>(turns[1]) / wholeShare};
       result.turns.push_back(entry);
       own.issue -= own.issue * turns[1] / wholeShare;

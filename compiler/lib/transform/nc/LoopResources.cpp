@@ -85,7 +85,7 @@ void LoopResources::add(NcInstruction op, uint64_t times, Costs &costs) {
   const BuiltInstruction instruction = built(op);
   const machine::InstructionTimes cost = costs.of(instruction, *engine);
   if (!infoOf(op).isDma) {
-    charge(isa::name(*engine), op, static_cast<double>(cost.occupancy), times);
+    charge(isa::name(*engine), op, static_cast<double>(cost.pace), times);
     addPorts(op, instruction, *engine, static_cast<double>(times), costs);
     return;
   }

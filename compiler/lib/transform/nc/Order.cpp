@@ -315,9 +315,10 @@ private:
       return operation.latency +
              machine::cyclesToTime(target.dependent_issue_cycles,
                                    target.ghz(reader));
-    return machine::handOver(
-        {operation.issue, operation.occupancy, operation.latency},
-        operation.engine, reader, data, target);
+    return machine::handOver({.issue = operation.issue,
+                              .occupancy = operation.occupancy,
+                              .latency = operation.latency},
+                             operation.engine, reader, data, target);
   }
 
   void addAccess(uint32_t index, const MemoryAccess &access) {

@@ -20,6 +20,8 @@
 //   copied to PSUM: VectorE reads it beside a tile of SBUF, and no longer takes
 //   turns with GpSimd there.
 // - ScalarE adds rows while it copies them, so VectorE need not.
+// - Where ScalarE takes the maximum of rows, VectorE takes that of some
+// columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +29,7 @@
 #include "ChainForm.h"
 #include "FixedOrder.h"
 #include "KeptOperands.h"
+#include "RowMaximumForm.h"
 #include "RowSumForm.h"
 #include "TransposeGroup.h"
 
@@ -62,6 +65,8 @@ constexpr size_t mostDivided = 4;
 constexpr size_t mostKept = 8;
 /// Sums of a body that ScalarE takes.
 constexpr size_t mostSummed = 4;
+/// Parts of its columns that a maximum may hand on: 1/16, 1/8, 3/16 or 1/4.
+constexpr size_t mostSixteenths = 4;
 /// Of the time with fewer changes: less is not worth more.
 constexpr double leastGain = 0.99;
 /// Divided chains hand on their results later, so more iterations overlap, and
@@ -72,6 +77,7 @@ struct Forms {
   size_t divided = 0; ///< Chains, the longest ones first.
   size_t kept = 0;    ///< Operands in PSUM, the first ones.
   size_t summed = 0;  ///< Sums of rows, the first ones.
+  size_t maxima = 0;  ///< Sixteenths of the columns of all maxima.
   size_t moved = 0;   ///< Blocks that the DMA engines transpose, of all groups.
   double busy = 0;    ///< ps an iteration.
 };
@@ -137,6 +143,14 @@ private:
     return sums;
   }
 
+  static SmallVector<NcInstruction> maximaOf(scf::ForOp loop) {
+    SmallVector<NcInstruction> maxima;
+    for (auto op : loop.getBody()->getOps<NcInstruction>())
+      if (isDivisibleMaximum(op))
+        maxima.push_back(op);
+    return maxima;
+  }
+
   /// The longest ones first.
   SmallVector<NcInstruction> chainsOf(scf::ForOp loop) {
     SmallVector<std::pair<int64_t, NcInstruction>> found;
@@ -165,31 +179,32 @@ private:
     if (banksLeft(loop) < 0)
       return;
     const Forms most{chainsOf(loop).size(), keptOf(loop).size(),
-                     sumsOf(loop).size()};
+                     sumsOf(loop).size(),
+                     maximaOf(loop).empty() ? 0 : mostSixteenths};
     std::optional<Forms> usual, best;
     size_t others = 0;
     double least = 0; // Of the others.
     Forms forms;
-    for (forms.summed = 0; forms.summed <= most.summed; ++forms.summed)
-      for (forms.kept = 0; forms.kept <= most.kept; ++forms.kept)
-        for (forms.divided = 0; forms.divided <= most.divided; ++forms.divided)
-          tryForms(loop, forms, most.kept > 0, [&](size_t moved, double busy) {
-            Forms tried = forms;
-            tried.moved = moved;
-            tried.busy = busy;
-            const auto costOf = [](const Forms &forms) {
-              return forms.busy * (forms.divided > 0 ? costOfDivided : 1);
-            };
-            if (!usual)
-              usual = tried;
-            else if (others++ == 0 || costOf(tried) < least)
-              least = costOf(tried);
-            if (!best || costOf(tried) < costOf(*best) * leastGain)
-              best = tried;
-          });
+    const auto look = [&](const Forms &tried) {
+      const auto costOf = [](const Forms &forms) {
+        return forms.busy * (forms.divided > 0 ? costOfDivided : 1);
+      };
+      if (!usual)
+        usual = tried;
+      else if (others++ == 0 || costOf(tried) < least)
+        least = costOf(tried);
+      if (!best || costOf(tried) < costOf(*best) * leastGain)
+        best = tried;
+    };
+    for (forms.maxima = 0; forms.maxima <= most.maxima; ++forms.maxima)
+      for (forms.summed = 0; forms.summed <= most.summed; ++forms.summed)
+        for (forms.kept = 0; forms.kept <= most.kept; ++forms.kept)
+          for (forms.divided = 0; forms.divided <= most.divided;
+               ++forms.divided)
+            tryForms(loop, forms, most.kept > 0, look);
     tell(loop, *usual, *best);
     if (others > 0 && best->divided == 0 && best->kept == 0 &&
-        best->summed == 0 && best->moved == 0)
+        best->summed == 0 && best->maxima == 0 && best->moved == 0)
       remarks.missed(loop, "NotShared")
           << "its instructions keep the forms that they have: whatever is "
              "busiest is busy for "
@@ -205,12 +220,17 @@ private:
   }
 
   void tryForms(scf::ForOp loop, const Forms &forms, bool mayKeep,
-                llvm::function_ref<void(size_t, double)> consider) {
+                llvm::function_ref<void(const Forms &)> look) {
     OpBuilder builder(loop);
     auto tried = cast<scf::ForOp>(builder.clone(*loop));
     Outside outside;
     rewrite(tried, forms, outside);
-    considerMoves(tried, mayKeep, consider);
+    considerMoves(tried, mayKeep, [&](size_t moved, double busy) {
+      Forms made = forms;
+      made.moved = moved;
+      made.busy = busy;
+      look(made);
+    });
     tried.erase();
     outside.constants.eraseUnused();
     outside.copies.erase();
@@ -225,6 +245,9 @@ private:
       divideChain(chain, outside.constants);
     for (NcInstruction sum : ArrayRef(sums).take_front(forms.summed))
       sumByActivation(sum);
+    if (forms.maxima > 0)
+      for (NcInstruction maximum : maximaOf(loop))
+        divideMaximum(maximum, forms.maxima);
   }
 
   void tell(scf::ForOp loop, const Forms &usual, const Forms &best) {
@@ -248,6 +271,11 @@ private:
       noteTime(remarks.passed(sumsOf(loop).front(), "Summed")
                << "Scalar adds up rows while it copies them, in "
                << measure("sums", best.summed) << " instructions");
+    if (best.maxima > 0)
+      noteTime(remarks.passed(maximaOf(loop).front(), "DividedMaximum")
+               << "Vector takes the maximum of "
+               << measure("sixteenths", best.maxima)
+               << " sixteenths of the columns, Scalar that of the others");
     if (best.moved > 0)
       noteTime(remarks.passed(groups.front().copy(), "Shared")
                << "the DMA engines transpose " << measure("moved", best.moved)

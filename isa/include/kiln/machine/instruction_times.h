@@ -27,6 +27,10 @@ struct InstructionTimes {
   Picoseconds occupancy = 0;
   /// Until its results are visible.
   Picoseconds latency = 0;
+  /// Reciprocal throughput: what each adds to the time that its engine needs
+  /// for many. As long as the occupancy, but for a transpose that TensorE runs
+  /// behind another one: half of that.
+  Picoseconds pace = 0;
   friend bool operator==(const InstructionTimes &,
                          const InstructionTimes &) = default;
 };

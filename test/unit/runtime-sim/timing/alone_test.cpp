@@ -260,3 +260,26 @@ TEST_CASE("a copy whose place is data takes the time that is published") {
     }
   CHECK(found);
 }
+
+TEST_CASE("transposes in a row take their pace") {
+  isa::NcTranspose transpose;
+  transpose.data = sbuf(DType::bf16, 128, 128);
+  transpose.dst = sbuf(DType::bf16, 128, 128);
+  transpose.dst.space = isa::Space::psum;
+  for (const Generation generation :
+       {Generation::v2, Generation::v3, Generation::v4}) {
+    isa::Target target = isa::target(generation);
+    target.pe_cold_rate = 1;
+    const InstructionTimes times =
+        machine::timesOf(transpose, Engine::tensor, target);
+    const auto timeOf = [&](int count) {
+      ModuleBuilder builder(generation);
+      for (int i = 0; i < count; ++i)
+        builder.add(Engine::tensor, transpose);
+      return builder.time(target).makespan;
+    };
+    // One of two runs behind the other one, from v4 on.
+    CHECK((timeOf(40) - timeOf(20)) / 20 == times.pace);
+    CHECK((generation == Generation::v4) == (times.pace < times.occupancy));
+  }
+}

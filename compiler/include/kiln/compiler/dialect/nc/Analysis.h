@@ -69,6 +69,9 @@ inline constexpr llvm::StringLiteral startAttrName = "nc.start";
 /// - `engine` runs it in `share` of `wholeShare` iterations.
 inline constexpr llvm::StringLiteral takesTurnsAttrName = "nc.takes_turns";
 inline constexpr int64_t wholeShare = 1024;
+/// On an instruction that the compiler chose, not the user: others that compute
+/// the same may take its place.
+inline constexpr llvm::StringLiteral anyFormAttrName = "nc.any_form";
 
 /// On buffers in PSUM that stand beside such a loop: it has left them room, so
 /// they may be used while it fills or drains.
