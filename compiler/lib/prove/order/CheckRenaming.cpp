@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -179,8 +180,8 @@ private:
       auto from = wanted.getDefiningOp<ViewOp>();
       if (!from) {
         if (wanted.getType().isIndex() &&
-            placeOf(analyseIndex(wanted), loop.getInductionVar(), turn) !=
-                placeOf(analyseIndex(found), counter, value))
+            placeOf(formOf(wanted), loop.getInductionVar(), turn) !=
+                placeOf(formOf(found), counter, value))
           return "an index is not that of its iteration";
         continue;
       }
@@ -211,12 +212,25 @@ private:
   Look lookOf(ViewOp view, ViewOp source, int64_t turn, Value counter,
               int64_t value) {
     return {view.getBase(),
-            placeOf(analyseIndex(view.getOffset(), view.getIndices()), counter,
-                    value) -
-                placeOf(analyseIndex(source.getOffset(), source.getIndices()),
-                        loop.getInductionVar(), turn),
+            placeOf(formOf(view), counter, value) -
+                placeOf(formOf(source), loop.getInductionVar(), turn),
             static_cast<int64_t>(view.getRow()) -
                 static_cast<int64_t>(source.getRow())};
+  }
+
+  /// Each is looked at in many iterations. A reference stays valid.
+  const IndexForm &formOf(ViewOp view) {
+    auto &form = forms[view.getView()];
+    if (!form)
+      form = std::make_unique<IndexForm>(
+          analyseIndex(view.getOffset(), view.getIndices()));
+    return *form;
+  }
+  const IndexForm &formOf(Value index) {
+    auto &form = forms[index];
+    if (!form)
+      form = std::make_unique<IndexForm>(analyseIndex(index));
+    return *form;
   }
 
   /// The sum if `counter` has this value. What else is in it counts as a number
@@ -250,7 +264,7 @@ private:
       key = {bitsOf(op->getName().getAsOpaquePointer()),
              bitsOf(op->getAttrDictionary().getAsOpaquePointer())};
       for (Value operand : op->getOperands())
-        key.push_back(placeOf(analyseIndex(operand), counter, value));
+        key.push_back(placeOf(formOf(operand), counter, value));
     } else {
       key = {bitsOf(leaf.getAsOpaquePointer())};
     }
@@ -280,6 +294,7 @@ private:
       sources; ///< By key.
   /// By buffer of the loop and iteration in the period.
   llvm::DenseMap<std::pair<Operation *, int64_t>, std::optional<Look>> copies;
+  llvm::DenseMap<Value, std::unique_ptr<IndexForm>> forms; ///< Only looked up.
   std::map<std::vector<int64_t>, size_t> opaque; ///< In order of appearance.
 };
 

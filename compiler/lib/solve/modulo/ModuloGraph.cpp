@@ -104,18 +104,6 @@ std::optional<std::vector<std::int64_t>> heightsAt(const ModuloGraph &graph,
   return height;
 }
 
-std::int64_t recurrenceOf(const ModuloGraph &graph, std::int64_t atMost) {
-  std::int64_t low = 0, high = atMost;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (heightsAt(graph, middle))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
 std::vector<std::uint32_t> cycleAt(const ModuloGraph &graph,
                                    std::int64_t interval) {
   std::vector<std::int64_t> value(graph.nodes, 0);
@@ -140,6 +128,25 @@ std::vector<std::uint32_t> cycleAt(const ModuloGraph &graph,
     return cycle;
   }
   return {};
+}
+
+/// The interval of a cycle that gains at a shorter one, until none gains: each
+/// step takes a worse cycle, and few are needed.
+std::int64_t recurrenceOf(const ModuloGraph &graph, std::int64_t atMost) {
+  std::int64_t interval = 0;
+  while (interval < atMost) {
+    std::int64_t latency = 0, distance = 0;
+    for (const std::uint32_t e : cycleAt(graph, interval)) {
+      latency += graph.edges[e].latency;
+      distance += static_cast<std::int64_t>(graph.edges[e].distance);
+    }
+    if (latency <= interval * distance)
+      return interval;
+    if (distance <= 0)
+      return atMost;
+    interval = (latency + distance - 1) / distance;
+  }
+  return atMost;
 }
 
 } // namespace kiln::problems
