@@ -48,11 +48,39 @@ template <class T> struct BlockedProduct {
       return;
     }
     // About equal blocks: a narrow one would wait for its loads.
-    const std::int64_t height = part(m, (m + 256) / 512),
-                       width = part(n, isa::ceilDiv(n, 1024));
+    const std::int64_t width = part(n, isa::ceilDiv(n, 1024));
+    if (n > width && target().generation == nc::Generation::v2) {
+      transposeOnce(part(m, (m + 512) / 1024), width);
+      return;
+    }
+    const std::int64_t height = part(m, (m + 256) / 512);
     tiles("m", m, height, [&](Index row, std::int64_t rows) {
       tiles("n", n, width, [&](Index col, std::int64_t cols) {
-        addPieces(row, rows, col, cols);
+        addPieces(row, rows, col, cols, [&](Index k, std::int64_t size) {
+          return load_transposed(x.rows_at(row, rows).cols_at(k, size));
+        });
+      });
+    });
+  }
+
+  /// On trn1 the tensor engine transposes: rows of x for the first columns of
+  /// w. The other columns load what it made, in taller blocks.
+  void transposeOnce(std::int64_t height, std::int64_t width) const {
+    const std::int64_t m = x.dim(0);
+    auto turned = hbm<T>("turned", x.dim(1), m);
+    tiles("m", m, height, [&](Index row, std::int64_t rows) {
+      const auto kept = [&](Index k, std::int64_t size) {
+        return turned.rows_at(k, size).cols_at(row, rows);
+      };
+      addPieces(row, rows, 0, width, [&](Index k, std::int64_t size) {
+        auto left = load_transposed(x.rows_at(row, rows).cols_at(k, size));
+        store(kept(k, size), left);
+        return left;
+      });
+      tiles("n", w.dim(1) - width, width, [&](Index col, std::int64_t cols) {
+        addPieces(
+            row, rows, col + width, cols,
+            [&](Index k, std::int64_t size) { return load(kept(k, size)); });
       });
     });
   }
@@ -85,8 +113,10 @@ template <class T> struct BlockedProduct {
     });
   }
 
-  /// A block of the result stays on chip, in f32, while K streams by.
-  void addPieces(Index m, std::int64_t rows, Index n, std::int64_t cols) const {
+  /// A block of the result stays on chip, in f32, while K streams by. left(k,
+  /// size) are columns of x, transposed.
+  void addPieces(Index m, std::int64_t rows, Index n, std::int64_t cols,
+                 auto leftOf) const {
     Tile<f32, -1, -1> sums = zeros<f32>(rows, cols);
     const auto forParts = [&](auto use) {
       forPieces(rows, 128, [&](auto r, auto height) {
@@ -95,14 +125,15 @@ template <class T> struct BlockedProduct {
         });
       });
     };
-    tiles("k", x.dim(1), wide / 4, [&](Index k, std::int64_t size) {
-      auto left = load_transposed(x.rows_at(m, rows).cols_at(k, size));
-      auto right = load(w.rows_at(k, size).cols_at(n, cols));
-      forParts([&](auto sum, auto r, auto c) {
-        sum = sum +
-              matmul(left.cols_at(r, sum.dim(0)), right.cols_at(c, sum.dim(1)));
-      });
-    });
+    tiles("k", x.dim(1), rows > 512 ? wide / 8 : wide / 4,
+          [&](Index k, std::int64_t size) {
+            auto left = leftOf(k, size);
+            auto right = load(w.rows_at(k, size).cols_at(n, cols));
+            forParts([&](auto sum, auto r, auto c) {
+              sum = sum + matmul(left.cols_at(r, sum.dim(0)),
+                                 right.cols_at(c, sum.dim(1)));
+            });
+          });
     forParts([&](auto sum, auto r, auto c) { put(m + r, n + c, sum); });
   }
 
