@@ -13,6 +13,11 @@
 #include "kiln/program_text.h"
 #include "kiln/record.h"
 
+#include <boost/hana/accessors.hpp>
+#include <boost/hana/first.hpp>
+#include <boost/hana/for_each.hpp>
+#include <boost/hana/second.hpp>
+
 using namespace kiln;
 
 namespace {
@@ -137,6 +142,29 @@ TEST_CASE("parameters come from the struct") {
         entry.record({{"row-count", "6"}}));
   CHECK(entry.arguments({{"flag", "true"}}).size() == 3);
   CHECK(entry.arguments({})[1].kind == program::ArgumentKind::output);
+}
+
+TEST_CASE("a kernel is a Hana struct, of which Kiln lists the members") {
+  const Sample<f32> sample = Sample<f32>::defaults();
+  std::vector<std::pair<std::string, const void *>> hana, own;
+  boost::hana::for_each(boost::hana::accessors<Sample<f32>>(), [&](auto pair) {
+    hana.emplace_back(boost::hana::first(pair).c_str(),
+                      &boost::hana::second(pair)(sample));
+  });
+  const auto list = [&](const dsl::ParameterField *fields, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      own.emplace_back(fields[i].name, fields[i].address);
+  };
+  dsl::withFields(sample, list);
+  REQUIRE(own.size() == 4);
+  CHECK(own == hana);
+
+  // Of a kernel that has its members from another.
+  struct Derived : Sample<bf16> {};
+  own.clear();
+  dsl::withFields(Derived{Sample<bf16>::defaults()}, list);
+  REQUIRE(own.size() == 4);
+  CHECK(own.back().first == "text");
 }
 
 TEST_CASE("a parameter may be one of several names") {

@@ -30,18 +30,12 @@
 
 #include "kiln/dsl/doubles.h"
 #include "kiln/dsl/kernel_table.h"
+#include "kiln/dsl/members.h"
 #include "kiln/dsl/tensor.h"
-
-#include <boost/hana/accessors.hpp>
-#include <boost/hana/define_struct.hpp>
-#include <boost/hana/first.hpp>
-#include <boost/hana/second.hpp>
-#include <boost/hana/string.hpp>
-#include <boost/hana/tuple.hpp>
 
 namespace kiln::dsl {
 
-template <class V> constexpr ParameterType parameterType() {
+template <class V> consteval ParameterType parameterType() {
   if constexpr (std::same_as<V, bool>)
     return ParameterType::boolean;
   else if constexpr (std::signed_integral<V>)
@@ -60,44 +54,43 @@ template <class V> constexpr ParameterType parameterType() {
   }
 }
 
-template <class V> constexpr const char *choiceNames() {
+template <class V> consteval const char *choiceNames() {
   if constexpr (parameterType<V>() == ParameterType::choice)
     return kilnChoices(V{});
   else
     return nullptr;
 }
 
-template <class V> ParameterField field(const char *name, const V &member) {
-  return {name, parameterType<V>(), sizeof(V), const_cast<V *>(&member),
+/// Gives fields their names, which stand one behind the other.
+inline void nameFields(ParameterField *fields, std::size_t count,
+                       const char *names) {
+  for (std::size_t i = 0; i < count; ++i) {
+    fields[i].name = names;
+    names += std::string_view(names).size() + 1;
+  }
+}
+template <class V> ParameterField field(const V &member) {
+  return {nullptr, parameterType<V>(), sizeof(V), const_cast<V *>(&member),
           choiceNames<V>()};
 }
 
-/// The members of a kernel, from the type of Hana's list of them: a value of
-/// that list would cost a kernel file a hundred functions.
-template <class Accessors> struct Fields;
-template <class... Accessor> struct Fields<boost::hana::tuple<Accessor...>> {
-  static constexpr std::size_t count = sizeof...(Accessor);
-  template <class A>
-  using Name = std::remove_cvref_t<decltype(boost::hana::first(
-      std::declval<const A &>()))>;
-  template <class A>
-  using Member = std::remove_cvref_t<decltype(boost::hana::second(
-      std::declval<const A &>()))>;
-
-  /// Calls `use` with an array of the kernel's members.
-  template <class Kernel, class Use>
-  static void with(const Kernel &kernel, Use &use) {
-    const ParameterField fields[count + 1] = {
-        field(Name<Accessor>::c_str(), Member<Accessor>()(kernel))...,
-        ParameterField{}};
-    use(fields, count);
-  }
-};
+/// Calls `use` with an array of the kernel's members.
+template <class Struct, auto... Members, class Kernel, class Use>
+void withMembers(MemberList<Struct, Members...>, const Kernel &kernel,
+                 Use &use) {
+  constexpr std::size_t count = sizeof...(Members);
+  ParameterField fields[count + 1] = {field(kernel.*Members)...,
+                                      ParameterField{}};
+  nameFields(fields, count, Kernel::kilnMemberNames());
+  use(fields, count);
+}
 template <class Kernel, class Use>
 void withFields(const Kernel &kernel, Use &&use) {
-  using Accessors =
-      std::remove_cvref_t<decltype(boost::hana::accessors<Kernel>())>;
-  Fields<Accessors>::with(kernel, use);
+  constexpr bool hasMembers = requires { Kernel::kilnMembers(); };
+  static_assert(hasMembers, "kiln: a kernel lists its parameters with "
+                            "BOOST_HANA_DEFINE_STRUCT");
+  if constexpr (hasMembers)
+    withMembers(Kernel::kilnMembers(), kernel, use);
 }
 template <class Kernel> Kernel defaultKernel() {
   if constexpr (requires { Kernel::defaults(); })
