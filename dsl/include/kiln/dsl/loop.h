@@ -57,6 +57,11 @@ private:
   Index variable;
 };
 
+inline bool hasNoTrips(const Index &begin, const Index &end) {
+  return begin.isConstant() && end.isConstant() &&
+         end.constantValue() <= begin.constantValue();
+}
+
 [[noreturn]] KILN_COLD inline void
 failTileSize(std::string_view name, std::int64_t size, const Where &where) {
   std::string text("tiles \"");
@@ -73,21 +78,27 @@ template <class Body>
 void loop(std::string_view name, const Index &begin, const Index &end,
           std::int64_t step, Body &&body,
           dsl::Where where = dsl::Where::current()) {
-  if (begin.isConstant() && end.isConstant() &&
-      end.constantValue() <= begin.constantValue())
+  if (dsl::hasNoTrips(begin, end))
     return;
   dsl::LoopBody open(name, begin, end, step, where);
   body(open.index());
 }
+// Not in terms of the first: each body would be compiled into two functions.
 template <class Body>
 void loop(std::string_view name, const Index &begin, const Index &end,
           Body &&body, dsl::Where where = dsl::Where::current()) {
-  loop(name, begin, end, 1, body, where);
+  if (dsl::hasNoTrips(begin, end))
+    return;
+  dsl::LoopBody open(name, begin, end, 1, where);
+  body(open.index());
 }
 template <class Body>
 void loop(std::string_view name, const Index &trips, Body &&body,
           dsl::Where where = dsl::Where::current()) {
-  loop(name, 0, trips, 1, body, where);
+  if (dsl::hasNoTrips(0, trips))
+    return;
+  dsl::LoopBody open(name, 0, trips, 1, where);
+  body(open.index());
 }
 
 /// Covers 0 .. extent - 1 with blocks: body(begin, size) is recorded as a loop
@@ -111,8 +122,9 @@ void tiles(std::string_view name, const N &extent, const B &block, Body &&body,
   if (full == 1) {
     scope inner(name, where);
     body(Index(0), whole);
-  } else {
-    loop(name, 0, full, 1, [&](Index i) { body(i * size, whole); }, where);
+  } else if (full > 0) {
+    dsl::LoopBody open(name, 0, full, 1, where);
+    body(open.index() * size, whole);
   }
   if (n % size > 0) {
     scope inner(name, " tail", where);

@@ -29,6 +29,10 @@ namespace dsl {
 template <class... E>
 using ExtentShape = Shape<staticExtent<std::remove_cvref_t<E>>()...>;
 
+inline Index scaledIndex(const Index &i, const Index &n, const Where &where) {
+  return Located<Index>(i, where) * n;
+}
+
 /// `Self` offers `StaticShape`, `ViewRef viewOf(where)` and
 /// `template <class S> static auto make(ViewRef)`.
 template <class Self> class ViewMethods {
@@ -36,7 +40,7 @@ public:
   /// Rows i*n to i*n + n - 1.
   template <Extent N>
   auto rows(const Index &i, const N &n, Where where = Where::current()) const {
-    return rows_at(scaled(i, n, where), n, where);
+    return sliced<0>(scaledIndex(i, n, where), n, where);
   }
   /// Rows start to start + n - 1.
   template <Extent N>
@@ -47,7 +51,7 @@ public:
   /// Columns (the last dimension) j*n to j*n + n - 1.
   template <Extent N>
   auto cols(const Index &j, const N &n, Where where = Where::current()) const {
-    return cols_at(scaled(j, n, where), n, where);
+    return sliced<shape<>::rank - 1>(scaledIndex(j, n, where), n, where);
   }
   template <Extent N>
   auto cols_at(const Index &start, const N &n,
@@ -134,9 +138,6 @@ private:
   // StaticShape, looked up late: Self is incomplete while this is parsed.
   template <class S = Self> using shape = typename S::StaticShape;
 
-  static Index scaled(const Index &i, const Index &n, const Where &where) {
-    return Located<Index>(i, where) * n;
-  }
   const Self &self() const { return static_cast<const Self &>(*this); }
   template <class... E>
   auto permuted(const Where &where, const E &...order) const {
