@@ -96,3 +96,30 @@ func.func @paced() attributes {nc.user_semaphores = ["a"], nc.paced_semaphores =
   }
   return
 }
+
+// What overwrites the source of loads waits for these, in the stream that has
+// issued them, and not for TensorE, which tells behind its own loop that it has
+// waited for them. Sync takes a token of each load but the last 16, and these in
+// front of the store.
+// CHECK-LABEL: func.func @own_transfers
+// CHECK: nc.dma_copy {{.*}}nc.signals = [{{.*}}#nc.token<[[DONE:[0-9]+]], 1>{{.*}}], nc.waits = [{{.*}}#nc.token<[[DONE]], 1>
+// CHECK: nc.fences = [
+// CHECK-SAME: #nc.fence<engine = <sync>, after = false, waits = [], signals = [{{.*}}#nc.token<[[DONE]], 16>
+// CHECK: nc.dma_copy {{.*}}nc.waits = [#nc.token<[[DONE]], 16>]
+func.func @own_transfers(%x: memref<128x64xbf16, #nc.space<hbm>>, %y: memref<128x64xbf16, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %p = nc.alloc {partition = 0 : i64, byte = 0 : i64, slot_bytes = 2048 : i64} : memref<64x64xf32, #nc.space<psum>>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> !nc.view<128x64xbf16, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> !nc.view<128x64xbf16, hbm>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %a = nc.alloc {partition = 0 : i64, byte = 0 : i64, slot_bytes = 128 : i64, ring = 2 : i64} : memref<128x64xbf16, #nc.space<sbuf>>
+    %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xbf16, #nc.space<sbuf>> -> !nc.view<128x64xbf16, sbuf>
+    nc.dma_copy dst(%av : !nc.view<128x64xbf16, sbuf>) src(%xv : !nc.view<128x64xbf16, hbm>) {engine = #nc.engine<sync>, queue = 1 : i32}
+    nc.nc_matmul dst(%pv : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+  }
+  nc.dma_copy dst(%xv : !nc.view<128x64xbf16, hbm>) src(%yv : !nc.view<128x64xbf16, hbm>) {engine = #nc.engine<sync>, queue = 2 : i32}
+  return
+}

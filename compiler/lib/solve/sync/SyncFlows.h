@@ -11,6 +11,7 @@
 
 #include "SyncFootprint.h"
 
+#include <optional>
 #include <vector>
 
 namespace kiln::problems::sync {
@@ -29,15 +30,18 @@ struct Flow {
   isa::Engine to = isa::Engine::sync;
   LoopId block = noLoop;
   std::uint32_t distance = 0; ///< Iterations; credits cover the first ones.
-  /// Drained right behind `block`, so that `to` then knows that `from` is
-  /// done. Other carried flows run on beyond the outermost loop.
-  bool completion = false;
+  /// A loop, `block` or one around it. The flow is drained behind it, so that
+  /// `to` then knows that `from` is done with it. Other carried flows run on
+  /// beyond the outermost loop.
+  LoopId completes = noLoop;
+  /// Drained only in front of this one, if the loop is.
+  std::optional<NodeRef> before = {};
 
   struct Edge {
     NodeRef source;
     NodeRef target;
   };
-  std::vector<Edge> edges;
+  std::vector<Edge> edges = {};
 };
 
 /// The flows that order every hazard.

@@ -235,13 +235,24 @@ void Solver::accept(ExecutionStream from, Time time, isa::Engine to,
                     std::uint32_t target, bool weak) {
   auto [source, distance] = split(time);
   unsigned t = static_cast<unsigned>(to);
+  if (waitsItself(from, source, to, time)) {
+    const LoopId loop = nodes[source].ref.index;
+    if (awaited.emplace(loop, from).second)
+      awaitTransfers(loop, loop, from, to, nodes[target].ref);
+    if (weak)
+      return;
+    know[t][from] = std::max(know[t][from], time);
+    if (!second && block != noLoop)
+      accepted.push_back(
+          {target, to, source, static_cast<ExecutionStream>(t), time, from});
+    return;
+  }
   ExecutionStream via = signaller(from, source, to, time);
   // In a loop's own stream, or after a token it has sent since, it is known.
   bool known = isQueue(from) && nodes[source].ref.loop &&
                (via == t || heard[t][via] >= time);
   if (!known) {
-    addEdge(via, to, block, distance, false,
-            {nodes[source].ref, nodes[target].ref});
+    addEdge({via, to, block, distance}, {nodes[source].ref, nodes[target].ref});
     Time shift = -static_cast<Time>(distance) * static_cast<Time>(nodes.size());
     merge(know[t],
           sourceClock(distance || !second ? within : steady, source, via),
@@ -299,18 +310,54 @@ void Solver::ensureCompletion(LoopId loop, ExecutionStream queue) {
   if (known & bit(queue))
     return;
   if (last)
-    addEdge(queue, feeder, loop, completionDistance, true,
+    addEdge({queue, feeder, loop, completionDistance, loop},
             {last->ref, last->ref});
   known |= bit(queue);
 }
 
-void Solver::addEdge(ExecutionStream from, isa::Engine to, LoopId at,
-                     std::uint32_t distance, bool completion, Flow::Edge edge) {
+/// Who has fed a queue in an earlier loop waits for the transfers, not for what
+/// another engine does with them: that engine tells only behind its own loop.
+bool Solver::waitsItself(ExecutionStream from, std::uint32_t node,
+                         isa::Engine to, Time time) const {
+  const NodeRef &ref = nodes[node].ref;
+  if (!ref.loop || !isQueue(from) || feeders[from] != to)
+    return false;
+  if (awaited.count({ref.index, from}))
+    return true;
+  const Summary &summary = summaries[ref.index];
+  const unsigned t = static_cast<unsigned>(to);
+  if (second || (summary.knows[t] & bit(from)))
+    return false;
+  for (unsigned r = 0; r < isa::numEngines; ++r)
+    if ((summary.knows[r] & bit(from)) && heard[t][r] >= time)
+      return false;
+  return true;
+}
+
+/// Tokens of what `queue` runs in `inside`, which is `loop` or in it. They are
+/// all there in front of `target`.
+void Solver::awaitTransfers(LoopId loop, LoopId inside, ExecutionStream queue,
+                            isa::Engine to, NodeRef target) {
+  std::optional<NodeRef> last;
+  for (const Node &node : summaries[inside].nodes)
+    if (!node.ref.loop) {
+      if (problem.instructions[node.ref.index].execution() == queue)
+        last = node.ref;
+    } else if (summaries[node.ref.index].executors & bit(queue)) {
+      awaitTransfers(loop, node.ref.index, queue, to, target);
+    }
+  if (last)
+    addEdge({queue, to, inside, ownCompletionDistance, loop, target},
+            {*last, *last});
+}
+
+void Solver::addEdge(Flow flow, Flow::Edge edge) {
   auto [entry, fresh] = flowIndex.try_emplace(
-      {from, static_cast<unsigned>(to), at, distance, completion},
+      {flow.from, static_cast<unsigned>(flow.to), flow.block, flow.distance,
+       flow.completes, flow.before.has_value()},
       flows.size());
   if (fresh)
-    flows.push_back({from, to, at, distance, completion, {}});
+    flows.push_back(std::move(flow));
   flows[entry->second].edges.push_back(edge);
 }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace kiln::problems::sync {
@@ -55,6 +56,8 @@ struct Summary {
 };
 
 inline constexpr unsigned completionDistance = 4;
+/// More transfers than a loop has on their way, as a rule.
+inline constexpr unsigned ownCompletionDistance = 16;
 
 class Solver {
 public:
@@ -102,6 +105,7 @@ private:
                   .first->second;
           flat.execution = instruction.execution();
           flat.issuer = instruction.engine;
+          feeders[flat.execution] = instruction.engine;
           flat.write = access.write;
           accesses.push_back(flat);
         }
@@ -162,9 +166,12 @@ private:
   ExecutionStream signaller(ExecutionStream from, std::uint32_t node,
                             isa::Engine to, Time time);
   void ensureCompletion(LoopId loop, ExecutionStream queue);
+  bool waitsItself(ExecutionStream from, std::uint32_t node, isa::Engine to,
+                   Time time) const;
+  void awaitTransfers(LoopId loop, LoopId inside, ExecutionStream queue,
+                      isa::Engine to, NodeRef target);
   void finishNode(std::uint32_t node);
-  void addEdge(ExecutionStream from, isa::Engine to, LoopId block,
-               std::uint32_t distance, bool completion, Flow::Edge edge);
+  void addEdge(Flow flow, Flow::Edge edge);
   Clock sourceClock(const Snapshot &snapshot, std::uint32_t node,
                     ExecutionStream from) const {
     std::uint32_t first = snapshot.first[node];
@@ -193,8 +200,12 @@ private:
   std::vector<std::uint32_t> firstAccess; ///< By instruction, and one more.
   std::vector<Summary> summaries;
   std::vector<Flow> flows;
-  std::map<std::tuple<unsigned, unsigned, LoopId, unsigned, bool>, std::size_t>
+  std::map<std::tuple<unsigned, unsigned, LoopId, unsigned, LoopId, bool>,
+           std::size_t>
       flowIndex;
+  std::array<isa::Engine, numExecutionStreams> feeders{}; ///< Of queues.
+  /// Loops and queues whose feeder has waited for the transfers itself.
+  std::set<std::pair<LoopId, unsigned>> awaited;
   LiveSet *live = nullptr;
 
   // The block at hand.

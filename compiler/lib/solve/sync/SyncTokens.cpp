@@ -10,6 +10,7 @@
 //
 //   source: an instruction signals itself; a loop by a fence behind it.
 //   target: an instruction waits itself; a loop by a fence in front of it.
+//   completion: in front of the node that asks for it, or behind the loop.
 //   carried by d iterations: the target stream gives itself d tokens an edge
 //   in front of the outermost loop and takes what is left behind the next one:
 //   behind its own, it would wait for the source there, and begin nothing of
@@ -97,11 +98,11 @@ private:
                : Span{instructionAt[node.index], instructionAt[node.index]};
   }
   LoopId creditLoop(const Flow &flow) const {
-    return flow.completion ? flow.block : tree.root(flow.block);
+    return flow.completes != noLoop ? flow.completes : tree.root(flow.block);
   }
   LoopId drainLoop(const Flow &flow) const {
     const LoopId loop = creditLoop(flow);
-    if (flow.completion || !drainsLate)
+    if (flow.completes != noLoop || !drainsLate)
       return loop;
     return nextOf[static_cast<std::size_t>(flow.to)][loop];
   }
@@ -132,6 +133,8 @@ private:
     }
   }
   Span spanOf(const Flow &flow) const {
+    if (flow.before)
+      return {loopAt[flow.completes].begin, spanOf(*flow.before).begin};
     if (flow.distance)
       return {loopAt[creditLoop(flow)].begin, loopAt[drainLoop(flow)].end};
     if (flow.block != noLoop)
@@ -193,23 +196,27 @@ private:
 
   void place(const Flow &flow, std::uint16_t semaphore) {
     unsigned to = static_cast<unsigned>(flow.to);
+    const auto inFrontOf = [&](const NodeRef &target) -> SyncTokens & {
+      return target.loop ? fence(target.index, to, before)
+                         : solution.instructions[target.index];
+    };
     for (const Flow::Edge &edge : flow.edges) {
       SyncTokens &source = edge.source.loop
                                ? fence(edge.source.index, flow.from, report)
                                : solution.instructions[edge.source.index];
       add(source.signals, semaphore, 1);
-      SyncTokens &target = edge.target.loop
-                               ? fence(edge.target.index, to, before)
-                               : solution.instructions[edge.target.index];
-      add(target.waits, semaphore, 1);
+      add(inFrontOf(edge.target).waits, semaphore, 1);
     }
     if (flow.distance == 0)
       return;
     std::size_t credits = flow.edges.size() * flow.distance;
     LoopId loop = creditLoop(flow);
     add(fence(loop, to, before).signals, semaphore, credits);
-    add(fence(drainLoop(flow), to, flow.completion ? report : drain).waits,
-        semaphore, credits);
+    SyncTokens &last = flow.before
+                           ? inFrontOf(*flow.before)
+                           : fence(drainLoop(flow), to,
+                                   flow.completes != noLoop ? report : drain);
+    add(last.waits, semaphore, credits);
   }
 
   const LoopTree &tree;
