@@ -32,6 +32,24 @@ func.func @streams(%x: memref<128x256xf32, #nc.space<hbm>>) {
   return
 }
 
+// A copy within HBM waits for no data on chip. If no load stands behind it, it
+// blocks none, and goes to sync: there it does not wait for stores.
+
+// CHECK-LABEL: func.func @copies
+func.func @copies(%x: memref<128x256xf32, #nc.space<hbm>>, %y: memref<128x256xf32, #nc.space<hbm>>) {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<gpsimd>
+  nc.dma_copy dst(%yv : !nc.view<128x256xf32, hbm>) src(%xv : !nc.view<128x256xf32, hbm>)
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<sync>
+  nc.dma_copy dst(%av : !nc.view<128x256xf32, sbuf>) src(%xv : !nc.view<128x256xf32, hbm>)
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<sync>
+  nc.dma_copy dst(%yv : !nc.view<128x256xf32, hbm>) src(%xv : !nc.view<128x256xf32, hbm>)
+  return
+}
+
 // What meets other ranks stays in one stream, whose order is that of the
 // program, unless the program chose.
 

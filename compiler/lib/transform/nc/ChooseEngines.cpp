@@ -72,6 +72,11 @@ public:
     owners = {};
     namedStreams.clear();
     besideLoops.clear();
+    lastLoad = nullptr;
+    getOperation().walk([&](NcInstruction op) {
+      if (infoOf(op).isDma && !isStore(accessesOf(op)))
+        lastLoad = op;
+    });
     costs.emplace(targetOf(getOperation()));
     WalkResult result = getOperation().walk([&](NcInstruction op) {
       return failed(visit(op)) ? WalkResult::interrupt()
@@ -192,17 +197,32 @@ private:
   }
 
   static StringRef nameOf(isa::Engine engine) {
-    const std::string_view text = isa::name(engine);
-    return {text.data(), text.size()};
+    return StringRef(isa::name(engine));
   }
 
-  /// Loads and copies on sync, stores where waiting hurts least.
+  static bool isStore(ArrayRef<MemoryAccess> accesses) {
+    return llvm::any_of(accesses, [](const MemoryAccess &access) {
+      return access.writes() && access.shape.space == isa::Space::hbm;
+    });
+  }
+
+  /// Loads on sync, stores and copies where waiting hurts least.
   isa::Engine streamOfTransfer(NcInstruction op,
                                ArrayRef<MemoryAccess> accesses) {
+    return isStore(accesses) && !isBesideLoops(op) && !isLateCopy(op, accesses)
+               ? isa::Engine::gpsimd
+               : isa::Engine::sync;
+  }
+
+  /// It waits for no data on chip, as stores of GpSimd's stream do, and no load
+  /// stands behind it, that it could block.
+  bool isLateCopy(NcInstruction op, ArrayRef<MemoryAccess> accesses) {
+    Region &body = getOperation().getBody();
     for (const MemoryAccess &access : accesses)
-      if (access.writes() && access.shape.space == isa::Space::hbm)
-        return isBesideLoops(op) ? isa::Engine::sync : isa::Engine::gpsimd;
-    return isa::Engine::sync;
+      if (access.shape.space != isa::Space::hbm)
+        return false;
+    return lastLoad && body.findAncestorOpInRegion(*lastLoad)->isBeforeInBlock(
+                           body.findAncestorOpInRegion(*op.getOperation()));
   }
 
   /// It stands beside loops that load nothing from HBM: a store that waits for
@@ -474,6 +494,7 @@ private:
   std::array<NcInstruction, isa::dmaQueues> owners;
   std::map<int64_t, isa::Engine> namedStreams;
   DenseMap<Block *, bool> besideLoops; ///< See isBesideLoops().
+  Operation *lastLoad = nullptr;
 };
 
 } // namespace

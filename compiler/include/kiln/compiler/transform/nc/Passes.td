@@ -117,7 +117,8 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
     Instructions that only one engine can run load that engine first; the rest
     go, heaviest first, to the legal engine that ends up least loaded in their
     block: others run at other times. Loads are issued by sync, stores by
-    gpsimd, so that a store that waits for its data blocks no load. An engine
+    gpsimd, so that a store that waits for its data blocks no load. A copy within
+    HBM behind the last load is issued by sync, too. An engine
     or queue that the program chose is kept. A queue is fed by one stream.
   }];
 }
