@@ -290,6 +290,10 @@ private:
           giveCopies(
               buffers, [&] { return instance(space, buffers, Lifetime::uses); },
               problem, result);
+        if (space == isa::Space::sbuf)
+          giveSecondCopies(
+              buffers, [&] { return instance(space, buffers, lifetime); },
+              problem, result);
         letTransfersBeAhead(space, buffers, lifetime, problem, result);
         return apply(space, problem, *result.solution, buffers,
                      lifetime == Lifetime::uses);

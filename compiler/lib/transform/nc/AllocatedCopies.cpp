@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 using namespace mlir;
 
@@ -44,6 +45,51 @@ static unsigned depthOf(AllocOp op) {
   return depth;
 }
 
+/// Whether all still has a place if the buffer has so many copies, which it
+/// keeps then.
+static bool takesCopies(Buffer &buffer, std::uint32_t slots,
+                        llvm::function_ref<problems::SpaceProblem()> instance,
+                        problems::SpaceProblem &problem,
+                        problems::SpaceResult &result) {
+  const std::uint32_t before = std::exchange(buffer.slots, slots);
+  problems::SpaceProblem wider = instance();
+  problems::SpaceResult found = problems::solveSpace(wider);
+  if (!found.solution || problems::verify(wider, *found.solution)) {
+    buffer.slots = before;
+    return false;
+  }
+  problem = std::move(wider);
+  result = std::move(found);
+  return true;
+}
+
+void giveSecondCopies(MutableArrayRef<Buffer> buffers,
+                      llvm::function_ref<problems::SpaceProblem()> instance,
+                      problems::SpaceProblem &problem,
+                      problems::SpaceResult &result) {
+  constexpr unsigned few = 2, most = 32;
+  DenseMap<Block *, SmallVector<Buffer *>> inBlock;
+  SmallVector<Block *> blocks;
+  for (Buffer &buffer : buffers)
+    if (Block *block = buffer.op->getBlock();
+        buffer.transferred && buffer.op.getRing() > 1 &&
+        llvm::isa<scf::ForOp>(block->getParentOp())) {
+      SmallVector<Buffer *> &known = inBlock[block];
+      if (known.empty())
+        blocks.push_back(block);
+      known.push_back(&buffer);
+    }
+  unsigned asked = 0;
+  for (Block *block : blocks) {
+    const SmallVector<Buffer *> &all = inBlock[block];
+    if (all.size() > few)
+      continue;
+    for (Buffer *buffer : all)
+      if (buffer->slots == 1 && asked++ < most)
+        takesCopies(*buffer, 2, instance, problem, result);
+  }
+}
+
 void giveCopies(MutableArrayRef<Buffer> buffers,
                 llvm::function_ref<problems::SpaceProblem()> instance,
                 problems::SpaceProblem &problem,
@@ -61,18 +107,9 @@ void giveCopies(MutableArrayRef<Buffer> buffers,
       poor.push_back({depthOf(buffer.op), &buffer});
   llvm::stable_sort(
       poor, [](const auto &a, const auto &b) { return a.first > b.first; });
-  for (const auto &[depth, buffer] : ArrayRef(poor).take_front(most)) {
-    const std::uint32_t before = buffer->slots;
-    buffer->slots = static_cast<std::uint32_t>(buffer->op.getRing());
-    problems::SpaceProblem wider = instance();
-    problems::SpaceResult found = problems::solveSpace(wider);
-    if (!found.solution || problems::verify(wider, *found.solution)) {
-      buffer->slots = before;
-      continue;
-    }
-    problem = std::move(wider);
-    result = std::move(found);
-  }
+  for (const auto &[depth, buffer] : ArrayRef(poor).take_front(most))
+    takesCopies(*buffer, static_cast<std::uint32_t>(buffer->op.getRing()),
+                instance, problem, result);
 }
 
 } // namespace kiln::compiler::nc

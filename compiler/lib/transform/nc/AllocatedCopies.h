@@ -35,6 +35,14 @@ struct Buffer {
 /// for third copies.
 bool takeCopiesBack(mlir::MutableArrayRef<Buffer> buffers);
 
+/// Copies were taken back for all loops at once. Where a body has one or two
+/// transfers, each gets its second copy again if there is room: no other is on
+/// its way while the data of one is in use. Of many, some always are.
+void giveSecondCopies(mlir::MutableArrayRef<Buffer> buffers,
+                      llvm::function_ref<problems::SpaceProblem()> instance,
+                      problems::SpaceProblem &problem,
+                      problems::SpaceResult &result);
+
 /// Copies that were taken back for all loops at once return where there is
 /// room, to the innermost loops first: these run most often. Of many buffers,
 /// the first 32 ask. Only where data bounds a loop: others are pipelined, and
