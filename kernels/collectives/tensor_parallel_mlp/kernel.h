@@ -49,14 +49,13 @@ template <class T> struct TensorParallelMlp {
   void operator()(In<T, 2> x, In<T, 1> gamma, In<T, 2> wg, In<T, 2> wu,
                   In<T, 2> wd, Out<T, 2> y) const {
     auto sums = hbm<T>("sums", tokens, hidden);
-    tiles("block", tokens, hidden <= 5120 ? 512 : 256,
-          [&](Index first, std::int64_t count) {
-            auto own = sums.rows_at(first, count);
-            part(static_cast<int>(count))(x.rows_at(first, count), gamma, wg,
-                                          wu, wd, own);
-            nc::all_reduce(own, y.rows_at(first, count), nc::ranks_to(group),
-                           nc::AluOp::add);
-          });
+    tiles("block", tokens, 512, [&](Index first, std::int64_t count) {
+      auto own = sums.rows_at(first, count);
+      part(static_cast<int>(count))(x.rows_at(first, count), gamma, wg, wu, wd,
+                                    own);
+      nc::all_reduce(own, y.rows_at(first, count), nc::ranks_to(group),
+                     nc::AluOp::add);
+    });
   }
 
   void reference(const DoublesOfRanks &x, const DoublesOfRanks &gamma,

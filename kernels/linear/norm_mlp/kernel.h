@@ -22,6 +22,9 @@ template <class T> struct NormMlp {
 
   /// Of the residual, where ranks add up what each has.
   float share = 1.0f;
+  /// What is between the products, divided by this, has the type T: 8 bits hold
+  /// a short range.
+  float unit = 1.0f;
 
   static NormMlp defaults() { return {512, 1024, 3072, true, true, 1e-5f}; }
 
@@ -52,7 +55,8 @@ template <class T> struct NormMlp {
   /// Columns of wg and wu at once. With few tokens, transfers bind, and those
   /// of long rows take less time: as many as have room, in equal blocks.
   std::int64_t blockOf(std::int64_t count) const {
-    constexpr std::int64_t least = 256, most = 1024;
+    constexpr std::int64_t least = BlockedProduct<T>::bytes == 1 ? 512 : 256,
+                           most = 1024;
     if (count > 16 || hidden > 4096 ||
         target().generation == nc::Generation::v2)
       return least;
@@ -63,48 +67,88 @@ template <class T> struct NormMlp {
     return std::max(least, (inner + blocks * 128 - 1) / (blocks * 128) * 128);
   }
 
-  /// Blocks of tokens stay on chip, and so do their sums, in f32, while the
-  /// weights stream by. The gate comes with `inner` on partitions, as the
-  /// product with wd wants it.
-  void operator()(In<T, 2> x, In<T, 1> gamma, In<T, 2> wg, In<T, 2> wu,
-                  In<T, 2> wd, Out<T, 2> y) const {
-    tiles("tokens", tokens, hidden <= 5120 ? 512 : 256,
-          [&](Index m, std::int64_t count) {
-            auto in = x.rows_at(m, count);
-            const auto rows = normalised(in, gamma);
-            Tile<f32, -1, -1> sums = !residual       ? zeros<f32>(count, hidden)
-                                     : share == 1.0f ? cast<f32>(load(in))
-                                                     : share * load(in);
-            tiles("inner", inner, blockOf(count),
-                  [&](Index i, std::int64_t size) {
-                    const auto product = [&](const auto &w) { // [size, count]
-                      const auto part = [&](std::size_t k) {
-                        return matmul(load(w.rows_at(k * piece, rows[k].dim(0))
-                                               .cols_at(i, size)),
-                                      rows[k]);
-                      };
-                      auto sum = part(0);
-                      for (std::size_t k = 1; k < rows.size(); ++k)
-                        sum = sum + part(k);
-                      return sum;
-                    };
-                    auto gate = silu(product(wg));
-                    auto h = cast<T>(gate * product(wu));
-                    auto right = load(wd.rows_at(i, size)); // [size, hidden]
-                    BlockedProduct<T>::forPieces(
-                        count, 128, [&](std::int64_t r, std::int64_t height) {
-                          BlockedProduct<T>::forPieces(
-                              hidden, piece,
-                              [&](std::int64_t c, std::int64_t width) {
-                                auto sum =
-                                    sums.rows_at(r, height).cols_at(c, width);
-                                sum = sum + matmul(h.cols_at(r, height),
-                                                   right.cols_at(c, width));
-                              });
-                        });
-                  });
-            store(y.rows_at(m, count), sums);
-          });
+  /// Few tokens stay on chip until they are done, with their sums, while the
+  /// weights stream by. Of many, what is between the products goes to HBM, with
+  /// `inner` on partitions, as the product with wd wants it: so no product
+  /// waits for the one before, and blocks of wd serve more tokens.
+  void operator()(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
+                  In<T, 2> wd, Out<Product<T>, 2> y) const {
+    if (tokens <= 256) {
+      const auto rows = normalised(x, gamma);
+      Tile<f32, -1, -1> sums = residualOf(x);
+      forGated(rows, tokens, wg, wu,
+               [&](Index i, std::int64_t size, const auto &h) {
+                 add(sums, h, load(wd.rows_at(i, size)));
+               });
+      put(y, sums);
+      return;
+    }
+    auto kept = hbm<T>("h", inner, tokens);
+    tiles("tokens", tokens, 512, [&](Index m, std::int64_t count) {
+      forGated(normalised(x.rows_at(m, count), gamma), count, wg, wu,
+               [&](Index i, std::int64_t size, const auto &h) {
+                 store(kept.rows_at(i, size).cols_at(m, count), h);
+               });
+    });
+    // About equal parts: a narrow one would wait for its loads.
+    const auto about = [](std::int64_t extent) {
+      return BlockedProduct<T>::part(extent, isa::ceilDiv(extent, 1024));
+    };
+    tiles("rows", tokens, 512, [&](Index m, std::int64_t count) {
+      tiles("columns", hidden, about(hidden), [&](Index n, std::int64_t width) {
+        Tile<f32, -1, -1> sums =
+            residualOf(x.rows_at(m, count).cols_at(n, width));
+        tiles("k", inner, about(inner), [&](Index k, std::int64_t size) {
+          add(sums, load(kept.rows_at(k, size).cols_at(m, count)),
+              load(wd.rows_at(k, size).cols_at(n, width)));
+        });
+        put(y.rows_at(m, count).cols_at(n, width), sums);
+      });
+    });
+  }
+
+  /// use(i, size, h) for blocks of columns of wg and wu, where h [size, count]
+  /// is what the product with wd takes.
+  void forGated(const auto &rows, std::int64_t count, const auto &wg,
+                const auto &wu, auto use) const {
+    tiles("inner", inner, blockOf(count), [&](Index i, std::int64_t size) {
+      const auto product = [&](const auto &w) { // [size, count]
+        const auto part = [&](std::size_t k) {
+          return matmul(
+              load(w.rows_at(k * piece, rows[k].dim(0)).cols_at(i, size)),
+              rows[k]);
+        };
+        auto sum = part(0);
+        for (std::size_t k = 1; k < rows.size(); ++k)
+          sum = sum + part(k);
+        return sum;
+      };
+      auto gate = silu(product(wg));
+      auto up = product(wu);
+      use(i, size, cast<T>(unit == 1.0f ? gate * up : gate * (1 / unit) * up));
+    });
+  }
+
+  void put(auto out, const auto &sums) const {
+    store(out, unit == 1.0f ? sums : sums * unit);
+  }
+
+  Tile<f32, -1, -1> residualOf(auto in) const {
+    if (!residual)
+      return zeros<f32>(in.dim(0), in.dim(1));
+    if (share == 1.0f)
+      return cast<f32>(load(in));
+    return share * load(in);
+  }
+
+  /// sums[r, c] += h[k, r] right[k, c], in tiles of 128 rows.
+  static void add(auto &sums, const auto &h, const auto &right) {
+    BlockedProduct<T>::forPieces(sums.dim(0), 128, [&](auto r, auto height) {
+      BlockedProduct<T>::forPieces(sums.dim(1), piece, [&](auto c, auto width) {
+        auto sum = sums.rows_at(r, height).cols_at(c, width);
+        sum = sum + matmul(h.cols_at(r, height), right.cols_at(c, width));
+      });
+    });
   }
 
   /// norm(x), transposed, in pieces of rows.
