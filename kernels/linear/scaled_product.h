@@ -32,36 +32,21 @@ template <class P> struct ScaledProduct {
 
   /// What of K a load brings: products start when the first piece is there.
   static constexpr std::int64_t piece = 1024;
-  /// Elements of blocks of x and w that fit on chip twice.
+  /// Elements of blocks of x and w that fit on chip twice. Twice as many of x
+  /// still have room.
   static constexpr std::int64_t most = std::int64_t(1) << 22;
 
   std::int64_t depth() const { return 4 * w.dim(0); }
-  /// The power of two that keeps a block of rows, or of columns, small enough.
-  std::int64_t blockOf(std::int64_t largest) const {
-    while (largest > 128 && largest * depth() > most)
-      largest /= 2;
-    return largest;
+  /// w is read once for each block of rows, which 512 rows hide. More rows hide
+  /// that the next ones are quantized.
+  std::int64_t rowsAtOnce() const {
+    const std::int64_t large = blockOf(1024, 2 * most);
+    return isReady ? std::max(blockOf(1024, most),
+                              std::min<std::int64_t>(large, 512))
+                   : large;
   }
+  std::int64_t columnsAtOnce() const { return blockOf(512, most); }
 
-  /// A block of the rows of x stays on chip while w streams by.
-  void run() const {
-    tiles("m", y.dim(0), blockOf(1024), [&](Index m, std::int64_t rows) {
-      const Block left =
-          isReady ? loaded(xData, xScales, m, rows) : quantized(m, rows);
-      tiles("n", y.dim(1), blockOf(512), [&](Index n, std::int64_t cols) {
-        const Block right = loaded(w, wScales, n, cols);
-        for (std::int64_t r = 0; r < rows; r += 128) {
-          const std::int64_t height = std::min<std::int64_t>(128, rows - r);
-          auto sum = matmul(left.part(0, r, height), right.part(0, 0, cols));
-          for (std::size_t i = 1; i < right.data.size(); ++i)
-            sum = sum + matmul(left.part(i, r, height), right.part(i, 0, cols));
-          put(m + r, n, sum);
-        }
-      });
-    });
-  }
-
-private:
   /// Some columns of an operand, in pieces of K.
   struct Block {
     std::vector<Tile<P, -1, -1>> data;
@@ -76,6 +61,45 @@ private:
                     all.rows_at(start, rows).cols_at(first, count));
     }
   };
+
+  /// A block of the rows of x stays on chip while w streams by.
+  void run() const {
+    tiles("m", y.dim(0), rowsAtOnce(), [&](Index m, std::int64_t rows) {
+      const Block left = rowsOfX(m, rows);
+      tiles("n", y.dim(1), columnsAtOnce(), [&](Index n, std::int64_t cols) {
+        const Block right = columnsOfW(n, cols);
+        for (std::int64_t r = 0; r < rows; r += 128)
+          put(m + r, n,
+              product(left, right, r, std::min<std::int64_t>(128, rows - r),
+                      cols));
+      });
+    });
+  }
+
+  Block rowsOfX(Index first, std::int64_t count) const {
+    return isReady ? loaded(xData, xScales, first, count)
+                   : quantized(first, count);
+  }
+  Block columnsOfW(Index first, std::int64_t count) const {
+    return loaded(w, wScales, first, count);
+  }
+
+  /// Of `count` rows of a block with all of another one, in PSUM.
+  static auto product(const Block &left, const Block &right, std::int64_t first,
+                      std::int64_t count, std::int64_t cols) {
+    auto sum = matmul(left.part(0, first, count), right.part(0, 0, cols));
+    for (std::size_t i = 1; i < right.data.size(); ++i)
+      sum = sum + matmul(left.part(i, first, count), right.part(i, 0, cols));
+    return sum;
+  }
+
+private:
+  /// The power of two that keeps a block of rows, or of columns, small enough.
+  std::int64_t blockOf(std::int64_t largest, std::int64_t elements) const {
+    while (largest > 128 && largest * depth() > elements)
+      largest /= 2;
+    return largest;
+  }
 
   static void forPieces(std::int64_t extent, auto use) {
     for (std::int64_t start = 0; start < extent; start += piece)

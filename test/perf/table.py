@@ -31,6 +31,7 @@ ROWS = [
     "qkv --tokens=2048 --hidden=4096 --heads=32 --kv-heads=8",
     "qkv --tokens=2048 --hidden=8192 --heads=64 --kv-heads=8",
     "swiglu --tokens=512 --hidden=1024 --inner=3072",
+    "swiglu --tokens=2048 --hidden=4096 --inner=14336",
     "softmax --rows=4096 --cols=4096 --dtype=bf16",
     "softmax_expert --rows=4096 --cols=4096 --dtype=bf16",
     "rmsnorm --rows=4096 --cols=4096 --dtype=bf16",

@@ -9,21 +9,24 @@
 #ifndef KILN_KERNELS_LINEAR_SWIGLU_KERNEL_H
 #define KILN_KERNELS_LINEAR_SWIGLU_KERNEL_H
 
-#include "linear/blocked_product.h"
+#include "linear/norm_mlp/kernel.h"
 
 namespace kiln::kernels {
 
 /// y[T, H] = (silu(x wg) * (x wu)) wd, with wg and wu [H, I] and wd [I, H].
 template <class T> struct SwiGlu {
-  BOOST_HANA_DEFINE_STRUCT(SwiGlu, (int, tokens), (int, hidden), (int, inner));
+  BOOST_HANA_DEFINE_STRUCT(SwiGlu, (int, tokens), (int, hidden), (int, inner),
+                           (float, unit));
 
-  static SwiGlu defaults() { return {512, 1024, 3072}; }
+  static SwiGlu defaults() { return {512, 1024, 3072, 1}; }
 
   void describe(Signature &s) const {
     s.summary("gated feed-forward layer of a transformer");
     s.doc("tokens", "rows of x and y");
     s.doc("hidden", "model width, columns of x and y");
     s.doc("inner", "columns of the gate and of what it scales");
+    s.doc("unit",
+          "what wd multiplies is kept in units of this, for 8-bit types");
     s.argument("x", {tokens, hidden});
     s.argument("wg", {hidden, inner});
     s.argument("wu", {hidden, inner});
@@ -34,17 +37,18 @@ template <class T> struct SwiGlu {
   }
 
   void operator()(In<T, 2> x, In<T, 2> wg, In<T, 2> wu, In<T, 2> wd,
-                  Out<T, 2> y) const {
-    auto rows = load(x);
-    auto gate = silu(matmul_nn(rows, load(wg)));
-    auto h = cast<T>(gate * matmul_nn(rows, load(wu)));
-    if (fitsOnChip()) {
-      store(y, matmul_nn(h, load(wd)));
-    } else {
-      auto kept = hbm<T>("h", tokens, inner);
-      store(kept, h);
-      BlockedProduct<T>{kept, wd, In<T, 1>({}), false, y}.run();
-    }
+                  Out<Product<T>, 2> y) const {
+    if constexpr (BlockedProduct<T>::bytes > 1)
+      if (fitsOnChip()) {
+        auto rows = load(x);
+        auto gate = silu(matmul_nn(rows, load(wg)));
+        auto h = cast<T>(gate * matmul_nn(rows, load(wu)));
+        store(y, matmul_nn(h, load(wd)));
+        return;
+      }
+    NormMlp<T> blocks{tokens, hidden, inner, false, false, 0};
+    blocks.unit = unit;
+    blocks(x, In<Product<T>, 1>({}), wg, wu, wd, y);
   }
 
   /// The weights do, in 160 KiB of each of 128 partitions, or there are so few
@@ -55,6 +59,7 @@ template <class T> struct SwiGlu {
     return bytes <= 160 * 1024 || tokens <= 256;
   }
 
+  double kept(double value) const; // In reference.h.
   void reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
                  Doubles y) const; // In reference.h.
 };

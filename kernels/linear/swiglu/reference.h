@@ -9,7 +9,9 @@
 #ifndef KILN_KERNELS_LINEAR_SWIGLU_REFERENCE_H
 #define KILN_KERNELS_LINEAR_SWIGLU_REFERENCE_H
 
+#include "linear/scaled_reference.h"
 #include "linear/swiglu/kernel.h"
+#include "linear/swiglu/scaled.h"
 #include "support/plain_product.h"
 
 #include <algorithm>
@@ -17,6 +19,16 @@
 #include <vector>
 
 namespace kiln::kernels {
+
+/// What is left of a gate, as the last product takes it: of f8e4m3, three
+/// digits behind the leading one are there, in units.
+template <class T> double SwiGlu<T>::kept(double value) const {
+  if (BlockedProduct<T>::bytes > 1 || value == 0)
+    return value;
+  const double scaled = value / double(unit);
+  const double step = std::ldexp(1.0, std::max(std::ilogb(scaled), -6) - 3);
+  return std::nearbyint(scaled / step) * step * double(unit);
+}
 
 template <class T>
 void SwiGlu<T>::reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
@@ -26,9 +38,34 @@ void SwiGlu<T>::reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
   addProduct(x, wg, {gate.data(), inner}, rows, hidden, inner);
   addProduct(x, wu, {up.data(), inner}, rows, hidden, inner);
   for (std::size_t i = 0; i < gate.size(); ++i)
-    gate[i] *= up[i] / (1 + std::exp(-gate[i]));
+    gate[i] = kept(gate[i] / (1 + std::exp(-gate[i])) * up[i]);
   std::fill(y.begin(), y.end(), 0.0);
   addProduct({gate.data(), inner}, wd, y, rows, inner, hidden);
+}
+
+/// What a number is in HBM before it is quantized.
+inline double asBf16(double value) {
+  const double unit = value == 0 ? 1 : std::ldexp(1.0, std::ilogb(value) - 7);
+  return std::nearbyint(value / unit) * unit;
+}
+
+template <class P>
+void SwiGluScaled<P>::reference(Doubles x, Doubles wg, Doubles wg_scales,
+                                Doubles wu, Doubles wu_scales, Doubles wd,
+                                Doubles wd_scales, Doubles y) const {
+  const std::int64_t shape[] = {x.dim(0), inner};
+  const std::vector<double> rows = quantized<P>(x);
+  const auto times = [&](Doubles w, Doubles scales) {
+    std::vector<double> result(static_cast<std::size_t>(shape[0] * inner));
+    scaledProduct(rows, unpacked(w, scales), {}, {result.data(), shape, 2});
+    return result;
+  };
+  std::vector<double> gate = times(wg, wg_scales);
+  const std::vector<double> up = times(wu, wu_scales);
+  for (std::size_t i = 0; i < gate.size(); ++i)
+    gate[i] = asBf16(gate[i] / (1 + std::exp(-gate[i])) * up[i]);
+  scaledProduct(quantized<P>({gate.data(), shape, 2}), unpacked(wd, wd_scales),
+                {}, y);
 }
 
 } // namespace kiln::kernels

@@ -1,0 +1,94 @@
+//===- scaled.h - The gated layer with MX floats --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_SWIGLU_SCALED_H
+#define KILN_KERNELS_LINEAR_SWIGLU_SCALED_H
+
+#include "linear/scaled_product.h"
+
+namespace kiln::kernels {
+
+/// swiglu with the weights as MX floats. What they multiply is quantized on
+/// chip: x, and what is left of the gates.
+template <class P> struct SwiGluScaled {
+  BOOST_HANA_DEFINE_STRUCT(SwiGluScaled, (int, tokens), (int, hidden),
+                           (int, inner));
+
+  static SwiGluScaled defaults() { return {512, 1024, 3072}; }
+
+  void describe(Signature &s) const {
+    s.summary("gated feed-forward layer of a transformer");
+    s.doc("tokens", "rows of x and y");
+    s.doc("hidden", "model width, columns of x and y");
+    s.doc("inner", "columns of the gate and of what it scales");
+    s.argument("x", {tokens, hidden});
+    s.argument("wg", {hidden / 4, inner});
+    s.argument("wg_scales", {hidden / 32, inner});
+    s.argument("wu", {hidden / 4, inner});
+    s.argument("wu_scales", {hidden / 32, inner});
+    s.argument("wd", {inner / 4, hidden});
+    s.argument("wd_scales", {inner / 32, hidden});
+    s.argument("y", {tokens, hidden});
+    s.flops(6.0 * tokens * hidden * inner);
+    s.tokens(tokens);
+  }
+
+  void operator()(In<bf16, 2> x, In<P, 2> wg, In<f8e8m0, 2> wg_scales,
+                  In<P, 2> wu, In<f8e8m0, 2> wu_scales, In<P, 2> wd,
+                  In<f8e8m0, 2> wd_scales, Out<bf16, 2> y) const {
+    auto kept = hbm<bf16>("h", tokens, inner);
+    auto x_data = hbm<P>("x_data", hidden / 4, tokens);
+    auto x_scales = hbm<f8e8m0>("x_scales", hidden / 32, tokens);
+    auto h_data = hbm<P>("h_data", inner / 4, tokens);
+    auto h_scales = hbm<f8e8m0>("h_scales", inner / 32, tokens);
+    const auto times = [&](const auto &data, const auto &scales, const auto &w,
+                           const auto &its) {
+      return ScaledProduct<P>{
+          x, true, data, scales, w, its, In<bf16, 1>({}), false, y};
+    };
+    quantize(x, x_data, x_scales);
+    const auto gates = times(x_data, x_scales, wg, wg_scales),
+               ups = times(x_data, x_scales, wu, wu_scales);
+    tiles("m", tokens, gates.rowsAtOnce(), [&](Index m, std::int64_t rows) {
+      const auto left = gates.rowsOfX(m, rows);
+      tiles("n", inner, gates.columnsAtOnce(), [&](Index n, std::int64_t cols) {
+        const auto g = gates.columnsOfW(n, cols), u = ups.columnsOfW(n, cols);
+        for (std::int64_t r = 0; r < rows; r += 128) {
+          const std::int64_t height = std::min<std::int64_t>(128, rows - r);
+          const auto of = [&](const auto &right) {
+            return gates.product(left, right, r, height, cols);
+          };
+          auto gate = silu(of(g));
+          store(kept.rows_at(m + r, height).cols_at(n, cols), gate * of(u));
+        }
+      });
+    });
+    quantize(kept, h_data, h_scales);
+    times(h_data, h_scales, wd, wd_scales).run();
+  }
+
+  /// Rows that a product takes, ahead of it: then blocks have room for more.
+  void quantize(const auto &rows, auto data, auto scales) const {
+    tiles("rows", tokens, 256, [&](Index m, std::int64_t count) {
+      tiles("k", rows.dim(1), 1024, [&](Index k, std::int64_t size) {
+        auto part = quantize_mx<P>(
+            load_transposed(rows.rows_at(m, count).cols_at(k, size)));
+        store(data.rows_at(k / 4, size / 4).cols_at(m, count), part.data);
+        store(scales.rows_at(k / 32, size / 32).cols_at(m, count), part.scales);
+      });
+    });
+  }
+
+  void reference(Doubles x, Doubles wg, Doubles wg_scales, Doubles wu,
+                 Doubles wu_scales, Doubles wd, Doubles wd_scales,
+                 Doubles y) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_SWIGLU_SCALED_H
