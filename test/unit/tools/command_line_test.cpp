@@ -92,3 +92,38 @@ TEST_CASE("usage names every option") {
     CHECK(text.find(option.name + (option.valueName.empty() ? "" : " ") +
                     option.valueName) != std::string::npos);
 }
+
+TEST_CASE("a line takes from another what it does not give") {
+  const CommandLine base = parse({"flash", "--target=trn2", "--in", "q=a.npy",
+                                  "--seq-q=4096", "--causal", "--checks"});
+  CommandSpec bare = spec;
+  bare.minArguments = 0;
+  const CommandLine own = CommandLine::parse(
+      bare, std::vector<std::string>{"--target=trn3", "--seq-q=512",
+                                     "--in=q=b c.npy"});
+  const CommandLine both = own.over(base);
+  CHECK(both.arguments == std::vector<std::string>{"flash"});
+  CHECK(both.value("--target") == "trn3");
+  CHECK(both.pairs("--in") == std::vector<KeyValue>{{"q", "b c.npy"}});
+  CHECK(both.parameters ==
+        std::vector<KeyValue>{{"seq-q", "512"}, {"causal", "true"}});
+  CHECK(both.has("--checks"));
+  // As a shell would have to read it; options that another spec has not are
+  // left out.
+  bare.options.pop_back();
+  bare.options.pop_back();
+  CHECK(both.textOf(bare) == "kiln compile flash --seq-q=512 --causal=true "
+                             "--target=trn3 '--in=q=b c.npy'");
+  CHECK(parse({"softmax"}).over(base).arguments.front() == "softmax");
+}
+
+TEST_CASE("words of a text are those of a shell") {
+  using Words = std::vector<std::string>;
+  CHECK(splitWords("softmax  --rows=2\t--x") ==
+        Words{"softmax", "--rows=2", "--x"});
+  CHECK(splitWords(R"('a b' c" d'"e f\ g "\"" '\' '')") ==
+        Words{"a b", "c d'e", "f g", "\"", "\\", ""});
+  CHECK(splitWords("  ") == Words{});
+  CHECK_FALSE(splitWords("a 'b"));
+  CHECK_FALSE(splitWords("a \"b"));
+}

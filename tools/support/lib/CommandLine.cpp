@@ -153,6 +153,60 @@ CommandLine CommandLine::parse(const CommandSpec &spec,
   return line;
 }
 
+CommandLine CommandLine::over(const CommandLine &base) const {
+  CommandLine all = *this;
+  if (all.arguments.empty())
+    all.arguments = base.arguments;
+  all.given.insert(base.given.begin(), base.given.end());
+  for (const KeyValue &parameter : base.parameters)
+    if (std::none_of(
+            parameters.begin(), parameters.end(),
+            [&](const KeyValue &own) { return own.first == parameter.first; }))
+      all.parameters.push_back(parameter);
+  return all;
+}
+
+std::string CommandLine::textOf(const CommandSpec &spec) const {
+  std::string text = "kiln " + spec.name;
+  for (const std::string &argument : arguments)
+    text += " " + quoted(argument);
+  for (const auto &[name, value] : parameters)
+    text += " " + quoted(absl::StrCat("--", name, "=", value));
+  for (const Option &option : spec.options)
+    for (const std::string &value : values(option.name))
+      text += " " +
+              (value.empty() ? option.name : quoted(option.name + "=" + value));
+  return text;
+}
+
+std::optional<std::vector<std::string>> splitWords(std::string_view text) {
+  std::vector<std::string> words;
+  bool isWord = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    const bool escapes = letter == '\\' && quote != '\'' && i + 1 < text.size();
+    if (!escapes && quote == 0 && (letter == ' ' || letter == '\t')) {
+      isWord = false;
+      continue;
+    }
+    if (!isWord)
+      words.emplace_back();
+    isWord = true;
+    if (escapes)
+      words.back() += text[++i];
+    else if (quote == 0 && (letter == '\'' || letter == '"'))
+      quote = letter;
+    else if (letter == quote)
+      quote = 0;
+    else
+      words.back() += letter;
+  }
+  if (quote != 0)
+    return std::nullopt;
+  return words;
+}
+
 bool CommandLine::has(const std::string &option) const {
   return given.count(option) != 0;
 }

@@ -64,6 +64,11 @@ public:
   /// A non-negative integer, or a Failure.
   std::optional<std::uint64_t> number(const std::string &option) const;
 
+  /// This line with what it does not give from `base`.
+  CommandLine over(const CommandLine &base) const;
+  /// The line again, with the options of `spec` alone.
+  std::string textOf(const CommandSpec &spec) const;
+
   std::vector<std::string> arguments; ///< What is not an option, in order.
   std::vector<KeyValue> parameters;   ///< {"seq-q", "4096"}, in order.
   bool help = false;
@@ -72,6 +77,10 @@ public:
 private:
   std::map<std::string, std::vector<std::string>> given;
 };
+
+/// The words of a line, as a POSIX shell tells them apart; none if a quote has
+/// no end.
+std::optional<std::vector<std::string>> splitWords(std::string_view text);
 
 std::string usageText(const CommandSpec &spec);
 
