@@ -9,14 +9,24 @@ const test = require('node:test');
 const {pageOf, startBrowser} = require('./pages.js');
 
 const browser = startBrowser(test);
+// A page is usable after three seconds: from the start of its load to its first
+// frame, all events decoded.
+const most = 3_000;
 
 for (const rows of [138_240, 1_382_400, 13_824_000])
   test(`softmax of ${rows} rows`, async () => {
     const start = performance.now(),
           file = pageOf('many-' + rows, ['softmax', `--rows=${rows}`, '--cols=128', '--no-insights']);
-    const written = performance.now() - start, tab = await browser.open(file);
-    await tab.drawn();
-    const loaded = await tab.run('performance.now()');
+    const written = performance.now() - start;
+    // The best of up to three loads: one may fall into a moment in which the
+    // computer does something else.
+    let tab, loaded = Infinity;
+    for (let turn = 0; turn < 3 && loaded > most; ++turn) {
+      await tab?.close();
+      tab = await browser.open(file);
+      await tab.drawn();
+      loaded = Math.min(loaded, await tab.run('performance.now()'));
+    }
     const draw = await tab.run(`(() => {
       page.show('timeline');
       const start = performance.now();
@@ -40,10 +50,9 @@ for (const rows of [138_240, 1_382_400, 13_824_000])
     console.log(`| ${events.toLocaleString('en').replace(/,/g, ' ')} | ${(written / 1000).toFixed(1)} s | ${
         size} MiB | ${Math.round(loaded)} ms | ${Math.round(draw)} ms | ${Math.round(search)} ms |`);
     console.log(Object.entries(views).map(([name, time]) => `${name} ${Math.round(time)} ms`).join(', '));
-    // Three seconds on a computer with nothing else to do.
-    assert.ok(loaded < 12_000, `${loaded} ms`);
-    assert.ok(draw < 2_000, `${draw} ms`);
-    assert.ok(Math.max(...Object.values(views)) < 8_000, JSON.stringify(views));
+    assert.ok(loaded < most, `${loaded} ms`);
+    assert.ok(draw < 500, `${draw} ms`);
+    assert.ok(Math.max(...Object.values(views)) < 1_500, JSON.stringify(views));
     fs.rmSync(file);
     await tab.close();
   });
