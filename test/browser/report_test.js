@@ -229,6 +229,25 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
     return [bins.reduce((all, part) => all + part, 0) / bins.length, page.core.whole().occupied[0] / page.core.makespan];
   })()`);
   assert.ok(share > 0.1 && Math.abs(share - occupied) < 0.001);
+  // The rates of HBM add up to the bytes of the document.
+  const moved = await tab.run(`(() => ['HBM read', 'HBM written'].map(name => {
+    const bins = page.views.timeline.tracks.lanes.used.get(name);
+    return bins.reduce((all, rate) => all + rate, 0) * page.core.report.makespan_ns / bins.length;
+  }))()`);
+  const {hbm_read_bytes: read, hbm_write_bytes: written} = await tab.run(
+      '(({ hbm_read_bytes, hbm_write_bytes }) => ({ hbm_read_bytes, hbm_write_bytes }))(page.core.report)');
+  assert.ok(read > 0 && Math.abs(moved[0] / read - 1) < 1e-6 && Math.abs(moved[1] / written - 1) < 1e-6,
+            `${moved}, ${read}, ${written}`);
+  // Colours by scope: the legend has them, and the tracks other colours than before.
+  await tab.press('u');
+  const picture = () => tab.run('page.views.timeline.tracks.canvas.toDataURL()'), byKind = await picture();
+  await tab.press('o');
+  assert.deepEqual(
+      await tab.run(`[...document.querySelectorAll('[aria-label=Scopes] li')].map(item => item.textContent)`),
+      await tab.run(`page.core.scopeShades().names.map(name => name || '(none)')`));
+  assert.notEqual(await picture(), byKind);
+  await tab.press('o');
+  assert.equal(await picture(), byKind);
   // Markers: at what is pinned, with a name, in the address, and what is between two.
   await tab.run('page.pin(7)');
   await tab.press('m');

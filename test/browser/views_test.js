@@ -145,6 +145,25 @@ test('the kernels of these tests have something for every view', async () => {
   assert.deepEqual(Object.entries(seen).filter(([, there]) => !there), []);
 });
 
+test('each core of a rank has the IR of its own lines', async () => {
+  const words = ['rmsnorm_cores', '--cores=2', '--rows=512', '--passes', '--no-insights'];
+  const tab = await browser.open(pageOf('cores', words) + '#view=timeline'), irOf = async core => {
+    await tab.run(`(() => {
+      page.chooseCore(${core});
+      page.pin([...page.core.instruction.keys()].find(event => page.core.instructionOf(event).kind === 'dma_out'));
+      [...document.querySelectorAll('.details summary')].at(-1).click();
+    })()`);
+    await tab.drawn();
+    return tab.run(`document.querySelector('.details pre').textContent`);
+  };
+  for (const core of [0, 1]) assert.match(await irOf(core), /nc\.dma_copy/);
+  await tab.run('delete page.profile.head.nc_ir');
+  assert.match(await irOf(0), /--passes/);
+  assert.match(await irOf(1), /nc\.dma_copy/);
+  assert.deepEqual(tab.errors, []);
+  await tab.close();
+});
+
 test('two runs: the page draws what the comparison says, in light and dark', async () => {
   const {file, document} = pageOfTwo();
   for (const dark of [false, true]) {
@@ -178,6 +197,62 @@ test('two runs: the page draws what the comparison says, in light and dark', asy
     }
     await tab.close();
   }
+});
+
+test('two runs: timelines one above the other move together and share their lines', async () => {
+  const {file, ofJson, document} = pageOfTwo(), tab = await browser.open(file);
+  const state = () => tab.run(`(({ timelines: { runs, from, to, line } }) => ({
+    spans: runs.map(run => [run.from, run.to]), ends: runs.map(run => run.core.makespan), from, to, line,
+    lit: runs.map(run => run.focus ? run.focus.reduce((all, one) => all + one, 0) : -1),
+    tops: runs.map(run => run.tracks.box.getBoundingClientRect().top),
+    colours: runs.map(({ tracks: { canvas } }) => new Set(new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size)
+  }))(twoRuns)`);
+  const whole = await state(), [slow, fast] = whole.ends;
+  assert.deepEqual([slow, fast].map(ps => ps / 1000),
+                   [document.makespan.before_ns, document.makespan.after_ns]);
+  assert.ok(whole.tops[0] < whole.tops[1] && whole.colours.every(count => count > 8), whole.colours.join());
+  assert.deepEqual(whole.spans, [[0, slow], [0, slow]]);
+  // The wheel on one moves both, at the same scale; then each has its own whole run.
+  const [x, y] = await tab.run(
+      `(box => { box.scrollIntoView(); const { left, top, width } = box.getBoundingClientRect(); return [left + width / 2, top + 40]; })(twoRuns.timelines.runs[1].tracks.box)`);
+  await tab.wheel(x, y, -300, 2);
+  const near = await state();
+  assert.ok(near.to - near.from < 0.6 && near.spans[0].join() === near.spans[1].join(), near.spans.join());
+  await tab.press('f');
+  await tab.run(
+      `[...document.querySelectorAll('.tools button')].find(one => one.textContent === 'same scale').click()`);
+  await tab.drawn();
+  assert.deepEqual((await state()).spans, [[0, slow], [0, fast]]);
+  // An instruction chooses its line in both, and the table does; Escape ends it.
+  const [run, event] = [1, await tab.run('twoRuns.timelines.runs[1].core.firstOfTrack[1]')];
+  const [atX, atY] = await tab.run(
+      `(({ core, tracks }) => { const { left, top } = tracks.canvas.getBoundingClientRect(); return [left + tracks.xOf(core.start[${
+          event}] + core.length[${event}] / 2), top + tracks.middleOf(${event})]; })(twoRuns.timelines.runs[${
+          run}])`);
+  await tab.click(atX, atY);
+  const chosen = await state();
+  assert.match(chosen.line, /^lesson_12_cards\.cpp:\d+$|\/.*:\d+$/);
+  assert.ok(chosen.lit[1] > 0, chosen.lit.join());
+  const row = document.lines.find(line => line.before_ns > 0 && line.name && line.name !== chosen.line).name;
+  await tab.run(
+      `[...document.querySelectorAll('main td button')].find(one => one.textContent === '${row}').click()`);
+  await tab.drawn();
+  const other = await state();
+  assert.ok(other.line === row && other.lit[0] > 0 && other.lit[1] >= 0,
+            `${row}: ${other.line}, ${other.lit.join()}`);
+  await tab.press('Escape');
+  assert.deepEqual((await state()).lit, [-1, -1]);
+  await tab.press('c');
+  assert.ok(await tab.run('twoRuns.timelines.runs.every(run => run.showsPath)'));
+  assert.deepEqual(tab.errors, []);
+  await tab.close();
+  // JSON has no events: the page says so, and draws the other one.
+  const half = await browser.open(ofJson);
+  assert.equal(await half.run('twoRuns.timelines.runs.map(run => run.when).join()'), 'after');
+  assert.match(await half.run(`document.querySelector('[aria-label="Timelines"] .absent').textContent`),
+               /no events of the run before/);
+  assert.deepEqual(half.errors, []);
+  await half.close();
 });
 
 test('sums of the page are those of the document', async () => {

@@ -35,6 +35,9 @@ def check_sums(core, name):
             check(sum(one[key] for one in children) == node["sums"][key], f"{name}: {key} of {node['name']}")
         check(close(sum(one["critical_ns"] for one in children), node["sums"]["critical_ns"]), f"{name}: {node['name']}")
     check(all(node["parent"] < number for number, node in enumerate(nodes)), f"{name}: parents come first")
+    for key, whole in (("hbm_read_bytes", "hbm_read_bytes"), ("hbm_written_bytes", "hbm_write_bytes")):
+        total = sum(one["runs"] * one[key] for one in core["binary"])
+        check(core["collectives"] or total == core[whole], f"{name}: {total} of {key}, {core[whole]}")
     check(nodes[0]["sums"]["runs"] == core["instructions"], f"{name}: runs of the kernel")
     for engine, times in core["engines"].items():
         if engine != "dma":
@@ -166,6 +169,9 @@ check(re.search(r"energy +[0-9.]+ [mu]J, [0-9.]+ W \(estimate\): ", told) and "t
 passes = profiled("passes", *softmax, "--passes")["passes"]
 changed = {one["name"]: one for one in passes if one["added"] + one["removed"]}
 check(passes[0]["name"] == "import" and len(passes) > 20 and len(changed) > 10, "passes")
+cores = profiled("both", "rmsnorm_cores", "--cores=2", "--passes", "--no-insights")
+for core, key in enumerate(("nc_ir", "nc_ir_of_core_1")):
+    check(f"nc.core = {core} " in cores[key][0]["text"] and len(cores[key]) > 20, f"IR of core {core}")
 for one in passes:
     marks = [line[0] for line in one["diff"].splitlines()]
     check((marks.count("+"), marks.count("-")) == (one["added"], one["removed"]), f"the difference of {one['name']}")
@@ -207,6 +213,21 @@ for part, key in (("all", "before_joules"), ("all", "after_joules"), ("HBM", "af
 check("energy, an estimate" in done.stdout, "compare: energy")
 same = run("profile", "--compare", "softmax", *softmax).stdout
 check("+0.0 %" in same, f"a kernel differs from itself: {same}")
+# A may have words of its own: other options, or a whole command.
+done = run("profile", *softmax, "--compare", "--target=trn3", "--json", "targets.json")
+two = json.loads(Path("targets.json").read_text())
+check({"name": "target", "before": "trn3", "after": "trn2"} in two["settings"] and len(two["settings"]) == 1, f"compare: {two['settings']}")
+check(two["makespan"]["after_ns"] == document["makespan_ns"] > two["makespan"]["before_ns"] > 0, f"compare: targets {two['makespan']}")
+check("target  trn3 to trn2" in done.stdout and two["before"] == "kiln profile " + " ".join(softmax) + " --target=trn3", f"compare: {done.stdout}")
+done = run("profile", *softmax, "--compare", "softmax --rows=2048 --cols=1024", "--json", "words.json")
+words = json.loads(Path("words.json").read_text())
+check(words["makespan"]["before_ns"] == tall["makespan_ns"], f"compare: words of its own {words['makespan']}")
+check(words["reasons"] == [{"name": row["name"], "before_ns": row["after_ns"], "after_ns": row["before_ns"], "change_ns": -row["change_ns"]}
+                           for row in compared["reasons"]], "compare: the other way round")
+for text, option in (("a quote", ("--compare", "softmax '--rows=2")), ("a JSON file", ("--compare", "tall.json --ranks=2")),
+                     ("unknown option", ("--compare", "softmax --rows=2 -x")), ("is about one run", ("--compare", "softmax", "--csv", "x.csv"))):
+    done = run("profile", *softmax, *option, code=2)
+    check("KILN-T020" in done.stderr and text in done.stderr, f"compare {option}: {done.stderr}")
 Path("other.json").write_text("{}")
 done = run("profile", "--compare", "other.json", "tall.json", code=1)
 check("KILN-T049" in done.stderr and "first" in done.stderr, "compare: not a profile")

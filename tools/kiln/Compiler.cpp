@@ -163,6 +163,8 @@ CompiledCores compileCores(const KernelEntry &kernel,
               std::back_inserter(result.stages));
     std::move(compiled.remarks.begin(), compiled.remarks.end(),
               std::back_inserter(result.remarks));
+    if (!compiled.passes.empty())
+      result.lastIr.push_back(compiled.passes.back().lines);
     if (i == 0)
       result.passes = std::move(compiled.passes);
     if (settings.keepSchedule)

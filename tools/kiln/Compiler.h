@@ -78,6 +78,8 @@ struct CompiledCores {
   std::vector<compiler::StageTime> stages;      ///< Of all cores, core by core.
   std::vector<compiler::CompileRemark> remarks; ///< Of all cores, too.
   std::vector<compiler::PassIr> passes;         ///< Of the first core, if kept.
+  /// The IR behind the last pass, by core, if passes are kept.
+  std::vector<std::vector<compiler::IrLine>> lastIr;
   std::vector<compiler::ScheduleReport> schedules; ///< By core, if kept.
   std::vector<schedule::Schedule> decisions;       ///< By core, if kept.
 };

@@ -9,14 +9,12 @@
 #include "Command.h"
 #include "ModuleFile.h"
 #include "ProfileDocument.h"
+#include "ProfileTwo.h"
 #include "Screen.h"
 #include "Timed.h"
 
-#include "kiln/profile/comparison.h"
 #include "kiln/profile/document.h"
 #include "kiln/tool/files.h"
-
-#include <fmt/format.h>
 
 #include <iostream>
 
@@ -39,43 +37,9 @@ profile::Sweep swept(const profile::Retimer &retimer, const std::string &text) {
   return std::move(*sweep);
 }
 
-/// The JSON of `what`: a file that holds it, or a binary or kernel to time.
-std::string documentOf(const CommandLine &line, const std::string &what) {
-  if (what.ends_with(".json"))
-    return readTextFile(what);
-  CommandLine other = line;
-  other.arguments = {what};
-  if (isKbinName(what))
-    other.parameters.clear();
-  const Timed made = timed(other, true);
-  const profile::LaunchProfile launch(made.input.cores, *made.result.timing,
-                                      made.input.target, made.input.compileMs);
-  profile::Document document = describe(made.input, other);
-  document.command = "kiln profile " + what;
-  for (const auto &[name, value] : other.parameters)
-    document.command += fmt::format(" --{}={}", name, value);
-  return profile::toJson(launch, document, false);
-}
-
-int runComparison(const CommandLine &line, const std::string &base) {
-  const std::string before = documentOf(line, base);
-  const auto comparison =
-      profile::compareProfiles(before, documentOf(line, line.arguments[0]));
-  if (!comparison)
-    throw Failure(comparison.error());
-  const std::optional<std::string> json = line.value("--json");
-  if (json)
-    writeTextFile(*json, profile::toJson(*comparison));
-  if (const std::optional<std::string> html = line.value("--html"))
-    writeTextFile(*html, profile::toHtml(*comparison));
-  if (!json || *json != "/dev/stdout")
-    std::cout << shownOn(standardOutput(), profile::toTable(*comparison));
-  return success;
-}
-
 int runProfile(const CommandLine &line) {
   if (const auto base = line.value("--compare"))
-    return runComparison(line, *base);
+    return compareRuns(line, *base);
   const std::optional<std::string> json = line.value("--json");
   const std::optional<std::string> trace = line.value("--trace");
   const std::optional<std::string> html = line.value("--html");
@@ -142,8 +106,9 @@ std::vector<Option> profileOptions() {
   all.push_back({"--what-if", "", "what a better machine would buy"});
   all.push_back({"--sweep", "PARAMETER=VALUE,..",
                  "the makespan for values of a --machine parameter", true});
-  all.push_back({"--compare", "X.json|X.kbin|KERNEL",
-                 "what differs from that run, by line, scope and reason"});
+  all.push_back({"--compare", "X.json|X.kbin|KERNEL|'WORDS'",
+                 "what differs from that run, by line, scope and reason; "
+                 "WORDS are of its command: '--target=trn3'"});
   all.push_back({"--no-insights", "", "do not look for what to change"});
   const std::vector<Option> timing = timingOptions();
   all.insert(all.end(), timing.begin(), timing.end());

@@ -82,7 +82,9 @@ profile::Document describe(const ModuleInput &input, const CommandLine &line) {
     if (!input.passes.empty()) {
       document.compiler["passes"] =
           passesAsJson(input.passes, input.stages, input.remarks);
-      document.compiler["nc_ir"] = linesAsJson(input.passes.back().lines);
+      document.compiler["nc_ir"] = linesAsJson(input.lastIr.front());
+      if (input.lastIr.size() > 1)
+        document.compiler["nc_ir_of_core_1"] = linesAsJson(input.lastIr[1]);
     }
   }
   return document;

@@ -3,12 +3,21 @@
 'use strict';
 
 class ComparisonPage {
-  constructor(head) { this.head = head; }
+  // `runs` are those whose events are in the page.
+  constructor(head, runs) {
+    this.head = head;
+    this.timelines = runs.length > 0 ? new TwoTimelines(runs) : null;
+    this.missing = ['before', 'after'].filter(when => !runs.some(run => run.when === when));
+  }
   draw() {
     const {head} = this, {makespan} = head, ns = value => timeText(1000 * value);
     byId('runs').replaceChildren(...['before', 'after'].flatMap(
         when => [element('dt', {textContent: when}),
                  element('dd', {}, element('code', {textContent: head[when]}))]));
+    byId('settings')
+        .replaceChildren(...head.settings.flatMap(
+            ({name, before, after}) => [element('dt', {textContent: name}),
+                                        element('dd', {}, `${before || 'none'} \u2192 ${after || 'none'}`)]));
     byId('change').textContent = `${ns(makespan.before_ns)} to ${ns(makespan.after_ns)}, ${
         ratioText(makespan.before_ns, makespan.after_ns) || 'the same'}`;
     const lists = [
@@ -18,7 +27,7 @@ class ComparisonPage {
     ];
     byId('views').replaceChildren(
         section('The makespan, by what its critical path spent it on', this.bars()),
-        section('Busy time of each engine', this.engines()),
+        section('Timelines', ...this.drawTimelines()), section('Busy time of each engine', this.engines()),
         ...lists.map(([title, rows, ...column]) => section(title, this.table(title, rows, 'ns', ns, column))),
         ...(head.energy.length > 0
                 ? [section('Energy, an estimate', this.table('Energy', head.energy, 'joules',
@@ -26,7 +35,17 @@ class ComparisonPage {
                                                                  siText(Math.abs(joules), 'J')}`,
                                                              ['part', row => row.name]))]
                 : []));
+    this.timelines?.draw();
     this.listen();
+  }
+  drawTimelines() {
+    return [
+      this.timelines?.root,
+      this.missing.length > 0
+          ? absent(`The page has no events of the run ${
+                this.missing.join(' and of that ')}: JSON has sums. Give the binary or the kernel instead.`)
+          : null
+    ].filter(Boolean);
   }
   // One bar for each run, in the same scale.
   bars() {
@@ -78,7 +97,9 @@ class ComparisonPage {
     const texts =
         ['before_texts', 'after_texts'].map(key => this.head[key]?.[name]).filter(text => text !== undefined);
     return element(
-        'span', {}, name || '(none)',
+        'span', {},
+        name && this.timelines ? button(name, () => this.timelines.chooseLine(name), {className: 'link'})
+                               : name || '(none)',
         ...[...new Set(texts)].map(text => element('code', {className: 'text', textContent: text.trim()})));
   }
   table(title, rows, unit, text, [name, cell]) {
@@ -109,15 +130,34 @@ class ComparisonPage {
                  rows, {most: 25});
   }
   listen() {
+    const redraw = () => {
+      forgetColours();
+      this.timelines?.redraw();
+    };
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+    addEventListener('resize', redraw);
     const themes = {auto: 'light', light: 'dark', dark: 'auto'}, {dataset} = document.documentElement,
           next = () => {
             dataset.theme = themes[dataset.theme ?? 'auto'];
             byId('theme').textContent = dataset.theme;
             byId('theme').setAttribute('aria-label', `Colours: ${dataset.theme}`);
+            redraw();
           };
     byId('theme').addEventListener('click', next);
-    addEventListener('keydown', event => event.key === 't' && !event.ctrlKey && !event.metaKey && next());
+    addEventListener('keydown', event => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const act = event.key === 't' ? next : this.timelines?.act(event.key);
+      if (!act) return;
+      event.preventDefault();
+      act();
+    });
   }
 }
 
-new ComparisonPage(JSON.parse(byId('head').textContent)).draw();
+const textOf = id => byId(id).textContent;
+const runs = ['before', 'after'].flatMap(when => {
+  const head = JSON.parse(textOf(`${when}-head`));
+  return head ? [new Run(when, new Profile(head, textOf(`${when}-columns`)))] : [];
+});
+const twoRuns = new ComparisonPage(JSON.parse(textOf('head')), runs);
+twoRuns.draw();

@@ -33,6 +33,10 @@ class Lanes {
     const ofMemory = (name, {capacity_bytes: whole}, colour) => row(
         name.toUpperCase() + ' in use', colour, whole, (...stretch) => useOfMemory(core, name, ...stretch),
         bytes => `${bytesText(bytes)} of ${bytesText(whole)}`);
+    const {hbm_bytes_per_ns: most} = this.page.profile.head;
+    const ofHbm = (name, key, colour) =>
+        row(name, colour, most, (...stretch) => useOfHbm(core, key, ...stretch),
+            rate => `${rate.toFixed(1)} of ${most.toFixed(1)} GB/s (${shareText(rate, most)})`);
     return [
       ...core.tracks.flatMap(({engine, name}, track) =>
                                  engine < 0 ? []
@@ -42,6 +46,8 @@ class Lanes {
       row('transfers', '--engine-dma', Math.max(1, queues.length),
           (...stretch) => useOfTracks(core, queues, ...stretch),
           count => `in ${count.toFixed(1)} of ${plural(queues.length, 'queue')}`),
+      ofHbm('HBM read', 'hbm_read_bytes', '--kind-dma-in'),
+      ofHbm('HBM written', 'hbm_written_bytes', '--kind-dma-out'),
       ofMemory('sbuf', memory.sbuf, '--kind-move'), ofMemory('psum', memory.psum, '--kind-reduction')
     ];
   }

@@ -179,6 +179,24 @@ class Core {
   }
   whole() { return this.wholeSummary ??= this.summary(); }
 
+  // Scopes as colours: those that take longest have one each, and the rest the
+  // last one. {names, of: by instruction}
+  scopeShades() {
+    if (this.shadesOfScopes) return this.shadesOfScopes;
+    const times = new Map(), last = kindNames.length - 1, {busy} = this.whole();
+    const scopeOf = instruction => this.placeOf(instruction).scopes;
+    this.binary.forEach((instruction, i) => {
+      const scope = scopeOf(instruction);
+      times.set(scope, (times.get(scope) ?? 0) + busy[i]);
+    });
+    const names = [...times.keys()].sort((a, b) => times.get(b) - times.get(a) || (a < b ? -1 : 1)),
+          of = Uint8Array.from(this.binary, one => Math.min(last, names.indexOf(scopeOf(one))));
+    return this.shadesOfScopes = {
+      names: names.length > last + 1 ? [...names.slice(0, last), 'others'] : names,
+      of
+    };
+  }
+
   // What to look at: instructions whose text has all words of `query`.
   matching(query) {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean),

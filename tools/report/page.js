@@ -15,6 +15,7 @@ class Page {
       focus: null,
       showsPath: false,
       showsUse: false,
+      byScope: false,
       hits: [],
       hit: -1
     });
@@ -131,6 +132,12 @@ class Page {
     this.showsUse = !this.showsUse;
     this.views.timeline.chosen();
   }
+  toggleScopes() {
+    this.byScope = !this.byScope;
+    this.show('timeline');
+  }
+  // By instruction, the colour on the timeline: a number of kindNames.
+  shades() { return this.byScope ? this.core.scopeShades().of : this.core.kindOf; }
   // Only these instructions stand out; null: all.
   setFocus(numbers) {
     this.focus = null;
@@ -219,14 +226,7 @@ class Page {
       this.pin([...events].reduce((best, event) => better(event, best) ? event : best), true);
   }
 
-  hover(text, x, y) {
-    const tip = byId('hover');
-    tip.hidden = !text;
-    if (!text) return;
-    tip.textContent = text;
-    tip.style.left = Math.min(x + 14, innerWidth - tip.offsetWidth - 8) + 'px';
-    tip.style.top = (y + 18 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 12 : y + 18) + 'px';
-  }
+  hover(text, x, y) { showTip(text, x, y); }
   say(text) { byId('status').textContent = text; }
 
   // The address holds what is seen, so that a link leads there.
@@ -305,6 +305,7 @@ class Page {
       ],
       ['c', () => this.togglePath(), 'critical path'],
       ['u', () => this.toggleUse(), 'how much of each engine and memory is used over time'],
+      ['o', () => this.toggleScopes(), 'colours by scope, or by kind of work'],
       ['m', () => this.markers.set(), 'a marker: at what is pinned or selected, or under the pointer'],
       ['Escape', () => this.clear(), 'clear what is pinned, selected and searched'],
       [

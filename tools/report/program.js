@@ -38,13 +38,12 @@ function foldedText(title, text) {
 }
 
 function irText(page, numbers) {
-  const {nc_ir: lines, remarks, cores_of_rank: cores} = page.profile.head;
-  if (!remarks) return null; // Of a binary.
-  const why = !lines                    ? 'Profile with --passes to see the IR.'
-              : page.chosen % cores > 0 ? 'The page has the IR of core 0 only.'
-                                        : '';
+  const {head} = page.profile;
+  if (!head.remarks) return null; // Of a binary.
+  const lines = page.chosen % head.cores_of_rank > 0 ? head.nc_ir_of_core_1 : head.nc_ir;
   return foldedText('IR of these lines',
-                    () => why || irOf(page.core, lines, numbers) || 'No operation is left of them.');
+                    () => !lines ? 'Profile with --passes to see the IR.'
+                                 : irOf(page.core, lines, numbers) || 'No operation is left of them.');
 }
 const programText =
     (page, numbers) => [foldedText('Assembly', () => assemblyOf(page.core, numbers)), irText(page, numbers)]

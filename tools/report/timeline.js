@@ -4,7 +4,7 @@
 class TimelineView {
   constructor(page) {
     this.page = page;
-    this.tracks = new TrackView(page);
+    this.tracks = new TrackView(page, new Lanes(page));
     this.source = new SourceView(page);
     this.details = element('section', {className: 'pane details', 'aria-label': 'Details', tabIndex: 0});
     this.listen();
@@ -22,7 +22,8 @@ class TimelineView {
                 button('\u2212', () => page.zoom(2), {'aria-label': 'Zoom out'}),
                 button('fit', () => page.fit()), this.pathButton, this.useButton,
                 button('marker', () => page.markers.set()),
-                kindLegend(kindNames.filter(name => this.uses(name))), waitLegend(), element('span', {
+                button('by scope', () => page.toggleScopes(), {'aria-pressed': String(page.byScope)}),
+                this.colours(), waitLegend(), element('span', {
                   id: 'timeline-help',
                   className: 'note',
                   textContent: 'Drag: move. Shift and drag: select. Ctrl and wheel: zoom. Click: pin.'
@@ -33,6 +34,13 @@ class TimelineView {
     this.tracks.draw();
     this.drawDetails();
     this.source.draw();
+  }
+  // What a colour on the tracks means.
+  colours() {
+    const {core, byScope} = this.page;
+    return byScope ? legend('Scopes', core.scopeShades().names.map(
+                                          (name, i) => [name || '(none)', '', kindColour(kindNames[i])]))
+                   : kindLegend(kindNames.filter(name => this.uses(name)));
   }
   uses(name) {
     const {core} = this.page, number = kindNames.indexOf(name);

@@ -5,7 +5,7 @@
 const gutter = 118, rulerHeight = 24, trackHeight = 24, queueHeight = 15;
 
 class TrackView {
-  constructor(page) {
+  constructor(page, lanes) {
     this.page = page;
     this.ruler = element('canvas', {className: 'ruler', 'aria-hidden': 'true'});
     this.canvas = element('canvas', {
@@ -16,7 +16,7 @@ class TrackView {
       'aria-describedby': 'timeline-help'
     });
     this.box = element('div', {className: 'tracks-box'}, this.ruler, this.canvas);
-    this.lanes = new Lanes(page);
+    this.lanes = lanes;
   }
   // Those of the core by their numbers, then the lanes, wherever they stand.
   tracks() {
@@ -90,7 +90,7 @@ class TrackView {
   }
 
   drawTrack(row) {
-    const {pen, page: {core, from, to}} = this, scale = this.scale();
+    const {pen, page: {core, from, to}} = this, scale = this.scale(), shades = this.page.shades();
     pen.fillStyle = styled('--track');
     pen.fillRect(gutter, row.y, this.width - gutter, row.height);
     if (row.engine >= 0) this.drawWaits(row);
@@ -104,7 +104,7 @@ class TrackView {
               width = Math.max(0.8, core.length[event] * scale - 0.5);
         const number = core.instruction[event];
         pen.globalAlpha = this.isDimmed(event) ? 0.18 : 1;
-        pen.fillStyle = kindPaint(core.kindOf[number]);
+        pen.fillStyle = kindPaint(shades[number]);
         pen.fillRect(x, row.y, width, row.height);
         if (width > 26 && row.height > 14) {
           const x0 = Math.max(x, gutter), instruction = core.binary[number];
@@ -114,18 +114,18 @@ class TrackView {
       }
     pen.globalAlpha = 1;
   }
-  // More events than pixels: each pixel has the kind of work that fills most of
+  // More events than pixels: each pixel has the colour that fills most of
   // it, as strong as the track is occupied there.
   drawDense(row, first, last) {
     const {pen, page: {core, from, focus, showsPath}} = this, scale = this.scale(),
                                           columns = Math.ceil(this.width - gutter),
-                                          numKinds = kindNames.length;
+                                          numKinds = kindNames.length, shades = this.page.shades();
     const cover = new Float32Array(columns * numKinds),
           lit = focus || showsPath ? new Float32Array(columns) : null;
     for (let event = first; event < last; ++event) {
       const x0 = Math.max(0, (core.start[event] - from) * scale),
             x1 = Math.min(columns, x0 + Math.max(0.01, core.length[event] * scale));
-      const kind = core.kindOf[core.instruction[event]], dimmed = lit && this.isDimmed(event);
+      const kind = shades[core.instruction[event]], dimmed = lit && this.isDimmed(event);
       for (let x = Math.floor(x0); x < x1; ++x) {
         const part = Math.min(x + 1, x1) - Math.max(x, x0);
         cover[x * numKinds + kind] += part;

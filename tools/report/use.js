@@ -1,4 +1,4 @@
-// How much of a track or a memory is used over time, and where instructions
+// How much of a track, a memory or HBM is used over time, and where instructions
 // run. Pure.
 'use strict';
 
@@ -28,6 +28,23 @@ function useOfMemory({ranges}, memory, from, to, count) {
   for (let i = 0; i < ranges.count && ranges.start[i] < to; ++i)
     if (bytes[ranges.shape[i]] > 0 && ranges.end[i] > from)
       addStretch(sum, ranges.start[i], ranges.end[i], bytes[ranges.shape[i]]);
+  return sum.bins;
+}
+
+// How many bytes of HBM a nanosecond transfers moved, likewise; `key` is that of
+// an instruction. The bytes of a transfer are spread evenly over the time that
+// it has on its track.
+function useOfHbm(core, key, from, to, count) {
+  const sum = newUse(from, to, count), bytes = core.binary.map(instruction => instruction[key]);
+  core.tracks.forEach(({isQueue}, track) => {
+    if (!isQueue) return;
+    for (let event = core.firstAfter(track, from), last = core.firstOfTrack[track + 1];
+         event < last && core.start[event] < to; ++event) {
+      const length = Math.max(1, core.length[event]);
+      addStretch(sum, core.start[event], core.start[event] + length,
+                 1000 * bytes[core.instruction[event]] / length);
+    }
+  });
   return sum.bins;
 }
 

@@ -108,3 +108,20 @@ test('a line has the time of the helpers that it calls, each once', () => {
   assert.strictEqual(lines.get(7).called, undefined);
   same(lines.get(2).instructions, []);
 });
+
+test('scopes as colours: the longest have their own, the rest share the last one', () => {
+  const few = core.scopeShades(),
+        time = shade =>
+            core.binary.reduce((all, _, i) => all + (few.of[i] === shade ? core.whole().busy[i] : 0), 0);
+  core.binary.forEach((one, i) => assert.strictEqual(few.names[few.of[i]], core.placeOf(one).scopes));
+  for (let i = 1; i < few.names.length; ++i) assert.ok(time(i - 1) >= time(i));
+  // Sixteen scopes, and twelve colours.
+  const many = new page.Profile(head, columns).cores[0];
+  const binary = Array.from({length: 16}, (_, place) => ({...many.binary[0], place}));
+  Object.assign(many,
+                {binary, places: binary.map((_, i) => ({file: '', line: 0, scopes: 's' + i, name: ''}))});
+  many.wholeSummary = {busy: binary.map((_, i) => 100 - i)};
+  const {names, of} = many.scopeShades();
+  same(names, [...Array.from({length: 11}, (_, i) => 's' + i), 'others']);
+  same([...of], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 11, 11, 11]);
+});

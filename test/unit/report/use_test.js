@@ -28,6 +28,25 @@ test('use of tracks is the time of their events, wherever the parts end', () => 
        [1e6, 0]);
 });
 
+test('bytes of HBM are those of the transfers, wherever the parts end', () => {
+  const rate = (bins, from, to) => bins.reduce((all, one) => all + one, 0) * (to - from) / bins.length / 1000;
+  core.binary.forEach(one => {
+    one.hbm_read_bytes = one.kind === 'dma_in' ? one.bytes : 0;
+    one.hbm_written_bytes = one.kind === 'dma_out' ? one.bytes : 0;
+  });
+  for (const [key, kind] of [['hbm_read_bytes', 'dma_in'], ['hbm_written_bytes', 'dma_out']]) {
+    const bytes = core.binary.reduce(
+        (all, one, i) => all + (one.kind === kind ? one.bytes * core.whole().runs[i] : 0), 0);
+    const moved = rate(page.useOfHbm(core, key, 0, core.makespan, 53), 0, core.makespan);
+    assert.ok(bytes > 0 && Math.abs(moved / bytes - 1) < 1e-9, `${key}: ${moved}, ${bytes}`);
+  }
+  // In the middle of the first load, its own rate.
+  const track = core.tracks.findIndex(({isQueue}) => isQueue), event = core.firstOfTrack[track];
+  const [middle] =
+      page.useOfHbm(core, 'hbm_read_bytes', core.start[event] + 1000, core.start[event] + 2000, 1);
+  assert.ok(Math.abs(middle - 1000 * core.instructionOf(event).bytes / core.length[event]) < 1e-9);
+});
+
 test('bytes in use are those of the ranges that are live', () => {
   const shapes = [{memory: 'sbuf', bytes: 100}, {memory: 'psum', bytes: 7}, {memory: 'sbuf', bytes: 20}];
   const ranges = {shapes, count: 3, start: [0, 10, 25], end: [50, 90, 75], shape: [0, 1, 2]};

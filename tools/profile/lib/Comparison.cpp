@@ -147,6 +147,33 @@ std::string titleOf(const json &document) {
   return command.empty() ? document.value("kernel", "") : command;
 }
 
+/// By name: the kernel, the target and so on, and each parameter.
+std::map<std::string, std::string> settingsOf(const json &document) {
+  std::map<std::string, std::string> settings;
+  for (const char *key :
+       {"kernel", "target", "kiln_version", "ranks", "cores_of_rank"})
+    if (const auto value = document.find(key); value != document.end())
+      settings[key] =
+          value->is_string() ? value->get<std::string>() : value->dump();
+  for (const json &parameter : document.value("parameters", json::array()))
+    settings["--" + parameter.at(0).get<std::string>()] = parameter.at(1);
+  return settings;
+}
+
+std::vector<Setting> differing(const json &first, const json &second) {
+  const auto before = settingsOf(first), after = settingsOf(second);
+  std::map<std::string, Setting> all;
+  for (const auto &[name, value] : before)
+    all[name].before = value;
+  for (const auto &[name, value] : after)
+    all[name].after = value;
+  std::vector<Setting> settings;
+  for (auto &[name, setting] : all)
+    if (setting.before != setting.after)
+      settings.push_back({name, setting.before, setting.after});
+  return settings;
+}
+
 json comparedJson(const Compared &row, const std::string &unit = "ns") {
   return {{"name", row.name},
           {"before_" + unit, row.before},
@@ -163,8 +190,13 @@ json comparedJson(const std::vector<Compared> &rows,
 }
 
 json comparisonJson(const Comparison &comparison) {
+  json settings = json::array();
+  for (const Setting &one : comparison.settings)
+    settings.push_back(
+        {{"name", one.name}, {"before", one.before}, {"after", one.after}});
   return {{"before", comparison.before},
           {"after", comparison.after},
+          {"settings", std::move(settings)},
           {"makespan", comparedJson(comparison.makespan)},
           {"engines", comparedJson(comparison.engines)},
           {"reasons", comparedJson(comparison.reasons)},
@@ -192,6 +224,7 @@ Comparison compared(const json &first, const json &second) {
   Comparison made;
   made.before = titleOf(first);
   made.after = titleOf(second);
+  made.settings = differing(first, second);
   made.makespan = {"makespan", a.at("makespan_ns"), b.at("makespan_ns")};
   made.engines = joined(busyOf(a), busyOf(b));
   const auto reasonsOf = [](const json &core) {
@@ -233,6 +266,12 @@ std::string toTable(const Comparison &comparison) {
   const Compared &whole = comparison.makespan;
   std::string out = fmt::format("before  {}\nafter   {}\n", comparison.before,
                                 comparison.after);
+  const auto shown = [](const std::string &value) {
+    return value.empty() ? std::string("none") : value;
+  };
+  for (const Setting &one : comparison.settings)
+    out += fmt::format("  {}  {} to {}\n", one.name, shown(one.before),
+                       shown(one.after));
   out += fmt::format("  makespan  {:.2f} us to {:.2f} us, {:+.1f} %\n",
                      whole.before / 1000, whole.after / 1000,
                      100 * whole.change() / std::max(1e-3, whole.before));
@@ -249,15 +288,24 @@ std::string toJson(const Comparison &comparison) {
   return dumped(comparisonJson(comparison), 1) + "\n";
 }
 
-std::string toHtml(const Comparison &comparison) {
+std::string toHtml(const Comparison &comparison,
+                   const std::optional<PageData> &before,
+                   const std::optional<PageData> &after) {
   json head = comparisonJson(comparison);
   head["before_texts"] = comparison.beforeTexts;
   head["after_texts"] = comparison.afterTexts;
   const std::string data = dumped(head);
+  const PageData none{"null", ""};
+  const PageData &first = before ? *before : none,
+                 &second = after ? *after : none;
   return pageFrom(
       files::comparison_html,
       fmt::format("{} against {}", comparison.after, comparison.before),
-      {{"head", data}});
+      {{"head", data},
+       {"before.head", first.head},
+       {"before.columns", first.columns},
+       {"after.head", second.head},
+       {"after.columns", second.columns}});
 }
 
 } // namespace kiln::profile

@@ -197,6 +197,8 @@ private:
         {"stall_ns", inNanoseconds(stall)},
         {"cost", costJson(one)},
         {"bytes", one.transfer ? one.transfer->bytes : 0},
+        {"hbm_read_bytes", one.transfer ? one.transfer->hbmRead : 0},
+        {"hbm_written_bytes", one.transfer ? one.transfer->hbmWritten : 0},
         {"flops", one.cost.flops},
         {"partitions", partitions},
         {"critical_ns", inNanoseconds(one.sums.critical)},

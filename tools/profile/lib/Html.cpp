@@ -8,7 +8,7 @@
 
 #include "Html.h"
 
-#include "PageData.h"
+#include "kiln/profile/page_data.h"
 #include "report_files.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PageData.h"
+#include "kiln/profile/page_data.h"
 
 #include "CoreJson.h"
 #include "Json.h"

@@ -10,8 +10,10 @@
 #define KILN_PROFILE_COMPARISON_H
 
 #include "kiln/isa/diagnostic.h"
+#include "kiln/profile/page_data.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,9 +27,16 @@ struct Compared {
   double change() const { return after - before; }
 };
 
+/// What was run otherwise: the target, a parameter, ..; empty if a run has
+/// none.
+struct Setting {
+  std::string name, before, after;
+};
+
 /// What differs between two runs, each list by the size of the change.
 struct Comparison {
-  std::string before, after; ///< What was run.
+  std::string before, after;     ///< What was run.
+  std::vector<Setting> settings; ///< Those that differ.
   Compared makespan;
   std::vector<Compared> engines; ///< Busy time of each engine.
   std::vector<Compared> reasons; ///< Critical path, by reason.
@@ -47,8 +56,11 @@ isa::Expected<Comparison> compareProfiles(const std::string &before,
 
 std::string toTable(const Comparison &comparison);
 std::string toJson(const Comparison &comparison);
-/// A page without external references, from the files in tools/report.
-std::string toHtml(const Comparison &comparison);
+/// A page without external references, from the files in tools/report. It draws
+/// the timelines of those runs whose data are there.
+std::string toHtml(const Comparison &comparison,
+                   const std::optional<PageData> &before,
+                   const std::optional<PageData> &after);
 
 } // namespace kiln::profile
 

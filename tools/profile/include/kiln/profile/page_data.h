@@ -1,4 +1,4 @@
-//===- PageData.h - The data of the page ------------------------*- C++ -*-===//
+//===- page_data.h - The data of the page ---------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_PROFILE_LIB_PAGEDATA_H
-#define KILN_PROFILE_LIB_PAGEDATA_H
+#ifndef KILN_PROFILE_PAGE_DATA_H
+#define KILN_PROFILE_PAGE_DATA_H
 
 #include "kiln/profile/document.h"
 
@@ -26,4 +26,4 @@ PageData pageDataOf(const LaunchProfile &launch, const Document &document);
 
 } // namespace kiln::profile
 
-#endif // KILN_PROFILE_LIB_PAGEDATA_H
+#endif // KILN_PROFILE_PAGE_DATA_H
