@@ -144,9 +144,11 @@ public:
           requireComputes(body, engine, generation);
         requireTermsAddUp(body, engine, generation);
         ++tried[facts.mnemonic];
+        ++all;
       }
   }
   std::map<std::string_view, unsigned> tried;
+  unsigned all = 0;
 };
 
 /// `body` with every tile so many times as long and, by bits of `where`, the
@@ -171,16 +173,57 @@ isa::Body variant(const isa::Body &base, unsigned times, unsigned where,
   return body;
 }
 
+/// `base` with each value of each enumeration and of each flag in turn.
+std::vector<isa::Body> inEachMode(const isa::Body &base) {
+  std::vector<isa::Body> found;
+  const auto vary = [&](const auto &instruction, std::string_view name,
+                        auto value) {
+    auto other = instruction;
+    forEachOperand(other, [&](std::string_view own, auto &field) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>,
+                                   decltype(value)>)
+        if (own == name)
+          field = value;
+    });
+    found.emplace_back(std::move(other));
+  };
+  std::visit(
+      [&](const auto &instruction) {
+        forEachOperand(
+            instruction, [&](std::string_view name, const auto &field) {
+              using Field = std::remove_cvref_t<decltype(field)>;
+              if constexpr (std::is_enum_v<Field>)
+                for (const auto &entry : isa::EnumTraits<Field>::entries)
+                  vary(instruction, name, entry.value);
+              else if constexpr (std::is_same_v<Field, bool>)
+                for (const bool value : {false, true})
+                  vary(instruction, name, value);
+            });
+      },
+      static_cast<const isa::Bodies &>(base));
+  return found;
+}
+
 } // namespace
 
 TEST_CASE("an instruction alone takes the times that the compiler plans with") {
   Trial trial;
+  unsigned inTypes = 0, inModes = 0;
   for (const samples::Sample &sample : samples::allSamples()) {
     const isa::Body base = samples::parsed(sample).body;
     const isa::InstructionInfo &facts = isa::info(isa::opcode(base));
     if (facts.isControl)
       continue;
     trial(base);
+    const unsigned before = trial.all;
+    for (const auto &type : isa::dtypeTable)
+      trial(variant(base, 31, 0, 1, type.dtype));
+    const unsigned between = trial.all;
+    for (const DType type : {DType::f32, DType::bf16})
+      for (const isa::Body &mode : inEachMode(variant(base, 31, 0, 1, type)))
+        trial(mode);
+    inTypes += between - before;
+    inModes += trial.all - between;
     unsigned operands = 0;
     samples::eachAccess(*std::make_unique<isa::Body>(base),
                         [&](std::string_view, isa::Access &) { ++operands; });
@@ -200,6 +243,9 @@ TEST_CASE("an instruction alone takes the times that the compiler plans with") {
       ++left;
     }
   CHECK(left == 0);
+  INFO(inTypes << " with other types, " << inModes << " in other modes");
+  CHECK(inTypes > 2000);
+  CHECK(inModes > 1500);
 }
 
 TEST_CASE("a transfer alone takes the times that the compiler plans with") {
