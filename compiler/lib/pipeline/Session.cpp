@@ -13,6 +13,7 @@
 #include "kiln/compiler/convert/Import.h"
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/pipeline/Pipeline.h"
 #include "kiln/program_text.h"
 
@@ -57,17 +58,11 @@ Session::~Session() = default;
 
 /// A party for each call that leads to `location`.
 static void noteCalls(Location location, isa::Diagnostic &told) {
-  if (auto call = location->findInstanceOf<CallSiteLoc>())
-    for (Location caller = call.getCaller();;) {
-      auto outer = dyn_cast<CallSiteLoc>(caller);
-      if (auto place =
-              dyn_cast<FileLineColLoc>(outer ? outer.getCallee() : caller))
-        told.parties.push_back(
-            {"called here", "", place.getFilename().str(), place.getLine()});
-      if (!outer)
-        return;
-      caller = outer.getCaller();
-    }
+  for (auto call = callerOf(location); call; call = callerOf(*call)) {
+    const isa::SourceLocation place = sourceLocation(*call);
+    if (!place.file.empty())
+      told.parties.push_back({"called here", "", place.file, place.line});
+  }
 }
 
 void Session::collect(Diagnostic &diagnostic) {

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/Locations.h"
 
 #include <map>
 #include <set>
@@ -24,32 +25,6 @@ using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
 namespace isa = kiln::isa;
-
-isa::SourceLocation compiler::sourceLocation(Location location) {
-  isa::SourceLocation place;
-  for (;;) {
-    if (auto fused = dyn_cast<FusedLoc>(location)) {
-      if (fused.getLocations().empty())
-        return place;
-      location = fused.getLocations().front();
-    } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
-      location = call.getCallee();
-    } else if (auto name = dyn_cast<NameLoc>(location)) {
-      auto [scopes, user] = name.getName().getValue().split('#');
-      place.scopes = scopes.str();
-      place.name = user.str();
-      location = name.getChildLoc();
-    } else {
-      break;
-    }
-  }
-  if (auto file = dyn_cast<FileLineColLoc>(location)) {
-    place.file = file.getFilename().str();
-    place.line = file.getLine();
-    place.column = file.getColumn();
-  }
-  return place;
-}
 
 LocationTable::LocationTable(isa::Module &module) : module(module) {
   const isa::Callers callers(module);
@@ -64,23 +39,6 @@ LocationTable::Key LocationTable::keyOf(const isa::SourceLocation &place,
                                         std::uint32_t caller) {
   return {place.file,   place.line, place.column,
           place.scopes, place.name, caller};
-}
-
-/// Where the function that `location` lies in was called, if that is known.
-static std::optional<Location> callerOf(Location location) {
-  for (;;) {
-    if (auto fused = dyn_cast<FusedLoc>(location)) {
-      if (fused.getLocations().empty())
-        return std::nullopt;
-      location = fused.getLocations().front();
-    } else if (auto name = dyn_cast<NameLoc>(location)) {
-      location = name.getChildLoc();
-    } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
-      return call.getCaller();
-    } else {
-      return std::nullopt;
-    }
-  }
 }
 
 std::uint32_t LocationTable::numberOf(Location location) {

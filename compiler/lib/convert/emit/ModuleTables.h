@@ -20,9 +20,6 @@
 
 namespace kiln::compiler {
 
-/// A place of the user's source from `NameLoc("scopes#name", file:line:col)`.
-isa::SourceLocation sourceLocation(mlir::Location location);
-
 /// The locations of a module, each once, and the calls that lead to them.
 class LocationTable {
 public:
