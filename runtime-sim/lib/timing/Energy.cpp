@@ -267,10 +267,18 @@ EnergyCounts energyCounts(const isa::Instruction &instruction,
   return counts;
 }
 
-EnergyCounts energyCounts(const isa::Module &module, const Timing &timing,
-                          const isa::Target &target) {
+namespace {
+
+/// What one run of each instruction takes, by engine.
+using JoulesOfRuns = std::array<std::vector<double>, isa::numEngines>;
+
+/// Of all that a core did; what each instruction takes, where that is wanted.
+EnergyCounts countAll(const isa::Module &module, const Timing &timing,
+                      const isa::Target &target, JoulesOfRuns *each) {
   EnergyCounts sum{};
-  for (std::size_t e = 0; e < isa::numEngines; ++e)
+  for (std::size_t e = 0; e < isa::numEngines; ++e) {
+    if (each)
+      (*each)[e].resize(module.streams[e].size());
     for (std::size_t i = 0; i < timing.executions[e].size(); ++i) {
       const std::uint64_t runs = timing.executions[e][i];
       if (runs == 0)
@@ -279,7 +287,10 @@ EnergyCounts energyCounts(const isa::Module &module, const Timing &timing,
           module.streams[e][i], static_cast<isa::Engine>(e), target);
       for (std::size_t item = 0; item < sum.size(); ++item)
         sum[item] += runs * one[item];
+      if (each)
+        (*each)[e][i] = one.joules(target);
     }
+  }
   // The run knows better: what collectives pass on, and what is fetched.
   sum.of(EnergyOf::hbmRead) = timing.hbmReadBytes + timing.fetchedBytes;
   sum.of(EnergyOf::hbmWrite) = timing.hbmWriteBytes;
@@ -287,6 +298,13 @@ EnergyCounts energyCounts(const isa::Module &module, const Timing &timing,
   sum.of(EnergyOf::link) = timing.linkBytes;
   sum.of(EnergyOf::node) = timing.nodeBytes;
   return sum;
+}
+
+} // namespace
+
+EnergyCounts energyCounts(const isa::Module &module, const Timing &timing,
+                          const isa::Target &target) {
+  return countAll(module, timing, target, nullptr);
 }
 
 double staticJoules(const Timing &timing, const isa::Target &target) {
@@ -335,20 +353,10 @@ private:
   std::vector<double> joules;
 };
 
-} // namespace
-
-std::optional<PeakPower> peakPower(const isa::Module &module,
-                                   const Timing &timing,
-                                   const isa::Target &target,
-                                   Picoseconds least) {
-  if (timing.events.empty() || timing.makespan <= 0)
-    return std::nullopt;
-  std::array<std::vector<double>, isa::numEngines> each;
-  for (std::size_t e = 0; e < isa::numEngines; ++e)
-    for (const isa::Instruction &instruction : module.streams[e])
-      each[e].push_back(
-          energyCounts(instruction, static_cast<isa::Engine>(e), target)
-              .joules(target));
+/// `all` joules of a run with events.
+PeakPower peakOf(const isa::Module &module, const Timing &timing,
+                 const isa::Target &target, Picoseconds least,
+                 const JoulesOfRuns &each, double all) {
   PowerCurve curve(timing.makespan, least);
   double inEvents = 0;
   for (const TraceEvent &event : timing.events) {
@@ -366,26 +374,47 @@ std::optional<PeakPower> peakPower(const isa::Module &module,
     curve.add(event.start, event.end, amount);
     inEvents += amount;
   }
-  const double all = energyCounts(module, timing, target).joules(target);
   const double rest =
       std::max(0.0, all - inEvents) / static_cast<double>(timing.makespan);
-  return PeakPower{(curve.most() / curve.length() + rest) * 1e12 +
-                       target.energy_static_watts,
-                   static_cast<Picoseconds>(curve.length())};
+  return {(curve.most() / curve.length() + rest) * 1e12 +
+              target.energy_static_watts,
+          static_cast<Picoseconds>(curve.length())};
+}
+
+bool hasPeak(const Timing &timing) {
+  return !timing.events.empty() && timing.makespan > 0;
+}
+
+} // namespace
+
+std::optional<PeakPower> peakPower(const isa::Module &module,
+                                   const Timing &timing,
+                                   const isa::Target &target,
+                                   Picoseconds least) {
+  if (!hasPeak(timing))
+    return std::nullopt;
+  JoulesOfRuns each;
+  const EnergyCounts all = countAll(module, timing, target, &each);
+  return peakOf(module, timing, target, least, each, all.joules(target));
 }
 
 EnergyReport estimateEnergy(const isa::Module &module, const Timing &timing,
                             const isa::Target &target, std::uint64_t tokens) {
   EnergyReport report;
-  report.counts = energyCounts(module, timing, target);
+  JoulesOfRuns each;
+  report.counts =
+      countAll(module, timing, target, hasPeak(timing) ? &each : nullptr);
   const isa::Target &usual = isa::target(target.generation);
   for (std::size_t i = 0; i < numEnergyItems; ++i) {
     report.pj[i] = target.*energyItems[i].each;
     report.isGiven[i] = report.pj[i] != usual.*energyItems[i].each;
   }
   report.staticJoules = staticJoules(timing, target);
-  report.joules = report.counts.joules(target) + report.staticJoules;
-  report.peak = peakPower(module, timing, target, powerWindow);
+  const double dynamicJoules = report.counts.joules(target);
+  report.joules = dynamicJoules + report.staticJoules;
+  if (hasPeak(timing))
+    report.peak =
+        peakOf(module, timing, target, powerWindow, each, dynamicJoules);
   report.tokens = tokens;
   if (timing.makespan > 0)
     report.averageWatts =
