@@ -16,12 +16,15 @@ using namespace kiln::compiler::tile;
 /// Engines start at a quarter of the partitions with up to 32 rows, at the
 /// third also with 64, at the first with any number.
 static int64_t rowsFrom(int64_t start) {
-  return start == 0 ? 128 : start == 64 ? 64 : start % 32 == 0 ? 32 : 0;
+  return start == 0        ? isa::maxPartitions
+         : start == 64     ? 64
+         : start % 32 == 0 ? 32
+                           : 0;
 }
 
 /// A tile of several slots starts at the first partition.
 static bool isAligned(const Ref &ref) {
-  int64_t start = ref.row % 128;
+  int64_t start = ref.row % isa::maxPartitions;
   return start == 0 || ref.rows <= rowsFrom(start);
 }
 
@@ -42,7 +45,7 @@ Ref Lowering::bufferLike(const Ref &ref, int64_t rows, Type element) {
 /// Any rows to any rows: by DMA, in runs that stay inside their slots.
 void Lowering::dma(const Ref &to, const Ref &from) {
   auto start = [](const Ref &ref) {
-    return ref.space == nc::Space::hbm ? 0 : ref.row % 128;
+    return ref.space == nc::Space::hbm ? 0 : ref.row % isa::maxPartitions;
   };
   if (start(to) == 0 && start(from) == 0) {
     for (const Part &part : partsOf({&to, &from}))
@@ -53,7 +56,8 @@ void Lowering::dma(const Ref &to, const Ref &from) {
     int64_t run = to.rows - done;
     for (const Ref *ref : {&to, &from})
       if (ref->space != nc::Space::hbm)
-        run = std::min(run, 128 - (ref->row + done) % 128);
+        run = std::min(run, isa::maxPartitions -
+                                (ref->row + done) % isa::maxPartitions);
     Ref target = rowsOf(to, done, run), source = rowsOf(from, done, run);
     for (const Part &part : partsOf({&target, &source}))
       emit("dma_copy", {view(target, part), view(source, part)}, {});
@@ -87,7 +91,7 @@ void Lowering::place(const Ref &to, const Ref &from) {
   // DMA does not see PSUM. An engine writes from the quarter on: what stands
   // there before the rows is written back.
   forEachSlot(to, [&](const Ref &run, int64_t done) {
-    int64_t first = run.row % 128, quarter = first / 32 * 32;
+    int64_t first = run.row % isa::maxPartitions, quarter = first / 32 * 32;
     Ref whole = quarterOn(run);
     Ref staged = bufferLike(run, first + run.rows);
     if (first != quarter)
@@ -103,7 +107,9 @@ void Lowering::place(const Ref &to, const Ref &from) {
 /// Calls use(rows, first) for the rows of each slot.
 void Lowering::forEachSlot(const Ref &ref, RowsUse use) {
   for (int64_t done = 0; done < ref.rows;) {
-    int64_t run = std::min(ref.rows - done, 128 - (ref.row + done) % 128);
+    int64_t run =
+        std::min(ref.rows - done,
+                 isa::maxPartitions - (ref.row + done) % isa::maxPartitions);
     use(rowsOf(ref, done, run), done);
     done += run;
   }
@@ -119,7 +125,8 @@ Ref Lowering::quarterOn(const Ref &ref) {
 /// at a quarter.
 void Lowering::forEachStart(const Ref &ref, RowsUse use) {
   for (int64_t done = 0; done < ref.rows;) {
-    int64_t run = std::min(ref.rows - done, rowsFrom((ref.row + done) % 128));
+    int64_t run = std::min(ref.rows - done,
+                           rowsFrom((ref.row + done) % isa::maxPartitions));
     use(rowsOf(ref, done, run), done);
     done += run;
   }
@@ -160,7 +167,7 @@ Ref Lowering::inSbuf(Ref ref) {
   // wrote those between it and its quarter.
   SmallVector<Ref> runs;
   forEachSlot(ref, [&](const Ref &run, int64_t) {
-    int64_t first = run.row % 128, quarter = first / 32 * 32;
+    int64_t first = run.row % isa::maxPartitions, quarter = first / 32 * 32;
     Ref copied = bufferLike(run, first + run.rows);
     forEachStart(quarterOn(run), [&](const Ref &rows, int64_t offset) {
       engineCopy(rowsOf(copied, quarter + offset, rows.rows), rows);

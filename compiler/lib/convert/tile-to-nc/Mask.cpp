@@ -33,7 +33,7 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
   for (const Part &part : partsOf({&in, &to})) {
     SmallVector<int64_t> steps, sizes;
     if (part.slots > 1) {
-      steps.push_back(128 * rowStep);
+      steps.push_back(isa::maxPartitions * rowStep);
       sizes.push_back(part.slots);
     }
     int64_t firstColumn = part.sizes.empty() ? 0 : part.starts.back();
@@ -51,8 +51,8 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
           i32("channel_multiplier", rowStep),
           number("on_false_value", op.getOtherwise().convertToDouble()),
           choice("cmp_op", op.getCompare()),
-          i32("offset",
-              constant + part.slot * 128 * rowStep + firstColumn * colStep)});
+          i32("offset", constant + part.slot * isa::maxPartitions * rowStep +
+                            firstColumn * colStep)});
   }
   return success();
 }

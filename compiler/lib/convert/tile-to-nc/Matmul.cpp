@@ -76,9 +76,9 @@ SmallVector<Part> Lowering::contractionOf(const Ref &a, const Ref &b) const {
   const bool isPaired = target.generation != isa::Generation::v2 &&
                         isSmallFloat(a) && isSmallFloat(b);
   for (size_t i = 0; isPaired && i + 1 < parts.size(); ++i) {
-    const Part pair{parts[i].slot, 2, 128, {}, {}};
-    if (parts[i + 1].rows != 128 || !fits(a, pair, /*merge=*/false) ||
-        !fits(b, pair, /*merge=*/false))
+    const Part pair{parts[i].slot, 2, isa::maxPartitions, {}, {}};
+    if (parts[i + 1].rows != isa::maxPartitions ||
+        !fits(a, pair, /*merge=*/false) || !fits(b, pair, /*merge=*/false))
       continue;
     parts[i] = pair;
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -94,7 +94,7 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
   // The stationary and the moving operand start at the first partition.
   auto operand = [&](Value value) {
     Ref ref = toSbuf(value);
-    if (ref.row % 128 != 0) {
+    if (ref.row % isa::maxPartitions != 0) {
       Ref moved = allocate(tensorOf(value), nc::Space::sbuf);
       dma(moved, ref);
       ref = moved;
@@ -137,7 +137,7 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
   for (const Part &part : slotsOf(type.getDimSize(0)))
     for (int64_t column = 0; column < type.getDimSize(1);
          column += maxColumns) {
-      Bank bank = allocateBank(type, part.slot * 128, column);
+      Bank bank = allocateBank(type, part.slot * isa::maxPartitions, column);
       product(bank.ref, factors, bank.row, bank.ref.rows, bank.column,
               bank.ref.free());
       copy(bankOf(to, bank), bank.ref);
@@ -178,14 +178,15 @@ bool Lowering::staysInPsum(Operation *op) const {
   // Where transposes of loads go through PSUM as well, there is no room for
   // wide ones.
   const int64_t mostOwn = target.generation != isa::Generation::v2 ? 2 : 1;
-  return type.getDimSize(0) <= 128 && banks <= mostOwn &&
+  return type.getDimSize(0) <= isa::maxPartitions && banks <= mostOwn &&
          type.getElementType().isF32() && soon && sameBlock &&
          !plan.destinationOf(result);
 }
 
 Lowering::Bank Lowering::allocateBank(TileType type, int64_t row,
                                       int64_t column) {
-  const int64_t rows = std::min<int64_t>(128, type.getDimSize(0) - row);
+  const int64_t rows =
+      std::min<int64_t>(isa::maxPartitions, type.getDimSize(0) - row);
   const int64_t count = std::min(maxColumns, type.getDimSize(1) - column);
   return {allocate({rows, count}, builder.getF32Type(), nc::Space::psum), row,
           column};
@@ -198,7 +199,7 @@ Lowering::SumInPsum Lowering::allocateSum(const ProductSums::Sum &sum) {
   SumInPsum made;
   if (staysInPsum(whole))
     made.whole = allocate({rows, width}, builder.getF32Type(), nc::Space::psum);
-  for (int64_t row = 0; row < rows; row += 128)
+  for (int64_t row = 0; row < rows; row += isa::maxPartitions)
     for (int64_t column = 0; column < width; column += maxColumns) {
       const int64_t count = std::min(maxColumns, width - column);
       made.banks.push_back(

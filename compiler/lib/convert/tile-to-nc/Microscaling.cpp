@@ -24,7 +24,8 @@ constexpr int64_t packedRows = 4;  ///< In an element.
 constexpr int64_t rowsOfScale = 8; ///< Packed rows that share a scale.
 constexpr int64_t quadrant = 32;   ///< Packed rows whose scales lie together.
 constexpr int64_t scalesTogether = quadrant / rowsOfScale;
-constexpr int64_t slotRows = 128, slotScales = slotRows / rowsOfScale;
+constexpr int64_t slotRows = isa::maxPartitions,
+                  slotScales = slotRows / rowsOfScale;
 } // namespace
 
 /// Rows from the first row of scales of that many packed rows to the last.

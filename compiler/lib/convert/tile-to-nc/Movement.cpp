@@ -32,10 +32,10 @@ void Lowering::dmaPieces(const Ref &to, const Ref &from, bool hasPieces) {
   const Ref &tile = to.space == nc::Space::hbm ? from : to;
   int64_t rows = to.rows;
   if (hasPieces && builder.getBlock() == &function.getBody().front() &&
-      tile.row % 128 == 0)
-    rows =
-        llvm::divideCeil(leastPiece, 128 * tile.free() * tile.elementBytes()) *
-        128;
+      tile.row % isa::maxPartitions == 0)
+    rows = llvm::divideCeil(leastPiece, isa::maxPartitions * tile.free() *
+                                            tile.elementBytes()) *
+           isa::maxPartitions;
   for (int64_t first = 0; first < to.rows; first += rows) {
     const int64_t count = std::min(rows, to.rows - first);
     dma(rowsOf(to, first, count), rowsOf(from, first, count));
@@ -65,7 +65,8 @@ LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
   // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
   if (target.generation != isa::Generation::v2 && from.elementBytes() != 1) {
     for (const Part &part : slotsOf(to.rows)) {
-      const Ref block = columns(from, part.slot * 128, part.rows);
+      const Ref block =
+          columns(from, part.slot * isa::maxPartitions, part.rows);
       for (int64_t first = 0; first < from.rows; first += maxDimSize) {
         const int64_t count = std::min(maxDimSize, from.rows - first);
         const Ref piece = rowsOf(block, first, count);
@@ -224,23 +225,25 @@ void Lowering::transpose(const Ref &to, const Ref &input) {
     return transposeSmall(to, from);
   int64_t bytes = from.elementBytes();
   int64_t bank = isa::psumBankBytes / bytes;
-  int64_t wide = bank / 128 * 128; // columns of the result that fit a bank
+  int64_t wide = bank / isa::maxPartitions *
+                 isa::maxPartitions; // columns of the result that fit a bank
   auto blocks = [&](const Ref &psum, int64_t slot, int64_t lanes, int64_t first,
                     int64_t count) {
-    for (int64_t done = 0; done < count; done += 128) {
-      int64_t rows = std::min<int64_t>(128, count - done);
-      Ref source = columns(rowsOf(from, first + done, rows), slot * 128, lanes);
+    for (int64_t done = 0; done < count; done += isa::maxPartitions) {
+      int64_t rows = std::min<int64_t>(isa::maxPartitions, count - done);
+      Ref source = columns(rowsOf(from, first + done, rows),
+                           slot * isa::maxPartitions, lanes);
       emit("nc_transpose", {view(columns(psum, done, rows)), view(source)}, {});
     }
   };
   int64_t columnsOut = from.rows;
-  if (to.slots() > 1 && columnsOut % 128 == 0 && to.rows % 128 == 0 &&
-      to.slots() * columnsOut <= bank) {
+  if (to.slots() > 1 && columnsOut % isa::maxPartitions == 0 &&
+      to.rows % isa::maxPartitions == 0 && to.slots() * columnsOut <= bank) {
     // Several slots in one bank, one copy for all of them.
     Ref psum = allocate({to.rows, columnsOut}, from.element(), nc::Space::psum);
     for (const Part &part : slotsOf(to.rows))
-      blocks(rowsOf(psum, part.slot * 128, part.rows), part.slot, part.rows, 0,
-             columnsOut);
+      blocks(rowsOf(psum, part.slot * isa::maxPartitions, part.rows), part.slot,
+             part.rows, 0, columnsOut);
     copy(to, psum);
     return;
   }
@@ -249,6 +252,8 @@ void Lowering::transpose(const Ref &to, const Ref &input) {
       int64_t count = std::min(wide, columnsOut - first);
       Ref psum = allocate({part.rows, count}, from.element(), nc::Space::psum);
       blocks(psum, part.slot, part.rows, first, count);
-      copy(columns(rowsOf(to, part.slot * 128, part.rows), first, count), psum);
+      copy(columns(rowsOf(to, part.slot * isa::maxPartitions, part.rows), first,
+                   count),
+           psum);
     }
 }

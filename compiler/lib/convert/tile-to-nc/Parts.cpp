@@ -48,15 +48,16 @@ struct Window {
 static Window windowOf(const Ref &ref, const Part &part, bool merge) {
   Window window;
   bool onChip = ref.space != nc::Space::hbm;
-  int64_t row = ref.row + part.slot * 128;
+  int64_t row = ref.row + part.slot * isa::maxPartitions;
   window.sizes.push_back(part.rows);
   window.strides.push_back(onChip ? 1 : ref.rowStride);
   if (part.slots > 1) {
     window.sizes.push_back(part.slots);
-    window.strides.push_back(onChip ? ref.slotStride : 128 * ref.rowStride);
+    window.strides.push_back(onChip ? ref.slotStride
+                                    : isa::maxPartitions * ref.rowStride);
   }
-  int64_t start =
-      onChip ? (row / 128) * ref.slotStride : part.slot * 128 * ref.rowStride;
+  int64_t start = onChip ? (row / isa::maxPartitions) * ref.slotStride
+                         : part.slot * isa::maxPartitions * ref.rowStride;
   // One value per row goes with every part of the columns.
   bool isPart = !part.sizes.empty() && ref.free() != 1;
   ArrayRef<int64_t> free = isPart ? ArrayRef(part.sizes) : ArrayRef(ref.sizes);
@@ -66,7 +67,7 @@ static Window windowOf(const Ref &ref, const Part &part, bool merge) {
     start += part.starts[i] * ref.strides[i];
   if (merge)
     simplify(window.sizes, window.strides, 1);
-  window.firstRow = onChip ? row % 128 : 0;
+  window.firstRow = onChip ? row % isa::maxPartitions : 0;
   window.offset = plus(ref.offset, start);
   return window;
 }
@@ -117,10 +118,11 @@ static bool halve(const Part &part, ArrayRef<int64_t> free,
 
 SmallVector<Part> Lowering::slotsOf(int64_t rows) {
   SmallVector<Part> slots;
-  for (int64_t slot = 0; slot < rows / 128; ++slot)
-    slots.push_back({slot, 1, 128, {}, {}});
-  if (rows % 128)
-    slots.push_back({rows / 128, 1, rows % 128, {}, {}});
+  for (int64_t slot = 0; slot < rows / isa::maxPartitions; ++slot)
+    slots.push_back({slot, 1, isa::maxPartitions, {}, {}});
+  if (rows % isa::maxPartitions)
+    slots.push_back(
+        {rows / isa::maxPartitions, 1, rows % isa::maxPartitions, {}, {}});
   return slots;
 }
 
@@ -130,14 +132,14 @@ SmallVector<Part> Lowering::partsOf(ArrayRef<const Ref *> operands,
       operands.begin(), operands.end(),
       [](const Ref *a, const Ref *b) { return a->free() < b->free(); });
   SmallVector<Part> todo, parts;
-  int64_t rows = operands.front()->rows, full = rows / 128;
+  int64_t rows = operands.front()->rows, full = rows / isa::maxPartitions;
   if (eachSlot || inSlots) {
     todo = slotsOf(rows);
   } else {
     if (full)
-      todo.push_back({0, full, 128, {}, {}});
-    if (rows % 128)
-      todo.push_back({full, 1, rows % 128, {}, {}});
+      todo.push_back({0, full, isa::maxPartitions, {}, {}});
+    if (rows % isa::maxPartitions)
+      todo.push_back({full, 1, rows % isa::maxPartitions, {}, {}});
   }
   std::reverse(todo.begin(), todo.end());
   while (!todo.empty()) {

@@ -170,7 +170,8 @@ bool BufferPlan::canForward(AssignOp assign) {
       mlir::isa<ReadOp, SliceOp, FillOp>(producer) ||
       // Scales are made where the tensor engine reads them.
       (mlir::isa<QuantizeOp>(producer) && value != producer->getResult(0)) ||
-      destinations.contains(value) || assign.getRow() % 128 != 0 ||
+      destinations.contains(value) ||
+      assign.getRow() % kiln::isa::maxPartitions != 0 ||
       nc::spaceOf(cast<MemRefType>(assign.getBase().getType())) !=
           nc::Space::sbuf)
     return false;

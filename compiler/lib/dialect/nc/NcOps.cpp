@@ -68,7 +68,8 @@ static LogicalResult checkMemory(Operation *op, MemRefType type) {
   if (type.getRank() < 1 || type.getDimSize(0) < 1 ||
       type.getDimSize(0) > isa::maxPartitions)
     return op->emitOpError("on-chip memory has ")
-           << allowed("1 to 128") << " partitions, found " << type;
+           << allowed("1 to " + Twine(isa::maxPartitions))
+           << " partitions, found " << type;
   return success();
 }
 

@@ -220,7 +220,9 @@ private:
     };
     const int64_t partition = op.getPinPartition().value_or(0);
     const int64_t count = op.getPartitions();
-    const int64_t unit = count <= 32 ? 32 : count <= 64 ? 64 : 128;
+    const int64_t unit = count <= 32   ? 32
+                         : count <= 64 ? 64
+                                       : isa::maxPartitions;
     if (partition < 0 || partition % unit != 0 ||
         partition + count > isa::maxPartitions)
       return wrong() << "is pinned to partition " << found(Twine(partition))

@@ -18,7 +18,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr int64_t blockSize = 128;
+static constexpr int64_t blockSize = isa::maxPartitions;
 
 /// The DMA engines transpose 16 bits of a type that this target lets pass.
 static bool isMovable(NcInstruction block) {

@@ -29,7 +29,7 @@ static constexpr Remarks remarks("tile-pair");
 /// Products that the array needs for so many rows, two of which it takes from
 /// each of 128 partitions that hold `group` rows.
 static int64_t productsOf(int64_t rows, int64_t group) {
-  return group / 2 * llvm::divideCeil(rows / group, 128);
+  return group / 2 * llvm::divideCeil(rows / group, kiln::isa::maxPartitions);
 }
 
 /// A product of rows of 8-bit floats, whole groups of them, that are not spread

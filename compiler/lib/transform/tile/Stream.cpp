@@ -92,7 +92,8 @@ public:
   /// Whether there are several blocks to overlap.
   bool isLarge() const {
     return type.getRank() >= 2 &&
-           (type.getShape().front() > 128 || type.getShape()[1] >= 4096);
+           (type.getShape().front() > isa::maxPartitions ||
+            type.getShape()[1] >= 4096);
   }
 
   /// Whether blocks are quicker than the whole, though that fits: only the

@@ -76,7 +76,7 @@ bool StreamBlocks::isQuicker() {
 void StreamBlocks::ofProducts(bool parts, std::optional<Blocks> &best,
                               double &least) {
   SmallVector<int64_t> heights, widths;
-  for (int64_t height = 128; height < rows; height *= 2)
+  for (int64_t height = isa::maxPartitions; height < rows; height *= 2)
     heights.push_back(height);
   heights.push_back(rows);
   for (int64_t width = type.getRank() == 2 ? 128 : 1; width < columns;
@@ -102,7 +102,7 @@ void StreamBlocks::ofProducts(bool parts, std::optional<Blocks> &best,
 std::optional<Blocks> StreamBlocks::ofRows() {
   std::optional<Blocks> best;
   double least = 0;
-  for (int64_t height = 128; height < rows; height *= 2)
+  for (int64_t height = isa::maxPartitions; height < rows; height *= 2)
     ofHeight(height, best, least);
   ofHeight(rows, best, least);
   return best;

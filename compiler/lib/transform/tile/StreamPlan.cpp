@@ -195,8 +195,8 @@ std::optional<int> StreamPlan::windowOf(Operation *op, const Window &window) {
     return add(Kind::columnsOf, value, columns, {*input});
   }
   const bool alignedRows =
-      window.rows.start % 128 == 0 &&
-      (window.rows.loop < 0 || window.rows.scale % 128 == 0);
+      window.rows.start % isa::maxPartitions == 0 &&
+      (window.rows.loop < 0 || window.rows.scale % isa::maxPartitions == 0);
   if (!elementwise && !(apply && alignedRows))
     return std::nullopt;
   SmallVector<int, 3> operands;
@@ -262,12 +262,13 @@ std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
   int64_t height = rows;
   if (options.parts && tensorOf(op.getResult()).getElementType().isF32()) {
     auto bytes = [](TileType type, int64_t columns) {
-      int64_t shape[] = {128, columns};
+      int64_t shape[] = {isa::maxPartitions, columns};
       return bytesPerPartition(TileType::get(shape, type.getElementType()));
     };
     const int64_t slot =
         bytes(a, window.rows.size) + bytes(b, window.columns.size);
-    height = std::max<int64_t>(1, options.piece / 2 / slot) * 128;
+    height =
+        std::max<int64_t>(1, options.piece / 2 / slot) * isa::maxPartitions;
   }
   llvm::SaveAndRestore thisPass(pass, height < rows ? ++passes : pass);
   std::optional<int> result;

@@ -28,7 +28,7 @@ static constexpr double busyAtMost = 0.8;
 /// ns for which a stream waits at the head of a loop that is longer than its
 /// buffer: the instructions come again.
 static constexpr double fetchTime = 2500;
-static constexpr int64_t rowsOfSlot = 128, columnsOfBank = 512;
+static constexpr int64_t rowsOfSlot = isa::maxPartitions, columnsOfBank = 512;
 /// PSUM adds up products of at most so many banks: see ProductSums.
 static constexpr int64_t banksOfSum = 4;
 
