@@ -22,8 +22,8 @@ def expect(what, done, code=None, part=""):
 
 def registers(count):
     """One stream that holds `count` registers at once: all are loaded before the first is used."""
-    lines = ['func.func @kernel(%x: memref<256x16xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = "input"},',
-             '                  %t: memref<256x1xi32, #nc.space<hbm>> {nc.name = "t", nc.kind = "input"}) {']
+    lines = ['func.func @kernel(%x: memref<256x16xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = #nc.kind<input>},',
+             '                  %t: memref<256x1xi32, #nc.space<hbm>> {nc.name = "t", nc.kind = #nc.kind<input>}) {']
     for i in range(count):
         lines.append(f"  %t{i} = nc.view %t[] offset affine_map<() -> ({i})> sizes [1, 1] strides [1, 1] : "
                      "memref<256x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>")
@@ -42,7 +42,7 @@ def registers(count):
 
 def nest(depth):
     """Loops in loops; in each body 16 transfers, and three engines that each change a part of what arrived."""
-    lines = ['func.func @kernel(%x: memref<16x64xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = "input"}) {',
+    lines = ['func.func @kernel(%x: memref<16x64xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = #nc.kind<input>}) {',
              "  %c0 = arith.constant 0 : index", "  %c1 = arith.constant 1 : index", "  %c4 = arith.constant 4 : index"]
     tile, hbm = "memref<1x64xf32, #nc.space<sbuf>>", "memref<16x64xf32, #nc.space<hbm>>"
     for level in range(depth):

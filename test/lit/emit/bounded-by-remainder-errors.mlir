@@ -5,7 +5,7 @@
 
 // expected-error @+2 {{the emitted streams are not synchronised: gpsimd[}}
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -22,7 +22,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 
 // expected-error @+2 {{the emitted streams are not synchronised: gpsimd[}}
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -39,7 +39,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 
 // expected-error @+2 {{the emitted streams are not synchronised: gpsimd[}}
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -56,7 +56,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 
 // expected-error @+2 {{the emitted streams are not synchronised: gpsimd[}}
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>

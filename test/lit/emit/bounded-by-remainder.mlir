@@ -7,7 +7,7 @@
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r63, b=2
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -25,7 +25,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r63, b=3
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -43,7 +43,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r63, b=3
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -61,7 +61,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r63, b=4
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -79,7 +79,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r62, b=8
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -97,7 +97,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r63, b=4
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -115,7 +115,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo, a=r63, b=8
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>
@@ -133,7 +133,7 @@ module attributes {nc.target = #nc.target<"trn2">} {
 // CHECK: .kernel kernel
 // CHECK: register_alu {{.*}}modulo
 module attributes {nc.target = #nc.target<"trn2">} {
-  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = "input", nc.name = "n"}) {
+  func.func @kernel(%n: memref<1x1xi32, #nc.space<hbm>> {nc.kind = #nc.kind<input>, nc.name = "n"}) {
     %count = nc.view %n[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
     %r = nc.register_load src(%count : !nc.view<1x1xi32, hbm>) {engine = #nc.engine<gpsimd>, group = 0 : i64}
     %row = nc.alloc {byte = 0 : i64, partition = 0 : i64, slot_bytes = 32 : i64} : memref<1x8xf32, #nc.space<sbuf>>

@@ -14,8 +14,8 @@ module {
 
 // -----
 
-// expected-error @+1 {{[KILN-C108] argument 'x' has nc.kind 'in', allowed are input, output, inout}}
-func.func @kind(%x: memref<16x16xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = "in"}) {
+// expected-error @+1 {{[KILN-C108] argument 'x' has nc.kind = "input", allowed are #nc.kind<input>, #nc.kind<output>, #nc.kind<inout>}}
+func.func @kind(%x: memref<16x16xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = "input"}) {
   return
 }
 

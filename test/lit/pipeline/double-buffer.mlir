@@ -2,8 +2,8 @@
 // RUN: kiln-opt %s --nc-choose-engines --nc-multi-buffer --nc-order --nc-allocate --nc-synchronize --emit-assembly 2>&1 >/dev/null | FileCheck %s --check-prefix=ASM
 
 // Load, activation, store in a loop: the smallest pipeline.
-func.func @relu(%x: memref<512x256xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = "input"},
-                %y: memref<512x256xf32, #nc.space<hbm>> {nc.name = "y", nc.kind = "output"}) {
+func.func @relu(%x: memref<512x256xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = #nc.kind<input>},
+                %y: memref<512x256xf32, #nc.space<hbm>> {nc.name = "y", nc.kind = #nc.kind<output>}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

@@ -13,7 +13,7 @@
 !hbm_c = memref<256x512xbf16, #nc.space<hbm>>
 
 // CHECK-LABEL: func.func @matmul
-func.func @matmul(%a: !hbm_a {nc.name = "a", nc.kind = "input"}, %b: !hbm_b {nc.name = "b", nc.kind = "input"}, %c: !hbm_c {nc.name = "c", nc.kind = "output"}) {
+func.func @matmul(%a: !hbm_a {nc.name = "a", nc.kind = #nc.kind<input>}, %b: !hbm_b {nc.name = "b", nc.kind = #nc.kind<input>}, %c: !hbm_c {nc.name = "c", nc.kind = #nc.kind<output>}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

@@ -9,7 +9,7 @@
 // CHECK: .stream sync
 // CHECK-NEXT: dma_copy dst=hbm[sent: f32 1x16, 16x1], src=hbm[arg0: f32 1x16, 16x1]
 // CHECK-NOT: wait
-func.func @parts(%x: memref<1x16xf32, #nc.space<hbm>>, %t: memref<3x2xui32, #nc.space<hbm>>, %y: memref<1x16xf32, #nc.space<hbm>> {nc.kind = "output"}) {
+func.func @parts(%x: memref<1x16xf32, #nc.space<hbm>>, %t: memref<3x2xui32, #nc.space<hbm>>, %y: memref<1x16xf32, #nc.space<hbm>> {nc.kind = #nc.kind<output>}) {
   %s = nc.alloc {label = "sent"} : memref<1x16xf32, #nc.space<hbm>>
   %k = nc.alloc {label = "kept"} : memref<3x2xui32, #nc.space<hbm>>
   %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [1, 16] strides [16, 1] : memref<1x16xf32, #nc.space<hbm>> -> !nc.view<1x16xf32, hbm>

@@ -55,7 +55,7 @@ func.func @reads(%x: tensor<128x1xf32>) {
 // CHECK: tile.load %arg1
 // CHECK: scf.for
 // CHECK: tile.load %arg0
-func.func @registers(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %w: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
+func.func @registers(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = #nc.kind<input>}, %w: memref<128x64xf32, #nc.space<hbm>> {nc.kind = #nc.kind<input>}, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %j = %c0 to %n step %c1 {
@@ -77,7 +77,7 @@ func.func @registers(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = "input"}
 // CHECK: scf.for
 // CHECK: tile.load %arg0[%[[K]]]
 #last = affine_map<(d0) -> (d0 * 8192 + 8192)>
-func.func @inside(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
+func.func @inside(%x: memref<1024x64xf32, #nc.space<hbm>> {nc.kind = #nc.kind<input>}, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index, %page: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -168,10 +168,10 @@ func.func @pinned(%x: tensor<128x64xf32>) {
 // CHECK: tile.unary exp
 // CHECK: scf.for
 // CHECK: tile.load %arg1
-// CHECK: tile.apply "nc_n_gather"
+// CHECK: tile.apply nc_n_gather
 // CHECK: tile.read
 // CHECK: tile.unary sin
-func.func @speculated(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %w: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "output"}, %p: tensor<128x64xui32>, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index) {
+func.func @speculated(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = #nc.kind<input>}, %w: memref<128x64xf32, #nc.space<hbm>> {nc.kind = #nc.kind<output>}, %p: tensor<128x64xui32>, %y: memref<128x64xf32, #nc.space<hbm>>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %b = tile.declare : memref<128x64xf32, #nc.space<sbuf>>
@@ -179,7 +179,7 @@ func.func @speculated(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}
     %0 = tile.load %x[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
     %1 = tile.unary exp %0 : tensor<128x64xf32> -> tensor<128x64xf32>
     %2 = tile.load %w[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
-    %3 = tile.apply "nc_n_gather"(%1, %p) ["data", "indices"] {} : (tensor<128x64xf32>, tensor<128x64xui32>) -> tensor<128x64xf32>
+    %3 = tile.apply nc_n_gather(%1, %p) ["data", "indices"] {} : (tensor<128x64xf32>, tensor<128x64xui32>) -> tensor<128x64xf32>
     %4 = tile.read %b[] offset #z sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> tensor<128x64xf32>
     %5 = tile.unary sin %4 : tensor<128x64xf32> -> tensor<128x64xf32>
     %6 = tile.binary add %2, %3 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
@@ -197,7 +197,7 @@ func.func @speculated(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}
 // CHECK: affine.max
 // CHECK: scf.for
 // CHECK: tile.unary exp
-func.func @once_or_not(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = "input"}, %y: memref<128x64xf32, #nc.space<hbm>>) {
+func.func @once_or_not(%x: memref<128x64xf32, #nc.space<hbm>> {nc.kind = #nc.kind<input>}, %y: memref<128x64xf32, #nc.space<hbm>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index

@@ -10,8 +10,8 @@ module attributes {nc.target = #nc.target<"trn3">} {
 // CHECK-LABEL: func.func @attention
 // CHECK: %[[T:.*]], %[[M:.*]] = tile.activate copy %arg0 {row_op = #nc.alu_op<maximum>, scale_value = 1.250000e-01 : f32}
 // CHECK: %[[NEW:.*]] = tile.binary maximum %arg1, %[[M]]
-// CHECK: tile.apply "exponential"(%[[T]], %[[NEW]]) ["src", "max_value"] {} : {{.*}} -> tensor<128x128xbf16>
-// CHECK: tile.apply "exponential"(%arg1, %[[NEW]]) ["src", "max_value"] {} : {{.*}} -> tensor<128x1xf32>
+// CHECK: tile.apply exponential(%[[T]], %[[NEW]]) ["src", "max_value"] {} : {{.*}} -> tensor<128x128xbf16>
+// CHECK: tile.apply exponential(%arg1, %[[NEW]]) ["src", "max_value"] {} : {{.*}} -> tensor<128x1xf32>
 // CHECK-NOT: tile.unary
 // CHECK: return
 func.func @attention(%s: tensor<128x128xf32>, %old: tensor<128x1xf32>, %p: memref<128x128xbf16, #nc.space<hbm>>, %f: memref<128x1xf32, #nc.space<hbm>>) {
@@ -31,7 +31,7 @@ func.func @attention(%s: tensor<128x128xf32>, %old: tensor<128x1xf32>, %p: memre
 
 // The exponential adds up rows, before it rounds.
 // CHECK-LABEL: func.func @sums
-// CHECK: %[[P:.*]], %[[L:.*]] = tile.apply "exponential"({{.*}}) ["src", "max_value"] {reduce_cmd = #nc.reduce_command<reset_reduce>} : (tensor<128x128xf32>, tensor<128x1xf32>) -> (tensor<128x128xbf16>, tensor<128x1xf32>)
+// CHECK: %[[P:.*]], %[[L:.*]] = tile.apply exponential({{.*}}) ["src", "max_value"] {reduce_cmd = #nc.reduce_command<reset_reduce>} : (tensor<128x128xf32>, tensor<128x1xf32>) -> (tensor<128x128xbf16>, tensor<128x1xf32>)
 // CHECK: tile.store %[[P]]
 // CHECK: tile.store %[[L]]
 func.func @sums(%s: tensor<128x128xf32>, %p: memref<128x128xbf16, #nc.space<hbm>>, %l: memref<128x1xf32, #nc.space<hbm>>) {
@@ -49,7 +49,7 @@ func.func @sums(%s: tensor<128x128xf32>, %p: memref<128x128xbf16, #nc.space<hbm>
 
 // Others read the values as they are: they are rounded behind it.
 // CHECK-LABEL: func.func @shared
-// CHECK: tile.apply "exponential"({{.*}}) -> tensor<128x128xf32>
+// CHECK: tile.apply exponential({{.*}}) -> tensor<128x128xf32>
 // CHECK: tile.cast
 func.func @shared(%s: tensor<128x128xf32>, %p: memref<128x128xbf16, #nc.space<hbm>>, %f: memref<128x128xf32, #nc.space<hbm>>) {
   %0 = tile.reduce maximum %s : tensor<128x128xf32> -> tensor<128x1xf32>

@@ -168,7 +168,7 @@ func.func @mask(%n: index, %o: memref<64x32xf32, #nc.space<hbm>>, %a: memref<128
 // CHECK: nc.tensor_scalar_cumulative {{.*}}<72x64xf32, sbuf>
 func.func @apply(%o: memref<200x64xf32, #nc.space<hbm>>, %x: memref<200x64xf32, #nc.space<hbm>>) {
   %0 = tile.load %x[] offset #z sizes [200, 64] strides [64, 1] : memref<200x64xf32, #nc.space<hbm>> -> tensor<200x64xf32>
-  %1 = tile.apply "tensor_scalar_cumulative"(%0) ["src"] {imm0_value = 1.0 : f32, op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>} : (tensor<200x64xf32>) -> tensor<200x64xf32>
+  %1 = tile.apply tensor_scalar_cumulative(%0) ["src"] {imm0_value = 1.0 : f32, op0 = #nc.alu_op<multiply>, op1 = #nc.alu_op<add>} : (tensor<200x64xf32>) -> tensor<200x64xf32>
   tile.store %1, %o[] offset #z sizes [200, 64] strides [64, 1] : tensor<200x64xf32>, memref<200x64xf32, #nc.space<hbm>>
   return
 }
@@ -178,8 +178,8 @@ func.func @apply(%o: memref<200x64xf32, #nc.space<hbm>>, %x: memref<200x64xf32, 
 // CHECK-COUNT-2: nc.rng
 // CHECK-NOT: nc.rng
 func.func @random(%o: memref<128x64xui32, #nc.space<hbm>>) {
-  %0 = tile.apply "rng"() [] {} : () -> tensor<128x64xui32>
-  %1 = tile.apply "rng"() [] {} : () -> tensor<128x64xui32>
+  %0 = tile.apply rng() [] {} : () -> tensor<128x64xui32>
+  %1 = tile.apply rng() [] {} : () -> tensor<128x64xui32>
   return
 }
 

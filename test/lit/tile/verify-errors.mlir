@@ -42,9 +42,17 @@ func.func @reduction(%x: tensor<128x64xf32>) {
 
 // -----
 
+func.func @applyTransfer(%x: tensor<128x64xf32>) {
+  // expected-error @+1 {{computes no tile with 'dma_copy'}}
+  %0 = tile.apply dma_copy(%x) ["src"] {} : (tensor<128x64xf32>) -> tensor<128x64xf32>
+  return
+}
+
+// -----
+
 func.func @apply(%x: tensor<128x64xf32>) {
-  // expected-error @+1 {{has no instruction 'max9'}}
-  %0 = tile.apply "max9"(%x) ["src"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
+  // expected-error @+1 {{has no enumerator 'max9'}}
+  %0 = tile.apply max9(%x) ["src"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
   return
 }
 
@@ -52,7 +60,7 @@ func.func @apply(%x: tensor<128x64xf32>) {
 
 func.func @apply_operand(%x: tensor<128x64xf32>) {
   // expected-error @+1 {{reads no operand 'dst'}}
-  %0 = tile.apply "max8"(%x) ["dst"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
+  %0 = tile.apply max8(%x) ["dst"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
   return
 }
 
@@ -60,7 +68,7 @@ func.func @apply_operand(%x: tensor<128x64xf32>) {
 
 func.func @apply_sums(%x: tensor<128x64xf32>) {
   // expected-error @+1 {{adds up no rows, but has a second result}}
-  %0, %1 = tile.apply "max8"(%x) ["src"] {} : (tensor<128x64xf32>) -> (tensor<128x8xf32>, tensor<128x1xf32>)
+  %0, %1 = tile.apply max8(%x) ["src"] {} : (tensor<128x64xf32>) -> (tensor<128x8xf32>, tensor<128x1xf32>)
   return
 }
 
@@ -68,7 +76,7 @@ func.func @apply_sums(%x: tensor<128x64xf32>) {
 
 func.func @apply_sums_type(%x: tensor<128x64xf32>) {
   // expected-error @+1 {{operand 'row_sum' must be [128, 1], found}}
-  %0, %1 = tile.apply "exponential"(%x) ["src"] {} : (tensor<128x64xf32>) -> (tensor<128x64xf32>, tensor<128x2xf32>)
+  %0, %1 = tile.apply exponential(%x) ["src"] {} : (tensor<128x64xf32>) -> (tensor<128x64xf32>, tensor<128x2xf32>)
   return
 }
 
@@ -76,7 +84,7 @@ func.func @apply_sums_type(%x: tensor<128x64xf32>) {
 
 func.func @apply_names(%x: tensor<128x64xf32>) {
   // expected-error @+1 {{names 2 operands, has 1}}
-  %0 = tile.apply "max8"(%x) ["src", "data"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
+  %0 = tile.apply max8(%x) ["src", "data"] {} : (tensor<128x64xf32>) -> tensor<128x8xf32>
   return
 }
 
@@ -84,7 +92,7 @@ func.func @apply_names(%x: tensor<128x64xf32>) {
 
 func.func @apply_rows(%x: tensor<128x64xf32>) {
   // expected-error @+1 {{operand 'src' needs the rows of 'tensor<96x8xf32>', found 'tensor<128x64xf32>'}}
-  %0 = tile.apply "max8"(%x) ["src"] {} : (tensor<128x64xf32>) -> tensor<96x8xf32>
+  %0 = tile.apply max8(%x) ["src"] {} : (tensor<128x64xf32>) -> tensor<96x8xf32>
   return
 }
 

@@ -10,8 +10,8 @@
 
 #include "kiln/isa/callers.h"
 #include "kiln/isa/target_file.h"
-#include "kiln/isa/tensor_kind_names.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
@@ -138,30 +138,33 @@ static std::vector<std::uint8_t> bytesOf(DenseElementsAttr value,
   return bytes;
 }
 
-static std::optional<isa::TensorKind> kindOf(StringRef text) {
-  for (const isa::TensorKind kind :
-       {isa::TensorKind::input, isa::TensorKind::output,
-        isa::TensorKind::inout})
-    if (text == StringRef(isa::name(kind)))
-      return kind;
-  return std::nullopt;
+static isa::TensorKind kindOf(nc::ArgumentKind kind) {
+  switch (kind) {
+  case nc::ArgumentKind::input:
+    return isa::TensorKind::input;
+  case nc::ArgumentKind::output:
+    return isa::TensorKind::output;
+  case nc::ArgumentKind::inout:
+    return isa::TensorKind::inout;
+  }
+  llvm_unreachable("all cases are above");
 }
 
 static LogicalResult describeArgument(func::FuncOp func, unsigned index,
                                       isa::Tensor &tensor) {
   auto name =
       func.getArgAttrOfType<StringAttr>(index, nc::argumentNameAttrName);
-  auto kind =
-      func.getArgAttrOfType<StringAttr>(index, nc::argumentKindAttrName);
   tensor.name = name ? name.str() : "arg" + std::to_string(index);
-  std::optional<isa::TensorKind> parsed =
-      kind ? kindOf(kind.getValue()) : isa::TensorKind::input;
-  if (!parsed)
+  const Attribute given = func.getArgAttr(index, nc::argumentKindAttrName);
+  auto kind = dyn_cast_if_present<nc::ArgumentKindAttr>(given);
+  if (given && !kind)
     return func.emitError()
            << Code{"KILN-C108"} << "argument '" << tensor.name
-           << "' has nc.kind '" << compiler::found(kind.getValue())
-           << "', allowed are " << compiler::allowed("input, output, inout");
-  tensor.kind = *parsed;
+           << "' has nc.kind = " << compiler::found(debugString(given))
+           << ", allowed are "
+           << compiler::allowed(
+                  "#nc.kind<input>, #nc.kind<output>, #nc.kind<inout>");
+  tensor.kind = kind ? kindOf(kind.getValue()) : isa::TensorKind::input;
   return success();
 }
 

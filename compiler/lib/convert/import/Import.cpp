@@ -13,7 +13,6 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
-#include "kiln/program_names.h"
 #include "kiln/program_visit.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -35,6 +34,18 @@ OwningOpRef<ModuleOp>
 kiln::compiler::importProgram(const program::Program &program,
                               MLIRContext &context, const isa::Target *target) {
   return Importer(program, context).run(target);
+}
+
+static nc::ArgumentKind kindOf(program::ArgumentKind kind) {
+  switch (kind) {
+  case program::ArgumentKind::input:
+    return nc::ArgumentKind::input;
+  case program::ArgumentKind::output:
+    return nc::ArgumentKind::output;
+  case program::ArgumentKind::inout:
+    return nc::ArgumentKind::inout;
+  }
+  llvm_unreachable("all cases are above");
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,7 +175,7 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
         builder.getStringAttr(program.values[argument.value].name));
     function.setArgAttr(
         i, nc::argumentKindAttrName,
-        builder.getStringAttr(StringRef(program::name(argument.kind))));
+        nc::ArgumentKindAttr::get(&context, kindOf(argument.kind)));
   }
   builder.setInsertionPointToEnd(entry);
   for (Id id = 0; id < program.values.size(); ++id)

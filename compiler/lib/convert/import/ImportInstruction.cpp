@@ -367,7 +367,7 @@ LogicalResult Importer::importApply(const Op &op, const InstructionCall &call) {
   if (engine)
     fields.set("engine", engine);
   values[op.result] = tile::ApplyOp::create(builder, location, resultType(op),
-                                            Type(), call.mnemonic, inputs,
+                                            Type(), infoOf(call).opcode, inputs,
                                             builder.getStrArrayAttr(names),
                                             fields.getDictionary(&context))
                           .getResult();

@@ -11,6 +11,7 @@
 #include "kiln/isa/info.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/EnumText.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -19,9 +20,8 @@ using namespace kiln::compiler::tile;
 
 /// One instruction for each 128 rows, its operands in the order of its record.
 LogicalResult Lowering::lowerApply(ApplyOp op) {
-  StringRef mnemonic = op.getMnemonic();
-  const isa::InstructionInfo &info = isa::info(
-      *isa::parseOpcode(std::string_view(mnemonic.data(), mnemonic.size())));
+  const isa::InstructionInfo &info = isa::info(op.getOpcode());
+  const StringRef mnemonic = nc::textOf(op.getOpcode());
   llvm::StringMap<Ref> named;
   for (auto [name, input] :
        llvm::zip(op.getNames().getAsValueRange<StringAttr>(), op.getInputs()))

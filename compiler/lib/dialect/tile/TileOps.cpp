@@ -77,9 +77,7 @@ AffineMap tile::zeroOffset(MLIRContext *context) {
 void ApplyOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  StringRef name = getMnemonic();
-  auto opcode = isa::parseOpcode(std::string_view(name.data(), name.size()));
-  if (opcode && isa::info(*opcode).state == isa::HiddenState::random) {
+  if (isa::info(getOpcode()).state == isa::HiddenState::random) {
     effects.emplace_back(MemoryEffects::Read::get(), GeneratorState::get());
     effects.emplace_back(MemoryEffects::Write::get(), GeneratorState::get());
   }

@@ -338,17 +338,17 @@ LogicalResult KeepOp::verify() {
 }
 
 LogicalResult ApplyOp::verify() {
-  StringRef name = getMnemonic();
-  auto opcode = isa::parseOpcode(std::string_view(name.data(), name.size()));
-  if (!opcode || isa::info(*opcode).isControl || isa::info(*opcode).isDma)
-    return emitOpError("has no instruction '") << name << "'";
+  const isa::InstructionInfo &info = isa::info(getOpcode());
+  if (info.isControl || info.isDma)
+    return emitOpError("computes no tile with '")
+           << nc::textOf(getOpcode()) << "'";
   if (getNames().size() != getInputs().size())
     return emitOpError("names ")
            << getNames().size() << " operands, has " << getInputs().size();
   for (auto [name, input] :
        llvm::zip(getNames().getAsValueRange<StringAttr>(), getInputs())) {
     const isa::OperandInfo *operand =
-        isa::info(*opcode).operand(std::string_view(name.data(), name.size()));
+        info.operand(std::string_view(name.data(), name.size()));
     if (!operand || operand->effect != isa::Effect::read)
       return emitOpError("reads no operand '") << name << "'";
     if (tensorOf(input).getDimSize(0) != tensorOf(getResult()).getDimSize(0))
@@ -358,7 +358,7 @@ LogicalResult ApplyOp::verify() {
   }
   if (!getRowSum())
     return checkTiles(*this);
-  if (!isa::info(*opcode).operand("reduce_res"))
+  if (!info.operand("reduce_res"))
     return emitOpError("adds up no rows, but has a second result");
   if (failed(checkColumn(*this, "row_sum", getRowSum(), getResult(), false)))
     return failure();

@@ -125,13 +125,10 @@ bool isGiven(Value tensor) {
   if (!argument)
     return false;
   auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto kind = func ? func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                       nc::argumentKindAttrName)
-                   : StringAttr();
-  return kind &&
-         llvm::is_contained({kiln::isa::name(kiln::isa::TensorKind::input),
-                             kiln::isa::name(kiln::isa::TensorKind::inout)},
-                            std::string_view(kind.getValue()));
+  auto kind = func ? func.getArgAttrOfType<nc::ArgumentKindAttr>(
+                         argument.getArgNumber(), nc::argumentKindAttrName)
+                   : nc::ArgumentKindAttr();
+  return kind && kind.getValue() != nc::ArgumentKind::output;
 }
 
 /// Perhaps nobody has written what it holds.

@@ -191,12 +191,11 @@ void exponentiate(UnaryOp exp, BinaryOp difference) {
         nc::ReduceCommandAttr::get(builder.getContext(),
                                    isa::ReduceCommand::reset_reduce)));
   }
-  auto made =
-      ApplyOp::create(builder, exp.getLoc(), result.getType(), sums,
-                      builder.getStringAttr("exponential"),
-                      ValueRange{difference.getLhs(), difference.getRhs()},
-                      builder.getStrArrayAttr({"src", "max_value"}),
-                      builder.getDictionaryAttr(fields));
+  auto made = ApplyOp::create(
+      builder, exp.getLoc(), result.getType(), sums, isa::Opcode::Exponential,
+      ValueRange{difference.getLhs(), difference.getRhs()},
+      builder.getStrArrayAttr({"src", "max_value"}),
+      builder.getDictionaryAttr(fields));
   result.replaceAllUsesWith(made.getResult());
   if (readers.sum) {
     readers.sum.getResult().replaceAllUsesWith(made.getRowSum());

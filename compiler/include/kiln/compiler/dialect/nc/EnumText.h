@@ -22,13 +22,19 @@ template <class Enum> std::optional<Enum> caseOf(llvm::StringRef text) {
   const std::string_view spelling(text.data(), text.size());
   if constexpr (std::is_same_v<Enum, isa::Engine>)
     return isa::parseEngine(spelling);
+  else if constexpr (std::is_same_v<Enum, isa::Opcode>)
+    return isa::parseOpcode(spelling);
   else
     return isa::parse<Enum>(spelling);
 }
 
 /// How a case is spelled.
 template <class Enum> llvm::StringRef textOf(Enum value) {
-  const std::string_view text = isa::name(value);
+  std::string_view text;
+  if constexpr (std::is_same_v<Enum, isa::Opcode>)
+    text = isa::mnemonic(value);
+  else
+    text = isa::name(value);
   return {text.data(), text.size()};
 }
 

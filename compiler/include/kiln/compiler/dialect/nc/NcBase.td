@@ -25,7 +25,8 @@ def Nc_Dialect : Dialect {
     is an `nc.view` of it, loops are `scf.for`, loop bounds and register
     operands are values of type index made by `arith` and `affine.apply`,
     `affine.min`, `affine.max`. A kernel is a `func.func` whose arguments are
-    its HBM tensors, with argument attributes `nc.name` and `nc.kind`.
+    its HBM tensors, with argument attributes `nc.name` and `nc.kind`, a
+    `#nc.kind<input>`, `output` or `inout`.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -56,6 +57,20 @@ def Nc_SpaceAttr : EnumAttr<Nc_Dialect, Nc_SpaceEnum, "space"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Nc_ArgumentKindEnum : I32EnumAttr<"ArgumentKind",
+  "what a kernel does with an argument", [
+  I32EnumAttrCase<"input", 0>, I32EnumAttrCase<"output", 1>,
+  I32EnumAttrCase<"inout", 2>
+]> {
+  let cppNamespace = "::kiln::compiler::nc";
+  let genSpecializedAttr = 0;
+}
+
+def Nc_ArgumentKindAttr
+    : EnumAttr<Nc_Dialect, Nc_ArgumentKindEnum, "kind"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 //===----------------------------------------------------------------------===//
 // Enumerations of the instruction set
 //===----------------------------------------------------------------------===//
@@ -81,6 +96,7 @@ class Nc_IsaEnumAttr<string enum, string attrMnemonic>
 }
 
 def Nc_EngineAttr : Nc_IsaEnumAttr<"Engine", "engine">;
+def Nc_OpcodeAttr : Nc_IsaEnumAttr<"Opcode", "opcode">;
 
 // Generated: one of them for each enumeration of isa/td.
 include "kiln/compiler/dialect/nc/NcIsaEnums.td"

@@ -385,15 +385,15 @@ def Tile_ApplyOp : Tile_Op<"apply", [AlwaysSpeculatable,
     `reduce_res`. It has an effect only where it draws random numbers.
 
     ```mlir
-    %r = tile.apply "reciprocal"(%tile) ["data"] {} : (tensor<128x512xf32>) -> tensor<128x512xf32>
+    %r = tile.apply reciprocal(%tile) ["data"] {} : (tensor<128x512xf32>) -> tensor<128x512xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$mnemonic, Variadic<AnyRankedTensor>:$inputs,
+  let arguments = (ins Nc_OpcodeAttr:$opcode, Variadic<AnyRankedTensor>:$inputs,
     StrArrayAttr:$names, DictionaryAttr:$fields);
   let results = (outs AnyRankedTensor:$result,
     Optional<AnyRankedTensor>:$row_sum);
   let assemblyFormat = [{
-    $mnemonic `(` $inputs `)` $names $fields attr-dict
+    custom<Case>($opcode) `(` $inputs `)` $names $fields attr-dict
     `:` functional-type($inputs, results)
   }];
 }
