@@ -1,17 +1,12 @@
-"""targets.py KILN PAGE WORK: target files reach compiler, binary, executor and profile, and the page tells the truth.
-
-The page's table has a row per kernel of the library: the command's words, the time on trn3 and on the page's own target
-in microseconds. They may be 2 % off, so that a better schedule shows before the page is wrong.
-"""
+"""targets.py KILN WORK: target files reach compiler, binary, executor and profile."""
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-kiln, page, work = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3])
+kiln, work = sys.argv[1], Path(sys.argv[2])
 work.mkdir(parents=True, exist_ok=True)
-example = page.parent / "targets" / "next_generation.target"
 failures = []
 
 
@@ -29,17 +24,6 @@ def profile(kernel, *options):
     run("profile", *kernel, *options, "--json", numbers)
     return json.loads(numbers.read_text()) if numbers.exists() else {"target": "", "makespan_ns": 0}
 
-
-# The table.
-rows = re.findall(r"^\| `([^`]+)` \| ([\d.]+) \| ([\d.]+) \|", page.read_text(), re.M)
-for kernel, *times in rows:
-    for target, said in zip(["trn3", example], times):
-        found = profile(kernel.split(), "--target", target)["makespan_ns"] / 1000
-        if abs(found - float(said)) > 0.02 * float(said):
-            failures.append(f"{page.name}: {kernel} on {target} takes {found:.1f} us, the page says {said}")
-listed = {kernel.split()[0] for kernel, *_ in rows}
-if missing := set(run("list", "--names").split()) - listed:
-    failures.append(f"{page.name}: the table leaves out {', '.join(sorted(missing))}")
 
 # A binary remembers what it was compiled for, and says so.
 slow = work / "slow.target"
@@ -108,5 +92,5 @@ for text, parts in [
     run("compile", "softmax", "--target", "bad.target", code=1, says=["[KILN-I060]", *parts])
 run("compile", "softmax", "--target", "none.target", code=2, says=["[KILN-T021]", "there is no file of that name"])
 
-print("\n".join(failures) or f"{len(rows)} rows, and the files")
+print("\n".join(failures) or "targets of files")
 sys.exit(1 if failures else 0)

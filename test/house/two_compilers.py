@@ -9,6 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
+import cases
+
 kiln, kernels, work, compilers = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:]
 missing = [name for name in compilers if not shutil.which(name)]
 if missing or len(compilers) < 2:
@@ -114,10 +117,12 @@ template <class T> struct Lines {
 };
 KILN_EXPORT(lines, Lines<f32>, Lines<bf16>)
 """)
-sources = sorted(str(path.relative_to(kernels)) for path in kernels.glob("*/*/kernel.cpp"))
-sources.append(str(work / "lines.cpp"))
-for source in sources:
-    cores = ["--cores=2"] if "cores" in source or "sbuf_all_reduce" in source else []
+# With as many cores as a kernel has in its cases.
+sources = {str(work / "lines.cpp"): []}
+for folder in cases.folders(kernels):
+    cores = max(case.option("cores") or "1" for kind in ("small", "timed") for case in cases.read(folder, kind))
+    sources[str((folder / "kernel.cpp").relative_to(kernels))] = [f"--cores={cores}"] if cores > "1" else []
+for source, cores in sources.items():
     results = {}
     for compiler in compilers:
         # A library kernel includes the headers of its folder.

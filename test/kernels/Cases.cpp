@@ -8,7 +8,11 @@
 
 #include "Cases.h"
 
+#include "kiln/kernels/library.h"
+
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -25,6 +29,16 @@ Distribution distributionOf(const std::string &name) {
   if (name == "constant")
     return Distribution::constant;
   throw std::runtime_error("there are no inputs '" + name + "'");
+}
+
+std::optional<CaseKind> kindOf(const std::string &word) {
+  if (word == "small")
+    return CaseKind::small;
+  if (word == "real")
+    return CaseKind::real;
+  if (word == "exact")
+    return CaseKind::exact;
+  return std::nullopt;
 }
 
 void apply(Case &made, const std::string &key, const std::string &value) {
@@ -50,14 +64,16 @@ std::vector<Case> expand(const std::string &kernel, const std::string &line) {
   std::istringstream words(line);
   std::string word;
   words >> word;
-  if (word == "source") // For check_source.py.
+  if (word == "source" || word == "measured" || word == "timed")
     return {};
-  if (word != "small" && word != "real")
-    throw std::runtime_error("a case is small, real or source, found '" + word +
-                             "'");
+  const std::optional<CaseKind> kind = kindOf(word);
+  if (!kind)
+    throw std::runtime_error("a case is small, real, exact, source, measured "
+                             "or timed, found '" +
+                             word + "'");
   Case first;
   first.kernel = first.text = kernel;
-  first.isReal = word == "real";
+  first.kind = *kind;
   std::vector<Case> cases{first};
   while (words >> word) {
     const std::size_t equals = word.find('=');
@@ -102,6 +118,24 @@ std::vector<Case> readCases(const std::string &kernel,
   if (cases.empty())
     throw std::runtime_error(path + ": no cases");
   return cases;
+}
+
+std::vector<Case> casesOf(CaseKind kind) {
+  std::vector<Case> all;
+  for (const KernelEntry *kernel : kernels::library()) {
+    std::string path;
+    for (const auto &family :
+         std::filesystem::directory_iterator(KILN_KERNELS_FOLDER))
+      if (const auto file = family.path() / kernel->name / "cases.txt";
+          std::filesystem::exists(file))
+        path = file.string();
+    if (path.empty())
+      throw std::runtime_error(std::string(kernel->name) + ": no cases.txt");
+    for (Case &made : readCases(kernel->name, path))
+      if (made.kind == kind)
+        all.push_back(std::move(made));
+  }
+  return all;
 }
 
 } // namespace kiln::test

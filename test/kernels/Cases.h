@@ -22,10 +22,16 @@
 
 namespace kiln::test {
 
+enum class CaseKind {
+  small, ///< Compared with the reference.
+  real,  ///< The same, at the size of a real model.
+  exact, ///< Its loops are compared with those of an exact solver.
+};
+
 struct Case {
   std::string kernel;
   std::string text; ///< For messages: the case with one value per word.
-  bool isReal = false;
+  CaseKind kind = CaseKind::small;
   ParameterValues parameters;
   std::string target = "trn2";
   Distribution distribution = Distribution::normal;
@@ -33,8 +39,12 @@ struct Case {
   double tolerance = 1;
 };
 
-/// All cases of one file. Throws std::runtime_error with the line of a mistake.
+/// The cases of one file, but for those that scripts read (cases.py). Throws
+/// std::runtime_error with the line of a mistake.
 std::vector<Case> readCases(const std::string &kernel, const std::string &path);
+
+/// Those of this kind of all kernels of the library.
+std::vector<Case> casesOf(CaseKind kind);
 
 } // namespace kiln::test
 

@@ -32,24 +32,6 @@ using test::Case;
 
 namespace {
 
-std::vector<Case> casesOf(bool isReal) {
-  std::vector<Case> all;
-  for (const KernelEntry *kernel : kernels::library()) {
-    std::string path;
-    for (const auto &family :
-         std::filesystem::directory_iterator(KILN_KERNELS_FOLDER))
-      if (const auto file = family.path() / kernel->name / "cases.txt";
-          std::filesystem::exists(file))
-        path = file.string();
-    INFO(kernel->name);
-    REQUIRE(path != "");
-    for (Case &made : test::readCases(kernel->name, path))
-      if (made.isReal == isReal)
-        all.push_back(std::move(made));
-  }
-  return all;
-}
-
 /// One module per core.
 std::vector<isa::Module> compileCores(const Case &wanted,
                                       program::Program &program) {
@@ -148,14 +130,14 @@ void check(const Case &wanted) {
 } // namespace
 
 TEST_CASE("library kernels", "[small]") {
-  const std::vector<Case> cases = casesOf(false);
+  const std::vector<Case> cases = test::casesOf(test::CaseKind::small);
   for (std::size_t i = 0; i < cases.size(); ++i)
     if (i % KILN_CASE_STEP == 0 || cases[i].kernel != cases[i - 1].kernel)
       check(cases[i]);
 }
 
 TEST_CASE("library kernels at real sizes", "[real]") {
-  for (const Case &wanted : casesOf(true))
+  for (const Case &wanted : test::casesOf(test::CaseKind::real))
     check(wanted);
 }
 
@@ -163,7 +145,7 @@ TEST_CASE("a case that makes no sense is refused with its line", "[small]") {
   const std::string path = "wrong_cases.txt";
   for (const auto &[line, words] :
        std::vector<std::pair<std::string, std::string>>{
-           {"tiny --rows=1", "small, real or source"},
+           {"tiny --rows=1", "small, real, exact, source, measured or timed"},
            {"small rows", "not NAME=VALUE"},
            {"small rows=1", "no word 'rows'"},
            {"small inputs=odd", "no inputs 'odd'"},

@@ -1,11 +1,12 @@
 """check_source.py KILN KERNELS WORK: library kernels at small sizes, and a user's, against the meaning of their sources."""
-import itertools
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import cases
 
 kiln, kernels, work = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 shutil.rmtree(work, ignore_errors=True)
@@ -23,23 +24,11 @@ def check(*words):
         failures.append(f"kiln run {' '.join(words)}: ended with {done.returncode}: {done.stdout[-200:]} {done.stderr[:600]}")
 
 
-def cases(path):
-    """The `source` cases of a kernel as words of `kiln run`: see kernels/README.md."""
-    for line in path.read_text().splitlines():
-        size, *words = line.split("#")[0].split() or [""]
-        if size == "source":
-            choices = [[f"{name}={value}" for value in values.split(",")]
-                       for name, values in (word.split("=", 1) for word in words)]
-            for chosen in itertools.product(*choices):
-                ranks = next((word[6:] for word in chosen if word.startswith("ranks=")), "1")
-                yield [("" if word.startswith("--") else "--") + word.replace("RANKS", ranks) for word in chosen]
-
-
 found = 0
-for path in sorted(kernels.glob("*/*/cases.txt")):
-    for words in cases(path):
+for folder in cases.folders(kernels):
+    for case in cases.read(folder, "source"):
         found += 1
-        check(path.parent.name, *words)
+        check(case.kernel, *case.options)
 if found < 20:
     failures.append(f"only {found} cases in {kernels}")
 
