@@ -21,7 +21,7 @@
 
 namespace kiln::profile {
 
-/// The keys of `kiln profile --json`; docs/timing.md lists them.
+/// The keys of `kiln profile --json`; docs/profile.md lists them.
 std::string toJson(const sim::ProfileReport &report);
 
 /// A table for the terminal, ends with a newline. Lines fit 100 columns, but
