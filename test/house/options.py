@@ -12,7 +12,7 @@ from pathlib import Path
 
 kiln, page = sys.argv[1], Path(sys.argv[2]).read_text()
 OPTION = r"(?<![\w-])--[a-z][a-z-]*"
-PARAMETERS = {"--seq-q", "--seq-k", "--causal", "--no-causal", "--dtype"}  # of flash_attention
+PARAMETERS = {"--seq-q", "--seq-k", "--causal", "--no-causal", "--dtype", "--rows"}  # of kernels in examples
 HIDDEN = {"--fail-in", "--checks"}  # for tests; the default
 
 
