@@ -23,7 +23,7 @@ namespace kiln::kernels {
 /// What is left of a gate, as the last product takes it: of f8e4m3, three
 /// digits behind the leading one are there, in units.
 template <class T> double SwiGlu<T>::kept(double value) const {
-  if (BlockedProduct<T>::bytes > 1 || value == 0)
+  if (BlockedProduct<T>::bytes > 1 || value == 0 || !std::isfinite(value))
     return value;
   const double scaled = value / double(unit);
   const double step = std::ldexp(1.0, std::max(std::ilogb(scaled), -6) - 3);
@@ -45,7 +45,9 @@ void SwiGlu<T>::reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
 
 /// What a number is in HBM before it is quantized.
 inline double asBf16(double value) {
-  const double unit = value == 0 ? 1 : std::ldexp(1.0, std::ilogb(value) - 7);
+  if (value == 0 || !std::isfinite(value))
+    return value;
+  const double unit = std::ldexp(1.0, std::ilogb(value) - 7);
   return std::nearbyint(value / unit) * unit;
 }
 
