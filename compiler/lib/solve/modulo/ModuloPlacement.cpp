@@ -39,25 +39,24 @@ public:
     for (std::size_t k = 0; k < nodes; ++k)
       for (std::size_t i = 0; i < nodes; ++i) {
         const std::int64_t first = ways[i * nodes + k];
-        if (first < none / 2)
+        if (first == none)
           continue;
         const std::int64_t *from = &ways[k * nodes];
         std::int64_t *to = &ways[i * nodes];
         for (std::size_t j = 0; j < nodes; ++j)
-          to[j] = std::max(to[j], first + from[j]);
+          if (from[j] != none)
+            to[j] = std::max(to[j], first + from[j]);
       }
   }
 
   std::optional<std::int64_t> between(std::uint32_t from,
                                       std::uint32_t to) const {
     const std::int64_t way = ways[std::size_t{from} * nodes + to];
-    return way < none / 2 ? std::nullopt : std::optional(way);
+    return way == none ? std::nullopt : std::optional(way);
   }
 
 private:
-  /// Far from all times, and so from sums of it and a way.
-  static constexpr std::int64_t none =
-      std::numeric_limits<std::int64_t>::min() / 4;
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
   std::size_t nodes;
   std::vector<std::int64_t> ways;
 };
@@ -93,11 +92,10 @@ public:
     if (entries.empty())
       return time;
     std::optional<std::int64_t> best;
-    const std::int64_t own = phaseOf(time, 0);
     for (const Entry &entry : entries)
       for (const std::int64_t phase :
            {entry.begin + entry.length, entry.begin - length}) {
-        const std::int64_t candidate = time + nearPhase(phase - own);
+        const std::int64_t candidate = time + phaseOf(phase - time, 0);
         if ((!best || candidate < *best) && !overlap(candidate, length))
           best = candidate;
       }
@@ -138,22 +136,11 @@ private:
     return (rest < 0 ? rest + interval : rest) + least;
   }
 
-  /// phaseOf(time, 0) for times that are few intervals away from 0: a division
-  /// takes longer.
-  std::int64_t nearPhase(std::int64_t time) const {
-    while (time < 0)
-      time += interval;
-    while (time >= interval)
-      time -= interval;
-    return time;
-  }
-
   const Entry *overlap(std::int64_t time, std::int64_t length) const {
     if (length == 0)
       return nullptr;
-    const std::int64_t own = phaseOf(time, 0);
     for (const Entry &entry : entries) {
-      const std::int64_t after = nearPhase(entry.begin - own);
+      const std::int64_t after = phaseOf(entry.begin - time, 0);
       if (after < length || after + entry.length > interval)
         return &entry;
     }
