@@ -105,6 +105,26 @@ struct Straight {
   }
 };
 KILN_EXPORT(straight, Straight)
+struct Turn {
+  BOOST_HANA_DEFINE_STRUCT(Turn, (int, trips), (int, products));
+  static Turn defaults() { return {64, 0}; }
+  void describe(Signature &s) const { s.argument("x", {128, 512}); s.argument("y", {128, 512}); }
+  void operator()(In<bf16, 2> x, Out<bf16, 2> y) const {
+    auto t = sbuf<bf16>(128_c, 512_c), turned = sbuf<bf16>(128_c, 512_c);
+    auto p = psum<bf16>(128_c, 512_c);
+    auto sums = psum<f32>(128_c, 512_c);
+    nc::dma_copy(t, x.rows_at(0, 128_c));
+    loop("block", trips, [&](Index) {
+      for (int i = 0; i < products; ++i)
+        nc::nc_matmul(sums, t.cols_at(0, 128_c), t);
+      for (int i = 0; i < 4; ++i)
+        nc::nc_transpose(p.cols_at(i * 128, 128_c), t.cols_at(i * 128, 128_c));
+    });
+    nc::tensor_copy(turned, p);
+    nc::dma_copy(y.rows_at(0, 128_c), turned);
+  }
+};
+KILN_EXPORT(turn, Turn)
 """)
 (work / "long.cpp").write_text("""#include <kiln/kiln.h>
 using namespace kiln;
@@ -140,6 +160,14 @@ need(len(block["rings"]) >= 1 and block["rings"][0]["bytes"] == 2048, f"a buffer
 executed = marginal("hand.cpp:copy", "trips", 64, 128)
 need(abs(block["interval_ns"] / executed - 1) < 0.05, f"a copy takes {executed} ns a turn, not {block['interval_ns']}")
 need(executed >= 0.99 * block["bound_ns"], f"{executed} ns are less than the bound {block['bound_ns']}")
+
+# On trn3 a transpose runs behind another one, so four take as long as two, or behind a long product, for nothing.
+for products, least in ((0, 2 * (128 + 3) / 2.4), (2, 2 * (512 + 3) / 2.4)):
+    words = (f"--products={products}", "--target", "trn3")
+    (turn,) = loops_of("hand.cpp:turn", *words)
+    need(abs(bound(turn, "tensor") - least) < 0.1, f"{products} products: {bound(turn, 'tensor')} ns, not {least}")
+    executed = marginal("hand.cpp:turn", "trips", 128, 256, *words)
+    need(0.999 * least <= executed <= 1.05 * least, f"{products} products: {executed} ns a turn, not {least}")
 
 # Library kernels: one that modulo scheduling leaves alone, one that it schedules, one that nc-rotate splits.
 (rows,) = loops_of("softmax", "--rows=4096", "--cols=4096")
