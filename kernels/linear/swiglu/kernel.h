@@ -38,6 +38,8 @@ template <class T> struct SwiGlu {
 
   void operator()(In<T, 2> x, In<T, 2> wg, In<T, 2> wu, In<T, 2> wd,
                   Out<Product<T>, 2> y) const {
+    require(unit > 0, "unit is not positive",
+            "give 1 to keep what wd multiplies as it is");
     if constexpr (BlockedProduct<T>::bytes > 1)
       if (fitsOnChip()) {
         auto rows = load(x);
