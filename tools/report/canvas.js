@@ -85,3 +85,18 @@ function drawCores(canvas, page) {
     }
   });
 }
+
+// The wheel over a timeline: with Ctrl it zooms, zoom(factor, x), sideways it
+// moves, move(pixels). Else the page scrolls.
+function listenToWheel(canvas, zoom, move) {
+  canvas.addEventListener('wheel', event => {
+    const sideways = event.shiftKey ? event.deltaY : event.deltaX;
+    if (event.ctrlKey || event.metaKey)
+      zoom(Math.exp(event.deltaY * 0.0025), event.offsetX);
+    else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY))
+      move(sideways);
+    else
+      return;
+    event.preventDefault();
+  }, {passive: false});
+}

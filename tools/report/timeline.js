@@ -86,16 +86,8 @@ class TimelineView {
   listen() {
     const {page, tracks} = this, {canvas} = tracks;
     let grabbed = null;
-    canvas.addEventListener('wheel', event => {
-      const sideways = event.shiftKey ? event.deltaY : event.deltaX;
-      if (event.ctrlKey || event.metaKey)
-        page.zoom(Math.exp(event.deltaY * 0.0025), tracks.timeAt(Math.max(gutter, event.offsetX)));
-      else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY))
-        page.move(sideways / tracks.scale());
-      else
-        return; // The page scrolls.
-      event.preventDefault();
-    }, {passive: false});
+    listenToWheel(canvas, (factor, x) => page.zoom(factor, tracks.timeAt(Math.max(gutter, x))),
+                  pixels => page.move(pixels / tracks.scale()));
     canvas.addEventListener('pointerdown', event => {
       if (event.button !== 0) return;
       grabbed = {x: event.offsetX, from: page.from, to: page.to, selects: event.shiftKey, moved: false};

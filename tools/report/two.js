@@ -113,16 +113,8 @@ class TwoTimelines {
   listen(run) {
     const {canvas} = run.tracks;
     let grabbed = null;
-    canvas.addEventListener('wheel', event => {
-      const sideways = event.shiftKey ? event.deltaY : event.deltaX;
-      if (event.ctrlKey || event.metaKey)
-        this.zoom(Math.exp(event.deltaY * 0.0025), this.shareAt(run, event.offsetX));
-      else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY))
-        this.move((this.to - this.from) * sideways / run.tracks.width);
-      else
-        return; // The page scrolls.
-      event.preventDefault();
-    }, {passive: false});
+    listenToWheel(canvas, (factor, x) => this.zoom(factor, this.shareAt(run, x)),
+                  pixels => this.move((this.to - this.from) * pixels / run.tracks.width));
     canvas.addEventListener('pointerdown', event => {
       if (event.button !== 0) return;
       grabbed = {x: event.offsetX, from: this.from, to: this.to, moved: false};
