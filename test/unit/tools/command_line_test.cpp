@@ -68,6 +68,10 @@ TEST_CASE("mistakes on the command line") {
   CHECK_THAT(errorOf({}), Contains("missing KERNEL"));
   CHECK_THAT(errorOf({"a", "b"}), Contains("unexpected argument 'b'"));
   CHECK_THAT(errorOf({"a", "--target"}), Contains("needs a value, NAME"));
+  CHECK_THAT(errorOf({"a", "-o", "--checks"}),
+             Contains("needs a value, FILE, before '--checks'"));
+  CHECK(parse({"a", "-o=--checks"}).value("-o") == "--checks");
+  CHECK(parse({"a", "-o", "--check"}).value("-o") == "--check");
   CHECK_THAT(errorOf({"a", "--checks=1"}), Contains("takes no value"));
   CHECK_THAT(errorOf({"a", "--target=x", "--target=y"}),
              Contains("given twice"));

@@ -133,6 +133,11 @@ CommandLine CommandLine::parse(const CommandSpec &spec,
       // The next word is no value.
     } else if (i + 1 < words.size()) {
       value = words[++i];
+      if (option->valueName == "FILE" && value.starts_with("--") &&
+          find(spec, value.substr(0, value.find('='))))
+        usage(spec, "option '" + name + "' needs a value, FILE, before '" +
+                        value + "'; a file of that name is '" + name + "=" +
+                        value + "'");
     } else {
       usage(spec, "option '" + name + "' needs a value, " + option->valueName);
     }
