@@ -238,8 +238,36 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
       '(({ hbm_read_bytes, hbm_write_bytes }) => ({ hbm_read_bytes, hbm_write_bytes }))(page.core.report)');
   assert.ok(read > 0 && Math.abs(moved[0] / read - 1) < 1e-6 && Math.abs(moved[1] / written - 1) < 1e-6,
             `${moved}, ${read}, ${written}`);
-  // Colours by scope: the legend has them, and the tracks other colours than before.
   await tab.press('u');
+  // Rows by tensor and by scope: as long as their transfers and instructions ran; a click lets them stand
+  // out.
+  for (const [grouping, name] of [['tensors', 'q'], ['scopes', 'kv_head']]) {
+    await tab.press('g');
+    await tab.drawn();
+    const rows = await tab.run('page.views.timeline.tracks.rows.filter(row => row.kind === "group")');
+    const own = rows.find(row => row.name === name);
+    assert.ok(
+        own && own.time > 0 &&
+            own.stretches.every(([from, to], i) => from < to && from >= (own.stretches[i - 1]?.[1] ?? 0)),
+        grouping);
+    await tab.run(`page.setSpan(${own.stretches[0].join()})`);
+    await tab.drawn();
+    const [x, y] = await tab.run(`(() => {
+      const { tracks } = page.views.timeline, row = tracks.rows.find(row => row.kind === 'group' && row.name === '${
+        name}');
+      tracks.canvas.scrollIntoView({ block: 'end' });
+      const box = tracks.canvas.getBoundingClientRect();
+      return [box.left + tracks.width / 2, box.top + row.y + row.height / 2];
+    })()`);
+    await tab.click(x, y);
+    assert.deepEqual(await tab.run('[...page.focus.keys()].filter(number => page.focus[number])'),
+                     [...own.numbers].sort((a, b) => a - b));
+    await tab.press('Escape');
+    await tab.run('page.fit()');
+  }
+  await tab.press('g');
+  assert.equal(await tab.run('page.views.timeline.tracks.height'), height);
+  // Colours by scope: the legend has them, and the tracks other colours than before.
   const picture = () => tab.run('page.views.timeline.tracks.canvas.toDataURL()'), byKind = await picture();
   await tab.press('o');
   assert.deepEqual(

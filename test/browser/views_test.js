@@ -55,6 +55,14 @@ const wanted = {
       },
   tensors: ({rows, text}, head, core) => {
     assert.equal(rows.Tensors, core.tensors.length);
+    // Of the busiest engine, all is told.
+    const engines = core.dma_engines.map(
+        engine => Object.values(engine).map(parts => Object.values(parts).reduce((all, ns) => all + ns, 0)));
+    assert.ok(rows['DMA engines'] === engines.length && engines.length > 0);
+    for (const [i, [data, descriptors]] of engines.entries())
+      assert.ok(Math.abs(data - (core.dma_engines[i].by_data_ns.other ?? 0) - descriptors) < 0.01);
+    const busiest = Math.max(...engines.map(([data]) => data)), told = core.engines.dma.busy_ns;
+    assert.ok(Math.abs(busiest - told) < 0.01, `${busiest} ${told}`);
     const {values} = core;
     assert.equal(rows.Values, values && Math.min(50, values.tensors.length + values.lines.length));
     assert.ok(rows.Transfers > 0 && text > 200 && core.tensors.some(tensor => tensor.read_bytes > 0));

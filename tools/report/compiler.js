@@ -141,12 +141,16 @@ class CompilerView {
     return [element('div', {className: 'tools'}, choose, kind), holder];
   }
   counts() {
+    const {core} = this.page, written = core.runsOfSource();
     return table('Instructions executed',
                  [
                    ['instruction', ([name]) => name, false, ([name]) => name],
-                   ['executed', ([, count]) => count.toLocaleString('en'), true, ([, count]) => count]
+                   ['executed', ([, count]) => count.toLocaleString('en'), true, ([, count]) => count],
+                   [
+                     'written in the source', ([name]) => (written[name] ?? 0).toLocaleString('en'), true,
+                     ([name]) => written[name] ?? 0
+                   ]
                  ],
-                 Object.entries(this.page.core.report.instruction_counts),
-                 {pick: ([name]) => this.page.search(name)});
+                 Object.entries(core.report.instruction_counts), {pick: ([name]) => this.page.search(name)});
   }
 }

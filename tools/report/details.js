@@ -54,6 +54,7 @@ function eventDetails(page, event) {
       ...(instruction.flops ? row('computes', `${countText(instruction.flops)} flops`) : []),
       ...(wrote ? row('wrote', `${wrote} in all runs`) : []),
       ...(place.file ? row('source', button(`${place.file}:${place.line}`, () => page.showLine(place.file, place.line), { className: 'link' })) : []),
+      ...(place.operation ? row('operation', place.operation) : []),
       ...core.callersOf(instruction).flatMap(call => row('called from', button(`${call.file}:${call.line}`, () => page.showLine(call.file, call.line), { className: 'link' }))),
       ...(place.scopes ? row('within', place.scopes.split('/').join(' \u203a ')) : [])),
     ...(waits.length > 0 ? [element('h3', { textContent: 'Before it, its engine' }), element('ul', { className: 'plain' }, ...waits)] : []),

@@ -1,4 +1,4 @@
-// Kernel, scopes and loops, lines, instructions: a tree with sums that add up.
+// Kernel, scopes and loops, lines, tile operations, instructions: a tree with sums that add up.
 'use strict';
 
 // The nodes of the document's `hierarchy` with the sums of a stretch; those in

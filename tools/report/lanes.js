@@ -22,7 +22,20 @@ class Lanes {
     if (collectives.length > 0) rows.push({name: 'collectives', kind: 'meetings', height: 18});
     if (memory.psum.peak_bytes > 0)
       rows.push({name: 'PSUM banks', kind: 'banks', height: bankHeight * psumBanks});
+    rows.push(...this.groups());
     return this.page.showsUse ? [...rows, ...this.uses()] : rows;
+  }
+  // By tensor or by scope, as the reader wants; found once.
+  groups() {
+    const {core, grouping} = this.page;
+    if (grouping === '') return [];
+    if (this.grouped?.core !== core || this.grouped.grouping !== grouping)
+      this.grouped = {
+        core,
+        grouping,
+        rows: groupRows(core, grouping).map(group => ({...group, kind: 'group', height: 12}))
+      };
+    return this.grouped.rows;
   }
   // [name, colour, whole, numbers of a stretch, text of a number]
   uses() {
@@ -71,7 +84,8 @@ class Lanes {
       bands: () => this.drawBands(row, view),
       banks: () => this.drawBanks(row, view),
       meetings: () => this.drawMeetings(row, view),
-      use: () => this.drawUse(row, view)
+      use: () => this.drawUse(row, view),
+      group: () => this.drawGroup(row, view)
     };
     draws[row.kind]();
     pen.globalAlpha = 1;
@@ -139,6 +153,20 @@ class Lanes {
     });
   }
 
+  drawGroup({y, height, stretches, numbers}, view) {
+    const {pen} = view, {core, from, to, focus} = this.page;
+    pen.globalAlpha = focus && !numbers.some(number => focus[number]) ? 0.18 : 1;
+    pen.fillStyle = kindPaint(core.kindOf[numbers[0]]);
+    let drawn = -1;
+    for (let i = firstWhere(0, stretches.length, at => stretches[at][1] > from);
+         i < stretches.length && stretches[i][0] < to; ++i) {
+      const x0 = view.xOf(stretches[i][0]), x1 = view.xOf(stretches[i][1]);
+      if (x1 < drawn + 0.7) continue;
+      pen.fillRect(x0, y + 1, Math.max(0.8, x1 - x0), height - 2);
+      drawn = x1;
+    }
+  }
+
   bandAt(row, time, y) {
     const band = this.bands[Math.floor((y - row.y) / bandHeight)],
           reach = (this.page.to - this.page.from) / 400;
@@ -186,6 +214,11 @@ class Lanes {
       }
                  : nothing;
     }
+    if (row.kind === 'group')
+      return {
+        text: `${row.name}: ${timeText(row.time)}, ${shareText(row.time, core.makespan)}`,
+        act: () => page.focusInstructions(row.numbers, row.name)
+      };
     const bins = this.used?.get(row.name),
           i = Math.floor(bins?.length * (time - page.from) / (page.to - page.from));
     return bins?.[i] === undefined ? nothing : {text: `${row.name}: ${row.text(bins[i])}`};

@@ -178,6 +178,16 @@ class Core {
     return sum;
   }
   whole() { return this.wholeSummary ??= this.summary(); }
+  // By op, how often those ran that the source names itself; the compiler chose
+  // those of tile operations.
+  runsOfSource() {
+    const {runs} = this.whole(), sums = {};
+    this.binary.forEach((instruction, i) => {
+      if (instruction.kind === 'control' || this.placeOf(instruction).operation) return;
+      sums[instruction.op] = (sums[instruction.op] ?? 0) + runs[i];
+    });
+    return sums;
+  }
 
   // Scopes as colours: those that take longest have one each, and the rest the
   // last one. {names, of: by instruction}

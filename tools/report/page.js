@@ -15,6 +15,7 @@ class Page {
       focus: null,
       showsPath: false,
       showsUse: false,
+      grouping: '',
       byScope: false,
       hits: [],
       hit: -1
@@ -130,6 +131,12 @@ class Page {
   }
   toggleUse() {
     this.showsUse = !this.showsUse;
+    this.views.timeline.chosen();
+  }
+  // Rows by tensor, by scope, none.
+  nextGrouping() {
+    this.grouping = groupings[(groupings.indexOf(this.grouping) + 1) % groupings.length];
+    this.say(this.grouping ? `A row for each of the ${this.grouping}` : '');
     this.views.timeline.chosen();
   }
   toggleScopes() {
@@ -305,6 +312,7 @@ class Page {
       ],
       ['c', () => this.togglePath(), 'critical path'],
       ['u', () => this.toggleUse(), 'how much of each engine and memory is used over time'],
+      ['g', () => this.nextGrouping(), 'rows for tensors, for scopes and loops, none'],
       ['o', () => this.toggleScopes(), 'colours by scope, or by kind of work'],
       ['m', () => this.markers.set(), 'a marker: at what is pinned or selected, or under the pointer'],
       ['Escape', () => this.clear(), 'clear what is pinned, selected and searched'],

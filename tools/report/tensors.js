@@ -7,7 +7,7 @@ class TensorsView {
   draw(root) {
     const {report} = this.page.core, {tensors, hbm} = report;
     root.replaceChildren(...[section('HBM', this.hbm(report, hbm)), section('Tensors', this.tensors(tensors)),
-                             valuesSection(this.page), this.transfers()]
+                             valuesSection(this.page), this.transfers(), this.engines()]
                              .filter(Boolean));
   }
   hbm(report, {read_ns: read, write_ns: write, idle_ns: idle}) {
@@ -97,5 +97,32 @@ class TensorsView {
                 ['assembly', i => element('code', {textContent: core.binary[i].asm})],
               ],
               list, {most: 50, pick: i => this.page.showInstruction(i)}));
+  }
+  // Each DMA engine, by what its transfers carry and by who made their descriptors.
+  engines() {
+    const {report, makespan} = this.page.core, {dma_engines: engines} = report;
+    const sumOf = parts => 1000 * Object.values(parts).reduce((all, ns) => all + ns, 0);
+    const keysOf = part => [...new Set(engines.flatMap(engine => Object.keys(engine[part])))];
+    const makers = {none: 'made before the run', hwdge: 'made by hardware', swdge: 'made by software'};
+    const cell =
+        (title, part,
+         key) => [title, ({engine}) => engine[part][key] > 0 ? timeText(1000 * engine[part][key]) : '', true,
+                  ({engine}) => engine[part][key] ?? 0];
+    const rows = engines.map((engine, number) => ({number, engine, time: sumOf(engine.by_data_ns)}));
+    return section(
+        'DMA engines', element('p', {
+          className: 'note',
+          textContent:
+              'Time that each engine works for transfers: by the tensor in HBM that they write, or else read, and by who made their descriptors. Other: registers that are loaded, and collectives.'
+        }),
+        table('DMA engines',
+              [
+                ['engine', ({number}) => number, true, ({number}) => number],
+                ['time', ({time}) => timeText(time), true, ({time}) => time],
+                ['of the makespan', ({time}) => shareText(time, makespan), true, ({time}) => time],
+                ...keysOf('by_data_ns').map(key => cell(key, 'by_data_ns', key)),
+                ...keysOf('by_descriptors_ns').map(key => cell(makers[key], 'by_descriptors_ns', key)),
+              ],
+              rows));
   }
 }

@@ -21,7 +21,7 @@ class TimelineView {
         element('div', {className: 'tools'}, button('+', () => page.zoom(0.5), {'aria-label': 'Zoom in'}),
                 button('\u2212', () => page.zoom(2), {'aria-label': 'Zoom out'}),
                 button('fit', () => page.fit()), this.pathButton, this.useButton,
-                button('marker', () => page.markers.set()),
+                button('rows', () => page.nextGrouping()), button('marker', () => page.markers.set()),
                 button('by scope', () => page.toggleScopes(), {'aria-pressed': String(page.byScope)}),
                 this.colours(), waitLegend(), element('span', {
                   id: 'timeline-help',

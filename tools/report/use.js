@@ -49,11 +49,12 @@ function useOfHbm(core, key, from, to, count) {
 }
 
 // The stretches [from, to] in which one of `numbers` runs; those that are not
-// farther apart than `gap` are one.
-function bandsOf(core, numbers, gap) {
+// farther apart than `gap` are one. If `onQueues`, only what queues move counts.
+function bandsOf(core, numbers, gap, onQueues = false) {
   const matches = new Uint8Array(core.binary.length), bands = [];
   for (const number of numbers) matches[number] = 1;
   for (const event of core.eventsOf(matches)) {
+    if (onQueues && !core.tracks[core.trackOf[event]].isQueue) continue;
     const last = bands.at(-1);
     if (last && core.start[event] <= last[1] + gap)
       last[1] = Math.max(last[1], core.end(event));

@@ -67,7 +67,8 @@ Timing Accounts::finish(Picoseconds makespan, const DmaUse &dma) {
   result.makespan = makespan;
   for (std::size_t i = 0; i < engines.size(); ++i)
     result.engines[i] = engines[i].total();
-  result.dma.busy = dma.busiest;
+  result.dmaWork = dma.work;
+  result.dma.busy = *std::max_element(dma.work.begin(), dma.work.end());
   result.dma.stall = dma.exposed;
   result.hbmBusy = static_cast<Picoseconds>(
       static_cast<double>(result.hbmReadBytes + result.hbmWriteBytes) * 1000 /
@@ -75,7 +76,7 @@ Timing Accounts::finish(Picoseconds makespan, const DmaUse &dma) {
   for (std::size_t i = 0; i < engines.size(); ++i)
     result.bounds.push_back(
         {isa::name(static_cast<isa::Engine>(i)), result.engines[i].busy});
-  result.bounds.push_back({"dma", dma.busiest});
+  result.bounds.push_back({"dma", result.dma.busy});
   collectSites();
   // A total order: equal times come in the same order on every host.
   std::sort(trace.events.begin(), trace.events.end(),

@@ -64,7 +64,7 @@ public:
 
   /// What of the DMA engines is known at the end.
   struct DmaUse {
-    Picoseconds busiest = 0;
+    std::array<Picoseconds, machine::maxDmaEngines> work{}; ///< Of each.
     Picoseconds exposed = 0;
   };
   /// All the time up to `makespan` has been accounted for. The bounds are

@@ -313,10 +313,6 @@ bool DmaModel::step(std::vector<Done> &finished) {
   return others;
 }
 
-Picoseconds DmaModel::busiest() const {
-  return *std::max_element(work.begin(), work.end());
-}
-
 double DmaModel::mostDemand() const {
   if (dense > 0)
     return std::numeric_limits<double>::infinity();

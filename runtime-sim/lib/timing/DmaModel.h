@@ -57,7 +57,9 @@ public:
   /// When it was last full no more.
   Picoseconds roomSince(unsigned queue) const { return room[queue]; }
   bool isIdle() const { return live == 0; }
-  Picoseconds busiest() const; ///< Work of the busiest engine.
+  const std::array<Picoseconds, machine::maxDmaEngines> &workOfEngines() const {
+    return work;
+  }
   Picoseconds exposed() const { return waitingTime; }
 
   // For the stack.

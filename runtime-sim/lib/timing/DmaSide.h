@@ -80,7 +80,9 @@ public:
   bool isIdle() const { return model.isIdle(); }
   /// When the last transfer so far was complete.
   Picoseconds lastTime() const { return lastVisible; }
-  Accounts::DmaUse use() const { return {model.busiest(), model.exposed()}; }
+  Accounts::DmaUse use() const {
+    return {model.workOfEngines(), model.exposed()};
+  }
 
 private:
   /// Whose a transfer is that is not complete.

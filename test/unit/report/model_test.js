@@ -29,6 +29,17 @@ test('sums are those of plain loops over all events', () => {
   same([...sum.busy], [...busy]);
 });
 
+test('instructions that the source names are those of no tile operation', () => {
+  const given = new page.Profile(head, columns).cores[0],
+        loads = given.binary.find(one => one.kind === 'dma_in');
+  same(given.runsOfSource(),
+       {nc_matmul: 100, tensor_reduce: 100, activation: 100, dma_copy: 200, tensor_copy: 100});
+  given.places = given.places.map((place, i) => ({...place, operation: i === loads.place ? 'load' : ''}));
+  same(given.runsOfSource().dma_copy, 100);
+  given.binary.forEach(instruction => { instruction.kind = 'control'; });
+  same(given.runsOfSource(), {});
+});
+
 test('an engine works or waits', () => {
   core.tracks.filter(track => track.engine >= 0).forEach(track => {
     const t = core.tracks.indexOf(track);

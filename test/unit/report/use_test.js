@@ -1,5 +1,5 @@
-// Use over time, bands, markers and CSV (tools/report/use.js, markers.js,
-// csv.js).
+// Use over time, bands, groups, markers and CSV (tools/report/use.js, groups.js,
+// markers.js, csv.js).
 'use strict';
 
 const assert = require('node:assert');
@@ -7,8 +7,9 @@ const test = require('node:test');
 const {madeProfile} = require('./made_profile.js');
 const {load, same} = require('./load.js');
 
-const page = load(['format.js', 'columns.js', 'kinds.js', 'model.js', 'use.js', 'markers.js', 'csv.js'],
-                  ['Profile', 'markerText', 'quotedText']);
+const page =
+    load(['format.js', 'columns.js', 'kinds.js', 'model.js', 'use.js', 'groups.js', 'markers.js', 'csv.js'],
+         ['Profile', 'markerText', 'quotedText']);
 const {head, columns} = madeProfile(600);
 const core = new page.Profile(head, columns).cores[0];
 
@@ -52,6 +53,35 @@ test('bytes in use are those of the ranges that are live', () => {
   const ranges = {shapes, count: 3, start: [0, 10, 25], end: [50, 90, 75], shape: [0, 1, 2]};
   same([...page.useOfMemory({ranges}, 'sbuf', 0, 100, 4)], [100, 120, 20, 0]);
   same([...page.useOfMemory({ranges}, 'psum', 20, 100, 2)], [7, 5.25]);
+});
+
+test('rows by tensor and by scope', () => {
+  const numbersOf = kind => [...core.binary.keys()].filter(i => core.binary[i].kind === kind);
+  const loads = numbersOf('dma_in'), products = numbersOf('matmul');
+  const node = (parent, type, name, instruction = -1) => ({parent, type, name, instruction});
+  const report = {
+    tensors: [{name: 'x', instructions: loads}, {name: 'unused', instructions: []}],
+    hierarchy: [
+      node(-1, 'kernel', 'k'), node(0, 'scope', 'outer'), node(1, 'loop', 'inner'),
+      node(2, 'statement', 'k.h:6'), node(3, 'operation', 'matmul'),
+      ...products.map(i => node(4, 'instruction', 'nc_matmul', i)),
+      ...loads.map(i => node(1, 'instruction', 'dma_copy', i))
+    ]
+  };
+  const given = Object.assign(Object.create(core), {report});
+  const [x, ...others] = page.groupRows(given, 'tensors');
+  same([x.name, others.length], ['x', 0]);
+  // No two loads of the profile overlap.
+  const sum = core.whole();
+  assert.ok(Math.abs(x.time - loads.reduce((all, i) => all + sum.busy[i], 0)) < 1);
+  const scopes = page.groupRows(given, 'scopes');
+  same(scopes.map(({name}) => name), ['outer', 'outer \u203a inner']);
+  same([...scopes[1].numbers], products);
+  assert.ok(scopes[0].time >= scopes[1].time && scopes[1].time > 0);
+  // No more rows than a reader can look at: those that take longest.
+  const stores = numbersOf('dma_out'), names = Array.from({length: 40}, (_, i) => `t${i}`);
+  report.tensors = names.map((name, i) => ({name, instructions: i < 20 ? stores : loads}));
+  same(page.groupRows(given, 'tensors').map(({name}) => name), [...names.slice(0, 4), ...names.slice(20)]);
 });
 
 test('banks of PSUM', () => {

@@ -19,6 +19,7 @@
 #include "Values.h"
 #include "kiln/isa/assembly.h"
 #include "kiln/isa/callers.h"
+#include "kiln/isa/tile_operations.h"
 
 #include <fmt/format.h>
 
@@ -81,7 +82,7 @@ public:
   CoreWriter(const LaunchProfile &launch, std::size_t core)
       : launch(launch), core(core), timing(launch.timing.cores[core]),
         module(launch.module(core)), target(launch.target), callers(module),
-        causes(findCauses(module, target, timing)),
+        operations(module), causes(findCauses(module, target, timing)),
         binary(module, target, timing, causes), nodes(hierarchyOf(binary)),
         ranges(liveRanges(binary, timing)), tracks(timing),
         nodeOf(binary.all.size(), 0) {
@@ -128,6 +129,7 @@ private:
                                {"column", place.column},
                                {"scopes", place.scopes},
                                {"name", place.name},
+                               {"operation", operations.of(i)},
                                {"callers", callers.of(i)}});
     }
     out["binary"] = json::array();
@@ -359,8 +361,8 @@ private:
     json out = json::array();
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       const HierarchyNode &node = nodes[n];
-      if (node.type == "statement" || node.type == "instruction" ||
-          node.end <= node.start)
+      if (node.type == "statement" || node.type == "operation" ||
+          node.type == "instruction" || node.end <= node.start)
         continue;
       out.push_back({{"name", node.name},
                      {"node", n},
@@ -395,6 +397,7 @@ private:
   const isa::Module &module;
   const isa::Target &target;
   isa::Callers callers;
+  isa::TileOperations operations;
   Causes causes;
   Binary binary;
   std::vector<HierarchyNode> nodes;

@@ -13,6 +13,7 @@
 #include "kiln/isa/assembly.h"
 #include "kiln/isa/callers.h"
 #include "kiln/isa/info.h"
+#include "kiln/isa/tile_operations.h"
 #include "kiln/machine/data_registers.h"
 
 #include <fmt/format.h>
@@ -70,6 +71,7 @@ private:
     made.summary = info.summary;
     made.equation = info.equation;
     made.place = placeOf(instruction, module);
+    made.operation = isa::TileOperations(module).of(instruction.location);
     for (const std::uint32_t call :
          isa::Callers(module).of(instruction.location))
       made.callers.push_back(module.locations[call]);

@@ -72,7 +72,8 @@ void addHead(std::string &out, const Explanation &all) {
                      all.target, all.kind);
   out += fmt::format("  {}\n", all.assembly);
   if (!all.place.file.empty())
-    out += fmt::format("  from {}{}{}{}{}\n", sourceText(all.place),
+    out += fmt::format("  from {}{}{}{}{}{}{}\n", sourceText(all.place),
+                       all.operation.empty() ? "" : ", ", all.operation,
                        all.place.scopes.empty() ? "" : " in ", all.place.scopes,
                        all.place.name.empty() ? "" : ", ", all.place.name);
   if (!all.sourceText.empty())
@@ -235,7 +236,8 @@ std::string toJson(const Explanation &all) {
   if (!all.place.file.empty())
     source = {{"file", all.place.file},     {"line", all.place.line},
               {"scopes", all.place.scopes}, {"name", all.place.name},
-              {"text", all.sourceText},     {"callers", json::array()}};
+              {"operation", all.operation}, {"text", all.sourceText},
+              {"callers", json::array()}};
   for (const isa::SourceLocation &call : all.callers)
     source["callers"].push_back({{"file", call.file}, {"line", call.line}});
   const json out{

@@ -10,6 +10,7 @@
 
 #include "Labels.h"
 #include "kiln/isa/info.h"
+#include "kiln/isa/tile_operations.h"
 
 #include <algorithm>
 #include <map>
@@ -38,7 +39,8 @@ std::vector<unsigned> depthsOf(const Binary &binary) {
 
 class Builder {
 public:
-  explicit Builder(const Binary &binary) : binary(binary) {
+  explicit Builder(const Binary &binary)
+      : binary(binary), operations(binary.module) {
     add(-1, "kernel", binary.module.kernel);
   }
 
@@ -59,6 +61,11 @@ public:
       const std::string source = sourceOf(*one.instruction, binary.module);
       if (!source.empty()) {
         parent = child(parent, "statement", source);
+        nodes[parent].place = one.instruction->location;
+      }
+      if (const std::string &name = operations.of(one.instruction->location);
+          !name.empty()) {
+        parent = child(parent, "operation", name);
         nodes[parent].place = one.instruction->location;
       }
       const std::size_t own =
@@ -135,6 +142,7 @@ private:
   }
 
   const Binary &binary;
+  isa::TileOperations operations;
   std::vector<HierarchyNode> nodes;
   /// In how many loops what lies directly in a scope is, if anything does.
   std::vector<std::optional<unsigned>> directDepth;

@@ -19,7 +19,8 @@ namespace kiln::profile {
 
 struct HierarchyNode {
   std::int64_t parent = -1;
-  std::string_view type; ///< "kernel", "scope", "loop", "statement", ...
+  std::string_view type; ///< "kernel", "scope", "loop", "statement",
+                         ///< "operation", "instruction".
   std::string name;
   std::uint32_t place = 0;       ///< In Module::locations.
   std::int64_t instruction = -1; ///< In Binary::all.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorJson.h"
+#include "CoreJson.h"
 
 #include "kiln/isa/tensor_kind_names.h"
 
@@ -52,6 +53,58 @@ std::vector<Use> usesOf(const Binary &binary) {
   return uses;
 }
 
+/// What a transfer carries: the role of the tensor that it writes, or else
+/// reads, in HBM.
+std::string_view dataOf(const Executed &transfer,
+                        const std::vector<isa::Tensor> &tensors) {
+  std::string_view data = "on chip";
+  for (const isa::OperandAccess &entry : transfer.accesses) {
+    const isa::Access &access = *entry.access;
+    if (access.space != isa::Space::hbm || access.tensor >= tensors.size())
+      continue;
+    data = isa::name(tensors[access.tensor].kind);
+    if (entry.effect != isa::Effect::read)
+      break;
+  }
+  return data;
+}
+
+/// Time that each DMA engine works, in two divisions. What is not for a
+/// transfer of the binary is `other`.
+json engineJson(const Binary &binary, const isa::Target &target,
+                const sim::Timing &timing) {
+  struct Work {
+    std::map<std::string_view, double> byData, byDescriptors;
+  };
+  std::vector<Work> engines(machine::dmaEngines(target));
+  std::vector<sim::Picoseconds> other(timing.dmaWork.begin(),
+                                      timing.dmaWork.begin() +
+                                          static_cast<long>(engines.size()));
+  for (const Executed &one : binary.all) {
+    if (!one.transfer)
+      continue;
+    const std::string_view data = dataOf(one, binary.module.tensors);
+    const std::string_view mode = isa::name(one.transfer->mode);
+    for (std::size_t e = 0; e < engines.size(); ++e) {
+      const auto work =
+          static_cast<sim::Picoseconds>(one.sums.runs) * one.transfer->work[e];
+      if (work == 0)
+        continue;
+      other[e] -= work;
+      engines[e].byData[data] += inNanoseconds(work);
+      engines[e].byDescriptors[mode] += inNanoseconds(work);
+    }
+  }
+  for (std::size_t e = 0; e < engines.size(); ++e)
+    if (other[e] > 0)
+      engines[e].byData["other"] = inNanoseconds(other[e]);
+  json out = json::array();
+  for (const Work &engine : engines)
+    out.push_back({{"by_data_ns", engine.byData},
+                   {"by_descriptors_ns", engine.byDescriptors}});
+  return out;
+}
+
 } // namespace
 
 json tensorJson(const Binary &binary, const isa::Target &target,
@@ -92,6 +145,7 @@ json tensorJson(const Binary &binary, const isa::Target &target,
   const double written =
       static_cast<double>(timing.hbmWriteBytes) / target.hbm_bytes_per_ns;
   return {{"tensors", std::move(tensors)},
+          {"dma_engines", engineJson(binary, target, timing)},
           {"hbm",
            {{"read_ns", read},
             {"write_ns", written},

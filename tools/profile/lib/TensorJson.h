@@ -15,7 +15,7 @@
 
 namespace kiln::profile {
 
-/// `tensors` and `hbm` of the schema.
+/// `tensors`, `hbm` and `dma_engines` of the schema.
 nlohmann::ordered_json tensorJson(const Binary &binary,
                                   const isa::Target &target,
                                   const sim::Timing &timing);

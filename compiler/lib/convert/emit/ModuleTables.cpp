@@ -10,6 +10,7 @@
 
 #include "kiln/isa/callers.h"
 #include "kiln/isa/target_file.h"
+#include "kiln/isa/tile_operations.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,17 +29,21 @@ namespace isa = kiln::isa;
 
 LocationTable::LocationTable(isa::Module &module) : module(module) {
   const isa::Callers callers(module);
+  const isa::TileOperations operations(module);
   for (std::uint32_t i = 0; i < module.locations.size(); ++i) {
     const std::vector<std::uint32_t> calls = callers.of(i);
-    numbers.try_emplace(
-        keyOf(module.locations[i], calls.empty() ? 0 : calls.front()), i);
+    numbers.try_emplace(keyOf(module.locations[i],
+                              calls.empty() ? 0 : calls.front(),
+                              operations.of(i)),
+                        i);
   }
 }
 
 LocationTable::Key LocationTable::keyOf(const isa::SourceLocation &place,
-                                        std::uint32_t caller) {
-  return {place.file,   place.line, place.column,
-          place.scopes, place.name, caller};
+                                        std::uint32_t caller,
+                                        std::string operation) {
+  return {place.file, place.line, place.column,        place.scopes,
+          place.name, caller,     std::move(operation)};
 }
 
 std::uint32_t LocationTable::numberOf(Location location) {
@@ -48,13 +53,16 @@ std::uint32_t LocationTable::numberOf(Location location) {
   if (const std::optional<Location> call = callerOf(location))
     caller = numberOf(*call);
   isa::SourceLocation place = sourceLocation(location);
+  const std::string operation = namesOf(location).operation.str();
   auto [entry, fresh] =
-      numbers.try_emplace(keyOf(place, caller),
+      numbers.try_emplace(keyOf(place, caller, operation),
                           static_cast<std::uint32_t>(module.locations.size()));
   if (fresh) {
     module.locations.push_back(std::move(place));
     if (caller != 0)
       isa::noteCaller(module, entry->second, caller);
+    if (!operation.empty())
+      isa::noteTileOperation(module, entry->second, operation);
   }
   return known[location] = entry->second;
 }

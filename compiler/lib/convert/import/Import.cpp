@@ -11,6 +11,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/program_visit.h"
@@ -52,21 +53,44 @@ static nc::ArgumentKind kindOf(program::ArgumentKind kind) {
 // Locations
 //===----------------------------------------------------------------------===//
 
+/// What the user calls an operation on tiles; empty for any other.
+static std::string tileOperationOf(const program::Op &op) {
+  return std::visit(
+      [&]<class T>(const T &made) -> std::string {
+        if constexpr (std::is_same_v<T, program::Declare> ||
+                      std::is_same_v<T, program::Loop> ||
+                      std::is_same_v<T, program::Instruction>)
+          return "";
+        else if constexpr (std::is_same_v<T, program::Apply>)
+          return made.mnemonic;
+        else if constexpr (std::is_same_v<T, program::Reduce>)
+          return "reduce_" + std::string(isa::name(made.op));
+        else if constexpr (std::is_same_v<T, program::Binary> ||
+                           std::is_same_v<T, program::Scalar>)
+          return std::string(name(made.op));
+        else if constexpr (std::is_same_v<T, program::Unary> ||
+                           std::is_same_v<T, program::Compare>)
+          return std::string(isa::name(made.op));
+        else
+          return std::string(T::name);
+      },
+      op.operation);
+}
+
 Location Importer::locate(const Op &op) {
   if (op.location >= program.locations.size())
     return builder.getUnknownLoc();
+  const std::string operation = tileOperationOf(op);
   // Most operations have no name, and a line of the user's makes many.
-  LocationAttr &known = places[op.location];
+  LocationAttr &known = places[op.location][operation];
   if (known && op.name.empty())
     return known;
   const program::Location &where = program.locations[op.location];
   Location place =
       FileLineColLoc::get(&context, where.file, where.line, /*column=*/0);
-  std::string scopes = where.scopes;
-  if (!op.name.empty())
-    scopes += "#" + op.name;
-  if (!scopes.empty())
-    place = NameLoc::get(builder.getStringAttr(scopes), place);
+  const std::string names = placeText({where.scopes, op.name, operation});
+  if (!names.empty())
+    place = NameLoc::get(builder.getStringAttr(names), place);
   if (!where.callers.empty()) {
     SmallVector<Location> calls;
     for (const program::CallSite &call : where.callers)

@@ -115,8 +115,8 @@ private:
   /// Open loops and registers: their program value and SSA value, outermost
   /// first.
   llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
-  /// By number, those of operations without names.
-  std::vector<mlir::LocationAttr> places;
+  /// By number and operation on tiles, those of operations without names.
+  std::vector<llvm::StringMap<mlir::LocationAttr>> places;
   /// Affine expressions by index number; dimension i is loops[i], and symbol i
   /// the minimum or maximum extrema[i].
   std::vector<mlir::AffineExpr> expressions;

@@ -12,6 +12,33 @@ using namespace mlir;
 using namespace kiln;
 namespace isa = kiln::isa;
 
+compiler::PlaceNames compiler::namesOf(Location location) {
+  for (;;) {
+    if (auto fused = dyn_cast<FusedLoc>(location)) {
+      if (fused.getLocations().empty())
+        return {};
+      location = fused.getLocations().front();
+    } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+      location = call.getCallee();
+    } else if (auto name = dyn_cast<NameLoc>(location)) {
+      auto [scopes, rest] = name.getName().getValue().split('#');
+      auto [user, operation] = rest.split('#');
+      return {scopes, user, operation};
+    } else {
+      return {};
+    }
+  }
+}
+
+std::string compiler::placeText(const PlaceNames &names) {
+  std::string text = names.scopes.str();
+  if (!names.name.empty() || !names.operation.empty())
+    text += ("#" + names.name).str();
+  if (!names.operation.empty())
+    text += ("#" + names.operation).str();
+  return text;
+}
+
 isa::SourceLocation compiler::sourceLocation(Location location) {
   isa::SourceLocation place;
   for (;;) {
@@ -22,9 +49,9 @@ isa::SourceLocation compiler::sourceLocation(Location location) {
     } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
       location = call.getCallee();
     } else if (auto name = dyn_cast<NameLoc>(location)) {
-      auto [scopes, user] = name.getName().getValue().split('#');
-      place.scopes = scopes.str();
-      place.name = user.str();
+      const PlaceNames names = namesOf(location);
+      place.scopes = names.scopes.str();
+      place.name = names.name.str();
       location = name.getChildLoc();
     } else {
       break;

@@ -9,6 +9,7 @@
 #include "AttachedSchedule.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
@@ -47,9 +48,8 @@ std::string unique(std::string wanted, llvm::StringSet<> &taken) {
 
 /// The open scopes and loops of a place, and the user's name for it.
 std::pair<StringRef, StringRef> scopesOf(Operation *op) {
-  if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
-    return name.getName().getValue().split('#');
-  return {};
+  const PlaceNames names = namesOf(op->getLoc());
+  return {names.scopes, names.name};
 }
 
 class AttachSchedule

@@ -9,6 +9,7 @@
 #ifndef KILN_SIM_TRACE_H
 #define KILN_SIM_TRACE_H
 
+#include "kiln/machine/dma_plan.h"
 #include "kiln/machine/instruction_cost.h"
 
 #include <array>
@@ -225,6 +226,9 @@ struct Timing {
   /// busy: the busiest of the DMA engines; stall: time in which transfers had
   /// been triggered but none moved data; instructions: transfers.
   EngineTime dma;
+  /// What each DMA engine worked, for whatever: transfers, register loads,
+  /// parts of collectives.
+  std::array<Picoseconds, machine::maxDmaEngines> dmaWork{};
   Picoseconds hbmBusy = 0; ///< HBM bytes over the bandwidth of the stack.
   std::uint64_t hbmReadBytes = 0;
   std::uint64_t hbmWriteBytes = 0;

@@ -81,6 +81,7 @@ struct Explanation {
   std::string_view kind; ///< "matmul", "dma_in", ...
   std::string_view summary, equation;
   isa::SourceLocation place;
+  std::string operation; ///< On tiles, that the instruction is for.
   std::vector<isa::SourceLocation> callers; ///< Of a helper, innermost first.
   std::string sourceText; ///< That line; the caller knows the files.
   std::vector<ExplainedOperand> operands;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The location of an operation is `NameLoc("scopes#name", file:line:column)`,
-// in a CallSiteLoc if it lies in a helper that a kernel calls. Passes may fuse
-// locations; the first one counts.
+// The location of an operation is `NameLoc("scopes#name#operation",
+// file:line:column)`, in a CallSiteLoc if it lies in a helper that a kernel
+// calls. Passes may fuse locations; the first one counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,22 @@
 #include "kiln/isa/module.h"
 
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
 
 namespace kiln::compiler {
+
+/// What the name of a location says; each may be empty.
+struct PlaceNames {
+  llvm::StringRef scopes;    ///< Open scopes and loops, joined by '/'.
+  llvm::StringRef name;      ///< The user's, for an instruction.
+  llvm::StringRef operation; ///< "exp", "load": of those that a line makes.
+};
+PlaceNames namesOf(mlir::Location location);
+/// The text of such a location.
+std::string placeText(const PlaceNames &names);
 
 /// The place itself, in a helper or not.
 isa::SourceLocation sourceLocation(mlir::Location location);

@@ -1,0 +1,47 @@
+//===- tile_operations.h - Which operation of a line it was ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A line such as `exp(load(x)) + 1` makes several operations on tiles. The fact
+// "operations" of its module names that of a location: "5:exp 8:load". Two
+// locations may then differ in nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_ISA_TILE_OPERATIONS_H
+#define KILN_ISA_TILE_OPERATIONS_H
+
+#include "kiln/isa/module.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace kiln::isa {
+
+inline constexpr const char *tileOperationsFact = "operations";
+
+class TileOperations {
+public:
+  /// What the module says; what makes no sense is left out.
+  explicit TileOperations(const Module &module);
+
+  /// "exp", "add", "load", ...; empty if it is not known.
+  const std::string &of(std::uint32_t location) const;
+
+private:
+  std::map<std::uint32_t, std::string> names;
+};
+
+/// Adds to the fact that `location` is of operation `name`, a word.
+void noteTileOperation(Module &module, std::uint32_t location,
+                       std::string_view name);
+
+} // namespace kiln::isa
+
+#endif // KILN_ISA_TILE_OPERATIONS_H

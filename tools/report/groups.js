@@ -1,0 +1,37 @@
+// Other divisions of what ran than by engine and queue: a row for each tensor,
+// or for each scope and loop. Pure.
+'use strict';
+
+const groupings = ['', 'tensors', 'scopes'], mostGroups = 24;
+
+// [{name, numbers, stretches}] by `grouping`: numbers of instructions, and when
+// one of them runs. Of a tensor, only while a queue moves its data. Those that
+// never run are left out, and beyond mostGroups those that run for the shortest
+// time.
+function groupRows(core, grouping) {
+  const groups = grouping === 'tensors' ? core.report.tensors.map(({name, instructions}) =>
+                                                                      ({name, numbers: instructions}))
+                                        : scopeGroups(core);
+  const timed = groups.map(({name, numbers}) => {
+    const stretches = bandsOf(core, numbers, 0, grouping === 'tensors');
+    return {name, numbers, stretches, time: stretches.reduce((all, [start, end]) => all + end - start, 0)};
+  });
+  const longest = new Set([...timed].sort((a, b) => b.time - a.time).slice(0, mostGroups));
+  return timed.filter(group => group.time > 0 && longest.has(group));
+}
+
+// The scopes and loops of the hierarchy, each with all that is within it.
+function scopeGroups(core) {
+  const nodes = core.report.hierarchy.map(({parent, type, name}) => ({parent, type, name, numbers: []}));
+  core.report.hierarchy.forEach(({parent, instruction}) => {
+    for (let above = parent; instruction >= 0 && above >= 0; above = nodes[above].parent)
+      nodes[above].numbers.push(instruction);
+  });
+  return nodes.filter(({type}) => type === 'scope' || type === 'loop')
+      .map(({parent, name, numbers}) => ({name: pathOfScope(nodes, parent) + name, numbers}));
+}
+// "heads › ": those around it.
+function pathOfScope(nodes, number) {
+  const {parent, type, name} = nodes[number] ?? {};
+  return type === 'scope' || type === 'loop' ? `${pathOfScope(nodes, parent)}${name} \u203a ` : '';
+}
