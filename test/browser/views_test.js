@@ -165,6 +165,21 @@ test('each core of a rank has the IR of its own lines', async () => {
     return tab.run(`document.querySelector('.details pre').textContent`);
   };
   for (const core of [0, 1]) assert.match(await irOf(core), /nc\.dma_copy/);
+  // And what each pass changed for it: other rows of the tensor.
+  for (const [core, key] of ['passes', 'passes_of_core_1'].entries()) {
+    const [shown, told] = await tab.run(`(() => {
+      page.chooseCore(${core});
+      page.show('compiler');
+      const told = page.profile.head.${key}.filter(({added, removed}) => added + removed > 0);
+      return [[...document.querySelectorAll('.pass summary')].map(line => line.textContent),
+              told.map(({name, ms, lines}) => name + ms.toFixed(1) + ' ms' + plural(lines, 'line'))];
+    })()`);
+    assert.ok(told.length > 3 && shown.length === told.length);
+    shown.forEach((line, i) => assert.ok(line.startsWith(told[i]), `${line}, ${told[i]}`));
+  }
+  assert.notEqual(...await tab.run(
+      '[page.profile.head.passes, page.profile.head.passes_of_core_1].map(passes => passes[0].diff)'));
+  await tab.run(`page.show('timeline')`);
   await tab.run('delete page.profile.head.nc_ir');
   assert.match(await irOf(0), /--passes/);
   assert.match(await irOf(1), /nc\.dma_copy/);

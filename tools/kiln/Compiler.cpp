@@ -159,14 +159,13 @@ CompiledCores compileCores(const KernelEntry &kernel,
         own);
     result.ir += (i > 0 ? "\n" : "") + compiled.ir;
     result.milliseconds += compiled.milliseconds;
+    if (!compiled.passes.empty())
+      result.passes.push_back(
+          {std::move(compiled.passes), compiled.stages, compiled.remarks});
     std::move(compiled.stages.begin(), compiled.stages.end(),
               std::back_inserter(result.stages));
     std::move(compiled.remarks.begin(), compiled.remarks.end(),
               std::back_inserter(result.remarks));
-    if (!compiled.passes.empty())
-      result.lastIr.push_back(compiled.passes.back().lines);
-    if (i == 0)
-      result.passes = std::move(compiled.passes);
     if (settings.keepSchedule)
       result.schedules.push_back(std::move(compiled.schedule));
     if (settings.keepDecisions)

@@ -71,15 +71,20 @@ struct CompiledKernel {
 CompiledKernel compileProgram(const program::Program &program,
                               const CompileSettings &settings);
 
+/// What the passes did for one core.
+struct KeptPasses {
+  std::vector<compiler::PassIr> passes;    ///< In the order they ran.
+  std::vector<compiler::StageTime> stages; ///< The same, and the emission.
+  std::vector<compiler::CompileRemark> remarks;
+};
+
 struct CompiledCores {
   std::vector<isa::Module> cores; ///< Empty after stopAfter.
   std::string ir;                 ///< Of all cores, one after the other.
   double milliseconds = 0;
   std::vector<compiler::StageTime> stages;      ///< Of all cores, core by core.
   std::vector<compiler::CompileRemark> remarks; ///< Of all cores, too.
-  std::vector<compiler::PassIr> passes;         ///< Of the first core, if kept.
-  /// The IR behind the last pass, by core, if passes are kept.
-  std::vector<std::vector<compiler::IrLine>> lastIr;
+  std::vector<KeptPasses> passes;               ///< By core, if kept.
   std::vector<compiler::ScheduleReport> schedules; ///< By core, if kept.
   std::vector<schedule::Schedule> decisions;       ///< By core, if kept.
 };

@@ -83,9 +83,8 @@ std::string remarksAsJson(const std::vector<compiler::CompileRemark> &remarks) {
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::string passesAsJson(const std::vector<compiler::PassIr> &passes,
-                         const std::vector<compiler::StageTime> &stages,
-                         const std::vector<compiler::CompileRemark> &remarks) {
+std::string passesAsJson(const KeptPasses &kept) {
+  const auto &[passes, stages, remarks] = kept;
   const auto statistics = compiler::statisticsOf(remarks);
   json all = json::array();
   std::string before;

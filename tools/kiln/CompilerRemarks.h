@@ -9,6 +9,8 @@
 #ifndef KILN_TOOLS_KILN_COMPILERREMARKS_H
 #define KILN_TOOLS_KILN_COMPILERREMARKS_H
 
+#include "Compiler.h"
+
 #include "kiln/compiler/compile.h"
 
 #include <string>
@@ -26,9 +28,7 @@ std::string remarksAsJson(const std::vector<compiler::CompileRemark> &remarks);
 
 /// What each pass did: its time, what it changed in the IR in front of it, and
 /// what it remarked on; of one core. As a JSON array, on one line.
-std::string passesAsJson(const std::vector<compiler::PassIr> &passes,
-                         const std::vector<compiler::StageTime> &stages,
-                         const std::vector<compiler::CompileRemark> &remarks);
+std::string passesAsJson(const KeptPasses &kept);
 
 /// The lines of a pass, as a JSON array on one line.
 std::string linesAsJson(const std::vector<compiler::IrLine> &lines);

@@ -90,8 +90,6 @@ ModuleInput fromKernel(const CommandLine &line) {
   input.remarks = std::move(compiled.remarks);
   input.schedules = std::move(compiled.schedules);
   input.passes = std::move(compiled.passes);
-  input.lastIr = std::move(compiled.lastIr);
-  input.stages = std::move(compiled.stages);
   return input;
 }
 

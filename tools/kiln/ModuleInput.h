@@ -37,10 +37,7 @@ struct ModuleInput {
   /// The same, and only with --html or --json.
   std::vector<compiler::CompileRemark> remarks;
   std::vector<compiler::ScheduleReport> schedules; ///< By core.
-  /// Only with --passes, of the first core.
-  std::vector<compiler::PassIr> passes;
-  std::vector<std::vector<compiler::IrLine>> lastIr; ///< The same, by core.
-  std::vector<compiler::StageTime> stages;
+  std::vector<KeptPasses> passes; ///< Only with --passes, by core.
 
   const isa::Module &module() const { return cores.front(); }
 };

@@ -79,12 +79,12 @@ profile::Document describe(const ModuleInput &input, const CommandLine &line) {
         scheduleAsJson({input.module().kernel, std::string(input.target.name),
                         input.schedules});
     document.compiler["remarks"] = remarksAsJson(input.remarks);
-    if (!input.passes.empty()) {
-      document.compiler["passes"] =
-          passesAsJson(input.passes, input.stages, input.remarks);
-      document.compiler["nc_ir"] = linesAsJson(input.lastIr.front());
-      if (input.lastIr.size() > 1)
-        document.compiler["nc_ir_of_core_1"] = linesAsJson(input.lastIr[1]);
+    for (std::size_t core = 0; core < input.passes.size(); ++core) {
+      const KeptPasses &kept = input.passes[core];
+      const std::string of =
+          core == 0 ? "" : "_of_core_" + std::to_string(core);
+      document.compiler["passes" + of] = passesAsJson(kept);
+      document.compiler["nc_ir" + of] = linesAsJson(kept.passes.back().lines);
     }
   }
   return document;

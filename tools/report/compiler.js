@@ -5,7 +5,7 @@ class CompilerView {
   constructor(page) { this.page = page; }
   title() { return 'Compiler'; }
   draw(root) {
-    const {schedule, remarks, passes} = this.page.profile.head;
+    const {schedule, remarks, ...head} = this.page.profile.head, passes = ofCore(this.page, head, 'passes');
     root.replaceChildren(section('Schedules of the loops', ...this.schedules(schedule)),
                          section('Remarks', ...this.remarks(remarks)),
                          section('What each pass changed', ...this.passes(passes, remarks)),

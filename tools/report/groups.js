@@ -9,9 +9,9 @@ const groupings = ['', 'tensors', 'scopes'], mostGroups = 24;
 // never run are left out, and beyond mostGroups those that run for the shortest
 // time.
 function groupRows(core, grouping) {
-  const groups = grouping === 'tensors' ? core.report.tensors.map(({name, instructions}) =>
-                                                                      ({name, numbers: instructions}))
-                                        : scopeGroups(core);
+  const groups = grouping === 'tensors'
+                     ? core.report.tensors.map(({name, instructions}) => ({name, numbers: instructions}))
+                     : scopeGroups(core);
   const timed = groups.map(({name, numbers}) => {
     const stretches = bandsOf(core, numbers, 0, grouping === 'tensors');
     return {name, numbers, stretches, time: stretches.reduce((all, [start, end]) => all + end - start, 0)};

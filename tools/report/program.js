@@ -37,10 +37,13 @@ function foldedText(title, text) {
   return made;
 }
 
+// What the compiler kept for the core that is shown, under `key`.
+const ofCore = (page, head, key) => head[page.chosen % head.cores_of_rank > 0 ? `${key}_of_core_1` : key];
+
 function irText(page, numbers) {
   const {head} = page.profile;
   if (!head.remarks) return null; // Of a binary.
-  const lines = page.chosen % head.cores_of_rank > 0 ? head.nc_ir_of_core_1 : head.nc_ir;
+  const lines = ofCore(page, head, 'nc_ir');
   return foldedText('IR of these lines',
                     () => !lines ? 'Profile with --passes to see the IR.'
                                  : irOf(page.core, lines, numbers) || 'No operation is left of them.');
