@@ -111,10 +111,9 @@ private:
       return false;
     std::optional<Target> found = findTarget(name);
     if (!found)
-      return scanner.failAtLast("KILN-I044",
-                                fmt::format("no target is called {}; known are "
-                                            "trn1, trn2 and trn3",
-                                            name));
+      return scanner.failAtLast(
+          "KILN-I044", fmt::format("no target is called {}; known are {}", name,
+                                   targetNames));
     module.generation = found->generation;
     return true;
   }

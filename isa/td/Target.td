@@ -313,6 +313,10 @@ def swdge_ns : Real<"ns", "600">,
 
 def CoresAndRanks : ParameterGroup<"Cores and ranks">;
 let Group = CoresAndRanks in {
+def launch_ns : Real<"ns", "15000">,
+  FitTrn1<[PerformanceGuide], "launch and tear-down: 10 to 20 us in all; beside the makespan">;
+def tear_down_ns : Real<"ns", "5000">,
+  FitTrn1<[PerformanceGuide], "the rest of these">;
 def core_barrier_ns : Real<"ns", "1000">, Chosen<"nothing is published">;
 def sendrecv_gpsimd_ns : Real<"ns", "800">, Chosen<"nothing is published">;
 def sendrecv_gpsimd_bytes_per_ns : Real<"B/ns", "153">, Positive,

@@ -49,13 +49,12 @@ isa::Target targetNamed(const std::string &name) {
     return *target;
   }
   const std::vector<std::string> known{"trn1", "trn2", "trn3"};
-  throw Failure(
-      "KILN-T021",
-      "unknown target '<|" + name +
-          "|>'; Kiln knows [|trn1, trn2 and trn3|], and there is no file "
-          "of that name" +
-          suggestion(name, known),
-      usageError);
+  throw Failure("KILN-T021",
+                "unknown target '<|" + name + "|>'; Kiln knows [|" +
+                    std::string(isa::targetNames) +
+                    "|], and there is no file of that name" +
+                    suggestion(name, known),
+                usageError);
 }
 
 isa::Target targetOfBinary(const isa::Module &module, const std::string &path) {

@@ -27,8 +27,7 @@ using isa::Access;
 
 std::uint8_t tableOf(const isa::Body &body) {
   const auto function = operandValue<isa::ActivationFunction>(body, "op");
-  return function ? static_cast<std::uint8_t>(
-                        isa::functionTable(isa::name(*function)))
+  return function ? static_cast<std::uint8_t>(isa::functionTable(*function))
                   : 0;
 }
 

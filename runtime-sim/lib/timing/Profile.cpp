@@ -51,8 +51,6 @@ ProfileReport::Engine makeEngine(std::string name, const EngineTime &time) {
   return engine;
 }
 
-constexpr std::size_t maxTopStalls = 24;
-
 ProfileReport::Place placeOf(const isa::Module &module, std::uint8_t engine,
                              std::uint32_t index) {
   ProfileReport::Place place;
@@ -99,8 +97,7 @@ void addStalls(ProfileReport &report, std::span<const isa::Module> modules,
   for (const StallSite &site : timing.stallSites) {
     if (isSemaphoreWait(site.reason))
       waits.at(site.engine)[static_cast<std::size_t>(site.kind)] += site.time;
-    if (site.reason == StallReason::end ||
-        report.topStalls.size() >= maxTopStalls)
+    if (site.reason == StallReason::end)
       continue;
     ProfileReport::Stall stall;
     stall.at = placeOf(module, site.engine, site.index);
@@ -125,15 +122,6 @@ ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
   return makeProfile({&module, 1}, timing, 0, target);
 }
 
-namespace {
-
-/// What a program's start and end take beside the kernel: 10 to 20 us at both
-/// ends of a published trace of trn1, nothing is known of others.
-constexpr double launchNs = 15000;
-constexpr double tearDownNs = 5000;
-
-} // namespace
-
 ProfileReport makeProfile(std::span<const isa::Module> modules,
                           const Timing &timing, std::size_t core,
                           const isa::Target &target) {
@@ -142,7 +130,8 @@ ProfileReport makeProfile(std::span<const isa::Module> modules,
   report.kernel = module.kernel;
   report.target = std::string(target.name);
   report.makespanNs = toNs(timing.makespan);
-  report.endToEndNs = launchNs + report.makespanNs + tearDownNs;
+  report.endToEndNs =
+      target.launch_ns + report.makespanNs + target.tear_down_ns;
   report.lowerBoundNs = toNs(timing.lowerBound);
   report.boundBy = timing.boundBy;
   for (const ResourceBound &bound : timing.bounds)
@@ -160,7 +149,13 @@ ProfileReport makeProfile(std::span<const isa::Module> modules,
   for (std::size_t i = 0; i < isa::numEngines; ++i)
     report.engines.push_back(
         makeEngine(std::string(isa::engineNames[i]), timing.engines[i]));
-  report.engines.push_back(makeEngine("dma", timing.dma));
+  ProfileReport::Engine &dma =
+      report.engines.emplace_back(makeEngine("dma", timing.dma));
+  // The busiest engine is idle while transfers start, and if there is none, or
+  // only for others.
+  const Picoseconds idle = timing.makespan - timing.dma.busy - timing.dma.stall;
+  dma.stalls = {{"starting", toNs(timing.dma.stall)},
+                {"no_transfer", toNs(std::max<Picoseconds>(0, idle))}};
   addStalls(report, modules, module, timing);
   if (timing.makespan > 0)
     report.mbu = static_cast<double>(timing.hbmBusy) /

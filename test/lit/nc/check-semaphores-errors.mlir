@@ -2,7 +2,7 @@
 
 func.func @never_given() attributes {nc.user_semaphores = ["ready"]} {
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
-  // expected-error @+1 {{[KILN-C121] would wait forever: it waits for 2 tokens of semaphore "ready", and what is written before it leaves 1; signal before the wait, in program order}}
+  // expected-error @+1 {{[KILN-C121] the instruction would wait forever: it waits for 2 tokens of semaphore "ready", and what is written before it leaves 1; signal before the wait, in program order}}
   nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 2>]}
   return
 }
@@ -70,7 +70,7 @@ func.func @two_wait() attributes {nc.user_semaphores = ["ready"]} {
 // -----
 
 func.func @no_such_semaphore() attributes {nc.user_semaphores = ["ready"]} {
-  // expected-error @+1 {{[KILN-C120] names semaphore 1, the kernel has 1}}
+  // expected-error @+1 {{[KILN-C120] the instruction names semaphore 1, the kernel has 1}}
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<1, 2>]}
   return
 }

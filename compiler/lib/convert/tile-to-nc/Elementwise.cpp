@@ -34,8 +34,10 @@ int64_t Lowering::vectorReciprocalColumns() {
     auto function = op->getAttrOfType<nc::ActivationFunctionAttr>("op");
     if (!function || mlir::isa<UnaryOp>(op))
       return;
-    unsigned table = isa::functionTable(isa::name(function.getValue()));
-    changesTable |= table != 0 && table != isa::functionTable("reciprocal");
+    const isa::FunctionTable table = isa::functionTable(function.getValue());
+    changesTable |=
+        table != isa::FunctionTable::all &&
+        table != isa::functionTable(isa::ActivationFunction::reciprocal);
   });
   double detour = 2 * nc::engineChangePicoseconds;
   if (changesTable)

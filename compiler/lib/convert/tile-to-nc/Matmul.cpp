@@ -9,6 +9,7 @@
 #include "Lowering.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/machine/dma_plan.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -16,7 +17,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
 namespace {
-constexpr int64_t maxColumns = 512; ///< f32 elements of a PSUM bank.
+constexpr int64_t maxColumns = isa::psumBankSums;
 /// Banks of results that wait in PSUM at once: with double buffering that
 /// leaves some for the others.
 constexpr int64_t mostBanks = 4;
@@ -177,7 +178,7 @@ bool Lowering::staysInPsum(Operation *op) const {
   });
   // Where transposes of loads go through PSUM as well, there is no room for
   // wide ones.
-  const int64_t mostOwn = target.generation != isa::Generation::v2 ? 2 : 1;
+  const int64_t mostOwn = machine::transposesByDma(target) ? 2 : 1;
   return type.getDimSize(0) <= isa::maxPartitions && banks <= mostOwn &&
          type.getElementType().isF32() && soon && sameBlock &&
          !plan.destinationOf(result);

@@ -8,6 +8,8 @@
 
 #include "Lowering.h"
 
+#include "kiln/machine/dma_plan.h"
+
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
@@ -62,8 +64,8 @@ LogicalResult Lowering::lowerLoadTransposed(LoadTransposedOp op) {
     from = seenWhole(from, group);
     to = seenWhole(to, group);
   }
-  // The transposing DMA moves elements of 2 and 4 bytes, from trn2 on.
-  if (target.generation != isa::Generation::v2 && from.elementBytes() != 1) {
+  // The transposing DMA moves elements of 2 and 4 bytes.
+  if (machine::transposesByDma(target) && from.elementBytes() != 1) {
     for (const Part &part : slotsOf(to.rows)) {
       const Ref block =
           columns(from, part.slot * isa::maxPartitions, part.rows);

@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/isa/dtype.h"
+#include "kiln/isa/rounding.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -19,7 +20,7 @@ using namespace kiln::compiler::tile;
 /// Half of the banks: the other half is for the next sum while this one is
 /// read.
 static constexpr int64_t maxBanks = 4;
-static constexpr int64_t columnsOfBank = 512; ///< f32 elements.
+static constexpr int64_t columnsOfBank = isa::psumBankSums;
 /// Products of others that may start while a sum waits for its last one.
 static constexpr int64_t maxProductsBetween = 3;
 
@@ -89,8 +90,8 @@ bool ProductSums::fits(const Sum &sum) const {
   BinaryOp whole = sum.whole;
   const TileType type = tensorOf(whole.getResult());
   const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  const int64_t banks = (rows + isa::maxPartitions - 1) / isa::maxPartitions *
-                        ((columns + columnsOfBank - 1) / columnsOfBank);
+  const int64_t banks = isa::ceilDiv(rows, isa::maxPartitions) *
+                        isa::ceilDiv(columns, columnsOfBank);
   MatmulOp first = sum.products.front(), last = sum.products.back();
   const int64_t started =
       plan.productsBefore(last) - plan.productsBefore(first) + 1;

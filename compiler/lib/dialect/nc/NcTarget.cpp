@@ -44,8 +44,8 @@ static isa::Expected<isa::Target> made(StringRef base, StringAttr name,
                                        DictionaryAttr changes) {
   std::optional<isa::Target> target = isa::findTarget(toView(base));
   if (!target)
-    return wrong("target '" + base.str() +
-                 "' is not a target; allowed are trn1, trn2 and trn3");
+    return wrong("target '" + base.str() + "' is not a target; allowed are " +
+                 std::string(isa::targetNames));
   if (name) {
     const size_t size = name.getValue().size();
     if (size == 0 || size > isa::TargetName::maxSize)

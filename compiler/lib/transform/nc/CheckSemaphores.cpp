@@ -89,7 +89,7 @@ private:
       return failure();
     for (auto [level, counter] : llvm::zip(before, counters))
       if (counter.level != level)
-        return loop.emitOpError()
+        return loop.emitError()
                << Code{"KILN-C120"} << "each iteration of the loop "
                << (counter.level > level ? "gives " : "takes ")
                << tokens(std::abs(counter.level - level)) << " of semaphore \""
@@ -104,8 +104,8 @@ private:
       for (TokenAttr token : tokensOf(op->getDiscardableAttr(attribute))) {
         const auto number = static_cast<size_t>(token.getSemaphore());
         if (number >= counters.size())
-          return op->emitOpError()
-                 << Code{"KILN-C120"} << "names semaphore "
+          return op->emitError()
+                 << Code{"KILN-C120"} << "the instruction names semaphore "
                  << found(Twine(number)) << ", the kernel has "
                  << allowed(Twine(counters.size()));
         if (failed(use(counters[number], token.getValue())))
@@ -123,11 +123,11 @@ private:
       if (counter.level <= isa::maxTokens)
         return success();
       return LogicalResult(
-          op->emitOpError()
-          << Code{"KILN-C122"} << "semaphore \"" << counter.name
-          << "\" would hold " << found(Twine(counter.level))
-          << " tokens, and it can hold " << allowed(Twine(isa::maxTokens))
-          << "; wait for some of them first");
+          op->emitError() << Code{"KILN-C122"} << "semaphore \"" << counter.name
+                          << "\" would hold " << found(Twine(counter.level))
+                          << " tokens, and it can hold "
+                          << allowed(Twine(isa::maxTokens))
+                          << "; wait for some of them first");
     });
   }
 
@@ -135,20 +135,20 @@ private:
     if (counter.waiter &&
         counter.waiter.getAssignedEngine() != op.getAssignedEngine()) {
       InFlightDiagnostic diagnostic =
-          op->emitOpError()
-          << Code{"KILN-C123"} << "the stream " << engineOf(op)
-          << " waits for semaphore \"" << counter.name << "\", and so does "
-          << engineOf(counter.waiter)
-          << ": either could take the other's "
-             "tokens; use a semaphore for each";
+          op->emitError() << Code{"KILN-C123"} << "the stream " << engineOf(op)
+                          << " waits for semaphore \"" << counter.name
+                          << "\", and so does " << engineOf(counter.waiter)
+                          << ": either could take the other's "
+                             "tokens; use a semaphore for each";
       diagnostic.attachNote(counter.waiter->getLoc())
           << "the other stream waits here";
       return diagnostic;
     }
     counter.waiter = op;
     if (counter.level < value)
-      return op->emitOpError()
-             << Code{"KILN-C121"} << "would wait forever: it waits for "
+      return op->emitError()
+             << Code{"KILN-C121"}
+             << "the instruction would wait forever: it waits for "
              << found(Twine(value)) << plural(value, " token")
              << " of semaphore \"" << counter.name
              << "\", and what is written before it leaves "

@@ -45,7 +45,7 @@ namespace {
 
 /// f32 elements of a PSUM bank: a product that fills its banks has no column
 /// left.
-constexpr int64_t columnsOfBank = 512;
+constexpr int64_t columnsOfBank = kiln::isa::psumBankSums;
 
 template <class OpT> OpT onlyUser(Value value) {
   return value.hasOneUse() ? dyn_cast<OpT>(*value.getUsers().begin()) : OpT();

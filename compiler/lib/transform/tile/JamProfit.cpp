@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
+#include "kiln/machine/dma_plan.h"
 
 using namespace mlir;
 using namespace kiln::compiler;
@@ -103,8 +104,7 @@ bool kiln::compiler::tile::overlapsAlone(scf::ForOp chain, scf::ForOp loop,
     return false;
   // Where the DMA engines do not transpose, what is loaded is transposed anew
   // for each of them.
-  const bool transposes =
-      nc::targetOf(chain).generation != kiln::isa::Generation::v2;
+  const bool transposes = kiln::machine::transposesByDma(nc::targetOf(chain));
   int64_t bytes = 0, columns = 0;
   bool multiplies = false;
   for (Operation &op : *chain.getBody()) {
@@ -127,7 +127,7 @@ kiln::compiler::tile::whyNotUnrolled(scf::ForOp chain, scf::ForOp loop) {
   const std::optional<uint64_t> trips = nc::constantTrips(chain);
   if (!loop || chain->getParentOp() != loop || !trips ||
       *trips > mostUnrolled || !isInnermost(chain) || !carriesValue(chain) ||
-      nc::targetOf(chain).generation == kiln::isa::Generation::v2)
+      !kiln::machine::transposesByDma(nc::targetOf(chain)))
     return std::nullopt;
   if (!nc::analyseIndex(chain.getLowerBound()).isConstant() ||
       chain.getNumResults() != 0)

@@ -10,6 +10,7 @@
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
+#include "kiln/machine/dma_plan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -269,7 +270,7 @@ private:
 struct TilePairPass : tile::impl::TilePairBase<TilePairPass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (nc::targetOf(function).generation == kiln::isa::Generation::v2)
+    if (!kiln::machine::transposesByDma(nc::targetOf(function)))
       return;
     // Four rows are elements of 32 bits to the DMA engines, half as many
     // transfers as two.

@@ -21,6 +21,7 @@
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
+#include "kiln/machine/dma_plan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -132,7 +133,7 @@ public:
     const scf::ForOp whole = firstLoop(block);
     // Where the tensor engine transposes what is loaded, it is busy before the
     // first product.
-    if (!whole || target.generation == kiln::isa::Generation::v2)
+    if (!whole || !kiln::machine::transposesByDma(target))
       return;
     const int64_t needed = neededFor(whole);
     // What is peeled may begin with a loop in turn.

@@ -188,21 +188,26 @@ double StreamPlan::computeTime(const Node &node) const {
   return elements * (isOfTwoTiles(node) ? 2 : 1) + 100;
 }
 
-/// Of 128 partitions, 8 belong to each DMA engine. Every row has descriptors of
-/// its own, one for a packet.
+/// Each DMA engine has an equal part of the partitions. Every row has
+/// descriptors of its own, one for a packet.
 static double transferTime(TileType type, const isa::Target &target) {
   const int64_t rows = type.getDimSize(0);
   const auto ofEngine =
-      static_cast<double>(slotsOf(rows) * std::min<int64_t>(rows, 8));
+      static_cast<double>(slotsOf(rows)) *
+      std::min(static_cast<double>(rows),
+               static_cast<double>(isa::maxPartitions) / target.dma_engines);
   const double bytes = static_cast<double>(bytesPerPartition(type)) /
                        static_cast<double>(slotsOf(rows));
   const auto packet = static_cast<double>(target.dma_packet_bytes);
   const double perByte =
       1 / target.dma_engine_bytes_per_ns - target.dma_descriptor_ns / packet;
   const double moved =
-      ofEngine * (std::max(bytes, 64.0) * perByte +
-                  std::ceil(bytes / packet) * target.dma_descriptor_ns);
-  return std::max(moved, 700.0) + target.dma_queue_turnaround_ns;
+      ofEngine *
+      (std::max(bytes, static_cast<double>(target.dma_min_element_bytes)) *
+           perByte +
+       std::ceil(bytes / packet) * target.dma_descriptor_ns);
+  return std::max(moved, target.dma_queue_gap_ns) +
+         target.dma_queue_turnaround_ns;
 }
 
 namespace {

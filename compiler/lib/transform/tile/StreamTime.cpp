@@ -17,6 +17,7 @@
 #include "StreamPlan.h"
 
 #include "kiln/isa/rounding.h"
+#include "kiln/machine/dma_plan.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -28,7 +29,8 @@ static constexpr double busyAtMost = 0.8;
 /// ns for which a stream waits at the head of a loop that is longer than its
 /// buffer: the instructions come again.
 static constexpr double fetchTime = 2500;
-static constexpr int64_t rowsOfSlot = isa::maxPartitions, columnsOfBank = 512;
+static constexpr int64_t rowsOfSlot = isa::maxPartitions,
+                         columnsOfBank = isa::psumBankSums;
 /// PSUM adds up products of at most so many banks: see ProductSums.
 static constexpr int64_t banksOfSum = 4;
 
@@ -49,7 +51,7 @@ static Transfer transferOf(int64_t rows, int64_t columns, Type element,
   const int64_t bits = element.getIntOrFloatBitWidth();
   const double rowBytes = static_cast<double>(columns * bits) / 8;
   const double engines = target.dma_engines;
-  const bool byDma = target.generation != isa::Generation::v2 && bits > 8;
+  const bool byDma = machine::transposesByDma(target) && bits > 8;
   const double transfers =
       transposes && byDma ? ceilDiv(columns, rowsOfSlot) : 1;
   Transfer result;

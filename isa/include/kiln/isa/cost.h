@@ -19,6 +19,7 @@
 #include "kiln/isa/enums.h"
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace kiln::isa {
@@ -181,31 +182,43 @@ constexpr const CostModel &costModel(CostClass costClass) {
 
 /// The function tables of the Scalar engine: it holds one at a time. Which
 /// functions share one is our choice; nothing is published.
-struct FunctionTable {
-  std::string_view name;
-  std::array<std::string_view, 8> functions;
-};
-/// In every table, so they never cause a load.
-inline constexpr std::array<std::string_view, 6> functionsEverywhere{
-    "copy", "identity", "square", "relu", "sign", "abs"};
-inline constexpr std::array functionTables{
-    FunctionTable{"exponential", {"exp", "log", "softplus"}},
-    FunctionTable{"root", {"sqrt", "rsqrt", "reciprocal"}},
-    FunctionTable{"sigmoid", {"sigmoid", "tanh", "silu"}},
-    FunctionTable{"gelu", {"gelu", "gelu_apprx_tanh", "gelu_apprx_sigmoid"}},
+enum class FunctionTable : std::uint8_t {
+  all, ///< In every table, so it never causes a load.
+  exponential,
+  root,
+  sigmoid,
+  gelu,
+  rest,
 };
 
-/// 0: in every table; n: in functionTables[n - 1]; one more than their number:
-/// in a table with all that no row names.
-constexpr unsigned functionTable(std::string_view function) {
-  for (const std::string_view name : functionsEverywhere)
-    if (name == function)
-      return 0;
-  for (std::size_t i = 0; i < functionTables.size(); ++i)
-    for (const std::string_view name : functionTables[i].functions)
-      if (!name.empty() && name == function)
-        return static_cast<unsigned>(i + 1);
-  return static_cast<unsigned>(functionTables.size() + 1);
+constexpr FunctionTable functionTable(ActivationFunction function) {
+  using enum ActivationFunction;
+  switch (function) {
+  case copy:
+  case square:
+  case relu:
+  case sign:
+  case abs:
+    return FunctionTable::all;
+  case exp:
+  case log:
+  case softplus:
+    return FunctionTable::exponential;
+  case sqrt:
+  case rsqrt:
+  case reciprocal:
+    return FunctionTable::root;
+  case ActivationFunction::sigmoid:
+  case tanh:
+  case silu:
+    return FunctionTable::sigmoid;
+  case ActivationFunction::gelu:
+  case gelu_apprx_tanh:
+  case gelu_apprx_sigmoid:
+    return FunctionTable::gelu;
+  default:
+    return FunctionTable::rest;
+  }
 }
 
 } // namespace kiln::isa

@@ -100,7 +100,8 @@ enum class Generation : std::uint8_t { v2 = 2, v3 = 3, v4 = 4 };
 /// Limits that hold on every generation.
 inline constexpr unsigned maxPartitions = 128;
 inline constexpr unsigned psumBanks = 8;
-inline constexpr unsigned psumBankBytes = 2048; ///< Per partition.
+inline constexpr unsigned psumBankBytes = 2048;             ///< Per partition.
+inline constexpr unsigned psumBankSums = psumBankBytes / 4; ///< In f32.
 inline constexpr unsigned maxFreeDims = 4;
 inline constexpr unsigned registersPerEngine = 64;
 inline constexpr unsigned numSemaphores = 256;

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Everything a pass, a check or the timing model needs to know about a machine
-// is a field here; nothing reads a generation number to decide a cost. The
+// is a field here; a generation number decides only which
+// instructions there are and what they compute, never what they cost. The
 // fields and their values are made from td/Target.td.
 //
 // Standard library only and constexpr: the language reads capacities while it
@@ -124,6 +125,9 @@ constexpr const Target &target(Generation generation) {
          : generation == Generation::v3 ? trn2
                                         : trn3;
 }
+
+/// As errors list them.
+inline constexpr std::string_view targetNames = "trn1, trn2 and trn3";
 
 /// The target called "trn1", "trn2" or "trn3".
 constexpr std::optional<Target> findTarget(std::string_view name) {

@@ -174,10 +174,12 @@ TEST_CASE("every record's cost class has a row, and every row is told once") {
 }
 
 TEST_CASE("functions in every table, in one, and in the table of the rest") {
-  REQUIRE(isa::functionTable("copy") == 0);
-  REQUIRE(isa::functionTable("exp") == isa::functionTable("log"));
-  REQUIRE(isa::functionTable("exp") != isa::functionTable("tanh"));
-  REQUIRE(isa::functionTable("no such function") ==
-          isa::functionTables.size() + 1);
-  REQUIRE(isa::functionTable("") == isa::functionTables.size() + 1);
+  using isa::ActivationFunction;
+  using isa::FunctionTable;
+  REQUIRE(isa::functionTable(ActivationFunction::copy) == FunctionTable::all);
+  REQUIRE(isa::functionTable(ActivationFunction::exp) ==
+          isa::functionTable(ActivationFunction::log));
+  REQUIRE(isa::functionTable(ActivationFunction::exp) !=
+          isa::functionTable(ActivationFunction::tanh));
+  REQUIRE(isa::functionTable(ActivationFunction::erf) == FunctionTable::rest);
 }
