@@ -23,6 +23,23 @@ namespace {
 
 constexpr std::size_t shownCards = 3;
 constexpr std::size_t shownRows = 12;
+/// Instructions of a run whose trace is made for the table alone.
+constexpr std::uint64_t mostTraced = 1'000'000;
+
+/// An option about a file that nobody asked for.
+void refuseAlone(const CommandLine &line, const char *option,
+                 std::initializer_list<const char *> files,
+                 const std::string &allowed) {
+  for (const char *file : files)
+    if (line.has(file))
+      return;
+  if (line.has(option))
+    throw Failure("KILN-T020",
+                  "option '<|" + std::string(option) +
+                      "|>' is about what is written; give [|" + allowed +
+                      "|], too",
+                  usageError);
+}
 
 profile::Sweep swept(const profile::Retimer &retimer, const std::string &text) {
   if (text.find('=') == std::string::npos)
@@ -40,6 +57,8 @@ profile::Sweep swept(const profile::Retimer &retimer, const std::string &text) {
 int runProfile(const CommandLine &line) {
   if (const auto base = line.value("--compare"))
     return compareRuns(line, *base);
+  refuseAlone(line, "--events", {"--json"}, "'--json'");
+  refuseAlone(line, "--passes", {"--json", "--html"}, "'--json' or '--html'");
   const std::optional<std::string> json = line.value("--json");
   const std::optional<std::string> trace = line.value("--trace");
   const std::optional<std::string> html = line.value("--html");
@@ -78,9 +97,23 @@ int runProfile(const CommandLine &line) {
   // With --json /dev/stdout the terminal holds JSON and nothing else.
   if (json && *json == "/dev/stdout")
     return success;
+  // A trace tells which waits cost something; the run is repeated for it.
+  std::uint64_t executed = 0;
+  for (const sim::Timing &core : launch.timing.cores)
+    executed += core.instructions();
+  isa::Expected<sim::LaunchTiming> traced = launch.timing;
+  if (launch.timing.cores.front().runs.empty() && executed <= mostTraced) {
+    sim::LaunchTimingOptions options = made.result.timedWith;
+    options.trace = true;
+    traced = sim::simulateLaunch(launched, input.target, options);
+    if (!traced)
+      throw failureOf(traced.error(), input.module().kernel);
+  }
+  const profile::LaunchProfile shown(input.cores, *traced, input.target,
+                                     input.compileMs);
   std::string text =
       profile::toTable(
-          launch, profile::toCards(document.insights, launch, shownCards)) +
+          shown, profile::toCards(document.insights, launch, shownCards)) +
       profile::toValuesTable(launch);
   if (asksWhatIf)
     text +=

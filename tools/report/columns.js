@@ -124,7 +124,7 @@ function readPath(reader, instructionOf) {
   }
   return path;
 }
-const pathReasons = reasons => ['work', 'latency', ...reasons];
+const pathReasons = reasons => ['work', 'latency', ...reasons, 'starting'];
 
 // What was on chip, by start.
 class Ranges {

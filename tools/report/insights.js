@@ -113,11 +113,16 @@ class InsightsView {
     const place = of =>
         of ? `${engineTitles[of.engine] ?? of.engine} ${of.label} ${baseName(of.source)}` : '';
     return section(
-        'Longest waits',
-        table('Longest waits',
+        'Waits', element('p', {
+          className: 'note',
+          textContent:
+              'By what they cost: for how long the critical path was in what an engine waited for. A wait that costs nothing is of an engine that had nothing to do.'
+        }),
+        table('Waits',
               [
+                ['cost', stall => timeText(1000 * stall.critical_ns), true, stall => stall.critical_ns],
+                ['of the makespan', stall => shareText(stall.critical_ns, core.report.makespan_ns), true],
                 ['time', stall => timeText(1000 * stall.ns), true, stall => stall.ns],
-                ['share', stall => shareText(stall.ns, core.report.makespan_ns), true],
                 ['times', stall => stall.count.toLocaleString('en'), true, stall => stall.count],
                 ['what waits', stall => place(stall.at)],
                 [

@@ -43,6 +43,7 @@ const reasonGroups = {
   port: 'structure',
   bank: 'structure',
   descriptor: 'structure',
+  starting: 'structure',
   dependence: 'own',
   weights: 'own',
   throttle: 'own',
@@ -70,11 +71,15 @@ const reasonTexts = {
   throttle: 'TensorE is cold',
   table: 'ScalarE loads a function table',
   descriptor: 'DMA descriptors',
+  starting: 'transfers start',
+  no_transfer: 'no transfer for the busiest engine',
   end: 'the stream has ended',
 };
 // What a step of the critical path spent its time with.
 const stepText = reason =>
     ({work: 'works', latency: 'its result is under way'})[reason] ?? reasonText(reason);
+// An event that lost time to these is longer than its work.
+const lostReasons = ['throttle', 'port', 'bank'];
 const groupOf = reason => reasonGroups[reason] ?? 'front';
 const reasonText = reason => reasonTexts[reason] ?? reason;
 const waitKindText = kind =>

@@ -159,20 +159,26 @@ class Core {
         }
       }
     });
+    const isLost = this.reasons.map(reason => lostReasons.includes(reason));
     this.waits.forEach((waits, engine) => {
       for (let i = firstWhere(0, waits.count, wait => waits.start[wait] + waits.length[wait] > from);
            i < waits.count && waits.start[i] < to; ++i) {
         const time = Math.min(to, waits.start[i] + waits.length[i]) - Math.max(from, waits.start[i]);
         sum.reasons[engine][waits.reason[i]] += time;
         sum.waited[engine] += time;
-        if (waits.instruction[i] >= 0) sum.stalls[waits.instruction[i]] += time;
+        const number = waits.instruction[i];
+        if (number < 0) continue;
+        sum.stalls[number] += time;
+        if (isLost[waits.reason[i]]) {
+          sum.busy[number] -= time;
+          sum.engines[6 * number + engine] -= time;
+        }
       }
     });
-    // What a run without an event takes of it is nobody's, as in the document.
     const {path} = this;
     for (let i = firstWhere(0, path.count, step => path.start[step] + path.length[step] > from);
          i < path.count && path.start[i] < to; ++i)
-      if (path.event[i] >= 0)
+      if (path.instruction[i] >= 0)
         sum.critical[path.instruction[i]] +=
             Math.min(to, path.start[i] + path.length[i]) - Math.max(from, path.start[i]);
     return sum;

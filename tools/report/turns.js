@@ -57,16 +57,24 @@ function turnsOf(core, numbers) {
   // Those of loops and registers have no events: the next one of the loop counts.
   const all = [...ofNumber.values()].flat().sort((a, b) => core.start[a] - core.start[b]),
         wanted = new Set(numbers);
-  for (const waits of core.waits)
+  const turnAt = (events, time) =>
+      turns[turnOf[events[firstWhere(0, events.length - 1, at => core.start[events[at]] >= time)]]];
+  core.waits.forEach((waits, engine) => {
     for (let i = 0; i < waits.count; ++i) {
       if (!wanted.has(waits.instruction[i])) continue;
-      const events = ofNumber.get(waits.instruction[i]) ?? all;
-      const next = firstWhere(0, events.length - 1, at => core.start[events[at]] >= waits.start[i]);
-      turns[turnOf[events[next]]].stalls += waits.length[i];
+      const turn = turnAt(ofNumber.get(waits.instruction[i]) ?? all, waits.start[i]);
+      turn.stalls += waits.length[i];
+      if (lostReasons.includes(core.reasons[waits.reason[i]])) {
+        turn.busy -= waits.length[i];
+        turn.engines[engine] -= waits.length[i];
+      }
     }
+  });
   const {path} = core;
   for (let i = 0; i < path.count; ++i)
-    if (path.event[i] >= 0 && turnOf[path.event[i]] >= 0)
-      turns[turnOf[path.event[i]]].critical += path.length[i];
+    if (path.event[i] >= 0 ? turnOf[path.event[i]] >= 0 : wanted.has(path.instruction[i])) {
+      const turn = path.event[i] >= 0 ? turns[turnOf[path.event[i]]] : turnAt(all, path.start[i]);
+      turn.critical += path.length[i];
+    }
   return turns;
 }

@@ -267,7 +267,7 @@ TEST_CASE("waits name who waits, for whom, and why") {
   const json j = json::parse(profile::toJson(p.report));
   bool data = false;
   bool buffer = false;
-  double last = j["top_stalls"][0]["ns"];
+  double last = j["top_stalls"][0]["ns"]; // Without a trace, by length.
   for (const json &stall : j["top_stalls"]) {
     REQUIRE(stall["ns"].get<double>() <= last);
     last = stall["ns"];

@@ -121,7 +121,7 @@ function madeProfile(numEvents) {
     };
     if (s >= 0)
       for (let turn = 0; turn < turns; ++turn) {
-        add(starts[s][turn], ['wait_dma', 'wait_tensor', 'port', 'dependence'][e], numberOf(s),
+        add(starts[s][turn], ['wait_dma', 'wait_tensor', 'queue', 'dependence'][e], numberOf(s),
             numberOf(s - 1));
         until = starts[s][turn] + steps[s][5];
       }

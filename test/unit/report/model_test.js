@@ -40,6 +40,19 @@ test('instructions that the source names are those of no tile operation', () => 
   same(given.runsOfSource(), {});
 });
 
+test('what an event lost to a cold engine or a taken port is no work', () => {
+  const given = new page.Profile(head, columns).cores[0], before = given.summary(), waits = given.waits[0],
+        lost = waits.length.reduce((sum, time, i) => sum + (waits.instruction[i] >= 0 ? time : 0), 0);
+  waits.reason.forEach((reason, i) => {
+    if (waits.instruction[i] >= 0) waits.reason[i] = given.reasons.indexOf('throttle');
+  });
+  const after = given.summary(), number = given.binary.findIndex(one => one.op === 'nc_matmul');
+  assert.ok(lost > 0);
+  same(before.busy[number] - after.busy[number], lost);
+  same(before.engines[6 * number] - after.engines[6 * number], lost);
+  same([...after.stalls], [...before.stalls]);
+});
+
 test('an engine works or waits', () => {
   core.tracks.filter(track => track.engine >= 0).forEach(track => {
     const t = core.tracks.indexOf(track);

@@ -103,17 +103,29 @@ void Binary::addRuns(const sim::Timing &timing, const Causes &causes) {
     const bool onQueue = event.track >= isa::numEngines;
     one.sums.busy[onQueue ? isa::numEngines : event.track] +=
         event.end - event.start;
-    one.sums.critical += causes.critical[e];
     one.first = one.first < 0 ? event.start : one.first;
     one.last = std::max(one.last, event.end);
     if (onQueue || event.track == event.engine)
       one.slack = one.slack < 0 ? causes.slack[e]
                                 : std::min(one.slack, causes.slack[e]);
   }
-  for (const sim::StallSite &site : timing.stallSites)
-    if (numberOf(site.engine, site.index) < first[site.engine + 1])
-      all[numberOf(site.engine, site.index)]
-          .sums.stalls[static_cast<std::size_t>(site.reason)] += site.time;
+  for (const PathStep &step : causes.path)
+    if (step.run != sim::Producer::noRun) {
+      const sim::TraceRun &run = timing.runs[step.run];
+      all[numberOf(run.engine, run.index)].sums.critical +=
+          step.end - step.start;
+    }
+  for (const sim::StallSite &site : timing.stallSites) {
+    if (numberOf(site.engine, site.index) >= first[site.engine + 1])
+      continue;
+    Sums &sums = all[numberOf(site.engine, site.index)].sums;
+    sums.stalls[static_cast<std::size_t>(site.reason)] += site.time;
+    // An event that lost time to these is longer than its work.
+    if (site.reason == sim::StallReason::throttle ||
+        site.reason == sim::StallReason::port ||
+        site.reason == sim::StallReason::bank)
+      sums.busy[site.engine] -= site.time;
+  }
   for (Executed &one : all) {
     const std::uint64_t runs = timing.executions[one.engine][one.index];
     one.sums.runs = runs;

@@ -182,9 +182,11 @@ private:
     if (point != Follows::Point::started)
       step(r, "work", event.start);
     const Follows before = beforeStart(graph, r);
-    if (graph.nodes[r].isDma && before.run == r)
+    if (graph.nodes[r].isDma && before.run == r) {
+      step(r, "starting",
+           std::max(graph.run(r).acted, event.start - graph.nodes[r].lead));
       step(r, "descriptor", graph.run(r).acted);
-    else if (graph.nodes[r].load >= 0 && graph.nodes[r].load >= before.when)
+    } else if (graph.nodes[r].load >= 0 && graph.nodes[r].load >= before.when)
       step(r, "weights", graph.nodes[r].load);
     else if (graph.run(r).lead > 0)
       step(r, "table", now - graph.run(r).lead);

@@ -40,6 +40,10 @@ const json &coreOf(const json &document) {
 bool isProfile(const json &document) {
   if (!document.is_object() || document.value("schema", "") != "kiln.profile")
     return false;
+  // Version 1 had no number. What is compared means the same since.
+  const json version = document.value("version", json(1));
+  if (!version.is_number_unsigned() || version < 1 || version > schemaVersion)
+    return false;
   const auto cores = document.find("cores");
   if (cores != document.end()) {
     const auto busiest = document.find("busiest");
@@ -251,8 +255,9 @@ isa::Expected<Comparison> compareProfiles(const std::string &before,
   if (!first || !second)
     return isa::makeError(
         "KILN-T049",
-        fmt::format("the {} one is no JSON that [|kiln profile --json|] wrote",
-                    first ? "second" : "first"));
+        fmt::format("the {} one is no JSON that [|kiln profile --json|] wrote, "
+                    "or of a version after [|{}|]",
+                    first ? "second" : "first", schemaVersion));
   try {
     return compared(*first, *second);
   } catch (const json::exception &) { // A value of another type.

@@ -14,6 +14,7 @@
 #include "Json.h"
 #include "Labels.h"
 #include "LiveRanges.h"
+#include "StallRanking.h"
 #include "TensorJson.h"
 #include "TimelineColumns.h"
 #include "Values.h"
@@ -115,7 +116,9 @@ public:
 private:
   /// All that does not grow with the run.
   json head(const std::vector<std::uint8_t> &tracksUsed) {
-    json out = jsonOf(launch.reports[core]);
+    sim::ProfileReport report = launch.reports[core];
+    rankStalls(report, timing, causes);
+    json out = jsonOf(report);
     out["reasons"] = sim::stallReasonNames;
     out["wait_kinds"] = sim::waitKindNames;
     out["tracks"] = json::array();

@@ -21,8 +21,6 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int schemaVersion = 5;
-
 /// The parameters that the kernel was compiled with, [[name, value], ..].
 json parametersOf(const isa::Module &module) {
   json parameters = json::array();

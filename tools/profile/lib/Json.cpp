@@ -52,6 +52,8 @@ std::string dumped(const json &value, int indent) {
   return text;
 }
 
+constexpr std::size_t mostStalls = 24;
+
 json jsonOf(const sim::ProfileReport &report) {
   json engines = json::object(), stalls = json::array(),
        counts = json::object();
@@ -61,13 +63,18 @@ json jsonOf(const sim::ProfileReport &report) {
                             {"instructions", engine.instructions},
                             {"stalls", partsOf(engine.stalls)},
                             {"waits", partsOf(engine.waits)}};
-  for (const sim::ProfileReport::Stall &stall : report.topStalls)
+  for (const sim::ProfileReport::Stall &stall : report.topStalls) {
+    if (stalls.size() == mostStalls)
+      break;
     stalls.push_back({{"reason", stall.reason},
                       {"kind", stall.kind},
                       {"ns", nanoseconds(stall.timeNs)},
                       {"count", stall.count},
                       {"at", jsonOf(stall.at)},
                       {"producer", jsonOf(stall.producer)}});
+    if (stall.criticalNs)
+      stalls.back()["critical_ns"] = nanoseconds(*stall.criticalNs);
+  }
   for (const auto &[mnemonic, count] : report.instructionCounts)
     counts[mnemonic] = count;
   json compileMs; // null

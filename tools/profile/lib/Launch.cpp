@@ -8,6 +8,7 @@
 
 #include "EnergyText.h"
 #include "Labels.h"
+#include "StallRanking.h"
 #include "kiln/profile/render.h"
 
 #include <fmt/format.h>
@@ -147,17 +148,28 @@ std::string coreLines(const LaunchProfile &launch) {
 
 } // namespace
 
+/// The report of a core, with its waits by what they cost if that is known.
+static sim::ProfileReport reportOf(const LaunchProfile &launch,
+                                   std::size_t core) {
+  sim::ProfileReport report = launch.reports[core];
+  const sim::Timing &timing = launch.timing.cores[core];
+  if (!timing.runs.empty())
+    rankStalls(report, timing,
+               findCauses(launch.module(core), launch.target, timing));
+  return report;
+}
+
 std::string toTable(const LaunchProfile &launch, std::string_view cards) {
   const std::size_t busiest = launch.busiest();
   if (launch.reports.size() == 1)
-    return toTable(launch.reports.front(), cards);
+    return toTable(reportOf(launch, 0), cards);
   return fmt::format("  {:<31} {:>12} {:>10} {:>12}  {}\n",
                      fmt::format("{} cores", launch.reports.size()),
                      "busy (us)", "", "peers (us)", "bound by") +
          coreLines(launch) +
          fmt::format("  energy of all: {}\n", energyText(energyOf(launch))) +
          fmt::format("\n{}, the busiest: ", launch.name(busiest)) +
-         toTable(launch.reports[busiest], cards);
+         toTable(reportOf(launch, busiest), cards);
 }
 
 } // namespace kiln::profile

@@ -101,19 +101,20 @@ std::string stallText(const sim::ProfileReport::Stall &stall) {
 constexpr std::size_t shownStalls = 8;
 constexpr std::size_t lineLength = 100;
 
-/// The longest waits, with the lines that wait and that are waited for.
+/// The waits that cost most, with the lines that wait and that are waited for.
 std::string stallTable(const sim::ProfileReport &report) {
   std::string out;
   std::size_t rows = 0;
   for (const sim::ProfileReport::Stall &stall : report.topStalls) {
-    if (stall.timeNs < 0.005 * report.makespanNs || rows++ == shownStalls)
+    const double time = stall.criticalNs.value_or(stall.timeNs);
+    if (time < 0.005 * report.makespanNs || rows++ == shownStalls)
       break;
     if (out.empty())
-      out = "\n  longest waits\n";
-    std::string row =
-        fmt::format("  {:>11} {:>7}  {:<7} {}", timeText(stall.timeNs),
-                    percent(stall.timeNs, report.makespanNs), stall.at.engine,
-                    stallText(stall));
+      out = stall.criticalNs ? "\n  waits on the critical path\n"
+                             : "\n  longest waits\n";
+    std::string row = fmt::format("  {:>11} {:>7}  {:<7} {}", timeText(time),
+                                  percent(time, report.makespanNs),
+                                  stall.at.engine, stallText(stall));
     if (row.size() > lineLength)
       row = row.substr(0, lineLength - 2) + "..";
     out += row + "\n";

@@ -80,7 +80,11 @@ static std::string tileOperationOf(const program::Op &op) {
 Location Importer::locate(const Op &op) {
   if (op.location >= program.locations.size())
     return builder.getUnknownLoc();
-  const std::string operation = tileOperationOf(op);
+  std::string operation = tileOperationOf(op);
+  // `exp(x) + exp(y)`: the second one is "exp.2".
+  if (!operation.empty())
+    if (const unsigned n = ++timesOf[op.location][operation]; n > 1)
+      operation += "." + std::to_string(n);
   // Most operations have no name, and a line of the user's makes many.
   LocationAttr &known = places[op.location][operation];
   if (known && op.name.empty())
@@ -100,6 +104,23 @@ Location Importer::locate(const Op &op) {
   if (op.name.empty())
     known = place;
   return place;
+}
+
+/// The first line of the kernel's body: what is said of the whole kernel is
+/// said there.
+Location Importer::startOfBody() {
+  for (const std::vector<Op> *body = &program.body; !body->empty();
+       body = &body->front().body) {
+    const Id id = body->front().location;
+    if (id >= program.locations.size())
+      continue;
+    const program::Location &first = program.locations[id];
+    const bool isCalled = !first.callers.empty();
+    return FileLineColLoc::get(
+        &context, isCalled ? first.callers.back().file : first.file,
+        isCalled ? first.callers.back().line : first.line, /*column=*/0);
+  }
+  return location;
 }
 
 /// With what the program promises of the order of `op`.
@@ -150,6 +171,7 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
   }
   values.resize(program.values.size());
   places.resize(program.locations.size());
+  timesOf.resize(program.locations.size());
   expressions.resize(program.indices.size());
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   if (target)
@@ -178,7 +200,7 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
     types.push_back(memoryOf(argument.value));
   }
   auto function =
-      func::FuncOp::create(builder, location, program.kernel,
+      func::FuncOp::create(builder, startOfBody(), program.kernel,
                            builder.getFunctionType(types, TypeRange()));
   function->setAttr(nc::flopsAttrName,
                     builder.getI64IntegerAttr(program.flops));

@@ -39,6 +39,7 @@ private:
   mlir::LogicalResult importOp(const Op &op);
   mlir::LogicalResult checkTypes(const Op &op);
   mlir::Location locate(const Op &op);
+  mlir::Location startOfBody();
   mlir::Location locateAndPromise(const Op &op);
   void promiseEdges(const Op &op);
   mlir::InFlightDiagnostic error(llvm::StringRef code, const llvm::Twine &text);
@@ -117,6 +118,8 @@ private:
   llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
   /// By number and operation on tiles, those of operations without names.
   std::vector<llvm::StringMap<mlir::LocationAttr>> places;
+  /// How many operations on tiles of each name a location has made so far.
+  std::vector<llvm::StringMap<unsigned>> timesOf;
   /// Affine expressions by index number; dimension i is loops[i], and symbol i
   /// the minimum or maximum extrema[i].
   std::vector<mlir::AffineExpr> expressions;

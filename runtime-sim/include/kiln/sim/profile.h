@@ -94,9 +94,11 @@ struct ProfileReport {
     std::string kind; ///< "data", "buffer", "order" or "none".
     double timeNs = 0;
     std::uint64_t count = 0;
+    /// For how much of it the end of the kernel waited; a traced run tells.
+    std::optional<double> criticalNs;
   };
   std::vector<Engine> engines;  ///< The five engines, then "dma".
-  std::vector<Stall> topStalls; ///< Longest first; `end` is left out.
+  std::vector<Stall> topStalls; ///< Longest first, without `end`.
   /// HBM traffic divided by what the stack could move in the makespan.
   double mbu = 0;
   double averageDmaBytes = 0; ///< Per transfer.

@@ -70,6 +70,7 @@ Facts::Facts(const LaunchProfile &launch)
   for (unsigned core = 0; core < launch.modules.size(); ++core)
     addItems(core);
   bufferWaits.resize(items.size());
+  collectiveWaits.resize(items.size());
   for (unsigned core = 0; core < launch.modules.size(); ++core)
     addStalls(core);
 }
@@ -115,7 +116,25 @@ void Facts::addStalls(unsigned core) {
         site.time;
     if (site.kind == sim::WaitKind::buffer)
       bufferWaits[found->second] += site.time;
+    if (isCollective(site.producer, core))
+      collectiveWaits[found->second] += site.time;
   }
+}
+
+bool Facts::isCollective(const sim::Producer &producer, unsigned core) const {
+  if (producer.engine >= isa::numEngines)
+    return false;
+  const bool isOwn = producer.core == sim::Producer::sameCore;
+  const auto &stream =
+      launch.modules[isOwn ? core : producer.core % launch.modules.size()]
+          .streams[producer.engine];
+  return producer.index < stream.size() &&
+         isa::info(isa::opcode(stream[producer.index].body)).state ==
+             isa::HiddenState::peers;
+}
+
+Picoseconds Facts::collectiveWait(const Item &item) const {
+  return collectiveWaits[static_cast<std::size_t>(&item - items.data())];
 }
 
 Picoseconds Facts::bufferWait(const Item &item) const {

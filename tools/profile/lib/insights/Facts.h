@@ -69,7 +69,13 @@ public:
   Picoseconds stall(StallReason reason) const;
   /// Waits of an instruction for buffers, from the sites of its stream.
   Picoseconds bufferWait(const Item &item) const;
+  /// The same for results of collectives, whether peers or data are late.
+  Picoseconds collectiveWait(const Item &item) const;
   Picoseconds busy(isa::Engine engine) const;
+  /// Bytes of a partition, at the peak.
+  std::uint64_t sbufInUse() const {
+    return launch.reports[firstCore].sbufPeakBytes;
+  }
   double share(Picoseconds time) const {
     return static_cast<double>(time) /
            static_cast<double>(std::max<Picoseconds>(1, makespan));
@@ -78,9 +84,10 @@ public:
 private:
   void addItems(unsigned core);
   void addStalls(unsigned core);
+  bool isCollective(const sim::Producer &producer, unsigned core) const;
 
-  std::size_t firstCore = 0;            ///< Of the rank that is looked at.
-  std::vector<Picoseconds> bufferWaits; ///< By item.
+  std::size_t firstCore = 0; ///< Of the rank that is looked at.
+  std::vector<Picoseconds> bufferWaits, collectiveWaits; ///< By item.
 };
 
 } // namespace kiln::profile::insights

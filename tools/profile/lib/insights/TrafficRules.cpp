@@ -140,8 +140,10 @@ std::optional<Finding> fewBuffers(const Facts &facts) {
   if (facts.share(waited) < least)
     return std::nullopt;
   finding.condition = fmt::format(
-      "transfers wait {:.1f} % of the makespan until a buffer is free",
-      100 * facts.share(waited));
+      "transfers wait {:.1f} % of the makespan until a buffer is free; {} KiB "
+      "of {} are in use",
+      100 * facts.share(waited), facts.sbufInUse() / 1024,
+      facts.target.sbuf_bytes / 1024);
   return finding;
 }
 
@@ -151,7 +153,8 @@ std::optional<Finding> exposedDma(const Facts &facts) {
   Picoseconds waited = 0;
   for (const Item &item : facts.items)
     if (const Picoseconds own =
-            item.stalls[static_cast<std::size_t>(StallReason::waitDma)];
+            item.stalls[static_cast<std::size_t>(StallReason::waitDma)] -
+            facts.collectiveWait(item);
         !item.transfer && own > 0) {
       waited = std::max(waited, own);
       finding.items.push_back(&item);
@@ -199,8 +202,10 @@ constexpr Rule trafficRuleList[] = {
      spill},
     {"few-buffers", "R4", "loads wait until a buffer is free",
      "the waits of transfers for buffers",
-     "let tiles be smaller or live shorter, so that more of them fit: the "
-     "next load then runs while the last tile is used",
+     "where SBUF is full, let tiles be smaller or live shorter, so that more "
+     "of them fit: the next load then runs while the last tile is used; where "
+     "it has room, the schedule report says what keeps the loop from having "
+     "more copies",
      "tiles(\"columns\", cols, 512_c, [&](Index c, auto n) { .. });",
      fewBuffers},
     {"exposed-dma", "R4", "an engine waits for each load",
