@@ -8,7 +8,8 @@
     index docs/errors/README.md lists them all (--write-index makes it)
   * every page says what its code means, who is at fault, shows the message with
     the code, and says how to fix it
-  * every pass has a test and a test of its errors in test/lit; docs/remarks.md
+  * every pass has a test and a test of its errors in test/lit, which expects
+    one, or says "This pass refuses nothing" and is right; docs/remarks.md
     lists its remarks, which a test has each, and the steps of the pipeline in
     their order
   * no path of one machine in a tracked file
@@ -134,6 +135,24 @@ def pass_problems(definitions, names):
                     yield f"{file}: the pass {found} has no test test/lit/*/{wanted}"
 
 
+def error_test_problems(definitions, sources, lit):
+    """Tests of errors that name no error. A pass that refuses nothing says so in its test, and its source never fails."""
+    expects = re.compile(r"expected-(error|warning)|\berror: |\bKILN-[A-Z]\d{3}\b")
+    owners = {macro: (name, text) for name, text in sources for macro in re.findall(r"#define GEN_PASS_DEF_(\w+)", text)}
+    passes = {re.sub(r"^(nc|tile)-", "", found): owners.get(record.upper())
+              for _, text in definitions for record, found in re.findall(r'^def (\w+)\s*: Pass<"([\w-]+)"', text, re.M)}
+    for name, text in lit:
+        if not name.endswith("-errors.mlir") or expects.search(text):
+            continue
+        owner = passes.get(Path(name).name.removesuffix("-errors.mlir"))
+        if not re.search(r"^// This pass refuses nothing\.$", text, re.M):
+            yield f"{name}: expects no error, and does not say '// This pass refuses nothing.'"
+        elif not owner:
+            yield f"{name}: no pass has this name"
+        elif found := re.search(r"\b(emitError|emitOpError|emitWarning|signalPassFailure)\b", owner[1]):
+            yield f"{name}: {owner[0]} has {found[1]}, so this pass refuses something"
+
+
 def source_problems(name, text):
     """What is wrong with one file of the tree."""
     for number, line in enumerate(text.split("\n"), 1):
@@ -224,7 +243,10 @@ def check():
     problems += remark_problems(transforms, (ROOT / "docs/remarks.md").read_text(), lit)
     problems += pipeline_problems((ROOT / "compiler/lib/pipeline/Pipeline.cpp").read_text(),
                                   (ROOT / "docs/remarks.md").read_text())
-    problems += pass_problems([(f, (ROOT / f).read_text()) for f in files if f.endswith("/Passes.td")], files)
+    definitions = [(f, (ROOT / f).read_text()) for f in files if f.endswith("/Passes.td")]
+    problems += pass_problems(definitions, files)
+    problems += error_test_problems(definitions, [(f, (ROOT / f).read_text()) for f in files
+                                                  if re.match(r"compiler/lib/(transform|convert|prove)/.*\.cpp$", f)], lit)
     index = ERRORS / "README.md"
     problems += index_problems(index.read_text() if index.exists() else None)
     return problems

@@ -175,13 +175,26 @@ def pass_problems(*names):
     return list(house.pass_problems([("Passes.td", 'def NcFirst : Pass<"nc-first", "FuncOp"> {')], names))
 
 
+def error_test_problems(source, test, name="nc-first"):
+    return list(house.error_test_problems([("Passes.td", f'def NcFirst\n    : Pass<"{name}", "FuncOp"> {{')],
+                                          [("First.cpp", "#define GEN_PASS_DEF_NCFIRST\n" + source)], [(LIT + "first-errors.mlir", test)]))
+
+
 CODES = {"KILN-X001": "isa/lib/First.cpp"}
+REFUSES = 'op.emitError() << "no"; signalPassFailure();\n'
+NOTHING = "// This pass refuses nothing.\n"
 LIT = "test/lit/nc/"
 INDEX = house.index_text()
 for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ERROR_PAGE, CODES)),
                         (False, pass_problems(LIT + "first.mlir", LIT + "first-errors.mlir")),
                         (True, pass_problems(LIT + "first.mlir")),
                         (True, pass_problems(LIT + "first-errors.mlir", "docs/first.mlir")),
+                        (False, error_test_problems(REFUSES, "// expected-error @+1 {{no}}\n")),
+                        (False, error_test_problems("", NOTHING)),
+                        (True, error_test_problems("", "// It does not change this.\n")),
+                        (True, error_test_problems(REFUSES, NOTHING)),
+                        (True, error_test_problems("signalPassFailure();\n", NOTHING)),
+                        (True, error_test_problems("", NOTHING, "nc-second")),
                         (True, file_problems(HEADER.replace(BANNER, ""))),
                         (True, file_problems(HEADER + "int next();\n" * house.MAX_LINES)),
                         (True, file_problems(HEADER + "// See " + "/home/" + "someone.\n")),

@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --nc-fix-descriptors --verify-diagnostics
 
-// It refuses nothing: an address that only the program knows when it runs stays
+// This pass refuses nothing.
+// An address that only the program knows when it runs stays
 // as it is.
 func.func @nothing(%x: memref<4x128x256xf32, #nc.space<hbm>>, %i: index) {
   %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>

@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --nc-keep-loads --verify-diagnostics
 
-// It refuses nothing: what it cannot change stays as it is.
+// This pass refuses nothing.
+// What it cannot change stays as it is.
 func.func @nothing(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

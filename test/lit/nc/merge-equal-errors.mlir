@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --merge-equal --verify-diagnostics
 
-// It refuses nothing: what it does not know, it keeps.
+// This pass refuses nothing.
+// What it does not know, it keeps.
 func.func @unknown(%i: index) -> index {
   %0 = arith.muli %i, %i : index
   %1 = arith.muli %i, %i : index

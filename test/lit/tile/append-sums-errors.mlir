@@ -2,7 +2,8 @@
 
 #z = affine_map<() -> (0)>
 
-// It refuses nothing: a sum of rows without a product beside it stays.
+// This pass refuses nothing.
+// A sum of rows without a product beside it stays.
 func.func @alone(%p: tensor<128x256xbf16>) {
   %l = tile.declare : memref<128x1xf32, #nc.space<sbuf>>
   %zero = tile.fill 0.0 : tensor<128x1xf32>

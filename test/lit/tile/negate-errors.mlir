@@ -2,7 +2,8 @@
 
 #z = affine_map<() -> (0)>
 
-// It refuses nothing: a maximum that no exponential subtracts stays as it is.
+// This pass refuses nothing.
+// A maximum that no exponential subtracts stays as it is.
 func.func @maximum(%s: tensor<128x1xf32>, %p: memref<128x1xf32, #nc.space<hbm>>) {
   %m = tile.declare : memref<128x1xf32, #nc.space<sbuf>>
   tile.assign %s, %m[] offset #z sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<sbuf>>

@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-peel))' --verify-diagnostics
 
-// It refuses nothing: what it cannot peel stays a loop.
+// This pass refuses nothing.
+// What it cannot peel stays a loop.
 func.func @nothing(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

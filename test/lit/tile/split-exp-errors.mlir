@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --tile-split-exp --verify-diagnostics
 
-// It refuses nothing: on trn2, whose Vector engine has no exp, all stays.
+// This pass refuses nothing.
+// On trn2, whose Vector engine has no exp, all stays.
 module attributes {nc.target = #nc.target<"trn2">} {
 func.func @earlier(%s: tensor<128x128xf32>, %m: tensor<128x1xf32>) -> tensor<128x128xf32> {
   %0 = tile.scalar multiply %s, 1.250000e-01 : tensor<128x128xf32> -> tensor<128x128xf32>
