@@ -16,6 +16,7 @@
   * the flagship's step is no longer than the paper's algorithm, by a limit
 """
 import itertools
+import posixpath
 import re
 import subprocess
 import sys
@@ -32,21 +33,34 @@ PARTS = ["What it means", "At fault", "Example", "How to fix it"]  # of a page i
 BODIES = {"kernels/attention/flash_attention/kernel.h": ("attend", 30)}
 
 # folder -> what it must not include
+TOOLS = "profile|tool|trial|tune"
 FORBIDDEN = {
-    "isa/include": r"(mlir|llvm|kiln/(sim|compiler|tool|dsl|program))",
-    "isa/lib": r"(mlir|llvm|kiln/(sim|compiler|tool|dsl|program))",
-    "dsl": r"(mlir|llvm|fmt|absl|nlohmann|kiln/(sim|compiler|tool))",
-    "runtime-sim": r"(mlir|llvm|kiln/(compiler|tool|dsl|program))",
+    "isa/include": rf"(mlir|llvm|kiln/(sim|compiler|dsl|program|{TOOLS}))",
+    "isa/lib": rf"(mlir|llvm|kiln/(sim|compiler|dsl|program|{TOOLS}))",
+    # The generators make what kiln/isa and kiln/machine are built from.
+    "isa/tblgen": rf"(mlir|kiln/(isa|machine|sim|compiler|dsl|program|{TOOLS}))",
+    "dsl": rf"(mlir|llvm|fmt|absl|nlohmann|kiln/(sim|compiler|{TOOLS}))",
+    "runtime-sim": rf"(mlir|llvm|kiln/(compiler|dsl|program|{TOOLS}))",
     # Rooms of the executor: values, meetings, checks and time know nothing of the order that drives them.
-    "runtime-sim/lib/kernels": r"\.\./(checks|function|peers|schedule|timing)",
-    "runtime-sim/lib/function": r"\.\./(checks|peers|schedule|timing)",
-    "runtime-sim/lib/peers": r"\.\./(checks|schedule|timing)",
-    "runtime-sim/lib/checks": r"\.\./(function|kernels|schedule|timing)",
-    "runtime-sim/lib/timing": r"\.\./(checks|function|kernels|schedule)",  # Time never touches values.
-    "runtime-sim/lib/schedule": r"\.\./timing",
-    "kernels": r"(mlir|llvm|kiln/(compiler|sim|tool))",
-    "compiler": r"kiln/(sim|tool)",
+    "runtime-sim/lib/kernels": "(checks|function|peers|schedule|timing)",
+    "runtime-sim/lib/function": "(checks|peers|schedule|timing)",
+    "runtime-sim/lib/peers": "(checks|schedule|timing)",
+    "runtime-sim/lib/checks": "(function|kernels|schedule|timing)",
+    "runtime-sim/lib/timing": "(checks|function|kernels|schedule)",  # Time never touches values.
+    "runtime-sim/lib/schedule": "timing",
+    "kernels": rf"(mlir|llvm|kiln/(compiler|sim|{TOOLS}))",
+    "compiler": rf"kiln/(sim|{TOOLS})",
+    # The tools' libraries: what is shared knows none of them; the profile sees binaries and runs, never programs or IR.
+    "tools/support": "(mlir|kiln/(compiler|dsl|program|sim|profile|trial|tune))",
+    "tools/profile": "(mlir|llvm|kiln/(compiler|dsl|program|tool|trial|tune))",
+    "tools/trial": "(mlir|llvm|kiln/(profile|tune))",
+    "tools/tune": "(mlir|llvm|kiln/(compiler|dsl|program|sim|profile|tool|trial))",
+    "tools/kiln": "mlir",  # One call of the compiler, never its IR.
+    "tools/kiln-opt": "kiln/(sim|profile|tool|trial|tune)",
 }
+# Folders as their headers name them.
+PACKAGES = {"runtime-sim/": "kiln/sim/", "compiler/": "kiln/compiler/", "dsl/": "kiln/dsl/", "tools/support/": "kiln/tool/",
+            "tools/": "kiln/"}
 
 # Rooms of compiler/lib and compiler/include/kiln/compiler -> rooms that they must not include.
 # What proves an answer knows nothing of what found it.
@@ -72,6 +86,20 @@ def tracked():
     return [f for f in out.stdout.split("\n") if f and (ROOT / f).is_file()]
 
 
+def included(name, line):
+    """What the line of a file includes: as it is written, from the root of headers that it is under, and as the library
+    that it belongs to names it. Nothing for other lines."""
+    header = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
+    if not header:
+        return []
+    names = [header[2]]
+    if header[1] == '"':
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(name), header[2]))
+        names.append(re.sub(r"^.*/include/|^(compiler|runtime-sim)/lib/", "", path))
+        names += [path.replace(folder, package, 1) for folder, package in PACKAGES.items() if path.startswith(folder)][:1]
+    return names
+
+
 def include_problems(name, text):
     """Includes against the rules, as (line, what is wrong)."""
     forbidden = [(folder + "/", pattern) for folder, pattern in FORBIDDEN.items()
@@ -85,7 +113,7 @@ def include_problems(name, text):
         if name.startswith("runtime-sim/lib/") and re.match(r"\s*friend (class|struct) ", line):
             yield number, f"a part of the executor must not see another one's insides: {line.strip()}"
         for who, pattern in forbidden:
-            if re.match(rf'\s*#\s*include\s*[<"]{pattern}[/._]', line):
+            if any(re.match(rf"{pattern}[/._]", header) for header in included(name, line)):
                 yield number, f"{who} must not include this: {line.strip()}"
 
 
