@@ -58,10 +58,17 @@ class Performance:
         self.compiling = []
 
     def lines_of(self, kernel):
-        """Lines of the kernel's own header that are neither blank nor comment."""
+        """Lines of the kernel's header, and of every header of the library that it includes, that are neither blank nor
+        comment."""
         (header,) = root.glob(f"kernels/*/{kernel}/kernel.h")
-        lines = [line.strip() for line in header.read_text().splitlines()]
-        return sum(1 for line in lines if line and not line.startswith(("//", "#")))
+        count, seen, left = 0, {header}, [header]
+        while left:
+            lines = [line.strip() for line in left.pop().read_text().splitlines()]
+            count += sum(1 for line in lines if line and not line.startswith(("//", "#")))
+            included = {root / "kernels" / name for name in re.findall(r'^#include "([^"]+)"', "\n".join(lines), re.M)}
+            left += sorted(path for path in included - seen if path.is_file())
+            seen |= included
+        return count
 
     def cells(self, kiln, case):
         cells, self.compiling = [str(self.lines_of(case.kernel))], []
