@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # demo.sh BUILD OUT: one kernel from C++ to verified numbers, with everything
-# that was made on the way left in OUT.
+# that was made on the way left in OUT. The figures come first, then the
+# commands that gave them.
 set -euo pipefail
 build=${1:-build/tool}
 out=${2:-build/demo}
@@ -12,21 +13,39 @@ mkdir -p "$out"
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [[ -t 1 ]] || say() { printf '\n%s\n' "$*"; }
-run() { echo "\$ ${*/#$kiln/kiln}"; "$@"; }
+# A command and what it prints, for later; FILE is in OUT.
+run() {
+  local file=$out/$1
+  shift
+  { echo "\$ ${*/#$kiln/kiln}"; "$@"; } >>"$file" || { cat "$file"; return 1; }
+}
+# The line of FILE that begins so, with an indent.
+line() { grep -m1 "^  $2" "$out/$1"; }
 
-say "1. Compile: softmax of a 4096 x 4096 matrix in bf16, for trn2"
-run "$kiln" compile softmax "${parameters[@]}" --target trn2 --dump-dir "$out/passes" -o "$out/softmax.kbin"
+run compile.txt "$kiln" compile softmax "${parameters[@]}" --target trn2 --dump-dir "$out/passes" -o "$out/softmax.kbin"
 "$kiln" disasm "$out/softmax.kbin" -o "$out/softmax.kasm"
-run "$kiln" verify "$out/softmax.kbin"
+run compile.txt "$kiln" verify "$out/softmax.kbin"
+run run.txt "$kiln" run "$out/softmax.kbin" --random-seed 1 --reference --out y="$out/y.npy"
+run profile.txt "$kiln" profile "$out/softmax.kbin" --json "$out/profile.json" --trace "$out/trace.json" --html "$out/report.html"
+run matmul.txt "$kiln" profile matmul --m=4096 --k=4096 --n=4096 --target trn2
 
+say "A softmax of 4096 x 4096 in bf16 on trn2, from C++ to verified numbers"
+line profile.txt makespan
+line profile.txt 'lower bound'
+awk '$1 == "y" && $NF == "ok" { print "  error           relative l2 " $5 " against plain loops in double: " $NF }' "$out/run.txt"
+say "A product of two 4096 x 4096 matrices in bf16 on trn2"
+line matmul.txt makespan
+line matmul.txt utilisation
+line matmul.txt 'lower bound'
+
+say "1. Compile"
+cat "$out/compile.txt"
 say "2. Run the binary, bit for bit, with all checks, and compare with plain loops in double"
-run "$kiln" run "$out/softmax.kbin" --random-seed 1 --reference --out y="$out/y.npy"
-
+cat "$out/run.txt"
 say "3. Time it: how long, what bounds it, what each engine waits for"
-run "$kiln" profile "$out/softmax.kbin" --json "$out/profile.json" --trace "$out/trace.json" --html "$out/report.html"
-
-say "4. A product of two 4096 x 4096 matrices, timed alone"
-run "$kiln" profile matmul --m=4096 --k=4096 --n=4096 --target trn2 | sed -n 1,5p
+cat "$out/profile.txt"
+say "4. The product, timed alone"
+sed -n 1,6p "$out/matmul.txt"
 
 say "Left behind"
 passes=$(find "$out/passes" -type f | wc -l)
@@ -39,5 +58,5 @@ cat <<END
   $out/profile.json, $out/trace.json   the numbers, and the timeline for any Chrome trace viewer
   $build/docs/isa.md   the instruction manual; docs/tutorial/README.md is where to go on
 END
-say "Open the report: $(realpath "$out/report.html")"
-echo "Use the tool:    export PATH=$(realpath "$build/bin"):\$PATH"
+say "Use the tool:    export PATH=$(realpath "$build/bin"):\$PATH"
+echo "Open the report: $(realpath "$out/report.html")"
