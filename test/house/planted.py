@@ -140,6 +140,13 @@ for steps, page in ((STEPS.replace("b-pass", "c-pass"), PIPELINE), (STEPS + 'add
     if len(list(house.pipeline_problems(steps, page))) != 1:
         failures.append(f"a pipeline: one mistake is planted in {steps!r} and {page!r}, and not found once")
 
+spec = importlib.util.spec_from_file_location("subjects", readme.with_name("subjects.py"))
+subjects = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(subjects)
+for subject, expected in (("docs, isa: " + "x" * 61, 0), ("docs, isa: " + "x" * 62, 1), ("Keep order of stores", 1), ("test/lit:", 1)):
+    if len(list(subjects.problems([subject]))) != expected:
+        failures.append(f"subjects: {subject!r} does not have {expected} problems")
+
 # Files of the tree, passes, and pages of errors.
 BANNER = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 HEADER = BANNER + "int first();\n"
