@@ -261,10 +261,10 @@ InstructionCost tensorCost(const isa::Body &body, const isa::Target &target,
   cost.cells = cellsOf(body);
   if (!product.transposes)
     cost.flops = static_cast<std::uint64_t>(product.flops);
-  // f32 products split both operands in halves; operands of zeros and ones
-  // need it not, nor does a transpose from trn2 on, which moves bits. On trn1
-  // it is a product with an identity. The stationary halves are loads of their
-  // own.
+  // f32 products split both operands in halves. Operands of zeros and ones need
+  // no split, and neither does a transpose from trn2 on, which moves bits. On
+  // trn1 a transpose is a product with an identity. The stationary halves are
+  // loads of their own.
   const bool wide = cost.rate == ProductRate::f32;
   const bool movesBits =
       product.transposes && target.generation != isa::Generation::v2;

@@ -76,10 +76,10 @@ inline RankLists ranks_to(std::int64_t ranks) {
 /// How ranks are divided into lists: rank / n, rank % n, rank & n.
 enum class Partition : std::uint8_t { div, mod, bitwise_and };
 
-/// Ranks 0 to `ranks` - 1 of which the operation with n gives the same number
-/// are in one list. Of 8 ranks, div by 4 gives {0, 1, 2, 3} and {4, 5, 6, 7},
-/// mod by 4 gives {0, 4}, {1, 5}, .., and bitwise_and with 2 gives {0, 1, 4, 5}
-/// and {2, 3, 6, 7}.
+/// Divides ranks 0 to `ranks` - 1 into lists. Two ranks are in the same list if
+/// the operation with n gives the same number for both. For 8 ranks, div by 4
+/// gives {0, 1, 2, 3} and {4, 5, 6, 7}, mod by 4 gives {0, 4}, {1, 5}, .., and
+/// bitwise_and with 2 gives {0, 1, 4, 5} and {2, 3, 6, 7}.
 inline RankLists ranks_by(std::int64_t ranks, Partition operation,
                           std::int64_t n,
                           dsl::Where where = dsl::Where::current()) {

@@ -37,7 +37,7 @@ namespace kiln {
 // Element types
 //===----------------------------------------------------------------------===//
 
-/// One type for each of isa's: f32, bf16, ..
+/// One type per element type of the instruction set: f32, bf16, ..
 #define KILN_DSL_ELEMENT(name, ...)                                            \
   struct name {                                                                \
     static constexpr isa::DType dtype = isa::DType::name;                      \

@@ -98,11 +98,11 @@ inline double joulesOf(EnergyOf item, std::uint64_t count,
 EnergyCounts energyCounts(const isa::Instruction &instruction,
                           isa::Engine engine, const isa::Target &target);
 
-/// Of all that a core did.
+/// Counts everything that a core did.
 EnergyCounts energyCounts(const isa::Module &module, const Timing &timing,
                           const isa::Target &target);
 
-/// While nothing happens, too.
+/// The energy that the machine takes even while nothing happens.
 double staticJoules(const Timing &timing, const isa::Target &target);
 
 /// The highest average of equal stretches of the makespan, with what a run of

@@ -49,8 +49,9 @@ struct Comparison {
   std::map<std::string, std::string> beforeTexts, afterTexts;
 };
 
-/// `before` and `after` are JSON of `kiln profile`. Of several cores, the
-/// busiest is compared. Fails (KILN-T049) for a text that is no such JSON.
+/// `before` and `after` are JSON of `kiln profile`. If a profile has several
+/// cores, the busiest one is compared. Fails (KILN-T049) if a text is not such
+/// JSON.
 isa::Expected<Comparison> compareProfiles(const std::string &before,
                                           const std::string &after);
 

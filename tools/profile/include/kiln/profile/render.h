@@ -24,8 +24,9 @@ namespace kiln::profile {
 /// The keys of `kiln profile --json`; docs/profile.md lists them.
 std::string toJson(const sim::ProfileReport &report);
 
-/// A table for the terminal, ends with a newline. Lines fit 100 columns, but
-/// for those of `cards`, which stand between the figures and the rest.
+/// A table for the terminal. It ends with a newline. Its lines have at most 100
+/// columns, except those of `cards`, which stand between the figures and the
+/// rest.
 std::string toTable(const sim::ProfileReport &report,
                     std::string_view cards = {});
 
