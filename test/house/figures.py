@@ -1,6 +1,7 @@
 """figures.py LIST ROOT WORK BIN...: every figure in the text of a page comes from somewhere.
 
-A figure is a number with a unit of time, of memory, of energy, of power, or per cent, outside of code.
+A figure is a number with a unit of time, of memory, of energy, of power, per cent, or a number of times, of products or of
+lines, outside of code. Rows, columns, keys and the like are sizes that a page chooses.
 LIST (figures.txt) has an entry for each of each page, below the source that it
 comes from:
 
@@ -11,10 +12,11 @@ comes from:
   file PATH          FIGURE | TEXT: the file has TEXT, from which it follows.
   test NAME          the test of that name compares it, or keeps it.
   published DOCUMENT a document says it, which isa/td/Target.td or the page names.
+  rows COLUMN        FIGURE | ROW / ROW: the quotient of that column's cells in a table of the page.
   measured "WORDS"   on a host: the page says how far off it may be, in these words.
 
-`tables HEADING` stands for all figures in tables of that part of the page, and `all`
-for all that no other entry has. Numbers may be 2 per cent off, or rounded as shown. An
+`tables HEADING` stands for all figures in tables of that part of the page, `tables` for those of
+all parts, and `all` for all that no other entry has. What is measured stands in a table, or is named. Numbers may be 2 per cent off, or rounded as shown. An
 entry without its figure on the page is a mistake, too.
 """
 import os
@@ -27,18 +29,22 @@ LIST, ROOT, WORK = (Path(argument) for argument in sys.argv[1:4])
 BINARIES = [str(Path(argument).resolve()) for argument in sys.argv[4:]]
 BLOCK = re.compile(r"^( *)```([^\n`]*)\n(.*?)^ *```\s*?$", re.S | re.M)
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "seconds": 1e9, "%": .01, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30,
-         "pJ": 1, "uJ": 1e6, "mJ": 1e9, "J": 1e12, "mW": 1e-3, "W": 1}
+         "pJ": 1, "uJ": 1e6, "mJ": 1e9, "J": 1e12, "mW": 1e-3, "W": 1, "times": 1, "products": 1, "lines": 1}
 NUMBER = r"\d+(?:\.\d+)?"
 FIGURE = re.compile(rf"(?<![\w.,]){NUMBER} (?:{'|'.join(UNITS)})(?!\w)")
+# In a list, all numbers have the unit of the last one: 1, 2 and 3 ms.
+LISTED = re.compile(rf"(?<![\w.,])({NUMBER})(?=(?:, {NUMBER})*,? (?:and|or|to) {NUMBER} ({'|'.join(UNITS)})(?!\w))")
 
 
 def figures_of(text):
     plain = re.sub(r"`[^`\n]*`|\(http[^)]*\)", " ", BLOCK.sub(" ", text)).replace("µ", "u").replace("\n", " ")
-    return FIGURE.findall(re.sub(r" +", " ", plain))
+    plain = re.sub(r" +", " ", plain)
+    return FIGURE.findall(plain) + [f"{number} {unit}" for number, unit in LISTED.findall(plain)]
 
 
 def tables_of(page, heading):
-    part = re.split(r"^#+ ", page.split(f"# {heading}\n", 1)[1], flags=re.M)[0]
+    """Of one part, or of all."""
+    part = re.split(r"^#+ ", page.split(f"# {heading}\n", 1)[1], flags=re.M)[0] if heading else page
     return figures_of("\n".join(line for line in part.split("\n") if line.startswith("|")))
 
 
@@ -82,6 +88,19 @@ def values_of(parameter):
     return [float(number) for number in re.findall(NUMBER, numbers)]
 
 
+def quotient(page, column, rows):
+    """Of two cells of a column; None if they are not there."""
+    head = re.search(rf"^\|.*\| {re.escape(column)} \|.*$", page.replace("µ", "u"), re.M)
+    cells = []
+    for row in rows.split(" / "):
+        found = re.search(rf"^\| {re.escape(row)} \|.*$", page, re.M)
+        if not head or not found:
+            return None
+        place = [cell.strip() for cell in head[0].split("|")].index(column)
+        cells.append(float(found[0].split("|")[place]))
+    return cells[0] / cells[1]
+
+
 def run(command):
     environment = dict(os.environ, PATH=os.pathsep.join([*BINARIES, os.environ["PATH"]]))
     done = subprocess.run(["bash", "-c", command], cwd=WORK, env=environment, capture_output=True, text=True)
@@ -97,6 +116,9 @@ def holds(kind, argument, figure, text, page, output):
         return any(abs(wanted - each) <= 0.02 * wanted for v in values_of(text) for each in (v, 1 - v))
     if kind == "computed":
         return agree(figure.split()[0], eval(text, {"__builtins__": {}}))
+    if kind == "rows":
+        found = quotient(page, argument, text)
+        return found is not None and agree(figure.split()[0], found)
     if kind == "file":
         return text in (ROOT / argument).read_text()
     if kind == "test":
@@ -119,10 +141,15 @@ def main():
                 page = argument
                 seen[page] = (figures_of((ROOT / page).read_text()), set())
             output = run(argument) if kind == "run" else ""
+            if kind == "measured":  # How far off it may be is no figure of its own.
+                seen[page][1].update(figures_of(argument))
             continue
         figure, _, text = (part.strip() for part in line.replace("µ", "u").partition("|"))
         figures, listed = seen[page]
-        heading = re.fullmatch(r"tables (.*)", figure)
+        heading = re.fullmatch(r"tables ?(.*)", figure)
+        if figure == "all" and kind == "measured":
+            problems.append(f"{LIST.name}:{number}: what is measured is in a table, or has an entry each")
+            continue
         if heading or figure == "all":
             there = [float(number) for number in re.findall(NUMBER, output)]
             for figure in tables_of((ROOT / page).read_text(), heading[1]) if heading else figures:
