@@ -127,19 +127,24 @@ template <class T> struct ResidentAttention {
   /// Heads with the same keys whose state is on chip at a time; 0 if this is no
   /// way to compute it.
   int headsAtOnce() const {
-    const std::int64_t bytes = isa::sizeInBytes(T::dtype);
-    const std::int64_t copies = kv_heads > 1 ? 2 : 1; // Loads run ahead.
-    const std::int64_t keys =
-        copies * (seq_k + std::int64_t{keyTiles()} * wide()) * bytes;
-    const std::int64_t state =
-        std::int64_t{queryTiles()} * (tile * bytes + 4 * wide() + 4);
+    const int group = heads / kv_heads;
     if (block > fold || block % tile != 0 || !(causal ? canFold() : pays()))
       return 0;
-    const int group = heads / kv_heads;
-    for (int some = group; some > 0; --some)
-      if (group % some == 0 && keys + some * state <= budget())
-        return isWhole(some) ? some : 0;
+    // With room for two copies of the keys, loads run ahead.
+    for (int copies = kv_heads > 1 ? 2 : 1; copies > 0; --copies)
+      for (int some = group; some > 0; --some)
+        if (group % some == 0 && needed(some, copies) <= budget())
+          return isWhole(some) ? some : 0;
     return 0;
+  }
+  /// Copies of the keys, with the state of so many heads.
+  int copiesOf(int some) const {
+    return kv_heads > 1 && needed(some, 2) <= budget() ? 2 : 1;
+  }
+  std::int64_t needed(int some, int copies) const {
+    const std::int64_t bytes = isa::sizeInBytes(T::dtype);
+    return copies * (seq_k + std::int64_t{keyTiles()} * wide()) * bytes +
+           some * std::int64_t{queryTiles()} * (tile * bytes + 4 * wide() + 4);
   }
   /// Few queries do not fill the engines. Long sequences fill them with the
   /// tiles one after the other.
@@ -160,9 +165,11 @@ template <class T> struct ResidentAttention {
     auto qT = sbuf<T>(head_dim, n * tile);
     auto m = sbuf<f32>(tile, n);
     auto acc = sbuf<f32>(tile, n * wide());
-    loop("kv_head", kv_heads, [&](Index g) {
-      auto kT = sbuf<T>(head_dim, keyTiles() * tile);
-      auto vs = sbuf<T>(tile, keyTiles() * wide());
+    const auto keysAndValues = [&] {
+      return std::pair(sbuf<T>(head_dim, keyTiles() * tile),
+                       sbuf<T>(tile, keyTiles() * wide()));
+    };
+    const auto attendTo = [&](Index g, auto &kT, auto &vs) {
       // The ones are exp(0), so that the table of exp is there when the first
       // scores are.
       vs.slice(1_c, head_dim, keyTiles(), wide()) =
@@ -177,7 +184,16 @@ template <class T> struct ResidentAttention {
             vs,       m,     acc,   rows(q), rows(o)};
         causal ? attendFolded(part, some) : attend(part, some);
       });
-    });
+    };
+    if (copiesOf(some) > 1) {
+      loop("kv_head", kv_heads, [&](Index g) {
+        auto [kT, vs] = keysAndValues();
+        attendTo(g, kT, vs);
+      });
+      return;
+    }
+    auto [kT, vs] = keysAndValues();
+    loop("kv_head", kv_heads, [&](Index g) { attendTo(g, kT, vs); });
   }
 
   void loadKeys(auto k, auto v, auto &kT, auto &vs) const {
