@@ -105,7 +105,8 @@ template <class T> struct ResidentAttention {
   int heads, kv_heads, seq_q, seq_k, head_dim;
   bool causal;
   double scale, lowest;
-  int block; ///< Keys.
+  int block;          ///< Keys.
+  bool apart = false; ///< Heads of q and o do not lie one below the other.
 
   static constexpr int tile = 128, quarter = 256, half = 512,
                        fold = 1024;  ///< Queries.
@@ -132,7 +133,7 @@ template <class T> struct ResidentAttention {
       return 0;
     // With room for two copies of the keys, loads run ahead.
     for (int copies = kv_heads > 1 ? 2 : 1; copies > 0; --copies)
-      for (int some = group; some > 0; --some)
+      for (int some = apart ? 1 : group; some > 0; --some)
         if (group % some == 0 && needed(some, copies) <= budget())
           return isWhole(some) ? some : 0;
     return 0;

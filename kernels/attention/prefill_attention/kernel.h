@@ -9,7 +9,8 @@
 #ifndef KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_KERNEL_H
 #define KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_KERNEL_H
 
-#include "kiln/kiln.h"
+#include "attention/flash_attention/resident.h"
+#include "attention/prefill_attention/window.h"
 #include "support/optional_argument.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ template <class T> struct PrefillAttention {
                            (int, tokens), (int, prior), (int, head_dim),
                            (int, window), (bool, sink), (bool, packed),
                            (bool, lse), (float, scale));
+  /// Heads of q and o are views that do not lie one below the other.
+  bool apart = false;
 
   static PrefillAttention defaults() {
     return {1, 1, 1024, 0, 128, 0, false, false, false, 0.0f};
@@ -62,6 +65,9 @@ template <class T> struct PrefillAttention {
     return pairs;
   }
 
+  double factor() const {
+    return scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+  }
   static constexpr double lowest = -0x1p127; ///< As in flash_attention.
   static constexpr std::int64_t block = 512;
 
@@ -72,6 +78,20 @@ template <class T> struct PrefillAttention {
     require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
     require(window >= 0 && prior >= 0 && scale >= 0,
             "window, prior or scale is negative");
+    const WindowAttention<T> windowed = {heads,    kv_heads, tokens, prior,
+                                         head_dim, window,   sink,   lse,
+                                         factor(), lowest};
+    if (!packed && !apart && windowed.fits()) {
+      windowed(q, k, v, sinks, o, sums);
+      return;
+    }
+    const ResidentAttention<T> resident = {
+        heads, kv_heads, tokens, int(keys()), head_dim,
+        true,  factor(), lowest, 1024,        apart};
+    if (window == 0 && !sink && !packed && !lse && resident.headsAtOnce() > 0) {
+      resident(q, k, v, o);
+      return;
+    }
     const int group = heads / kv_heads;
     loop("kv_head", kv_heads, [&](Index g) {
       loop("group", group, [&](Index i) {
@@ -86,7 +106,7 @@ template <class T> struct PrefillAttention {
   /// The output of queries start .. start + n - 1 of head h.
   void attend(Index h, Index start, auto n, auto q, auto k, auto v, auto sinks,
               auto sequence, auto o, auto sums) const {
-    const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+    const double s0 = factor();
     auto qT = load_transposed(q.rows_at(start, n)); // [d, n]
     auto m = full<f32>(lowest, n, 1_c);
     auto l = full<f32>(sink ? 1 : 0, n, 1_c); // exp(sink - m)

@@ -71,8 +71,8 @@ template <class T> struct LlamaLayer {
             true,   false,  true,  head_norm, epsilon()};
   }
   PrefillAttention<T> prefill() const {
-    return {heads, kv_heads, tokens, 0,     head_dim,
-            0,     false,    false,  false, scale};
+    return {heads, kv_heads, tokens, 0,     head_dim, 0,
+            false, false,    false,  scale, true};
   }
   DecodeBlock<T> decode() const {
     return {tokens, hidden, heads, kv_heads,  head_dim,  inner, max_keys,

@@ -1,0 +1,168 @@
+//===- window.h - Attention to a window of keys ---------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every tile of queries looks at the same number of keys, as many as a window
+// and a tile take. So there is no loop over keys, all tiles of all heads are
+// one loop, and what hides keys is always a part of the same matrix.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_WINDOW_H
+#define KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_WINDOW_H
+
+#include "kiln/kiln.h"
+
+#include <algorithm>
+
+namespace kiln::kernels {
+
+/// Attention of `tokens` queries to a window of keys, for heads that share
+/// them.
+template <class T> struct WindowAttention {
+  template <class E> using Columns = Buffer<E, Shape<dynamic, dynamic>>;
+
+  std::int64_t heads, kv_heads, tokens, prior, head_dim, window;
+  bool sink, lse;
+  double scale, lowest;
+
+  static constexpr std::int64_t tile = 128;        ///< Queries.
+  static constexpr std::int64_t widest = 1024;     ///< Keys of a tile.
+  static constexpr std::int64_t budget = 80 << 10; ///< Bytes of a partition.
+
+  static std::int64_t up(std::int64_t n) {
+    return isa::ceilDiv(n, tile) * tile;
+  }
+  std::int64_t group() const { return heads / kv_heads; }
+  /// Keys in front of a tile that its queries may see.
+  std::int64_t lead() const { return up(window - 1); }
+  /// Earlier keys that some query sees, and those beyond whole tiles.
+  std::int64_t before() const { return std::min(prior, lead()); }
+  std::int64_t odd() const { return before() % tile; }
+  /// Keys that are on chip, zeros behind the last one, and those that a tile
+  /// looks at.
+  std::int64_t keys() const { return up(before() + tokens); }
+  std::int64_t span() const {
+    return std::min(keys(), lead() + up(odd()) + tile);
+  }
+  /// Tiles that one transfer loads or stores: two where transfers would bind.
+  std::int64_t together() const { return span() <= 3 * tile ? 2 : 1; }
+
+  bool fits() const {
+    const std::int64_t values = keys() / tile * head_dim;
+    return window > 0 && span() <= widest &&
+           (keys() + values) * isa::sizeInBytes(T::dtype) <= budget;
+  }
+
+  void operator()(auto q, auto k, auto v, auto sinks, auto o, auto sums) const {
+    // What a product with the identity adds to the scores. Row r sees columns
+    // r + last - window + 1 to r + last.
+    const std::int64_t last = lead() + up(odd()) + tile, all = last + span();
+    auto hidden = sbuf<T>(tile, all);
+    hidden = cast<T>(
+        keep(keep(zeros<f32>(tile, all), row_at(last) >= col_at(0), lowest),
+             row_at(last - window) < col_at(0), lowest));
+    auto unit = identity<T>(tile);
+    auto logits = sbuf<f32>(tile, heads);
+    if (sink)
+      logits = load(sinks.reshape(1, heads).broadcast(0_c, tile));
+    loop("kv_head", kv_heads, [&](Index g) {
+      auto kT = sbuf<T>(head_dim, keys());
+      auto vs = sbuf<T>(tile, keys() / tile * head_dim);
+      loadKeys(k[g], v[g], kT, vs);
+      const auto rows = [&](auto x) {
+        return x.reshape(kv_heads, group() * tokens, x.dim(2))[g];
+      };
+      // The output of tile i, and the logarithms of its sums.
+      const auto attend = [&](Index h, Index i, auto qT, Index row, auto n) {
+        const Index least = i + (before() - odd() - lead()) / tile;
+        Index key = max(least, 0);
+        if (odd() > 0)
+          key = min(key, (keys() - span()) / tile);
+        auto s =
+            matmul(qT, kT.cols_at(key * tile, span())) +
+            matmul(unit.cols_at(0, n),
+                   hidden.cols_at((key - i) * tile + last - before(), span()));
+        auto m = scale * row_max(s);
+        const auto logit = logits.cols(g * group() + h, 1_c).rows_at(0, n);
+        if (sink)
+          m = max(m, logit);
+        auto e = exp(scale * s - m);
+        auto l = row_sum(e);
+        if (sink)
+          l = l + exp(logit - m);
+        if (lse)
+          store(rows(sums).rows_at(row, n), m + log(l));
+        return values(transpose(cast<T>(e)), vs, key) / l;
+      };
+      forTiles(rows(q), rows(o), attend);
+    });
+  }
+
+  void loadKeys(auto k, auto v, auto &kT, auto &vs) const {
+    const std::int64_t count = before() + tokens, whole = count / tile,
+                       rest = count % tile, from = prior - before();
+    kT.cols_at(0, count) = load_transposed(k.rows_at(from, count));
+    if (whole > 0)
+      vs.cols_at(0, whole * head_dim).reshape(tile, whole, head_dim) =
+          load(v.rows_at(from, whole * tile)
+                   .reshape(whole, tile, head_dim)
+                   .permute(1, 0, 2));
+    if (rest > 0) { // What is behind the last key counts as zeros.
+      kT.cols_at(count, tile - rest) = zeros<T>(head_dim, tile - rest);
+      vs.cols(whole, head_dim) = zeros<T>(tile, head_dim);
+      vs.cols(whole, head_dim).rows_at(0, rest) =
+          load(v.rows_at(from + whole * tile, rest));
+    }
+  }
+
+  auto values(const auto &pT, auto &vs, Index key) const {
+    const auto product = [&](std::int64_t x) {
+      return matmul(pT.rows_at(x * tile, tile), vs.cols(key + x, head_dim));
+    };
+    auto sum = product(0);
+    for (std::int64_t x = 1; x * tile < span(); ++x)
+      sum = sum + product(x);
+    return sum;
+  }
+
+  /// Stores attend(head, tile, queries, row, n) of all queries.
+  void forTiles(auto q, auto o, auto attend) const {
+    const auto some = [&](Index h, Index i, Index row, std::int64_t n) {
+      auto qT = load_transposed(q.rows_at(row, n));
+      if (n == 2 * tile) {
+        auto out = sbuf<T>(tile, 2 * head_dim);
+        for (int x = 0; x < 2; ++x)
+          out.cols(x, head_dim) =
+              attend(h, i + x, qT.cols(x, tile), row + x * tile, tile);
+        store(o.rows_at(row, n).reshape(2, tile, head_dim).permute(1, 0, 2),
+              out.reshape(tile, 2, head_dim));
+        return;
+      }
+      for (std::int64_t x = 0; x < n; x += tile) {
+        const std::int64_t size = std::min(tile, n - x);
+        store(o.rows_at(row + x, size),
+              attend(h, i + x / tile, qT.cols_at(x, size), row + x, size));
+      }
+    };
+    const std::int64_t block = together() * tile, blocks = tokens / block;
+    if (tokens % block == 0)
+      loop("q", group() * blocks, [&](Index t) {
+        some(t / blocks, t % blocks * together(), t * block, block);
+      });
+    else
+      loop("group", group(), [&](Index h) {
+        tiles("q", tokens, block, [&](Index start, auto n) {
+          some(h, start / tile, h * tokens + start, dsl::extentValue(n));
+        });
+      });
+  }
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_WINDOW_H
