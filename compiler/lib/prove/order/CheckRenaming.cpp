@@ -66,7 +66,8 @@ struct Look {
 class Checker {
 public:
   explicit Checker(scf::ForOp loop)
-      : loop(loop), first(constantOf(loop.getLowerBound())),
+      : loop(loop), isOpen(!constantTrips(loop)),
+        first(constantOf(loop.getLowerBound())),
         step(constantOf(loop.getStep())) {}
 
   LogicalResult run(Operation *before) {
@@ -83,7 +84,10 @@ public:
     // The order of copies repeats with the trips of the new loop.
     for (Operation &op : made)
       if (auto inner = dyn_cast<scf::ForOp>(op))
-        period = constantOf(inner.getStep()) / step;
+        period =
+            std::max(period.value_or(1), constantOf(inner.getStep()) / step);
+    if (isOpen)
+      return checkOpen(made);
     for (Operation &op : made) {
       if (auto inner = dyn_cast<scf::ForOp>(op)) {
         for (auto instruction : inner.getBody()->getOps<NcInstruction>())
@@ -98,6 +102,36 @@ public:
   }
 
 private:
+  /// Trips of a loop that runs any number of times. On chip, they look at
+  /// places that do not move.
+  static constexpr int64_t mostOpen = 64;
+
+  /// Of a loop that may begin anywhere and run any number of times: its
+  /// prologue, its trips and its epilogue, each in a loop, for some of that.
+  LogicalResult checkOpen(iterator_range<Block::iterator> made) {
+    for (const int64_t begin : {0, 1, 2, 3, 12345}) {
+      first = begin;
+      copies.clear();
+      bool isBehind = false;
+      for (Operation &op : made) {
+        auto inner = dyn_cast<scf::ForOp>(op);
+        if (!inner)
+          continue;
+        const bool isSteady = !inner->hasAttr(onceAttrName);
+        isBehind |= isSteady;
+        for (auto instruction : inner.getBody()->getOps<NcInstruction>())
+          for (int64_t round = isBehind && !isSteady ? 1 : 0;
+               round <
+               (isBehind ? std::min(roundsOf(instruction), mostOpen) + 1 : 1);
+               ++round)
+            if (failed(check(instruction, inner.getInductionVar(),
+                             begin + round * *period * step)))
+              return failure();
+      }
+    }
+    return success();
+  }
+
   LogicalResult checkRounds(NcInstruction op, scf::ForOp around) {
     const int64_t begin = constantOf(around.getLowerBound()),
                   end = constantOf(around.getUpperBound()),
@@ -284,6 +318,7 @@ private:
   }
 
   mutable scf::ForOp loop;
+  bool isOpen = false; ///< The number of its iterations is not known.
   int64_t first, step, number = -1;
   std::optional<int64_t> period; ///< Iterations in a trip of the new loop.
   struct Source {

@@ -22,6 +22,7 @@
 #include "AttachedSchedule.h"
 #include "FixedOrder.h"
 #include "PipelinedLoop.h"
+#include "TripSamples.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
@@ -29,6 +30,8 @@
 #include "kiln/compiler/transform/nc/Passes.h"
 
 #include "llvm/ADT/ScopeExit.h"
+
+#include <numeric>
 
 namespace kiln::compiler::nc {
 #define GEN_PASS_DEF_NCPIPELINELOOPS
@@ -56,6 +59,9 @@ constexpr uint32_t usualCopies = 2;
 /// Of the time without it: a schedule that gains less than the model is wrong
 /// by stays away.
 constexpr double leastGain = 0.98;
+/// The same where the number of iterations is not known: the rest of them runs
+/// in loops with orders of their own, which the model takes for a list.
+constexpr double leastGainOfAny = 0.8;
 /// Iterations in the body of the new loop.
 constexpr uint32_t mostIterations = 16;
 
@@ -118,6 +124,7 @@ std::optional<PipelineLayout> layOut(const problems::ModuloProblem &problem,
         before <= 0 ? 0 : (before + solution.interval - 1) / solution.interval;
     last = std::max<uint64_t>(last, skipped * solution.unroll + layout.body);
   }
+  layout.least = static_cast<uint32_t>(last);
   layout.rounds = trips < last
                       ? 0
                       : static_cast<uint32_t>(1 + (trips - last) / layout.body);
@@ -229,6 +236,88 @@ private:
     return pays(solution) ? solution : std::nullopt;
   }
 
+  /// On chip, a place needs bounds, which the loops of a schedule for any
+  /// number of iterations do not show.
+  static bool movesOnChip(scf::ForOp loop) {
+    for (auto op : loop.getBody()->getOps<NcInstruction>())
+      for (MemoryAccess &access : accessesOf(op))
+        if (access.shape.space != isa::Space::hbm &&
+            !access.view.getIndices().empty())
+          return true;
+    return false;
+  }
+
+  /// For a loop that runs as often as the samples say at some iterations of the
+  /// loops around it.
+  LogicalResult pipelineAnyTrips(scf::ForOp loop, const LoopProblem &body,
+                                 const std::vector<uint64_t> &samples) {
+    const problems::ModuloProblem &problem = body.problem;
+    const auto decline = [&](const Twine &reason) {
+      remarks.missed(loop, "NotPipelined")
+          << "iterations overlap no further: " << reason.str();
+      return success();
+    };
+    if (stepOf(loop) != 1)
+      return decline("the number of them is not a constant, and the step is "
+                     "not 1");
+    if (movesOnChip(loop))
+      return decline("the number of them is not a constant, and they look at "
+                     "different places on chip");
+    const uint64_t mean = meanTrips(samples);
+    const double each =
+        timeOf(problem, problems::listModulo(problem, usualCopies), mean) /
+        static_cast<double>(mean);
+    // Where there are too few, and for those left over, the loop stays.
+    const auto timeOfAll = [&](problems::ModuloSolution solution) {
+      const std::optional<PipelineLayout> layout =
+          layOut(problem, solution, mean, /*isNested=*/false,
+                 /*isFixed=*/false);
+      double time = 0;
+      for (const uint64_t trips : samples) {
+        const bool isShort = !layout || trips < layout->least;
+        const uint64_t rest =
+            isShort ? trips : (trips - layout->least) % layout->body;
+        time += each * static_cast<double>(rest) +
+                (isShort ? 0 : timeOf(problem, solution, trips - rest));
+      }
+      return time;
+    };
+    const double before = each * static_cast<double>(std::accumulate(
+                                     samples.begin(), samples.end(), 0ull));
+    problems::ModuloOptions options;
+    options.trips = static_cast<uint32_t>(mean);
+    std::optional<problems::ModuloSolution> solution =
+        solve(problem, options,
+              [&](const std::optional<problems::ModuloSolution> &made) {
+                return made && timeOfAll(*made) <= leastGainOfAny * before;
+              });
+    if (!solution)
+      return decline("no schedule for any number of them gains enough");
+    std::optional<PipelineLayout> layout =
+        layOut(problem, *solution, mean, /*isNested=*/false,
+               /*isFixed=*/false);
+    layout->rounds = 2; // Any number.
+    problems::Problem wrong = problems::verify(problem, *solution);
+    if (!wrong)
+      wrong = problems::verifyDataFlow(problem, *solution, 4 * mostIterations);
+    if (wrong)
+      return loop.emitOpError() << Code{"KILN-C900"}
+                                << "internal: the schedule of the loop "
+                                   "is not legal: "
+                                << *wrong;
+    remarks.passed(loop, "PipelinedAny")
+        << "software pipelining: an iteration starts every "
+        << nanoseconds("interval_ns", solution->perIteration()) << " ns, not "
+        << nanoseconds("before_ns", each) << "; "
+        << measure("stages", solution->stages()) << " stages, for "
+        << measure("least", layout->least) << " iterations and more; "
+        << bindingResource(problem, problems::moduloBounds(problem));
+    if (failed(emitForAnyTrips(loop, body, *solution, *layout, pipelined++)))
+      return failure();
+    ended.reset();
+    return success();
+  }
+
   LogicalResult pipeline(scf::ForOp loop, Costs &costs,
                          const AttachedSchedule &attached) {
     const std::optional<uint64_t> trips = constantTrips(loop);
@@ -247,7 +336,9 @@ private:
     };
     if (loop->hasAttr(onceAttrName) || (trips && *trips < 2))
       return given ? decline("there is at most one") : success();
-    if (!trips)
+    const std::vector<uint64_t> samples =
+        trips || given ? std::vector<uint64_t>() : sampledTrips(loop);
+    if (!trips && meanTrips(samples) < 2)
       return decline("the number of them is not a constant");
     std::string why;
     // Copies of buffers have addresses of their own, and a transfer between two
@@ -269,6 +360,8 @@ private:
                      Twine(mostOperations) + " are scheduled");
     if (keepProblems)
       problemTexts.push_back(print(body->problem));
+    if (!trips) // What is left of the loop keeps its descriptors.
+      return pipelineAnyTrips(loop, *body, samples);
     // What nc-multi-buffer and nc-order would make of it.
     const double before =
         timeOf(body->problem, problems::listModulo(body->problem, usualCopies),

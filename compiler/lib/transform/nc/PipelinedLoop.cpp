@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PipelinedLoop.h"
+#include "TripSamples.h"
 
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
@@ -34,28 +35,75 @@ public:
         first(analyseIndex(loop.getLowerBound()).constant), step(stepOf(loop)) {
   }
 
+  /// With bounds [b, e) and so many iterations begun in the first of its trips,
+  /// of `body` iterations each:
+  ///
+  ///   for p in [b, e - b >= least ? b + 1 : b):     prologue
+  ///   for j in [b, s) by body:                      steady state
+  ///   for p in [s, e - b >= least ? s + 1 : s):     epilogue
+  ///   for j in [s + iterations begun, e):           the loop as it was
+  void runForAnyTrips() {
+    OpBuilder builder(loop);
+    makeCopies(builder);
+    const Location where = loop.getLoc();
+    const auto size = static_cast<uint32_t>(body.operations.size());
+    const auto order = problems::moduloOrder(solution, size, 0, layout.least);
+    const int64_t end = layout.begin + layout.duration;
+    const Value begin = loop.getLowerBound(), upper = loop.getUpperBound();
+    const auto apply = [&](AffineExpr expr, ValueRange operands) -> Value {
+      return affine::AffineApplyOp::create(
+          builder, where,
+          AffineMap::get(static_cast<unsigned>(operands.size()), 0, expr),
+          operands);
+    };
+    const AffineExpr d0 = builder.getAffineDimExpr(0),
+                     d1 = builder.getAffineDimExpr(1),
+                     d2 = builder.getAffineDimExpr(2);
+    const auto most = [&](AffineExpr a, AffineExpr b, Value other) -> Value {
+      return affine::AffineMaxOp::create(
+          builder, where, AffineMap::get(2, 0, {a, b}, builder.getContext()),
+          ValueRange{begin, other});
+    };
+    const int64_t trip = layout.body, least = layout.least;
+    const Value one = affine::AffineMinOp::create(
+        builder, where,
+        AffineMap::get(2, 0, {d0 + 1, d1 + (1 - least)}, builder.getContext()),
+        ValueRange{begin, upper});
+    const Value once = most(d0, d1, one);
+    const Value steady =
+        most(d0, d0 + ((d1 - d0 - least).floorDiv(trip) + 1) * trip, upper);
+    const auto add = [&](Value from, Value to, int64_t stride, auto wanted,
+                         int64_t shift) {
+      auto made = scf::ForOp::create(
+          builder, where, from, to,
+          arith::ConstantIndexOp::create(builder, where, stride));
+      if (Attribute source = loop->getDiscardableAttr(sourceAttrName))
+        made->setDiscardableAttr(sourceAttrName, source);
+      OpBuilder inside(made.getBody()->getTerminator());
+      for (const problems::ModuloInstance &instance : order)
+        if (wanted(timeOf(instance)))
+          copyInside(inside, made, instance,
+                     static_cast<int64_t>(instance.iteration) + shift);
+      return made;
+    };
+    const Attribute unit = builder.getUnitAttr();
+    add(
+        begin, once, 1, [&](int64_t time) { return time < layout.begin; }, 0)
+        ->setAttr(onceAttrName, unit);
+    add(
+        begin, steady, trip,
+        [&](int64_t time) { return time >= layout.begin && time < end; }, 0);
+    add(
+        steady, apply(d0 + d1 - d2, {steady, once, begin}), 1,
+        [&](int64_t time) { return time >= end; }, -trip)
+        ->setAttr(onceAttrName, unit);
+    rest = apply(d0 + (d1 - d2) * (least - trip), {steady, once, begin});
+  }
+  Value rest; ///< Where the loop goes on.
+
   PipelineEnd run() {
     OpBuilder builder(loop);
-    for (auto [original, entry, needed] :
-         llvm::zip(body.buffers, body.problem.buffers, solution.copies)) {
-      AllocOp alloc = original;
-      if (needed > 1 && needed <= entry.shared) {
-        shareBank(builder, alloc);
-        continue;
-      }
-      buffers[alloc.getMemory()];
-      const uint32_t copies =
-          needed > 1 && isMutated(Mutation::pipelineCopy) ? needed - 1 : needed;
-      for (uint32_t i = 0; i < copies; ++i) {
-        auto copy = cast<AllocOp>(builder.clone(*alloc));
-        copy->removeDiscardableAttr(writtenFirstAttrName);
-        copy->setDiscardableAttr(copyAttrName,
-                                 builder.getDenseI64ArrayAttr(
-                                     {static_cast<int64_t>(buffers.size()) - 1,
-                                      i, static_cast<int64_t>(trips)}));
-        buffers[alloc.getMemory()].push_back(copy.getMemory());
-      }
-    }
+    makeCopies(builder);
     const auto size = static_cast<uint32_t>(body.operations.size());
     // The order repeats, so few trips tell where each execution is.
     const uint64_t sample = layout.isOpen() ? trips : sampleTrips();
@@ -95,6 +143,29 @@ public:
   }
 
 private:
+  void makeCopies(OpBuilder &builder) {
+    for (auto [original, entry, needed] :
+         llvm::zip(body.buffers, body.problem.buffers, solution.copies)) {
+      AllocOp alloc = original;
+      if (needed > 1 && needed <= entry.shared) {
+        shareBank(builder, alloc);
+        continue;
+      }
+      buffers[alloc.getMemory()];
+      const uint32_t copies =
+          needed > 1 && isMutated(Mutation::pipelineCopy) ? needed - 1 : needed;
+      for (uint32_t i = 0; i < copies; ++i) {
+        auto copy = cast<AllocOp>(builder.clone(*alloc));
+        copy->removeDiscardableAttr(writtenFirstAttrName);
+        copy->setDiscardableAttr(copyAttrName,
+                                 builder.getDenseI64ArrayAttr(
+                                     {static_cast<int64_t>(buffers.size()) - 1,
+                                      i, static_cast<int64_t>(trips)}));
+        buffers[alloc.getMemory()].push_back(copy.getMemory());
+      }
+    }
+  }
+
   /// Both copies are windows of one buffer.
   void shareBank(OpBuilder &builder, AllocOp alloc) {
     const auto type = cast<MemRefType>(alloc.getMemory().getType());
@@ -137,16 +208,22 @@ private:
       const int64_t time = timeOf(instance);
       if (time < layout.begin || time >= layout.begin + layout.duration)
         continue;
-      const int64_t ahead = step * static_cast<int64_t>(instance.iteration);
-      Value index = made.getInductionVar();
-      if (ahead != 0)
-        index = affine::AffineApplyOp::create(
-            inside, where,
-            AffineMap::get(1, 0, inside.getAffineDimExpr(0) + ahead),
-            ValueRange{index});
-      copy(inside, instance, index, /*absolute=*/false, ahead)
-          ->setDiscardableAttr(scheduledAttrName, builder.getUnitAttr());
+      copyInside(inside, made, instance,
+                 step * static_cast<int64_t>(instance.iteration));
     }
+  }
+
+  /// One execution, `ahead` of the counter of the loop in which it stands.
+  void copyInside(OpBuilder &inside, scf::ForOp made,
+                  const problems::ModuloInstance &instance, int64_t ahead) {
+    Value index = made.getInductionVar();
+    if (ahead != 0)
+      index = affine::AffineApplyOp::create(
+          inside, loop.getLoc(),
+          AffineMap::get(1, 0, inside.getAffineDimExpr(0) + ahead),
+          ValueRange{index});
+    copy(inside, instance, index, /*absolute=*/false, ahead)
+        ->setDiscardableAttr(scheduledAttrName, inside.getUnitAttr());
   }
 
   /// One execution in front of the new loop or behind it, at `start`, or in its
@@ -255,4 +332,21 @@ FailureOr<PipelineEnd> kiln::compiler::nc::emitPipelined(
     return failure();
   loop.erase();
   return end;
+}
+
+LogicalResult
+kiln::compiler::nc::emitForAnyTrips(scf::ForOp loop, const LoopProblem &body,
+                                    const problems::ModuloSolution &solution,
+                                    const PipelineLayout &layout,
+                                    int64_t number) {
+  Operation *previous = loop->getPrevNode();
+  Rewriter rewriter(loop, body, solution, layout, layout.least, number,
+                    std::nullopt);
+  rewriter.runForAnyTrips();
+  if (failed(checkRenaming(loop, previous)))
+    return failure();
+  loop.getLowerBoundMutable().assign(rewriter.rest);
+  loop->setDiscardableAttr(remainderAttrName,
+                           UnitAttr::get(loop->getContext()));
+  return success();
 }

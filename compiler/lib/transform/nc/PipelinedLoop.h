@@ -19,6 +19,9 @@ struct PipelineLayout {
   uint32_t rounds = 0;  ///< Trips of the new loop; 0 = none.
   int64_t begin = 0;    ///< ps at which its first trip begins.
   int64_t duration = 0; ///< ps of a trip.
+  /// Iterations begun before the end of the first trip: with fewer, there is
+  /// none.
+  uint32_t least = 0;
 
   /// Too few trips for a loop.
   bool isOpen() const { return rounds < 2; }
@@ -41,6 +44,14 @@ emitPipelined(mlir::scf::ForOp loop, const LoopProblem &body,
               const problems::ModuloSolution &solution,
               const PipelineLayout &layout, uint64_t trips, int64_t number,
               std::optional<PipelineEnd> before);
+
+/// The same in front of a loop that runs any number of times. It keeps the
+/// iterations for which there is no trip of the new loop.
+mlir::LogicalResult emitForAnyTrips(mlir::scf::ForOp loop,
+                                    const LoopProblem &body,
+                                    const problems::ModuloSolution &solution,
+                                    const PipelineLayout &layout,
+                                    int64_t number);
 
 } // namespace kiln::compiler::nc
 

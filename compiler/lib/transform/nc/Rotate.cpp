@@ -27,6 +27,7 @@
 
 #include "AttachedSchedule.h"
 #include "RotateStages.h"
+#include "TripSamples.h"
 
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
@@ -62,7 +63,8 @@ public:
     for (scf::ForOp loop : loops) {
       std::optional<uint64_t> trips = constantTrips(loop);
       if (stepOf(loop) != 1 || loop.getNumResults() != 0 ||
-          (trips && (early || *trips < 3)) || loop->hasAttr(orderGivenAttrName))
+          (trips && (early || *trips < 3)) ||
+          loop->hasAttr(orderGivenAttrName) || loop->hasAttr(remainderAttrName))
         continue;
       RotateStages stages(loop, spaces);
       if (!stages.find()) {

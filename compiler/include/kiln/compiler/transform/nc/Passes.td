@@ -139,12 +139,13 @@ def NcAttachSchedule : Pass<"nc-attach-schedule", "::mlir::func::FuncOp"> {
 def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
   let summary = "Software pipelining by modulo scheduling";
   let description = [{
-    Iterative modulo scheduling of innermost loops with a constant trip count.
-    Instructions of several iterations are in one body, in the order in which
-    they start; buffers of the body get as many copies as live at once, outside
-    of the loop. A prologue and an epilogue hold the iterations that begin and
-    end. What is scheduled keeps its order (`nc.scheduled`). Loops with pinned
-    memory, registers, tokens or promises stay.
+    Iterative modulo scheduling of innermost loops whose trip count is constant
+    or follows from the loops around them. Instructions of several iterations
+    are in one body, in the order in which they start; buffers of the body get
+    as many copies as live at once, outside of the loop. A prologue and an
+    epilogue hold the iterations that begin and end. What is scheduled keeps its
+    order (`nc.scheduled`). Loops with pinned memory, registers, tokens or
+    promises stay.
   }];
   let options = [Option<"exactSteps", "exact-steps", "unsigned", "0",
                         "steps of the exact solver for each question that it "
