@@ -155,3 +155,145 @@ func.func @copies_return(%m: memref<1x1xi32, #nc.space<hbm>>) {
   }
   return
 }
+
+// A loop with room for all copies of its own tiles keeps them, and none of them
+// shares a bank with another; one without room gives back its own.
+
+// CHECK-LABEL: func.func @loop_with_room
+func.func @loop_with_room() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = nc.alloc {label = "a"} : memref<128x64xbf16, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xbf16, #nc.space<sbuf>> -> !nc.view<128x64xbf16, sbuf>
+  %r = nc.alloc {label = "r"} : memref<64x64xf32, #nc.space<sbuf>>
+  %rv = nc.view %r[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x64xf32, #nc.space<sbuf>> -> !nc.view<64x64xf32, sbuf>
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: label = "m0", partition = 0 : i64, slot_bytes
+    %m0 = nc.alloc {label = "m0", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m0v = nc.view %m0[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m0v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m0v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    %m1 = nc.alloc {label = "m1", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m1v = nc.view %m1[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m1v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m1v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    %m2 = nc.alloc {label = "m2", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m2v = nc.view %m2[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m2v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m2v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    %m3 = nc.alloc {label = "m3", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m3v = nc.view %m3[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m3v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m3v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    %m4 = nc.alloc {label = "m4", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m4v = nc.view %m4[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m4v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m4v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    %m5 = nc.alloc {label = "m5", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m5v = nc.view %m5[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m5v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m5v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    %m6 = nc.alloc {label = "m6", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m6v = nc.view %m6[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m6v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m6v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    %m7 = nc.alloc {label = "m7", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m7v = nc.view %m7[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m7v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m7v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    %m8 = nc.alloc {label = "m8", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %m8v = nc.view %m8[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%m8v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%m8v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+  }
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: byte = 2048 : i64, label = "f0", partition = 0 : i64, ring = 2 : i64, slot_bytes
+    %f0 = nc.alloc {label = "f0", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %f0v = nc.view %f0[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%f0v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%f0v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+    // CHECK: byte = 6144 : i64, label = "f1", partition = 0 : i64, ring = 2 : i64, slot_bytes
+    %f1 = nc.alloc {label = "f1", ring = 2 : i64} : memref<64x512xf32, #nc.space<psum>>
+    %f1v = nc.view %f1[] offset affine_map<() -> (0)> sizes [64, 64] strides [1, 1] : memref<64x512xf32, #nc.space<psum>> -> !nc.view<64x64xf32, psum>
+    nc.nc_matmul dst(%f1v : !nc.view<64x64xf32, psum>) stationary(%av : !nc.view<128x64xbf16, sbuf>) moving(%av : !nc.view<128x64xbf16, sbuf>) {engine = #nc.engine<tensor>}
+    nc.tensor_copy dst(%rv : !nc.view<64x64xf32, sbuf>) src(%f1v : !nc.view<64x64xf32, psum>) {engine = #nc.engine<vector>}
+  }
+  return
+}
+
+// Copies return to memory from what stands around a loop before what is in it,
+// though this takes more.
+
+// CHECK-LABEL: func.func @outer_gives_first
+func.func @outer_gives_first() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: label = "outer", partition = 0 : i64, slot_bytes
+    %o = nc.alloc {label = "outer", ring = 2 : i64} : memref<128x10240xf32, #nc.space<sbuf>>
+    %ov = nc.view %o[] offset affine_map<() -> (0)> sizes [128, 10240] strides [1, 1] : memref<128x10240xf32, #nc.space<sbuf>> -> !nc.view<128x10240xf32, sbuf>
+    nc.memset dst(%ov : !nc.view<128x10240xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+    scf.for %j = %c0 to %c8 step %c1 {
+      // CHECK: label = "inner", partition = 0 : i64, ring = 2 : i64, slot_bytes
+      %n = nc.alloc {label = "inner", ring = 2 : i64} : memref<128x18432xf32, #nc.space<sbuf>>
+      %nv = nc.view %n[] offset affine_map<() -> (0)> sizes [128, 18432] strides [1, 1] : memref<128x18432xf32, #nc.space<sbuf>> -> !nc.view<128x18432xf32, sbuf>
+      nc.memset dst(%nv : !nc.view<128x18432xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+    }
+    nc.memset dst(%ov : !nc.view<128x10240xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+  }
+  return
+}
+
+// In SBUF, too, they return where data bounds a loop: others took them, in
+// another loop, which has no room.
+
+// CHECK-LABEL: func.func @copies_return_in_sbuf
+func.func @copies_return_in_sbuf(%m: memref<1x1xi32, #nc.space<hbm>>) {
+  %nv = nc.view %m[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %n = nc.register_load src(%nv : !nc.view<1x1xi32, hbm>)
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: label = "x", partition = 0 : i64, slot_bytes
+    %x = nc.alloc {label = "x", ring = 2 : i64} : memref<128x15360xf32, #nc.space<sbuf>>
+    %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 15360] strides [1, 1] : memref<128x15360xf32, #nc.space<sbuf>> -> !nc.view<128x15360xf32, sbuf>
+    nc.memset dst(%xv : !nc.view<128x15360xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+    // CHECK: label = "y", partition = 0 : i64, ring = 2 : i64, slot_bytes
+    %y = nc.alloc {label = "y", ring = 2 : i64} : memref<128x15360xf32, #nc.space<sbuf>>
+    %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 15360] strides [1, 1] : memref<128x15360xf32, #nc.space<sbuf>> -> !nc.view<128x15360xf32, sbuf>
+    nc.memset dst(%yv : !nc.view<128x15360xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+  }
+  scf.for %j = %c0 to %n step %c1 {
+    // CHECK: label = "d", partition = 0 : i64, ring = 2 : i64, slot_bytes
+    %d = nc.alloc {label = "d", ring = 2 : i64} : memref<128x17920xf32, #nc.space<sbuf>>
+    %dv = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 17920] strides [1, 1] : memref<128x17920xf32, #nc.space<sbuf>> -> !nc.view<128x17920xf32, sbuf>
+    nc.memset dst(%dv : !nc.view<128x17920xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+  }
+  return
+}
+
+// Small ones around a loop keep theirs: they would not help.
+
+// CHECK-LABEL: func.func @small_ones_keep
+func.func @small_ones_keep() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: label = "small", partition = 0 : i64, ring = 2 : i64, slot_bytes
+    %o = nc.alloc {label = "small", ring = 2 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+    %ov = nc.view %o[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
+    nc.memset dst(%ov : !nc.view<128x64xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+    scf.for %j = %c0 to %c8 step %c1 {
+      // CHECK: label = "large", partition = 0 : i64, slot_bytes
+      %n = nc.alloc {label = "large", ring = 2 : i64} : memref<128x27648xf32, #nc.space<sbuf>>
+      %nv = nc.view %n[] offset affine_map<() -> (0)> sizes [128, 27648] strides [1, 1] : memref<128x27648xf32, #nc.space<sbuf>> -> !nc.view<128x27648xf32, sbuf>
+      nc.memset dst(%nv : !nc.view<128x27648xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+    }
+    nc.memset dst(%ov : !nc.view<128x64xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+  }
+  return
+}

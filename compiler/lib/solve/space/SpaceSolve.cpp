@@ -256,8 +256,9 @@ Attempt placeThroughTime(const SpaceProblem &problem) {
   return {std::move(places), 0};
 }
 
-/// Through time, each tile into the banks that were given up longest ago.
-Attempt placeSpread(const SpaceProblem &problem) {
+/// Through time, each tile into the banks that were given up longest ago. With
+/// `aligned`, rings of as many banks leave no gaps between each other.
+Attempt placeSpread(const SpaceProblem &problem, bool aligned) {
   std::vector<std::uint32_t> byBegin;
   for (std::uint32_t i = 0; i < problem.rectangles.size(); ++i) {
     if (problem.rectangles[i].pin)
@@ -279,7 +280,8 @@ Attempt placeSpread(const SpaceProblem &problem) {
                                            isa::psumBankBytes);
     std::optional<std::size_t> best;
     std::int64_t bestUntil = 0;
-    for (std::size_t first = 0; first + needed <= banks.size(); ++first) {
+    for (std::size_t first = 0; first + needed <= banks.size();
+         first += aligned ? needed : 1) {
       std::int64_t until = -1;
       for (std::size_t i = first; i < first + needed; ++i)
         until = std::max(until, banks[i]);
@@ -355,8 +357,11 @@ SpaceResult solveSpace(const SpaceProblem &problem) {
     }
   }
   if (problem.spread && problem.space == isa::Space::psum) {
-    offer(placeSpread(problem));
-    if (result.solution)
+    for (const bool aligned : {false, true})
+      if (!result.solution)
+        offer(placeSpread(problem, aligned));
+    result.isSpread = result.solution.has_value();
+    if (result.isSpread)
       return result;
   }
   if (problem.rectangles.size() > manyTiles)

@@ -135,6 +135,7 @@ private:
     buffer.transferred = isTransferred(alloc.getMemory());
     Block *block = alloc->getBlock();
     buffer.loop = buffer.nest = positions.lookup(block->getParentOp());
+    buffer.aroundLoops = !block->getOps<scf::ForOp>().empty();
     for (Operation *loop = block->getParentOp(); llvm::isa<scf::ForOp>(loop);
          loop = loop->getParentOp())
       buffer.nest = positions.lookup(loop);
@@ -146,6 +147,8 @@ private:
             first ? range.begin : std::min(buffer.uses.begin, range.begin);
         buffer.uses.end = std::max(buffer.uses.end, range.end);
         first = false;
+        if (buffer.transferred && !buffer.filled)
+          buffer.filled = fills(user, alloc);
         // Its banks are in PSUM.
         if (alloc.getSpace() == Space::psum)
           buffer.tensorEngineWrites |= writesByTensorEngine(user, alloc);
@@ -153,10 +156,21 @@ private:
     return buffer;
   }
 
+  /// Whether it is a transfer that writes the buffer.
+  static bool fills(Operation *user, AllocOp alloc) {
+    auto instruction = dyn_cast<NcInstruction>(user);
+    return instruction && infoOf(instruction).isDma &&
+           writes(instruction, alloc);
+  }
+
   static bool writesByTensorEngine(Operation *user, AllocOp alloc) {
     auto instruction = dyn_cast<NcInstruction>(user);
-    if (!instruction || instruction.getAssignedEngine() != isa::Engine::tensor)
-      return false;
+    return instruction &&
+           instruction.getAssignedEngine() == isa::Engine::tensor &&
+           writes(instruction, alloc);
+  }
+
+  static bool writes(NcInstruction instruction, AllocOp alloc) {
     return llvm::any_of(accessesOf(instruction), [&](const MemoryAccess &a) {
       return a.writes() && a.base == alloc.getMemory();
     });
@@ -186,10 +200,10 @@ private:
       rectangle.alignment =
           rectangle.bytes < alignment ? std::uint32_t(4) : alignment;
       bool loopLocal = llvm::isa<scf::ForOp>(op->getParentOp());
-      Steps life = !loopLocal                   ? buffer.uses
-                   : lifetime == Lifetime::nest ? buffer.nest
-                   : lifetime == Lifetime::loop ? buffer.loop
-                                                : buffer.uses;
+      Steps life = !loopLocal                                   ? buffer.uses
+                   : lifetime == Lifetime::nest                 ? buffer.nest
+                   : lifetime == Lifetime::loop || buffer.alone ? buffer.loop
+                                                                : buffer.uses;
       rectangle.begin =
           (loopLocal && !ahead.inLoops) || !buffer.transferred ||
                   op->hasAttr(copyAttrName)
@@ -288,14 +302,13 @@ private:
                  << Code{"KILN-C900"} << "internal: the allocation is wrong: "
                  << *problems::verify(instance(space, buffers, lifetime, true),
                                       *result.solution);
+        const auto now = [&] { return instance(space, buffers, lifetime); };
+        if (space == isa::Space::sbuf || lifetime == Lifetime::uses)
+          giveCopies(buffers, now, problem, result);
         if (space == isa::Space::psum && lifetime == Lifetime::uses)
-          giveCopies(
-              buffers, [&] { return instance(space, buffers, Lifetime::uses); },
-              problem, result);
+          giveLoopsAllCopies(buffers, now, problem, result);
         if (space == isa::Space::sbuf)
-          giveSecondCopies(
-              buffers, [&] { return instance(space, buffers, lifetime); },
-              problem, result);
+          giveSecondCopies(buffers, now, problem, result);
         letTransfersBeAhead(space, buffers, lifetime, problem, result);
         return apply(space, problem, *result.solution, buffers,
                      lifetime == Lifetime::uses);

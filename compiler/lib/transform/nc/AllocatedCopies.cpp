@@ -11,6 +11,8 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 
+#include "llvm/ADT/MapVector.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -20,17 +22,21 @@ using namespace mlir;
 namespace kiln::compiler::nc {
 
 bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
-  auto bytes = [](const Buffer &buffer) -> std::tuple<bool, bool, int64_t> {
+  constexpr int64_t worthwhile = 1024; // Many smaller ones help no inner loop.
+  auto bytes =
+      [](const Buffer &buffer) -> std::tuple<bool, bool, bool, bool, int64_t> {
     AllocOp op = buffer.op;
     if (buffer.slots <= 1 || op->hasAttr(userRingAttrName))
-      return {false, false, 0};
-    return {buffer.slots > 2, !buffer.transferred,
-            op.getBytesPerPartition() * buffer.slots};
+      return {false, false, false, false, 0};
+    const bool isOuter =
+        buffer.aroundLoops && op.getBytesPerPartition() >= worthwhile;
+    return {buffer.slots > 2, isOuter && !buffer.filled, !buffer.transferred,
+            isOuter, op.getBytesPerPartition() * buffer.slots};
   };
   Buffer *largest = std::max_element(
       buffers.begin(), buffers.end(),
       [&](const Buffer &a, const Buffer &b) { return bytes(a) < bytes(b); });
-  if (largest == buffers.end() || std::get<2>(bytes(*largest)) == 0)
+  if (largest == buffers.end() || std::get<4>(bytes(*largest)) == 0)
     return false;
   --largest->slots;
   return true;
@@ -45,6 +51,21 @@ static unsigned depthOf(AllocOp op) {
   return depth;
 }
 
+/// Whether all has a place as the buffers are now, without a tile in a bank
+/// that was just given up while others are free. If so, that is the answer.
+static bool hasPlace(llvm::function_ref<problems::SpaceProblem()> instance,
+                     problems::SpaceProblem &problem,
+                     problems::SpaceResult &result) {
+  problems::SpaceProblem wider = instance();
+  problems::SpaceResult found = problems::solveSpace(wider);
+  if (!found.solution || (result.isSpread && !found.isSpread) ||
+      problems::verify(wider, *found.solution))
+    return false;
+  problem = std::move(wider);
+  result = std::move(found);
+  return true;
+}
+
 /// Whether all still has a place if the buffer has so many copies, which it
 /// keeps then.
 static bool takesCopies(Buffer &buffer, std::uint32_t slots,
@@ -52,15 +73,10 @@ static bool takesCopies(Buffer &buffer, std::uint32_t slots,
                         problems::SpaceProblem &problem,
                         problems::SpaceResult &result) {
   const std::uint32_t before = std::exchange(buffer.slots, slots);
-  problems::SpaceProblem wider = instance();
-  problems::SpaceResult found = problems::solveSpace(wider);
-  if (!found.solution || problems::verify(wider, *found.solution)) {
-    buffer.slots = before;
-    return false;
-  }
-  problem = std::move(wider);
-  result = std::move(found);
-  return true;
+  if (hasPlace(instance, problem, result))
+    return true;
+  buffer.slots = before;
+  return false;
 }
 
 void giveSecondCopies(MutableArrayRef<Buffer> buffers,
@@ -87,6 +103,41 @@ void giveSecondCopies(MutableArrayRef<Buffer> buffers,
     for (Buffer *buffer : all)
       if (buffer->slots == 1 && asked++ < most)
         takesCopies(*buffer, 2, instance, problem, result);
+  }
+}
+
+void giveLoopsAllCopies(MutableArrayRef<Buffer> buffers,
+                        llvm::function_ref<problems::SpaceProblem()> instance,
+                        problems::SpaceProblem &problem,
+                        problems::SpaceResult &result) {
+  constexpr size_t most = 16;
+  llvm::MapVector<Block *, SmallVector<Buffer *>> inBlock;
+  for (Buffer &buffer : buffers)
+    if (llvm::isa<scf::ForOp>(AllocOp(buffer.op)->getParentOp()) &&
+        !buffer.aroundLoops)
+      inBlock[buffer.op->getBlock()].push_back(&buffer);
+  inBlock.remove_if([](const auto &entry) {
+    return llvm::all_of(entry.second, [](Buffer *buffer) {
+      return buffer->slots == static_cast<std::uint32_t>(buffer->op.getRing());
+    });
+  });
+  auto poor = inBlock.takeVector();
+  llvm::stable_sort(poor, [](const auto &a, const auto &b) {
+    return depthOf(a.second.front()->op) > depthOf(b.second.front()->op);
+  });
+  for (auto &[block, all] : MutableArrayRef(poor).take_front(most)) {
+    SmallVector<std::uint32_t> before;
+    for (Buffer *buffer : all) {
+      before.push_back(std::exchange(
+          buffer->slots, static_cast<std::uint32_t>(buffer->op.getRing())));
+      buffer->alone = true;
+    }
+    if (hasPlace(instance, problem, result))
+      continue;
+    for (auto [buffer, slots] : llvm::zip(all, before)) {
+      buffer->slots = slots;
+      buffer->alone = false;
+    }
   }
 }
 

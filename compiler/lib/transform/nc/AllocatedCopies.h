@@ -27,12 +27,18 @@ struct Buffer {
   Steps uses, loop, nest;
   bool tensorEngineWrites = false;
   bool transferred = false; ///< By DMA.
+  bool filled = false;      ///< By DMA.
+  bool aroundLoops = false; ///< Loops stand beside it in the body of its loop.
+  bool alone = false;       ///< Shares bytes with nothing else of its loop.
   std::uint32_t slots = 1;
 };
 
-/// One copy less for the ring that takes most bytes; false if all are single.
-/// What a DMA brings or takes is on its way for long: others give first, but
-/// for third copies.
+/// One copy less for a ring; false if all are single. Third copies go first.
+/// Of the others, those that help least: what a DMA brings or takes is on its
+/// way for long, and inner loops run most often. So what stands beside inner
+/// loops, from 1 KiB on, and is not brought gives first, then what no DMA
+/// touches, then what is brought beside inner loops; and always what takes most
+/// bytes.
 bool takeCopiesBack(mlir::MutableArrayRef<Buffer> buffers);
 
 /// Copies were taken back for all loops at once. Where a body has one or two
@@ -42,6 +48,14 @@ void giveSecondCopies(mlir::MutableArrayRef<Buffer> buffers,
                       llvm::function_ref<problems::SpaceProblem()> instance,
                       problems::SpaceProblem &problem,
                       problems::SpaceResult &result);
+
+/// Where all copies of what an inner loop declares have room side by side, they
+/// return, and share bytes with nothing else of the body: iterations overlap
+/// freely. The deepest loops first, up to 16 of them.
+void giveLoopsAllCopies(mlir::MutableArrayRef<Buffer> buffers,
+                        llvm::function_ref<problems::SpaceProblem()> instance,
+                        problems::SpaceProblem &problem,
+                        problems::SpaceResult &result);
 
 /// Copies that were taken back for all loops at once return where there is
 /// room, to the innermost loops first: these run most often. Of many buffers,

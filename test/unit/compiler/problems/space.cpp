@@ -217,15 +217,29 @@ TEST_CASE("spreading takes the bank that was given up longest ago") {
           std::uint64_t{i % 4} * isa::psumBankBytes);
   CHECK(parseSpaceProblem(print(problem)).value->spread);
 
+  // Rings that fill the memory leave no single banks between each other, though
+  // the one in use just before then comes first.
+  problem.rectangles.resize(3);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    problem.rectangles[i].slots = i == 0 ? 1 : 2;
+    problem.rectangles[i].begin = problem.rectangles[i].end = i == 0 ? 0 : 1;
+  }
+  result = solveSpace(problem);
+  REQUIRE(result.solution);
+  CHECK(result.isSpread);
+  CHECK_FALSE(verify(problem, *result.solution));
+
   // Where it finds no place, best fit still may: two halves of one bank.
   problem.capacity = isa::psumBankBytes;
   problem.rectangles.resize(2);
   for (SpaceRectangle &tile : problem.rectangles) {
     tile.wholeBank = false;
+    tile.slots = 1;
     tile.begin = tile.end = 0;
   }
   result = solveSpace(problem);
   REQUIRE(result.solution);
+  CHECK_FALSE(result.isSpread);
   CHECK_FALSE(verify(problem, *result.solution));
 }
 

@@ -92,7 +92,8 @@ struct SpaceFailure {
 
 struct SpaceResult {
   std::optional<SpaceSolution> solution;
-  SpaceFailure failure; ///< If there is no solution.
+  SpaceFailure failure;  ///< If there is no solution.
+  bool isSpread = false; ///< As the problem prefers it.
 };
 
 /// Bytes per partition that are live at once in the worst position: no

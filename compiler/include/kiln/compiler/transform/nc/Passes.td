@@ -216,11 +216,13 @@ def NcAllocate : Pass<"nc-allocate", "::mlir::func::FuncOp"> {
   let summary = "Static memory allocation in SBUF and PSUM";
   let description = [{
     First every buffer of a loop body lives as long as the loop, so that no two
-    of them share bytes and iterations overlap freely; then with fewer copies,
-    largest first, those that a DMA fills or reads last; then from its first to
-    its last use. What still does not fit is an error with a map of what was
-    live. Where there is room, what a DMA fills outside of loops has its memory
-    some instructions before.
+    of them share bytes and iterations overlap freely; then with fewer copies:
+    third ones first, then those that stand beside inner loops and that no DMA
+    fills, then the largest, and those that a DMA fills or reads last, in inner
+    loops above all; then from its first to its last use. In PSUM, a loop whose
+    own buffers have room for all their copies keeps them. What still does not
+    fit is an error with a map of what was live. Where there is room, what a DMA
+    fills outside of loops has its memory some instructions before.
   }];
 }
 
