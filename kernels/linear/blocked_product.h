@@ -125,16 +125,29 @@ template <class T> struct BlockedProduct {
         });
       });
     };
-    tiles("k", x.dim(1), rows > 512 ? wide / 8 : wide / 4,
-          [&](Index k, std::int64_t size) {
-            auto left = leftOf(k, size);
-            auto right = load(w.rows_at(k, size).cols_at(n, cols));
-            forParts([&](auto sum, auto r, auto c) {
-              sum = sum + matmul(left.cols_at(r, sum.dim(0)),
-                                 right.cols_at(c, sum.dim(1)));
-            });
-          });
-    forParts([&](auto sum, auto r, auto c) { put(m + r, n + c, sum); });
+    const auto add = [&](Index k, std::int64_t size, auto use) {
+      auto left = leftOf(k, size);
+      auto right = load(w.rows_at(k, size).cols_at(n, cols));
+      forParts([&](auto sum, auto r, auto c) {
+        use(sum + matmul(left.cols_at(r, sum.dim(0)),
+                         right.cols_at(c, sum.dim(1))),
+            sum, r, c);
+      });
+    };
+    const std::int64_t step = rows > 512 ? wide / 8 : wide / 4;
+    // On trn1, GpSimd copies what is ready, and then clears the sums of the
+    // next block, which would wait for both. So there, the last piece makes y.
+    const bool isOneOfMany = rows < x.dim(0) || cols < w.dim(1);
+    const std::int64_t last =
+        isOneOfMany && target().generation == nc::Generation::v2 ? step : 0;
+    tiles("k", x.dim(1) - last, step, [&](Index k, std::int64_t size) {
+      add(k, size, [](auto more, auto sum, auto, auto) { sum = more; });
+    });
+    if (last > 0)
+      add(x.dim(1) - last, last,
+          [&](auto total, auto, auto r, auto c) { put(m + r, n + c, total); });
+    else
+      forParts([&](auto sum, auto r, auto c) { put(m + r, n + c, sum); });
   }
 
   using Block = Tile<T, -1, -1>;
