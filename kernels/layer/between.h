@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LAYER_BETWEEN_H
 
 #include "kiln/kiln.h"
+#include "support/rounded.h"
 
 #include <array>
 #include <cstdint>
@@ -17,7 +18,8 @@
 
 namespace kiln::kernels {
 
-/// What the reference of one part of a layer gives to that of the next.
+/// What the reference of one part of a layer gives to that of the next: a
+/// tensor in HBM, whose type rounds.
 template <std::size_t Rank> struct Between {
   std::array<std::int64_t, Rank> shape;
   std::vector<double> values;

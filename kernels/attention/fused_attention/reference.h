@@ -12,6 +12,7 @@
 #include "attention/fused_attention/kernel.h"
 #include "support/parallel_for.h"
 #include "support/plain_product.h"
+#include "support/rounded.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +28,7 @@ void FusedAttention<T>::reference(Doubles x, Doubles w_qkv, Doubles w_out,
   const auto columns = static_cast<std::size_t>(width());
   std::vector<double> qkv(static_cast<std::size_t>(tokens) * columns);
   addProduct(x, w_qkv, {qkv.data(), width()}, tokens, hidden, width());
+  roundAll<T>(qkv);
   std::vector<double> heads_out(static_cast<std::size_t>(tokens * heads * d));
   parallelFor(tokens, [&](std::int64_t t) {
     const auto rowOf = [&](std::int64_t token) {

@@ -28,18 +28,22 @@ void DecodeBlock<T>::reference(Doubles lengths, Doubles table, Doubles x,
                                Doubles sin, Doubles k_cache, Doubles v_cache,
                                Doubles w_out, Doubles gamma_mlp, Doubles w_gate,
                                Doubles w_up, Doubles w_down, Doubles y) const {
-  // The same for all element types, so that its parts are compiled once.
+  // The same for all element types, so that its parts are compiled once; but
+  // scores are sensitive to how queries and keys round.
   const auto l = std::bit_cast<DecodeBlock<f32>>(*this);
   Between<2> qkv({batch, l.norm_qkv().width()}), middle({batch, hidden});
-  l.norm_qkv().reference(x, gamma_attention, w_qkv, {}, gamma_q, gamma_k, cos,
-                         sin, qkv.view());
+  norm_qkv().reference(x, gamma_attention, w_qkv, {}, gamma_q, gamma_k, cos,
+                       sin, qkv.view());
+  roundAll<T>(qkv.values);
   Between<3> attended({batch, heads, head_dim});
   Between<3> q = headsOf(qkv, 0, heads, head_dim, false),
              k = headsOf(qkv, heads, kv_heads, head_dim, false),
              v = headsOf(qkv, heads + kv_heads, kv_heads, head_dim, false);
   l.attention().reference(lengths, q.view(), k.view(), v.view(), table, {},
                           k_cache, v_cache, attended.view());
+  roundAll<T>(attended.values);
   l.projection().reference(attended.view(), w_out, {}, x, middle.view());
+  roundAll<T>(middle.values);
   l.norm_mlp().reference(middle.view(), gamma_mlp, w_gate, w_up, w_down, y);
 }
 

@@ -15,6 +15,7 @@
 #include "layer/llama_layer_ranks/kernel.h"
 #include "linear/norm_qkv/reference.h"
 #include "linear/output_projection/reference.h"
+#include "support/rounded.h"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +36,8 @@ void LlamaLayerRanks<T>::reference(
     const DoublesOfRanks &w_out, const DoublesOfRanks &gamma_mlp,
     const DoublesOfRanks &w_gate, const DoublesOfRanks &w_up,
     const DoublesOfRanks &w_down, const DoublesOfRanks &y) const {
-  // The same for all element types, so that its parts are compiled once.
+  // The same for all element types, so that its parts are compiled once; but
+  // scores are sensitive to how queries and keys round.
   const auto self = std::bit_cast<LlamaLayerRanks<f32>>(*this);
   const LlamaLayer<f32> l = self.part();
   using Shape = std::array<std::int64_t, 3>;
@@ -53,11 +55,12 @@ void LlamaLayerRanks<T>::reference(
   for (std::size_t rank = 0; rank < y.size(); ++rank) {
     std::vector<double> qkv(static_cast<std::size_t>(count * wide[1]));
     const Doubles all(qkv.data(), wide.data(), 2);
-    l.norm_qkv().reference(x[rank], gamma_attention[rank], w_qkv[rank], {},
-                           gamma_q[rank], gamma_k[rank], cos[rank], sin[rank],
-                           all);
+    part().norm_qkv().reference(x[rank], gamma_attention[rank], w_qkv[rank], {},
+                                gamma_q[rank], gamma_k[rank], cos[rank],
+                                sin[rank], all);
+    roundAll<T>(qkv);
     // Heads of qkv: [tokens, heads, d] for decode, [heads, tokens, d] else.
-    const auto part = [&](std::int64_t first, std::int64_t heads) {
+    const auto some = [&](std::int64_t first, std::int64_t heads) {
       const Shape shape =
           decodes() ? Shape{count, heads, d} : Shape{heads, count, d};
       Values made = values(shape);
@@ -69,8 +72,8 @@ void LlamaLayerRanks<T>::reference(
                 all(t, (first + h) * d + i);
       return std::pair(shape, std::move(made));
     };
-    auto q = part(0, l.heads), k = part(l.heads, l.kv_heads),
-         v = part(l.heads + l.kv_heads, l.kv_heads);
+    auto q = some(0, l.heads), k = some(l.heads, l.kv_heads),
+         v = some(l.heads + l.kv_heads, l.kv_heads);
     const auto see = [&](auto &of) { return view(of.second, of.first); };
     const Shape straight{count, l.heads, d}, turned{l.heads, count, d};
     Values attended = values(straight), o = values(turned);
@@ -86,12 +89,14 @@ void LlamaLayerRanks<T>::reference(
           for (std::int64_t i = 0; i < d; ++i)
             view(attended, straight)(t, h, i) = view(o, turned)(h, t, i);
     }
+    roundAll<T>(attended);
     self.projection(l, tokens).reference(view(attended, straight), w_out[rank],
                                          {}, x[rank],
                                          Doubles(own.data(), narrow.data(), 2));
     for (std::size_t i = 0; i < sum.size(); ++i)
-      sum[i] += own[i];
+      sum[i] += rounded<T>(own[i]);
   }
+  roundAll<T>(sum);
   const std::vector<Doubles> middle(y.size(),
                                     Doubles(sum.data(), narrow.data(), 2));
   self.mlp(l).reference(DoublesOfRanks(middle.data(), 1, y.size()), gamma_mlp,

@@ -11,6 +11,7 @@
 
 #include "linear/norm_qkv/kernel.h"
 #include "support/parallel_for.h"
+#include "support/rounded.h"
 
 #include <cmath>
 #include <vector>
@@ -29,7 +30,9 @@ void NormQkv<T>::reference(Doubles x, Doubles gamma, Doubles w, Doubles b,
     for (std::int64_t j = 0; j < width(); ++j)
       y(t, j) = bias ? b[j] : 0;
     for (std::int64_t k = 0; k < hidden; ++k) {
-      const double value = norm ? x(t, k) * scale * gamma[k] : x(t, k);
+      // The product takes x * gamma as T; the scale of the row comes behind it.
+      const double value =
+          norm ? rounded<T>(x(t, k) * gamma[k]) * scale : x(t, k);
       for (std::int64_t j = 0; j < width(); ++j)
         y(t, j) += value * w(k, j);
     }

@@ -13,6 +13,7 @@
 #include "linear/swiglu/kernel.h"
 #include "linear/swiglu/scaled.h"
 #include "support/plain_product.h"
+#include "support/rounded.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,14 +44,6 @@ void SwiGlu<T>::reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
   addProduct({gate.data(), inner}, wd, y, rows, inner, hidden);
 }
 
-/// What a number is in HBM before it is quantized.
-inline double asBf16(double value) {
-  if (value == 0 || !std::isfinite(value))
-    return value;
-  const double unit = std::ldexp(1.0, std::ilogb(value) - 7);
-  return std::nearbyint(value / unit) * unit;
-}
-
 template <class P>
 void SwiGluScaled<P>::reference(Doubles x, Doubles wg, Doubles wg_scales,
                                 Doubles wu, Doubles wu_scales, Doubles wd,
@@ -65,7 +58,7 @@ void SwiGluScaled<P>::reference(Doubles x, Doubles wg, Doubles wg_scales,
   std::vector<double> gate = times(wg, wg_scales);
   const std::vector<double> up = times(wu, wu_scales);
   for (std::size_t i = 0; i < gate.size(); ++i)
-    gate[i] = asBf16(gate[i] / (1 + std::exp(-gate[i])) * up[i]);
+    gate[i] = rounded<bf16>(gate[i] / (1 + std::exp(-gate[i])) * up[i]);
   scaledProduct(quantized<P>({gate.data(), shape, 2}), unpacked(wd, wd_scales),
                 {}, y);
 }

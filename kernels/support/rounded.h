@@ -1,0 +1,40 @@
+//===- rounded.h - Values as a tensor holds them --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_SUPPORT_ROUNDED_H
+#define KILN_KERNELS_SUPPORT_ROUNDED_H
+
+#include "kiln/kiln.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace kiln::kernels {
+
+/// What a tensor of T holds of a value: the nearest, and of two the even one.
+/// A reference rounds what its kernel keeps as a tensor of T between two steps,
+/// for what comes behind may be as sensitive as the exponential of a score.
+template <class T> double rounded(double value) {
+  static_assert(T::dtype == isa::DType::f32 || T::dtype == isa::DType::bf16);
+  constexpr int digits = T::dtype == isa::DType::f32 ? 24 : 8;
+  if (value == 0 || !std::isfinite(value))
+    return value;
+  const double step =
+      std::ldexp(1.0, std::max(std::ilogb(value), -126) - (digits - 1));
+  return std::nearbyint(value / step) * step;
+}
+
+template <class T> void roundAll(std::vector<double> &values) {
+  for (double &value : values)
+    value = rounded<T>(value);
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_SUPPORT_ROUNDED_H
