@@ -297,3 +297,38 @@ func.func @small_ones_keep() {
   }
   return
 }
+
+// Where data bounds the loops of a nest, they share no bytes with each other:
+// the first loads of one would wait for the other.
+
+// CHECK-LABEL: func.func @nest_has_its_bytes
+func.func @nest_has_its_bytes(%m: memref<1x1xi32, #nc.space<hbm>>) {
+  %nv = nc.view %m[] offset affine_map<() -> (0)> sizes [1, 1] strides [1, 1] : memref<1x1xi32, #nc.space<hbm>> -> !nc.view<1x1xi32, hbm>
+  %n = nc.register_load src(%nv : !nc.view<1x1xi32, hbm>)
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %x = nc.alloc {label = "x", ring = 2 : i64} : memref<128x17920xf32, #nc.space<sbuf>>
+    %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [128, 17920] strides [1, 1] : memref<128x17920xf32, #nc.space<sbuf>> -> !nc.view<128x17920xf32, sbuf>
+    nc.memset dst(%xv : !nc.view<128x17920xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+    %y = nc.alloc {label = "y", ring = 2 : i64} : memref<128x15360xf32, #nc.space<sbuf>>
+    %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [128, 15360] strides [1, 1] : memref<128x15360xf32, #nc.space<sbuf>> -> !nc.view<128x15360xf32, sbuf>
+    nc.memset dst(%yv : !nc.view<128x15360xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+  }
+  scf.for %i = %c0 to %c8 step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      // CHECK: byte = 0 : i64, label = "p"
+      %p = nc.alloc {label = "p", ring = 2 : i64} : memref<128x5120xf32, #nc.space<sbuf>>
+      %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 5120] strides [1, 1] : memref<128x5120xf32, #nc.space<sbuf>> -> !nc.view<128x5120xf32, sbuf>
+      nc.memset dst(%pv : !nc.view<128x5120xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      // CHECK: byte = 40960 : i64, label = "q"
+      %q = nc.alloc {label = "q", ring = 2 : i64} : memref<128x5120xf32, #nc.space<sbuf>>
+      %qv = nc.view %q[] offset affine_map<() -> (0)> sizes [128, 5120] strides [1, 1] : memref<128x5120xf32, #nc.space<sbuf>> -> !nc.view<128x5120xf32, sbuf>
+      nc.memset dst(%qv : !nc.view<128x5120xf32, sbuf>) {engine = #nc.engine<vector>, value = 0.0 : f32}
+    }
+  }
+  return
+}

@@ -200,10 +200,12 @@ private:
       rectangle.alignment =
           rectangle.bytes < alignment ? std::uint32_t(4) : alignment;
       bool loopLocal = llvm::isa<scf::ForOp>(op->getParentOp());
-      Steps life = !loopLocal                                   ? buffer.uses
-                   : lifetime == Lifetime::nest                 ? buffer.nest
-                   : lifetime == Lifetime::loop || buffer.alone ? buffer.loop
-                                                                : buffer.uses;
+      const bool wholeNest = lifetime == Lifetime::nest || buffer.inNest;
+      const bool wholeLoop = lifetime == Lifetime::loop || buffer.alone;
+      Steps life = !loopLocal  ? buffer.uses
+                   : wholeNest ? buffer.nest
+                   : wholeLoop ? buffer.loop
+                               : buffer.uses;
       rectangle.begin =
           (loopLocal && !ahead.inLoops) || !buffer.transferred ||
                   op->hasAttr(copyAttrName)
@@ -303,12 +305,14 @@ private:
                  << *problems::verify(instance(space, buffers, lifetime, true),
                                       *result.solution);
         const auto now = [&] { return instance(space, buffers, lifetime); };
-        if (space == isa::Space::sbuf || lifetime == Lifetime::uses)
+        if (space == isa::Space::sbuf) {
           giveCopies(buffers, now, problem, result);
-        if (space == isa::Space::psum && lifetime == Lifetime::uses)
-          giveLoopsAllCopies(buffers, now, problem, result);
-        if (space == isa::Space::sbuf)
+          giveNestsTheirBytes(buffers, now, problem, result);
           giveSecondCopies(buffers, now, problem, result);
+        } else if (lifetime == Lifetime::uses) {
+          giveCopies(buffers, now, problem, result);
+          giveLoopsAllCopies(buffers, now, problem, result);
+        }
         letTransfersBeAhead(space, buffers, lifetime, problem, result);
         return apply(space, problem, *result.solution, buffers,
                      lifetime == Lifetime::uses);

@@ -141,15 +141,47 @@ void giveLoopsAllCopies(MutableArrayRef<Buffer> buffers,
   }
 }
 
+/// Whether data bounds the loop around it.
+static bool isInLoopBoundByData(const Buffer &buffer) {
+  auto loop = dyn_cast<scf::ForOp>(AllocOp(buffer.op)->getParentOp());
+  return loop && isBoundByData(loop);
+}
+
+void giveNestsTheirBytes(MutableArrayRef<Buffer> buffers,
+                         llvm::function_ref<problems::SpaceProblem()> instance,
+                         problems::SpaceProblem &problem,
+                         problems::SpaceResult &result) {
+  constexpr size_t most = 8;
+  llvm::MapVector<Operation *, SmallVector<Buffer *>> nests;
+  for (Buffer &buffer : buffers) {
+    Operation *nest = nullptr;
+    for (Operation *loop = buffer.op->getParentOp();
+         llvm::isa<scf::ForOp>(loop); loop = loop->getParentOp())
+      nest = loop;
+    if (nest)
+      nests[nest].push_back(&buffer);
+  }
+  nests.remove_if([](const auto &entry) {
+    return llvm::none_of(entry.second, [](const Buffer *buffer) {
+      return isInLoopBoundByData(*buffer);
+    });
+  });
+  auto bound = nests.takeVector();
+  for (auto &[nest, all] : MutableArrayRef(bound).take_front(most)) {
+    for (Buffer *buffer : all)
+      buffer->inNest = true;
+    if (hasPlace(instance, problem, result))
+      continue;
+    for (Buffer *buffer : all)
+      buffer->inNest = false;
+  }
+}
+
 void giveCopies(MutableArrayRef<Buffer> buffers,
                 llvm::function_ref<problems::SpaceProblem()> instance,
                 problems::SpaceProblem &problem,
                 problems::SpaceResult &result) {
-  const bool hidesByCopies = llvm::any_of(buffers, [](const Buffer &buffer) {
-    auto loop = dyn_cast<scf::ForOp>(AllocOp(buffer.op)->getParentOp());
-    return loop && isBoundByData(loop);
-  });
-  if (!hidesByCopies)
+  if (llvm::none_of(buffers, isInLoopBoundByData))
     return;
   constexpr size_t most = 32;
   SmallVector<std::pair<unsigned, Buffer *>> poor;

@@ -29,7 +29,8 @@ struct Buffer {
   bool transferred = false; ///< By DMA.
   bool filled = false;      ///< By DMA.
   bool aroundLoops = false; ///< Loops stand beside it in the body of its loop.
-  bool alone = false;       ///< Shares bytes with nothing else of its loop.
+  bool inNest = false; ///< Has its bytes to itself in the whole nest of loops.
+  bool alone = false;  ///< Shares bytes with nothing else of its loop.
   std::uint32_t slots = 1;
 };
 
@@ -56,6 +57,14 @@ void giveLoopsAllCopies(mlir::MutableArrayRef<Buffer> buffers,
                         llvm::function_ref<problems::SpaceProblem()> instance,
                         problems::SpaceProblem &problem,
                         problems::SpaceResult &result);
+
+/// Where data bounds a loop, its first loads hide what runs in front of it.
+/// They would wait for what another loop of the nest left in the same bytes: so
+/// all buffers of such a nest get bytes of their own, if there is room.
+void giveNestsTheirBytes(mlir::MutableArrayRef<Buffer> buffers,
+                         llvm::function_ref<problems::SpaceProblem()> instance,
+                         problems::SpaceProblem &problem,
+                         problems::SpaceResult &result);
 
 /// Copies that were taken back for all loops at once return where there is
 /// room, to the innermost loops first: these run most often. Of many buffers,
