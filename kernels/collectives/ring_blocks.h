@@ -10,6 +10,8 @@
 #define KILN_KERNELS_COLLECTIVES_RING_BLOCKS_H
 
 #include "linear/blocked_product.h"
+#include "support/list.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -23,13 +25,13 @@ public:
   /// How many columns have room: 128 KiB of each partition.
   static std::int64_t most(std::int64_t k) {
     const std::int64_t room = (128 << 10) / (isa::ceilDiv(k, 128) * bytes);
-    return std::max<std::int64_t>(128, room / 128 * 128);
+    return plain::max<std::int64_t>(128, room / 128 * 128);
   }
 
   KeptColumns(In<T, 2> w, Index first, std::int64_t count) {
     BlockedProduct<T>::forPieces(
         count, wide, [&](std::int64_t n, std::int64_t cols) {
-          auto &column = tiles.emplace_back();
+          auto &column = tiles.push_back(List<Block>());
           forK(w.dim(0), [&](std::int64_t k, std::int64_t size) {
             column.push_back(load(w.rows_at(k, size).cols_at(first + n, cols)));
           });
@@ -37,8 +39,8 @@ public:
   }
 
   /// Rows of x, transposed, in pieces of K.
-  static std::vector<Block> rowsOf(const auto &x) {
-    std::vector<Block> rows;
+  static List<Block> rowsOf(const auto &x) {
+    List<Block> rows;
     forK(x.dim(1), [&](std::int64_t k, std::int64_t size) {
       rows.push_back(load_transposed(x.cols_at(k, size)));
     });
@@ -46,7 +48,7 @@ public:
   }
 
   /// Calls use(row, column, sum of products) for tiles of rows times w.
-  void multiply(const std::vector<Block> &rows, auto use) const {
+  void multiply(const List<Block> &rows, auto use) const {
     for (std::size_t n = 0; n < tiles.size(); ++n)
       BlockedProduct<T>::forPieces(
           tiles[n][0].dim(1), 512, [&](std::int64_t c, std::int64_t cols) {
@@ -68,7 +70,7 @@ private:
   static void forK(std::int64_t k, auto use) {
     BlockedProduct<T>::forPieces(k, piece, use);
   }
-  std::vector<std::vector<Block>> tiles; ///< By columns, then by pieces of K.
+  List<List<Block>> tiles; ///< By columns, then by pieces of K.
 };
 
 /// The rows of each rank in blocks of equal size, numbered step by step around
@@ -101,7 +103,7 @@ struct RingBlocks {
   void send(const auto &from, const auto &to, const nc::ReplicaGroup &ring,
             std::int64_t bytes) const {
     BlockedProduct<bf16>::forPieces(
-        size, std::max((size + 15) / 16, bytes / rowBytes),
+        size, plain::max((size + 15) / 16, bytes / rowBytes),
         [&](std::int64_t r, std::int64_t some) {
           nc::collective_permute_implicit(from.rows_at(r, some),
                                           to.rows_at(r, some), ring);

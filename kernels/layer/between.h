@@ -10,11 +10,11 @@
 #define KILN_KERNELS_LAYER_BETWEEN_H
 
 #include "kiln/kiln.h"
+#include "support/list.h"
 #include "support/rounded.h"
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -22,13 +22,13 @@ namespace kiln::kernels {
 /// tensor in HBM, whose type rounds.
 template <std::size_t Rank> struct Between {
   std::array<std::int64_t, Rank> shape;
-  std::vector<double> values;
+  List<double> values;
 
   explicit Between(std::array<std::int64_t, Rank> extents) : shape(extents) {
     std::size_t count = 1;
     for (const std::int64_t extent : shape)
       count *= static_cast<std::size_t>(extent);
-    values.resize(count);
+    values = List<double>(count);
   }
   Doubles view() { return {values.data(), shape.data(), Rank}; }
 };

@@ -10,12 +10,12 @@
 #define KILN_KERNELS_LINEAR_BLOCKED_PRODUCT_H
 
 #include "kiln/kiln.h"
+#include "support/list.h"
+#include "support/plain.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -35,7 +35,7 @@ template <class T> struct BlockedProduct {
   static constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
   /// What of K a load brings: products start when the first piece is there.
   static constexpr std::int64_t piece =
-      std::min<std::int64_t>(512, 1024 / bytes);
+      plain::min<std::int64_t>(512, 1024 / bytes);
   /// The longest K for which blocks of x (512 rows) and w (512 columns) fit on
   /// chip twice, in 128 KiB of each partition.
   static constexpr std::int64_t wide = 8192 / bytes;
@@ -88,19 +88,19 @@ template <class T> struct BlockedProduct {
   /// One of so many parts, in whole tiles.
   static std::int64_t part(std::int64_t extent, std::int64_t count) {
     const std::int64_t tiles = isa::ceilDiv(extent, 128);
-    count = std::max<std::int64_t>(count, 1);
+    count = plain::max<std::int64_t>(count, 1);
     return isa::ceilDiv(tiles, count) * 128;
   }
 
   /// x is read once: a block of its rows stays on chip while w streams by. PSUM
   /// adds up the pieces of K.
   void keepRows(Index m, std::int64_t rows) const {
-    std::vector<Block> left;
+    List<Block> left;
     forPieces(x.dim(1), piece, [&](std::int64_t k, std::int64_t size) {
       left.push_back(load_transposed(x.rows_at(m, rows).cols_at(k, size)));
     });
     tiles("n", w.dim(1), 512, [&](Index n, std::int64_t cols) {
-      std::vector<Block> right;
+      List<Block> right;
       forPieces(x.dim(1), piece, [&](std::int64_t k, std::int64_t size) {
         right.push_back(load(w.rows_at(k, size).cols_at(n, cols)));
       });
@@ -155,7 +155,7 @@ template <class T> struct BlockedProduct {
   /// Calls use(start, size) for pieces of `extent`; a C++ loop.
   static void forPieces(std::int64_t extent, std::int64_t size, auto use) {
     for (std::int64_t start = 0; start < extent; start += size)
-      use(start, std::min(size, extent - start));
+      use(start, plain::min(size, extent - start));
   }
 
   void put(Index m, Index n, const auto &sum) const {

@@ -10,10 +10,10 @@
 #define KILN_KERNELS_LINEAR_SCALED_PRODUCT_H
 
 #include "kiln/kiln.h"
+#include "support/list.h"
+#include "support/plain.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -41,16 +41,16 @@ template <class P> struct ScaledProduct {
   /// that the next ones are quantized.
   std::int64_t rowsAtOnce() const {
     const std::int64_t large = blockOf(1024, 2 * most);
-    return isReady ? std::max(blockOf(1024, most),
-                              std::min<std::int64_t>(large, 512))
+    return isReady ? plain::max(blockOf(1024, most),
+                                plain::min<std::int64_t>(large, 512))
                    : large;
   }
   std::int64_t columnsAtOnce() const { return blockOf(512, most); }
 
   /// Some columns of an operand, in pieces of K.
   struct Block {
-    std::vector<Tile<P, -1, -1>> data;
-    std::vector<Tile<f8e8m0, -1, -1>> scales; ///< Of each piece, or of all.
+    List<Tile<P, -1, -1>> data;
+    List<Tile<f8e8m0, -1, -1>> scales; ///< Of each piece, or of all.
 
     auto part(std::size_t i, std::int64_t first, std::int64_t count) const {
       const std::int64_t rows = data[i].dim(0) / 8;
@@ -70,7 +70,7 @@ template <class P> struct ScaledProduct {
         const Block right = columnsOfW(n, cols);
         for (std::int64_t r = 0; r < rows; r += 128)
           put(m + r, n,
-              product(left, right, r, std::min<std::int64_t>(128, rows - r),
+              product(left, right, r, plain::min<std::int64_t>(128, rows - r),
                       cols));
       });
     });
@@ -103,7 +103,7 @@ private:
 
   static void forPieces(std::int64_t extent, auto use) {
     for (std::int64_t start = 0; start < extent; start += piece)
-      use(start, std::min(piece, extent - start));
+      use(start, plain::min(piece, extent - start));
   }
 
   Block loaded(const In<P, 2> &data, const In<f8e8m0, 2> &scales, Index first,

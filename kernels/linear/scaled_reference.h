@@ -12,20 +12,19 @@
 #include "kiln/dsl/doubles.h"
 #include "kiln/dsl/types.h"
 
+#include "support/list.h"
 #include "support/parallel_for.h"
+#include "support/plain.h"
 
-#include <algorithm>
-#include <cmath>
 #include <type_traits>
-#include <vector>
 
 namespace kiln::kernels {
 
 /// [K, N] of packed floats [K / 4, N], four rows in an element, and scales
 /// [K / 32, N].
-inline std::vector<double> unpacked(Doubles data, Doubles scales) {
+inline List<double> unpacked(Doubles data, Doubles scales) {
   const std::int64_t rows = 4 * data.dim(0), cols = data.dim(1);
-  std::vector<double> result(static_cast<std::size_t>(rows * cols));
+  List<double> result(static_cast<std::size_t>(rows * cols));
   for (std::int64_t k = 0; k < rows; ++k)
     for (std::int64_t n = 0; n < cols; ++n)
       result[static_cast<std::size_t>(k * cols + n)] =
@@ -42,39 +41,38 @@ template <class P> struct MxFormat {
 
   /// Of 32 numbers, the largest of which has magnitude `most`: 2^(result).
   static int scaleOf(double most) {
-    return most == 0 ? -127 : std::ilogb(most) - (largest - 1);
+    return most == 0 ? -127 : plain::ilogb(most) - (largest - 1);
   }
   /// To the digits of the type.
   static double rounded(double value) {
     if (value == 0)
       return 0;
-    const int exponent = std::max(std::ilogb(value), least);
-    const double unit = std::ldexp(1.0, exponent - digits);
-    return std::nearbyint(value / unit) * unit;
+    const int exponent = plain::max(plain::ilogb(value), least);
+    const double unit = plain::ldexp(1.0, exponent - digits);
+    return plain::nearbyint(value / unit) * unit;
   }
 };
 
 /// The rows of x [M, K], as [K, M], rounded in groups of 32.
-template <class P> std::vector<double> quantized(Doubles x) {
+template <class P> List<double> quantized(Doubles x) {
   const std::int64_t rows = x.dim(0), depth = x.dim(1);
-  std::vector<double> result(static_cast<std::size_t>(rows * depth));
+  List<double> result(static_cast<std::size_t>(rows * depth));
   for (std::int64_t m = 0; m < rows; ++m)
     for (std::int64_t group = 0; group < depth; group += 32) {
       double most = 0;
       for (std::int64_t k = group; k < group + 32; ++k)
-        most = std::max(most, std::fabs(x(m, k)));
+        most = plain::max(most, plain::fabs(x(m, k)));
       const int scale = MxFormat<P>::scaleOf(most);
       for (std::int64_t k = group; k < group + 32; ++k)
-        result[static_cast<std::size_t>(k * rows + m)] = std::ldexp(
-            MxFormat<P>::rounded(std::ldexp(x(m, k), -scale)), scale);
+        result[static_cast<std::size_t>(k * rows + m)] = plain::ldexp(
+            MxFormat<P>::rounded(plain::ldexp(x(m, k), -scale)), scale);
     }
   return result;
 }
 
 /// y = xT w + bias, x [K, M] and w [K, N].
-inline void scaledProduct(const std::vector<double> &x,
-                          const std::vector<double> &w, Doubles bias,
-                          Doubles y) {
+inline void scaledProduct(const List<double> &x, const List<double> &w,
+                          Doubles bias, Doubles y) {
   const std::int64_t rows = y.dim(0), cols = y.dim(1);
   const auto depth = static_cast<std::int64_t>(w.size()) / cols;
   parallelFor(rows, [&](std::int64_t m) {

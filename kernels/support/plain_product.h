@@ -10,10 +10,9 @@
 #define KILN_KERNELS_SUPPORT_PLAIN_PRODUCT_H
 
 #include "support/parallel_for.h"
+#include "support/plain.h"
 
 #include <kiln/kiln.h>
-
-#include <algorithm>
 
 namespace kiln::kernels {
 
@@ -36,11 +35,11 @@ inline void addProduct(PlainRows a, PlainRows b, PlainRows c, std::int64_t rows,
                        std::int64_t depth, std::int64_t cols) {
   constexpr std::int64_t height = 16, width = 512;
   parallelFor((rows + height - 1) / height, [&](std::int64_t block) {
-    const std::int64_t end = std::min(rows, (block + 1) * height);
+    const std::int64_t end = plain::min(rows, (block + 1) * height);
     for (std::int64_t left = 0; left < cols; left += width)
       for (std::int64_t k = 0; k < depth; ++k) {
         const double *from = b[k] + left;
-        const std::int64_t count = std::min(width, cols - left);
+        const std::int64_t count = plain::min(width, cols - left);
         for (std::int64_t i = block * height; i < end; ++i) {
           const double factor = a[i][k];
           double *to = c[i] + left;

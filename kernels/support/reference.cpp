@@ -12,7 +12,7 @@ namespace kiln::kernels {
 
 void computeReference(const KernelEntry &kernel, const ParameterValues &values,
                       std::vector<ReferenceTensors> &ranks) {
-  std::vector<DoublesByName> doubles;
+  DoublesOfLaunch doubles;
   for (ReferenceTensors &tensors : ranks) {
     DoublesByName &own = doubles.emplace_back();
     for (auto &[name, tensor] : tensors)

@@ -10,10 +10,8 @@
 #define KILN_KERNELS_SUPPORT_ROUNDED_H
 
 #include "kiln/kiln.h"
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
+#include "support/list.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -23,14 +21,14 @@ namespace kiln::kernels {
 template <class T> double rounded(double value) {
   static_assert(T::dtype == isa::DType::f32 || T::dtype == isa::DType::bf16);
   constexpr int digits = T::dtype == isa::DType::f32 ? 24 : 8;
-  if (value == 0 || !std::isfinite(value))
+  if (value == 0 || !plain::isfinite(value))
     return value;
   const double step =
-      std::ldexp(1.0, std::max(std::ilogb(value), -126) - (digits - 1));
-  return std::nearbyint(value / step) * step;
+      plain::ldexp(1.0, plain::max(plain::ilogb(value), -126) - (digits - 1));
+  return plain::nearbyint(value / step) * step;
 }
 
-template <class T> void roundAll(std::vector<double> &values) {
+template <class T> void roundAll(List<double> &values) {
   for (double &value : values)
     value = rounded<T>(value);
 }

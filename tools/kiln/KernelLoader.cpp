@@ -139,6 +139,7 @@ std::vector<const KernelEntry *> kernelsIn(const std::string &file,
                                    std::to_string(table->abiVersion) +
                                    " of the kernel table; this tool reads " +
                                    std::to_string(program::abiVersion));
+  *table->thrower = dsl::thrower();
   enterPhase("reading the command line");
   std::vector<const KernelEntry *> kernels = entries(*table);
   if (kernels.empty())

@@ -18,6 +18,7 @@
 
 #include "kiln/dsl/kernel.h"
 #include "kiln/program.h"
+#include "kiln/record_error.h"
 #include "kiln/record_parameters.h"
 
 #include <cstdint>
@@ -60,7 +61,7 @@ std::vector<KernelArgument> argumentsOf(const KernelEntry &entry,
                                         const ParameterValues &values);
 bool hasReferenceOf(const KernelEntry &entry, const ParameterValues &values);
 void runReferenceOf(const KernelEntry &entry, const ParameterValues &values,
-                    const std::vector<DoublesByName> &ranks);
+                    const DoublesOfLaunch &ranks);
 program::Program recordEntry(const KernelEntry &entry,
                              const ParameterValues &values, const Core &core);
 } // namespace dsl
@@ -84,9 +85,8 @@ inline auto KernelEntry::arguments(const ParameterValues &values) const {
 inline bool KernelEntry::hasReference(const ParameterValues &values) const {
   return dsl::hasReferenceOf(*this, values);
 }
-inline void
-KernelEntry::runReference(const ParameterValues &values,
-                          const std::vector<DoublesByName> &ranks) const {
+inline void KernelEntry::runReference(const ParameterValues &values,
+                                      const DoublesOfLaunch &ranks) const {
   dsl::runReferenceOf(*this, values, ranks);
 }
 inline program::Program KernelEntry::record(const ParameterValues &values,

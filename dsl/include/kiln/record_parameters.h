@@ -43,6 +43,10 @@ struct ParameterValues : std::map<std::string, std::string> {
 struct DoublesByName : std::map<std::string, Doubles> {
   using std::map<std::string, Doubles>::map;
 };
+/// Those of each rank.
+struct DoublesOfLaunch : std::vector<DoublesByName> {
+  using std::vector<DoublesByName>::vector;
+};
 
 } // namespace kiln
 

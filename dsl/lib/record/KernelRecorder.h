@@ -11,6 +11,7 @@
 
 #include "Calls.h"
 #include "Finish.h"
+#include "JoinedText.h"
 #include "OrderRules.h"
 #include "RowsByIndex.h"
 #include "StructureRules.h"
@@ -248,10 +249,10 @@ public:
     recorder.program.generation = recorder.targetGeneration;
     return recorder.targetGeneration;
   }
-  ViewRef scratch(bool isShared, std::string_view name, DType dtype,
-                  Extents shape, const Where &where) override {
-    return ViewRef::whole(recordScratch(recorder, isShared, std::string(name),
-                                        dtype, shape, where));
+  ViewRef scratch(bool isShared, const Text &name, DType dtype, Extents shape,
+                  const Where &where) override {
+    return ViewRef::whole(
+        recordScratch(recorder, isShared, joined(name), dtype, shape, where));
   }
   IndexValue readRegister(const char *mnemonic, const Field *fields,
                           std::size_t count, const Where &where) override {

@@ -9,6 +9,7 @@
 
 #include "kiln/record.h"
 #include "Fields.h"
+#include "JoinedText.h"
 #include "KernelRecorder.h"
 
 #include <algorithm>
@@ -20,6 +21,13 @@
 #include <vector>
 
 namespace kiln::dsl {
+
+[[noreturn]] static void throwError(std::string_view code, const Text &message,
+                                    const Text &fix, const Where &where) {
+  throw RecordError(std::string(code), joined(message), joined(fix), where);
+}
+/// For the kernels of this program; a loaded library has its own.
+[[maybe_unused]] static const Thrower ownThrower = thrower() = throwError;
 
 /// Fills in kinds and element types; checks names and ranks.
 inline void completeArguments(const KernelObject &object,
@@ -249,7 +257,7 @@ bool hasReferenceOf(const KernelEntry &entry, const ParameterValues &values) {
 }
 
 void runReferenceOf(const KernelEntry &entry, const ParameterValues &values,
-                    const std::vector<DoublesByName> &ranks) {
+                    const DoublesOfLaunch &ranks) {
   withParameters(entry, values, [&](const KernelObject &object) {
     const std::vector<KernelArgument> arguments = signatureOf(object).arguments;
     std::vector<Doubles> tensors; // Rank by rank.

@@ -11,8 +11,7 @@
 
 #include "kiln/kiln.h"
 #include "support/optional_argument.h"
-
-#include <cmath>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -78,8 +77,8 @@ template <class T> struct DecodeAttention {
   /// What is new is contiguous in HBM, or each sequence has rows of its own.
   void run(auto lengths, auto q, auto k, auto v, auto table, auto slots,
            auto k_cache, auto v_cache, auto o, bool contiguous) const {
-    require(head_dim <= 128, "head-dim is " + std::to_string(head_dim) +
-                                 ", at most 128 is supported");
+    require(head_dim <= 128,
+            {"head-dim is ", head_dim, ", at most 128 is supported"});
     require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
     require(block > 0 && max_keys % block == 0,
             "max-keys is no multiple of block");
@@ -140,16 +139,15 @@ template <class T> struct DecodeAttention {
   void attend(auto q, auto k, auto v, bool contiguous, auto lengthOf,
               auto blockOf, auto k_cache, auto v_cache, auto o) const {
     using enum nc::AluOp;
-    const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+    const double s0 = scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
     const std::int64_t pairs = std::int64_t(batch) * kv_heads;
     const std::int64_t group = heads / kv_heads, d = head_dim;
-    std::int64_t rows = std::min(block, 128);
+    std::int64_t rows = plain::min(block, 128);
     while (block % rows != 0)
       --rows;
     const std::int64_t per = block / rows, width = per * group;
-    require(width <= 512, "a block of " + std::to_string(block) +
-                              " keys is too long for " + std::to_string(group) +
-                              " heads of a group");
+    require(width <= 512, {"a block of ", block, " keys is too long for ",
+                           group, " heads of a group"});
     auto qT = sbuf<T>(d, pairs * group);
     auto kT = sbuf<T>(d, pairs), vT = sbuf<T>(d, pairs);
     const auto gather = [&](Index b) { // what is new

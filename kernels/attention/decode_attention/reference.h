@@ -10,12 +10,11 @@
 #define KILN_KERNELS_ATTENTION_DECODE_ATTENTION_REFERENCE_H
 
 #include "attention/decode_attention/kernel.h"
+#include "support/list.h"
 #include "support/parallel_for.h"
+#include "support/plain.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -24,11 +23,11 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
                                    Doubles v, Doubles table, Doubles slots,
                                    Doubles k_cache, Doubles v_cache,
                                    Doubles o) const {
-  const double factor = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+  const double factor = scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
   const std::int64_t group = heads / kv_heads, rowsOfPart = keysOfPart();
   const auto within = [](double value, std::int64_t count) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(value), 0,
-                                    count - 1);
+    return plain::clamp<std::int64_t>(static_cast<std::int64_t>(value), 0,
+                                      count - 1);
   };
   // What a cache, [parts, kv_heads, rows, d], holds of a key: d elements, or
   // a column of [parts, kv_heads, d, rows].
@@ -54,24 +53,24 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
   parallelFor(std::int64_t{batch} * heads, [&](std::int64_t each) {
     const std::int64_t b = each / heads, h = each % heads, g = h / group;
     const std::int64_t length = within(lengths(b, 0), max_keys);
-    std::vector<Row> keys, values;
+    List<Row> keys, values;
     for (std::int64_t j = 0; j < length; ++j) {
       keys.push_back(rowOf(k_cache, b, g, j));
       values.push_back(rowOf(v_cache, b, g, j));
     }
     keys.push_back({&k(b, g, 0), 1});
     values.push_back({&v(b, g, 0), 1});
-    std::vector<double> p;
+    List<double> p;
     for (const Row &key : keys) {
       double score = 0;
       for (std::int64_t c = 0; c < head_dim; ++c)
         score += q(b, h, c) * key[c];
       p.push_back(factor * score);
     }
-    const double largest = *std::max_element(p.begin(), p.end());
+    const double largest = plain::largest(p.begin(), p.end());
     double sum = 0;
     for (double &value : p)
-      sum += value = std::exp(value - largest);
+      sum += value = plain::exp(value - largest);
     for (std::int64_t c = 0; c < head_dim; ++c) {
       double value = 0;
       for (std::size_t j = 0; j < p.size(); ++j)

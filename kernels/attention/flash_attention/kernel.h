@@ -18,8 +18,7 @@
 
 #include "attention/flash_attention/resident.h"
 #include "kiln/kiln.h"
-
-#include <cmath>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -60,7 +59,7 @@ template <class T> struct FlashAttention {
     return !causal && (few || many) ? 1024 : 512;
   }
   double factor() const {
-    return scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+    return scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
   }
   /// Stands for -infinity, but its differences are numbers. It is a power of
   /// two, so its product with the scale is exact and a row that sees no key
@@ -69,11 +68,11 @@ template <class T> struct FlashAttention {
   static constexpr double lowest = -0x1p127;
 
   void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, Out<T, 3> o) const {
-    require(head_dim <= 128, "head-dim is " + std::to_string(head_dim) +
-                                 ", at most 128 is supported");
-    require(heads % kv_heads == 0, "heads (" + std::to_string(heads) +
-                                       ") is no multiple of kv-heads (" +
-                                       std::to_string(kv_heads) + ")");
+    require(head_dim <= 128,
+            {"head-dim is ", head_dim, ", at most 128 is supported"});
+    require(
+        heads % kv_heads == 0,
+        {"heads (", heads, ") is no multiple of kv-heads (", kv_heads, ")"});
     require(block >= 0, "block is negative",
             "give 0 to leave it to the kernel");
     require(scale >= 0, "scale is negative", "negate q instead");
@@ -161,8 +160,8 @@ template <class T> struct FlashAttention {
     if (!causal)
       return double(seq_q) * seq_k;
     const double shift = double(seq_k) - seq_q;
-    const double first = std::max(0.0, -shift); // first query that sees a key
-    const double count = std::max(0.0, seq_q - first);
+    const double first = plain::max(0.0, -shift); // first query that sees a key
+    const double count = plain::max(0.0, seq_q - first);
     return count * (first + shift + 1 + seq_q + shift) / 2;
   }
 

@@ -24,8 +24,8 @@
 #define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_RESIDENT_H
 
 #include "kiln/kiln.h"
+#include "support/plain.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace kiln::kernels {
@@ -93,7 +93,8 @@ template <class T, class Queries, class Output> struct ResidentHeads {
       return;
     }
     for (int x = 0; x * tile < count; ++x) {
-      const std::int64_t left = std::min<std::int64_t>(tile, count - x * tile);
+      const std::int64_t left =
+          plain::min<std::int64_t>(tile, count - x * tile);
       const Index c = columnOf(x) * wide();
       auto out = acc.cols_at(c, head_dim) / acc.cols_at(c + head_dim, 1);
       store(o.rows_at(row + x * tile, left), out.rows_at(0, left));
@@ -202,7 +203,7 @@ template <class T> struct ResidentAttention {
     const int pieces = isa::ceilDiv(seq_k, piece);
     for (int x = 0; x < pieces; ++x) {
       const int place = !causal ? x : x % 2 == 0 ? x / 2 : pieces - 1 - x / 2;
-      const int key = place * piece, n = std::min(piece, seq_k - key);
+      const int key = place * piece, n = plain::min(piece, seq_k - key);
       kT.cols_at(key, n) = load_transposed(k.rows_at(key, n));
       if (const int count = n / tile)
         vs.cols_at(key / tile * wide(), count * wide())
@@ -231,7 +232,7 @@ template <class T> struct ResidentAttention {
     // of several are loaded beside the work on the heads before.
     const bool isAlone = kv_heads == 1;
     for (int row = 0, rows = tile; isAlone && row < some * seq_q; row += rows) {
-      rows = row == 0 ? tile : std::min(piece, some * seq_q - row);
+      rows = row == 0 ? tile : plain::min(piece, some * seq_q - row);
       part.qT.cols_at(row, rows) = load_transposed(part.q.rows_at(row, rows));
     }
     loop("q", some * queryTiles(), [&](Index c) {
@@ -255,7 +256,7 @@ template <class T> struct ResidentAttention {
     loop("head", some, [&](Index h) {
       const Index column = h * (queryTiles() * tile);
       for (int x = 0; x < seq_q; x += piece) {
-        const int rows = std::min(piece, seq_q - x);
+        const int rows = plain::min(piece, seq_q - x);
         part.qT.cols_at(column + x, rows) =
             load_transposed(part.q.rows_at(h * seq_q + x, rows));
       }
@@ -319,7 +320,7 @@ template <class T> struct ResidentAttention {
       forFolds("q", some, [&](Index f, Index row, int rows) {
         for (int x = 0; x < shares; ++x)
           fill(part, place(f, x), row + x * share,
-               std::clamp(rows - x * share, 0, share), share);
+               plain::clamp(rows - x * share, 0, share), share);
       });
     // What the product with the identity adds to the scores: column
     // fold - tile + r and those before it are seen by row r.

@@ -17,10 +17,10 @@
 #define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_EXPERT_KERNEL_H
 
 #include "kiln/kiln.h"
+#include "support/list.h"
+#include "support/plain.h"
 
-#include <cmath>
 #include <cstdint>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -94,7 +94,7 @@ template <class T> struct FlashAttentionExpert {
 
   /// Copies of a buffer, by turns.
   template <class B> struct Ring {
-    std::vector<B> copies;
+    List<B> copies;
     const B &operator[](std::int64_t i) const {
       return copies[static_cast<std::size_t>(i) % copies.size()];
     }
@@ -122,7 +122,7 @@ template <class T> struct FlashAttentionExpert {
     Out<T, 2> o;
     std::int64_t seq_q, seq_k;
     std::int64_t sections = seq_k / keys, steps = sections * (seq_q / queries);
-    double scale = 1 / std::sqrt(static_cast<double>(head));
+    double scale = 1 / plain::sqrt(static_cast<double>(head));
     static constexpr std::int64_t bank = 2048;
 
     Block<T> qT = sbuf<T>(128_c, seq_q), kT = sbuf<T>(128_c, seq_k),

@@ -10,11 +10,9 @@
 #define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_EXPERT_REFERENCE_H
 
 #include "attention/flash_attention_expert/kernel.h"
+#include "support/list.h"
 #include "support/parallel_for.h"
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -22,17 +20,17 @@ template <class T>
 void FlashAttentionExpert<T>::reference(Doubles q, Doubles k, Doubles v,
                                         Doubles o) const {
   parallelFor(std::int64_t{seq_q}, [&](std::int64_t i) {
-    std::vector<double> p(static_cast<std::size_t>(seq_k));
+    List<double> p(static_cast<std::size_t>(seq_k));
     for (std::size_t j = 0; j < p.size(); ++j) {
       double score = 0;
       for (std::int64_t c = 0; c < head; ++c)
         score += q(i, c) * k(j, c);
-      p[j] = score / std::sqrt(static_cast<double>(head));
+      p[j] = score / plain::sqrt(static_cast<double>(head));
     }
-    const double largest = *std::max_element(p.begin(), p.end());
+    const double largest = plain::largest(p.begin(), p.end());
     double sum = 0;
     for (double &value : p)
-      sum += value = std::exp(value - largest);
+      sum += value = plain::exp(value - largest);
     for (std::int64_t c = 0; c < head; ++c)
       o(i, c) = 0;
     for (std::size_t j = 0; j < p.size(); ++j)

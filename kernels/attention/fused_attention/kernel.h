@@ -10,9 +10,10 @@
 #define KILN_KERNELS_ATTENTION_FUSED_ATTENTION_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "support/list.h"
+#include "support/plain.h"
 
 #include <array>
-#include <cmath>
 
 namespace kiln::kernels {
 
@@ -57,12 +58,12 @@ template <class T> struct FusedAttention {
   int wide() const { return head_dim + 1; }
   static constexpr double lowest = -0x1p127; ///< As in flash_attention.
   using Products = BlockedProduct<T>;
-  using Pieces = std::vector<Tile<T, -1, -1>>;
+  using Pieces = List<Tile<T, -1, -1>>;
 
   void operator()(In<T, 2> x, In<T, 2> w_qkv, In<T, 2> w_out,
                   Out<T, 2> y) const {
-    require(head_dim <= tile, "head-dim is " + std::to_string(head_dim) +
-                                  ", at most 128 is supported");
+    require(head_dim <= tile,
+            {"head-dim is ", head_dim, ", at most 128 is supported"});
     require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
     if (tokens % fold == 0) {
       run(x, w_qkv, w_out, y);
@@ -128,7 +129,7 @@ template <class T> struct FusedAttention {
   /// Columns of w for `count` heads from column `first`, a few heads at once.
   void forHeads(const char *name, const auto &w, std::int64_t first, int count,
                 auto use) const {
-    const int few = std::max(1, 256 / head_dim);
+    const int few = plain::max(1, 256 / head_dim);
     tiles(name, count, few, [&](Index h, std::int64_t n) {
       const auto its = w.cols_at(h * head_dim + first, n * head_dim);
       Pieces columns;
@@ -204,7 +205,7 @@ template <class T> struct FusedAttention {
   void attend(Index f, std::int64_t folds, Index g, auto &qT, auto k, auto v,
               auto &m, auto &acc, const auto &unit, const auto &mask) const {
     const std::int64_t n = tilesAtOnce(), all = folds * fold;
-    const double s0 = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+    const double s0 = scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
     auto kT = sbuf<T>(head_dim, keyHeads() * all);
     auto vs = sbuf<T>(tile, keyHeads() * all / tile * wide());
     for (int i = 0; i < keyHeads(); ++i) {

@@ -10,31 +10,29 @@
 #define KILN_KERNELS_ATTENTION_FUSED_ATTENTION_REFERENCE_H
 
 #include "attention/fused_attention/kernel.h"
+#include "support/list.h"
 #include "support/parallel_for.h"
+#include "support/plain.h"
 #include "support/plain_product.h"
 #include "support/rounded.h"
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
 
 namespace kiln::kernels {
 
 template <class T>
 void FusedAttention<T>::reference(Doubles x, Doubles w_qkv, Doubles w_out,
                                   Doubles y) const {
-  const double factor = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+  const double factor = scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
   const std::int64_t d = head_dim;
   const auto columns = static_cast<std::size_t>(width());
-  std::vector<double> qkv(static_cast<std::size_t>(tokens) * columns);
+  List<double> qkv(static_cast<std::size_t>(tokens) * columns);
   addProduct(x, w_qkv, {qkv.data(), width()}, tokens, hidden, width());
   roundAll<T>(qkv);
-  std::vector<double> heads_out(static_cast<std::size_t>(tokens * heads * d));
+  List<double> heads_out(static_cast<std::size_t>(tokens * heads * d));
   parallelFor(tokens, [&](std::int64_t t) {
     const auto rowOf = [&](std::int64_t token) {
       return qkv.data() + static_cast<std::size_t>(token) * columns;
     };
-    std::vector<double> p(static_cast<std::size_t>(t) + 1);
+    List<double> p(static_cast<std::size_t>(t) + 1);
     for (std::int64_t h = 0; h < heads; ++h) {
       const std::int64_t g = h / (heads / kv_heads);
       const double *q = rowOf(t) + h * d;
@@ -45,10 +43,10 @@ void FusedAttention<T>::reference(Doubles x, Doubles w_qkv, Doubles w_out,
           score += q[c] * k[c];
         p[j] = factor * score;
       }
-      const double largest = *std::max_element(p.begin(), p.end());
+      const double largest = plain::largest(p.begin(), p.end());
       double sum = 0;
       for (double &value : p)
-        sum += value = std::exp(value - largest);
+        sum += value = plain::exp(value - largest);
       for (std::int64_t c = 0; c < d; ++c) {
         double o = 0;
         for (std::int64_t j = 0; j <= t; ++j)
@@ -57,7 +55,7 @@ void FusedAttention<T>::reference(Doubles x, Doubles w_qkv, Doubles w_out,
       }
     }
   });
-  std::fill(y.begin(), y.end(), 0.0);
+  plain::fill(y.begin(), y.end(), 0.0);
   addProduct({heads_out.data(), heads * d}, w_out, y, tokens, heads * d,
              hidden);
 }

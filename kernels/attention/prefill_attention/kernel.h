@@ -12,9 +12,7 @@
 #include "attention/flash_attention/resident.h"
 #include "attention/prefill_attention/window.h"
 #include "support/optional_argument.h"
-
-#include <algorithm>
-#include <cmath>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -60,21 +58,22 @@ template <class T> struct PrefillAttention {
   double visiblePairs() const {
     double pairs = 0;
     for (std::int64_t i = 0; i < tokens; ++i)
-      pairs += double(window > 0 ? std::min<std::int64_t>(window, i + prior + 1)
-                                 : i + prior + 1);
+      pairs +=
+          double(window > 0 ? plain::min<std::int64_t>(window, i + prior + 1)
+                            : i + prior + 1);
     return pairs;
   }
 
   double factor() const {
-    return scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+    return scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
   }
   static constexpr double lowest = -0x1p127; ///< As in flash_attention.
   static constexpr std::int64_t block = 512;
 
   void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, In<f32, 2> sinks,
                   In<i32, 1> sequence, Out<T, 3> o, Out<f32, 3> sums) const {
-    require(head_dim <= 128, "head-dim is " + std::to_string(head_dim) +
-                                 ", at most 128 is supported");
+    require(head_dim <= 128,
+            {"head-dim is ", head_dim, ", at most 128 is supported"});
     require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
     require(window >= 0 && prior >= 0 && scale >= 0,
             "window, prior or scale is negative");

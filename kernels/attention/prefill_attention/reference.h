@@ -10,11 +10,9 @@
 #define KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_REFERENCE_H
 
 #include "attention/prefill_attention/kernel.h"
+#include "support/list.h"
 #include "support/parallel_for.h"
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -22,31 +20,31 @@ template <class T>
 void PrefillAttention<T>::reference(Doubles q, Doubles k, Doubles v,
                                     Doubles sinks, Doubles sequence, Doubles o,
                                     Doubles sums) const {
-  const double factor = scale > 0 ? double(scale) : 1 / std::sqrt(head_dim);
+  const double factor = scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
   parallelFor(std::int64_t{heads} * tokens, [&](std::int64_t row) {
     const std::int64_t h = row / tokens, i = row % tokens;
     const std::int64_t g = h / (heads / kv_heads), own = i + prior;
-    std::vector<std::int64_t> seen;
+    List<std::int64_t> seen;
     for (std::int64_t j =
-             window > 0 ? std::max<std::int64_t>(own - window + 1, 0) : 0;
+             window > 0 ? plain::max<std::int64_t>(own - window + 1, 0) : 0;
          j <= own; ++j)
       if (!packed || sequence[j] == sequence[own])
         seen.push_back(j);
-    std::vector<double> p;
+    List<double> p;
     for (const std::int64_t j : seen) {
       double score = 0;
       for (std::int64_t c = 0; c < head_dim; ++c)
         score += q(h, i, c) * k(g, j, c);
       p.push_back(factor * score);
     }
-    double largest = *std::max_element(p.begin(), p.end());
+    double largest = plain::largest(p.begin(), p.end());
     if (sink)
-      largest = std::max(largest, sinks[h]);
-    double sum = sink ? std::exp(sinks[h] - largest) : 0;
+      largest = plain::max(largest, sinks[h]);
+    double sum = sink ? plain::exp(sinks[h] - largest) : 0;
     for (double &value : p)
-      sum += value = std::exp(value - largest);
+      sum += value = plain::exp(value - largest);
     if (lse)
-      sums(h, i, 0) = largest + std::log(sum);
+      sums(h, i, 0) = largest + plain::log(sum);
     for (std::int64_t c = 0; c < head_dim; ++c) {
       double value = 0;
       for (std::size_t j = 0; j < seen.size(); ++j)

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_COLLECTIVES_ALL_GATHER_MATMUL_KERNEL_H
 
 #include "collectives/ring_blocks.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -38,10 +39,10 @@ template <class T> struct AllGatherMatmul {
   void operator()(In<T, 2> x, In<T, 2> w, Out<T, 2> y) const {
     using Columns = KeptColumns<T>;
     const nc::ReplicaGroup ring = nc::ranks_to(group);
-    const std::int64_t wide = std::min<std::int64_t>(n, Columns::most(k));
+    const std::int64_t wide = plain::min<std::int64_t>(n, Columns::most(k));
     const RingBlocks blocks(rows, wide, k * Columns::bytes);
     const std::int64_t count = blocks.count, all = group * count;
-    auto others = hbm<T>("others", std::max(group - 1, 1) * rows, k);
+    auto others = hbm<T>("others", plain::max(group - 1, 1) * rows, k);
     // Block t of all steps; those of step 0 are in x.
     const auto rowsOf = [&](const Index &t) {
       return others.rows_at(blocks.start(t - count), blocks.size);

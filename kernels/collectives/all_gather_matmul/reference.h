@@ -10,9 +10,8 @@
 #define KILN_KERNELS_COLLECTIVES_ALL_GATHER_MATMUL_REFERENCE_H
 
 #include "collectives/all_gather_matmul/kernel.h"
+#include "support/plain.h"
 #include "support/plain_product.h"
-
-#include <algorithm>
 
 namespace kiln::kernels {
 
@@ -24,7 +23,7 @@ void AllGatherMatmul<T>::reference(const DoublesOfRanks &x,
     for (std::size_t other = 0; other < x.size(); ++other) {
       double *block =
           y[rank].begin() + static_cast<std::int64_t>(other) * rows * n;
-      std::fill(block, block + std::int64_t(rows) * n, 0.0);
+      plain::fill(block, block + std::int64_t(rows) * n, 0.0);
       addProduct(x[other], w[rank], {block, n}, rows, k, n);
     }
 }

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_COLLECTIVES_MATMUL_REDUCE_SCATTER_KERNEL_H
 
 #include "collectives/ring_blocks.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -39,10 +40,10 @@ template <class T> struct MatmulReduceScatter {
   void operator()(In<T, 2> x, In<T, 2> w, Out<T, 2> y) const {
     using Columns = KeptColumns<T>;
     const nc::ReplicaGroup ring = nc::ranks_to(group);
-    const std::int64_t wide = std::min<std::int64_t>(n, Columns::most(k));
+    const std::int64_t wide = plain::min<std::int64_t>(n, Columns::most(k));
     const RingBlocks blocks(rows, wide, n * Columns::bytes);
     const std::int64_t count = blocks.count;
-    const std::int64_t steps = std::max(group - 1, 1);
+    const std::int64_t steps = plain::max(group - 1, 1);
     auto sums = hbm<T>("sums", steps * rows, n);
     auto received = hbm<T>("received", steps * rows, n);
     const auto block = [&](const auto &of, const Index &t, const Index &first,

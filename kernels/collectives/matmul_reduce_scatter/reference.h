@@ -10,9 +10,8 @@
 #define KILN_KERNELS_COLLECTIVES_MATMUL_REDUCE_SCATTER_REFERENCE_H
 
 #include "collectives/matmul_reduce_scatter/kernel.h"
+#include "support/plain.h"
 #include "support/plain_product.h"
-
-#include <algorithm>
 
 namespace kiln::kernels {
 
@@ -22,7 +21,7 @@ void MatmulReduceScatter<T>::reference(const DoublesOfRanks &x,
                                        const DoublesOfRanks &y) const {
   for (std::size_t rank = 0; rank < y.size(); ++rank) {
     const std::int64_t first = static_cast<std::int64_t>(rank) * rows;
-    std::fill(y[rank].begin(), y[rank].end(), 0.0);
+    plain::fill(y[rank].begin(), y[rank].end(), 0.0);
     for (std::size_t other = 0; other < x.size(); ++other)
       addProduct({x[other].begin() + first * k, k}, w[other], y[rank], rows, k,
                  n);

@@ -10,8 +10,7 @@
 #define KILN_KERNELS_COLLECTIVES_RING_ALL_GATHER_REFERENCE_H
 
 #include "collectives/ring_all_gather/kernel.h"
-
-#include <algorithm>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -21,7 +20,7 @@ void RingAllGather<T>::reference(const DoublesOfRanks &x,
   for (std::size_t r = 0; r < y.size(); ++r) {
     double *to = y[r].begin();
     for (std::size_t other = 0; other < x.size(); ++other)
-      to = std::copy(x[other].begin(), x[other].end(), to);
+      to = plain::copy(x[other].begin(), x[other].end(), to);
   }
 }
 

@@ -11,9 +11,8 @@
 
 #include "collectives/tensor_parallel_mlp/kernel.h"
 #include "linear/norm_mlp/reference.h"
-
-#include <algorithm>
-#include <vector>
+#include "support/list.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -24,7 +23,7 @@ void TensorParallelMlp<T>::reference(const DoublesOfRanks &x,
                                      const DoublesOfRanks &wu,
                                      const DoublesOfRanks &wd,
                                      const DoublesOfRanks &y) const {
-  std::vector<double> sum(y[0].size());
+  List<double> sum(y[0].size());
   for (std::size_t rank = 0; rank < y.size(); ++rank) {
     part(tokens).reference(x[rank], gamma[rank], wg[rank], wu[rank], wd[rank],
                            y[rank]);
@@ -32,7 +31,7 @@ void TensorParallelMlp<T>::reference(const DoublesOfRanks &x,
       sum[i] += y[rank][i];
   }
   for (std::size_t rank = 0; rank < y.size(); ++rank)
-    std::copy(sum.begin(), sum.end(), y[rank].begin());
+    plain::copy(sum.begin(), sum.end(), y[rank].begin());
 }
 
 } // namespace kiln::kernels

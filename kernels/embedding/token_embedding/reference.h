@@ -10,7 +10,7 @@
 #define KILN_KERNELS_EMBEDDING_TOKEN_EMBEDDING_REFERENCE_H
 
 #include "embedding/token_embedding/kernel.h"
-#include <algorithm>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -18,7 +18,7 @@ template <class T>
 void TokenEmbedding<T>::reference(Doubles ids, Doubles table, Doubles y) const {
   for (std::int64_t t = 0; t < tokens; ++t)
     for (std::int64_t c = 0; c < hidden; ++c)
-      y(t, c) = table(std::clamp<std::int64_t>(
+      y(t, c) = table(plain::clamp<std::int64_t>(
                           static_cast<std::int64_t>(ids(t, 0)), 0, words - 1),
                       c);
 }

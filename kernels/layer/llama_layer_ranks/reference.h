@@ -15,13 +15,12 @@
 #include "layer/llama_layer_ranks/kernel.h"
 #include "linear/norm_qkv/reference.h"
 #include "linear/output_projection/reference.h"
+#include "support/list.h"
 #include "support/rounded.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -41,7 +40,7 @@ void LlamaLayerRanks<T>::reference(
   const auto self = std::bit_cast<LlamaLayerRanks<f32>>(*this);
   const LlamaLayer<f32> l = self.part();
   using Shape = std::array<std::int64_t, 3>;
-  using Values = std::vector<double>;
+  using Values = List<double>;
   const auto values = [](const Shape &shape) {
     return Values(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
   };
@@ -51,9 +50,9 @@ void LlamaLayerRanks<T>::reference(
   const std::int64_t count = tokens, d = l.head_dim;
   const std::array<std::int64_t, 2> wide{count, l.norm_qkv().width()},
       narrow{count, l.hidden};
-  std::vector<double> sum(static_cast<std::size_t>(count * l.hidden)), own(sum);
+  List<double> sum(static_cast<std::size_t>(count * l.hidden)), own(sum);
   for (std::size_t rank = 0; rank < y.size(); ++rank) {
-    std::vector<double> qkv(static_cast<std::size_t>(count * wide[1]));
+    List<double> qkv(static_cast<std::size_t>(count * wide[1]));
     const Doubles all(qkv.data(), wide.data(), 2);
     part().norm_qkv().reference(x[rank], gamma_attention[rank], w_qkv[rank], {},
                                 gamma_q[rank], gamma_k[rank], cos[rank],
@@ -97,8 +96,7 @@ void LlamaLayerRanks<T>::reference(
       sum[i] += rounded<T>(own[i]);
   }
   roundAll<T>(sum);
-  const std::vector<Doubles> middle(y.size(),
-                                    Doubles(sum.data(), narrow.data(), 2));
+  const List<Doubles> middle(y.size(), Doubles(sum.data(), narrow.data(), 2));
   self.mlp(l).reference(DoublesOfRanks(middle.data(), 1, y.size()), gamma_mlp,
                         w_gate, w_up, w_down, y);
 }

@@ -12,15 +12,14 @@
 #include "linear/matmul/kernel.h"
 #include "linear/matmul/scaled.h"
 #include "linear/scaled_reference.h"
+#include "support/plain.h"
 #include "support/plain_product.h"
-
-#include <algorithm>
 
 namespace kiln::kernels {
 
 template <class T>
 void Matmul<T>::reference(Doubles a, Doubles b, Doubles c) const {
-  std::fill(c.begin(), c.end(), 0.0);
+  plain::fill(c.begin(), c.end(), 0.0);
   addProduct(a, b, c, a.dim(0), a.dim(1), b.dim(1));
 }
 

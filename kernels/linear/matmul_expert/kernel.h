@@ -10,9 +10,8 @@
 #define KILN_KERNELS_LINEAR_MATMUL_EXPERT_KERNEL_H
 
 #include "kiln/kiln.h"
-
-#include <algorithm>
-#include <vector>
+#include "support/list.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -61,14 +60,14 @@ template <class T> struct MatmulExpert {
     for (int i = 0; i < banks; ++i)
       step.sums.push_back(psum<f32>(128_c, 512_c, bank(i)));
 
-    std::vector<Part> parts;
+    List<Part> parts;
     for (std::int64_t row = 0; row < m; row += height)
       for (std::int64_t col = 0; col < n; col += width)
-        parts.push_back({row, std::min<std::int64_t>(height, m - row), col,
-                         std::min<std::int64_t>(width, n - col),
+        parts.push_back({row, plain::min<std::int64_t>(height, m - row), col,
+                         plain::min<std::int64_t>(width, n - col),
                          static_cast<std::int64_t>(parts.size()) % banks});
     // The first parts take all banks, slice by slice as operands arrive.
-    const std::size_t first = std::min<std::size_t>(banks, parts.size());
+    const std::size_t first = plain::min<std::size_t>(banks, parts.size());
     const std::int64_t rows = parts[first - 1].row + parts[first - 1].rows;
 
     no_reorder keep;
@@ -78,7 +77,7 @@ template <class T> struct MatmulExpert {
     }
     for (std::int64_t row = rows; row < m; row += 2 * height)
       for (std::int64_t s = 0; s < slices; ++s)
-        step.loadLeft(s, row, std::min<std::int64_t>(2 * height, m - row));
+        step.loadLeft(s, row, plain::min<std::int64_t>(2 * height, m - row));
     for (std::int64_t s = 0; s < slices; ++s)
       for (std::size_t i = 0; i < first; ++i)
         step.multiply(s, parts[i]);
@@ -94,14 +93,14 @@ template <class T> struct MatmulExpert {
   struct Step {
     In<T, 2> a, b;
     Out<T, 2> c;
-    std::vector<decltype(sbuf<T>(128_c, std::int64_t{1}))> left, right, out;
-    std::vector<decltype(psum<f32>(128_c, 512_c))> sums;
+    List<decltype(sbuf<T>(128_c, std::int64_t{1}))> left, right, out;
+    List<decltype(psum<f32>(128_c, 512_c))> sums;
     int loads = 0;
     std::size_t stores = 0;
 
     int nextQueue() { return 1 + loads++ % 8; }
     std::int64_t depth(std::int64_t s) const {
-      return std::min<std::int64_t>(128, b.dim(0) - s * 128);
+      return plain::min<std::int64_t>(128, b.dim(0) - s * 128);
     }
     auto part(const auto &slice, std::int64_t s, std::int64_t from,
               std::int64_t size) const {

@@ -10,7 +10,9 @@
 #define KILN_KERNELS_LINEAR_NORM_MLP_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "support/list.h"
 #include "support/optional_argument.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -62,9 +64,9 @@ template <class T> struct NormMlp {
       return least;
     const std::int64_t bytes = std::is_same_v<T, f32> ? 4 : 2;
     const std::int64_t room = (std::int64_t(168) << 10) / (3 * hidden * bytes);
-    const std::int64_t wide = std::clamp(room * 128, least, most);
+    const std::int64_t wide = plain::clamp(room * 128, least, most);
     const std::int64_t blocks = (inner + wide - 1) / wide;
-    return std::max(least, (inner + blocks * 128 - 1) / (blocks * 128) * 128);
+    return plain::max(least, (inner + blocks * 128 - 1) / (blocks * 128) * 128);
   }
 
   /// Few tokens stay on chip until they are done, with their sums, while the
@@ -153,7 +155,7 @@ template <class T> struct NormMlp {
 
   /// norm(x), transposed, in pieces of rows.
   auto normalised(auto x, const auto &gamma) const {
-    std::vector<Tile<T, -1, -1>> rows;
+    List<Tile<T, -1, -1>> rows;
     BlockedProduct<T>::forPieces(
         hidden, piece, [&](std::int64_t k, std::int64_t size) {
           rows.push_back(load_transposed(x.cols_at(k, size)));
@@ -164,7 +166,7 @@ template <class T> struct NormMlp {
     for (std::size_t k = 1; k < rows.size(); ++k)
       squares = squares + col_sum(square(rows[k]));
     auto scale = rsqrt(squares * (1.0 / hidden) + epsilon);
-    std::vector<Tile<T, -1, -1>> results;
+    List<Tile<T, -1, -1>> results;
     BlockedProduct<T>::forPieces(
         hidden, piece, [&](std::int64_t k, std::int64_t size) {
           auto its = load(gamma.reshape(hidden, 1_c).rows_at(k, size));

@@ -10,10 +10,9 @@
 #define KILN_KERNELS_LINEAR_NORM_MLP_REFERENCE_H
 
 #include "linear/norm_mlp/kernel.h"
+#include "support/list.h"
 #include "support/parallel_for.h"
-
-#include <cmath>
-#include <vector>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -24,8 +23,8 @@ void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
     double squares = 0;
     for (std::int64_t k = 0; k < hidden; ++k)
       squares += x(t, k) * x(t, k);
-    const double scale = 1 / std::sqrt(squares / hidden + double(epsilon));
-    std::vector<double> gate(static_cast<std::size_t>(inner)), up = gate;
+    const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
+    List<double> gate(static_cast<std::size_t>(inner)), up = gate;
     for (std::int64_t k = 0; k < hidden; ++k) {
       const double value = norm ? x(t, k) * scale * gamma[k] : x(t, k);
       for (std::size_t j = 0; j < gate.size(); ++j) {
@@ -36,7 +35,7 @@ void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
     for (std::int64_t j = 0; j < hidden; ++j)
       y(t, j) = residual ? double(share) * x(t, j) : 0;
     for (std::size_t i = 0; i < gate.size(); ++i) {
-      const double h = gate[i] / (1 + std::exp(-gate[i])) * up[i];
+      const double h = gate[i] / (1 + plain::exp(-gate[i])) * up[i];
       for (std::int64_t j = 0; j < hidden; ++j)
         y(t, j) += h * wd(i, j);
     }

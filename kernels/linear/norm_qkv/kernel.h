@@ -10,9 +10,8 @@
 #define KILN_KERNELS_LINEAR_NORM_QKV_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "support/list.h"
 #include "support/optional_argument.h"
-
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -69,8 +68,7 @@ template <class T> struct NormQkv {
                   In<T, 1> gamma_q, In<T, 1> gamma_k, In<f32, 2> cos,
                   In<f32, 2> sin, Out<T, 2> y) const {
     require(head_dim % 2 == 0 && head_dim <= 512,
-            "head-dim is " + std::to_string(head_dim) +
-                ", not an even number up to 512");
+            {"head-dim is ", head_dim, ", not an even number up to 512"});
     tiles(
         "tokens", tokens, hidden <= 4096 ? 512 : 256,
         [&](Index m, std::int64_t count) {
@@ -79,7 +77,7 @@ template <class T> struct NormQkv {
               hidden, 512, [&](std::int64_t k, std::int64_t size) {
                 left.push_back(transposed(x.rows_at(m, count), gamma, k, size));
               });
-          std::vector<Tile<f32, -1, 1>> scales;
+          List<Tile<f32, -1, 1>> scales;
           BlockedProduct<T>::forPieces(
               norm ? count : 0, 128, [&](std::int64_t r, std::int64_t rows) {
                 scales.push_back(scaleOf(x.rows_at(m + r, rows)));
@@ -123,7 +121,7 @@ template <class T> struct NormQkv {
         });
   }
 
-  using Pieces = std::vector<Tile<T, -1, -1>>;
+  using Pieces = List<Tile<T, -1, -1>>;
   /// Of rows r .. r + rows - 1.
   static auto product(const Pieces &left, const Pieces &right, std::int64_t r,
                       std::int64_t rows) {

@@ -11,10 +11,8 @@
 
 #include "linear/norm_qkv/kernel.h"
 #include "support/parallel_for.h"
+#include "support/plain.h"
 #include "support/rounded.h"
-
-#include <cmath>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -26,7 +24,7 @@ void NormQkv<T>::reference(Doubles x, Doubles gamma, Doubles w, Doubles b,
     double squares = 0;
     for (std::int64_t k = 0; k < hidden; ++k)
       squares += x(t, k) * x(t, k);
-    const double scale = 1 / std::sqrt(squares / hidden + double(epsilon));
+    const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
     for (std::int64_t j = 0; j < width(); ++j)
       y(t, j) = bias ? b[j] : 0;
     for (std::int64_t k = 0; k < hidden; ++k) {
@@ -40,7 +38,7 @@ void NormQkv<T>::reference(Doubles x, Doubles gamma, Doubles w, Doubles b,
       double sum = 0;
       for (std::int64_t i = 0; i < head_dim; ++i)
         sum += y(t, h * head_dim + i) * y(t, h * head_dim + i);
-      const double root = std::sqrt(sum / head_dim + double(epsilon));
+      const double root = plain::sqrt(sum / head_dim + double(epsilon));
       for (std::int64_t i = 0; i < head_dim; ++i)
         y(t, h * head_dim + i) *= (h < heads ? gamma_q : gamma_k)[i] / root;
     }

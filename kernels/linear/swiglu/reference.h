@@ -12,35 +12,34 @@
 #include "linear/scaled_reference.h"
 #include "linear/swiglu/kernel.h"
 #include "linear/swiglu/scaled.h"
+#include "support/list.h"
+#include "support/plain.h"
 #include "support/plain_product.h"
 #include "support/rounded.h"
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
 
 namespace kiln::kernels {
 
 /// What is left of a gate, as the last product takes it: of f8e4m3, three
 /// digits behind the leading one are there, in units.
 template <class T> double SwiGlu<T>::kept(double value) const {
-  if (BlockedProduct<T>::bytes > 1 || value == 0 || !std::isfinite(value))
+  if (BlockedProduct<T>::bytes > 1 || value == 0 || !plain::isfinite(value))
     return value;
   const double scaled = value / double(unit);
-  const double step = std::ldexp(1.0, std::max(std::ilogb(scaled), -6) - 3);
-  return std::nearbyint(scaled / step) * step * double(unit);
+  const double step =
+      plain::ldexp(1.0, plain::max(plain::ilogb(scaled), -6) - 3);
+  return plain::nearbyint(scaled / step) * step * double(unit);
 }
 
 template <class T>
 void SwiGlu<T>::reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
                           Doubles y) const {
   const std::int64_t rows = x.dim(0);
-  std::vector<double> gate(static_cast<std::size_t>(rows * inner)), up = gate;
+  List<double> gate(static_cast<std::size_t>(rows * inner)), up = gate;
   addProduct(x, wg, {gate.data(), inner}, rows, hidden, inner);
   addProduct(x, wu, {up.data(), inner}, rows, hidden, inner);
   for (std::size_t i = 0; i < gate.size(); ++i)
-    gate[i] = kept(gate[i] / (1 + std::exp(-gate[i])) * up[i]);
-  std::fill(y.begin(), y.end(), 0.0);
+    gate[i] = kept(gate[i] / (1 + plain::exp(-gate[i])) * up[i]);
+  plain::fill(y.begin(), y.end(), 0.0);
   addProduct({gate.data(), inner}, wd, y, rows, inner, hidden);
 }
 
@@ -49,16 +48,16 @@ void SwiGluScaled<P>::reference(Doubles x, Doubles wg, Doubles wg_scales,
                                 Doubles wu, Doubles wu_scales, Doubles wd,
                                 Doubles wd_scales, Doubles y) const {
   const std::int64_t shape[] = {x.dim(0), inner};
-  const std::vector<double> rows = quantized<P>(x);
+  const List<double> rows = quantized<P>(x);
   const auto times = [&](Doubles w, Doubles scales) {
-    std::vector<double> result(static_cast<std::size_t>(shape[0] * inner));
+    List<double> result(static_cast<std::size_t>(shape[0] * inner));
     scaledProduct(rows, unpacked(w, scales), {}, {result.data(), shape, 2});
     return result;
   };
-  std::vector<double> gate = times(wg, wg_scales);
-  const std::vector<double> up = times(wu, wu_scales);
+  List<double> gate = times(wg, wg_scales);
+  const List<double> up = times(wu, wu_scales);
   for (std::size_t i = 0; i < gate.size(); ++i)
-    gate[i] = rounded<bf16>(gate[i] / (1 + std::exp(-gate[i])) * up[i]);
+    gate[i] = rounded<bf16>(gate[i] / (1 + plain::exp(-gate[i])) * up[i]);
   scaledProduct(quantized<P>({gate.data(), shape, 2}), unpacked(wd, wd_scales),
                 {}, y);
 }

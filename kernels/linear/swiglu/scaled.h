@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_SWIGLU_SCALED_H
 
 #include "linear/scaled_product.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -59,7 +60,7 @@ template <class P> struct SwiGluScaled {
       tiles("n", inner, gates.columnsAtOnce(), [&](Index n, std::int64_t cols) {
         const auto g = gates.columnsOfW(n, cols), u = ups.columnsOfW(n, cols);
         for (std::int64_t r = 0; r < rows; r += 128) {
-          const std::int64_t height = std::min<std::int64_t>(128, rows - r);
+          const std::int64_t height = plain::min<std::int64_t>(128, rows - r);
           const auto of = [&](const auto &right) {
             return gates.product(left, right, r, height, cols);
           };

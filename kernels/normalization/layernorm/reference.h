@@ -10,8 +10,7 @@
 #define KILN_KERNELS_NORMALIZATION_LAYERNORM_REFERENCE_H
 
 #include "normalization/layernorm/kernel.h"
-
-#include <cmath>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -26,7 +25,7 @@ void LayerNorm<T>::reference(Doubles x, Doubles gamma, Doubles beta,
     const double mean = sum / count;
     for (std::int64_t c = 0; c < x.dim(1); ++c)
       squares += (x(r, c) - mean) * (x(r, c) - mean);
-    const double root = std::sqrt(squares / count + epsilon);
+    const double root = plain::sqrt(squares / count + epsilon);
     for (std::int64_t c = 0; c < x.dim(1); ++c)
       y(r, c) = (x(r, c) - mean) / root * (weight ? gamma[c] : 1) +
                 (bias ? beta[c] : 0);

@@ -10,7 +10,7 @@
 #define KILN_KERNELS_NORMALIZATION_NORM_COLUMNS_REFERENCE_H
 
 #include "normalization/norm_columns/kernel.h"
-#include <cmath>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -23,7 +23,7 @@ void NormColumns<T>::reference(Doubles x, Doubles gamma, Doubles y) const {
     const double mean = centred ? sum / hidden : 0;
     for (std::int64_t i = 0; i < hidden; ++i)
       squares += (x(i, t) - mean) * (x(i, t) - mean);
-    const double root = std::sqrt(squares / hidden + double(epsilon));
+    const double root = plain::sqrt(squares / hidden + double(epsilon));
     for (std::int64_t i = 0; i < hidden; ++i)
       y(i, t) = (x(i, t) - mean) / root * gamma[i];
   }

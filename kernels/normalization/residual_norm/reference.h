@@ -10,7 +10,7 @@
 #define KILN_KERNELS_NORMALIZATION_RESIDUAL_NORM_REFERENCE_H
 
 #include "normalization/residual_norm/kernel.h"
-#include <cmath>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -24,7 +24,7 @@ void ResidualNorm<T>::reference(Doubles x, Doubles residual, Doubles gamma,
     const double mean = centred ? total / cols : 0;
     for (std::int64_t c = 0; c < cols; ++c)
       squares += (sum(r, c) - mean) * (sum(r, c) - mean);
-    const double root = std::sqrt(squares / cols + double(epsilon));
+    const double root = plain::sqrt(squares / cols + double(epsilon));
     for (std::int64_t c = 0; c < cols; ++c)
       y(r, c) = (sum(r, c) - mean) / root * gamma[c] + (bias ? beta[c] : 0);
   }

@@ -10,8 +10,7 @@
 #define KILN_KERNELS_NORMALIZATION_RMSNORM_REFERENCE_H
 
 #include "normalization/rmsnorm/kernel.h"
-
-#include <cmath>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -21,7 +20,7 @@ void RmsNorm<T>::reference(Doubles x, Doubles gamma, Doubles y) const {
     double squares = 0;
     for (std::int64_t c = 0; c < x.dim(1); ++c)
       squares += x(r, c) * x(r, c);
-    const double root = std::sqrt(squares / x.dim(1) + epsilon);
+    const double root = plain::sqrt(squares / x.dim(1) + epsilon);
     for (std::int64_t c = 0; c < x.dim(1); ++c)
       y(r, c) = x(r, c) / root * gamma[c];
   }

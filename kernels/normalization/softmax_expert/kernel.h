@@ -10,9 +10,8 @@
 #define KILN_KERNELS_NORMALIZATION_SOFTMAX_EXPERT_KERNEL_H
 
 #include "kiln/kiln.h"
-
-#include <algorithm>
-#include <vector>
+#include "support/list.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -54,7 +53,7 @@ template <class T> struct SoftmaxExpert {
     // Steps of block i; those that a stream runs ahead are asked for behind the
     // last block, too.
     const auto height = [&](int i) {
-      return std::min<std::int64_t>(128, rows - i * 128);
+      return plain::min<std::int64_t>(128, rows - i * 128);
     };
     const auto load = [&](int i) {
       if (i < blocks)
@@ -104,8 +103,8 @@ template <class T> struct SoftmaxExpert {
       // Of the last block, the store of a part runs beside the next part.
       const std::int64_t width = i + 1 < blocks ? cols : (cols + 3) / 4;
       for (std::int64_t from = 0; from < cols; from += width) {
-        scale(i, from, std::min<std::int64_t>(width, cols - from));
-        store(i, from, std::min<std::int64_t>(width, cols - from));
+        scale(i, from, plain::min<std::int64_t>(width, cols - from));
+        store(i, from, plain::min<std::int64_t>(width, cols - from));
       }
       maximum(i + 2);
     }
@@ -114,8 +113,8 @@ template <class T> struct SoftmaxExpert {
   template <class E> using Block = decltype(sbuf<E>(128_c, std::int64_t{1}));
 
   template <class E>
-  static std::vector<Block<E>> ring(int copies, std::int64_t width) {
-    std::vector<Block<E>> made;
+  static List<Block<E>> ring(int copies, std::int64_t width) {
+    List<Block<E>> made;
     for (int i = 0; i < copies; ++i)
       made.push_back(sbuf<E>(128_c, width));
     return made;

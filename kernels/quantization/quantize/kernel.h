@@ -12,6 +12,8 @@
 #include "kiln/kiln.h"
 #include "support/optional_argument.h"
 
+#include <string>
+
 namespace kiln::kernels {
 
 /// y = x / scale, rounded to the 8-bit type T. The scale is that of each row,

@@ -12,31 +12,29 @@
 #include "linear/scaled_reference.h"
 #include "quantization/quantize/kernel.h"
 #include "quantization/quantize/scaled.h"
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
+#include "support/list.h"
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
 template <class T>
 void Quantize<T>::reference(Doubles x, Doubles scales, Doubles y) const {
   constexpr double most = dsl::largestOf<T>();
-  std::vector<double> largest(static_cast<std::size_t>(rows));
+  List<double> largest(static_cast<std::size_t>(rows));
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < cols; ++c)
-      largest[r] = std::max(largest[r], std::fabs(x(r, c)));
+      largest[r] = plain::max(largest[r], plain::fabs(x(r, c)));
   if (scale == "tensor")
-    std::fill(largest.begin(), largest.end(),
-              *std::max_element(largest.begin(), largest.end()));
+    plain::fill(largest.begin(), largest.end(),
+                plain::largest(largest.begin(), largest.end()));
   for (std::int64_t r = 0; r < rows; ++r) {
     const double unit = scale == "static"
                             ? double(factor)
-                            : std::max(largest[r], 0x1p-100) / most;
+                            : plain::max(largest[r], 0x1p-100) / most;
     if (scale != "static")
       scales[scale == "row" ? r : 0] = unit;
     for (std::int64_t c = 0; c < cols; ++c)
-      y(r, c) = std::clamp(x(r, c) / unit, -most, most);
+      y(r, c) = plain::clamp(x(r, c) / unit, -most, most);
   }
 }
 
@@ -50,12 +48,12 @@ void QuantizeScaled<P>::reference(Doubles x, Doubles scales, Doubles y) const {
     for (std::int64_t n = 0; n < count; ++n) {
       double most = 0;
       for (std::int64_t k = 32 * group; k < 32 * group + 32; ++k)
-        most = std::max(most, std::fabs(number(k, n)));
+        most = plain::max(most, plain::fabs(number(k, n)));
       const int scale = MxFormat<P>::scaleOf(most);
-      scales(group, n) = std::ldexp(1.0, scale);
+      scales(group, n) = plain::ldexp(1.0, scale);
       for (std::int64_t k = 32 * group; k < 32 * group + 32; ++k)
         y.begin()[4 * (k / 4 * count + n) + k % 4] =
-            MxFormat<P>::rounded(std::ldexp(number(k, n), -scale));
+            MxFormat<P>::rounded(plain::ldexp(number(k, n), -scale));
     }
   });
 }

@@ -11,6 +11,8 @@
 
 #include "kiln/kiln.h"
 
+#include <string>
+
 namespace kiln::kernels {
 
 /// x as a product of MX floats takes it. 32 neighbours share a scale: in a row
@@ -45,8 +47,8 @@ template <class P> struct QuantizeScaled {
             "give row or column");
     require(factor == 1, "MX floats have no static scale", "leave out factor");
     require(depth() % 128 == 0,
-            std::to_string(depth()) + " numbers of a row or column of x are "
-                                      "no whole number of 128",
+            {depth(),
+             " numbers of a row or column of x are no whole number of 128"},
             "give a multiple of 128");
     tiles("n", width(), wide, [&](Index n, std::int64_t count) {
       tiles("k", depth() / 128, deep / 128, [&](Index k, std::int64_t blocks) {

@@ -11,8 +11,7 @@
 
 #include "sampling/top_p/kernel.h"
 #include "sampling/vocabulary_top_k/reference.h"
-
-#include <cmath>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -26,7 +25,7 @@ void TopP<T>::reference(Doubles x, Doubles uniform, Doubles probabilities,
     double all = 0, sum = 0;
     for (std::int64_t i = 0; i < k; ++i)
       all += probabilities(r, i) =
-          std::exp((probabilities(r, i) - largest) / double(temperature));
+          plain::exp((probabilities(r, i) - largest) / double(temperature));
     std::int64_t kept = 0;
     for (; kept < k && sum < double(p) * all; ++kept)
       sum += probabilities(r, kept);

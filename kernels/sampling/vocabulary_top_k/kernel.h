@@ -10,8 +10,7 @@
 #define KILN_KERNELS_SAMPLING_VOCABULARY_TOP_K_KERNEL_H
 
 #include "kiln/kiln.h"
-
-#include <algorithm>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -33,15 +32,14 @@ template <class T> struct VocabularyTopK {
 
   /// Parts of a row on partitions of their own, that each hold at least k.
   std::int64_t parts() const {
-    return std::max<std::int64_t>(std::min<std::int64_t>(128 / rows, words / k),
-                                  1);
+    return plain::max<std::int64_t>(
+        plain::min<std::int64_t>(128 / rows, words / k), 1);
   }
 
   /// Each part finds its k largest; then the row finds those of all parts, and
   /// of the few words that are left over.
   void operator()(In<T, 2> x, Out<f32, 2> values, Out<u32, 2> places) const {
-    require(rows <= 128,
-            "rows is " + std::to_string(rows) + ", at most 128 are supported",
+    require(rows <= 128, {"rows is ", rows, ", at most 128 are supported"},
             "call the kernel for blocks of rows");
     require(k >= 1 && k <= words, "k is not between 1 and the number of words");
     const std::int64_t each = words / parts(), left = words % parts();

@@ -10,9 +10,9 @@
 #define KILN_KERNELS_SAMPLING_VOCABULARY_TOP_K_REFERENCE_H
 
 #include "sampling/vocabulary_top_k/kernel.h"
+#include "support/list.h"
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -20,7 +20,7 @@ template <class T>
 void VocabularyTopK<T>::reference(Doubles x, Doubles values,
                                   Doubles places) const {
   for (std::int64_t r = 0; r < rows; ++r) {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(words));
+    List<std::int64_t> order(static_cast<std::size_t>(words));
     std::iota(order.begin(), order.end(), 0);
     // The largest first, of equal ones the one in front.
     std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {

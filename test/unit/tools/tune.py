@@ -82,7 +82,7 @@ struct Picky {
     s.tunable("cols", {7, 64, 512, 65536}); s.tunable("twice", {0, 1});
   }
   void operator()(In<f32, 2> x, Out<f32, 2> y) const {
-    require(65536 % cols == 0, "cols is " + std::to_string(cols));
+    require(65536 % cols == 0, {"cols is ", cols});
     loop("c", 65536 / cols, [&](Index i) {
       auto t = load(x.cols_at(i * cols, cols));
       if (twice) t = t + t;

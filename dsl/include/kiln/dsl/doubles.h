@@ -72,10 +72,10 @@ public:
 
 private:
   [[noreturn]] KILN_COLD static void failAbsent() {
-    throw RecordError("KILN-A034",
-                      "the reference uses a tensor, or a dimension, that is "
-                      "absent with these parameters",
-                      "ask size() or rank() first");
+    dsl::fail("KILN-A034",
+              "the reference uses a tensor, or a dimension, that is absent "
+              "with these parameters",
+              "ask size() or rank() first", dsl::Where());
   }
 
   double *values = nullptr;

@@ -1,67 +1,32 @@
-//===- error.h - What recording throws ------------------------------------===//
+//===- error.h - How a kernel file reports a mistake ----------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A kernel file puts the parts of a message together, and the program that runs
+// the kernel throws them as a RecordError (kiln/record_error.h). So a kernel
+// file needs no strings.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef KILN_DSL_ERROR_H
 #define KILN_DSL_ERROR_H
 
-#include "kiln/isa/marked_text.h"
-
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <exception>
+#include <initializer_list>
 #include <source_location>
-#include <string>
 #include <string_view>
-#include <utility>
 
-namespace kiln {
+/// One copy per shared object: a kernel library that is loaded at run time must
+/// not see the kernel table of the program that loads it.
+#define KILN_HIDDEN __attribute__((visibility("hidden")))
 
-/// A mistake in a kernel, found while it was recorded. `code` has a page in
-/// docs/errors. The message names what was found and what is allowed, and may
-/// mark both (marked_text.h).
-class RecordError : public std::exception {
-public:
-  RecordError(std::string code, std::string message, std::string fix,
-              std::source_location where)
-      : RecordError(std::move(code), std::move(message), std::move(fix),
-                    where.file_name(), where.line()) {}
-  RecordError(std::string code, std::string marked, std::string fix,
-              std::string file = {}, std::uint32_t line = 0)
-      : code(std::move(code)), fix(std::move(fix)), file(std::move(file)),
-        line(line) {
-    isa::MarkedText parts(std::move(marked));
-    message = std::move(parts.text);
-    found = std::move(parts.found);
-    allowed = std::move(parts.allowed);
-    if (!this->file.empty())
-      text.append(this->file)
-          .append(":")
-          .append(std::to_string(line))
-          .append(": ");
-    text.append("error: ").append(this->message);
-    text.append(" [").append(this->code).append("]");
-    if (!this->fix.empty())
-      text.append("\n  fix: ").append(this->fix);
-  }
-
-  const char *what() const noexcept override { return text.c_str(); }
-
-  std::string code; ///< KILN-Annn
-  std::string message;
-  std::string found, allowed; ///< Parts of the message; may be empty.
-  std::string fix;
-  std::string file; ///< The user's file; empty if no line is at fault.
-  std::uint32_t line = 0;
-
-private:
-  std::string text;
-};
-
-namespace dsl {
+namespace kiln::dsl {
 
 /// The position of a call in the user's file.
 using Where = std::source_location;
@@ -69,16 +34,59 @@ using Where = std::source_location;
 /// Never inline: every call in a kernel file would pay for it.
 #define KILN_COLD __attribute__((noinline, cold))
 
-[[noreturn]] KILN_COLD inline void fail(std::string_view code,
-                                        std::string_view message,
-                                        std::string_view fix,
-                                        const Where &where) {
-  throw RecordError(std::string(code), std::string(message), std::string(fix),
-                    where);
+/// Characters, or a number.
+struct Part {
+  std::string_view text;
+  std::int64_t number = 0;
+  bool isNumber = false;
+
+  Part() = default;
+  Part(std::string_view text) : text(text) {}
+  Part(const char *text) : text(text) {}
+  template <std::integral N>
+  Part(N number) : number(static_cast<std::int64_t>(number)), isNumber(true) {}
+};
+
+/// Parts in a row, such as {"found ", 3}. Lives as long as the call that it is
+/// given to.
+class Text {
+public:
+  Text(std::initializer_list<Part> parts) : parts(parts), isList(true) {}
+  Text(const char *chars) : own(chars) {}
+  template <std::convertible_to<std::string_view> Chars>
+  Text(const Chars &chars) : own(std::string_view(chars)) {}
+  Text(const Text &) = delete;
+  Text &operator=(const Text &) = delete;
+
+  const Part *begin() const { return isList ? parts.begin() : &own; }
+  const Part *end() const { return isList ? parts.end() : &own + 1; }
+
+private:
+  Part own;
+  std::initializer_list<Part> parts;
+  bool isList = false;
+};
+
+/// Throws a RecordError.
+using Thrower = void (*)(std::string_view code, const Text &message,
+                         const Text &fix, const Where &where);
+/// Set by the program that runs the kernels of this shared object.
+KILN_HIDDEN inline Thrower &thrower() {
+  static Thrower function = nullptr;
+  return function;
 }
 
-} // namespace dsl
+/// Thrown instead while nobody runs kernels.
+struct NoThrower {};
 
-} // namespace kiln
+[[noreturn]] KILN_COLD inline void fail(std::string_view code,
+                                        const Text &message, const Text &fix,
+                                        const Where &where) {
+  if (Thrower function = thrower())
+    function(code, message, fix, where);
+  throw NoThrower();
+}
+
+} // namespace kiln::dsl
 
 #endif // KILN_DSL_ERROR_H

@@ -15,7 +15,7 @@ namespace kiln::dsl {
 
 /// The table of this shared object. Hidden: see KILN_HIDDEN.
 KILN_HIDDEN inline KernelTable &kernelTable() {
-  static KernelTable table{program::abiVersion, nullptr};
+  static KernelTable table{program::abiVersion, nullptr, &thrower()};
   return table;
 }
 

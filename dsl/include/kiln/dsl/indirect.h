@@ -19,8 +19,6 @@
 #include "kiln/dsl/nc.h"
 #include "kiln/dsl/ops.h"
 
-#include <algorithm>
-
 namespace kiln {
 
 namespace dsl {
@@ -35,15 +33,15 @@ void forIndexedRows(const P &places, const Where &where, const Move &move) {
                 "kiln: places are a column of i32 or u32");
   if (const std::int64_t columns = places.dim(1, where); columns != 1)
     failHere("KILN-A001",
-             "rows are chosen by a tile of <|" + std::to_string(columns) +
-                 "|> columns, [|1|] is needed",
+             {"rows are chosen by a tile of <|", columns,
+              "|> columns, [|1|] is needed"},
              "load the numbers as a column: table.reshape(n, 1)", where);
   constexpr std::int64_t most = 128;
   const std::int64_t rows = places.dim(0, where);
   if (rows <= most)
     return move(0, rows, places);
   for (std::int64_t first = 0; first < rows; first += most) {
-    const std::int64_t count = std::min(most, rows - first);
+    const std::int64_t count = smaller(most, rows - first);
     move(first, count, copy(places.rows_at(first, count, where), where));
   }
 }
@@ -97,10 +95,9 @@ void store_rows(const V &table, const P &places, const X &tile,
   const std::int64_t rows = tile.dim(0, where), cols = tile.dim(1, where);
   if (rows != places.dim(0, where) || cols != table.dim(1, where))
     dsl::failHere("KILN-A001",
-                  "a tile of <|" + std::to_string(rows) + " x " +
-                      std::to_string(cols) + "|> is stored to [|" +
-                      std::to_string(places.dim(0, where)) + "|] rows of [|" +
-                      std::to_string(table.dim(1, where)) + "|]",
+                  {"a tile of <|", rows, " x ", cols, "|> is stored to [|",
+                   places.dim(0, where), "|] rows of [|", table.dim(1, where),
+                   "|]"},
                   "give as many numbers as the tile has rows", where);
   const auto rounded = cast<typename V::Element>(tile, where);
   dsl::forIndexedRows(
@@ -135,7 +132,7 @@ auto load_up_to(const V &table, const S &start, const C &count, const N &most,
   constexpr std::int64_t lanes = 128;
   const dsl::Steps s{at};
   for (std::int64_t first = 0; first < rows; first += lanes) {
-    const std::int64_t size = std::min(lanes, rows - first);
+    const std::int64_t size = dsl::smaller(lanes, rows - first);
     auto numbers = sbuf<i32>(size, 1, {}, at);
     nc::iota(numbers, {{0, 1}}, {.offset = first, .channel_multiplier = 1}, at);
     const auto inside =

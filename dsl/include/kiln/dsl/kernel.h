@@ -33,6 +33,8 @@
 #include "kiln/dsl/members.h"
 #include "kiln/dsl/tensor.h"
 
+#include <iosfwd> // Declares std::string.
+
 namespace kiln::dsl {
 
 template <class V> consteval ParameterType parameterType() {

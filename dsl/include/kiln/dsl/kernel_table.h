@@ -18,7 +18,9 @@
 
 #include "kiln/dsl/recording.h"
 
-#include <vector>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
 
 namespace kiln {
 
@@ -119,7 +121,7 @@ struct KernelVariant {
 
 /// Parameter values by name; dashes and underscores are equivalent.
 struct ParameterValues;
-struct DoublesByName;
+struct DoublesOfLaunch;
 struct Core;
 
 /// One exported kernel. `dtype` is one of its parameters when it has variants.
@@ -143,12 +145,13 @@ struct KernelEntry {
   bool hasReference(const ParameterValues &values) const;
   /// Runs that reference: it computes the outputs of all ranks from the inputs.
   void runReference(const ParameterValues &values,
-                    const std::vector<DoublesByName> &ranks) const;
+                    const DoublesOfLaunch &ranks) const;
 };
 
 struct KernelTable {
   std::uint32_t abiVersion;
   const KernelEntry *first;
+  dsl::Thrower *thrower; ///< Whoever loads the table sets it.
 };
 
 /// The entry called `name`, or null.

@@ -64,10 +64,9 @@ inline bool hasNoTrips(const Index &begin, const Index &end) {
 
 [[noreturn]] KILN_COLD inline void
 failTileSize(std::string_view name, std::int64_t size, const Where &where) {
-  std::string text("tiles \"");
-  text.append(name).append("\" have size ").append(std::to_string(size));
-  text.append("; it must be at least 1");
-  failHere("KILN-A012", text, "choose a positive block size", where);
+  failHere("KILN-A012",
+           {"tiles \"", name, "\" have size ", size, "; it must be at least 1"},
+           "choose a positive block size", where);
 }
 
 } // namespace dsl

@@ -311,10 +311,8 @@ private:
   }
   [[noreturn]] KILN_COLD void failList(const char *name, std::size_t size,
                                        std::size_t most) {
-    dsl::failHere("KILN-A015",
-                  "operand " + std::string(name) + " has " +
-                      std::to_string(size) + " entries",
-                  "give one to " + std::to_string(most), where);
+    dsl::failHere("KILN-A015", {"operand ", name, " has ", size, " entries"},
+                  {"give one to ", most}, where);
   }
 
   const char *mnemonic;

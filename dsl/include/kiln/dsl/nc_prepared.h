@@ -59,9 +59,8 @@ Prepared<O, Table> prepare(const Sources &srcs, const Targets &dsts,
           dsts,
           replica_group,
           table,
-          decltype(Prepared<O, Table>::kept)(
-              recording.scratch(false, "prepared " + std::to_string(number),
-                                u32::dtype, {1, elements}, where)),
+          decltype(Prepared<O, Table>::kept)(recording.scratch(
+              false, {"prepared ", number}, u32::dtype, {1, elements}, where)),
           options,
           number};
 }

@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <string>
 
 namespace kiln {
 namespace nc {
@@ -84,9 +83,7 @@ inline RankLists ranks_by(std::int64_t ranks, Partition operation,
                           std::int64_t n,
                           dsl::Where where = dsl::Where::current()) {
   if (n < (operation == Partition::bitwise_and ? 0 : 1))
-    dsl::failHere("KILN-A012",
-                  "ranks are divided into lists by <|" + std::to_string(n) +
-                      "|>",
+    dsl::failHere("KILN-A012", {"ranks are divided into lists by <|", n, "|>"},
                   "give a positive number", where);
   const auto keyOf = [&](std::int64_t rank) {
     return operation == Partition::div   ? rank / n

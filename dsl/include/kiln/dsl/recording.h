@@ -22,10 +22,6 @@
 
 #include <initializer_list>
 
-/// One copy per shared object: a kernel library that is loaded at run time must
-/// not see the kernel table of the program that loads it.
-#define KILN_HIDDEN __attribute__((visibility("hidden")))
-
 namespace kiln {
 
 /// Where a buffer lives, if the user says so: at(partition, byte), bank(n),
@@ -209,7 +205,7 @@ public:
   /// The generation of the target. Notes that the kernel depends on it.
   virtual isa::Generation generation() = 0;
   /// A tensor in HBM that is not an argument.
-  virtual ViewRef scratch(bool isShared, std::string_view name, DType dtype,
+  virtual ViewRef scratch(bool isShared, const Text &name, DType dtype,
                           Extents shape, const Where &where) = 0;
   /// An instruction that sets a register to the number of a rank.
   virtual IndexValue readRegister(const char *mnemonic, const Field *fields,
@@ -242,8 +238,8 @@ KILN_HIDDEN inline Recording *&activeRecording() {
 
 /// What the language finds itself; a recorder knows who called it.
 [[noreturn]] KILN_COLD inline void failHere(std::string_view code,
-                                            std::string_view message,
-                                            std::string_view fix,
+                                            const Text &message,
+                                            const Text &fix,
                                             const Where &where) {
   if (Recording *active = activeRecording(); active && active->followsCalls)
     active->enterFrame(__builtin_frame_address(0), where);
@@ -279,8 +275,8 @@ private:
 } // namespace dsl
 
 /// Checks the kernel's own condition on its parameters.
-inline void require(bool condition, std::string_view message,
-                    std::string_view fix = {},
+inline void require(bool condition, const dsl::Text &message,
+                    const dsl::Text &fix = {},
                     dsl::Where where = dsl::Where::current()) {
   if (!condition)
     dsl::failHere("KILN-A017", message, fix, where);

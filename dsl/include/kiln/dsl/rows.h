@@ -17,8 +17,6 @@
 #include "kiln/dsl/functions.h"
 #include "kiln/dsl/nc.h"
 
-#include <algorithm>
-
 namespace kiln {
 
 namespace dsl {
@@ -42,8 +40,7 @@ void checkRows(const char *call, const X &x, const Y &y, const Where &where) {
                      other = extentOf(y, 0, where);
   if (rows != other)
     failHere("KILN-A001",
-             std::string(call) + " of tiles with " + std::to_string(rows) +
-                 " and " + std::to_string(other) + " rows",
+             {call, " of tiles with ", rows, " and ", other, " rows"},
              "give both the same rows; broadcast_to repeats one row", where);
 }
 
@@ -103,8 +100,8 @@ auto withOneShape(const A &a, const B &b, const Where &where, const Use &use) {
       {extentOf(b, 0, where), extentOf(b, 1, where)}};
   if (extents[0][0] == extents[1][0] && extents[0][1] == extents[1][1])
     return use(a, b);
-  const std::int64_t rows = std::max(extents[0][0], extents[1][0]);
-  const std::int64_t cols = std::max(extents[0][1], extents[1][1]);
+  const std::int64_t rows = larger(extents[0][0], extents[1][0]);
+  const std::int64_t cols = larger(extents[0][1], extents[1][1]);
   return use(repeated(a, rows, cols, where), repeated(b, rows, cols, where));
 }
 

@@ -32,9 +32,7 @@ template <class X>
 void checkSearched(const char *call, const X &x, const Where &where) {
   const std::int64_t cols = extentOf(x, 1, where);
   if (cols < leastSearched || cols > mostSearched)
-    failHere("KILN-A161",
-             std::string(call) + " searches a tile with " +
-                 std::to_string(cols) + " columns",
+    failHere("KILN-A161", {call, " searches a tile with ", cols, " columns"},
              "give it 8 to 16384 columns; row_argmax and top_k take any number",
              where);
 }
@@ -44,10 +42,10 @@ void checkValues(const char *call, const X &x, const V &values,
   checkSearched(call, x, where);
   checkRows(call, x, values, where);
   if (extentOf(values, 1, where) != 8)
-    failHere("KILN-A161",
-             std::string(call) + " looks for " +
-                 std::to_string(extentOf(values, 1, where)) + " values per row",
-             "give it the eight of row_max8", where);
+    failHere(
+        "KILN-A161",
+        {call, " looks for ", extentOf(values, 1, where), " values per row"},
+        "give it the eight of row_max8", where);
 }
 
 } // namespace dsl
@@ -110,7 +108,7 @@ template <class X> struct Search {
   void eights(V &best, P &found, std::int64_t at, const D &data,
               std::int64_t count, std::int64_t base) const {
     const auto step = [&](const auto &from, std::int64_t done) {
-      const std::int64_t n = std::min<std::int64_t>(count - done, 8);
+      const std::int64_t n = smaller(count - done, 8);
       const auto eight = row_max8(from, where);
       const auto where8 = row_find8(from, eight, where);
       assign(best, at + done, n, eight.cols_at(0, n, where));
@@ -159,14 +157,14 @@ template <class X> struct Search {
     const std::int64_t width = isa::ceilDiv(cols, runs);
     std::int64_t total = 0;
     for (std::int64_t first = 0; first < cols; first += width)
-      total += std::min(count, std::min(width, cols - first));
+      total += smaller(count, smaller(width, cols - first));
     Values some = values(0, total);
     // One past the last: the place of a value that is not found.
     Places where8 = places(noPlace, total + 1);
     std::int64_t at = 0;
     for (std::int64_t first = 0; first < cols; first += width) {
-      const std::int64_t n = std::min(width, cols - first);
-      const std::int64_t k = std::min(count, n);
+      const std::int64_t n = smaller(width, cols - first);
+      const std::int64_t k = smaller(count, n);
       run(some, where8, at, data.cols_at(first, n, where), k, first);
       at += k;
     }
@@ -211,9 +209,8 @@ auto top_k(const X &x, const K &k, dsl::Where where = dsl::Where::current()) {
   const std::int64_t cols = dsl::extentOf(x, 1, where);
   if (count < 1 || count > cols)
     dsl::failHere("KILN-A162",
-                  "top_k finds " + std::to_string(count) +
-                      " values in rows of " + std::to_string(cols),
-                  "ask for 1 to " + std::to_string(cols), where);
+                  {"top_k finds ", count, " values in rows of ", cols},
+                  {"ask for 1 to ", cols}, where);
   const std::int64_t rows = dsl::extentOf(x, 0, where);
   constexpr std::int64_t R = dsl::staticRows<typename X::StaticShape>;
   using Values = dsl::TileOf<f32, Shape<R, dsl::staticExtent<K>()>>;

@@ -107,6 +107,13 @@ concept ConstantExtent = !std::integral<std::remove_cvref_t<E>> && requires {
 template <class E>
 concept Extent = ConstantExtent<E> || std::integral<std::remove_cvref_t<E>>;
 
+constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
+constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
+  return a > b ? a : b;
+}
+
 /// The extent's constant value, or `dynamic`.
 template <Extent E> constexpr std::int64_t staticExtent() {
   if constexpr (ConstantExtent<E>)
