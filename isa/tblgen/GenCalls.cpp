@@ -66,7 +66,7 @@ void emitOptions(raw_ostream &os, const InstructionRecord &record,
        << (operand.defaultValue.empty() ? "{}" : operand.defaultValue)
        << "; ///< " << operand.doc << "\n";
   if (record.engines.size() > 1) {
-    os << "  std::optional<Engine> engine = {}; ///< ";
+    os << "  Optional<Engine> engine = {}; ///< ";
     ListSeparator comma;
     for (const std::string &engine : record.engines)
       os << comma << engine;
@@ -103,12 +103,24 @@ void emitCall(raw_ostream &os, const InstructionRecord &record) {
   os << "\n      .record(o.name);\n}\n\n";
 }
 
+/// The enumerations have the names of isa's, but not their tables.
+void emitWords(raw_ostream &os, const EnumRecord &record) {
+  os << "enum class " << record.cppName << " : std::uint8_t {\n";
+  for (const EnumCaseRecord &entry : record.cases)
+    os << "  " << entry.name << ", ///< " << entry.doc << "\n";
+  os << "};\ninline const char *word(" << record.cppName
+     << " value) {\n  static constexpr const char *words[] = {";
+  ListSeparator comma;
+  for (const EnumCaseRecord &entry : record.cases)
+    os << comma << "\"" << entry.name << "\"";
+  os << "};\n  return words[static_cast<unsigned>(value)];\n}\n\n";
+}
+
 void emitCalls(const RecordKeeper &keeper, raw_ostream &os) {
   IsaRecords records = readRecords(keeper);
   emitBanner(os, "Calls of the instruction level");
   for (const EnumRecord &entry : records.enums)
-    os << "using isa::" << entry.cppName << ";\n";
-  os << "\n";
+    emitWords(os, entry);
   for (const InstructionRecord &record : records.instructions)
     if (!record.isControl)
       emitCall(os, record);

@@ -66,7 +66,7 @@ class OptionalViewKind<string cppType, string words> : OperandKind<cppType, word
 def OptionalTileKind : OptionalViewKind<"Optional<Access>", "tile"> {
   let HoldsAccess = true;
   let IsOptional = true;
-  let CallType = "std::optional<$tile>";
+  let CallType = "Optional<$tile>";
   let Emit = "  if (::mlir::Value view = $get)\n    $field = resolver.access(view);\n";
 }
 // 1 to 16 of them.
@@ -95,7 +95,7 @@ class ScalarKind<string cppType, string isRequired>
 def ScalarOrTileKind : ScalarKind<"ScalarOrTile", "$required"> { let CallType = "ScalarOrTile"; }
 def OptionalScalarOrTileKind : ScalarKind<"Optional<ScalarOrTile>", "false"> {
   let IsOptional = true;
-  let CallType = "std::optional<ScalarOrTile>";
+  let CallType = "Optional<ScalarOrTile>";
 }
 
 class EnumKind<string cppType> : OperandKind<cppType, "[$enum](enums.md#$lowerenum)"> {
@@ -111,6 +111,7 @@ def EnumKind : EnumKind<"$enum"> {
 }
 def OptionalEnumKind : EnumKind<"std::optional<$enum>"> {
   let IsOptional = true;
+  let CallType = "Optional<$enum>";
   let Arguments = ["OptionalAttr<Nc_$enumAttr>:$$name"];
 }
 
@@ -131,7 +132,7 @@ def IntKind : OperandKind<"std::int32_t", "integer"> {
 }
 def OptionalIntKind : OperandKind<"std::optional<std::int32_t>", "integer"> {
   let IsOptional = true;
-  let CallType = "std::optional<std::int32_t>";
+  let CallType = "Optional<std::int32_t>";
   let Form = "integer";
   let Arguments = ["OptionalAttr<I32Attr>:$$name"];
   let Emit = "  if (auto value = $get)\n    $field = static_cast<std::int32_t>(*value);\n";
@@ -151,7 +152,7 @@ class ListKind<string cppType, string words> : OperandKind<cppType, words> {
 }
 def OptionalPairKind : ListKind<"std::optional<IntPair>", "two integers"> {
   let IsOptional = true;
-  let CallType = "std::optional<Pair>";
+  let CallType = "Optional<Pair>";
   let Emit = "  if (auto value = $get)\n    $field = ::kiln::isa::IntPair{(*value)[0], (*value)[1]};\n";
   let Verify = "  if (auto value = $get; value && value->size() != 2)\n"
                "    return emitWrongCount(*this, \"$name\", value->size(), 2);\n";

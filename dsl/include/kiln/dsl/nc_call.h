@@ -14,15 +14,14 @@
 #ifndef KILN_DSL_NC_CALL_H
 #define KILN_DSL_NC_CALL_H
 
+#include "kiln/dsl/optional.h"
 #include "kiln/dsl/order.h"
 #include "kiln/dsl/rank_lists.h"
 #include "kiln/dsl/tile.h"
-#include "kiln/isa/enums.h"
 
 #include <array>
 #include <concepts>
 #include <initializer_list>
-#include <optional>
 #include <utility>
 
 namespace kiln {
@@ -30,6 +29,7 @@ namespace kiln {
 namespace nc {
 
 using isa::Engine;
+inline std::string_view word(Engine engine) { return isa::name(engine); }
 
 /// What an instruction reads or writes.
 struct Operand {
@@ -181,8 +181,7 @@ public:
     add(name, dsl::Field::view).operand = operand.view;
     return *this;
   }
-  template <class T>
-  Call &view(const char *name, const std::optional<T> &operand) {
+  template <class T> Call &view(const char *name, const Optional<T> &operand) {
     return operand ? view(name, *operand) : *this;
   }
   template <class Entry>
@@ -197,7 +196,7 @@ public:
   Call &scalar(const char *name, const ScalarOrTile &operand) {
     return either(name, dsl::Field::column, operand);
   }
-  Call &scalar(const char *name, const std::optional<ScalarOrTile> &operand) {
+  Call &scalar(const char *name, const Optional<ScalarOrTile> &operand) {
     return operand ? scalar(name, *operand) : *this;
   }
   Call &scalar(const char *name, const ScalarOrTile &operand, double init) {
@@ -209,14 +208,13 @@ public:
   }
 
   template <class E> Call &choice(const char *name, E value) {
-    add(name, dsl::Field::word).text = isa::name(value);
+    add(name, dsl::Field::word).text = word(value);
     return *this;
   }
   template <class E> Call &choice(const char *name, E value, E init) {
     return value != init ? choice(name, value) : *this;
   }
-  template <class E>
-  Call &choice(const char *name, const std::optional<E> &value) {
+  template <class E> Call &choice(const char *name, const Optional<E> &value) {
     return value ? choice(name, *value) : *this;
   }
 
@@ -234,7 +232,7 @@ public:
   Call &integer(const char *name, std::int64_t value, std::int64_t init) {
     return value != init ? integer(name, value) : *this;
   }
-  Call &integer(const char *name, const std::optional<std::int32_t> &value) {
+  Call &integer(const char *name, const Optional<std::int32_t> &value) {
     return value ? integer(name, std::int64_t(*value)) : *this;
   }
   Call &index(const char *name, const Index &value) {
@@ -251,7 +249,7 @@ public:
   Call &list(const char *name, const Lanes &value) {
     return numbers(name, dsl::Field::numbers, value.data(), 32);
   }
-  Call &list(const char *name, const std::optional<Pair> &value) {
+  Call &list(const char *name, const Optional<Pair> &value) {
     return value ? numbers(name, dsl::Field::numbers, value->numbers, 2)
                  : *this;
   }

@@ -41,7 +41,7 @@ inline Index register_add(const Index &a, const Index &b,
 }
 
 struct RegisterStoreOptions {
-  std::optional<Engine> engine = {};
+  Optional<Engine> engine = {};
   std::string_view name = {};
 };
 /// Stores the low bits of an index (of loops or registers) to one integer.

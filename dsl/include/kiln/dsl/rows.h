@@ -135,7 +135,7 @@ auto bits(nc::AluOp op, const A &a, const B &b, const Where &where) {
 }
 template <class A>
 auto bitsAndNumber(nc::AluOp op, const A &a,
-                   const std::optional<std::int64_t> &b, const Where &where) {
+                   const nc::Optional<std::int64_t> &b, const Where &where) {
   using T = typename A::Element;
   static_assert(areIntegers<T, T>, "kiln: bitwise operations take integers");
   nc::Call call("tensor_scalar", where);
@@ -226,7 +226,7 @@ KILN_DSL_BITWISE(right_shift) // shifts in zeros, for signed types too
 #undef KILN_DSL_BITWISE
 template <dsl::TileLike A>
 auto invert(const A &a, dsl::Where where = dsl::Where::current()) {
-  return dsl::bitsAndNumber(nc::AluOp::invert, a, std::nullopt, where);
+  return dsl::bitsAndNumber(nc::AluOp::invert, a, {}, where);
 }
 
 //===----------------------------------------------------------------------===//

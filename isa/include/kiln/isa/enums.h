@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Standard library only: the language includes this in every kernel file.
+// Standard library only. The calls of the language have enumerations of words.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,8 +23,8 @@
 
 using namespace kiln;
 using interpret::Number;
-using isa::AluOp;
 using isa::DType;
+using nc::AluOp;
 using Values = std::vector<double>;
 
 namespace {
@@ -254,10 +254,10 @@ TEST_CASE("integers of 32 bits: which engine computes") {
 
 TEST_CASE("a stage rounds once, and exactly") {
   using interpret::stage, interpret::exactly;
-  const Number third = stage(AluOp::reciprocal, exactly(3), exactly(0));
+  const Number third = stage(isa::AluOp::reciprocal, exactly(3), exactly(0));
   CHECK(third.value == static_cast<double>(1.0f / 3.0f));
   CHECK(third.bound == 0);
-  const Number sum = stage(AluOp::add, exactly(16777216), exactly(1));
+  const Number sum = stage(isa::AluOp::add, exactly(16777216), exactly(1));
   CHECK(sum.value == 16777216);
   CHECK(sum.bound == 0);
   // A product that fp32 cannot hold before the sum.
@@ -271,23 +271,23 @@ TEST_CASE("bits of what is uncertain") {
   const Number any = interpret::anyInteger(DType::u32);
   CHECK(interpret::low(any) <= 0);
   CHECK(interpret::high(any) >= 4294967295.0);
-  const Number high = bitwise(AluOp::right_shift, any, DType::u32, exactly(8),
-                              DType::u32, DType::u32);
+  const Number high = bitwise(isa::AluOp::right_shift, any, DType::u32,
+                              exactly(8), DType::u32, DType::u32);
   CHECK(interpret::low(high) <= 0);
   CHECK(interpret::high(high) >= 16777215);
   CHECK(interpret::high(high) < 16777217);
-  const Number masked = bitwise(AluOp::bitwise_and, any, DType::u32, exactly(7),
-                                DType::u32, DType::u32);
+  const Number masked = bitwise(isa::AluOp::bitwise_and, any, DType::u32,
+                                exactly(7), DType::u32, DType::u32);
   CHECK(interpret::high(masked) < 8);
   // Both signs: the bits are anything.
-  const Number sign = bitwise(AluOp::right_shift, uncertain(-1, 1), DType::i8,
-                              exactly(1), DType::i8, DType::i8);
+  const Number sign = bitwise(isa::AluOp::right_shift, uncertain(-1, 1),
+                              DType::i8, exactly(1), DType::i8, DType::i8);
   CHECK(interpret::high(sign) >= 127);
   // Exact ones: -3 >> 1 fills with zeros; a shift by the width gives 0.
-  CHECK(bitwise(AluOp::right_shift, exactly(-3), DType::i8, exactly(1),
+  CHECK(bitwise(isa::AluOp::right_shift, exactly(-3), DType::i8, exactly(1),
                 DType::i8, DType::i8)
             .value == 126);
-  CHECK(bitwise(AluOp::left_shift, exactly(5), DType::u16, exactly(16),
+  CHECK(bitwise(isa::AluOp::left_shift, exactly(5), DType::u16, exactly(16),
                 DType::u16, DType::u16)
             .value == 0);
 }
