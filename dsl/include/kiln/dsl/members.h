@@ -6,17 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// BOOST_HANA_DEFINE_STRUCT makes a Hana struct, as anywhere. Hana lists its
-// members as a tuple of pairs, which takes the compiler 7 ms for each member of
-// each kernel and element type. So in a kernel file the macro also lists them
-// as plain pointers and names, which cost nothing.
+// BOOST_HANA_DEFINE_STRUCT lists the members of a kernel. Hana lists them as a
+// tuple of pairs, which takes the compiler 7 ms for each member of each kernel
+// and element type. So the macro lists them as plain pointers and names, which
+// cost nothing. It makes a Hana struct besides if a file includes Hana's
+// define_struct.hpp before Kiln.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_DSL_MEMBERS_H
 #define KILN_DSL_MEMBERS_H
-
-#include <boost/hana/define_struct.hpp>
 
 namespace kiln::dsl {
 
@@ -25,7 +24,7 @@ template <class Struct, auto... Members> struct MemberList {};
 
 } // namespace kiln::dsl
 
-// What `use(Type, name)` gives for each (type, name) of a list, in a row.
+// What `use(Type, type, name)` gives for each (type, name) of a list, in a row.
 #define KILN_DSL_PARENTHESES ()
 #define KILN_DSL_SCAN_3(...) __VA_ARGS__
 #define KILN_DSL_SCAN_2(...)                                                   \
@@ -40,12 +39,16 @@ template <class Struct, auto... Members> struct MemberList {};
 #define KILN_DSL_EACH_MEMBER(use, Type, ...)                                   \
   __VA_OPT__(KILN_DSL_SCAN(KILN_DSL_EACH_STEP(use, Type, __VA_ARGS__)))
 #define KILN_DSL_EACH_STEP(use, Type, member, ...)                             \
-  use(Type, BOOST_HANA_PP_BACK member) __VA_OPT__(                             \
-      KILN_DSL_EACH_NEXT KILN_DSL_PARENTHESES(use, Type, __VA_ARGS__))
+  KILN_DSL_USE(use, Type, KILN_DSL_UNPACK member)                              \
+  __VA_OPT__(KILN_DSL_EACH_NEXT KILN_DSL_PARENTHESES(use, Type, __VA_ARGS__))
 #define KILN_DSL_EACH_NEXT() KILN_DSL_EACH_STEP
 
-#define KILN_DSL_MEMBER_POINTER(Type, name) , &Type::name
-#define KILN_DSL_MEMBER_NAME(Type, name) BOOST_HANA_PP_STRINGIZE(name) "\0"
+#define KILN_DSL_UNPACK(...) __VA_ARGS__
+#define KILN_DSL_USE(use, ...) use(__VA_ARGS__)
+
+#define KILN_DSL_MEMBER(Type, type, name) type name;
+#define KILN_DSL_MEMBER_POINTER(Type, type, name) , &Type::name
+#define KILN_DSL_MEMBER_NAME(Type, type, name) #name "\0"
 
 #define KILN_DSL_LIST_MEMBERS(Type, ...)                                       \
   static constexpr auto kilnMembers() {                                        \
@@ -57,10 +60,20 @@ template <class Struct, auto... Members> struct MemberList {};
     return "" KILN_DSL_EACH_MEMBER(KILN_DSL_MEMBER_NAME, Type, __VA_ARGS__);   \
   }
 
+#ifdef BOOST_HANA_DEFINE_STRUCT_HPP
+#define KILN_DSL_DECLARE_MEMBERS(...)                                          \
+  BOOST_HANA_DEFINE_STRUCT_IMPL(BOOST_HANA_PP_NARG(__VA_ARGS__), __VA_ARGS__)
+#else
+/// That header is not to define the macro again.
+#define BOOST_HANA_DEFINE_STRUCT_HPP
+#define KILN_DSL_DECLARE_MEMBERS(Type, ...)                                    \
+  KILN_DSL_EACH_MEMBER(KILN_DSL_MEMBER, Type, __VA_ARGS__) static_assert(true)
+#endif
+
 #undef BOOST_HANA_DEFINE_STRUCT
-/// What kernel.h reads, and what Hana's macro of this name expands to.
+/// What kernel.h reads, and the members.
 #define BOOST_HANA_DEFINE_STRUCT(...)                                          \
   KILN_DSL_LIST_MEMBERS(__VA_ARGS__)                                           \
-  BOOST_HANA_DEFINE_STRUCT_IMPL(BOOST_HANA_PP_NARG(__VA_ARGS__), __VA_ARGS__)
+  KILN_DSL_DECLARE_MEMBERS(__VA_ARGS__)
 
 #endif // KILN_DSL_MEMBERS_H
