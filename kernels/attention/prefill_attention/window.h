@@ -17,7 +17,7 @@
 
 #include "kiln/kiln.h"
 
-#include <algorithm>
+#include "support/plain.h"
 
 namespace kiln::kernels {
 
@@ -41,13 +41,13 @@ template <class T> struct WindowAttention {
   /// Keys in front of a tile that its queries may see.
   std::int64_t lead() const { return up(window - 1); }
   /// Earlier keys that some query sees, and those beyond whole tiles.
-  std::int64_t before() const { return std::min(prior, lead()); }
+  std::int64_t before() const { return plain::min(prior, lead()); }
   std::int64_t odd() const { return before() % tile; }
   /// Keys that are on chip, zeros behind the last one, and those that a tile
   /// looks at.
   std::int64_t keys() const { return up(before() + tokens); }
   std::int64_t span() const {
-    return std::min(keys(), lead() + up(odd()) + tile);
+    return plain::min(keys(), lead() + up(odd()) + tile);
   }
   /// Tiles that one transfer loads or stores: two where transfers would bind.
   std::int64_t together() const { return span() <= 3 * tile ? 2 : 1; }
@@ -144,7 +144,7 @@ template <class T> struct WindowAttention {
         return;
       }
       for (std::int64_t x = 0; x < n; x += tile) {
-        const std::int64_t size = std::min(tile, n - x);
+        const std::int64_t size = plain::min<std::int64_t>(tile, n - x);
         store(o.rows_at(row + x, size),
               attend(h, i + x / tile, qT.cols_at(x, size), row + x, size));
       }

@@ -12,15 +12,14 @@
 #include "attention/decode_attention/reference.h"
 #include "attention/prefill_attention/reference.h"
 #include "collectives/tensor_parallel_mlp/reference.h"
+#include "layer/between.h"
 #include "layer/llama_layer_ranks/kernel.h"
 #include "linear/norm_qkv/reference.h"
 #include "linear/output_projection/reference.h"
 #include "support/list.h"
 #include "support/rounded.h"
 
-#include <array>
 #include <bit>
-#include <utility>
 
 namespace kiln::kernels {
 
@@ -39,64 +38,39 @@ void LlamaLayerRanks<T>::reference(
   // scores are sensitive to how queries and keys round.
   const auto self = std::bit_cast<LlamaLayerRanks<f32>>(*this);
   const LlamaLayer<f32> l = self.part();
-  using Shape = std::array<std::int64_t, 3>;
-  using Values = List<double>;
-  const auto values = [](const Shape &shape) {
-    return Values(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
-  };
-  const auto view = [](Values &of, const Shape &shape) {
-    return Doubles(of.data(), shape.data(), 3);
-  };
   const std::int64_t count = tokens, d = l.head_dim;
-  const std::array<std::int64_t, 2> wide{count, l.norm_qkv().width()},
-      narrow{count, l.hidden};
-  List<double> sum(static_cast<std::size_t>(count * l.hidden)), own(sum);
+  Between<2> sum({count, l.hidden}), own({count, l.hidden});
   for (std::size_t rank = 0; rank < y.size(); ++rank) {
-    List<double> qkv(static_cast<std::size_t>(count * wide[1]));
-    const Doubles all(qkv.data(), wide.data(), 2);
+    Between<2> qkv({count, l.norm_qkv().width()});
     part().norm_qkv().reference(x[rank], gamma_attention[rank], w_qkv[rank], {},
                                 gamma_q[rank], gamma_k[rank], cos[rank],
-                                sin[rank], all);
-    roundAll<T>(qkv);
-    // Heads of qkv: [tokens, heads, d] for decode, [heads, tokens, d] else.
+                                sin[rank], qkv.view());
+    roundAll<T>(qkv.values);
     const auto some = [&](std::int64_t first, std::int64_t heads) {
-      const Shape shape =
-          decodes() ? Shape{count, heads, d} : Shape{heads, count, d};
-      Values made = values(shape);
-      for (std::int64_t t = 0; t < count; ++t)
-        for (std::int64_t h = 0; h < heads; ++h)
-          for (std::int64_t i = 0; i < d; ++i)
-            (decodes() ? view(made, shape)(t, h, i)
-                       : view(made, shape)(h, t, i)) =
-                all(t, (first + h) * d + i);
-      return std::pair(shape, std::move(made));
+      return headsOf(qkv, first, heads, d, !decodes());
     };
-    auto q = some(0, l.heads), k = some(l.heads, l.kv_heads),
-         v = some(l.heads + l.kv_heads, l.kv_heads);
-    const auto see = [&](auto &of) { return view(of.second, of.first); };
-    const Shape straight{count, l.heads, d}, turned{l.heads, count, d};
-    Values attended = values(straight), o = values(turned);
+    Between<3> q = some(0, l.heads), k = some(l.heads, l.kv_heads),
+               v = some(l.heads + l.kv_heads, l.kv_heads);
+    Between<3> attended({count, l.heads, d}), o({l.heads, count, d});
     if (decodes()) {
-      self.decode(l).reference(lengths[rank], see(q), see(k), see(v), {}, {},
-                               k_cache[rank], v_cache[rank],
-                               view(attended, straight));
+      self.decode(l).reference(lengths[rank], q.view(), k.view(), v.view(), {},
+                               {}, k_cache[rank], v_cache[rank],
+                               attended.view());
     } else {
-      l.prefill().reference(see(q), see(k), see(v), {}, {}, view(o, turned),
-                            {});
+      l.prefill().reference(q.view(), k.view(), v.view(), {}, {}, o.view(), {});
       for (std::int64_t t = 0; t < count; ++t)
         for (std::int64_t h = 0; h < l.heads; ++h)
           for (std::int64_t i = 0; i < d; ++i)
-            view(attended, straight)(t, h, i) = view(o, turned)(h, t, i);
+            attended.view()(t, h, i) = o.view()(h, t, i);
     }
-    roundAll<T>(attended);
-    self.projection(l, tokens).reference(view(attended, straight), w_out[rank],
-                                         {}, x[rank],
-                                         Doubles(own.data(), narrow.data(), 2));
-    for (std::size_t i = 0; i < sum.size(); ++i)
-      sum[i] += rounded<T>(own[i]);
+    roundAll<T>(attended.values);
+    self.projection(l, tokens).reference(attended.view(), w_out[rank], {},
+                                         x[rank], own.view());
+    for (std::size_t i = 0; i < sum.values.size(); ++i)
+      sum.values[i] += rounded<T>(own.values[i]);
   }
-  roundAll<T>(sum);
-  const List<Doubles> middle(y.size(), Doubles(sum.data(), narrow.data(), 2));
+  roundAll<T>(sum.values);
+  const List<Doubles> middle(y.size(), sum.view());
   self.mlp(l).reference(DoublesOfRanks(middle.data(), 1, y.size()), gamma_mlp,
                         w_gate, w_up, w_down, y);
 }
