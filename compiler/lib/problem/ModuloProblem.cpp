@@ -16,6 +16,7 @@
 //   buffer s psum 4096 users w0:213000 r1:300000   # release, in ps
 //   buffer p sbuf 1024 copies 2 users w1:60000 r3:200000
 //   buffer o psum 2048 shared 2 users w1:60000 r3:200000  # two lie in a bank
+//   buffer u psum 2048 beside 2 users w1:60000 r3:200000  # or one beside o
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,13 @@ Problem ModuloProblem::check() const {
                          "the source order",
                          e, edge.from, edge.to);
   }
-  for (const ModuloBuffer &buffer : buffers) {
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    const ModuloBuffer &buffer = buffers[b];
+    if (buffer.beside &&
+        (*buffer.beside >= b || buffers[*buffer.beside].space != buffer.space ||
+         buffers[*buffer.beside].beside))
+      return fmt::format("buffer {}: it cannot lie beside buffer {}",
+                         buffer.name, *buffer.beside);
     if (buffer.bytes < 0)
       return fmt::format("buffer {}: {} bytes", buffer.name, buffer.bytes);
     if (buffer.shared == 0)
@@ -67,6 +74,33 @@ Problem ModuloProblem::check() const {
   if (sbufRoom < 0 || psumRoom < 0)
     return "room for a negative number of bytes";
   return std::nullopt;
+}
+
+/// With each buffer in bytes of its own.
+static std::int64_t takenApart(const std::vector<ModuloBuffer> &buffers,
+                               isa::Space space,
+                               const std::vector<std::uint32_t> &copies) {
+  std::int64_t bytes = 0;
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    if (buffers[b].space == space)
+      bytes += buffers[b].taken(copies[b]);
+  return bytes;
+}
+
+bool ModuloProblem::laysBeside(const std::vector<std::uint32_t> &copies) const {
+  return takenApart(buffers, isa::Space::psum, copies) > psumRoom;
+}
+
+std::int64_t
+ModuloProblem::taken(isa::Space space,
+                     const std::vector<std::uint32_t> &copies) const {
+  std::int64_t bytes = takenApart(buffers, space, copies);
+  if (space != isa::Space::psum || !laysBeside(copies))
+    return bytes;
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    if (buffers[b].beside && copies[b] == 1 && copies[*buffers[b].beside] == 1)
+      bytes -= buffers[b].bytes;
+  return bytes;
 }
 
 std::vector<ModuloInstance> moduloOrder(const ModuloSolution &solution,
@@ -112,6 +146,8 @@ std::string print(const ModuloProblem &problem) {
                        buffer.bytes);
     if (buffer.shared > 1)
       out += fmt::format(" shared {}", buffer.shared);
+    if (buffer.beside)
+      out += fmt::format(" beside {}", *buffer.beside);
     if (buffer.copies)
       out += fmt::format(" copies {}", buffer.copies);
     out += " users";
@@ -200,6 +236,8 @@ Parsed<ModuloProblem> parseModuloProblem(std::string_view text) {
       buffer.bytes = reader.number<std::int64_t>();
       if (reader.accept("shared"))
         buffer.shared = reader.number<std::uint32_t>();
+      if (reader.accept("beside"))
+        buffer.beside = reader.number<std::uint32_t>();
       if (reader.accept("copies"))
         buffer.copies = reader.number<std::uint32_t>();
       if (!reader.accept("users"))

@@ -105,7 +105,12 @@ Problem checkBuffers(const ModuloProblem &problem,
     if (copies == 0 || (buffer.copies && buffer.copies != copies))
       return fmt::format("{} copies of {}, and the program says {}", copies,
                          buffer.name, buffer.copies);
-    (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.taken(copies);
+    // Of two in one bank the first one counts.
+    const bool isBeside = buffer.beside && copies == 1 &&
+                          solution.copies[*buffer.beside] == 1 &&
+                          problem.laysBeside(solution.copies);
+    if (!isBeside)
+      (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.taken(copies);
     for (const ModuloBuffer::User &user : buffer.users)
       for (const ModuloBuffer::User &writer : buffer.users)
         for (std::uint32_t i = 0; i < solution.unroll && writer.writes; ++i) {

@@ -161,7 +161,29 @@ template <class T> struct ResidentAttention {
     return !causal || seq_q % fold == 0 || (kv_heads == 1 && some == heads);
   }
 
+  /// The fewer queries a share of a fold has, the fewer hidden keys it looks
+  /// at, but few folds do not fill the loops of many shares.
+  int shareOf(int some) const { return some * folds() < 16 ? half : quarter; }
+
   void operator()(auto q, auto k, auto v, auto o) const {
+    if (!causal) {
+      forParts(q, k, v, o,
+               [&](const auto &part, int some) { attend(part, some); });
+      return;
+    }
+    // What the product with the identity adds to the scores: column
+    // fold - tile + r and those before it are seen by row r.
+    const int width = fold - tile + shareOf(headsAtOnce());
+    auto unit = identity<T>(tile);
+    auto hidden = sbuf<T>(tile, width);
+    hidden = cast<T>(keep(zeros<f32>(tile, width),
+                          row_at(fold - tile) >= col_at(0), lowest));
+    forParts(q, k, v, o, [&](const auto &part, int some) {
+      attendFolded(part, some, unit, hidden);
+    });
+  }
+  /// body(heads whose state is on chip, their number), for all heads.
+  void forParts(auto q, auto k, auto v, auto o, auto body) const {
     const int some = headsAtOnce(), parts = heads / kv_heads / some;
     const int n = some * queryTiles();
     auto qT = sbuf<T>(head_dim, n * tile);
@@ -184,7 +206,7 @@ template <class T> struct ResidentAttention {
         const ResidentHeads<T, decltype(rows(q)), decltype(rows(o))> part{
             head_dim, block, scale, lowest,  qT,     kT,
             vs,       m,     acc,   rows(q), rows(o)};
-        causal ? attendFolded(part, some) : attend(part, some);
+        body(part, some);
       });
     };
     if (copiesOf(some) > 1) {
@@ -305,13 +327,12 @@ template <class T> struct ResidentAttention {
 
   /// Queries behind the last one see keys behind the last one: zeros, which no
   /// other query sees.
-  void attendFolded(const auto &part, int some) const {
+  void attendFolded(const auto &part, int some, const auto &unit,
+                    const auto &hidden) const {
     const int all = some * folds(), n = 4 * all;
     const int clear = (seq_k - seq_q) / fold; // Blocks that all tiles see.
     const bool isRagged = seq_q % fold != 0;
-    // The fewer queries a share of a fold has, the fewer hidden keys it looks
-    // at, but few folds do not fill the loops of many shares.
-    const int share = all < 16 ? half : quarter, tiles = share / tile;
+    const int share = shareOf(some), tiles = share / tile;
     const int shares = fold / share;
     const auto place = [&](Index f, int x) {
       return (x < shares / 2 ? f : all - 1 - f) * tiles + x * (tiles * all);
@@ -322,12 +343,6 @@ template <class T> struct ResidentAttention {
           fill(part, place(f, x), row + x * share,
                plain::clamp(rows - x * share, 0, share), share);
       });
-    // What the product with the identity adds to the scores: column
-    // fold - tile + r and those before it are seen by row r.
-    auto unit = identity<T>(tile);
-    auto hidden = sbuf<T>(tile, fold - tile + share);
-    hidden = cast<T>(keep(zeros<f32>(tile, fold - tile + share),
-                          row_at(fold - tile) >= col_at(0), lowest));
     for (int first = 0; first < shares / 2; ++first)
       loop("kv diagonal", tiles * all, [&](Index u) {
         const Index r = u % tiles * tile;

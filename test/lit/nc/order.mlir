@@ -203,3 +203,23 @@ func.func @nests() {
   }
   return
 }
+
+// `b` lies in banks 0 and 1, of which `a` has one. Nothing is written to that
+// one, and yet b begins when a has been read for the last time.
+// CHECK-LABEL: func.func @banks
+// CHECK: op = #nc.activation_function<exp>
+// CHECK: op = #nc.activation_function<square>
+// CHECK: nc.memset
+// CHECK: return
+func.func @banks() {
+  %a = nc.alloc {nc.bank = 0 : i64} : memref<128x512xf32, #nc.space<psum>>
+  %b = nc.alloc {nc.bank = 0 : i64} : memref<128x1024xf32, #nc.space<psum>>
+  %s = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  %bv = nc.view %b[] offset affine_map<() -> (512)> sizes [128, 512] strides [1, 1] : memref<128x1024xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  %sv = nc.view %s[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  nc.activation dst(%sv : !nc.view<128x512xf32, sbuf>) data(%av : !nc.view<128x512xf32, psum>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>, nc.start = array<i64: 0, 900>}
+  nc.activation dst(%sv : !nc.view<128x512xf32, sbuf>) data(%av : !nc.view<128x512xf32, psum>) {op = #nc.activation_function<square>, engine = #nc.engine<scalar>, nc.start = array<i64: 0, 1900000>}
+  nc.memset dst(%bv : !nc.view<128x512xf32, psum>) {value = 0.0 : f32, engine = #nc.engine<vector>, nc.start = array<i64: 0, 0, 1>}
+  return
+}

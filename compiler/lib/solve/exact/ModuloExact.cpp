@@ -130,6 +130,9 @@ private:
       taken = taken + z3::ite(copies[b] <= number(buffer.shared),
                               number(buffer.bytes),
                               number(buffer.bytes) * copies[b]);
+      if (buffer.beside)
+        taken = taken - z3::ite(copies[b] == 1 && copies[*buffer.beside] == 1,
+                                number(buffer.bytes), number(0));
       for (const ModuloBuffer::User &user : buffer.users)
         for (const ModuloBuffer::User &writer : buffer.users)
           if (writer.writes)

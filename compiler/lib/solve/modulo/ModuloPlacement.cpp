@@ -158,9 +158,10 @@ constexpr double tight = 0.9;
 class Attempt {
 public:
   Attempt(const ModuloGraph &graph, const LongestWays &ways,
-          std::int64_t interval)
-      : graph(graph), ways(ways), interval(interval), time(graph.nodes, 0),
-        previous(graph.nodes, nowhere), isPlaced(graph.nodes, false),
+          std::int64_t interval, Transfers kind)
+      : graph(graph), ways(ways), interval(interval), kind(kind),
+        time(graph.nodes, 0), previous(graph.nodes, nowhere),
+        isPlaced(graph.nodes, false),
         tables(isa::numEngines, StreamTable(interval)), transfers(interval) {
     std::array<std::int64_t, isa::numEngines> busy{};
     for (std::uint32_t n = 0; n < graph.nodes; ++n)
@@ -242,7 +243,7 @@ private:
         latest =
             latest ? std::min(*latest, time[other] - *way) : time[other] - *way;
     }
-    const std::int64_t length = std::max(graph.issue[node], graph.work[node]);
+    const std::int64_t length = std::max(graph.issue[node], workOf(node));
     std::optional<std::int64_t> found;
     if (!latest || earliest <= *latest)
       found = earliestFree(node, earliest, isTight[graph.stream[node]]);
@@ -259,7 +260,7 @@ private:
         found = previous[node] + std::max<std::int64_t>(length, 1);
       const auto leave = [&](std::uint32_t other) { eject(other); };
       streamOf(node).ejectOverlapping(*found, graph.issue[node], leave);
-      transfers.ejectOverlapping(*found, graph.work[node], leave);
+      transfers.ejectOverlapping(*found, workOf(node), leave);
       ejectAgainst(node, *found);
     }
     time[node] = previous[node] = *found;
@@ -267,12 +268,15 @@ private:
     take(node);
   }
 
+  std::int64_t workOf(std::uint32_t node) const {
+    return kind == Transfers::placed ? graph.work[node] : 0;
+  }
   StreamTable &streamOf(std::uint32_t node) {
     return tables[graph.stream[node]];
   }
   void take(std::uint32_t node) {
     streamOf(node).add(node, time[node], graph.issue[node]);
-    transfers.add(node, time[node], graph.work[node]);
+    transfers.add(node, time[node], workOf(node));
   }
   void release(std::uint32_t node) {
     streamOf(node).remove(node);
@@ -292,7 +296,7 @@ private:
       if (!inStream)
         return std::nullopt;
       const std::optional<std::int64_t> both =
-          transfers.earliestFree(*inStream, graph.work[node]);
+          transfers.earliestFree(*inStream, workOf(node));
       if (!both || *both == *inStream)
         return both;
       from = *both;
@@ -308,7 +312,7 @@ private:
       if (!inStream)
         return std::nullopt;
       const std::optional<std::int64_t> both =
-          transfers.latestFree(first, *inStream, graph.work[node]);
+          transfers.latestFree(first, *inStream, workOf(node));
       if (!both || *both == *inStream)
         return both;
       until = *both;
@@ -339,6 +343,7 @@ private:
   const ModuloGraph &graph;
   const LongestWays &ways;
   std::int64_t interval;
+  Transfers kind;
   std::vector<std::int64_t> time, previous;
   std::vector<bool> isPlaced;
   std::vector<StreamTable> tables; ///< By engine.
@@ -355,10 +360,9 @@ private:
 /// interval.
 static constexpr std::int64_t variation = 2;
 
-std::optional<std::vector<std::int64_t>> placeModulo(const ModuloGraph &graph,
-                                                     std::int64_t interval,
-                                                     unsigned placements,
-                                                     unsigned attempts) {
+std::optional<std::vector<std::int64_t>>
+placeModulo(const ModuloGraph &graph, std::int64_t interval,
+            unsigned placements, unsigned attempts, Transfers kind) {
   const auto height = heightsAt(graph, interval);
   if (!height)
     return std::nullopt;
@@ -371,7 +375,7 @@ std::optional<std::vector<std::int64_t>> placeModulo(const ModuloGraph &graph,
         value += static_cast<std::int64_t>(
             isa::splitMix(random) %
             static_cast<std::uint64_t>(interval / variation + 1));
-    Attempt attempt(graph, ways, interval);
+    Attempt attempt(graph, ways, interval, kind);
     if (!attempt.run(urgency, std::size_t{placements} * graph.nodes))
       continue;
     attempt.pullLate();

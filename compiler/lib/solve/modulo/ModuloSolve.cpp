@@ -59,6 +59,8 @@ constexpr unsigned fineRaises = 16;
 constexpr std::int64_t coarseRaise = 4;
 /// Times that a schedule which needs too much SBUF is sought with less.
 constexpr unsigned mostShrinks = 8;
+/// Copies of a buffer in SBUF: of more, no body of a loop is a multiple.
+constexpr std::uint32_t mostCopies = 16;
 /// Slack by which copies in PSUM are weighed when nothing else decides.
 constexpr std::int64_t usualMargin = 150'000;
 /// Margins tried, in ps.
@@ -73,15 +75,6 @@ constexpr std::int64_t usualSlack = 16, timedSlack = 64;
 constexpr std::int64_t usualDelay = 60'000;
 /// Iterations replayed to see what a schedule makes of that.
 constexpr std::uint32_t replayedTrips = 48;
-
-std::int64_t roomTaken(const ModuloProblem &problem, isa::Space space,
-                       const std::vector<std::uint32_t> &copies) {
-  std::int64_t bytes = 0;
-  for (std::size_t b = 0; b < copies.size(); ++b)
-    if (problem.buffers[b].space == space)
-      bytes += problem.buffers[b].taken(copies[b]);
-  return bytes;
-}
 
 /// Copies of each buffer in PSUM, where there are few: one each, then, while
 /// there is room, one more of the buffer that shortens the worst cycle most.
@@ -105,15 +98,17 @@ std::vector<std::uint32_t> psumCopies(const ModuloProblem &problem,
     std::int64_t bestCycle = 0;
     for (std::size_t b = 0; b < copies.size(); ++b) {
       const ModuloBuffer &buffer = problem.buffers[b];
-      if (buffer.space != isa::Space::psum || buffer.copies ||
-          roomTaken(problem, isa::Space::psum, copies) +
-                  buffer.taken(copies[b] + 1) - buffer.taken(copies[b]) >
-              problem.psumRoom)
+      if (buffer.space != isa::Space::psum || buffer.copies)
         continue;
       ++copies[b];
+      const bool fits =
+          problem.taken(isa::Space::psum, copies) <= problem.psumRoom;
       const std::int64_t cycle =
-          recurrenceOf(ModuloGraph(problem, 1, margin, copies), atMost);
+          fits ? recurrenceOf(ModuloGraph(problem, 1, margin, copies), atMost)
+               : 0;
       --copies[b];
+      if (!fits)
+        continue;
       // At equal cycles to the buffer that has fewest.
       if (!best ||
           std::pair(cycle, copies[b]) < std::pair(bestCycle, copies[*best])) {
@@ -140,7 +135,7 @@ void addSpares(const ModuloProblem &problem, ModuloSolution &solution) {
   std::stable_sort(buffers.begin(), buffers.end(), [&](auto a, auto b) {
     return problem.buffers[a].bytes < problem.buffers[b].bytes;
   });
-  std::int64_t taken = roomTaken(problem, isa::Space::sbuf, solution.copies);
+  std::int64_t taken = problem.taken(isa::Space::sbuf, solution.copies);
   for (const std::size_t b : buffers) {
     taken += problem.buffers[b].bytes;
     if (taken > problem.sbufRoom / spareRoom)
@@ -165,7 +160,7 @@ bool shrink(const ModuloProblem &problem, std::vector<std::uint32_t> &copies) {
     if (!largest)
       return false;
     --copies[*largest];
-  } while (roomTaken(problem, isa::Space::sbuf, copies) > problem.sbufRoom);
+  } while (problem.taken(isa::Space::sbuf, copies) > problem.sbufRoom);
   return true;
 }
 
@@ -179,11 +174,12 @@ static std::int64_t latencies(const ModuloGraph &graph) {
   return sum;
 }
 
-std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
-                                          const ModuloOptions &options) {
+static std::optional<ModuloSolution> solveWith(const ModuloProblem &problem,
+                                               const ModuloOptions &options,
+                                               Transfers transfers) {
   const ModuloBounds bounds = moduloBounds(problem);
   std::vector<std::uint32_t> demanded = psumCopies(problem, options);
-  if (roomTaken(problem, isa::Space::psum, demanded) > problem.psumRoom)
+  if (problem.taken(isa::Space::psum, demanded) > problem.psumRoom)
     return std::nullopt;
   std::int64_t least = std::max({options.leastInterval, std::int64_t{1},
                                  bounds.resource() * options.unroll});
@@ -203,8 +199,8 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
       const std::int64_t interval = least + raises * step;
       if (options.mostInterval > 0 && interval > options.mostInterval)
         return std::nullopt;
-      if (auto start =
-              placeModulo(graph, interval, options.placements, attempts))
+      if (auto start = placeModulo(graph, interval, options.placements,
+                                   attempts, transfers))
         found = {options.unroll, interval, std::move(*start), {}};
     }
     if (!found)
@@ -212,8 +208,18 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
     found->copies = copiesNeeded(problem, *found);
     for (std::size_t b = 0; b < demanded.size(); ++b)
       found->copies[b] = std::max(found->copies[b], demanded[b]);
-    if (roomTaken(problem, isa::Space::sbuf, found->copies) <=
-        problem.sbufRoom) {
+    // A value that is made early and used late has to be made later.
+    bool tooMany = false;
+    for (std::size_t b = 0; b < demanded.size(); ++b)
+      if (found->copies[b] > mostCopies && !problem.buffers[b].copies) {
+        demanded[b] = mostCopies;
+        tooMany = true;
+      }
+    if (tooMany) {
+      least = found->interval;
+      continue;
+    }
+    if (problem.taken(isa::Space::sbuf, found->copies) <= problem.sbufRoom) {
       if (options.isTimed)
         addSpares(problem, *found);
       return found;
@@ -227,6 +233,50 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
     least = found->interval;
   }
   return std::nullopt;
+}
+
+/// A schedule in which transfers have places runs as predicted more often than
+/// one in which they queue, so it may be longer by such a part. If none is
+/// found so near, none is found at much shorter intervals, either.
+constexpr std::int64_t shorterPart = 32, longerPart = 48;
+
+/// `transfers`, where it is given, is what is sought; else it becomes what was
+/// found.
+static std::optional<ModuloSolution>
+solveWithEither(const ModuloProblem &problem, const ModuloOptions &options,
+                std::optional<Transfers> &transfers) {
+  if (transfers)
+    return solveWith(problem, options, *transfers);
+  ModuloOptions least = options;
+  least.raises = 1;
+  if (auto placed = solveWith(problem, least, Transfers::placed)) {
+    transfers = Transfers::placed;
+    return placed;
+  }
+  std::optional<ModuloSolution> queued =
+      solveWith(problem, options, Transfers::queued);
+  ModuloOptions near = options;
+  if (queued) {
+    const std::int64_t interval = queued->interval;
+    near.leastInterval =
+        std::max(near.leastInterval, interval - interval / shorterPart);
+    const std::int64_t longest = interval + interval / longerPart;
+    near.mostInterval =
+        near.mostInterval > 0 ? std::min(near.mostInterval, longest) : longest;
+  }
+  if (auto placed = solveWith(problem, near, Transfers::placed)) {
+    transfers = Transfers::placed;
+    return placed;
+  }
+  if (queued)
+    transfers = Transfers::queued;
+  return queued;
+}
+
+std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
+                                          const ModuloOptions &options) {
+  std::optional<Transfers> transfers;
+  return solveWithEither(problem, options, transfers);
 }
 
 /// The same with latencies between engines as long as they may turn out.
@@ -256,10 +306,11 @@ std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
   const std::int64_t mostSlack = options.isTimed ? timedSlack : usualSlack;
   std::vector<ModuloSolution> found;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::optional<Transfers> transfers;
   for (const std::int64_t margin : margins) {
     options.margin = margin;
     if (std::optional<ModuloSolution> solution =
-            solveModulo(problem, options)) {
+            solveWithEither(problem, options, transfers)) {
       if (options.mostDepth > 0 && solution->depth() > options.mostDepth)
         continue;
       least = std::min(least, solution->interval);

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AllocatedCopies.h"
+#include "Pins.h"
+#include "SharedBanks.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
@@ -63,6 +65,7 @@ class Allocate : public kiln::compiler::nc::impl::NcAllocateBase<Allocate> {
 public:
   void runOnOperation() override {
     target = targetOf(getOperation());
+    keepsBanks = true;
     if (failed(checkHbm()))
       return signalPassFailure();
     numberOperations();
@@ -221,55 +224,14 @@ private:
         rectangle.pin = problems::SpacePin{
             static_cast<std::uint32_t>(op.getPinPartition().value_or(0)),
             static_cast<std::uint64_t>(*op.getPinByte())};
+      } else if (const std::optional<int64_t> bank = bankOf(op);
+                 bank && keepsBanks) {
+        rectangle.pin = problems::SpacePin{
+            0, static_cast<std::uint64_t>(*bank) * isa::psumBankBytes};
       }
       problem.rectangles.push_back(std::move(rectangle));
     }
     return problem;
-  }
-
-  /// What is wrong with the place that the user gave, alone.
-  LogicalResult checkPin(AllocOp op, const problems::SpaceRectangle &tile) {
-    const isa::Space space = toIsa(op.getSpace());
-    auto wrong = [&]() -> InFlightDiagnostic {
-      return op->emitError()
-             << Code{"KILN-C103"} << "buffer '" << tile.name << "' ";
-    };
-    const int64_t partition = op.getPinPartition().value_or(0);
-    const int64_t count = op.getPartitions();
-    const int64_t unit = count <= 32   ? 32
-                         : count <= 64 ? 64
-                                       : isa::maxPartitions;
-    if (partition < 0 || partition % unit != 0 ||
-        partition + count > isa::maxPartitions)
-      return wrong() << "is pinned to partition " << found(Twine(partition))
-                     << "; its " << count << " partitions may start at "
-                     << allowed("multiples of " + Twine(unit) + " and end at " +
-                                Twine(isa::maxPartitions));
-    const int64_t byte = *op.getPinByte();
-    const isa::DType type =
-        *dtypeOf(cast<MemRefType>(op.getMemory().getType()).getElementType());
-    const auto element = static_cast<int64_t>(isa::sizeInBytes(type));
-    if (byte < 0 || byte % element != 0)
-      return wrong() << "is pinned to byte " << found(Twine(byte))
-                     << "; an address of " << StringRef(isa::name(type))
-                     << " is " << allowed("a multiple of " + Twine(element))
-                     << ", such as "
-                     << std::max<int64_t>(byte, 0) / element * element;
-    const auto bytes = static_cast<int64_t>(tile.totalBytes());
-    const int64_t capacity = target.bytes(space);
-    if (byte > capacity - bytes) {
-      InFlightDiagnostic error = wrong();
-      error << "is pinned to bytes "
-            << found("[" + Twine(byte) + ", " + Twine(byte + bytes) + ")")
-            << " of each partition; " << StringRef(isa::name(space)) << " of "
-            << StringRef(target.name.view()) << " has "
-            << allowed(Twine(capacity));
-      if (bytes <= capacity)
-        error << ", so it may begin at byte " << capacity - bytes
-              << " at the latest";
-      return error;
-    }
-    return success();
   }
 
   LogicalResult place(isa::Space space) {
@@ -282,7 +244,8 @@ private:
     for (bool first = true;; first = false) {
       problems::SpaceProblem problem = instance(space, buffers, lifetime);
       for (const auto &[buffer, tile] : llvm::zip(buffers, problem.rectangles))
-        if (first && tile.pin && failed(checkPin(buffer.op, tile)))
+        if (first && tile.pin && !bankOf(buffer.op) &&
+            failed(checkPin(buffer.op, tile, target)))
           return failure();
       if (problem.check())
         return getOperation().emitError()
@@ -290,6 +253,10 @@ private:
                << *instance(space, buffers, lifetime, /*named=*/true).check();
       // Pinned buffers give way to nobody, but may take turns.
       if (problems::Problem wrong = collision(problem)) {
+        if (lifetime == Lifetime::uses && hasBanks(space, buffers)) {
+          keepsBanks = false;
+          continue;
+        }
         if (lifetime == Lifetime::uses)
           return firstPin(buffers)->emitError()
                  << Code{"KILN-C103"} << "allocation: pinned " << *wrong
@@ -329,6 +296,11 @@ private:
         if (space == isa::Space::sbuf)
           for (Buffer &buffer : buffers)
             buffer.slots = static_cast<std::uint32_t>(buffer.op.getRing());
+        continue;
+      }
+      // Banks that two loops share are no more than a wish.
+      if (lifetime == Lifetime::uses && hasBanks(space, buffers)) {
+        keepsBanks = false;
         continue;
       }
       if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
@@ -375,6 +347,13 @@ private:
     }
   }
 
+  bool hasBanks(isa::Space space, ArrayRef<Buffer> buffers) const {
+    return space == isa::Space::psum && keepsBanks &&
+           llvm::any_of(buffers, [](const Buffer &buffer) {
+             return bankOf(buffer.op).has_value();
+           });
+  }
+
   static AllocOp firstPin(ArrayRef<Buffer> buffers) {
     return llvm::find_if(buffers,
                          [](const Buffer &buffer) {
@@ -382,27 +361,6 @@ private:
                            return op.getPinByte().has_value();
                          })
         ->op;
-  }
-
-  /// What pinned buffers alone do to each other.
-  static problems::Problem collision(const problems::SpaceProblem &problem) {
-    problems::SpaceProblem pinned;
-    pinned.space = problem.space;
-    pinned.capacity = problem.capacity;
-    problems::SpaceSolution solution;
-    llvm::copy_if(
-        problem.rectangles, std::back_inserter(pinned.rectangles),
-        [](const auto &rectangle) { return rectangle.pin.has_value(); });
-    for (const problems::SpaceRectangle &rectangle : pinned.rectangles) {
-      solution.places.push_back(
-          {rectangle.pin->partition, rectangle.pin->offset});
-      std::uint64_t end = rectangle.pin->offset + rectangle.totalBytes();
-      if (end > problem.capacity)
-        return std::nullopt; // Too large: the solver says so.
-      solution.peakBytes = std::max(solution.peakBytes, end);
-    }
-    return pinned.rectangles.empty() ? problems::Problem()
-                                     : problems::verify(pinned, solution);
   }
 
   /// Whether a DMA reads or writes it, through views.
@@ -488,6 +446,7 @@ private:
 
   isa::Target target;
   DenseMap<Operation *, Steps> positions;
+  bool keepsBanks = true; ///< Those that nc-pipeline-loops gave.
 };
 
 } // namespace

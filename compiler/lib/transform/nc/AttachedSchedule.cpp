@@ -260,11 +260,7 @@ kiln::compiler::nc::attachedSolution(scf::ForOp loop, const LoopProblem &body,
     return refuse(Twine(solution.depth()) + " iterations overlap, at most " +
                   Twine(most) + " can");
   for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum}) {
-    std::int64_t bytes = 0;
-    for (auto [buffer, copies] :
-         llvm::zip(body.problem.buffers, solution.copies))
-      if (buffer.space == space)
-        bytes += buffer.taken(copies);
+    const std::int64_t bytes = body.problem.taken(space, solution.copies);
     if (bytes > body.problem.room(space))
       return refuse("its rings take " + Twine(bytes) +
                     " bytes of a partition of " + isa::name(space).data() +

@@ -8,6 +8,10 @@
 
 #include "kiln/compiler/transform/nc/ByteAccesses.h"
 
+#include "SharedBanks.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
 using namespace mlir;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
@@ -16,6 +20,15 @@ namespace problems = kiln::problems;
 //===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
+
+/// Where the program or nc-pipeline-loops has put it.
+static std::optional<int64_t> byteOf(AllocOp alloc) {
+  if (const std::optional<int64_t> bank = bankOf(alloc))
+    return *bank * static_cast<int64_t>(isa::psumBankBytes);
+  if (alloc.getPinByte())
+    return static_cast<int64_t>(*alloc.getPinByte());
+  return std::nullopt;
+}
 
 /// One sweep over the bytes of each memory: a run of pins that overlap one
 /// after the other is one place. Rows are compared access by access.
@@ -27,15 +40,15 @@ PinnedSpaces::PinnedSpaces(func::FuncOp func) {
   };
   std::vector<Pin> pins;
   func.walk<WalkOrder::PreOrder>([&](AllocOp alloc) {
-    if (!alloc.getPinByte())
+    const std::optional<int64_t> byte = byteOf(alloc);
+    if (!byte)
       return;
     // A ring lies in slots that are at most padded to whole banks.
     int64_t slot = llvm::alignTo(
         alloc.getBytesPerPartition(),
         alloc.getSpace() == Space::psum ? isa::psumBankBytes : uint64_t(64));
-    auto begin = static_cast<int64_t>(*alloc.getPinByte());
-    pins.push_back({alloc.getMemory(), alloc.getSpace(), begin,
-                    begin + slot * static_cast<int64_t>(alloc.getRing())});
+    pins.push_back({alloc.getMemory(), alloc.getSpace(), *byte,
+                    *byte + slot * static_cast<int64_t>(alloc.getRing())});
   });
   llvm::stable_sort(pins, [](const Pin &a, const Pin &b) {
     return std::pair(a.space, a.begin) < std::pair(b.space, b.begin);
@@ -56,6 +69,8 @@ PinnedSpaces::PinnedSpaces(func::FuncOp func) {
 //===----------------------------------------------------------------------===//
 // Families
 //===----------------------------------------------------------------------===//
+
+static void foldConstants(IndexForm &form);
 
 static bool sameRuntimePart(const IndexForm &a, const IndexForm &b) {
   if (a.terms.size() != b.terms.size() ||
@@ -83,6 +98,39 @@ uint32_t AddressFamilies::familyOf(IndexForm form, int64_t width) {
   return static_cast<uint32_t>(families.size());
 }
 
+/// What `min` and `max` make of constants, as in one execution of what a loop
+/// ran, is one.
+static std::optional<int64_t> constantOf(Value leaf) {
+  Operation *op = leaf.getDefiningOp();
+  if (!llvm::isa_and_present<affine::AffineMinOp, affine::AffineMaxOp>(op))
+    return std::nullopt;
+  const bool isLeast = llvm::isa<affine::AffineMinOp>(op);
+  const AffineMap map = isLeast ? cast<affine::AffineMinOp>(op).getMap()
+                                : cast<affine::AffineMaxOp>(op).getMap();
+  std::optional<int64_t> best;
+  for (unsigned i = 0; i < map.getNumResults(); ++i) {
+    IndexForm part = analyseIndex(map.getSubMap({i}), op->getOperands());
+    foldConstants(part);
+    if (!part.isConstant())
+      return std::nullopt;
+    best = !best     ? part.constant
+           : isLeast ? std::min(*best, part.constant)
+                     : std::max(*best, part.constant);
+  }
+  return best;
+}
+
+static void foldConstants(IndexForm &form) {
+  if (!form.residues.empty())
+    return;
+  for (const IndexForm::Term &term : form.terms)
+    if (const std::optional<int64_t> value = constantOf(term.leaf))
+      form.constant += term.coefficient * *value;
+  llvm::erase_if(form.terms, [](const IndexForm::Term &term) {
+    return constantOf(term.leaf).has_value();
+  });
+}
+
 problems::ByteAccess AddressFamilies::describe(const MemoryAccess &access,
                                                const PinnedSpaces &spaces) {
   problems::ByteAccess bytes;
@@ -102,9 +150,10 @@ problems::ByteAccess AddressFamilies::describe(const MemoryAccess &access,
     return bytes;
   int64_t width = isa::sizeInBytes(access.shape.dtype);
   IndexForm form = formOfOffset(access);
+  foldConstants(form);
   bytes.offset = form.constant * width;
   if (shared)
-    bytes.offset += static_cast<int64_t>(*alloc.getPinByte());
+    bytes.offset += *byteOf(alloc);
   bytes.run = width;
   for (unsigned i = access.shape.rank; i-- > 0;) {
     const isa::Dim &dim = access.shape.dims[i];

@@ -31,6 +31,10 @@ namespace {
 /// accesses count as meeting, which is always right.
 constexpr uint32_t mostIterations = 4096;
 
+/// A stream that has less to do than the busiest one, by more than such a part,
+/// needs no relief.
+constexpr int64_t leastRelief = 64;
+
 class ProblemBuilder {
 public:
   ProblemBuilder(scf::ForOp loop, Costs &costs, const PinnedSpaces &spaces,
@@ -244,13 +248,19 @@ private:
 
   /// On average, an instruction that two engines run in turns takes a part of
   /// its time on each. For the other engine an operation that nothing depends
-  /// on keeps that part free.
+  /// on keeps that part free. It comes where the instruction does, not where
+  /// that stream has a gap, so nobody takes turns where another stream binds.
   void addTurns() {
+    const problems::ModuloBounds bounds =
+        problems::moduloBounds(result.problem);
     for (size_t i = 0; i < result.operations.size(); ++i) {
       NcInstruction op = result.operations[i];
       const auto turns =
           op->getAttrOfType<DenseI64ArrayAttr>(takesTurnsAttrName);
-      if (!turns || describes)
+      if (!turns || describes ||
+          bounds.streams[static_cast<size_t>(
+              result.problem.operations[i].engine)] <
+              bounds.resource() - bounds.resource() / leastRelief)
         continue;
       const auto engine = static_cast<isa::Engine>(turns[0]);
       problems::ModuloOperation &own = result.problem.operations[i];
@@ -372,6 +382,31 @@ private:
       buffer.users.front().writes = true;
       result.buffers.push_back(alloc);
       result.problem.buffers.push_back(std::move(buffer));
+    }
+    if (!describes)
+      pairSmall();
+  }
+
+  /// Two buffers that take no more than half a bank may lie in one, smallest
+  /// first.
+  void pairSmall() {
+    SmallVector<uint32_t> small;
+    for (auto [index, buffer] : llvm::enumerate(result.problem.buffers))
+      if (buffer.shared > 1)
+        small.push_back(static_cast<uint32_t>(index));
+    llvm::stable_sort(small, [&](uint32_t a, uint32_t b) {
+      return pitchOf(result.buffers[a]) < pitchOf(result.buffers[b]);
+    });
+    const auto typeOf = [&](uint32_t index) {
+      return cast<MemRefType>(result.buffers[index].getMemory().getType());
+    };
+    for (size_t i = 0; i + 1 < small.size(); ++i) {
+      const auto [first, second] = std::minmax(small[i], small[i + 1]);
+      if (typeOf(first).getElementType() != typeOf(second).getElementType() ||
+          typeOf(first).getDimSize(0) != typeOf(second).getDimSize(0))
+        continue;
+      result.problem.buffers[second].beside = first;
+      ++i;
     }
   }
 

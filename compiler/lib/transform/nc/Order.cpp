@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttachedSchedule.h"
+#include "SharedBanks.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
@@ -323,6 +324,8 @@ private:
 
   void addAccess(uint32_t index, const MemoryAccess &access) {
     buffers[access.base].users.push_back(index);
+    if (access.writes())
+      waitForBanks(index, access.base);
     std::unique_ptr<Place> &held = places[spaces.placeOf(access.base)];
     if (!held)
       held = std::make_unique<Place>();
@@ -334,6 +337,20 @@ private:
     });
     if (problem.loop)
       place.accesses.push_back({access.base, std::move(fresh)});
+  }
+
+  /// A buffer takes all its banks at once, whatever its bytes are that another
+  /// one is not done with.
+  void waitForBanks(uint32_t index, Value base) {
+    auto alloc = base.getDefiningOp<AllocOp>();
+    if (!alloc || !bankOf(alloc))
+      return;
+    for (auto &[other, buffer] : buffers)
+      if (auto before = other.getDefiningOp<AllocOp>();
+          before && before != alloc && haveCommonBank(before, alloc))
+        for (const uint32_t user : buffer.users)
+          if (user != index)
+            addEdge(user, index, 0, 0);
   }
 
   /// An iteration meets what earlier ones left: for a buffer declared outside

@@ -62,6 +62,13 @@ constexpr double leastGain = 0.98;
 /// The same where the number of iterations is not known: the rest of them runs
 /// in loops with orders of their own, which the model takes for a list.
 constexpr double leastGainOfAny = 0.8;
+/// What two loops have in SBUF at once leaves one of so many parts free, since
+/// not every gap can be used.
+constexpr int64_t besideParts = 16;
+/// A loop takes banks from the one before if it has so many times as many
+/// iterations as stages. One that is hardly full before it drains waits for the
+/// banks in every stream, and gains less than that.
+constexpr uint64_t longLoop = 4;
 /// Iterations in the body of the new loop.
 constexpr uint32_t mostIterations = 16;
 
@@ -69,14 +76,14 @@ constexpr uint32_t mostIterations = 16;
 /// do not fit.
 bool divide(const problems::ModuloProblem &problem, uint32_t body,
             problems::ModuloSolution &solution, bool isFixed) {
-  int64_t sbuf = 0, psum = 0;
-  for (auto [buffer, copies] : llvm::zip(problem.buffers, solution.copies)) {
+  for (uint32_t &copies : solution.copies)
     while (body % copies != 0)
       if (isFixed || ++copies > body)
         return false;
-    (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.taken(copies);
-  }
-  return sbuf <= problem.sbufRoom && psum <= problem.psumRoom;
+  return llvm::all_of(
+      std::array{isa::Space::sbuf, isa::Space::psum}, [&](isa::Space space) {
+        return problem.taken(space, solution.copies) <= problem.room(space);
+      });
 }
 
 /// Iterations in a body that all numbers of copies divide, which are rounded up
@@ -441,7 +448,8 @@ private:
           alloc->setDiscardableAttr(besideAttrName,
                                     UnitAttr::get(alloc->getContext()));
     const std::optional<PipelineEnd> beside =
-        !isNested && !usesPsum(body->problem) && isBehindLast(loop)
+        !isNested && isBehindLast(loop) &&
+                fitsBeside(body->problem, *solution, *trips)
             ? ended
             : std::nullopt;
     Block *block = loop->getBlock();
@@ -457,12 +465,20 @@ private:
     return success();
   }
 
-  /// There are not banks enough for what two loops have in PSUM.
-  static bool usesPsum(const problems::ModuloProblem &problem) {
-    return llvm::any_of(problem.buffers,
-                        [](const problems::ModuloBuffer &buffer) {
-                          return buffer.space == isa::Space::psum;
-                        });
+  /// Whether there is memory for the loop while the last one drains. Banks go
+  /// from one to the other if nobody else has any.
+  bool fitsBeside(const problems::ModuloProblem &problem,
+                  const problems::ModuloSolution &solution, uint64_t trips) {
+    const int64_t psum = problem.taken(isa::Space::psum, solution.copies);
+    const int64_t sbuf =
+        ended->sbuf + problem.taken(isa::Space::sbuf, solution.copies);
+    return psum == 0 ||
+           (ended->isHeldKnown &&
+            trips >= longLoop * static_cast<uint64_t>(solution.depth()) &&
+            problem.psumRoom ==
+                static_cast<int64_t>(
+                    targetOf(getOperation()).bytes(isa::Space::psum)) &&
+            sbuf <= problem.sbufRoom / besideParts * (besideParts - 1));
   }
 
   /// Whether the end of the loop that was pipelined last stands in front of

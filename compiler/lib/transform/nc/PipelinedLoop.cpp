@@ -20,6 +20,7 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
 namespace problems = kiln::problems;
 
 namespace {
@@ -113,6 +114,16 @@ public:
     const int64_t end = layout.isOpen()
                             ? std::max(iterations, layout.begin)
                             : layout.begin + layout.duration * layout.rounds;
+    for (BankUse &use : banks)
+      use.until -= end;
+    if (before) {
+      const std::optional<int64_t> late =
+          shareBanks(before->held, banks, before->next);
+      if (late)
+        before->next += *late;
+      else
+        before.reset();
+    }
     // Where the loop around it comes here again, all goes on as if there were
     // more iterations.
     const int64_t next = iterations - end;
@@ -127,9 +138,11 @@ public:
         copyAt(builder, instance, std::nullopt);
       else if (layout.isOpen())
         copyAt(builder, instance, timeOf(instance) - end);
+    if (layout.isOpen() && before)
+      return {before->number, before->next + iterations, before->held,
+              before->isHeldKnown && banks.empty(), before->sbuf + sbuf};
     if (layout.isOpen())
-      return before ? PipelineEnd{before->number, before->next + iterations}
-                    : PipelineEnd{number, next};
+      return {number, next, {}, banks.empty(), sbuf};
     addLoop(builder, order);
     // What is left began in the last trips.
     const auto begun = static_cast<uint32_t>(
@@ -139,16 +152,21 @@ public:
              solution, size, begun, static_cast<uint32_t>(trips)))
       if (timeOf(instance) >= end)
         copyAt(builder, instance, timeOf(instance) - end);
-    return {number, next};
+    return {number, next, banks, true, sbuf};
   }
 
 private:
   void makeCopies(OpBuilder &builder) {
-    for (auto [original, entry, needed] :
-         llvm::zip(body.buffers, body.problem.buffers, solution.copies)) {
-      AllocOp alloc = original;
-      if (needed > 1 && needed <= entry.shared) {
-        shareBank(builder, alloc);
+    sbuf = body.problem.taken(isa::Space::sbuf, solution.copies);
+    layBeside(builder);
+    for (auto [index, entry] : llvm::enumerate(body.problem.buffers)) {
+      AllocOp alloc = body.buffers[index];
+      const uint32_t needed = solution.copies[index];
+      if (needed > 1 && needed <= entry.shared)
+        shareBank(builder, alloc, alloc);
+      if (const auto window = windows.find(alloc.getMemory());
+          window != windows.end()) {
+        addUse(window->second.bank, entry, 1, 0);
         continue;
       }
       buffers[alloc.getMemory()];
@@ -162,22 +180,66 @@ private:
                                      {static_cast<int64_t>(buffers.size()) - 1,
                                       i, static_cast<int64_t>(trips)}));
         buffers[alloc.getMemory()].push_back(copy.getMemory());
+        addUse(copy, entry, copies, i);
       }
     }
   }
 
-  /// Both copies are windows of one buffer.
-  void shareBank(OpBuilder &builder, AllocOp alloc) {
+  /// `alloc` has what iterations `copy`, `copy` + `copies`, .. have in the
+  /// buffer.
+  void addUse(AllocOp alloc, const problems::ModuloBuffer &buffer,
+              uint32_t copies, uint32_t copy) {
+    if (buffer.space != isa::Space::psum || trips <= copy)
+      return;
+    const auto last =
+        static_cast<uint32_t>(copy + (trips - 1 - copy) / copies * copies);
+    BankUse use{alloc, std::numeric_limits<int64_t>::max(),
+                std::numeric_limits<int64_t>::min()};
+    // Iterations of one buffer end in any order.
+    for (const problems::ModuloBuffer::User &user : buffer.users)
+      for (uint32_t i = 0; i < solution.unroll; ++i) {
+        const uint32_t early = copy + i * copies;
+        if (early < trips)
+          use.from = std::min(use.from, timeOf({user.operation, early}));
+        if (last >= i * copies)
+          use.until =
+              std::max(use.until, timeOf({user.operation, last - i * copies}) +
+                                      user.release);
+      }
+    for (BankUse &known : banks)
+      if (known.alloc == alloc) {
+        known.from = std::min(known.from, use.from);
+        known.until = std::max(known.until, use.until);
+        return;
+      }
+    banks.push_back(use);
+  }
+
+  /// Two buffers of one copy each, where the problem has them so.
+  void layBeside(OpBuilder &builder) {
+    const problems::ModuloProblem &problem = body.problem;
+    if (!problem.laysBeside(solution.copies))
+      return;
+    for (auto [index, entry] : llvm::enumerate(problem.buffers))
+      if (entry.beside && solution.copies[index] == 1 &&
+          solution.copies[*entry.beside] == 1)
+        shareBank(builder, body.buffers[*entry.beside], body.buffers[index]);
+  }
+
+  /// Both copies, or both buffers, are windows of one buffer.
+  void shareBank(OpBuilder &builder, AllocOp alloc, AllocOp other) {
     const auto type = cast<MemRefType>(alloc.getMemory().getType());
-    const int64_t elements =
-        pitchOf(alloc) / (type.getElementTypeBitWidth() / 8);
+    const int64_t elements = std::max(pitchOf(alloc), pitchOf(other)) /
+                             (type.getElementTypeBitWidth() / 8);
     auto both = AllocOp::create(
         builder, alloc.getLoc(),
         MemRefType::get({type.getDimSize(0), 2 * elements},
                         type.getElementType(), MemRefLayoutAttrInterface(),
                         type.getMemorySpace()),
         alloc.getLabel().value_or(""));
-    windows[alloc.getMemory()] = {both.getMemory(), elements};
+    windows[alloc.getMemory()] = {both, elements, alloc == other, 0};
+    if (alloc != other)
+      windows[other.getMemory()] = {both, elements, false, 1};
   }
 
   uint64_t sampleTrips() const {
@@ -299,11 +361,13 @@ private:
     if (window == windows.end())
       return;
     const AffineMap offset = view.getOffset();
-    const int64_t ahead = isMutated(Mutation::pipelineCopy) ? 0 : iteration % 2;
-    view.getBaseMutable().assign(window->second.first);
-    view.setOffset(
-        AffineMap::get(offset.getNumDims(), 0,
-                       offset.getResult(0) + ahead * window->second.second));
+    const Window &place = window->second;
+    const int64_t half = isMutated(Mutation::pipelineCopy) ? 0
+                         : place.alternates                ? iteration % 2
+                                                           : place.half;
+    view.getBaseMutable().assign(AllocOp(place.bank).getMemory());
+    view.setOffset(AffineMap::get(offset.getNumDims(), 0,
+                                  offset.getResult(0) + half * place.elements));
   }
 
   mutable scf::ForOp loop;
@@ -315,8 +379,16 @@ private:
   std::optional<PipelineEnd> before;
   int64_t first, step;
   llvm::MapVector<Value, SmallVector<Value>> buffers; ///< Copies, by original.
-  /// The buffer that holds both copies, and the elements between them.
-  llvm::MapVector<Value, std::pair<Value, int64_t>> windows;
+  /// Half of a bank for a copy.
+  struct Window {
+    AllocOp bank;
+    int64_t elements = 0;    ///< Of a half.
+    bool alternates = false; ///< Iterations take the halves in turns.
+    int64_t half = 0;
+  };
+  llvm::MapVector<Value, Window> windows;
+  SmallVector<BankUse> banks; ///< Of the buffers in PSUM.
+  int64_t sbuf = 0;           ///< Bytes per partition of the others.
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #define KILN_COMPILER_LIB_TRANSFORM_NC_PIPELINEDLOOP_H
 
 #include "LoopProblem.h"
+#include "SharedBanks.h"
 
 namespace kiln::compiler::nc {
 
@@ -30,15 +31,18 @@ struct PipelineLayout {
 /// Where another loop may begin: at the time at which this one would start one
 /// iteration more.
 struct PipelineEnd {
-  int64_t number = 0; ///< Of the loop from whose end time counts.
-  int64_t next = 0;   ///< ps from there.
+  int64_t number = 0;              ///< Of the loop from whose end time counts.
+  int64_t next = 0;                ///< ps from there.
+  llvm::SmallVector<BankUse> held; ///< Its PSUM.
+  bool isHeldKnown = true;
+  int64_t sbuf = 0; ///< Bytes per partition of its copies.
 };
 
 /// Replaces the loop, which runs `trips` times, by the prologue, the steady
 /// state and the epilogue of its schedule. `number` is that of the loop in the
 /// function. What runs in front of the new loop begins beside the end of the
-/// one before it, if that is given. Fails, and says so, if what was made is not
-/// the loop.
+/// one before it, if that is given and there are banks for both. Fails, and
+/// says so, if what was made is not the loop.
 mlir::FailureOr<PipelineEnd>
 emitPipelined(mlir::scf::ForOp loop, const LoopProblem &body,
               const problems::ModuloSolution &solution,

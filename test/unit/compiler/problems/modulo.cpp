@@ -78,7 +78,9 @@ ModuloProblem randomProblem(std::uint64_t seed) {
                                isa::Space::psum,
                                1,
                                {{0, true, 1}, {size - 1, false, 2}},
-                               static_cast<std::uint32_t>(1 + below(2))});
+                               static_cast<std::uint32_t>(1 + below(2)),
+                               1,
+                               {}});
   }
   return problem;
 }

@@ -70,6 +70,9 @@ struct ModuloBuffer {
   std::uint32_t copies = 0; ///< Fixed by the program; 0 = part of the answer.
   /// So many copies lie in `bytes`, side by side, unless there are more.
   std::uint32_t shared = 1;
+  /// An earlier buffer. If each has one copy, both lie in that one's bytes
+  /// where the room is too small otherwise.
+  std::optional<std::uint32_t> beside;
 
   /// Bytes per partition that `number` copies take.
   std::int64_t taken(std::uint32_t number) const {
@@ -87,6 +90,11 @@ struct ModuloProblem {
   std::int64_t room(isa::Space space) const {
     return space == isa::Space::psum ? psumRoom : sbufRoom;
   }
+  /// Bytes per partition for so many copies of each buffer.
+  std::int64_t taken(isa::Space space,
+                     const std::vector<std::uint32_t> &copies) const;
+  /// Whether buffers that may lie beside others do.
+  bool laysBeside(const std::vector<std::uint32_t> &copies) const;
   /// What is wrong with the instance, if anything.
   Problem check() const;
 };
