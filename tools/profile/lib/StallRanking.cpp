@@ -21,9 +21,9 @@ using sim::Picoseconds;
 namespace {
 
 /// What tells waits apart: who, why, for whom.
-using Key = std::tuple<std::uint8_t, std::uint32_t, sim::StallReason,
-                       sim::WaitKind, std::uint32_t, std::uint8_t,
-                       std::uint32_t>;
+using Key =
+    std::tuple<std::uint8_t, std::uint32_t, sim::StallReason, sim::WaitKind,
+               std::uint32_t, std::uint8_t, std::uint32_t>;
 
 template <class Wait> Key keyOf(const Wait &wait) {
   return {wait.engine,
@@ -73,8 +73,8 @@ void rankStalls(sim::ProfileReport &report, const sim::Timing &timing,
       ++at;
     for (std::size_t i = at; i < own.size() && own[i]->start < arrival.when;
          ++i)
-      critical[keyOf(*own[i])] += std::min(own[i]->end, arrival.when) -
-                                  std::max(own[i]->start, since);
+      critical[keyOf(*own[i])] +=
+          std::min(own[i]->end, arrival.when) - std::max(own[i]->start, since);
     since = arrival.when;
   }
   // As makeProfile adds them.
@@ -86,10 +86,9 @@ void rankStalls(sim::ProfileReport &report, const sim::Timing &timing,
     report.topStalls.at(stall++).criticalNs =
         found == critical.end() ? 0 : inNanoseconds(found->second);
   }
-  std::stable_sort(report.topStalls.begin(), report.topStalls.end(),
-                   [](const auto &a, const auto &b) {
-                     return a.criticalNs > b.criticalNs;
-                   });
+  std::stable_sort(
+      report.topStalls.begin(), report.topStalls.end(),
+      [](const auto &a, const auto &b) { return a.criticalNs > b.criticalNs; });
 }
 
 } // namespace kiln::profile
