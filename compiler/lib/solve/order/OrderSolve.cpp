@@ -485,7 +485,7 @@ OrderSolution solveOrder(const OrderProblem &problem) {
   };
   const bool hasRoom =
       excess <= excessBytes(problem, solveOrderAsWritten(problem));
-  return hasRoom && timeOf(timed) <= timeOf(found) ? timed : found;
+  return hasRoom && timeOf(timed) < timeOf(found) ? timed : found;
 }
 
 } // namespace kiln::problems
