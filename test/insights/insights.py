@@ -40,15 +40,26 @@ def check_sums(core, name):
         check(core["collectives"] or total == core[whole], f"{name}: {total} of {key}, {core[whole]}")
     check(nodes[0]["sums"]["runs"] == core["instructions"], f"{name}: runs of the kernel")
     for engine, times in core["engines"].items():
-        if engine != "dma":
-            total = times["busy_ns"] + sum(times["stalls"].values())
-            check(close(total, core["makespan_ns"]), f"{name}: {engine} {total}")
+        total = times["busy_ns"] + sum(times["stalls"].values())
+        check(close(total, core["makespan_ns"]), f"{name}: {engine} {total}")
+        # Only the register or loop instruction at the end of a stream is in no row.
+        left = times["busy_ns"] - nodes[0]["sums"]["busy_ns"].get(engine, 0)
+        check(engine == "dma" or -0.01 < left < 9.01, f"{name}: {left} ns of {engine} are in no row")
+    for node in nodes:
+        check(min(node["sums"]["busy_ns"].values(), default=0) >= 0, f"{name}: {node['name']} works for {node['sums']}")
+    stalls = core["top_stalls"]
+    costs = [stall["critical_ns"] for stall in stalls]
+    check(sum(costs) <= core["makespan_ns"] + 0.01 and min(costs, default=0) >= 0, f"{name}: waits cost {sum(costs)}")
+    check(all(cost <= stall["ns"] + 0.001 for cost, stall in zip(costs, stalls)), f"{name}: a wait costs more than it took")
+    check(costs == sorted(costs, reverse=True), f"{name}: the waits are in no order")
     path = core["critical_path"]
     at = 0
     for step in path["steps"]:
         check(close(step["start_ns"], at) and step["end_ns"] > step["start_ns"], f"{name}: gap in the path at {at}")
         at = step["end_ns"]
     check(close(at, core["makespan_ns"]) and close(sum(path["by_reason"].values()), at), f"{name}: the path ends at {at}")
+    nobodys = sum(step["end_ns"] - step["start_ns"] for step in path["steps"] if step["instruction"] < 0)
+    check(close(nodes[0]["sums"]["critical_ns"] + nobodys, at), f"{name}: {nobodys} of the path are nobody's")
     lines = sum(line["sums"]["critical_ns"] for line in core["lines"])
     check(close(lines, nodes[0]["sums"]["critical_ns"]), f"{name}: lines")
     if "events" in core:
@@ -164,7 +175,7 @@ check(abs(ranks["launch_energy"]["joules"] - total) < 1e-9 * total and ranks["la
 shared = profiled("shared", "tensor_parallel_mlp", "--group=4", "--ranks=4", "--tokens=128")
 check(shared["launch_energy"]["tokens"] == 128 and shared["cores"][0]["energy"]["tokens"] == 32, "ranks share tokens")
 told = run("profile", "llama_layer").stdout
-check(re.search(r"energy +[0-9.]+ [mu]J, [0-9.]+ W \(estimate\): ", told) and "tokens/J (estimate)" in told, f"no energy: {told[:1200]}")
+check(re.search(r"energy +[0-9.]+ [mu]J, [0-9.]+ W, peak [0-9.]+ W \(estimate\): ", told) and "tokens/J (estimate)" in told, f"no energy: {told[:1200]}")
 
 passes = profiled("passes", *softmax, "--passes")["passes"]
 changed = {one["name"]: one for one in passes if one["added"] + one["removed"]}

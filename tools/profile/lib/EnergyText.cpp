@@ -51,7 +51,7 @@ constexpr std::size_t shownParts = 3;
 constexpr std::string_view givenSource = "given with --machine or --target";
 
 /// What the target's table says of a parameter.
-std::string_view sourceOf(std::string_view parameter) {
+std::string_view publicationOf(std::string_view parameter) {
   for (const isa::ParameterInfo &info : isa::parameterTable)
     if (info.name == parameter)
       return info.source;
@@ -69,7 +69,7 @@ std::vector<std::string> unknownsOf(const sim::EnergyReport &energy) {
     if (std::find(seen.begin(), seen.end(), parameter) != seen.end())
       return;
     seen.push_back(parameter);
-    std::string_view what = sourceOf(parameter);
+    std::string_view what = publicationOf(parameter);
     if (constexpr std::string_view prefix = "unknown: ";
         what.starts_with(prefix))
       what.remove_prefix(prefix.size());
@@ -88,15 +88,16 @@ json energyJson(const sim::EnergyReport &energy) {
   for (std::size_t i = 0; i < energy.counts.size(); ++i) {
     const sim::EnergyItem &item = sim::energyItems[i];
     if (energy.counts[i] > 0)
-      items.push_back({{"part", item.part},
-                       {"name", item.name},
-                       {"count", energy.counts[i]},
-                       {"unit", item.unit},
-                       {"parameter", item.parameter},
-                       {"pj", energy.pj[i]},
-                       {"source", energy.isGiven[i] ? givenSource
-                                                    : sourceOf(item.parameter)},
-                       {"joules", energy.joulesOf(i)}});
+      items.push_back(
+          {{"part", item.part},
+           {"name", item.name},
+           {"count", energy.counts[i]},
+           {"unit", item.unit},
+           {"parameter", item.parameter},
+           {"pj", energy.pj[i]},
+           {"source",
+            energy.isGiven[i] ? givenSource : publicationOf(item.parameter)},
+           {"joules", energy.joulesOf(i)}});
   }
   for (const isa::Publication &publication : isa::publications)
     publications.push_back(

@@ -21,6 +21,7 @@
 
 #include "AttachedSchedule.h"
 #include "FixedOrder.h"
+#include "PipelineLayout.h"
 #include "PipelinedLoop.h"
 #include "TripSamples.h"
 
@@ -69,74 +70,6 @@ constexpr int64_t besideParts = 16;
 /// iterations as stages. One that is hardly full before it drains waits for the
 /// banks in every stream, and gains less than that.
 constexpr uint64_t longLoop = 4;
-/// Iterations in the body of the new loop.
-constexpr uint32_t mostIterations = 16;
-
-/// Rounds copies up to divisors of `body`, unless they are fixed; false if they
-/// do not fit.
-bool divide(const problems::ModuloProblem &problem, uint32_t body,
-            problems::ModuloSolution &solution, bool isFixed) {
-  for (uint32_t &copies : solution.copies)
-    while (body % copies != 0)
-      if (isFixed || ++copies > body)
-        return false;
-  return llvm::all_of(
-      std::array{isa::Space::sbuf, isa::Space::psum}, [&](isa::Space space) {
-        return problem.taken(space, solution.copies) <= problem.room(space);
-      });
-}
-
-/// Iterations in a body that all numbers of copies divide, which are rounded up
-/// to that unless they are fixed; 0 if there are none. If they divide the
-/// trips, too, the copies go on round where the loop around it comes here
-/// again.
-uint32_t chooseBody(const problems::ModuloProblem &problem,
-                    problems::ModuloSolution &solution, uint64_t trips,
-                    bool dividesTrips, bool isFixed = false) {
-  for (uint32_t body = solution.unroll; body <= mostIterations;
-       body += solution.unroll) {
-    problems::ModuloSolution rounded = solution;
-    if ((dividesTrips && trips % body != 0) ||
-        !divide(problem, body, rounded, isFixed))
-      continue;
-    solution = std::move(rounded);
-    return body;
-  }
-  return 0;
-}
-
-std::optional<PipelineLayout> layOut(const problems::ModuloProblem &problem,
-                                     problems::ModuloSolution &solution,
-                                     uint64_t trips, bool isNested,
-                                     bool isFixed) {
-  PipelineLayout layout;
-  if (isNested)
-    layout.body =
-        chooseBody(problem, solution, trips, /*dividesTrips=*/true, isFixed);
-  if (layout.body == 0)
-    layout.body =
-        chooseBody(problem, solution, trips, /*dividesTrips=*/false, isFixed);
-  if (layout.body == 0)
-    return std::nullopt;
-  const int64_t latest =
-      *std::max_element(solution.start.begin(), solution.start.end());
-  layout.begin = latest / solution.interval * solution.interval;
-  layout.duration = solution.interval * (layout.body / solution.unroll);
-  // A trip holds `body` executions of each instruction, from the first that
-  // starts at `begin` or later.
-  uint64_t last = 0; // Iterations begun in the first trip.
-  for (size_t node = 0; node < solution.start.size(); ++node) {
-    const int64_t before = layout.begin - solution.start[node];
-    const int64_t skipped =
-        before <= 0 ? 0 : (before + solution.interval - 1) / solution.interval;
-    last = std::max<uint64_t>(last, skipped * solution.unroll + layout.body);
-  }
-  layout.least = static_cast<uint32_t>(last);
-  layout.rounds = trips < last
-                      ? 0
-                      : static_cast<uint32_t>(1 + (trips - last) / layout.body);
-  return layout;
-}
 
 class PipelineLoops
     : public kiln::compiler::nc::impl::NcPipelineLoopsBase<PipelineLoops> {

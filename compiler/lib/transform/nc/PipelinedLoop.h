@@ -10,23 +10,10 @@
 #define KILN_COMPILER_LIB_TRANSFORM_NC_PIPELINEDLOOP_H
 
 #include "LoopProblem.h"
+#include "PipelineLayout.h"
 #include "SharedBanks.h"
 
 namespace kiln::compiler::nc {
-
-/// Where the executions of a loop of `trips` iterations go.
-struct PipelineLayout {
-  uint32_t body = 0;    ///< Iterations that the new loop runs at once.
-  uint32_t rounds = 0;  ///< Trips of the new loop; 0 = none.
-  int64_t begin = 0;    ///< ps at which its first trip begins.
-  int64_t duration = 0; ///< ps of a trip.
-  /// Iterations begun before the end of the first trip: with fewer, there is
-  /// none.
-  uint32_t least = 0;
-
-  /// Too few trips for a loop.
-  bool isOpen() const { return rounds < 2; }
-};
 
 /// Where another loop may begin: at the time at which this one would start one
 /// iteration more.

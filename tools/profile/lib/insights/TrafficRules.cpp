@@ -143,7 +143,7 @@ std::optional<Finding> fewBuffers(const Facts &facts) {
       "transfers wait {:.1f} % of the makespan until a buffer is free; {} KiB "
       "of {} are in use",
       100 * facts.share(waited), facts.sbufInUse() / 1024,
-      facts.target.sbuf_bytes / 1024);
+      facts.target.bytes(isa::Space::sbuf) / 1024);
   return finding;
 }
 
