@@ -188,6 +188,10 @@ double StreamPlan::computeTime(const Node &node) const {
   return elements * (isOfTwoTiles(node) ? 2 : 1) + 100;
 }
 
+/// Loads and stores are in queues of their own, so part of the time between two
+/// transfers of a queue is hidden.
+static constexpr double hiddenGap = 0.8;
+
 /// Each DMA engine has an equal part of the partitions. Every row has
 /// descriptors of its own, one for a packet.
 static double transferTime(TileType type, const isa::Target &target) {
@@ -206,7 +210,7 @@ static double transferTime(TileType type, const isa::Target &target) {
       (std::max(bytes, static_cast<double>(target.dma_min_element_bytes)) *
            perByte +
        std::ceil(bytes / packet) * target.dma_descriptor_ns);
-  return std::max(moved, target.dma_queue_gap_ns) +
+  return std::max(moved, hiddenGap * target.dma_queue_gap_ns) +
          target.dma_queue_turnaround_ns;
 }
 

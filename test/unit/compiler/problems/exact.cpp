@@ -107,8 +107,10 @@ ModuloProblem drawn(std::uint64_t &random) {
     problem.edges.push_back({i - 1, i, 1 + upTo(3), 0, false});
   problem.edges.push_back({size - 1, 0, 1 + upTo(3),
                            static_cast<std::uint32_t>(1 + upTo(1)), false});
-  problem.buffers.push_back(
-      {"b", isa::Space::sbuf, 1, {{0, true, upTo(2)}, {2, false, upTo(4)}}, 0});
+  ModuloBuffer &buffer = problem.buffers.emplace_back();
+  buffer.name = "b";
+  buffer.bytes = 1;
+  buffer.users = {{0, true, upTo(2)}, {2, false, upTo(4)}};
   return problem;
 }
 
