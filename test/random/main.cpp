@@ -25,6 +25,7 @@
 #include "kiln/compiler/compile.h"
 #include "kiln/isa/target.h"
 #include "kiln/program_text.h"
+#include "kiln/record_error.h"
 #include "kiln/trial/trial.h"
 
 #include <absl/strings/str_join.h>
