@@ -81,10 +81,12 @@ Location Importer::locate(const Op &op) {
   if (op.location >= program.locations.size())
     return builder.getUnknownLoc();
   std::string operation = tileOperationOf(op);
-  // `exp(x) + exp(y)`: the second one is "exp.2".
+  // `exp(x) + exp(y)`: the second one is "exp.2". More of them are a line that
+  // a loop of C++ unrolls; to tell those apart costs a location for each.
+  constexpr unsigned toldApart = 8;
   if (!operation.empty())
     if (const unsigned n = ++timesOf[op.location][operation]; n > 1)
-      operation += "." + std::to_string(n);
+      operation += n > toldApart ? ".more" : "." + std::to_string(n);
   // Most operations have no name, and a line of the user's makes many.
   LocationAttr &known = places[op.location][operation];
   if (known && op.name.empty())

@@ -120,7 +120,12 @@ private:
     return next;
   }
 
-  void numberOperations() { number(getOperation(), 0); }
+  void numberOperations() {
+    number(getOperation(), 0);
+    withLoops.clear();
+    getOperation().walk(
+        [&](scf::ForOp loop) { withLoops.insert(loop->getBlock()); });
+  }
 
   /// The range of the operation of `block` that is or holds `user`.
   Steps rangeIn(Block *block, Operation *user) {
@@ -138,7 +143,7 @@ private:
     buffer.transferred = isTransferred(alloc.getMemory());
     Block *block = alloc->getBlock();
     buffer.loop = buffer.nest = positions.lookup(block->getParentOp());
-    buffer.aroundLoops = !block->getOps<scf::ForOp>().empty();
+    buffer.aroundLoops = withLoops.contains(block);
     for (Operation *loop = block->getParentOp(); llvm::isa<scf::ForOp>(loop);
          loop = loop->getParentOp())
       buffer.nest = positions.lookup(loop);
@@ -446,7 +451,8 @@ private:
 
   isa::Target target;
   DenseMap<Operation *, Steps> positions;
-  bool keepsBanks = true; ///< Those that nc-pipeline-loops gave.
+  DenseSet<Block *> withLoops; ///< Blocks that hold loops.
+  bool keepsBanks = true;      ///< Those that nc-pipeline-loops gave.
 };
 
 } // namespace

@@ -21,7 +21,7 @@ namespace problems = kiln::problems;
 /// Rounds copies up to divisors of `body`, unless they are fixed; false if they
 /// do not fit.
 static bool divide(const problems::ModuloProblem &problem, uint32_t body,
-            problems::ModuloSolution &solution, bool isFixed) {
+                   problems::ModuloSolution &solution, bool isFixed) {
   for (uint32_t &copies : solution.copies)
     while (body % copies != 0)
       if (isFixed || ++copies > body)
@@ -33,8 +33,9 @@ static bool divide(const problems::ModuloProblem &problem, uint32_t body,
 }
 
 uint32_t kiln::compiler::nc::chooseBody(const problems::ModuloProblem &problem,
-                    problems::ModuloSolution &solution, uint64_t trips,
-                    bool dividesTrips, bool isFixed) {
+                                        problems::ModuloSolution &solution,
+                                        uint64_t trips, bool dividesTrips,
+                                        bool isFixed) {
   for (uint32_t body = solution.unroll; body <= mostIterations;
        body += solution.unroll) {
     problems::ModuloSolution rounded = solution;
@@ -47,10 +48,10 @@ uint32_t kiln::compiler::nc::chooseBody(const problems::ModuloProblem &problem,
   return 0;
 }
 
-std::optional<PipelineLayout> kiln::compiler::nc::layOut(const problems::ModuloProblem &problem,
-                                     problems::ModuloSolution &solution,
-                                     uint64_t trips, bool isNested,
-                                     bool isFixed) {
+std::optional<PipelineLayout>
+kiln::compiler::nc::layOut(const problems::ModuloProblem &problem,
+                           problems::ModuloSolution &solution, uint64_t trips,
+                           bool isNested, bool isFixed) {
   PipelineLayout layout;
   if (isNested)
     layout.body =
