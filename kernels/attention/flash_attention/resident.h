@@ -190,8 +190,9 @@ template <class T> struct ResidentAttention {
     auto m = sbuf<f32>(tile, n);
     auto acc = sbuf<f32>(tile, n * wide());
     const auto keysAndValues = [&] {
-      return std::pair(sbuf<T>(head_dim, keyTiles() * tile),
-                       sbuf<T>(tile, keyTiles() * wide()));
+      // Braces, so that one comes after the other with every compiler.
+      return std::pair{sbuf<T>(head_dim, keyTiles() * tile),
+                       sbuf<T>(tile, keyTiles() * wide())};
     };
     const auto attendTo = [&](Index g, auto &kT, auto &vs) {
       // The ones are exp(0), so that the table of exp is there when the first

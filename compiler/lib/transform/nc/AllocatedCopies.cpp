@@ -116,9 +116,11 @@ void giveLoopsAllCopies(MutableArrayRef<Buffer> buffers,
     if (llvm::isa<scf::ForOp>(AllocOp(buffer.op)->getParentOp()) &&
         !buffer.aroundLoops)
       inBlock[buffer.op->getBlock()].push_back(&buffer);
+  // Those that an attached schedule gives were never taken back, but share no
+  // bytes either.
   inBlock.remove_if([](const auto &entry) {
     return llvm::all_of(entry.second, [](Buffer *buffer) {
-      return buffer->slots == static_cast<std::uint32_t>(buffer->op.getRing());
+      return AllocOp(buffer->op).getRing() == 1;
     });
   });
   auto poor = inBlock.takeVector();

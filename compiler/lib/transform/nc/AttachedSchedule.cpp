@@ -254,7 +254,8 @@ kiln::compiler::nc::attachedSolution(scf::ForOp loop, const LoopProblem &body,
   };
   const auto trips =
       static_cast<std::int64_t>(constantTrips(loop).value_or(mostDepth));
-  const bool isNested = loop->getParentOfType<scf::ForOp>() != nullptr;
+  const bool isNested =
+      loop->getParentOfType<scf::ForOp>() != nullptr && standsAlone(loop);
   const std::int64_t most = isNested ? std::min(mostDepth, trips) : mostDepth;
   if (solution.depth() > most)
     return refuse(Twine(solution.depth()) + " iterations overlap, at most " +
