@@ -72,7 +72,7 @@ struct SlowAttention {
     else if (step == 2)
       largeLoads(q, k, v, o);
     else
-      oneLoop(q, k, v, o, step == 3 ? 512 : 1024);
+      oneLoop(q, k, v, o);
   }
 
   template <class T> void scoresOf(In<bf16, 2> q, In<bf16, 2> k, auto s) const {
@@ -122,8 +122,9 @@ struct SlowAttention {
     });
   }
 
-  void oneLoop(In<bf16, 2> q, In<bf16, 2> k, In<bf16, 2> v, Out<bf16, 2> o,
-               int block) const {
+  void oneLoop(In<bf16, 2> q, In<bf16, 2> k, In<bf16, 2> v,
+               Out<bf16, 2> o) const {
+    const int block = 512;
     loop("q", length / 128, [&](Index i) {
       auto qT = load_transposed(q.rows(i, 128));
       auto m = full<f32>(-1e30, 128, 1);

@@ -30,7 +30,7 @@ const stories = {
   'softmax-slow': [lesson + ':slow_softmax', '--step=0'],
   'softmax-fast': [lesson + ':slow_softmax', '--step=2'],
   'attention-slow': [lesson + ':slow_attention', '--step=0'],
-  'attention-fast': [lesson + ':slow_attention', '--step=4'],
+  'attention-fast': [lesson + ':slow_attention', '--step=3'],
 };
 
 // The page of `kiln profile` with these words; made once.

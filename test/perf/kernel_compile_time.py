@@ -92,11 +92,14 @@ def main():
     if options.check and ratios[slowest] > options.check:
         sys.exit(f"{slowest} takes {ratios[slowest]:.2f} times the standard headers, at most {options.check} are allowed")
     if options.page:
-        told = dict(re.findall(r"^\| kernel file `(\w+)`[^|]*\| ([0-9.]+) times", pathlib.Path(options.page).read_text(), re.M))
+        table = re.search(r"^\| kernel file \| from nothing \| after an edit \|\n(?:\|.*\n)+",
+                          pathlib.Path(options.page).read_text(), re.M)
+        told = {name: after if options.prelude else nothing for name, nothing, after in
+                re.findall(r"^\| `(\w+)`[^|]*\| ([0-9.]+) \| ([0-9.]+) \|$", table.group() if table else "", re.M)}
         for file, ratio in ratios.items():
             name = file.parent.name if file.name == "kernel.cpp" else file.stem
             if name not in told:
-                sys.exit(f"{options.page} has no row '| kernel file `{name}` ... | N times ...'")
+                sys.exit(f"{options.page} has no row '| `{name}` ... | N | N |' in its table of kernel files")
             if abs(ratio / float(told[name]) - 1) > options.tolerance:
                 sys.exit(f"{options.page} says that {name} takes {told[name]} times the standard headers, measured {ratio:.2f}")
 

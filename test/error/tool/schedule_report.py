@@ -180,11 +180,17 @@ need(abs(rows["interval_ns"] / executed - 1) < 0.03, f"128 rows take {executed} 
 need(stages["iterations_in_body"] > 1 and stages["stages"] > 1, f"softmax on trn3 is pipelined: {stages['stages']}")
 executed = marginal("softmax", "rows", 4096, 8192, "--cols=4096", "--target", "trn3") * 128
 need(abs(stages["interval_ns"] / executed - 1) < 0.03, f"128 rows take {executed} ns, not {stages['interval_ns']}")
-attention = loops_of("flash_attention", "--dtype=f32", "--seq-q=512", "--seq-k=8192")
-need([loop["stages"] for loop in attention if loop["interval_ns"]] == [2, 2], "the inner loops of attention are rotated")
-need(attention[0]["why_no_interval"] == "there is another loop in it", "the outer loop of attention has one in it")
-need(attention[1]["parent"] == 0 and attention[1]["depth"] == 1, "the inner loop stands in the outer one")
-need(all(any(resource["name"] == "psum" for resource in loop["resources"]) for loop in attention[1:]),
+(attention,) = loops_of("flash_attention", "--dtype=f32", "--causal", "--seq-q=512", "--seq-k=8192")
+need(attention["stages"] == 2 and attention["interval_ns"], f"the loop of attention is rotated: {attention['stages']} stages")
+need(any(not decision["declined"] and decision["pass"] == "nc-rotate" for decision in attention["decisions"]),
+     "attention: nc-rotate says what it did")
+# Two loops over the blocks of a product, and one over K.
+nest = loops_of("matmul", "--m=4096", "--k=8192", "--n=8192")
+need([(loop["parent"], loop["depth"]) for loop in nest] == [(None, 0), (0, 1), (1, 2)], "each loop stands in the one before")
+need(all(loop["why_no_interval"] == "there is another loop in it" and not loop["interval_ns"] for loop in nest[:2]),
+     "the outer loops of a product have one in them")
+need(nest[2]["interval_ns"] and not nest[2]["why_no_interval"], f"the innermost one has an interval: {nest[2]['why_no_interval']}")
+need(all(any(resource["name"] == "psum" for resource in loop["resources"]) for loop in (attention, nest[2])),
      "products wait for room in PSUM")
 
 # Bodies that are too long to look for cycles say so, and in time.

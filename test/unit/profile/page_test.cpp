@@ -10,6 +10,7 @@
 
 #include "Binary.h"
 #include "Columns.h"
+#include "StallRanking.h"
 #include "kiln/profile/document.h"
 
 #include <absl/strings/escaping.h>
@@ -104,11 +105,24 @@ TEST_CASE("the page holds its data and nothing from outside") {
   const json head = headOf(page);
   CHECK(head["makespan_ns"] == double(p.timing.makespan) / 1000);
   CHECK(head["names"] == json::parse(R"([["",0]])"));
-  // What --json says is what the page shows.
+  // What --json says is what the page shows, with its waits by their cost.
   REQUIRE(head["cores"].size() == 1);
-  const json report = json::parse(profile::toJson(p.report));
+  ProfileReport ranked = p.report;
+  profile::rankStalls(ranked, p.timing,
+                      profile::findCauses(p.module, isa::trn2, p.timing));
+  const json report = json::parse(profile::toJson(ranked));
   for (const auto &[key, value] : report.items())
     CHECK(head["cores"][0][key] == value);
+  double last = head["makespan_ns"];
+  double sum = 0;
+  for (const json &stall : report["top_stalls"]) {
+    const double cost = stall["critical_ns"];
+    CHECK(cost <= last);
+    last = cost;
+    sum += cost;
+  }
+  CHECK(sum > 0);
+  CHECK(sum <= head["makespan_ns"]);
 }
 
 TEST_CASE("the page has all of the JSON but what is in its columns") {
@@ -180,7 +194,8 @@ TEST_CASE("the columns hold every event, token, step, wait and range") {
     const auto length = static_cast<Picoseconds>(reader.next());
     CHECK(length > 0);
     at += length;
-    CHECK(reader.next() < 2 + numStallReasons);
+    // Work, latency, a reason to wait, or a transfer that starts.
+    CHECK(reader.next() <= 2 + numStallReasons);
     const std::uint64_t who = reader.next();
     if (who == 1)
       reader.nextSigned();

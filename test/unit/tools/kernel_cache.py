@@ -126,7 +126,10 @@ if precompiles:
     assert not uses_prelude() and manifests() == with_prelude
     assert any(file.endswith("kiln/dsl/tile.h") for file in with_prelude)
     # A damaged one is not used, and made again.
-    for damage in (lambda data: data[:1000], lambda data: data[:5000000] + bytes([data[5000000] ^ 1]) + data[5000001:]):
+    def flipped(data):
+        middle = len(data) // 2
+        return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1:]
+    for damage in (lambda data: data[:1000], flipped):
         made.write_bytes(damage(made.read_bytes()))
         before = preludes()
         edited()

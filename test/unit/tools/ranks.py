@@ -73,6 +73,6 @@ assert {line for _, line in page["names"]} == set(range(len(page["cores"])))
 meetings = {instruction["op"] for core in page["cores"] for instruction in core["binary"]
             if instruction["kind"] == "collective"}
 assert any("collective_permute" in name for name in meetings), meetings
-# Without events it says the same, but for the peak of the power, which only they tell (docs/energy.md).
+# Without these files it says the same, with the peak of the power: so short a launch is traced anyway (docs/energy.md).
 assert re.search(r", peak [0-9.]+ \w+ \(estimate\)", table), table
-assert run("profile", "ring.kbin", "--ranks=3") == re.sub(r", peak [0-9.]+ \w+ \(estimate\)", " (estimate)", table)
+assert run("profile", "ring.kbin", "--ranks=3") == table
