@@ -15,7 +15,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
 namespace problems = kiln::problems;
 
 LogicalResult kiln::compiler::nc::checkPin(AllocOp op,
