@@ -123,11 +123,10 @@ static std::optional<int64_t> constantOf(Value leaf) {
 static void foldConstants(IndexForm &form) {
   if (!form.residues.empty())
     return;
-  for (const IndexForm::Term &term : form.terms)
-    if (const std::optional<int64_t> value = constantOf(term.leaf))
-      form.constant += term.coefficient * *value;
-  llvm::erase_if(form.terms, [](const IndexForm::Term &term) {
-    return constantOf(term.leaf).has_value();
+  llvm::erase_if(form.terms, [&](const IndexForm::Term &term) {
+    const std::optional<int64_t> value = constantOf(term.leaf);
+    form.constant += value ? term.coefficient * *value : 0;
+    return value.has_value();
   });
 }
 
