@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace kiln::profile::insights {
 
@@ -117,7 +118,8 @@ void Facts::addStalls(unsigned core) {
     if (site.kind == sim::WaitKind::buffer)
       bufferWaits[found->second] += site.time;
     if (isCollective(site.producer, core))
-      collectiveWaits[found->second] += site.time;
+      collectiveWaits[found->second][static_cast<std::size_t>(site.reason)] +=
+          site.time;
   }
 }
 
@@ -134,7 +136,14 @@ bool Facts::isCollective(const sim::Producer &producer, unsigned core) const {
 }
 
 Picoseconds Facts::collectiveWait(const Item &item) const {
-  return collectiveWaits[static_cast<std::size_t>(&item - items.data())];
+  const auto &waits =
+      collectiveWaits[static_cast<std::size_t>(&item - items.data())];
+  return std::accumulate(waits.begin(), waits.end(), Picoseconds{0});
+}
+
+Picoseconds Facts::collectiveWait(const Item &item, StallReason reason) const {
+  return collectiveWaits[static_cast<std::size_t>(&item - items.data())]
+                        [static_cast<std::size_t>(reason)];
 }
 
 Picoseconds Facts::bufferWait(const Item &item) const {

@@ -69,8 +69,9 @@ public:
   Picoseconds stall(StallReason reason) const;
   /// Waits of an instruction for buffers, from the sites of its stream.
   Picoseconds bufferWait(const Item &item) const;
-  /// The same for results of collectives, whether peers or data are late.
+  /// The same for results of collectives: of all reasons, or of one.
   Picoseconds collectiveWait(const Item &item) const;
+  Picoseconds collectiveWait(const Item &item, StallReason reason) const;
   Picoseconds busy(isa::Engine engine) const;
   /// Bytes of a partition, at the peak.
   std::uint64_t sbufInUse() const {
@@ -86,8 +87,10 @@ private:
   void addStalls(unsigned core);
   bool isCollective(const sim::Producer &producer, unsigned core) const;
 
-  std::size_t firstCore = 0; ///< Of the rank that is looked at.
-  std::vector<Picoseconds> bufferWaits, collectiveWaits; ///< By item.
+  std::size_t firstCore = 0;            ///< Of the rank that is looked at.
+  std::vector<Picoseconds> bufferWaits; ///< By item.
+  std::vector<std::array<Picoseconds, sim::numStallReasons>>
+      collectiveWaits; ///< By item.
 };
 
 } // namespace kiln::profile::insights

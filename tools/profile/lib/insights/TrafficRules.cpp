@@ -154,7 +154,7 @@ std::optional<Finding> exposedDma(const Facts &facts) {
   for (const Item &item : facts.items)
     if (const Picoseconds own =
             item.stalls[static_cast<std::size_t>(StallReason::waitDma)] -
-            facts.collectiveWait(item);
+            facts.collectiveWait(item, StallReason::waitDma);
         !item.transfer && own > 0) {
       waited = std::max(waited, own);
       finding.items.push_back(&item);
