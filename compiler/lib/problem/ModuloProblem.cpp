@@ -61,7 +61,8 @@ Problem ModuloProblem::check() const {
     if (buffer.shared == 0)
       return fmt::format("buffer {}: no copy in {} bytes", buffer.name,
                          buffer.bytes);
-    if (buffer.users.empty() || !buffer.users.front().writes)
+    if (buffer.users.empty() || !buffer.users.front().writes ||
+        buffer.users.front().alsoReads)
       return fmt::format("buffer {}: nothing writes it first", buffer.name);
     for (const ModuloBuffer::User &user : buffer.users) {
       if (user.operation >= size)
@@ -152,8 +153,11 @@ std::string print(const ModuloProblem &problem) {
       out += fmt::format(" copies {}", buffer.copies);
     out += " users";
     for (const ModuloBuffer::User &user : buffer.users)
-      out += fmt::format(" {}{}:{}", user.writes ? "w" : "r", user.operation,
-                         user.release);
+      out += fmt::format(" {}{}:{}",
+                         user.alsoReads ? "u"
+                         : user.writes  ? "w"
+                                        : "r",
+                         user.operation, user.release);
     out += "\n";
   }
   return out;
@@ -175,18 +179,20 @@ std::string print(const ModuloProblem &problem,
   return out;
 }
 
-/// "w0:213000 r2:700000": whether it writes, the operation, its release.
+/// "w0:213000 u1:5000 r2:700000": whether it writes, updates or reads, the
+/// operation, its release.
 static void readUsers(TextReader &reader, ModuloBuffer &buffer) {
   while (!reader.failed() && !reader.atEnd()) {
     const std::string_view word = reader.word();
     ModuloBuffer::User user;
-    user.writes = word.starts_with('w');
+    user.alsoReads = word.starts_with('u');
+    user.writes = user.alsoReads || word.starts_with('w');
     const char *end = word.data() + word.size();
     auto [colon, wrong] = std::from_chars(word.data() + 1, end, user.operation);
     const bool isPair = (user.writes || word.starts_with('r')) &&
                         wrong == std::errc() && colon != end && *colon == ':';
     if (!isPair || std::from_chars(colon + 1, end, user.release).ptr != end)
-      reader.fail("expected a user like w0:2000 or r1:300, found '" +
+      reader.fail("expected a user like w0:2000, u1:500 or r1:300, found '" +
                   std::string(word) + "'");
     buffer.users.push_back(user);
   }

@@ -168,10 +168,17 @@ Problem verifyDataFlow(const ModuloProblem &problem,
   std::vector<std::vector<std::uint32_t>> holders;
   for (const std::uint32_t copies : solution.copies)
     holders.emplace_back(copies, nobody);
-  std::vector<std::vector<std::uint32_t>> written(size), used(size), into(size);
+  struct Use {
+    std::uint32_t buffer;
+    bool takes; ///< May be the first one of its iteration.
+  };
+  std::vector<std::vector<Use>> uses(size);
+  std::vector<std::vector<std::uint32_t>> into(size);
+  std::vector<std::vector<bool>> taken;
   for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) {
+    taken.emplace_back(trips, false);
     for (const ModuloBuffer::User &user : problem.buffers[b].users)
-      (user.writes ? written : used)[user.operation].push_back(b);
+      uses[user.operation].push_back({b, user.writes && !user.alsoReads});
   }
   for (std::uint32_t e = 0; e < problem.edges.size(); ++e)
     into[problem.edges[e].to].push_back(e);
@@ -188,19 +195,20 @@ Problem verifyDataFlow(const ModuloProblem &problem,
                            instance.iteration - edge.distance,
                            problem.operations[edge.from].name);
     }
-    const auto holder = [&](std::uint32_t b) -> std::uint32_t & {
-      return holders[b][instance.iteration % solution.copies[b]];
-    };
-    for (const std::uint32_t b : written[instance.operation])
-      holder(b) = instance.iteration;
-    for (const std::uint32_t b : used[instance.operation])
-      if (holder(b) != instance.iteration)
+    for (const auto &[b, takes] : uses[instance.operation]) {
+      std::uint32_t &holder =
+          holders[b][instance.iteration % solution.copies[b]];
+      if (takes && !taken[b][instance.iteration])
+        holder = instance.iteration;
+      taken[b][instance.iteration] = true;
+      if (holder != instance.iteration)
         return fmt::format(
             "iteration {} of {} finds {} in its copy of {}", instance.iteration,
             problem.operations[instance.operation].name,
-            holder(b) == nobody ? std::string("nothing")
-                                : fmt::format("iteration {}", holder(b)),
+            holder == nobody ? std::string("nothing")
+                             : fmt::format("iteration {}", holder),
             problem.buffers[b].name);
+    }
     done[std::size_t{instance.iteration} * size + instance.operation] = true;
   }
   return std::nullopt;

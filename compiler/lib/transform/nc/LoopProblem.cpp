@@ -355,6 +355,7 @@ private:
                 : std::max(own.times.occupancy, own.times.latency) +
                       static_cast<int64_t>(1000 * target.semaphore_ns);
         if (!list.empty() && list.back().operation == index) {
+          list.back().alsoReads |= list.back().writes != access.bytes.writes;
           list.back().writes |= access.bytes.writes;
           list.back().release = std::max(list.back().release, release);
         } else {
@@ -380,6 +381,7 @@ private:
         buffer.copies = static_cast<uint32_t>(alloc.getRing());
       // What nothing writes first is never read, either.
       buffer.users.front().writes = true;
+      buffer.users.front().alsoReads = false;
       result.buffers.push_back(alloc);
       result.problem.buffers.push_back(std::move(buffer));
     }

@@ -135,6 +135,8 @@ TEST_CASE("a modulo problem that makes no sense is refused", "[modulo]") {
   };
   CHECK(error("modulo\n") == "no operations");
   CHECK(error("op a engine 3\n") == "line 1: expected an engine");
+  CHECK(error("op a vector 3\nroom sbuf 9\nbuffer b sbuf 4 users u0:2\n")
+            .find("nothing writes it first") != std::string::npos);
   CHECK(error("op a vector 3\nedge 0 1 5\n") == "edge 0: operation 1 of 1");
   CHECK(error("op a vector 3\nop b vector 3\nedge 1 0 5\n")
             .find("against the source order") != std::string::npos);
@@ -373,6 +375,29 @@ TEST_CASE("data flow is checked without the times", "[modulo]") {
   solution = solved(problem);
   solution.start[3] = 0; // Before what it needs.
   CHECK(verifyDataFlow(problem, solution, 20).value_or("").find("before") !=
+        std::string::npos);
+  // An update in place of what the next iteration has overwritten; one that
+  // only writes may come at any time.
+  const std::string late = R"(modulo
+room sbuf 100
+op fill gpsimd 2
+op update vector 2
+buffer b sbuf 10 users w0:2 )";
+  solution = {1, 10, {0, 15}, {1}};
+  CHECK(verifyDataFlow(parsed(late + "u1:2\n"), solution, 20)
+            .value_or("")
+            .find("iteration 0 of update finds iteration 1 in its copy of b") !=
+        std::string::npos);
+  solution.copies = {2};
+  CHECK(verifyDataFlow(parsed(late + "u1:2\n"), solution, 20) == std::nullopt);
+  // The one that takes the copy is the first to come, whatever the source
+  // says; a second write finds what it may not replace.
+  solution = {1, 10, {5, 0}, {1}};
+  CHECK(verifyDataFlow(parsed(late + "w1:2\n"), solution, 20) == std::nullopt);
+  solution.start = {15, 0};
+  CHECK(verifyDataFlow(parsed(late + "w1:2\n"), solution, 20)
+            .value_or("")
+            .find("iteration 0 of fill finds iteration 1") !=
         std::string::npos);
   CHECK(verifyDataFlow(problem, solved(problem), 0) == std::nullopt);
   CHECK(verifyDataFlow(problem, solved(problem), 1) == std::nullopt);

@@ -62,6 +62,9 @@ struct ModuloBuffer {
     std::uint32_t operation = 0;
     bool writes = false;
     std::int64_t release = 0; ///< ps from its start to its end.
+    /// Of one that writes: it needs what stands there already, such as an
+    /// update in place.
+    bool alsoReads = false;
   };
   std::string name;
   isa::Space space = isa::Space::sbuf;
@@ -183,9 +186,9 @@ ModuloSolution listModulo(const ModuloProblem &problem, std::uint32_t copies);
 Problem verify(const ModuloProblem &problem, const ModuloSolution &solution);
 
 /// Plays `trips` iterations in the order of the schedule on memory that holds,
-/// in each copy of a buffer, the iteration that wrote it: every user must find
-/// its own iteration, and every dependence its source earlier. Independent of
-/// the times.
+/// in each copy of a buffer, the iteration that took it: only a write may take
+/// it, every later user of the iteration must find its own iteration there, and
+/// every dependence must find its source earlier. Independent of the times.
 Problem verifyDataFlow(const ModuloProblem &problem,
                        const ModuloSolution &solution, std::uint32_t trips);
 
