@@ -116,6 +116,13 @@ Item Generator::loadTile(std::int64_t rows, std::int64_t cols) {
             rec->move(OpKind::loadTransposed, *view, tensor->dtype, here()),
             tensor->dtype, {rows, cols}, tensor->range);
     } else if (const auto view = window(*tensor, rows, cols, false)) {
+      if (depth > 0 && rows <= 128 && choices.percent(15)) {
+        // The same, as an instruction.
+        Item buffer =
+            declared(Space::sbuf, tensor->dtype, rows, cols, tensor->range);
+        nc::dma_copy(AnyTile{buffer.ref}, AnyTensor{*view});
+        return buffer;
+      }
       return made(rec->move(OpKind::load, *view, tensor->dtype, here()),
                   tensor->dtype, {rows, cols}, tensor->range);
     }

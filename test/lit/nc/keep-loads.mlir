@@ -179,3 +179,37 @@ func.func @with_ones(%x: memref<1024x1024xbf16, #nc.space<hbm>>, %y: memref<512x
   }
   return
 }
+
+// What the source itself writes is written as often as it says: its own
+// transfer, and an assignment to a buffer of its own.
+// CHECK-LABEL: func.func @own
+// CHECK-COUNT-2: scf.for
+// CHECK: nc.dma_copy
+// CHECK: nc.dma_copy
+// CHECK: nc.tensor_tensor
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @own(%x: memref<1024x1024xbf16, #nc.space<hbm>>, %y: memref<512x128xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c7 = arith.constant 7 : index
+  %acc = nc.alloc : memref<128x128xf32, #nc.space<sbuf>>
+  %accv = nc.view %acc[] offset #zero sizes [128, 128] strides [1, 1] : memref<128x128xf32, #nc.space<sbuf>> -> !nc.view<128x128xf32, sbuf>
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c7 step %c1 {
+      %a = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+      %av = nc.view %a[] offset #zero sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>
+      %b = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
+      %bv = nc.view %b[] offset #zero sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf> loc(#assigned)
+      %apart = nc.view %a[] offset #zero sizes [128, 128] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+      %bpart = nc.view %b[] offset #zero sizes [128, 128] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x128xbf16, sbuf>
+      %xv = nc.view %x[%j] offset #block sizes [128, 1024] strides [1024, 1] : memref<1024x1024xbf16, #nc.space<hbm>> -> !nc.view<128x1024xbf16, hbm>
+      nc.dma_copy dst(%av : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>) source(5)
+      nc.dma_copy dst(%bv : !nc.view<128x1024xbf16, sbuf>) src(%xv : !nc.view<128x1024xbf16, hbm>)
+      nc.tensor_tensor dst(%accv : !nc.view<128x128xf32, sbuf>) data1(%apart : !nc.view<128x128xbf16, sbuf>) data2(%bpart : !nc.view<128x128xbf16, sbuf>) {op = #nc.alu_op<add>}
+    }
+  }
+  return
+}
+#assigned = loc(fused<6 : i64>["a.cpp":1:1])

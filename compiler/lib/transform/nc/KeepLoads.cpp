@@ -155,16 +155,17 @@ private:
 
   /// Writes to the buffer what only the counter of the inner loop chooses: a
   /// transfer from HBM that nothing in the kernel writes, or what reads no
-  /// memory at all.
+  /// memory at all. What the source itself writes is written as often as it
+  /// says.
   bool isRepeated(NcInstruction op, AllocOp alloc, scf::ForOp inner) const {
-    if (op->getNumRegions() != 0 || meetsPeers(op) ||
+    if (op->getNumRegions() != 0 || meetsPeers(op) || isNoted(op) ||
         infoOf(op).state != isa::HiddenState::none)
       return false;
     for (const MemoryAccess &access : accessesOf(op)) {
       if (access.isIndexed)
         return false;
       if (access.base == alloc.getMemory()) {
-        if (access.reads())
+        if (access.reads() || notesAt(ViewOp(access.view).getLoc()))
           return false;
         continue;
       }
