@@ -284,6 +284,17 @@ static CompileResult compileOnce(const program::Program &program,
   return result;
 }
 
+static bool hasCode(const CompileResult &result, std::string_view code) {
+  return llvm::any_of(result.diagnostics, [&](const isa::Diagnostic &told) {
+    return told.code == code;
+  });
+}
+
+/// By an attached schedule that does not fit.
+static bool isRefused(const CompileResult &result) {
+  return hasCode(result, "KILN-C190") || hasCode(result, "KILN-C191");
+}
+
 /// tile-stream chooses blocks before anybody knows what stands beside them in
 /// SBUF. If they do not fit, it chooses again, for less of it.
 static std::optional<CompileResult>
@@ -298,6 +309,8 @@ compileInSmallerBlocks(const program::Program &program,
     return std::nullopt;
   const auto count = static_cast<size_t>(stream - usual.begin()) + 1;
   std::string blocks = irBehind(program, options, usual, count);
+  // An attached schedule may be meant for other blocks.
+  std::optional<CompileResult> refused;
   for (int64_t part = parts - 1; part > 0; --part) {
     const std::vector<PipelineStep> steps =
         stepsFor(options, options.target.sbufBytes() / parts * part);
@@ -308,8 +321,21 @@ compileInSmallerBlocks(const program::Program &program,
     CompileResult result = compileOnce(program, options, steps);
     if (result.ok())
       return result;
+    if (isRefused(result))
+      refused = std::move(result);
   }
-  return std::nullopt;
+  return refused;
+}
+
+/// Whether it would need smaller blocks if no schedule were attached. The one
+/// that is attached names what stands in those blocks.
+static bool lacksSbufAlone(program::Program program, CompileOptions options,
+                           const std::vector<PipelineStep> &steps) {
+  program.schedule.clear();
+  options.schedule.clear();
+  options.dumpDir.clear();
+  options.reproducerDir.clear();
+  return hasCode(compileOnce(program, options, steps), "KILN-C101");
 }
 
 CompileResult compiler::compile(const program::Program &program,
@@ -321,9 +347,8 @@ CompileResult compiler::compile(const program::Program &program,
     return result;
   result = compileOnce(program, options, steps);
   const bool lacksSbuf =
-      llvm::any_of(result.diagnostics, [](const isa::Diagnostic &told) {
-        return told.code == "KILN-C101";
-      });
+      hasCode(result, "KILN-C101") ||
+      (isRefused(result) && lacksSbufAlone(program, options, steps));
   if (lacksSbuf)
     if (std::optional<CompileResult> smaller =
             compileInSmallerBlocks(program, options))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AllocatedCopies.h"
+#include "AttachedSchedule.h"
 #include "Pins.h"
 #include "SharedBanks.h"
 
@@ -397,6 +398,8 @@ private:
             << measure("wanted", buffer.op.getRing()) << " copies of its "
             << measure("bytes", rectangle.bytes) << " bytes per partition fit";
         buffer.op.setRing(buffer.slots);
+        buffer.op->setDiscardableAttr(fewerCopiesAttrName,
+                                      builder.getUnitAttr());
       }
       buffer.op.setPartitionAttr(number(place.partition));
       buffer.op.setByteAttr(number(place.offset));

@@ -31,6 +31,9 @@ inline constexpr llvm::StringLiteral orderGivenAttrName = "nc.order_given";
 inline constexpr llvm::StringLiteral loopSchedulesAttrName =
     "nc.loop_schedules";
 
+/// On nc.alloc, by nc-allocate: there was no room for as many copies as wanted.
+inline constexpr llvm::StringLiteral fewerCopiesAttrName = "nc.fewer_copies";
+
 /// "row/key:activation.3", or "" without a name.
 llvm::StringRef calledName(mlir::Operation *op);
 /// "activation.3".

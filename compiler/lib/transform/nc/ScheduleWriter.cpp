@@ -119,9 +119,12 @@ void ScheduleWriter::readOrders(func::FuncOp func) {
     const auto order = orderOf(block, name);
     if (!order || order->empty() || order->size() != loop->operations.size())
       return;
+    // What had no room for more will have none again: if it asked for fewer,
+    // others would take the room.
     for (auto alloc : block.getOps<AllocOp>())
       if (calledName(alloc).rsplit(':').first == name &&
-          alloc.getSpace() != Space::hbm)
+          alloc.getSpace() != Space::hbm &&
+          !alloc->hasAttr(fewerCopiesAttrName))
         loop->rings.push_back(
             {ownName(alloc).str(), static_cast<uint32_t>(alloc.getRing())});
     llvm::StringMap<schedule::Operation> known;
