@@ -141,9 +141,20 @@ BuiltKernel buildKernel(const std::string &source,
     words.push_back(folder);
   }
 
+  // Headers of folders that the user names in other ways count as the system's,
+  // which -MMD leaves out.
+  bool listsAll =
+      std::any_of(words.begin(), words.end(), [](const std::string &word) {
+        return word.starts_with("-isystem");
+      });
   Sha256 keyHash;
   keyHash.field(versionText());
   keyHash.field(compilerVersion);
+  for (const char *name : {"CPATH", "CPLUS_INCLUDE_PATH"}) {
+    const char *folders = std::getenv(name);
+    listsAll |= folders != nullptr;
+    keyHash.field(folders ? folders : "");
+  }
   for (const std::string &word : words)
     keyHash.field(word);
   keyHash.field(source);
@@ -185,8 +196,9 @@ BuiltKernel buildKernel(const std::string &source,
     if (usesLld)
       all.push_back("-fuse-ld=lld");
     for (const std::string &word :
-         {std::string("-shared"), std::string("-MMD"), std::string("-MF"),
-          scratch + ".d", std::string("-o"), scratch + ".so", source})
+         {std::string("-shared"), std::string(listsAll ? "-MD" : "-MMD"),
+          std::string("-MF"), scratch + ".d", std::string("-o"),
+          scratch + ".so", source})
       all.push_back(word);
     return runProcess(all);
   };

@@ -77,6 +77,21 @@ Path("bad.cpp").write_text("this is not C++\n")
 done = subprocess.run([kiln, "list", "bad.cpp"], capture_output=True, text=True, env=environment)
 assert done.returncode == 1 and "bad.cpp:1" in done.stderr, done.stderr
 assert sorted(cache.iterdir()) == before
+# A header of a folder that the environment names, which compilers count as the system's.
+Path("elsewhere").mkdir()
+Path("elsewhere/other.h").write_text('#define SUMMARY "third"\n')
+mine = Path("mine.cpp").read_text()
+Path("mine.cpp").write_text(mine.replace('"a b.h"', "<other.h>"))
+for folders in ({"CPLUS_INCLUDE_PATH": str(work / "elsewhere")}, {"CPATH": str(work / "elsewhere")},
+                {"CXX": f"{work / 'cxx'} -isystem {work / 'elsewhere'}"}):
+    Path("elsewhere/other.h").write_text('#define SUMMARY "third"\n')
+    before = compiled()
+    assert summary(**folders) == "third" and compiled() == before + 1, folders
+    assert summary(**folders) == "third" and compiled() == before + 1, folders
+    Path("elsewhere/other.h").write_text('#define SUMMARY "fourth"\n')
+    assert summary(**folders) == "fourth" and compiled() == before + 2, f"an edited header went unseen: {folders}"
+Path("mine.cpp").write_text(mine)
+assert summary() == "first"
 # $XDG_CACHE_HOME serves where KILN_CACHE_DIR is not set.
 assert summary(KILN_CACHE_DIR="", XDG_CACHE_HOME=str(work / "xdg")) == "first"
 assert any((work / "xdg" / "kiln").iterdir())
