@@ -378,6 +378,22 @@ private:
     });
   }
 
+  /// An attached schedule is kept, or refused.
+  LogicalResult checkAttached(const Buffer &buffer) {
+    AllocOp op = buffer.op;
+    auto line = op->getAttrOfType<IntegerAttr>(attachedRingAttrName);
+    if (!line)
+      return success();
+    const AttachedSchedule attached(getOperation());
+    return attached.refuse(
+        op, *attached.named(calledName(op).rsplit(':').first),
+        static_cast<std::uint32_t>(line.getInt()),
+        "memory is short: buffer " + ownName(op) + " is to have " +
+            Twine(op.getRing()) + " copies, and " + Twine(buffer.slots) +
+            (buffer.slots == 1 ? " has" : " have") +
+            " room; leave out its ring, or give others fewer copies");
+  }
+
   LogicalResult apply(isa::Space space, const problems::SpaceProblem &problem,
                       const problems::SpaceSolution &solution,
                       MutableArrayRef<Buffer> buffers, bool shares) {
@@ -393,6 +409,8 @@ private:
     for (auto [buffer, rectangle, place] :
          llvm::zip(buffers, problem.rectangles, solution.places)) {
       if (buffer.op.getRing() != buffer.slots) {
+        if (failed(checkAttached(buffer)))
+          return failure();
         remarks.missed(buffer.op, "FewerCopies")
             << "memory is short: " << measure("slots", buffer.slots) << " of "
             << measure("wanted", buffer.op.getRing()) << " copies of its "

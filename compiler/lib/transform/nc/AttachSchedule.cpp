@@ -284,6 +284,13 @@ private:
             << "copies of buffer " << measure("buffer", StringRef(ring.name))
             << ", as the attached schedule says: "
             << measure("copies", ring.copies);
+        // Where the compiler wants the same, nc-allocate goes the same way.
+        if (static_cast<uint64_t>(buffer.getRing()) == ring.copies) {
+          buffer->setDiscardableAttr(
+              attachedRingAttrName,
+              Builder(&getContext()).getI64IntegerAttr(ring.line));
+          continue;
+        }
         buffer.setRing(ring.copies);
         buffer->setDiscardableAttr(userRingAttrName,
                                    UnitAttr::get(&getContext()));

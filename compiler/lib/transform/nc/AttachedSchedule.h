@@ -31,6 +31,9 @@ inline constexpr llvm::StringLiteral orderGivenAttrName = "nc.order_given";
 inline constexpr llvm::StringLiteral loopSchedulesAttrName =
     "nc.loop_schedules";
 
+/// On nc.alloc: the line of the attached schedule with as many copies as the
+/// compiler wants. It may not take them back.
+inline constexpr llvm::StringLiteral attachedRingAttrName = "nc.attached_ring";
 /// On nc.alloc, by nc-allocate: there was no room for as many copies as wanted.
 inline constexpr llvm::StringLiteral fewerCopiesAttrName = "nc.fewer_copies";
 
