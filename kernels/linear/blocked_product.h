@@ -92,23 +92,35 @@ template <class T> struct BlockedProduct {
     return isa::ceilDiv(tiles, count) * 128;
   }
 
-  /// x is read once: a block of its rows stays on chip while w streams by. PSUM
-  /// adds up the pieces of K.
+  /// x is read once: a block of its rows stays on chip while w streams by.
   void keepRows(Index m, std::int64_t rows) const {
+    streamPast(
+        rows, w,
+        [&](std::int64_t k, std::int64_t size) {
+          return load_transposed(x.rows_at(m, rows).cols_at(k, size));
+        },
+        [&](auto r, Index n, const auto &sum) { put(m + r, n, sum); });
+  }
+
+  /// `rows` rows of a product with w, while w streams by: put(r, n, sum) for
+  /// tiles of it. left(k, size) is a block of what is multiplied, transposed;
+  /// all of them stay on chip. PSUM adds up the pieces of K.
+  static void streamPast(std::int64_t rows, const auto &w, auto leftOf,
+                         auto put) {
     List<Block> left;
-    forPieces(x.dim(1), piece, [&](std::int64_t k, std::int64_t size) {
-      left.push_back(load_transposed(x.rows_at(m, rows).cols_at(k, size)));
+    forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
+      left.push_back(leftOf(k, size));
     });
     tiles("n", w.dim(1), 512, [&](Index n, std::int64_t cols) {
       List<Block> right;
-      forPieces(x.dim(1), piece, [&](std::int64_t k, std::int64_t size) {
+      forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
         right.push_back(load(w.rows_at(k, size).cols_at(n, cols)));
       });
       forPieces(rows, 128, [&](auto r, auto height) {
         auto sum = matmul(left[0].cols_at(r, height), right[0]);
         for (std::size_t i = 1; i < left.size(); ++i)
           sum = sum + matmul(left[i].cols_at(r, height), right[i]);
-        put(m + r, n, sum);
+        put(r, n, sum);
       });
     });
   }

@@ -25,8 +25,8 @@ template <class T> struct TensorParallelMlp {
     return {1, 128, 256, 256, true, true, 1e-5f};
   }
 
-  NormMlp<T> part(int count) const {
-    NormMlp<T> mlp{count, hidden, inner, norm, residual, epsilon};
+  NormMlp<T> part() const {
+    NormMlp<T> mlp{tokens, hidden, inner, norm, residual, epsilon};
     mlp.share = 1.0f / static_cast<float>(group);
     return mlp;
   }
@@ -41,7 +41,7 @@ template <class T> struct TensorParallelMlp {
     s.doc("norm", "normalise each row of x, times gamma");
     s.doc("residual", "add x, which is the same on all ranks, to the result");
     s.doc("epsilon", "added to the mean square");
-    part(tokens).describeTensors(s);
+    part().describeTensors(s);
     s.tokens(double(tokens) / group); // All ranks have the same ones.
   }
 
@@ -49,13 +49,11 @@ template <class T> struct TensorParallelMlp {
   void operator()(In<T, 2> x, In<T, 1> gamma, In<T, 2> wg, In<T, 2> wu,
                   In<T, 2> wd, Out<T, 2> y) const {
     auto sums = hbm<T>("sums", tokens, hidden);
-    tiles("block", tokens, 512, [&](Index first, std::int64_t count) {
-      auto own = sums.rows_at(first, count);
-      part(static_cast<int>(count))(x.rows_at(first, count), gamma, wg, wu, wd,
-                                    own);
-      nc::all_reduce(own, y.rows_at(first, count), nc::ranks_to(group),
-                     nc::AluOp::add);
-    });
+    part().inBlocks(
+        x, gamma, wg, wu, wd, sums, [&](Index first, std::int64_t count) {
+          nc::all_reduce(sums.rows_at(first, count), y.rows_at(first, count),
+                         nc::ranks_to(group), nc::AluOp::add);
+        });
   }
 
   void reference(const DoublesOfRanks &x, const DoublesOfRanks &gamma,

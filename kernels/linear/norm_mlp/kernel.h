@@ -69,12 +69,18 @@ template <class T> struct NormMlp {
     return plain::max(least, (inner + blocks * 128 - 1) / (blocks * 128) * 128);
   }
 
+  void operator()(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
+                  In<T, 2> wd, Out<Product<T>, 2> y) const {
+    inBlocks(x, gamma, wg, wu, wd, y, [](Index, std::int64_t) {});
+  }
+
+  /// whenDone(first, count) follows the store of these rows of y.
   /// Few tokens stay on chip until they are done, with their sums, while the
   /// weights stream by. Of many, what is between the products goes to HBM, with
   /// `inner` on partitions, as the product with wd wants it: so no product
   /// waits for the one before, and blocks of wd serve more tokens.
-  void operator()(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
-                  In<T, 2> wd, Out<Product<T>, 2> y) const {
+  void inBlocks(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
+                In<T, 2> wd, Out<Product<T>, 2> y, auto whenDone) const {
     if (tokens <= 256) {
       const auto rows = normalised(x, gamma);
       Tile<f32, -1, -1> sums = residualOf(x);
@@ -83,6 +89,7 @@ template <class T> struct NormMlp {
                  add(sums, h, load(wd.rows_at(i, size)));
                });
       put(y, sums);
+      whenDone(0, tokens);
       return;
     }
     auto kept = hbm<T>("h", inner, tokens);
@@ -92,6 +99,8 @@ template <class T> struct NormMlp {
                  store(kept.rows_at(i, size).cols_at(m, count), h);
                });
     });
+    if (inner <= BlockedProduct<T>::wide)
+      return streamDown(x, kept, wd, y, whenDone);
     // About equal parts: a narrow one would wait for its loads.
     const auto about = [](std::int64_t extent) {
       return BlockedProduct<T>::part(extent, isa::ceilDiv(extent, 1024));
@@ -106,6 +115,27 @@ template <class T> struct NormMlp {
         });
         put(y.rows_at(m, count).cols_at(n, width), sums);
       });
+      whenDone(m, count);
+    });
+  }
+
+  /// If `inner` is short, all of h of a block of tokens stays on chip while wd
+  /// streams by.
+  void streamDown(In<T, 2> x, const auto &kept, In<T, 2> wd,
+                  Out<Product<T>, 2> y, auto whenDone) const {
+    tiles("rows", tokens, 512, [&](Index m, std::int64_t count) {
+      BlockedProduct<T>::streamPast(
+          count, wd,
+          [&](std::int64_t k, std::int64_t size) {
+            return load(kept.rows_at(k, size).cols_at(m, count));
+          },
+          [&](auto r, Index n, const auto &sum) {
+            const auto part = [&](auto tensor) {
+              return tensor.rows_at(m + r, sum.dim(0)).cols_at(n, sum.dim(1));
+            };
+            put(part(y), residual ? sum + residualOf(part(x)) : sum);
+          });
+      whenDone(m, count);
     });
   }
 

@@ -66,6 +66,28 @@ func.func @meetings(%x: memref<64x16xf32, #nc.space<hbm>>, %y: memref<64x16xf32,
   return
 }
 
+// A collective holds its queue until all ranks have moved: stores of the same
+// stream take other queues.
+
+// CHECK-LABEL: func.func @beside_meetings
+func.func @beside_meetings(%x: memref<64x16xf32, #nc.space<hbm>>, %y: memref<64x16xf32, #nc.space<hbm>>) {
+  %a = nc.alloc : memref<64x16xf32, #nc.space<sbuf>>
+  %xv = nc.view %x[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
+  %yv = nc.view %y[] offset affine_map<() -> (0)> sizes [64, 16] strides [16, 1] : memref<64x16xf32, #nc.space<hbm>> -> !nc.view<64x16xf32, hbm>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [64, 16] strides [1, 1] : memref<64x16xf32, #nc.space<sbuf>> -> !nc.view<64x16xf32, sbuf>
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<gpsimd>{{.*}}queue = 8
+  nc.dma_copy dst(%xv : !nc.view<64x16xf32, hbm>) src(%av : !nc.view<64x16xf32, sbuf>)
+  // CHECK: nc.all_reduce{{.*}}engine = #nc.engine<gpsimd>{{.*}}queue = 11
+  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = #nc.alu_op<add>}
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<gpsimd>{{.*}}queue = 10
+  nc.dma_copy dst(%xv : !nc.view<64x16xf32, hbm>) src(%av : !nc.view<64x16xf32, sbuf>)
+  // CHECK: nc.dma_copy{{.*}}engine = #nc.engine<gpsimd>{{.*}}queue = 8
+  nc.dma_copy dst(%xv : !nc.view<64x16xf32, hbm>) src(%av : !nc.view<64x16xf32, sbuf>)
+  // CHECK: nc.all_reduce{{.*}}engine = #nc.engine<gpsimd>{{.*}}queue = 11
+  nc.all_reduce srcs(%xv : !nc.view<64x16xf32, hbm>) dsts(%yv : !nc.view<64x16xf32, hbm>) {replica_group = [array<i32: 0, 1>], op = #nc.alu_op<add>}
+  return
+}
+
 // The load of each block counts alone: what vector does outside does not send
 // the copies of the loop to scalar, nor the other way round.
 

@@ -17,6 +17,7 @@
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/problem/SpaceProblem.h"
 #include "kiln/compiler/transform/nc/Passes.h"
+#include "kiln/compiler/transform/nc/Schedules.h"
 
 #include <algorithm>
 
@@ -416,8 +417,9 @@ private:
             << measure("wanted", buffer.op.getRing()) << " copies of its "
             << measure("bytes", rectangle.bytes) << " bytes per partition fit";
         buffer.op.setRing(buffer.slots);
-        buffer.op->setDiscardableAttr(fewerCopiesAttrName,
-                                      builder.getUnitAttr());
+        if (getOperation()->hasAttr(scheduleAttrName)) // Read by its writer.
+          buffer.op->setDiscardableAttr(fewerCopiesAttrName,
+                                        builder.getUnitAttr());
       }
       buffer.op.setPartitionAttr(number(place.partition));
       buffer.op.setByteAttr(number(place.offset));

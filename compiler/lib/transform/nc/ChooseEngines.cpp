@@ -69,6 +69,7 @@ public:
     transfers.clear();
     loads.clear();
     nextQueue = {};
+    hasMeetings = hasCopies = {};
     owners = {};
     namedStreams.clear();
     besideLoops.clear();
@@ -87,6 +88,11 @@ public:
     settleChoices();
     if (failed(takeQueues()))
       return signalPassFailure();
+    for (NcInstruction transfer : transfers)
+      (meetsPeers(transfer)
+           ? hasMeetings
+           : hasCopies)[static_cast<size_t>(*transfer.getAssignedEngine())] =
+          true;
     for (NcInstruction transfer : transfers)
       if (failed(assignQueue(transfer)))
         return signalPassFailure();
@@ -441,6 +447,16 @@ private:
                : scf::ForOp();
   }
 
+  /// A collective holds its queue until all ranks have met and moved: the other
+  /// transfers of its stream take other queues.
+  QueueRange queuesFor(NcInstruction op, size_t engine) const {
+    const QueueRange all = queuesOf[engine];
+    if (!hasMeetings[engine] || !hasCopies[engine] || all.count == 1)
+      return all;
+    return meetsPeers(op) ? QueueRange{all.first + all.count - 1, 1}
+                          : QueueRange{all.first, all.count - 1};
+  }
+
   LogicalResult assignQueue(NcInstruction op) {
     if (userQueue(op))
       return success();
@@ -450,7 +466,7 @@ private:
       NcInstruction owner = owners[queue];
       return !owner || owner.getAssignedEngine() == stream;
     };
-    QueueRange range = queuesOf[engine];
+    const QueueRange range = queuesFor(op, engine);
     for (unsigned i = 0; i < range.count; ++i) {
       unsigned queue = range.first + nextQueue[engine]++ % range.count;
       if (!isFree(queue))
@@ -488,6 +504,7 @@ private:
   /// Of each block alone: one phase of the kernel does not help another.
   DenseMap<Block *, EngineLoads> loads;
   std::array<unsigned, isa::numEngines> nextQueue{};
+  std::array<bool, isa::numEngines> hasMeetings{}, hasCopies{};
   SmallVector<Choice> choices;
   SmallVector<NcInstruction> transfers; ///< In the order of the program.
   /// By queue: the first transfer of the user's on it.
