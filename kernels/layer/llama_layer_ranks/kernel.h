@@ -62,9 +62,9 @@ template <class T> struct LlamaLayerRanks {
     return {tokens, l.heads, l.kv_heads, l.head_dim, max_keys, block,
             false,  0,       false,      scale,      false};
   }
-  OutputProjection<T> projection(const LlamaLayer<T> &l, int count) const {
-    OutputProjection<T> part{count, l.heads, l.head_dim, l.hidden,
-                             false, true,    false};
+  OutputProjection<T> projection(const LlamaLayer<T> &l) const {
+    OutputProjection<T> part{tokens, l.heads, l.head_dim, l.hidden,
+                             false,  true,    false};
     part.share = 1.0f / static_cast<float>(group);
     return part;
   }
@@ -119,14 +119,17 @@ template <class T> struct LlamaLayerRanks {
       l.prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
                   In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
                   Out<f32, 3>({}));
-    tiles("sum", tokens, 512, [&](Index first, std::int64_t count) {
-      auto sum = own.rows_at(first, count);
-      projection(l, static_cast<int>(count))(attended.slice(0, first, count),
-                                             w_out, no_bias,
-                                             x.rows_at(first, count), sum);
-      nc::all_reduce(sum, middle.rows_at(first, count), nc::ranks_to(group),
-                     nc::AluOp::add);
-    });
+    const auto reduce = [&](Index first, std::int64_t count) {
+      nc::all_reduce(own.rows_at(first, count), middle.rows_at(first, count),
+                     nc::ranks_to(group), nc::AluOp::add);
+    };
+    const OutputProjection<T> out = projection(l);
+    if (tokens > 256 && w_out.dim(0) <= BlockedProduct<T>::wide) {
+      out.inBlocks(attended, w_out, x, own, reduce);
+    } else {
+      out(attended, w_out, no_bias, x, own);
+      reduce(0, tokens);
+    }
     mlp(l)(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
 

@@ -64,8 +64,8 @@ void LlamaLayerRanks<T>::reference(
             attended.view()(t, h, i) = o.view()(h, t, i);
     }
     roundAll<T>(attended.values);
-    self.projection(l, tokens).reference(attended.view(), w_out[rank], {},
-                                         x[rank], own.view());
+    self.projection(l).reference(attended.view(), w_out[rank], {}, x[rank],
+                                 own.view());
     for (std::size_t i = 0; i < sum.values.size(); ++i)
       sum.values[i] += rounded<T>(own.values[i]);
   }

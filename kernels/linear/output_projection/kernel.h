@@ -9,7 +9,7 @@
 #ifndef KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_KERNEL_H
 #define KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_KERNEL_H
 
-#include "kiln/kiln.h"
+#include "linear/blocked_product.h"
 #include "support/optional_argument.h"
 
 namespace kiln::kernels {
@@ -65,6 +65,28 @@ template <class T> struct OutputProjection {
           matmul_nn(load(a.permute(1, 0, 2)).reshape(tokens, width), load(w)));
     else
       finish(matmul_nn(load(a.reshape(tokens, width)), load(w)));
+  }
+
+  /// The same for a rank that has few heads, in blocks of tokens:
+  /// whenDone(first, count) follows the store of these rows of y. All columns
+  /// of a block of `a` stay on chip while w streams by.
+  void inBlocks(In<T, 3> a, In<T, 2> w, In<T, 2> r, Out<T, 2> y,
+                auto whenDone) const {
+    auto flat = a.reshape(tokens, std::int64_t(heads) * head_dim);
+    tiles("sum", tokens, 512, [&](Index m, std::int64_t count) {
+      BlockedProduct<T>::streamPast(
+          count, w,
+          [&](std::int64_t k, std::int64_t size) {
+            return load_transposed(flat.rows_at(m, count).cols_at(k, size));
+          },
+          [&](auto at, Index n, const auto &sum) {
+            const auto part = [&](auto tensor) {
+              return tensor.rows_at(m + at, sum.dim(0)).cols_at(n, sum.dim(1));
+            };
+            store(part(y), sum + share * load(part(r)));
+          });
+      whenDone(m, count);
+    });
   }
 
   void reference(Doubles a, Doubles w, Doubles b, Doubles r,

@@ -283,6 +283,8 @@ private:
           giveCopies(buffers, now, problem, result);
           giveNestsTheirBytes(buffers, now, problem, result);
           giveSecondCopies(buffers, now, problem, result);
+          if (lifetime == Lifetime::uses)
+            giveLoopsAllCopies(buffers, now, problem, result);
         } else if (lifetime == Lifetime::uses) {
           giveCopies(buffers, now, problem, result);
           giveLoopsAllCopies(buffers, now, problem, result);

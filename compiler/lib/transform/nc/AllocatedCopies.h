@@ -52,7 +52,8 @@ void giveSecondCopies(mlir::MutableArrayRef<Buffer> buffers,
 
 /// Where all copies of what an inner loop declares have room side by side, they
 /// return, and share bytes with nothing else of the body: iterations overlap
-/// freely. The deepest loops first, up to 16 of them.
+/// freely. With two copies each, if there is no room for more. The deepest
+/// loops first, up to 16 of them.
 void giveLoopsAllCopies(mlir::MutableArrayRef<Buffer> buffers,
                         llvm::function_ref<problems::SpaceProblem()> instance,
                         problems::SpaceProblem &problem,
