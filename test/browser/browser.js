@@ -51,15 +51,18 @@ class Browser {
     this.process.stdio[3].write(JSON.stringify({id, method, params, sessionId}) + '\0');
     return new Promise((done, fail) => this.calls.set(id, {method, done, fail}));
   }
-  async open(file, {width = 1440, height = 900, dark = false} = {}) {
+  async open(file, {width = 1440, height = 900, dark = false, keeps = false} = {}) {
     const {targetId} = await this.send('Target.createTarget', {url: 'about:blank'});
     const {sessionId} = await this.send('Target.attachToTarget', {targetId, flatten: true});
     const tab = new Tab(this, targetId, sessionId);
     for (const domain of ['Page', 'Runtime', 'Network', 'Log', 'DOM', 'Accessibility'])
       await tab.send(domain + '.enable');
-    await tab.send('Emulation.setDeviceMetricsOverride',
-                   {width, height, deviceScaleFactor: 1, mobile: false});
+    await tab.size(width, height);
     await tab.colours(dark);
+    // A reader who has been here before, or a new one.
+    if (!keeps)
+      await tab.send('Page.addScriptToEvaluateOnNewDocument',
+                     {source: 'try { localStorage.clear(); } catch {}'});
     await tab.go('file://' + file);
     return tab;
   }
@@ -146,6 +149,10 @@ class Tab {
   async wheel(x, y, deltaY, modifiers = 0) {
     await this.send('Input.dispatchMouseEvent', {type: 'mouseWheel', x, y, deltaX: 0, deltaY, modifiers});
     await this.run('new Promise(done => setTimeout(done, 150))');
+  }
+  size(width, height) {
+    return this.send('Emulation.setDeviceMetricsOverride',
+                     {width, height, deviceScaleFactor: 1, mobile: false});
   }
   async picture(file) {
     const {data} = await this.send('Page.captureScreenshot', {format: 'png'});

@@ -56,11 +56,14 @@ function waitPattern(pen, group) {
   return pattern;
 }
 
-// `text` from `x` on, cut where the box ends.
+// `text` from `x` on, cut where the box ends; nothing where too little of it
+// would be left.
 function textInBox(pen, text, x, y, width) {
-  if (width < 14) return;
-  const fits = Math.floor(width / 6.1);
-  pen.fillText(text.length <= fits ? text : text.slice(0, Math.max(1, fits - 1)) + '\u2026', x, y);
+  const fits = Math.floor(width / 6.3);
+  if (text.length <= fits)
+    pen.fillText(text, x, y);
+  else if (fits >= 7)
+    pen.fillText(text.slice(0, fits - 1) + '\u2026', x, y);
 }
 
 const coreRow = 14;

@@ -23,10 +23,14 @@ function eventList(page, events, title, noteOf) {
   ];
 }
 
+// A line of the source: a click lets what it became stand out.
+const placeLink = (page, {file, line}, shown = baseName(file)) => button(
+    `${shown}:${line}`, () => page.showLine(file, line), {className: 'link', title: `${file}:${line}`});
+
 function eventDetails(page, event) {
   const {core} = page, instruction = core.instructionOf(event), place = core.placeOf(instruction),
         track = core.tracks[core.trackOf[event]];
-  const [turn, turns] = core.turnOf(event),
+  const [turn, turns] = core.turnOf(event), callers = core.callersOf(instruction),
                row = (name, ...value) => [element('dt', {textContent: name}), element('dd', {}, ...value)];
   const waits = core.waitsBefore(event).map(i => {
     const waits = core.waits[track.engine], reason = core.reasons[waits.reason[i]],
@@ -53,9 +57,9 @@ function eventDetails(page, event) {
       ...(instruction.bytes ? row('moves', `${bytesText(instruction.bytes)}, ${(instruction.bytes / Math.max(1, core.length[event]) * 1000).toFixed(1)} B/ns`) : []),
       ...(instruction.flops ? row('computes', `${countText(instruction.flops)} flops`) : []),
       ...(wrote ? row('wrote', `${wrote} in all runs`) : []),
-      ...(place.file ? row('source', button(`${place.file}:${place.line}`, () => page.showLine(place.file, place.line), { className: 'link' })) : []),
+      ...(place.file ? row('source', placeLink(page, place, place.file)) : []),
       ...(place.operation ? row('operation', place.operation) : []),
-      ...core.callersOf(instruction).flatMap(call => row('called from', button(`${call.file}:${call.line}`, () => page.showLine(call.file, call.line), { className: 'link' }))),
+      ...(callers.length > 0 ? row('called from', ...callers.flatMap((call, i) => [i > 0 ? ' \u2039 ' : '', placeLink(page, call)])) : []),
       ...(place.scopes ? row('within', place.scopes.split('/').join(' \u203a ')) : [])),
     ...(waits.length > 0 ? [element('h3', { textContent: 'Before it, its engine' }), element('ul', { className: 'plain' }, ...waits)] : []),
     ...eventList(page, core.producersOf(event), 'It needs', producer => gap(producer, event)),
@@ -66,7 +70,7 @@ function eventDetails(page, event) {
 
 function summaryDetails(page) {
   const {core, region, from, to} = page;
-  const span = region ?? [from, to], sum = core.summary(...span), length = span[1] - span[0];
+  const span = region ?? [from, to], sum = page.sumOf(span), length = span[1] - span[0];
   const title = region ? 'Selected' : span[0] <= 0 && span[1] >= core.makespan ? 'The whole run' : 'In view';
   const bars = core.tracks.filter(track => track.engine >= 0).map(track => {
     const reasons = [...sum.reasons[track.engine]]

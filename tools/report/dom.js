@@ -26,6 +26,7 @@ const button = (text, act, attributes = {}) =>
 // => what it is sorted by]; only the first `most` rows are made at once.
 function table(caption, columns, rows, {pick, most = 400, sorted} = {}) {
   const body = element('tbody');
+  if (pick) rowsByArrows(body, 'tr.active');
   let order = rows, shown = most, by = sorted ?? -1, downwards = true;
   const made =
       element('table', {}, element('caption', {className: 'unseen', textContent: caption}),
@@ -63,7 +64,7 @@ function table(caption, columns, rows, {pick, most = 400, sorted} = {}) {
       const line = element('tr', {},
                            ...columns.map(([, cell, isNumber]) => element(
                                               'td', {className: isNumber ? 'number' : ''}, cell(row) ?? '')));
-      if (pick) activates(line, () => pick(row));
+      if (pick) activates(line, () => pick(row), -1);
       return line;
     }));
     more.hidden = shown >= rows.length;
@@ -74,14 +75,38 @@ function table(caption, columns, rows, {pick, most = 400, sorted} = {}) {
 }
 
 // A click, Enter or Space on the element.
-function activates(target, act) {
-  target.tabIndex = 0;
+function activates(target, act, tabIndex = 0) {
+  target.tabIndex = tabIndex;
   target.classList.add('active');
   target.addEventListener('click', act);
   target.addEventListener('keydown', event => {
     if (event.target !== target || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
     act();
+  });
+}
+
+// One of the rows in `body` is in the order of focus; from there arrows lead to
+// the others.
+function rowsByArrows(body, selector) {
+  const enter = row => {
+    for (const other of body.querySelectorAll('[tabindex="0"]'))
+      if (other.matches(selector)) other.tabIndex = -1;
+    row.tabIndex = 0;
+  };
+  const fill = () => {
+    const rows = [...body.querySelectorAll(selector)];
+    if (rows.length > 0 && !rows.some(row => row.tabIndex === 0)) rows[0].tabIndex = 0;
+  };
+  new MutationObserver(fill).observe(body, {childList: true});
+  body.addEventListener('focusin', event => event.target.matches(selector) && enter(event.target));
+  body.addEventListener('keydown', event => {
+    const rows = [...body.querySelectorAll(selector)], at = rows.indexOf(event.target);
+    const next = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1}[event.key];
+    if (at < 0 || next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    rows[next]?.focus();
   });
 }
 

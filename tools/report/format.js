@@ -9,6 +9,16 @@ function timeText(ps) {
   return (ps / 1e3).toFixed(1) + ' ns';
 }
 
+// Three digits and a unit: where there is little room.
+function shortTime(ps) {
+  for (const [unit, size] of [['ms', 1e9], ['us', 1e6], ['ns', 1e3]])
+    if (ps >= size) {
+      const digits = ps / size;
+      return `${digits.toFixed(digits >= 99.95 ? 0 : digits >= 9.995 ? 1 : 2)} ${unit}`;
+    }
+  return `${Math.round(ps)} ps`;
+}
+
 function bytesText(bytes) {
   for (const [unit, size] of [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 2 ** 10]])
     if (bytes >= size) return (bytes / size).toFixed(bytes >= 100 * size ? 0 : 1) + ' ' + unit;
@@ -71,4 +81,13 @@ function ticksOf(from, to, step) {
 }
 
 const baseName = file => file.slice(file.lastIndexOf('/') + 1);
+// The end of each path that no other one has.
+function shortNames(files) {
+  const parts = files.map(file => file.split('/')), end = (i, count) => parts[i].slice(-count).join('/');
+  return files.map((file, i) => {
+    for (let count = 1; count < parts[i].length; ++count)
+      if (files.every((other, j) => other === file || end(j, count) !== end(i, count))) return end(i, count);
+    return file;
+  });
+}
 const plural = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;

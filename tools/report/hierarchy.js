@@ -20,7 +20,7 @@ class HierarchyView {
   constructor(page) { this.page = page; }
   title() { return 'Hierarchy'; }
   draw(root) {
-    const {core, region} = this.page, sum = region ? core.summary(...region) : core.whole();
+    const {core, region} = this.page, sum = region ? this.page.sumOf(region) : core.whole();
     this.body = element('tbody');
     this.whole = treeOf(core, sum);
     const titles = [...Object.values(engineTitles), 'waits', 'moved', 'critical path', 'runs'];

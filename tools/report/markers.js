@@ -77,7 +77,7 @@ class Markers {
       'aria-label': `Name of the marker at ${timeText(marker.time)}`,
       oninput: () => {
         marker.name = name.value;
-        page.views.timeline.redraw();
+        page.views.timeline.redrawTracks();
         page.keepAddress();
       }
     });

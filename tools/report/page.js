@@ -17,6 +17,7 @@ class Page {
       showsUse: false,
       grouping: '',
       byScope: false,
+      showsSource: remembered('source') !== 'hidden',
       hits: [],
       hit: -1
     });
@@ -33,8 +34,15 @@ class Page {
       compiler: new CompilerView(this),
     };
     this.drawHead();
+    this.setTheme(remembered('theme') ?? 'auto');
     this.listen();
-    this.followAddress();
+    followAddress(this, location.hash);
+  }
+  // What happened in a stretch of this core, found once for all panes.
+  sumOf([from, to]) {
+    const {core, summed} = this;
+    if (summed?.core === core && summed.sum.from === from && summed.sum.to === to) return summed.sum;
+    return (this.summed = {core, sum: core.summary(from, to)}).sum;
   }
   insights() { return this.profile.head.insights; }
 
@@ -100,10 +108,16 @@ class Page {
   }
   move(time) { this.setSpan(this.from + time, this.to + time); }
   fit() { this.setSpan(0, this.core.makespan); }
-  // An event fills a good part of the timeline, or all of what is selected does.
+  // An event fills a good part of the timeline, or all of what is selected, or of what stands out, does.
   zoomToChosen() {
     if (this.region) return this.setSpan(...this.region);
-    if (this.pinned < 0) return;
+    if (this.pinned < 0) {
+      const events = this.focus ? this.core.eventsOf(this.focus) : [];
+      if (events.length === 0) return;
+      const from = this.core.start[events[0]],
+            to = events.reduce((last, event) => Math.max(last, this.core.end(event)), from);
+      return this.setSpan(from - (to - from) / 50, to + (to - from) / 50);
+    }
     const length = Math.max(2000, this.core.length[this.pinned]);
     this.setSpan(this.core.start[this.pinned] - 2 * length, this.core.end(this.pinned) + 2 * length);
   }
@@ -120,10 +134,10 @@ class Page {
     this.views.timeline.chosen();
     this.keepAddress();
   }
-  select(region) {
+  select(region, moving = false) {
     this.region = region;
     if (region) this.pinned = -1;
-    this.views.timeline.chosen({region: true});
+    this.views.timeline.chosen({region: true, moving});
   }
   togglePath() {
     this.showsPath = !this.showsPath;
@@ -138,6 +152,11 @@ class Page {
     this.grouping = groupings[(groupings.indexOf(this.grouping) + 1) % groupings.length];
     this.say(this.grouping ? `A row for each of the ${this.grouping}` : '');
     this.views.timeline.chosen();
+  }
+  toggleSource(shown = !this.showsSource) {
+    this.showsSource = shown;
+    remember('source', shown ? 'shown' : 'hidden');
+    if (this.view === 'timeline') this.views.timeline.arrange();
   }
   toggleScopes() {
     this.byScope = !this.byScope;
@@ -162,11 +181,20 @@ class Page {
       return [this.core.placeOf(instruction), ...this.core.callersOf(instruction)].some(
           place => place.file === file && place.line === line);
     }));
+    if (!again) this.bringIntoView();
     this.views.timeline.chosen();
     this.say(again ? 'all lines' : `line ${line}: its instructions stand out`);
   }
+  // Where nothing of what stands out is in view, moves to what is nearest.
+  bringIntoView() {
+    const {core, from, to} = this, events = core.eventsOf(this.focus), length = to - from;
+    if (events.length === 0 || events.some(event => core.start[event] < to && core.end(event) > from)) return;
+    const next = events[firstWhere(0, events.length - 1, i => core.start[events[i]] >= from)];
+    this.setSpan(core.start[next] - length / 10, core.start[next] + 0.9 * length);
+  }
   showLine(file, line) {
     this.line = null;
+    if (!this.showsSource) this.toggleSource();
     if (this.view !== 'timeline') this.show('timeline');
     this.focusLine(file, line);
   }
@@ -236,34 +264,9 @@ class Page {
   hover(text, x, y) { showTip(text, x, y); }
   say(text) { byId('status').textContent = text; }
 
-  // The address holds what is seen, so that a link leads there.
   keepAddress() {
     clearTimeout(this.addressLater);
-    this.addressLater = setTimeout(() => {
-      const parts = new URLSearchParams({view: this.view});
-      if (this.from > 0 || this.to < this.core.makespan)
-        parts.set('span', `${Math.round(this.from)}-${Math.round(this.to)}`);
-      if (this.pinned >= 0) parts.set('event', this.pinned);
-      for (const marker of this.markers.list) parts.append('mark', markerText(marker));
-      if (this.profile.head.names.length > 1) parts.set('core', this.chosen);
-      history.replaceState(null, '', '#' + parts);
-    }, 200);
-  }
-  followAddress() {
-    const parts = new URLSearchParams(location.hash.slice(1));
-    const core = Number(parts.get('core') ?? this.chosen);
-    if (core in this.profile.head.names) {
-      this.chosen = core;
-      this.core = this.profile.core(core);
-      byId('core').value = core;
-    }
-    const span = /^(\d+)-(\d+)$/.exec(parts.get('span') ?? '');
-    this.to = this.core.makespan;
-    if (span) this.setSpan(Number(span[1]), Number(span[2]));
-    const event = Number(parts.get('event') ?? -1);
-    if (event >= 0 && event < this.core.count) this.pinned = event;
-    this.markers.list = markersOf(parts.getAll('mark'), this.core.makespan);
-    this.show(parts.get('view') in this.views ? parts.get('view') : 'overview');
+    this.addressLater = setTimeout(() => history.replaceState(null, '', addressOf(this)), 200);
   }
 
   setTheme(theme) {
@@ -271,11 +274,17 @@ class Page {
     const names = {auto: 'as the system has them', light: 'light', dark: 'dark'};
     byId('theme').textContent = theme;
     byId('theme').setAttribute('aria-label', 'Colours: ' + names[theme]);
-    this.redrawInTheme();
+    this.redrawCanvases();
   }
-  redrawInTheme() {
+  nextTheme() {
+    const theme = {light: 'dark', dark: 'auto'}[document.documentElement.dataset.theme] ?? 'light';
+    remember('theme', theme);
+    this.setTheme(theme);
+  }
+  // The theme or the width has changed: what styles do not draw.
+  redrawCanvases() {
     forgetColours();
-    this.show(this.view);
+    this.views[this.view]?.redraw?.();
   }
   showKeys() {
     const dialog = byId('keys');
@@ -314,14 +323,10 @@ class Page {
       ['u', () => this.toggleUse(), 'how much of each engine and memory is used over time'],
       ['g', () => this.nextGrouping(), 'rows for tensors, for scopes and loops, none'],
       ['o', () => this.toggleScopes(), 'colours by scope, or by kind of work'],
+      ['b', () => this.toggleSource(), 'the source beside the timeline, or not'],
       ['m', () => this.markers.set(), 'a marker: at what is pinned or selected, or under the pointer'],
       ['Escape', () => this.clear(), 'clear what is pinned, selected and searched'],
-      [
-        't',
-        () => this.setTheme(
-            {auto: 'light', light: 'dark', dark: 'auto'}[document.documentElement.dataset.theme ?? 'auto']),
-        'light, dark, as the system'
-      ],
+      ['t', () => this.nextTheme(), 'light, dark, as the system'],
       ['?', () => this.showKeys(), 'this list'],
     ];
   }
@@ -363,12 +368,12 @@ class Page {
     byId('core').addEventListener('change', () => this.chooseCore(Number(byId('core').value)));
     byId('theme').addEventListener('click', () => acts.get('t')());
     byId('help').addEventListener('click', () => this.showKeys());
-    addEventListener('hashchange', () => this.followAddress());
+    addEventListener('hashchange', () => followAddress(this, location.hash));
     addEventListener('resize', () => {
       clearTimeout(this.resizeLater);
-      this.resizeLater = setTimeout(() => this.show(this.view), 100);
+      this.resizeLater = setTimeout(() => this.redrawCanvases(), 50);
     });
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redrawInTheme());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redrawCanvases());
   }
   nextTab(event) {
     const tabs = [...byId('tabs').children], at = tabs.indexOf(event.target);

@@ -33,22 +33,26 @@ class SourceView {
         this.draw();
       }
     });
-    this.body = element('div', {className: 'code', role: 'list', tabIndex: 0, 'aria-label': 'Source lines'});
+    this.of = element('span', {className: 'note'});
+    this.body = element('div', {className: 'code', role: 'list', 'aria-label': 'Source lines'});
+    rowsByArrows(this.body, '.line.has');
     this.root = element(
         'section', {className: 'pane source', 'aria-label': 'Source'},
-        element('div', {className: 'head'}, element('h2', {textContent: 'Source'}), this.select,
+        element('div', {className: 'head'}, element('h2', {textContent: 'Source'}), this.select, this.of,
                 legend('Engines', Object.values(engineTitles).map((name, i) => [name, '', engineShades[i]]))),
         this.body);
   }
   draw() {
     const {page} = this, {core} = page, {sources} = page.profile.head;
-    const sum = page.region ? core.summary(...page.region) : core.whole();
+    const sum = page.region ? page.sumOf(page.region) : core.whole();
+    this.of.textContent = page.region ? 'what is selected' : 'the whole run';
     this.lines = linesOf(core, sum);
     const weight = file => [...this.lines.get(file).values()].reduce((all, line) => all + line.busy, 0);
     const files = [...this.lines.keys()].sort((a, b) => weight(b) - weight(a));
     if (!this.lines.has(this.file)) this.file = files[0];
+    const names = shortNames(files);
     this.select.replaceChildren(
-        ...files.map(file => new Option(baseName(file), file, false, file === this.file)));
+        ...files.map((file, i) => new Option(names[i], file, false, file === this.file)));
     if (this.file === undefined)
       return this.body.replaceChildren(absent('The binary names no source lines.'));
     const lines = this.lines.get(this.file),
@@ -58,38 +62,56 @@ class SourceView {
     this.rows = new Map();
     this.body.replaceChildren(
         element('div', {className: 'line titles', 'aria-hidden': 'true'},
-                ...['', 'time', 'waits', 'moved', 'path', ''].map(title =>
-                                                                      element('span', {textContent: title}))),
+                element('span', {className: 'costs'},
+                        ...['', 'time', 'waits', 'moved', 'path'].map(
+                            title => element('span', {textContent: title})))),
         ...numbers.map(number => this.line(number, text?.[number - 1] ?? '(the source is not at hand)',
                                            lines.get(number), most)));
     this.mark();
   }
   line(number, text, entry, most) {
-    const cells = entry ? [
-      element('span', { className: 'cost' }, stackedBar([...entry.engines].map((time, i) => [`${Object.values(engineTitles)[i]}: ${timeText(time)}`, time / most, '', engineShades[i]]), ''), timeText(entry.busy || entry.called?.busy || 0)),
-      element('span', { textContent: entry.stalls > 0 ? timeText(entry.stalls) : '' }), element('span', { textContent: entry.bytes > 0 ? bytesText(entry.bytes) : '' }),
-      element('span', { className: entry.critical > 0 ? 'critical' : '', textContent: entry.critical > 0.0005 * this.page.core.makespan ? shareText(entry.critical, this.page.core.makespan) : '' }),
-    ] : [element('span'), element('span'), element('span'), element('span')];
-    const row = element('div', {className: 'line' + (entry ? ' has' : ''), role: 'listitem'},
-                        element('span', {className: 'at', textContent: number}), ...cells,
-                        element('code', {textContent: text}));
-    if (entry) {
-      const helpers =
-          entry.called ? `its helpers: ${timeText(entry.called.busy)}, waits ${timeText(entry.called.stalls)}`
-                       : '';
-      row.setAttribute('aria-label',
-                       `line ${number}: ${timeText(entry.busy)}, waits ${timeText(entry.stalls)}${
-                           helpers && `, ${helpers}`}: ${text.trim()}`);
-      row.dataset.line = number;
-      if (entry.called) row.classList.add('calls');
-      const wrote = valuesOfLine(this.page.core, this.file, number);
-      row.title = [helpers, wrote && `wrote ${wrote}`].filter(Boolean).join('; ');
-      activates(row, () => this.page.focusLine(this.file, number));
-      this.rows.set(number, row);
-    }
+    const cell = (content, className = '') => element('span', {className, textContent: content});
+    const row =
+        element('div', {className: 'line' + (entry ? ' has' : ''), role: 'listitem'},
+                element('span', {className: 'costs'}, cell(number, 'at'), ...this.costs(entry, most, cell)),
+                element('code', {textContent: text}));
+    if (!entry) return row;
+    const helpers =
+        entry.called ? `its helpers: ${timeText(entry.called.busy)}, waits ${timeText(entry.called.stalls)}`
+                     : '';
+    const wrote = valuesOfLine(this.page.core, this.file, number);
+    row.setAttribute('aria-label', `line ${number}: ${timeText(entry.busy)}, waits ${timeText(entry.stalls)}${
+                                       helpers && `, ${helpers}`}: ${text.trim()}`);
+    row.dataset.line = number;
+    if (entry.called) row.classList.add('calls');
+    row.title = [this.costText(entry), helpers, wrote && `wrote ${wrote}`].filter(Boolean).join('\n');
+    activates(row, () => this.page.focusLine(this.file, number), -1);
+    this.rows.set(number, row);
     return row;
   }
-  // The line of what is chosen, seen, and those that called it.
+  // Time, waits, bytes and share of the critical path, in short.
+  costs(entry, most, cell) {
+    if (!entry) return [];
+    const {makespan} = this.page.core, {stalls, bytes, critical, engines} = entry,
+          parts = [...engines].map((time, i) => ['', time / most, '', engineShades[i]]);
+    return [
+      element('span', {className: 'cost'}, shortTime(entry.busy || entry.called?.busy || 0),
+              stackedBar(parts, '')),
+      cell(stalls > 0 ? shortTime(stalls) : ''), cell(bytes > 0 ? bytesText(bytes) : ''),
+      cell(critical > 0.0005 * makespan ? shareText(critical, makespan) : '', critical > 0 ? 'critical' : '')
+    ];
+  }
+  costText({engines, stalls, bytes, critical}) {
+    return [
+      ...[...engines].map((time, i) => time > 0 ? `${Object.values(engineTitles)[i]} ${timeText(time)}` : ''),
+      stalls > 0 ? `keeps engines waiting for ${timeText(stalls)}` : '',
+      bytes > 0 ? `moves ${bytesText(bytes)}` : '',
+      critical > 0 ? `${shareText(critical, this.page.core.makespan)} of the critical path` : ''
+    ].filter(Boolean)
+        .join('\n');
+  }
+  // The line of what is chosen, seen, and those that called it. Only this pane
+  // scrolls.
   mark() {
     const {page} = this, pinned = page.pinned >= 0 ? page.core.instructionOf(page.pinned) : undefined;
     const place = pinned ? page.core.placeOf(pinned) : page.line;
@@ -97,17 +119,20 @@ class SourceView {
       this.file = place.file;
       return this.draw();
     }
-    for (const row of this.body.querySelectorAll('.chosen, .caller'))
+    for (const row of this.body.querySelectorAll('.chosen, .caller')) {
       row.classList.remove('chosen', 'caller');
+      row.removeAttribute('aria-current');
+    }
     for (const call of pinned ? page.core.callersOf(pinned) : [])
       if (call.file === this.file) this.rows?.get(call.line)?.classList.add('caller');
     let row = place && place.file === this.file ? this.rows?.get(place.line) : undefined;
     row?.classList.add('chosen');
+    row?.setAttribute('aria-current', 'true');
     // At first, where something happens.
     if (!place && this.body.scrollTop === 0) [row] = this.rows?.values() ?? [];
     if (!row) return;
-    const top = row.offsetTop - this.body.offsetTop;
-    if (top < this.body.scrollTop || top > this.body.scrollTop + this.body.clientHeight - 30)
-      this.body.scrollTop = top - this.body.clientHeight / 3;
+    const top = row.getBoundingClientRect().top - this.body.getBoundingClientRect().top;
+    if (top < 20 || top > this.body.clientHeight - 30)
+      this.body.scrollTop += top - this.body.clientHeight / 3;
   }
 }

@@ -11,29 +11,66 @@ class TimelineView {
   }
   title() { return 'Timeline'; }
   draw(root) {
-    const {page} = this;
+    const {page} = this, tool = (text, key, what, act, pressed) => button(text, act, {
+                           title: `${what} (${key})`,
+                           'aria-keyshortcuts': key,
+                           'aria-pressed': pressed === undefined ? undefined : String(pressed)
+                         });
     this.top = element('div', {className: 'timeline'});
     this.navigator = new Navigator(page, this.top, span => page.setSpan(...span));
-    this.pathButton =
-        button('critical path', () => page.togglePath(), {'aria-pressed': String(page.showsPath)});
-    this.useButton = button('use', () => page.toggleUse(), {'aria-pressed': String(page.showsUse)});
-    this.top.append(
-        element('div', {className: 'tools'}, button('+', () => page.zoom(0.5), {'aria-label': 'Zoom in'}),
-                button('\u2212', () => page.zoom(2), {'aria-label': 'Zoom out'}),
-                button('fit', () => page.fit()), this.pathButton, this.useButton,
-                button('rows', () => page.nextGrouping()), button('marker', () => page.markers.set()),
-                button('by scope', () => page.toggleScopes(), {'aria-pressed': String(page.byScope)}),
-                this.colours(), waitLegend(), element('span', {
+    this.top.append(this.tracks.box);
+    this.toggles = {
+      showsPath:
+          tool('critical path', 'c', 'The chain that sets the makespan', () => page.togglePath(), false),
+      showsUse: tool('use', 'u', 'How much of each engine and memory is used over time',
+                     () => page.toggleUse(), false),
+      byScope:
+          tool('by scope', 'o', 'Colours by scope, or by kind of work', () => page.toggleScopes(), false),
+      showsSource:
+          tool('source', 'b', 'The source beside the timeline, or not', () => page.toggleSource(), true),
+    };
+    this.rowsButton =
+        tool('', 'g', 'Rows for tensors, for scopes and loops, none', () => page.nextGrouping());
+    const {showsPath, showsUse, byScope, showsSource} = this.toggles;
+    this.split = element('div', {className: 'split'});
+    this.panes = element('div', {className: 'panes'});
+    const divider = new Splitter(this.split, 'timeline', 'Width of the timeline',
+                                 {upright: true, start: 58, limits: [30, 80]}),
+          across =
+              new Splitter(this.panes, 'details', 'Height of the details', {start: 42, limits: [15, 80]});
+    this.panes.append(this.details, across.root, this.source.root);
+    this.split.append(this.top, divider.root, this.panes);
+    root.replaceChildren(
+        element('div', {className: 'tools'},
+                button('+', () => page.zoom(0.5), {'aria-label': 'Zoom in', title: 'Zoom in (w)'}),
+                button('\u2212', () => page.zoom(2), {'aria-label': 'Zoom out', title: 'Zoom out (s)'}),
+                tool('fit', 'f', 'The whole run', () => page.fit()), showsPath, showsUse, this.rowsButton,
+                tool('marker', 'm', 'A marker at what is pinned or selected, or in the middle',
+                     () => page.markers.set()),
+                byScope, showsSource, this.colours(), waitLegend(), element('span', {
                   id: 'timeline-help',
                   className: 'note',
                   textContent: 'Drag: move. Shift and drag: select. Ctrl and wheel: zoom. Click: pin.'
                 })),
-        this.tracks.box);
-    root.replaceChildren(this.top, element('div', {className: 'panes'}, this.details, this.source.root));
-    this.navigator.draw();
-    this.tracks.draw();
+        this.split);
+    this.widths?.disconnect();
+    this.widths = new ResizeObserver(() => this.top.clientWidth !== this.width && this.redraw());
+    this.widths.observe(this.top);
+    this.arrange();
     this.drawDetails();
     this.source.draw();
+  }
+  // Side by side, as high as what is left of the screen, or one below the other.
+  arrange() {
+    this.split.classList.toggle('alone', !this.page.showsSource);
+    this.press();
+    this.redraw();
+  }
+  press() {
+    for (const [state, toggle] of Object.entries(this.toggles))
+      toggle.setAttribute('aria-pressed', String(this.page[state]));
+    this.rowsButton.textContent = `rows: ${this.page.grouping || 'engines'}`;
+    this.rowsButton.setAttribute('aria-pressed', String(this.page.grouping !== ''));
   }
   // What a colour on the tracks means.
   colours() {
@@ -50,13 +87,20 @@ class TimelineView {
   moved() {
     if (!this.top?.isConnected) return;
     this.navigator.move();
-    this.redraw();
+    this.redrawTracks();
     if (!this.page.region && this.page.pinned < 0) {
       clearTimeout(this.later);
       this.later = setTimeout(() => this.drawDetails(), 120);
     }
   }
+  // All that is on canvases, at the width of the moment.
   redraw() {
+    this.split.style.setProperty('--above', this.split.getBoundingClientRect().top + scrollY + 'px');
+    this.width = this.top.clientWidth;
+    this.navigator.draw();
+    this.tracks.draw();
+  }
+  redrawTracks() {
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
@@ -64,12 +108,17 @@ class TimelineView {
       if (this.top?.isConnected) this.tracks.draw();
     });
   }
-  // What is pinned, selected or in focus has changed.
-  chosen({region} = {}) {
+  // What is pinned, selected or in focus has changed. While the reader still
+  // selects, only the tracks follow at once.
+  chosen({region, moving} = {}) {
     if (!this.top?.isConnected) return;
-    this.pathButton.setAttribute('aria-pressed', String(this.page.showsPath));
-    this.useButton.setAttribute('aria-pressed', String(this.page.showsUse));
-    this.redraw();
+    this.press();
+    this.redrawTracks();
+    clearTimeout(this.later);
+    if (moving) {
+      this.later = setTimeout(() => this.drawDetails(), 120);
+      return;
+    }
     this.drawDetails();
     if (region)
       this.source.draw();
@@ -99,13 +148,16 @@ class TimelineView {
       if (!grabbed.moved) return;
       if (grabbed.selects)
         page.select(
-            [grabbed.x, event.offsetX].map(x => tracks.timeAt(Math.max(gutter, x))).sort((a, b) => a - b));
+            grabbed.region =
+                [grabbed.x, event.offsetX].map(x => tracks.timeAt(Math.max(gutter, x))).sort((a, b) => a - b),
+            true);
       else
         page.setSpan(grabbed.from - (event.offsetX - grabbed.x) / tracks.scale(),
                      grabbed.to - (event.offsetX - grabbed.x) / tracks.scale());
     });
     canvas.addEventListener('pointerup', event => {
       const click = grabbed && !grabbed.moved;
+      if (grabbed?.region) page.select(grabbed.region);
       grabbed = null;
       if (!click) return;
       const found = tracks.at(event.offsetX, event.offsetY);

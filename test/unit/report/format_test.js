@@ -15,6 +15,20 @@ test('times change their unit at 1 us and 1 ms', () => {
   same(page.timeText(1_812_000_000), '1.8120 ms');
 });
 
+test('short times have three digits', () => {
+  for (const [ps, text] of [[0, '0 ps'], [83, '83 ps'], [999, '999 ps'], [1000, '1.00 ns'], [9994, '9.99 ns'],
+                            [9996, '10.0 ns'], [99_960, '100 ns'], [147_309_000, '147 us'],
+                            [1_812_000_000, '1.81 ms'], [92_888_000_000, '92.9 ms']])
+    same(page.shortTime(ps), text);
+});
+
+test('files have the shortest names that tell them apart', () => {
+  same(page.shortNames(['kernels/a/kernel.h', 'kernels/b/kernel.h', 'kernels/b/block.h', 'x.cpp']),
+       ['a/kernel.h', 'b/kernel.h', 'block.h', 'x.cpp']);
+  same(page.shortNames(['kernel.h', 'a/kernel.h']), ['kernel.h', 'a/kernel.h']);
+  same(page.shortNames([]), []);
+});
+
 test('bytes, counts, speeds and shares', () => {
   same(page.bytesText(0), '0 B');
   same(page.bytesText(1023), '1023 B');

@@ -1,0 +1,146 @@
+// The panes of the timeline's view: where they are, how wide, and that what is
+// chosen in one is seen in the others.
+'use strict';
+
+const assert = require('node:assert');
+
+const {pageOf, pageOfTwo, views} = require('./pages.js');
+
+const boxOf = (tab, selector) => tab.run(
+    `(({ left, right, top, bottom, width, height }) => ({ left, right, top, bottom, width, height }))(document.querySelector('${
+        selector}').getBoundingClientRect())`);
+const wait = tab => tab.run('new Promise(done => setTimeout(done, 150))');
+
+module.exports = (test, browser) => {
+  test('panes: the source is beside the timeline, as wide as the reader wants, or hidden', async () => {
+    const tab = await browser.open(pageOf('attention'));
+    await tab.press('2');
+    const canvas = () => tab.run('page.views.timeline.tracks.canvas.clientWidth');
+    const [before, source, details] =
+        [await boxOf(tab, '.timeline'), await boxOf(tab, '.source'), await boxOf(tab, '.details')];
+    assert.ok(before.right <= source.left && source.width > 400 && before.width > 700, JSON.stringify(source));
+    // All of it is on the screen, and the rest of the screen is its.
+    assert.ok(details.bottom <= source.top && source.bottom <= 900 && source.bottom > 860, source.bottom);
+    assert.equal(await tab.run('document.scrollingElement.scrollHeight'), 900);
+    // By mouse; the canvas follows.
+    const bar = await boxOf(tab, '.divider'), x = bar.left + bar.width / 2;
+    await tab.drag(x, 400, x - 150, 400);
+    await wait(tab);
+    const dragged = await boxOf(tab, '.timeline');
+    assert.ok(Math.abs(dragged.width - before.width + 150) < 8, `${dragged.width}`);
+    assert.ok(Math.abs(await canvas() - dragged.width) < 4);
+    // By keys.
+    await tab.run(`document.querySelector('.divider').focus()`);
+    const value = () => tab.run(`Number(document.activeElement.getAttribute('aria-valuenow'))`),
+          share = await value();
+    await tab.press('ArrowRight');
+    assert.equal(await value(), share + 2);
+    await tab.press('Home');
+    assert.equal(await value(), 30);
+    const [from, to] = await tab.run('[page.from, page.to]');
+    assert.deepEqual([from, to], [0, await tab.run('page.core.makespan')], 'arrows move the bar only');
+    await tab.run(`document.querySelectorAll('.divider')[1].focus()`);
+    await tab.press('ArrowDown');
+    assert.ok((await boxOf(tab, '.details')).height > details.height);
+    // The next page is as this one was.
+    const next = await browser.open(pageOf('softmax'), {keeps: true});
+    await next.press('2');
+    assert.ok(Math.abs((await boxOf(next, '.timeline')).width - 0.3 * 1401) < 8);
+    await next.press('b');
+    await wait(next);
+    assert.equal((await boxOf(next, '.source')).width, 0);
+    const alone = await boxOf(next, '.timeline');
+    assert.ok(alone.width > 1380 && (await boxOf(next, '.details')).top > alone.bottom);
+    await next.close();
+    const third = await browser.open(pageOf('softmax'), {keeps: true});
+    await third.press('2');
+    assert.equal((await boxOf(third, '.source')).width, 0);
+    // A link to a line wants the source.
+    await third.run('page.pin(3)');
+    await third.run(`document.querySelector('.facts button').click()`);
+    assert.ok((await boxOf(third, '.source')).width > 300);
+    assert.deepEqual([...tab.errors, ...next.errors, ...third.errors], []);
+    await third.close();
+    await tab.close();
+  });
+
+  test('panes: what is chosen in one is seen in the others, and the page does not jump', async () => {
+    const tab = await browser.open(pageOf('attention'), {height: 620});
+    await tab.press('2');
+    await tab.run('page.setSpan(page.core.makespan * 0.3, page.core.makespan * 0.32)');
+    // A line whose instructions are all elsewhere.
+    const line = await tab.run(`(() => {
+      const { core, from, to } = page, seen = new Set(), all = new Set();
+      for (let e = 0; e < core.count; ++e) {
+        const { line } = core.placeOf(core.instructionOf(e));
+        all.add(line);
+        if (core.start[e] < to && core.end(e) > from) seen.add(line);
+      }
+      return [...page.views.timeline.source.rows.keys()].find(line => all.has(line) && !seen.has(line));
+    })()`);
+    const row = `document.querySelector('.line[data-line="${line}"]')`;
+    await tab.run(`${row}.focus(), scrollTo(0, 40)`);
+    await tab.drawn();
+    const {left, top} = await boxOf(tab, `.line[data-line="${line}"] .at`), scrolled = await tab.run('scrollY');
+    await tab.click(left + 4, top + 8);
+    assert.equal(await tab.run('page.line.line'), line);
+    assert.ok(await tab.run(`(() => {
+      const { core, from, to, focus } = page;
+      for (let e = 0; e < core.count; ++e) if (focus[core.instruction[e]] && core.start[e] < to && core.end(e) > from) return true;
+    })()`));
+    // And 'z' shows all of them.
+    await tab.press('z');
+    assert.ok(await tab.run(
+        `[...page.core.instruction.keys()].every(e => !page.focus[page.core.instruction[e]] || (page.core.start[e] >= page.from && page.core.end(e) <= page.to))`));
+    // An event far from the line: its line is in the pane's middle.
+    const event = await tab.run(`(() => {
+      const { core } = page, rows = page.views.timeline.source.rows;
+      return [...core.instruction.keys()].filter(e => rows.has(core.placeOf(core.instructionOf(e)).line)).reduce((best, e) =>
+          core.placeOf(core.instructionOf(e)).line > core.placeOf(core.instructionOf(best)).line ? e : best);
+    })()`);
+    await tab.run(`page.pin(${event}, true)`);
+    await tab.drawn();
+    const chosen = await boxOf(tab, '.line.chosen'), pane = await boxOf(tab, '.code');
+    assert.ok(chosen.top >= pane.top && chosen.bottom <= pane.bottom);
+    assert.equal(await tab.run('scrollY'), scrolled);
+    // With the keyboard alone: one line is in the order of focus, arrows lead to the next.
+    const focusable = `[...document.querySelectorAll('.line.has')].filter(row => row.tabIndex === 0).length`;
+    assert.equal(await tab.run(focusable), 1);
+    await tab.run(`document.querySelector('.line.has').focus()`);
+    const first = await tab.run('document.activeElement.dataset.line');
+    await tab.press('ArrowDown');
+    const second = await tab.run('document.activeElement.dataset.line');
+    assert.ok(Number(second) > Number(first));
+    assert.equal(await tab.run(focusable), 1);
+    await tab.press('Enter');
+    assert.equal(await tab.run('String(page.line.line)'), second);
+    assert.deepEqual(tab.errors, []);
+    await tab.close();
+  });
+
+  test('panes: one below the other on a narrow screen, and nothing is wider than the screen', async () => {
+    const tab = await browser.open(pageOf('attention'), {width: 800, height: 600});
+    for (const view of views)
+      for (const width of [800, 1920]) {
+        await tab.size(width, 600);
+        await tab.run(`page.show('${view}')`);
+        await wait(tab);
+        assert.ok(await tab.run('document.scrollingElement.scrollWidth <= innerWidth'), `${view} ${width}`);
+      }
+    await tab.run(`page.show('timeline')`);
+    assert.ok((await boxOf(tab, '.timeline')).right <= (await boxOf(tab, '.source')).left);
+    // Narrower while it is shown: the same view, the same place.
+    await tab.run('page.pin(7), page.setSpan(1e6, 3e6)');
+    await tab.size(800, 600);
+    await wait(tab);
+    const [timeline, details, source] =
+        [await boxOf(tab, '.timeline'), await boxOf(tab, '.details'), await boxOf(tab, '.source')];
+    assert.ok(timeline.bottom <= details.top && details.bottom <= source.top, JSON.stringify(source));
+    assert.ok(Math.abs(await tab.run('page.views.timeline.tracks.canvas.width') - timeline.width) < 4);
+    assert.deepEqual(await tab.run('[page.pinned, page.from, page.to]'), [7, 1e6, 3e6]);
+    await tab.close();
+    const two = await browser.open(pageOfTwo().file, {width: 800, height: 600});
+    assert.ok(await two.run('document.scrollingElement.scrollWidth <= innerWidth'));
+    await two.close();
+  });
+};
