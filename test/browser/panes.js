@@ -9,26 +9,47 @@ const {pageOf, pageOfTwo, views} = require('./pages.js');
 const boxOf = (tab, selector) => tab.run(
     `(({ left, right, top, bottom, width, height }) => ({ left, right, top, bottom, width, height }))(document.querySelector('${
         selector}').getBoundingClientRect())`);
-const wait = tab => tab.run('new Promise(done => setTimeout(done, 150))');
+// What is true after a while.
+async function eventually(tab, test, what = test) {
+  for (let turn = 0; turn < 60; ++turn) {
+    if (await tab.run(test)) return;
+    await tab.run('new Promise(done => setTimeout(done, 50))');
+  }
+  assert.fail(`never true: ${what}`);
+}
+// A page that has what another one remembered: the browser may need a moment to
+// tell it.
+async function openNext(browser, test) {
+  for (let turn = 0; turn < 20; ++turn) {
+    const tab = await browser.open(pageOf('softmax'), {keeps: true});
+    if (await tab.run(test)) return tab;
+    await tab.close();
+    await new Promise(done => setTimeout(done, 100));
+  }
+  return assert.fail(`not remembered: ${test}`);
+}
+// The tracks are as wide as their pane.
+const isDrawn =
+    `Math.abs(page.views.timeline.tracks.canvas.width - document.querySelector('.timeline').clientWidth) < 4`;
+const isNoWider = 'document.scrollingElement.scrollWidth <= innerWidth';
 
 module.exports = (test, browser) => {
   test('panes: the source is beside the timeline, as wide as the reader wants, or hidden', async () => {
     const tab = await browser.open(pageOf('attention'));
     await tab.press('2');
-    const canvas = () => tab.run('page.views.timeline.tracks.canvas.clientWidth');
     const [before, source, details] =
         [await boxOf(tab, '.timeline'), await boxOf(tab, '.source'), await boxOf(tab, '.details')];
-    assert.ok(before.right <= source.left && source.width > 400 && before.width > 700, JSON.stringify(source));
+    assert.ok(before.right <= source.left && source.width > 400 && before.width > 700,
+              JSON.stringify(source));
     // All of it is on the screen, and the rest of the screen is its.
     assert.ok(details.bottom <= source.top && source.bottom <= 900 && source.bottom > 860, source.bottom);
     assert.equal(await tab.run('document.scrollingElement.scrollHeight'), 900);
     // By mouse; the canvas follows.
     const bar = await boxOf(tab, '.divider'), x = bar.left + bar.width / 2;
     await tab.drag(x, 400, x - 150, 400);
-    await wait(tab);
+    await eventually(tab, isDrawn);
     const dragged = await boxOf(tab, '.timeline');
     assert.ok(Math.abs(dragged.width - before.width + 150) < 8, `${dragged.width}`);
-    assert.ok(Math.abs(await canvas() - dragged.width) < 4);
     // By keys.
     await tab.run(`document.querySelector('.divider').focus()`);
     const value = () => tab.run(`Number(document.activeElement.getAttribute('aria-valuenow'))`),
@@ -43,16 +64,16 @@ module.exports = (test, browser) => {
     await tab.press('ArrowDown');
     assert.ok((await boxOf(tab, '.details')).height > details.height);
     // The next page is as this one was.
-    const next = await browser.open(pageOf('softmax'), {keeps: true});
+    const next = await openNext(browser, `remembered('timeline') === '30'`);
     await next.press('2');
     assert.ok(Math.abs((await boxOf(next, '.timeline')).width - 0.3 * 1401) < 8);
     await next.press('b');
-    await wait(next);
+    await eventually(next, isDrawn);
     assert.equal((await boxOf(next, '.source')).width, 0);
     const alone = await boxOf(next, '.timeline');
     assert.ok(alone.width > 1380 && (await boxOf(next, '.details')).top > alone.bottom);
     await next.close();
-    const third = await browser.open(pageOf('softmax'), {keeps: true});
+    const third = await openNext(browser, `remembered('source') === 'hidden'`);
     await third.press('2');
     assert.equal((await boxOf(third, '.source')).width, 0);
     // A link to a line wants the source.
@@ -81,7 +102,8 @@ module.exports = (test, browser) => {
     const row = `document.querySelector('.line[data-line="${line}"]')`;
     await tab.run(`${row}.focus(), scrollTo(0, 40)`);
     await tab.drawn();
-    const {left, top} = await boxOf(tab, `.line[data-line="${line}"] .at`), scrolled = await tab.run('scrollY');
+    const {left, top} = await boxOf(tab, `.line[data-line="${line}"] .at`),
+                 scrolled = await tab.run('scrollY');
     await tab.click(left + 4, top + 8);
     assert.equal(await tab.run('page.line.line'), line);
     assert.ok(await tab.run(`(() => {
@@ -124,23 +146,73 @@ module.exports = (test, browser) => {
       for (const width of [800, 1920]) {
         await tab.size(width, 600);
         await tab.run(`page.show('${view}')`);
-        await wait(tab);
-        assert.ok(await tab.run('document.scrollingElement.scrollWidth <= innerWidth'), `${view} ${width}`);
+        await eventually(tab, `innerWidth === ${width} && ${isNoWider}`, `${view} ${width}`);
       }
     await tab.run(`page.show('timeline')`);
     assert.ok((await boxOf(tab, '.timeline')).right <= (await boxOf(tab, '.source')).left);
     // Narrower while it is shown: the same view, the same place.
     await tab.run('page.pin(7), page.setSpan(1e6, 3e6)');
     await tab.size(800, 600);
-    await wait(tab);
+    await eventually(tab, `innerWidth === 800 && ${isDrawn}`);
     const [timeline, details, source] =
         [await boxOf(tab, '.timeline'), await boxOf(tab, '.details'), await boxOf(tab, '.source')];
     assert.ok(timeline.bottom <= details.top && details.bottom <= source.top, JSON.stringify(source));
-    assert.ok(Math.abs(await tab.run('page.views.timeline.tracks.canvas.width') - timeline.width) < 4);
     assert.deepEqual(await tab.run('[page.pinned, page.from, page.to]'), [7, 1e6, 3e6]);
     await tab.close();
     const two = await browser.open(pageOfTwo().file, {width: 800, height: 600});
-    assert.ok(await two.run('document.scrollingElement.scrollWidth <= innerWidth'));
+    assert.ok(await two.run(isNoWider));
     await two.close();
+  });
+
+  test('panes: the tracks with the keyboard alone', async () => {
+    const tab = await browser.open(pageOf('attention'));
+    await tab.press('2');
+    await tab.run('page.setSpan(page.core.makespan / 2, page.core.makespan / 2 + 4e6)');
+    await tab.run(`document.querySelector('canvas.tracks').focus()`);
+    const pinned = () => tab.run(`(({ core, pinned, from, to }) => ({ pinned, track: core.trackOf[pinned],
+      start: core.start[pinned], isSeen: core.start[pinned] < to && core.end(pinned) > from }))(page)`);
+    // The first key takes an event that is in view; the others lead along its track and to others.
+    await tab.press('.');
+    const first = await pinned();
+    assert.ok(first.pinned >= 0 && first.isSeen);
+    await tab.press('.');
+    const second = await pinned();
+    assert.deepEqual([second.pinned, second.track], [first.pinned + 1, first.track]);
+    await tab.press('ArrowDown');
+    const below = await pinned();
+    assert.ok(below.track > second.track && below.start <= second.start && below.isSeen,
+              JSON.stringify(below));
+    await tab.press('ArrowUp');
+    assert.equal((await pinned()).track, second.track);
+    // Above the first track and below the last one is none.
+    for (let i = 0; i < 30; ++i) await tab.run('page.across(-1)');
+    const top = await pinned();
+    assert.equal(top.track, await tab.run('Math.min(...page.core.trackOf)'));
+    for (let i = 0; i < 30; ++i) await tab.run('page.across(1)');
+    assert.equal((await pinned()).track, await tab.run('Math.max(...page.core.trackOf)'));
+    assert.match(await tab.run(`document.getElementById('status').textContent`), /, [0-9.]+ (ns|us)$/);
+    assert.deepEqual(tab.errors, []);
+    await tab.close();
+  });
+
+  test('panes: turns of what is unrolled, and files of one name', async () => {
+    const tab = await browser.open(pageOf('unrolled', ['swiglu', '--no-insights']));
+    // No insights: the lines that take longest on the critical path, each once.
+    const cards =
+        await tab.run(`[...document.querySelectorAll('.card .place')].map(place => place.textContent)`);
+    assert.equal(new Set(cards).size, 3, cards.join());
+    assert.match(await tab.run(`document.querySelector('main').innerText`), /--no-insights/);
+    await tab.run(`document.querySelector('.card').click()`);
+    assert.ok(await tab.run(`page.view === 'timeline' && page.focus.filter(Boolean).length > 100`));
+    await tab.run(`page.clear(), page.show('hierarchy')`);
+    assert.match(await tab.run(`document.querySelector('main').innerText`), /has no loops: .* unrolled/);
+    const rows = await tab.run(`(() => {
+      const choose = document.querySelector('main select');
+      choose.selectedIndex = 1;
+      choose.dispatchEvent(new Event('change'));
+      return [...document.querySelectorAll('table')].find(one => one.caption?.textContent === 'Turns of a loop').tBodies[0].rows.length;
+    })()`);
+    assert.equal(rows, 8);
+    await tab.close();
   });
 };

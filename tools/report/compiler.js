@@ -67,7 +67,7 @@ class CompilerView {
     return holder;
   }
   link(place) {
-    return place?.file ? button(`${baseName(place.file)}:${place.line}`,
+    return place?.file ? button(this.page.core.shortPlace(place.file, place.line),
                                 () => this.page.showLine(place.file, place.line), {className: 'link'})
                        : '';
   }
@@ -75,18 +75,22 @@ class CompilerView {
     const loops = (schedule?.cores ?? []).flatMap(core => core.loops);
     if (loops.length === 0)
       return [absent(
-          schedule ? 'The kernel has no loops.'
-                   : 'The page was made from a binary; profile the kernel itself to see its schedules.')];
+          schedule
+              ? 'The binary has no loops: what the source repeats is unrolled. The hierarchy shows its turns.'
+              : 'The page was made from a binary; profile the kernel itself to see its schedules.')];
     return loops.map(loop => {
       const time = ns => ns === null || ns === undefined ? '-' : timeText(1000 * ns),
             most = Math.max(1, ...loop.resources.map(resource => resource.bound_ns), loop.interval_ns ?? 0);
       return element(
           'details', {open: loops.length < 4, className: 'loop', style: {marginLeft: `${loop.depth}rem`}},
           element(
-              'summary', {},
-              element('b', {textContent: `${baseName(loop.place?.file ?? '')}:${loop.place?.line ?? '?'}`}),
-              ` interval ${time(loop.interval_ns)}, bound ${time(loop.bound_ns)}` +
-                  (loop.gap === null ? '' : ` (${(100 * loop.gap).toFixed(1)} % above)`) +
+              'summary', {}, element('b', {
+                textContent: loop.place?.file ? this.page.core.shortPlace(loop.place.file, loop.place.line)
+                                              : 'a loop'
+              }),
+              ` ${loop.interval_ns === null ? 'no interval' : `interval ${time(loop.interval_ns)}`}, bound ${
+                  time(loop.bound_ns)}` +
+                  (loop.gap === null ? '' : ` (${Math.max(0, 100 * loop.gap).toFixed(1)} % above)`) +
                   `, ${plural(loop.stages, 'stage')}, ${plural(loop.instructions, 'instruction')}` +
                   (loop.turns === null ? '' : `, ${plural(loop.turns, 'turn')}`)),
           element('p', {}, loop.binding?.text ?? loop.why_no_interval ?? '', ' ', this.link(loop.place)),

@@ -24,8 +24,8 @@ function eventList(page, events, title, noteOf) {
 }
 
 // A line of the source: a click lets what it became stand out.
-const placeLink = (page, {file, line}, shown = baseName(file)) => button(
-    `${shown}:${line}`, () => page.showLine(file, line), {className: 'link', title: `${file}:${line}`});
+const placeLink = (page, {file, line}, shown = page.core.shortPlace(file, line)) =>
+    button(shown, () => page.showLine(file, line), {className: 'link', title: `${file}:${line}`});
 
 function eventDetails(page, event) {
   const {core} = page, instruction = core.instructionOf(event), place = core.placeOf(instruction),
@@ -57,7 +57,7 @@ function eventDetails(page, event) {
       ...(instruction.bytes ? row('moves', `${bytesText(instruction.bytes)}, ${(instruction.bytes / Math.max(1, core.length[event]) * 1000).toFixed(1)} B/ns`) : []),
       ...(instruction.flops ? row('computes', `${countText(instruction.flops)} flops`) : []),
       ...(wrote ? row('wrote', `${wrote} in all runs`) : []),
-      ...(place.file ? row('source', placeLink(page, place, place.file)) : []),
+      ...(place.file ? row('source', placeLink(page, place, `${place.file}:${place.line}`)) : []),
       ...(place.operation ? row('operation', place.operation) : []),
       ...(callers.length > 0 ? row('called from', ...callers.flatMap((call, i) => [i > 0 ? ' \u2039 ' : '', placeLink(page, call)])) : []),
       ...(place.scopes ? row('within', place.scopes.split('/').join(' \u203a ')) : [])),

@@ -90,4 +90,9 @@ function shortNames(files) {
     return file;
   });
 }
+// "FILE:LINE" as [file, line].
+function splitPlace(text) {
+  const at = text.lastIndexOf(':');
+  return [text.slice(0, at), Number(text.slice(at + 1))];
+}
 const plural = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;

@@ -29,7 +29,7 @@ class HierarchyView {
             region ? 'Hierarchy of what is selected' : 'Hierarchy', element('p', {
               className: 'note',
               textContent:
-                  'Time on each engine and queue: every row is the sum of the rows below it. Right and left open and close a row; Enter shows it on the timeline.'
+                  'Time on each engine and queue: every row is the sum of the rows below it, and its bars are its share of all that the engine did. Right and left open and close a row; Enter shows it on the timeline.'
             }),
             element(
                 'div', {className: 'table'},
@@ -50,22 +50,33 @@ class HierarchyView {
       this.open(row.nextSibling, true);
     }
   }
-  // Of a loop that the reader chooses, each turn.
+  // Of a loop, scope or line that the reader chooses, each turn. What was
+  // unrolled is no loop of the binary, but its copies can be told apart.
   turns() {
-    const {core} = this.page, nodes = treeOf(core, core.whole()).all,
-          loops = nodes.filter(({type}) => type === 'loop');
-    const holder = element('div'),
-          choose = element('select', {
-            'aria-label': 'Loop',
-            onchange: () =>
-                holder.replaceChildren(...(choose.value === '' ? [] : this.turnsOfLoop(nodes[choose.value])))
-          },
-                           new Option('choose a loop', ''),
-                           ...loops.map(loop => new Option(this.pathOf(nodes, loop), loop.number)));
-    return section('Turns of a loop', loops.length > 0 ? choose : absent('The kernel has no loops.'), holder);
+    const {core} = this.page, {all: nodes} = treeOf(core, core.whole()),
+          of = type => nodes.filter(node => node.type === type && node.busy > 0),
+          unrolled = [...of('scope'), ...of('statement').sort((a, b) => b.busy - a.busy).slice(0, 30)].filter(
+              node => turnsOf(core, instructionsBelow(node)).length > 1);
+    const option = node => new Option(this.pathOf(nodes, node), node.number),
+          group = (label, list) => list.length > 0 ? [element('optgroup', {label}, ...list.map(option))] : [];
+    const loops = of('loop'), holder = element('div');
+    const choose = element('select', {
+      'aria-label': 'Loop',
+      onchange: () =>
+          holder.replaceChildren(...(choose.value === '' ? [] : this.turnsOfLoop(nodes[choose.value])))
+    },
+                           new Option('choose a loop', ''), ...group('loops', loops),
+                           ...group('scopes and lines', unrolled));
+    const none = loops.length > 0
+                     ? ''
+                     : 'The binary has no loops: those of the source are unrolled, if there are any.';
+    return section('Turns of a loop', none && element('p', {className: 'note', textContent: none}),
+                   loops.length + unrolled.length > 0 ? choose : absent('No line runs more than once.'),
+                   holder);
   }
-  pathOf(nodes, {name, parent}) {
-    return parent > 0 ? `${this.pathOf(nodes, nodes[parent])} \u203a ${name}` : name;
+  pathOf(nodes, {type, name, parent}) {
+    const own = type === 'statement' ? this.page.core.shortPlace(...splitPlace(name)) : name;
+    return parent > 0 ? `${this.pathOf(nodes, nodes[parent])} \u203a ${own}` : own;
   }
   turnsOfLoop(loop) {
     const {core} = this.page, turns = turnsOf(core, instructionsBelow(loop));
@@ -106,13 +117,14 @@ class HierarchyView {
                   style: {backgroundSize: `${100 * share}% 100%`},
                   textContent: text
                 }));
-    const makespan = this.page.core.makespan, whole = this.whole.busy || 1;
+    const {makespan} = this.page.core, {engines} = this.whole;
     const row = element(
         'tr', {role: 'row', 'aria-level': level, tabIndex: behind ? -1 : 0},
         element('td',
                 {style: {paddingLeft: `${0.4 + 1.1 * (level - 1)}rem`}, className: 'name node-' + node.type},
                 element('i', {className: 'twist', 'aria-hidden': 'true'}), this.nameOf(node)),
-        ...[...node.engines].map(time => number(time > 0 ? timeText(time) : '', Math.min(1, time / whole))),
+        ...[...node.engines].map(
+            (time, i) => number(time > 0 ? timeText(time) : '', Math.min(1, time / (engines[i] || 1)))),
         number(node.stalls > 0 ? timeText(node.stalls) : ''),
         number(node.bytes > 0 ? bytesText(node.bytes) : ''),
         number(node.critical > 0 ? shareText(node.critical, makespan) : ''),
@@ -135,7 +147,9 @@ class HierarchyView {
       const {engine, index} = this.page.core.binary[instruction];
       return `${name} ${engineTitles[engine]} ${index}`;
     }
-    return type === 'statement' ? baseName(name) : type === 'loop' ? `${name} (loop)` : name;
+    return type === 'statement' ? this.page.core.shortPlace(...splitPlace(name))
+           : type === 'loop'    ? `${name} (loop)`
+                                : name;
   }
   open(row, wanted) {
     if (!row.hasAttribute('aria-expanded') || (row.getAttribute('aria-expanded') === 'true') === wanted)

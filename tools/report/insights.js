@@ -2,6 +2,18 @@
 // buy. Without those, what the critical path consists of.
 'use strict';
 
+// [{source, numbers, texts}]: what is told of the instructions of each line, in order.
+function evidenceByLine(evidence) {
+  const lines = new Map();
+  for (const {source, instruction, text} of evidence) {
+    const key = instruction >= 0 ? source : `${source} ${text}`,
+          entry = lines.get(key) ?? lines.set(key, {source, numbers: [], texts: []}).get(key);
+    entry.texts.push(text);
+    if (instruction >= 0) entry.numbers.push(instruction);
+  }
+  return [...lines.values()];
+}
+
 class InsightsView {
   constructor(page) { this.page = page; }
   title() { return 'Insights'; }
@@ -20,53 +32,67 @@ class InsightsView {
   }
   insight(insight, i) {
     const {page} = this;
-    return element(
-        'li', {id: `insight-${i}`, tabIndex: -1},
-        element('h3', {}, insight.title,
-                element('span', {className: 'saving'},
-                        element('b', {textContent: timeText(1000 * insight.saving_ns)}),
-                        ` ${shareText(insight.saving, 1)}`)),
-        element('p', {textContent: insight.condition}), element('p', {
-          className: 'note',
-          textContent: `Measured: ${insight.proof.change}: ${
-              timeText(1000 * insight.proof.makespan_ns)}. Rule ${insight.rule}.`
-        }),
-        element('p', {textContent: insight.remedy}),
-        insight.sketch ? element('pre', {textContent: insight.sketch}) : null,
-        element('ul', {className: 'plain'},
-                ...insight.evidence.slice(0, 8).map(
-                    evidence => element(
-                        'li', {},
-                        evidence.instruction >= 0
-                            ? button(evidence.source || evidence.text,
-                                     () => page.showInstruction(evidence.instruction), {className: 'link'})
-                            : evidence.source,
-                        element('span', {className: 'note', textContent: ' ' + evidence.text})))));
+    return element('li', {id: `insight-${i}`, tabIndex: -1},
+                   element('h3', {}, insight.title,
+                           element('span', {className: 'saving'},
+                                   element('b', {textContent: timeText(1000 * insight.saving_ns)}),
+                                   ` ${shareText(insight.saving, 1)}`)),
+                   element('p', {textContent: insight.condition}), element('p', {
+                     className: 'note',
+                     textContent: `Measured: ${insight.proof.change}: ${
+                         timeText(1000 * insight.proof.makespan_ns)}. Rule ${insight.rule}.`
+                   }),
+                   element('p', {textContent: insight.remedy}),
+                   insight.sketch ? element('pre', {textContent: insight.sketch}) : null,
+                   element('p', {className: 'note', textContent: 'The instructions that cost most:'}),
+                   element('ul', {className: 'plain'},
+                           ...evidenceByLine(insight.evidence).slice(0, 8).map(one => this.evidence(one))));
+  }
+  // A line, with its text, and what its instructions cost.
+  evidence({source, numbers, texts}) {
+    const {page} = this, {core} = page, sum = core.whole();
+    if (numbers.length === 0)
+      return element('li', {}, source, element('span', {className: 'note', textContent: ' ' + texts[0]}));
+    const all = of => numbers.reduce((total, number) => total + of[number], 0),
+          [file, line] = splitPlace(source);
+    const names = [...new Set(numbers.map(number => core.nameOf(core.binary[number])))].join(', ');
+    const told = numbers.length === 1
+                     ? `${names} ${texts[0]}`
+                     : `${numbers.length} \u00d7 ${names}: ${all(sum.runs).toLocaleString('en')} runs, busy ${
+                           timeText(all(sum.busy))}, keep engines waiting for ${timeText(all(sum.stalls))}`;
+    return element('li', {},
+                   button(source || names, () => page.showInstructions(numbers, source), {className: 'link'}),
+                   element('span', {className: 'note', textContent: ' ' + told}),
+                   element('code', {className: 'text', textContent: page.profile.textOf(file, line)}));
   }
   path(core) {
     const parts = core.pathParts(), {makespan} = core,
           work = parts.filter(part => part.what === 'work').reduce((sum, part) => sum + part.time, 0);
     const who = number => core.binary[number];
-    return section(
-        'The critical path', element('p', {
-          className: 'note',
-          textContent: `${plural(core.path.count, 'step')} from 0 to the end: ${
-              shareText(work, makespan)} work, ${shareText(makespan - work, makespan)} waits.`
-        }),
-        table('Parts of the critical path',
-              [
-                ['time', part => timeText(part.time), true, part => part.time],
-                ['share', part => shareText(part.time, makespan), true],
-                ['steps', part => part.steps.toLocaleString('en'), true, part => part.steps],
-                ['engine', part => engineTitles[who(part.number)?.engine] ?? ''],
-                [
-                  'instruction', part => part.number < 0 ? 'the start'
-                                                         : `${core.nameOf(who(part.number))} ${
-                                                               core.sourceOf(who(part.number))}`
-                ],
-                ['what', part => this.step(core, part)]
-              ],
-              parts, {most: 12, pick: part => part.number >= 0 && this.page.showInstruction(part.number)}));
+    return section('The critical path', element('p', {
+                     className: 'note',
+                     textContent: `${plural(core.path.count, 'step')} from 0 to the end: ${
+                         shareText(work, makespan)} work, ${shareText(makespan - work, makespan)} waits.`
+                   }),
+                   table('Parts of the critical path',
+                         [
+                           ['time', part => timeText(part.time), true, part => part.time],
+                           ['share', part => shareText(part.time, makespan), true],
+                           ['steps', part => part.steps.toLocaleString('en'), true, part => part.steps],
+                           ['instructions', part => part.numbers.size, true, part => part.numbers.size],
+                           ['engine', part => engineTitles[who(part.number)?.engine] ?? ''],
+                           [
+                             'instruction', part => part.number < 0 ? 'the start'
+                                                                    : `${core.nameOf(who(part.number))} ${
+                                                                          core.sourceOf(who(part.number))}`
+                           ],
+                           ['what', part => this.step(core, part)]
+                         ],
+                         parts, {
+                           most: 12,
+                           pick: part => part.number >= 0 &&
+                                         this.page.showInstructions([...part.numbers], stepText(part.what))
+                         }));
   }
   step(core, {what, number}) {
     const patch = what === 'work' ? {className: 'patch', style: {backgroundColor: core.colourOf(number)}}
@@ -110,8 +136,9 @@ class InsightsView {
         });
   }
   waits(core) {
-    const place = of =>
-        of ? `${engineTitles[of.engine] ?? of.engine} ${of.label} ${baseName(of.source)}` : '';
+    const place = of => of ? `${engineTitles[of.engine] ?? of.engine} ${of.label} ${
+                                 core.shortPlace(...splitPlace(of.source))}`
+                           : '';
     return section(
         'Waits', element('p', {
           className: 'note',

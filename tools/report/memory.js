@@ -6,15 +6,19 @@ class MemoryView {
   constructor(page) { this.page = page; }
   title() { return 'Memory'; }
   draw(root) {
-    const pointed = element('p', {
-      className: 'note pointed',
-      'aria-live': 'polite',
-      textContent: 'Point at a range to see what it holds.'
-    });
-    root.replaceChildren(...['sbuf', 'psum'].map(space => this.space(space, pointed)), pointed);
+    const pointed = element(
+        'p',
+        {className: 'note', textContent: 'Point at a range to see what it holds. Click it: who wrote it.'});
+    const {core} = this.page, writes = new Set(core.ranges.shapes.map(({writer}) => core.kindOf[writer]));
+    this.draws = [];
+    root.replaceChildren(pointed, kindLegend(kindNames.filter((_, kind) => writes.has(kind))),
+                         ...['sbuf', 'psum'].map(space => this.space(space)));
+    this.redraw();
+  }
+  redraw() {
     for (const draw of this.draws) draw();
   }
-  space(space, pointed) {
+  space(space) {
     const {core} = this.page, peak = core.report.memory[space], {ranges} = core,
           isHere = ranges.shapes.map(({memory}) => memory === space);
     const canvas = element(
@@ -23,7 +27,6 @@ class MemoryView {
     const top = Math.max(1, ...ranges.shapes.filter((_, shape) => isHere[shape])
                                 .map(shape => shape.first_byte + shape.bytes)),
           height = space === 'sbuf' ? 220 : 130, left = 64, whole = core.makespan;
-    (this.draws ??= []).length = space === 'sbuf' ? 0 : this.draws.length;
     this.draws.push(() => {
       const width = canvas.clientWidth, pen = penOf(canvas, width, height + 18),
             scale = (width - left) / whole;
@@ -64,8 +67,10 @@ class MemoryView {
     };
     canvas.addEventListener('pointermove', event => {
       const range = at(event);
-      pointed.textContent = range ? this.text(range) : 'Point at a range to see what it holds.';
+      canvas.style.cursor = range ? 'pointer' : '';
+      this.page.hover(range ? this.text(range) : '', event.clientX, event.clientY);
     });
+    canvas.addEventListener('pointerleave', () => this.page.hover(''));
     canvas.addEventListener('click', event => {
       const range = at(event);
       if (range) this.page.showInstruction(range.writer, range.start);
@@ -77,6 +82,7 @@ class MemoryView {
         table(`Live in ${space.toUpperCase()} at the peak`,
               [
                 ['live at the peak', range => this.place(range)],
+                ['what its line says', range => element('code', {textContent: this.lineText(range)})],
                 ['bytes', range => bytesText(range.bytes), true, range => range.bytes],
                 ['address', range => `0x${range.first_byte.toString(16)}`, true, range => range.first_byte],
                 [
@@ -91,12 +97,17 @@ class MemoryView {
   }
   place(range) {
     const place = this.page.core.places[range.place];
-    return place?.file ? `${baseName(place.file)}:${place.line}` : `buffer ${range.buffer}`;
+    return place?.file ? this.page.core.shortPlace(place.file, place.line) : `buffer ${range.buffer}`;
+  }
+  lineText({place: number}) {
+    const place = this.page.core.places[number];
+    return place?.file ? this.page.profile.textOf(place.file, place.line) : '';
   }
   text(range) {
     const {core} = this.page, writer = core.binary[range.writer];
     return `${this.place(range)}: ${bytesText(range.bytes)} at 0x${range.first_byte.toString(16)}, ${
                plural(range.partitions, 'partition')}, ${timeText(range.start)} to ${timeText(range.end)}` +
-           (writer ? `, written by ${writer.op} ${core.sourceOf(writer)}` : '');
+           (writer ? `, written by ${writer.op} ${core.sourceOf(writer)}` : '') +
+           (this.lineText(range) && `\n${this.lineText(range)}`);
   }
 }

@@ -61,7 +61,16 @@ class Core {
   nameOf(instruction) { return this.placeOf(instruction).name || instruction.op; }
   sourceOf(instruction) {
     const {file, line} = this.placeOf(instruction);
-    return file ? `${baseName(file)}:${line}` : '';
+    return file ? this.shortPlace(file, line) : '';
+  }
+  // A line of the source: its file by the shortest name that no other file has.
+  shortPlace(file, line) {
+    if (!this.shortFiles) {
+      const files = [...new Set(this.places.map(place => place.file).filter(Boolean))],
+            names = shortNames(files);
+      this.shortFiles = new Map(files.map((file, i) => [file, names[i]]));
+    }
+    return `${this.shortFiles.get(file) ?? baseName(file)}:${line}`;
   }
 
   // The first event of a track that ends after `time`.
@@ -73,6 +82,20 @@ class Core {
   eventAt(track, time, reach = 0) {
     const event = this.firstAfter(track, time - reach);
     return event < this.firstOfTrack[track + 1] && this.start[event] <= time + reach ? event : -1;
+  }
+  // The first event of the first track that has one in this stretch; -1 if none has.
+  firstWithin(from, to) {
+    for (const track of this.tracks.keys()) {
+      const event = this.firstAfter(track, from);
+      if (event < this.firstOfTrack[track + 1] && this.start[event] < to) return event;
+    }
+    return -1;
+  }
+  // The event of a track that starts last before `time`, or its first one.
+  nearestOf(track, time) {
+    const first = this.firstOfTrack[track],
+          next = firstWhere(first, this.firstOfTrack[track + 1], event => this.start[event] > time);
+    return Math.max(first, next - 1);
   }
   // The wait of an engine at `time`; -1 if there is none.
   waitAt(engine, time) {
@@ -235,12 +258,17 @@ class Core {
     return found.trimmed().slice().sort((a, b) => this.start[a] - this.start[b] || a - b);
   }
 
-  // The critical path as [reason, instruction or -1, time, steps], longest first.
+  // The parts of the critical path, longest first: what its steps spent their
+  // time with, in instructions of an engine that a line of the source became.
+  // `number` is the first of them, -1 if there is none.
   pathParts() {
     const {path} = this, parts = new Map(), names = pathReasons(this.reasons);
     for (let i = 0; i < path.count; ++i) {
-      const what = names[path.reason[i]], number = path.instruction[i], key = what + ' ' + number;
-      const part = parts.get(key) ?? parts.set(key, {what, number, time: 0, steps: 0}).get(key);
+      const what = names[path.reason[i]], number = path.instruction[i],
+            {engine, op, place} = this.binary[number] ?? {}, key = `${what} ${engine} ${op} ${place}`;
+      const part =
+          parts.get(key) ?? parts.set(key, {what, number, numbers: new Set(), time: 0, steps: 0}).get(key);
+      if (number >= 0) part.numbers.add(number);
       part.time += path.length[i];
       ++part.steps;
     }
@@ -257,6 +285,8 @@ class Profile {
     this.cores =
         head.cores.map(report => new Core(report, readTimeline(reader, report.tracks.length), this.makespan));
   }
+  // A line of the source, or nothing if it is not at hand.
+  textOf(file, line) { return this.head.sources?.[file]?.split('\n')[line - 1]?.trim() ?? ''; }
   // By its number in the launch.
   core(number) { return this.cores[this.head.names[number][1]]; }
 }

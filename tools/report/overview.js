@@ -61,8 +61,8 @@ function engineBars(report) {
         const bar = stackedBar(
             [
               [say('busy', engine.busy_ns), engine.busy_ns / makespan, 'busy'],
-              ...stalls.map(
-                  ([reason, ns]) => [say(reasonText(reason), ns), ns / makespan, 'wait ' + groupOf(reason)])
+              ...stalls.map(([reason, ns]) => [say(reasonText(reason), ns), ns / makespan,
+                                               reason === 'no_transfer' ? 'idle' : 'wait ' + groupOf(reason)])
             ],
             label);
         const [longest] = stalls;
@@ -72,6 +72,7 @@ function engineBars(report) {
             element('span', {className: 'number', textContent: shareText(engine.busy_ns, makespan)}),
             element('span', {
               className: 'note',
+              title: label,
               textContent: longest ? `${reasonText(longest[0])} ${shareText(longest[1], makespan)}` : ''
             }));
       }));
@@ -91,17 +92,20 @@ function cardsOf(page, most = 3) {
                                          act: () => page.showInsight(i),
                                        }));
   const core = page.core;
-  return core.pathParts().filter(part => part.number >= 0).slice(0, most).map(({what, number, time}) => {
-    const instruction = core.binary[number];
-    return {
-      value: timeText(time),
-      note: `${shareText(time, core.makespan)} of the makespan, on the critical path`,
-      title: `${engineTitles[instruction.engine]} ${core.nameOf(instruction)}: ${stepText(what)}`,
-      text: instruction.asm,
-      source: core.sourceOf(instruction),
-      act: () => page.showInstruction(number),
-    };
-  });
+  return core.pathParts()
+      .filter(part => part.number >= 0)
+      .slice(0, most)
+      .map(({what, number, numbers, time}) => {
+        const instruction = core.binary[number];
+        return {
+          value: timeText(time),
+          note: `${shareText(time, core.makespan)} of the makespan, on the critical path`,
+          title: `${engineTitles[instruction.engine]} ${core.nameOf(instruction)}: ${stepText(what)}`,
+          text: numbers.size === 1 ? instruction.asm : `${plural(numbers.size, 'instruction')} of this line`,
+          source: core.sourceOf(instruction),
+          act: () => page.showInstructions([...numbers], core.sourceOf(instruction)),
+        };
+      });
 }
 
 function card({value, note, title, text, source, act}, i) {
@@ -122,20 +126,21 @@ class Overview {
     const {core} = this.page, isMeasured = this.page.insights().length > 0;
     root.replaceChildren(
         figuresOf(core.report),
-        element(
-            'div', {className: 'columns'},
-            element(
-                'div', {},
-                section(
-                    'Where each engine\'s time went', engineBars(core.report),
-                    legend(
-                        'Colours',
-                        [['busy', 'busy'], ...groupNames.map(name => [waitGroups[name], 'wait ' + name])])),
-                section(
-                    'The whole run', this.strip = element('div', {id: 'strip'}),
-                    kindLegend(kindNames.filter((_, kind) => core.whole().kinds.some(of => of[kind] > 0))))),
-            section(isMeasured ? 'What would save most' : 'Longest on the critical path',
-                    element('div', {id: 'cards'}, ...cardsOf(this.page).map(card)))));
+        element('div', {className: 'columns'},
+                element('div', {},
+                        section('Where each engine\'s time went', engineBars(core.report),
+                                legend('Colours',
+                                       [
+                                         ['busy', 'busy'],
+                                         ...groupNames.map(name => [waitGroups[name], 'wait ' + name]),
+                                         ['has nothing to do', 'idle']
+                                       ])),
+                        section('The whole run', this.strip = element('div', {id: 'strip'}),
+                                kindLegend(kindNames.filter(
+                                    (_, kind) => core.whole().kinds.some(of => of[kind] > 0))))),
+                section(isMeasured ? 'What would save most' : 'Longest on the critical path',
+                        isMeasured ? '' : element('p', {className: 'note', textContent: this.whyNone()}),
+                        element('div', {id: 'cards'}, ...cardsOf(this.page).map(card)))));
     this.navigator = new Navigator(this.page, this.strip, span => {
       this.page.setSpan(...span);
       this.page.show('timeline');
@@ -144,12 +149,23 @@ class Overview {
     if (this.page.profile.head.names.length > 1) root.append(this.coreRows());
     root.append(energySection(core.report.energy));
   }
+  // Why there are no insights.
+  whyNone() {
+    return this.page.profile.head.command.includes('--no-insights')
+               ? 'Insights were left out (--no-insights).'
+               : 'No rule found anything that saves a noticeable part of the makespan.';
+  }
+  redraw() {
+    this.navigator.draw();
+    this.drawRows?.();
+  }
   // A row of time for each core; red where cores meet.
   coreRows() {
     const {head} = this.page.profile,
           canvas = element('canvas', {className: 'cores', role: 'img', 'aria-label': 'Time of all cores'});
     const rows = element('div', {className: 'scroll'}, canvas);
-    requestAnimationFrame(() => drawCores(canvas, this.page));
+    this.drawRows = () => drawCores(canvas, this.page);
+    requestAnimationFrame(this.drawRows);
     canvas.addEventListener('click', event => this.page.chooseCore(Math.min(
                                          head.names.length - 1, Math.floor(event.offsetY / coreRow))));
     return section(plural(head.names.length, 'core'), rows);

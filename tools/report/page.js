@@ -201,6 +201,8 @@ class Page {
   focusInstructions(numbers, name) {
     this.setFocus(numbers);
     this.pinned = -1;
+    this.line = null;
+    this.bringIntoView();
     this.say(`${name}: its instructions stand out`);
     this.show('timeline');
   }
@@ -214,6 +216,10 @@ class Page {
         events[Math.min(events.length - 1, firstWhere(0, events.length, i => core.end(events[i]) > time))];
     if (this.view !== 'timeline') this.show('timeline');
     this.pin(event, true);
+  }
+  // One is pinned; several stand out.
+  showInstructions(numbers, name) {
+    numbers.length === 1 ? this.showInstruction(numbers[0]) : this.focusInstructions(numbers, name);
   }
   showPlace(place) {
     const number = this.core.binary.findIndex(instruction => instruction.engine === place.engine &&
@@ -248,12 +254,20 @@ class Page {
         `${(this.hit + 1).toLocaleString('en')} of ${this.hits.length.toLocaleString('en')}`;
     this.pin(this.hits[this.hit], true);
   }
-  // The event before or behind the pinned one on its track.
+  // The event before or behind the pinned one on its track; at first, one in view.
   neighbour(direction) {
     const {core, pinned} = this;
-    if (pinned < 0) return;
+    if (pinned < 0) return this.pin(core.firstWithin(this.from, this.to), true);
     const track = core.trackOf[pinned], other = pinned + direction;
     if (other >= core.firstOfTrack[track] && other < core.firstOfTrack[track + 1]) this.pin(other, true);
+  }
+  // On the next track up or down that has events, the one at the same time.
+  across(direction) {
+    const {core, pinned} = this;
+    if (pinned < 0) return this.neighbour(1);
+    let track = core.trackOf[pinned] + direction;
+    while (core.firstOfTrack[track] === core.firstOfTrack[track + 1]) track += direction;
+    if (track in core.tracks) this.pin(core.nearestOf(track, core.start[pinned]), true);
   }
   // To what it waited for longest, or to who waits for it first.
   follow(events, better) {
@@ -286,57 +300,13 @@ class Page {
     forgetColours();
     this.views[this.view]?.redraw?.();
   }
-  showKeys() {
-    const dialog = byId('keys');
-    dialog.replaceChildren(element('h2', { id: 'keys-title', textContent: 'Keys' }), element('dl', { className: 'keys' }, ...this.keys().flatMap(([keys, , text]) =>
-      text ? [element('dt', {}, ...keys.split(' ').map(key => element('kbd', { textContent: key === 'Space' ? 'space' : key }))), element('dd', { textContent: text })] : [])),
-    button('close', () => dialog.close()));
-    dialog.showModal();
-  }
-  // [keys, act, what it does]
-  keys() {
-    const tenth = () => (this.to - this.from) / 10, names = Object.keys(this.views);
-    return [
-      [
-        '1 2 3 4 5 6 7 8 9', key => this.show(names[key - 1]),
-        'overview, timeline, hierarchy, memory, tensors, roofline, collectives, insights, compiler'
-      ],
-      ['/', () => byId('query').select(), 'search; Enter goes to the next hit'],
-      ['n N', key => this.step(key === 'n' ? 1 : -1), 'next and previous hit'],
-      ['w s', key => this.zoom(key === 'w' ? 0.6 : 1 / 0.6), 'zoom in and out'],
-      ['+ -', key => this.zoom(key === '+' ? 0.6 : 1 / 0.6), ''],
-      ['a d', key => this.move(key === 'a' ? -tenth() : tenth()), 'move left and right'],
-      ['ArrowLeft ArrowRight', key => this.move(key === 'ArrowLeft' ? -tenth() : tenth()), ''],
-      ['f 0', () => this.fit(), 'the whole run'],
-      ['z', () => this.zoomToChosen(), 'zoom to what is pinned or selected'],
-      ['r', () => this.select([this.from, this.to]), 'select what is in view'],
-      [', .', key => this.neighbour(key === ',' ? -1 : 1), 'previous and next event on the track'],
-      [
-        '[ ]',
-        key => key === '[' ? this.follow(this.pinned < 0 ? [] : this.core.producersOf(this.pinned),
-                                         (a, b) => this.core.end(a) > this.core.end(b))
-                           : this.follow(this.pinned < 0 ? [] : this.core.consumersOf(this.pinned),
-                                         (a, b) => this.core.start[a] < this.core.start[b]),
-        'to what it waited for, to what waits for it'
-      ],
-      ['c', () => this.togglePath(), 'critical path'],
-      ['u', () => this.toggleUse(), 'how much of each engine and memory is used over time'],
-      ['g', () => this.nextGrouping(), 'rows for tensors, for scopes and loops, none'],
-      ['o', () => this.toggleScopes(), 'colours by scope, or by kind of work'],
-      ['b', () => this.toggleSource(), 'the source beside the timeline, or not'],
-      ['m', () => this.markers.set(), 'a marker: at what is pinned or selected, or under the pointer'],
-      ['Escape', () => this.clear(), 'clear what is pinned, selected and searched'],
-      ['t', () => this.nextTheme(), 'light, dark, as the system'],
-      ['?', () => this.showKeys(), 'this list'],
-    ];
-  }
   clear() {
     Object.assign(this, {pinned: -1, region: null, line: null});
     this.search('');
     this.select(null);
   }
   listen() {
-    const acts = new Map(this.keys().flatMap(([keys, act]) => keys.split(' ').map(key => [key, act])));
+    const acts = new Map(keysOf(this).flatMap(([keys, act]) => keys.split(' ').map(key => [key, act])));
     addEventListener('keydown', event => {
       if (event.ctrlKey || event.metaKey || event.altKey || byId('keys').open) return;
       if (event.target.matches?.('input, select') && event.key !== 'Escape') return;
@@ -367,7 +337,7 @@ class Page {
     byId('previous').addEventListener('click', () => this.step(-1));
     byId('core').addEventListener('change', () => this.chooseCore(Number(byId('core').value)));
     byId('theme').addEventListener('click', () => acts.get('t')());
-    byId('help').addEventListener('click', () => this.showKeys());
+    byId('help').addEventListener('click', () => showKeys(this));
     addEventListener('hashchange', () => followAddress(this, location.hash));
     addEventListener('resize', () => {
       clearTimeout(this.resizeLater);

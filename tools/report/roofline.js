@@ -3,7 +3,7 @@
 
 // Points [x, y, text, colour]; an axis is [title, number => text]. `under` adds
 // to the picture behind them, given the two scales.
-function scatter(points, [xTitle, xText], [yTitle, yText], label, {under, pick, spans} = {}) {
+function scatter(points, [xTitle, xText], [yTitle, yText], label, {under, pick, spans, nameOf} = {}) {
   const width = 860, height = 360, left = 84, right = 26, bottom = 38,
         positive = points.filter(([x, y]) => x > 0 && y > 0);
   const range = (values, extra) => {
@@ -49,6 +49,14 @@ function scatter(points, [xTitle, xText], [yTitle, yText], label, {under, pick, 
     }
     picture.append(dot);
   }
+  // A name beside each, where no other one is; the last one first.
+  const named = [];
+  for (const point of nameOf ? positive.toReversed() : []) {
+    const x = xAt(point[0]), y = yAt(point[1]) + 4, isLeft = x < width - 150, from = isLeft ? x + 9 : x - 9;
+    if (named.some(at => Math.abs(at[0] - from) < 90 && Math.abs(at[1] - y) < 13)) continue;
+    named.push([from, y]);
+    picture.append(text(from, y, nameOf(point), isLeft ? 'start' : 'end'));
+  }
   return picture;
 }
 
@@ -70,7 +78,7 @@ class RooflineView {
     const intensities = points.filter(point => point.bytes > 0).map(point => point.flops / point.bytes);
     const lowest = Math.min(...intensities, highest / rate / 10),
           // What moves nothing through HBM stands at the right edge.
-        most = Math.max(...intensities, 10 * highest / rate) * 1.5;
+        most = 10 ** (Math.ceil(Math.log10(Math.max(...intensities, 10 * highest / rate)) + 0.1) - 0.06);
     const intensityOf = point => point.bytes > 0 ? point.flops / point.bytes : most,
           speedOf = point => point.flops / point.ns,
           roofOf = point => Math.min(peaks.get(point.operands), rate * intensityOf(point));
@@ -89,6 +97,7 @@ class RooflineView {
                 ['', speedText], 'Roofline: intensity against speed', {
                   under: this.roofs(peaks, rate),
                   pick: ([, , , , point]) => this.show(point),
+                  nameOf: ([, , , , point]) => point.name,
                   spans: {x: [lowest, most], y: [Math.min(lowest * rate, ...points.map(speedOf)), highest]}
                 }),
             legend('Points', [['kernel', '', 'var(--point-chosen)'], ['scope or loop', '', 'var(--point)']]),

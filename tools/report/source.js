@@ -50,9 +50,8 @@ class SourceView {
     const weight = file => [...this.lines.get(file).values()].reduce((all, line) => all + line.busy, 0);
     const files = [...this.lines.keys()].sort((a, b) => weight(b) - weight(a));
     if (!this.lines.has(this.file)) this.file = files[0];
-    const names = shortNames(files);
-    this.select.replaceChildren(
-        ...files.map((file, i) => new Option(names[i], file, false, file === this.file)));
+    this.select.replaceChildren(...files.map(
+        file => new Option(splitPlace(core.shortPlace(file, 0))[0], file, false, file === this.file)));
     if (this.file === undefined)
       return this.body.replaceChildren(absent('The binary names no source lines.'));
     const lines = this.lines.get(this.file),

@@ -4,7 +4,7 @@
 // A share in percent within what is allowed; `otherwise` for what is no number.
 const shareWithin = (share, [least, most], otherwise) =>
     share === undefined || !Number.isFinite(Number(share)) ? otherwise
-                                                            : Math.min(most, Math.max(least, Number(share)));
+                                                           : Math.min(most, Math.max(least, Number(share)));
 
 class Splitter {
   // Sets the custom property `--share-NAME` of `holder`, its parent: how much of

@@ -208,7 +208,7 @@ class TrackView {
   // How much later it may be: from its end to where that would matter.
   drawSlack(event) {
     const {pen, page: {core}} = this, row = this.rows[core.trackOf[event]], slack = core.slack[event];
-    if (!(slack > 0)) return;
+    if (!(slack > 0) || core.isCritical[event]) return;
     const x0 = this.xOf(core.end(event)), x1 = Math.max(x0 + 2, this.xOf(core.end(event) + slack));
     pen.globalAlpha = 0.3;
     pen.fillStyle = styled('--towards');

@@ -102,6 +102,35 @@ test('the critical path has no gap, and its parts add up to the makespan', () =>
   for (let i = 0; i < path.count - 1; ++i) assert.ok(core.isCritical[path.event[i]]);
 });
 
+test('parts of the critical path are those of lines, also of copies that were unrolled', () => {
+  const before = core.pathParts(), longest = before.find(({number}) => number >= 0);
+  // Every second step is one of a copy of its instruction.
+  const copies = [...core.binary, ...core.binary.map(one => ({...one, index: one.index + 100}))],
+        {path} = core, other = Object.assign(Object.create(core), {
+          binary: copies,
+          path: {
+            ...path,
+            instruction: path.instruction.map(
+                (number, i) => number >= 0 && i % 4 > 1 ? number + core.binary.length : number)
+          }
+        });
+  const after = other.pathParts();
+  same(after.map(({what, time, steps}) => [what, time, steps]),
+       before.map(({what, time, steps}) => [what, time, steps]));
+  same(longest.numbers.size, 1);
+  assert.ok(after.some(({numbers}) => numbers.size === 2));
+});
+
+test('the first event of a stretch, and the nearest one on another track', () => {
+  const event = core.firstOfTrack[1] + 5;
+  assert.strictEqual(core.nearestOf(1, core.start[event]), event);
+  assert.strictEqual(core.nearestOf(1, core.start[event] - 1), event - 1);
+  assert.strictEqual(core.nearestOf(1, 0), core.firstOfTrack[1]);
+  const first = core.firstWithin(core.start[event], core.end(event));
+  assert.ok(core.end(first) > core.start[event] && core.start[first] < core.end(event));
+  assert.strictEqual(core.firstWithin(core.makespan, core.makespan + 1), -1);
+});
+
 test('a node of the tree has the sums of the nodes below it', () => {
   for (const sum of [core.whole(), core.summary(1e7, 3.3e7)]) {
     const root = page.treeOf(core, sum), visit = node => {

@@ -18,7 +18,9 @@ test('a share is within its limits, and what is none is as it was', () => {
 
 test('what the browser does not keep, a page remembers for itself', () => {
   // Without a store at all, and with one that refuses.
-  for (const store of ['', 'Object.defineProperty(globalThis, "localStorage", { get() { throw new Error("no"); } })']) {
+  for (const store
+           of ['',
+               'Object.defineProperty(globalThis, "localStorage", { get() { throw new Error("no"); } })']) {
     const world = load(['remember.js']);
     vm.runInContext(store, world);
     assert.strictEqual(world.remembered('theme'), undefined);
@@ -28,7 +30,10 @@ test('what the browser does not keep, a page remembers for itself', () => {
 });
 
 test('with a store, the next page has it', () => {
-  const kept = new Map(), store = {getItem: key => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, String(value))};
+  const kept = new Map(), store = {
+    getItem: key => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, String(value))
+  };
   const pages = [load(['remember.js']), load(['remember.js'])];
   for (const world of pages) world.localStorage = store;
   pages[0].remember('timeline', 44);
