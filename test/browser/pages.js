@@ -24,7 +24,8 @@ const kernels = {
 
 // Of the tutorial's stories: the first and the last step of each.
 const lesson = 'lesson_12_cards.cpp';
-fs.copyFileSync(path.join(__dirname, 'called.cpp'), path.join(work, 'called.cpp'));
+for (const file of ['called.cpp', 'odd.cpp'])
+  fs.copyFileSync(path.join(__dirname, file), path.join(work, file));
 fs.copyFileSync(path.join(__dirname, '../../docs/tutorial', lesson), path.join(work, lesson));
 const stories = {
   'softmax-slow': [lesson + ':slow_softmax', '--step=0'],

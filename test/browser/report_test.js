@@ -6,10 +6,12 @@ const assert = require('node:assert');
 const test = require('node:test');
 
 const {pageOf, startBrowser, views} = require('./pages.js');
+const testOdd = require('./odd.js');
 const testPanes = require('./panes.js');
 
 const browser = startBrowser(test);
 testPanes(test, browser);
+testOdd(test, browser);
 const at = (tab, event) => tab.run(`(() => {
   const { tracks } = page.views.timeline, box = tracks.canvas.getBoundingClientRect(), row = tracks.rows[page.core.trackOf[${
     event}]];

@@ -47,7 +47,7 @@ const wanted = {
       ({painted, rows}, head, core) => {
         for (const [i, space] of ['sbuf', 'psum'].entries()) {
           const {peak_bytes: peak, owners} = core.memory[space];
-          assert.equal(rows[`Live in ${space.toUpperCase()} at the peak`], Math.min(10, owners.length));
+          assert.equal(rows[`Live in ${space.toUpperCase()} at the peak`] ?? 0, Math.min(10, owners.length));
           if (peak > 0) assert.ok(painted[i] > 3 && owners.length > 0, space);
         }
         assert.ok(core.memory.sbuf.peak_bytes > 0 &&

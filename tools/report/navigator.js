@@ -48,8 +48,9 @@ class Navigator {
   // The frame follows the part that is shown.
   move() {
     const width = this.canvas.clientWidth - gutter, {core, from, to} = this.page;
-    this.frame.style.left = gutter + width * from / core.makespan + 'px';
-    this.frame.style.width = Math.max(3, width * (to - from) / core.makespan) + 'px';
+    const scale = core.makespan > 0 ? width / core.makespan : 0;
+    this.frame.style.left = gutter + scale * from + 'px';
+    this.frame.style.width = Math.max(3, scale * (to - from)) + 'px';
   }
   listen() {
     let start = null;

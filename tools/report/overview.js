@@ -6,7 +6,7 @@ function figure(name, value, note, share) {
   const parts = [element('dt', {textContent: name}), element('dd', {textContent: value})];
   if (share !== undefined)
     parts.push(element('dd', {className: 'gauge', 'aria-hidden': 'true'},
-                       element('i', {style: {width: Math.min(100, 100 * share) + '%'}})));
+                       element('i', {style: {width: Math.min(100, 100 * (share || 0)) + '%'}})));
   parts.push(element('dd', {className: 'note', textContent: note}));
   return element('div', {}, ...parts);
 }
@@ -52,8 +52,9 @@ function engineBars(report) {
   return element(
       'div', {id: 'engines', role: 'list', 'aria-label': 'Each engine by reason'},
       ...Object.entries(report.engines).map(([name, engine]) => {
-        const stalls =
-            Object.entries(engine.stalls).filter(([reason]) => reason !== 'end').sort((a, b) => b[1] - a[1]);
+        const stalls = Object.entries(engine.stalls)
+                           .filter(([reason, ns]) => reason !== 'end' && ns > 0)
+                           .sort((a, b) => b[1] - a[1]);
         const say = (what, ns) => `${what}: ${timeText(1000 * ns)}, ${shareText(ns, makespan)}`;
         const label =
             [say('busy', engine.busy_ns), ...stalls.map(([reason, ns]) => say(reasonText(reason), ns))].join(
@@ -151,6 +152,7 @@ class Overview {
   }
   // Why there are no insights.
   whyNone() {
+    if (this.page.core.report.instructions === 0) return 'The kernel executes no instruction.';
     return this.page.profile.head.command.includes('--no-insights')
                ? 'Insights were left out (--no-insights).'
                : 'No rule found anything that saves a noticeable part of the makespan.';

@@ -79,7 +79,10 @@ class TrackView {
     for (const row of this.rows) {
       pen.fillStyle = styled(row.engine >= 0 ? '--text' : '--soft');
       pen.font = fontOf(row.engine >= 0 ? '600 11px' : '10.5px');
-      pen.fillText(row.name, 6, row.y + row.height / 2 + 0.5);
+      // Of a long name its end.
+      const most = Math.floor((gutter - 10) / pen.measureText('n').width), {name} = row;
+      pen.fillText(name.length > most ? '\u2026' + name.slice(1 - most) : name, 6,
+                   row.y + row.height / 2 + 0.5);
     }
   }
 
@@ -250,7 +253,7 @@ class TrackView {
   // lane also {text, act}.
   at(x, y) {
     const row = this.rows?.find(line => y >= line.y - 1 && y < line.y + line.height + 2);
-    if (!row || x < gutter) return {row, event: -1, wait: -1};
+    if (!row || x < gutter) return {row, event: -1, wait: -1, text: row?.name};
     if (row.number < 0) return {row, event: -1, wait: -1, ...this.lanes.at(row, this.timeAt(x), y)};
     const time = this.timeAt(x), event = this.page.core.eventAt(row.number, time, 2 / this.scale());
     return {row, event, wait: row.engine >= 0 && event < 0 ? this.page.core.waitAt(row.engine, time) : -1};

@@ -45,6 +45,15 @@ test('bytes, counts, speeds and shares', () => {
   same(page.shareText(1, 0), '-');
 });
 
+test('ticks of a tenth of a second are distinct and short at any zoom', () => {
+  for (let span = 100; span <= 1e11; span *= 7) {
+    const step = page.tickStep(span, 7),
+          texts = page.ticksOf(1e11 - span, 1e11, step).map(tick => page.tickText(tick, step));
+    assert.strictEqual(new Set(texts).size, texts.length, texts.join());
+    assert.ok(texts.length > 2 && texts.every(text => text.length <= 15), texts.join());
+  }
+});
+
 test('ticks are 1, 2 or 5 times a power of ten, and at most so many', () => {
   for (const span of [3, 17, 999, 1000, 1001, 192_443_574, 1e12]) {
     const step = page.tickStep(span, 8), digit = step / 10 ** Math.floor(Math.log10(step) + 1e-9);

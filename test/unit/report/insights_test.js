@@ -8,11 +8,12 @@ const {load, same} = require('./load.js');
 const page = load(['format.js', 'insights.js']);
 
 test('evidence is told by line, in its order', () => {
-  const evidence = [[7, 'a.h:3', 'x'], [-1, 'a.h:3', 'no instruction'], [2, 'b.h:1', 'y'], [5, 'a.h:3', 'z']].map(
-      ([instruction, source, text]) => ({instruction, source, text}));
+  const evidence =
+      [[7, 'a.h:3', 'x'], [-1, 'a.h:3', 'no instruction'], [2, 'b.h:1', 'y'], [5, 'a.h:3', 'z']].map(
+          ([instruction, source, text]) => ({instruction, source, text}));
   same(page.evidenceByLine(evidence), [
-    {source: 'a.h:3', numbers: [7, 5], texts: ['x', 'z']}, {source: 'a.h:3', numbers: [], texts: ['no instruction']},
-    {source: 'b.h:1', numbers: [2], texts: ['y']}
+    {source: 'a.h:3', numbers: [7, 5], texts: ['x', 'z']},
+    {source: 'a.h:3', numbers: [], texts: ['no instruction']}, {source: 'b.h:1', numbers: [2], texts: ['y']}
   ]);
 });
 
