@@ -43,13 +43,16 @@ module.exports = (test, browser) => {
 
   test('odd: what looks like HTML is text', async () => {
     const file = pageOf('odd-1', ['odd.cpp', '--copies=1']), text = fs.readFileSync(file, 'utf8'),
-          [, before, json, after] = /^([^]*id="head">)([^]*?)(<\/script>[^]*)$/.exec(text), head = JSON.parse(json);
+          [, before, json, after] = /^([^]*id="head">)([^]*?)(<\/script>[^]*)$/.exec(text),
+          head = JSON.parse(json);
     const odd = '</script><img src=x onerror="window.ran = 1"><b>&lt;';
     Object.assign(head, {kernel: odd, target: odd, command: odd, parameters: [[odd, odd]]});
-    head.sources = Object.fromEntries(Object.entries(head.sources).map(([name, text]) => [odd + name, odd + text]));
+    head.sources =
+        Object.fromEntries(Object.entries(head.sources).map(([name, text]) => [odd + name, odd + text]));
     const [core] = head.cores;
     for (const place of core.places)
-      for (const key of ['file', 'name', 'scopes', 'operation']) if (place[key]) place[key] = odd + place[key];
+      for (const key of ['file', 'name', 'scopes', 'operation'])
+        if (place[key]) place[key] = odd + place[key];
     for (const one of [...core.tensors, ...core.hierarchy]) one.name = odd + one.name;
     for (const instruction of core.binary) instruction.asm = odd + instruction.asm;
     const other = file.replace('odd-1', 'odd-html');
@@ -60,7 +63,8 @@ module.exports = (test, browser) => {
     await tab.run(everyKey);
     await tab.run(`page.show('timeline'), page.pin(0)`);
     assert.ok((await tab.run(`document.querySelector('.assembly').textContent`)).startsWith(odd));
-    assert.deepEqual(await tab.run(`[window.ran ?? 'no', document.querySelectorAll('img').length]`), ['no', 0]);
+    assert.deepEqual(await tab.run(`[window.ran ?? 'no', document.querySelectorAll('img').length]`),
+                     ['no', 0]);
     assert.equal(tab.requests.length, 1);
     assert.deepEqual(tab.errors, []);
     await tab.close();
@@ -71,7 +75,8 @@ module.exports = (test, browser) => {
     await tab.press('2');
     // In and out, farther than there is anything, while the window changes.
     for (const [key, times] of [['w', 60], ['s', 80], ['w', 20], ['d', 200], ['a', 400]]) {
-      await tab.run(`for (let i = 0; i < ${times}; ++i) keysOf(page).find(([keys]) => keys.split(' ').includes('${key}'))[1]('${key}')`);
+      await tab.run(`for (let i = 0; i < ${
+          times}; ++i) keysOf(page).find(([keys]) => keys.split(' ').includes('${key}'))[1]('${key}')`);
       await tab.size(key === 'w' ? 700 : 1500, key === 'w' ? 400 : 900);
       const [from, to, whole] = await tab.run('[page.from, page.to, page.core.makespan]');
       assert.ok(from >= 0 && to <= whole && to - from >= 99, `${key}: ${from} to ${to}`);
@@ -91,11 +96,16 @@ module.exports = (test, browser) => {
     for (const query of ['(', '[', '.*', '\\\\', '$^', '<b>', '\u0130', ' '.repeat(300)]) {
       await tab.run(`page.search(${JSON.stringify(query)})`);
       const found = await tab.run('page.hits.length'), words = query.trim();
-      assert.equal(found > 0, words !== '' && await tab.run(`page.core.binary.some(one => one.asm.includes(${JSON.stringify(words)}))`), query);
+      assert.equal(
+          found > 0,
+          words !== '' &&
+              await tab.run(`page.core.binary.some(one => one.asm.includes(${JSON.stringify(words)}))`),
+          query);
       await tab.press('n');
     }
     // An address that says nothing sensible.
-    for (const hash of ['view=toString&event=1.5&core=-1&span=9-3', 'view=timeline&event=-7&mark=x&span=99999999999999-1', '%%%']) {
+    for (const hash of ['view=toString&event=1.5&core=-1&span=9-3',
+                        'view=timeline&event=-7&mark=x&span=99999999999999-1', '%%%']) {
       await tab.run(`location.hash = ${JSON.stringify(hash)}`);
       await tab.drawn();
       assert.ok(await tab.run('page.view in page.views && page.pinned === -1 && page.from < page.to'), hash);

@@ -122,6 +122,8 @@ module.exports = (test, browser) => {
     })()`);
     await tab.run(`page.pin(${event}, true)`);
     await tab.drawn();
+    // The other line does not stand out any more; what was searched would.
+    assert.equal(await tab.run('page.focus'), null);
     const chosen = await boxOf(tab, '.line.chosen'), pane = await boxOf(tab, '.code');
     assert.ok(chosen.top >= pane.top && chosen.bottom <= pane.bottom);
     assert.equal(await tab.run('scrollY'), scrolled);

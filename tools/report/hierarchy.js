@@ -56,7 +56,7 @@ class HierarchyView {
     const {core} = this.page, {all: nodes} = treeOf(core, core.whole()),
           of = type => nodes.filter(node => node.type === type && node.busy > 0),
           unrolled = [...of('scope'), ...of('statement').sort((a, b) => b.busy - a.busy).slice(0, 30)].filter(
-              node => turnsOf(core, instructionsBelow(node)).length > 1);
+              node => countTurns(core, instructionsBelow(node)) > 1);
     const option = node => new Option(this.pathOf(nodes, node), node.number),
           group = (label, list) => list.length > 0 ? [element('optgroup', {label}, ...list.map(option))] : [];
     const loops = of('loop'), holder = element('div');

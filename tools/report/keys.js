@@ -16,7 +16,7 @@ function keysOf(page) {
     ['a d', key => page.move(key === 'a' ? -tenth() : tenth()), 'move left and right'],
     ['ArrowLeft ArrowRight', key => page.move(key === 'ArrowLeft' ? -tenth() : tenth()), ''],
     ['f 0', () => page.fit(), 'the whole run'],
-    ['z', () => page.zoomToChosen(), 'zoom to what is pinned or selected'],
+    ['z', () => page.zoomToChosen(), 'zoom to what is pinned or selected, or to all that stands out'],
     ['r', () => page.select([page.from, page.to]), 'select what is in view'],
     [', .', key => page.neighbour(key === ',' ? -1 : 1), 'previous and next event on the track'],
     [

@@ -110,21 +110,24 @@ class Page {
   fit() { this.setSpan(0, this.core.makespan); }
   // An event fills a good part of the timeline, or all of what is selected, or of what stands out, does.
   zoomToChosen() {
-    if (this.region) return this.setSpan(...this.region);
-    if (this.pinned < 0) {
-      const events = this.focus ? this.core.eventsOf(this.focus) : [];
-      if (events.length === 0) return;
-      const from = this.core.start[events[0]],
-            to = events.reduce((last, event) => Math.max(last, this.core.end(event)), from);
-      return this.setSpan(from - (to - from) / 50, to + (to - from) / 50);
+    const {core, pinned, region, focus} = this;
+    if (pinned >= 0) {
+      const length = Math.max(2000, core.length[pinned]);
+      return this.setSpan(core.start[pinned] - 2 * length, core.end(pinned) + 2 * length);
     }
-    const length = Math.max(2000, this.core.length[this.pinned]);
-    this.setSpan(this.core.start[this.pinned] - 2 * length, this.core.end(this.pinned) + 2 * length);
+    if (region) return this.setSpan(...region);
+    const events = focus ? core.eventsOf(focus) : [];
+    if (events.length === 0) return;
+    const from = core.start[events[0]],
+          to = events.reduce((last, event) => Math.max(last, core.end(event)), from);
+    this.setSpan(from - (to - from) / 50, to + (to - from) / 50);
   }
 
   pin(event, seen = false) {
     this.pinned = event;
     if (event >= 0) {
+      // A line stands out until something of another one is pinned.
+      if (this.isLineFocus && !this.focus?.[this.core.instruction[event]]) this.setFocus(null);
       this.line = null;
       const {start} = this.core, length = this.to - this.from;
       if (seen && (start[event] < this.from || this.core.end(event) > this.to))
@@ -167,6 +170,7 @@ class Page {
   // Only these instructions stand out; null: all.
   setFocus(numbers) {
     this.focus = null;
+    this.isLineFocus = false;
     if (numbers) {
       this.focus = new Uint8Array(this.core.binary.length);
       for (const number of numbers) this.focus[number] = 1;
@@ -181,6 +185,7 @@ class Page {
       return [this.core.placeOf(instruction), ...this.core.callersOf(instruction)].some(
           place => place.file === file && place.line === line);
     }));
+    this.isLineFocus = !again;
     if (!again) this.bringIntoView();
     this.views.timeline.chosen();
     this.say(again ? 'all lines' : `line ${line}: its instructions stand out`);
@@ -239,6 +244,7 @@ class Page {
     this.hits = query.trim() ? this.core.eventsOf(matches) : [];
     this.hit = -1;
     this.focus = query.trim() ? matches : null;
+    this.isLineFocus = false;
     byId('hits').textContent = query.trim() ? plural(this.hits.length, 'hit') : '';
     byId('next').disabled = byId('previous').disabled = this.hits.length === 0;
     if (query.trim() && this.view !== 'timeline')

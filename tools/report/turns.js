@@ -29,6 +29,21 @@ function groupsOf(core, numbers) {
   return [...groups.values()];
 }
 
+// How many turns turnsOf would find, by the sums of the run: quick, also for a
+// million events.
+function countTurns(core, numbers) {
+  const {runs, busy} = core.whole(), groups = new Map();
+  for (const number of numbers) {
+    const {place, op} = core.binary[number], key = `${place} ${op}`,
+                  group = groups.get(key) ?? groups.set(key, {runs: 0, time: 0}).get(key);
+    group.runs += runs[number];
+    group.time += busy[number];
+  }
+  const all = [...groups.values()], time = all.reduce((sum, group) => sum + group.time, 0);
+  return all.filter(group => group.runs > 0 && group.time >= 0.005 * time)
+      .reduce((count, group) => commonDivisor(count, group.runs), 0);
+}
+
 // The sums of each turn of a loop that has these instructions, as newSums()
 // has them, with `from` and `to`: [] if its turns cannot be told apart. If the
 // compiler made one run of several turns, those are one. What takes next to no

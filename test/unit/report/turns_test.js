@@ -17,6 +17,7 @@ test('sums of the turns are those of the loop', () => {
   for (const node of [root, loop]) {
     const turns = page.turnsOf(core, page.instructionsBelow(node));
     assert.strictEqual(turns.length, 100);
+    assert.strictEqual(page.countTurns(core, page.instructionsBelow(node)), 100);
     for (const name of ['busy', 'stalls', 'critical', 'bytes', 'runs'])
       assert.ok(Math.abs(turns.reduce((sum, turn) => sum + turn[name], 0) - node[name]) < 1, name);
     for (let engine = 0; engine < 6; ++engine)
