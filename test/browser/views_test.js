@@ -212,6 +212,10 @@ test('two runs: the page draws what the comparison says, in light and dark', asy
     assert.deepEqual(await tab.run(poorContrast), [], dark ? 'dark' : 'light');
     assert.deepEqual(tab.errors, []);
     assert.equal(tab.requests.length, 1);
+    // On a narrow screen nothing is wider than the screen.
+    await tab.size(800, 600);
+    assert.ok(await tab.run('document.scrollingElement.scrollWidth <= 800'));
+    await tab.size(1440, 900);
     await tab.press('t');
     assert.equal(await tab.run('document.documentElement.dataset.theme'), 'light');
     if (!dark) {

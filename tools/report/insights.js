@@ -26,7 +26,12 @@ class InsightsView {
                                    ...insights.map((insight, i) => this.insight(insight, i))))]
                 : []),
         this.path(core),
-        ...(head.what_if?.length > 0 ? [section('What if', this.whatIf(head.what_if, core))] : []),
+        section(
+            'What if',
+            head.what_if?.length > 0
+                ? this.whatIf(head.what_if, core)
+                : absent(
+                      'Profile with --what-if to see what a faster machine would buy, and with --sweep for a curve.')),
         ...(head.sweeps ?? []).map(sweep => section(`Makespan over ${sweep.parameter}`, this.sweep(sweep))),
         this.waits(core));
   }
