@@ -124,6 +124,31 @@ module.exports = (test, browser) => {
     const chosen = await boxOf(tab, '.line.chosen'), pane = await boxOf(tab, '.code');
     assert.ok(chosen.top >= pane.top && chosen.bottom <= pane.bottom);
     assert.equal(await tab.run('scrollY'), scrolled);
+    // A queue moves at a rate; the engine that starts the transfer has none.
+    const details = `document.querySelector('.details').innerText`,
+          moves = /moves\s+[\d.]+ [KM]iB, [\d.]+ B\/ns/;
+    const isTransfer = queue =>
+        `page.pin([...page.core.instruction.keys()].find(e => page.core.instructionOf(e).bytes > 0 && page.core.tracks[page.core.trackOf[e]].isQueue === ${
+            queue}))`;
+    await tab.run(isTransfer(true));
+    assert.match(await tab.run(details), moves);
+    await tab.run(isTransfer(false));
+    assert.doesNotMatch(await tab.run(details), moves);
+    // What is selected has a line at both ends, over all tracks.
+    await tab.run('page.fit(), page.select([page.core.makespan / 4, page.core.makespan / 2])');
+    await tab.drawn();
+    const lines = await tab.run(`(() => {
+      const { tracks } = page.views.timeline, { canvas } = tracks, found = [];
+      const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height), accent = styled('--accent').match(/[0-9]+/g).map(Number);
+      for (let x = 0; x < width; ++x) {
+        let count = 0;
+        for (let y = 0; y < height; ++y) count += accent.every((part, i) => data[4 * (y * width + x) + i] === part);
+        if (count === height) found.push(x);
+      }
+      return [found, [1 / 4, 1 / 2].map(share => Math.round(tracks.xOf(share * page.core.makespan)))];
+    })()`);
+    assert.deepEqual(lines[0], [lines[1][0], lines[1][1] - 1]);
+    await tab.press('Escape');
     // With the keyboard alone: one line is in the order of focus, arrows lead to the next.
     const focusable = `[...document.querySelectorAll('.line.has')].filter(row => row.tabIndex === 0).length`;
     assert.equal(await tab.run(focusable), 1);

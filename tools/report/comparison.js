@@ -137,12 +137,16 @@ class ComparisonPage {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
     addEventListener('resize', redraw);
     const themes = {auto: 'light', light: 'dark', dark: 'auto'}, {dataset} = document.documentElement,
-          next = () => {
-            dataset.theme = themes[dataset.theme ?? 'auto'];
-            byId('theme').textContent = dataset.theme;
-            byId('theme').setAttribute('aria-label', `Colours: ${dataset.theme}`);
+          set = theme => {
+            dataset.theme = theme;
+            byId('theme').textContent = theme;
+            byId('theme').setAttribute('aria-label', `Colours: ${theme}`);
             redraw();
+          }, next = () => {
+            remember('theme', themes[dataset.theme]);
+            set(themes[dataset.theme]);
           };
+    set(remembered('theme') in themes ? remembered('theme') : 'auto');
     byId('theme').addEventListener('click', next);
     addEventListener('keydown', event => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -54,7 +54,7 @@ function eventDetails(page, event) {
       ...row('time', `${timeText(core.start[event])} + ${timeText(core.length[event])}`, core.latency[event] > 0 ? `, visible ${timeText(core.latency[event])} later` : ''),
       ...row('slack', core.isCritical[event] ? element('b', { className: 'critical', textContent: 'on the critical path' }) : `${timeText(core.slack[event])} at least`),
       ...row('run', `${turn.toLocaleString('en')} of ${turns.toLocaleString('en')}`),
-      ...(instruction.bytes ? row('moves', `${bytesText(instruction.bytes)}, ${(instruction.bytes / Math.max(1, core.length[event]) * 1000).toFixed(1)} B/ns`) : []),
+      ...(instruction.bytes ? row('moves', bytesText(instruction.bytes), track.isQueue ? `, ${(instruction.bytes / Math.max(1, core.length[event]) * 1000).toFixed(1)} B/ns` : '') : []),
       ...(instruction.flops ? row('computes', `${countText(instruction.flops)} flops`) : []),
       ...(wrote ? row('wrote', `${wrote} in all runs`) : []),
       ...(place.file ? row('source', placeLink(page, place, `${place.file}:${place.line}`)) : []),

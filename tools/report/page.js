@@ -34,7 +34,8 @@ class Page {
       compiler: new CompilerView(this),
     };
     this.drawHead();
-    this.setTheme(remembered('theme') ?? 'auto');
+    const theme = remembered('theme');
+    this.setTheme(['light', 'dark'].includes(theme) ? theme : 'auto');
     this.listen();
     followAddress(this, location.hash);
   }

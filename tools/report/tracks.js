@@ -43,11 +43,6 @@ class TrackView {
     const pen = this.pen = penOf(this.canvas, this.width, this.height),
           ruler = penOf(this.ruler, this.width, rulerHeight);
     this.drawRuler(ruler);
-    const {region} = this.page;
-    if (region) {
-      pen.fillStyle = styled('--chosen');
-      pen.fillRect(this.xOf(region[0]), 0, this.xOf(region[1]) - this.xOf(region[0]), this.height);
-    }
     pen.save();
     pen.beginPath();
     pen.rect(gutter, 0, this.width - gutter, this.height);
@@ -57,9 +52,19 @@ class TrackView {
     for (const row of this.rows) row.number < 0 ? this.lanes.draw(row, this) : this.drawTrack(row);
     if (this.page.showsPath) this.drawPath();
     if (this.page.pinned >= 0) this.drawLinks(this.page.pinned);
+    if (this.page.region) this.drawRegion(this.page.region);
     this.page.markers.draw(this, ruler);
     pen.restore();
     this.drawNames();
+  }
+  // What is selected, between two lines.
+  drawRegion(region) {
+    const {pen} = this, [x0, x1] = region.map(time => Math.round(this.xOf(time)));
+    pen.fillStyle = styled('--accent');
+    pen.globalAlpha = 0.12;
+    pen.fillRect(x0, 0, x1 - x0, this.height);
+    pen.globalAlpha = 1;
+    for (const x of [x0, x1 - 1]) pen.fillRect(x, 0, 1, this.height);
   }
   drawRuler(pen) {
     const {from, to} = this.page;
@@ -69,7 +74,8 @@ class TrackView {
     for (const tick of this.ticks) {
       const x = Math.round(this.xOf(tick));
       pen.fillRect(x, rulerHeight - 6, 1, 6);
-      pen.fillText(tickText(tick, step), x + 4, rulerHeight / 2);
+      const text = tickText(tick, step);
+      if (x + 4 + pen.measureText(text).width <= this.width) pen.fillText(text, x + 4, rulerHeight / 2);
     }
   }
   drawNames() {
