@@ -203,6 +203,9 @@ module.exports = (test, browser) => {
               JSON.stringify(below));
     await tab.press('ArrowUp');
     assert.equal((await pinned()).track, second.track);
+    // Zooming by keys, it stays in view.
+    for (let i = 0; i < 12; ++i) await tab.run(`keysOf(page).find(([keys]) => keys === 'w s')[1]('w')`);
+    assert.ok((await pinned()).isSeen && await tab.run('page.to - page.from < 1e5'));
     // Above the first track and below the last one is none.
     for (let i = 0; i < 30; ++i) await tab.run('page.across(-1)');
     const top = await pinned();

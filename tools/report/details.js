@@ -107,6 +107,7 @@ function summaryDetails(page) {
           (1000 * sum.bytes / Math.max(1, length)).toFixed(1)} B/ns`
     }),
     ...bars,
+    queueBar(core, sum),
     ...insightsHere(page, sum),
     element('h3', {}, 'Instructions by time',
             button('CSV',
@@ -130,6 +131,20 @@ function summaryDetails(page) {
     ...programText(page,
                    [...core.binary.keys()].filter(i => sum.busy[i] > 0 && (!page.focus || page.focus[i]))),
   ];
+}
+
+// When at least one queue moves something, by what the queues move.
+function queueBar(core, {from, to, kinds: times}) {
+  const queues = [...core.tracks.keys()].filter(track => core.tracks[track].isQueue), length = to - from,
+        any = timeOfAny(core, queues, from, to);
+  const byKind = kindNames.map((_, kind) => queues.reduce((sum, track) => sum + times[track][kind], 0)),
+        all = byKind.reduce((sum, time) => sum + time, 0) || 1;
+  const parts = byKind.map((time, kind) => [`${kinds[kindNames[kind]]}: ${timeText(time)} in all queues`,
+                                            any * time / all / length, '', kindColour(kindNames[kind])]);
+  return element('div', {className: 'engine narrow'}, element('span', {textContent: 'queues'}),
+                 stackedBar(parts, `at least one of ${plural(queues.length, 'queue')} moves something: ${
+                                       shareText(any, length)}`),
+                 element('span', {className: 'number', textContent: shareText(any, length)}));
 }
 
 // Of the insights that name an instruction that ran in the stretch.

@@ -20,11 +20,10 @@ class InsightsView {
   draw(root) {
     const {head} = this.page.profile, {core} = this.page, insights = this.page.insights();
     root.replaceChildren(
-        ...(insights.length > 0
-                ? [section('What would help',
-                           element('ol', {className: 'insights'},
-                                   ...insights.map((insight, i) => this.insight(insight, i))))]
-                : []),
+        section('What would help', insights.length > 0
+                                       ? element('ol', {className: 'insights'},
+                                                 ...insights.map((insight, i) => this.insight(insight, i)))
+                                       : absent(whyNone(this.page))),
         this.path(core),
         section(
             'What if',

@@ -11,8 +11,11 @@ function keysOf(page) {
     ],
     ['/', () => byId('query').select(), 'search; Enter goes to the next hit'],
     ['n N', key => page.step(key === 'n' ? 1 : -1), 'next and previous hit'],
-    ['w s', key => page.zoom(key === 'w' ? 0.6 : 1 / 0.6), 'zoom in and out'],
-    ['+ -', key => page.zoom(key === '+' ? 0.6 : 1 / 0.6), ''],
+    [
+      'w s', key => page.zoom(key === 'w' ? 0.6 : 1 / 0.6, page.anchor()),
+      'zoom in and out: where the pointer is, or what is pinned'
+    ],
+    ['+ -', key => page.zoom(key === '+' ? 0.6 : 1 / 0.6, page.anchor()), ''],
     ['a d', key => page.move(key === 'a' ? -tenth() : tenth()), 'move left and right'],
     ['ArrowLeft ArrowRight', key => page.move(key === 'ArrowLeft' ? -tenth() : tenth()), ''],
     ['f 0', () => page.fit(), 'the whole run'],

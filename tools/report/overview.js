@@ -120,6 +120,14 @@ function card({value, note, title, text, source, act}, i) {
   return made;
 }
 
+// Why there are no insights.
+function whyNone({core, profile: {head}}) {
+  if (core.report.instructions === 0) return 'The kernel executes no instruction.';
+  return head.command.includes('--no-insights')
+             ? 'Insights were left out (--no-insights).'
+             : 'No rule found anything that saves a noticeable part of the makespan.';
+}
+
 class Overview {
   constructor(page) { this.page = page; }
   title() { return 'Overview'; }
@@ -140,7 +148,7 @@ class Overview {
                                 kindLegend(kindNames.filter(
                                     (_, kind) => core.whole().kinds.some(of => of[kind] > 0))))),
                 section(isMeasured ? 'What would save most' : 'Longest on the critical path',
-                        isMeasured ? '' : element('p', {className: 'note', textContent: this.whyNone()}),
+                        isMeasured ? '' : element('p', {className: 'note', textContent: whyNone(this.page)}),
                         element('div', {id: 'cards'}, ...cardsOf(this.page).map(card)))));
     this.navigator = new Navigator(this.page, this.strip, span => {
       this.page.setSpan(...span);
@@ -149,13 +157,6 @@ class Overview {
     this.navigator.draw();
     if (this.page.profile.head.names.length > 1) root.append(this.coreRows());
     root.append(energySection(core.report.energy));
-  }
-  // Why there are no insights.
-  whyNone() {
-    if (this.page.core.report.instructions === 0) return 'The kernel executes no instruction.';
-    return this.page.profile.head.command.includes('--no-insights')
-               ? 'Insights were left out (--no-insights).'
-               : 'No rule found anything that saves a noticeable part of the makespan.';
   }
   redraw() {
     this.navigator.draw();

@@ -107,6 +107,12 @@ class Page {
   zoom(factor, at = (this.from + this.to) / 2) {
     this.setSpan(at - (at - this.from) * factor, at + (this.to - at) * factor);
   }
+  // What stays where it is while keys zoom.
+  anchor() {
+    const {core, from, to, pinned} = this,
+                           at = this.views.timeline.pointed ?? (pinned >= 0 ? core.start[pinned] : -1);
+    return at >= from && at <= to ? at : (from + to) / 2;
+  }
   move(time) { this.setSpan(this.from + time, this.to + time); }
   fit() { this.setSpan(0, this.core.makespan); }
   // An event fills a good part of the timeline, or all of what is selected, or of what stands out, does.

@@ -21,6 +21,22 @@ function useOfTracks(core, tracks, from, to, count) {
   return sum.bins;
 }
 
+// The time within a stretch in which at least one of the tracks was occupied.
+function timeOfAny(core, tracks, from, to) {
+  const next = tracks.map(track => core.firstAfter(track, from));
+  for (let time = 0, until = from;;) {
+    let first = -1;
+    for (let i = 0; i < next.length; ++i)
+      if (next[i] < core.firstOfTrack[tracks[i] + 1] &&
+          (first < 0 || core.start[next[i]] < core.start[next[first]]))
+        first = i;
+    if (first < 0 || core.start[next[first]] >= to) return time;
+    const event = next[first]++, end = Math.min(to, core.end(event));
+    time += Math.max(0, end - Math.max(until, core.start[event]));
+    until = Math.max(until, end);
+  }
+}
+
 // How many bytes of a partition of `memory` held a value, likewise.
 function useOfMemory({ranges}, memory, from, to, count) {
   const sum = newUse(from, to, count),

@@ -29,6 +29,23 @@ test('use of tracks is the time of their events, wherever the parts end', () => 
        [1e6, 0]);
 });
 
+test('the time in which any track is occupied is that between edges where one is', () => {
+  for (const [from, to] of [[0, core.makespan], [1e7 + 17, 1.3e7], [core.makespan, core.makespan]])
+    for (const tracks of [[], [5], [5, 6], [0, 1, 2, 5, 6]]) {
+      const events = tracks.flatMap(
+                track => [...core.instruction.keys()].filter(event => core.trackOf[event] === track)),
+            edges = [...new Set([from, to, ...events.flatMap(event => [core.start[event], core.end(event)])])]
+                        .filter(time => time >= from && time <= to)
+                        .sort((a, b) => a - b);
+      const time = edges.slice(1).reduce((all, edge, i) => {
+        const isOccupied = events.some(event => core.start[event] < edge && core.end(event) > edges[i]);
+        return all + (isOccupied ? edge - edges[i] : 0);
+      }, 0);
+      same(page.timeOfAny(core, tracks, from, to), time);
+      assert.ok(time > 0 || tracks.length === 0 || from === to);
+    }
+});
+
 test('bytes of HBM are those of the transfers, wherever the parts end', () => {
   const rate = (bins, from, to) => bins.reduce((all, one) => all + one, 0) * (to - from) / bins.length / 1000;
   core.binary.forEach(one => {
