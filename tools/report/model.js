@@ -263,9 +263,9 @@ class Core {
   // `number` is the first of them, -1 if there is none.
   pathParts() {
     const {path} = this, parts = new Map(), names = pathReasons(this.reasons);
+    const keys = this.binary.map(one => `${one.engine} ${one.op} ${this.sourceOf(one)}`);
     for (let i = 0; i < path.count; ++i) {
-      const what = names[path.reason[i]], number = path.instruction[i],
-            {engine, op, place} = this.binary[number] ?? {}, key = `${what} ${engine} ${op} ${place}`;
+      const what = names[path.reason[i]], number = path.instruction[i], key = `${what} ${keys[number]}`;
       const part =
           parts.get(key) ?? parts.set(key, {what, number, numbers: new Set(), time: 0, steps: 0}).get(key);
       if (number >= 0) part.numbers.add(number);

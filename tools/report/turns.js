@@ -34,7 +34,9 @@ function groupsOf(core, numbers) {
 function countTurns(core, numbers) {
   const {runs, busy} = core.whole(), groups = new Map();
   for (const number of numbers) {
-    const {place, op} = core.binary[number], key = `${place} ${op}`,
+    const {place, op} = core.binary[number],
+                  {file, line, scopes, name, operation, callers} = core.places[place] ?? {},
+                  key = `${[file, line, scopes, name, operation, callers]} ${op}`,
                   group = groups.get(key) ?? groups.set(key, {runs: 0, time: 0}).get(key);
     group.runs += runs[number];
     group.time += busy[number];
