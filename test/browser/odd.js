@@ -48,7 +48,8 @@ module.exports = (test, browser) => {
     const [core] = head.cores;
     for (const place of core.places)
       for (const key of ['file', 'name', 'scopes', 'operation'])
-        if (place[key]) place[key] = odd + place[key];
+        if (place[key]?.length > 0)
+          place[key] = Array.isArray(place[key]) ? place[key].map(name => odd + name) : odd + place[key];
     for (const one of [...core.tensors, ...core.hierarchy]) one.name = odd + one.name;
     for (const instruction of core.binary) instruction.asm = odd + instruction.asm;
     const other = file.replace('odd-1', 'odd-html');

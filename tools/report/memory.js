@@ -19,43 +19,41 @@ class MemoryView {
     for (const draw of this.draws) draw();
   }
   space(space) {
-    const {core} = this.page, peak = core.report.memory[space], {ranges} = core,
-          isHere = ranges.shapes.map(({memory}) => memory === space);
-    const canvas = element(
-        'canvas',
-        {className: 'memory', role: 'img', 'aria-label': `${space.toUpperCase()}: addresses over time`});
+    const {core} = this.page, peak = core.report.memory[space], {ranges} = core, name = space.toUpperCase();
+    if (peak.peak_bytes === 0) return section(name, absent(`Nothing is kept in ${name}.`));
+    const isHere = ranges.shapes.map(({memory}) => memory === space);
+    const canvas =
+        element('canvas', {className: 'memory', role: 'img', 'aria-label': `${name}: addresses over time`});
     const top = Math.max(1, ...ranges.shapes.filter((_, shape) => isHere[shape])
                                 .map(shape => shape.first_byte + shape.bytes)),
           height = space === 'sbuf' ? 220 : 130, left = 64, whole = core.makespan;
-    if (peak.peak_bytes > 0)
-      this.draws.push(() => {
-        const width = canvas.clientWidth, pen = penOf(canvas, width, height + 18),
-              scale = (width - left) / whole;
-        pen.fillStyle = styled('--track');
-        pen.fillRect(left, 0, width - left, height);
-        const paints = ranges.shapes.map(({writer}) => kindPaint(core.kindOf[writer])),
-              boxes = ranges.shapes.map(
-                  ({first_byte: first, bytes}) => [height * (1 - (first + bytes) / top) + 0.5,
-                                                   Math.max(1, height * bytes / top - 1)]);
-        // Where many of a shape share a pixel, one of them is enough.
-        const drawn = new Float64Array(ranges.shapes.length).fill(-1);
-        for (let i = 0; i < ranges.count; ++i) {
-          const shape = ranges.shape[i], x0 = left + scale * ranges.start[i],
-                x1 = left + scale * ranges.end[i];
-          if (!isHere[shape] || x1 < drawn[shape] + 0.4) continue;
-          drawn[shape] = x1;
-          pen.fillStyle = paints[shape];
-          pen.fillRect(x0, boxes[shape][0], Math.max(1, x1 - x0), boxes[shape][1]);
-        }
-        pen.fillStyle = styled('--soft');
-        for (let i = 0; i <= 4; ++i)
-          pen.fillText(bytesText(top * i / 4), 2, Math.min(height - 6, Math.max(7, height * (1 - i / 4))));
-        const step = tickStep(whole, 8);
-        for (const tick of ticksOf(0, whole, step))
-          pen.fillText(tickText(tick, step), left + scale * tick + 2, height + 10);
-        pen.fillStyle = styled('--path');
-        pen.fillRect(left + scale * 1000 * peak.at_ns, 0, 1.5, height);
-      });
+    this.draws.push(() => {
+      const width = canvas.clientWidth, pen = penOf(canvas, width, height + 18),
+            scale = (width - left) / whole;
+      pen.fillStyle = styled('--track');
+      pen.fillRect(left, 0, width - left, height);
+      const paints = ranges.shapes.map(({writer}) => kindPaint(core.kindOf[writer])),
+            boxes =
+                ranges.shapes.map(({first_byte: first, bytes}) => [height * (1 - (first + bytes) / top) + 0.5,
+                                                                   Math.max(1, height * bytes / top - 1)]);
+      // Where many of a shape share a pixel, one of them is enough.
+      const drawn = new Float64Array(ranges.shapes.length).fill(-1);
+      for (let i = 0; i < ranges.count; ++i) {
+        const shape = ranges.shape[i], x0 = left + scale * ranges.start[i], x1 = left + scale * ranges.end[i];
+        if (!isHere[shape] || x1 < drawn[shape] + 0.4) continue;
+        drawn[shape] = x1;
+        pen.fillStyle = paints[shape];
+        pen.fillRect(x0, boxes[shape][0], Math.max(1, x1 - x0), boxes[shape][1]);
+      }
+      pen.fillStyle = styled('--soft');
+      for (let i = 0; i <= 4; ++i)
+        pen.fillText(bytesText(top * i / 4), 2, Math.min(height - 6, Math.max(7, height * (1 - i / 4))));
+      const step = tickStep(whole, 8);
+      for (const tick of ticksOf(0, whole, step))
+        pen.fillText(tickText(tick, step), left + scale * tick + 2, height + 10);
+      pen.fillStyle = styled('--path');
+      pen.fillRect(left + scale * 1000 * peak.at_ns, 0, 1.5, height);
+    });
     const at = event => {
       const time = whole * (event.offsetX - left) / (canvas.clientWidth - left),
             byte = top * (1 - event.offsetY / height), reach = whole / (canvas.clientWidth - left);
@@ -80,29 +78,22 @@ class MemoryView {
     return section(
         `${space.toUpperCase()}: ${bytesText(peak.peak_bytes)} of ${
             bytesText(peak.capacity_bytes)} a partition at the peak, ${timeText(1000 * peak.at_ns)}`,
-        ...peak.peak_bytes === 0 ? [absent(`Nothing is kept in ${space.toUpperCase()}.`)] : [
-          canvas, table(`Live in ${space.toUpperCase()} at the peak`,
-                        [
-                          ['live at the peak', range => this.place(range)],
-                          [
-                            'what its line says',
-                            range => element('code', {textContent: this.lineText(range)})
-                          ],
-                          ['bytes', range => bytesText(range.bytes), true, range => range.bytes],
-                          [
-                            'address', range => `0x${range.first_byte.toString(16)}`, true,
-                            range => range.first_byte
-                          ],
-                          [
-                            'partitions', range => `${range.first_partition}..${range.first_partition + range.partitions - 1}`,
-                            true
-                          ],
-                          ['from', range => timeText(range.start), true, range => range.start],
-                          ['to', range => timeText(range.end), true, range => range.end],
-                        ],
-                        peak.owners.map(owner => ranges.at(owner)),
-                        {most: 10, pick: range => this.page.showInstruction(range.writer, range.start)})
-        ]);
+        canvas,
+        table(`Live in ${space.toUpperCase()} at the peak`,
+              [
+                ['live at the peak', range => this.place(range)],
+                ['bytes', range => bytesText(range.bytes), true, range => range.bytes],
+                ['address', range => `0x${range.first_byte.toString(16)}`, true, range => range.first_byte],
+                [
+                  'partitions',
+                  range => `${range.first_partition}..${range.first_partition + range.partitions - 1}`, true
+                ],
+                ['from', range => timeText(range.start), true, range => range.start],
+                ['to', range => timeText(range.end), true, range => range.end],
+                ['what its line says', range => element('code', {textContent: this.lineText(range)})],
+              ],
+              peak.owners.map(owner => ranges.at(owner)),
+              {most: 10, pick: range => this.page.showInstruction(range.writer, range.start)}));
   }
   place(range) {
     const place = this.page.core.places[range.place];
