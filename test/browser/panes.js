@@ -124,6 +124,13 @@ module.exports = (test, browser) => {
     const chosen = await boxOf(tab, '.line.chosen'), pane = await boxOf(tab, '.code');
     assert.ok(chosen.top >= pane.top && chosen.bottom <= pane.bottom);
     assert.equal(await tab.run('scrollY'), scrolled);
+    // Another file, while something is chosen: the reader sees it, with the lines that called.
+    const files = `[...document.querySelectorAll('.source option')].map(one => one.value)`;
+    const [, other] = await tab.run(files);
+    await tab.run(`(() => { const choose = document.querySelector('.source select'); choose.value = '${
+        other}'; choose.dispatchEvent(new Event('change')); })()`);
+    assert.equal(await tab.run('page.views.timeline.source.file'), other);
+    assert.ok(await tab.run(`document.querySelectorAll('.line.caller').length`) > 0);
     // A queue moves at a rate; the engine that starts the transfer has none.
     const details = `document.querySelector('.details').innerText`,
           moves = /moves\s+[\d.]+ [KM]iB, [\d.]+ B\/ns/;

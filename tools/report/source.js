@@ -30,7 +30,7 @@ class SourceView {
       'aria-label': 'File',
       onchange: () => {
         this.file = this.select.value;
-        this.draw();
+        this.draw(false);
       }
     });
     this.of = element('span', {className: 'note'});
@@ -42,7 +42,8 @@ class SourceView {
                 legend('Engines', Object.values(engineTitles).map((name, i) => [name, '', engineShades[i]]))),
         this.body);
   }
-  draw() {
+  // `follows`: the file is that of what is chosen, else the one that the reader wants.
+  draw(follows = true) {
     const {page} = this, {core} = page, {sources} = page.profile.head;
     const sum = page.region ? page.sumOf(page.region) : core.whole();
     this.of.textContent = page.region ? 'what is selected' : 'the whole run';
@@ -66,7 +67,7 @@ class SourceView {
                             title => element('span', {textContent: title})))),
         ...numbers.map(number => this.line(number, text?.[number - 1] ?? '(the source is not at hand)',
                                            lines.get(number), most)));
-    this.mark();
+    this.mark(follows);
   }
   line(number, text, entry, most) {
     const cell = (content, className = '') => element('span', {className, textContent: content});
@@ -111,10 +112,10 @@ class SourceView {
   }
   // The line of what is chosen, seen, and those that called it. Only this pane
   // scrolls.
-  mark() {
+  mark(follows = true) {
     const {page} = this, pinned = page.pinned >= 0 ? page.core.instructionOf(page.pinned) : undefined;
     const place = pinned ? page.core.placeOf(pinned) : page.line;
-    if (place?.file && place.file !== this.file && this.lines?.has(place.file)) {
+    if (follows && place?.file && place.file !== this.file && this.lines?.has(place.file)) {
       this.file = place.file;
       return this.draw();
     }
