@@ -171,6 +171,43 @@ TEST_CASE("what ends later within its slack does not delay the kernel") {
   REQUIRE(withSlack >= 4);
 }
 
+TEST_CASE("what waits while GpSimd makes descriptors has no slack") {
+  // One chain: a copy, a transfer whose descriptors GpSimd makes, a copy behind
+  // them, a copy of another engine that is the last.
+  ModuleBuilder builder;
+  const auto copy = tensorCopy(sbuf(DType::bf16, 128, 64, 4096),
+                               sbuf(DType::bf16, 128, 64, 8192));
+  builder.add(Engine::vector, copy, {}, {{0, 1}});
+  builder.add(Engine::gpsimd,
+              dmaCopy(hbm(DType::bf16, 128, 64),
+                      sbuf(DType::bf16, 128, 64, 4096), 2, isa::DgeMode::swdge),
+              {{0, 1}});
+  builder.add(Engine::gpsimd, copy, {}, {{1, 1}});
+  builder.add(Engine::vector, copy, {{1, 1}}, {{2, 1}});
+  for (unsigned k = 0; k < 40; ++k)
+    builder.add(Engine::scalar, copy,
+                k > 0 ? std::vector<isa::Wait>{}
+                      : std::vector<isa::Wait>{{2, 1}});
+  TimingOptions options;
+  options.trace = true;
+  const auto timing = simulateTiming(builder.module, warm, options);
+  REQUIRE(timing);
+  const profile::Causes causes =
+      profile::findCauses(builder.module, warm, *timing);
+  unsigned copies = 0;
+  for (std::size_t e = 0; e < timing->events.size(); ++e) {
+    const TraceEvent &event = timing->events[e];
+    if (event.track != event.engine || event.track == 4 ||
+        (event.track == 3 && event.index == 0))
+      continue; // The transfer itself may be later.
+    INFO(unsigned(event.engine) << " " << event.index);
+    CHECK(causes.slack[e] == 0);
+    CHECK(causes.critical[e] > 0);
+    ++copies;
+  }
+  CHECK(copies == 43);
+}
+
 TEST_CASE("what is critical delays the kernel") {
   constexpr Picoseconds later = 500'000;
   const Profiled p = unrolled();

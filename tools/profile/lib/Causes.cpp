@@ -252,7 +252,8 @@ private:
       own.started = std::min({own.started, own.ended, own.visible});
       const Picoseconds start = graph.eventOf(r).start;
       const Picoseconds lead = node.load >= 0 ? start - node.load : node.lead;
-      limit(own.acted, start - lead - acted, own.started);
+      limit(own.acted, isExplained(r, start - lead) ? start - lead - acted : 0,
+            own.started);
       passOrder(r, start - (node.isDma ? 0 : node.lead));
       for (const sim::TraceEdge &edge : graph.edgesOf(r))
         if (edge.starts)
@@ -275,6 +276,25 @@ private:
       if (!edge.starts)
         limit(points[edge.from].visible, acted - graph.slots(r) - edge.when,
               own.acted);
+  }
+
+  /// That what is known to come before run `r` lasted until it could begin.
+  /// Else it was held up since it acted, as by descriptors that are made: if it
+  /// acts later, so will it begin.
+  bool isExplained(std::uint32_t r, Picoseconds begins) const {
+    const RunGraph::Node &node = graph.nodes[r];
+    if (node.load >= 0 || begins <= graph.run(r).acted)
+      return true;
+    const auto lasts = [&](std::uint32_t other) {
+      return other != none && begins <= graph.eventOf(other).end;
+    };
+    if (node.isDma)
+      return std::ranges::any_of(graph.startedBefore[graph.dmaPlace[r]], lasts);
+    return lasts(node.inOrder) ||
+           std::ranges::any_of(graph.edgesOf(r),
+                               [&](const sim::TraceEdge &edge) {
+                                 return edge.starts && begins <= edge.when;
+                               });
   }
 
   /// What comes before it on its engine or on the DMA engines.
