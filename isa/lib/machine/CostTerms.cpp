@@ -10,6 +10,7 @@
 
 #include "Terms.h"
 #include "kiln/isa/info.h"
+#include "kiln/isa/meeting.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,6 +106,44 @@ CostTerms termsOfTransfer(const isa::Body &body, isa::Engine engine,
   return terms;
 }
 
+/// That says how fast the slowest link of a meeting is.
+std::string_view parameterOfLinks(const MeetingCost &cost) {
+  const auto slowest =
+      std::ranges::max_element(cost.links, {}, &LinkLoad::alone);
+  if (slowest == cost.links.end())
+    return {};
+  switch (slowest->link.kind) {
+  case Link::Kind::core:
+    return "dma_engine_bytes_per_ns";
+  case Link::Kind::rankOut:
+  case Link::Kind::rankIn:
+    return "node_core_bytes_per_ns";
+  default:
+    return "link_bytes_per_ns";
+  }
+}
+
+/// Of the meeting that takes longest.
+CostTerms termsOfMeeting(const isa::Body &body, isa::Engine engine,
+                         const isa::Target &target, unsigned coresOfRank) {
+  CostTerms longest;
+  for (const Meeting &meeting : meetingsOf(body, engine, target, coresOfRank)) {
+    const MeetingCost &cost = meeting.cost;
+    CostTerms terms;
+    add(terms.latency, "launch", cost.launchParameter, cost.launch);
+    add(terms.latency, "bytes on links", parameterOfLinks(cost),
+        cost.carried(coresOfRank));
+    add(terms.latency, "hops", cost.hopParameter, cost.hops);
+    add(terms.latency, "data", "dma_engine_bytes_per_ns",
+        movingTime(cost.longestTouch(), target, meeting.cores));
+    add(terms.latency, "completion", "dma_done_ns",
+        nanoseconds(target.dma_done_ns));
+    if (sumOf(terms.latency) > sumOf(longest.latency))
+      longest = std::move(terms);
+  }
+  return longest;
+}
+
 } // namespace
 
 Picoseconds sumOf(const std::vector<CostTerm> &terms) {
@@ -115,20 +154,21 @@ Picoseconds sumOf(const std::vector<CostTerm> &terms) {
 }
 
 CostTerms termsOf(const isa::Body &body, isa::Engine engine,
-                  const isa::Target &target, bool addressIsData) {
+                  const isa::Target &target,
+                  const InstructionSetting &setting) {
   const isa::InstructionInfo &facts = isa::info(opcode(body));
   if (facts.isControl)
     return {};
+  if (isa::meetsAsTransfer(body))
+    return termsOfMeeting(body, engine, target, setting.coresOfRank);
   if (facts.state == isa::HiddenState::peers) {
     CostTerms terms;
-    add(terms.latency, "start", "dma_start_ns",
-        nanoseconds(target.dma_start_ns));
-    add(terms.latency, "completion", "dma_done_ns",
-        nanoseconds(target.dma_done_ns));
+    add(terms.latency, "meeting", "core_barrier_ns",
+        nanoseconds(target.core_barrier_ns));
     return terms;
   }
   return facts.isDma ? termsOfTransfer(body, engine, target)
-                     : termsOfCost(body, engine, target, addressIsData);
+                     : termsOfCost(body, engine, target, setting.addressIsData);
 }
 
 } // namespace kiln::machine

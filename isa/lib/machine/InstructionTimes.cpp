@@ -8,13 +8,23 @@
 
 #include "kiln/machine/instruction_times.h"
 
+#include "Terms.h"
 #include "kiln/isa/info.h"
-#include "kiln/machine/dma_plan.h"
+#include "kiln/isa/meeting.h"
+#include "kiln/machine/topology.h"
 
 #include <algorithm>
 
 namespace kiln::machine {
 namespace {
+
+/// For how long `cores` that do the same occupy their HBM stack.
+Picoseconds hbmTime(const DmaPlan &plan, const isa::Target &target,
+                    unsigned cores) {
+  const auto traffic =
+      static_cast<double>((plan.hbmRead + plan.hbmWritten) * cores);
+  return static_cast<Picoseconds>(traffic / hbmRate(target, cores));
+}
 
 InstructionTimes timesOfTransfer(const DmaPlan &plan,
                                  const isa::Target &target) {
@@ -24,24 +34,48 @@ InstructionTimes timesOfTransfer(const DmaPlan &plan,
   // Each engine begins the next transfer when this one has ended, there or on
   // the HBM stack.
   const Picoseconds longest = *std::ranges::max_element(plan.work);
-  const auto traffic = static_cast<double>(plan.hbmRead + plan.hbmWritten);
-  const Picoseconds moving =
-      std::max(longest, static_cast<Picoseconds>(traffic / hbmRate(target, 1)));
-  times.occupancy =
-      std::max(nanoseconds(target.dma_queue_gap_ns),
-               moving + nanoseconds(target.dma_queue_turnaround_ns));
+  times.occupancy = std::max(nanoseconds(target.dma_queue_gap_ns),
+                             std::max(longest, hbmTime(plan, target, 1)) +
+                                 nanoseconds(target.dma_queue_turnaround_ns));
   times.pace = times.occupancy;
   times.latency = nanoseconds(target.dma_start_ns) + movingTime(plan, target) +
                   nanoseconds(target.dma_done_ns);
+  times.moving = std::max<Picoseconds>(
+      0, times.latency - nanoseconds(target.dma_start_ns + target.dma_skew_ns +
+                                     target.dma_done_ns));
   return times;
 }
 
-/// Nobody knows when the others come: as long as an empty transfer.
-InstructionTimes timesOfMeeting(const isa::Target &target) {
+/// The stream waits until both cores have come.
+InstructionTimes timesOfBarrier(const isa::Target &target) {
   InstructionTimes times;
-  times.latency =
-      nanoseconds(target.dma_start_ns) + nanoseconds(target.dma_done_ns);
+  times.latency = nanoseconds(target.core_barrier_ns);
   times.issue = times.occupancy = times.pace = times.latency;
+  return times;
+}
+
+InstructionTimes timesOfMeeting(const isa::Body &body, isa::Engine engine,
+                                const isa::Target &target,
+                                unsigned coresOfRank) {
+  InstructionTimes times;
+  times.issue = nanoseconds(target.control_instruction_ns);
+  for (const Meeting &meeting : meetingsOf(body, engine, target, coresOfRank)) {
+    const DmaPlan &touch = meeting.cost.longestTouch();
+    const Picoseconds moving = movingTime(touch, target, meeting.cores);
+    const Picoseconds carried = meeting.cost.carried(coresOfRank);
+    // While an engine is acknowledged, the others have its share of the stack.
+    const Picoseconds occupancy =
+        std::max(*std::ranges::max_element(touch.work) +
+                     nanoseconds(target.dma_queue_turnaround_ns),
+                 hbmTime(touch, target, meeting.cores));
+    times.occupancy = std::max(times.occupancy, occupancy);
+    times.pace = std::max({times.pace, occupancy, carried});
+    times.latency = std::max(times.latency,
+                             meeting.cost.launch + carried + meeting.cost.hops +
+                                 moving + nanoseconds(target.dma_done_ns));
+    times.moving =
+        std::max(times.moving, moving - nanoseconds(target.dma_skew_ns));
+  }
   return times;
 }
 
@@ -59,16 +93,37 @@ InstructionTimes timesOfProduct(const InstructionCost &cost,
 
 } // namespace
 
+std::vector<Meeting> meetingsOf(const isa::Body &body, isa::Engine engine,
+                                const isa::Target &target,
+                                unsigned coresOfRank) {
+  const DmaPlan own = planOfMember(body, engine, target);
+  std::vector<MeetingRanks> all;
+  if (std::holds_alternative<isa::Sendrecv>(body))
+    all.push_back({{0}, 2, 0}); // The cores of one rank.
+  else
+    for (std::vector<unsigned> &members : isa::meetingsOf(body))
+      all.push_back({std::move(members), coresOfRank, 0});
+  std::vector<Meeting> meetings;
+  for (const MeetingRanks &ranks : all)
+    meetings.push_back(
+        {costOfMeeting(body, own, ranks, target), coresOnStack(ranks, target)});
+  return meetings;
+}
+
 InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
-                         const isa::Target &target, bool addressIsData) {
+                         const isa::Target &target,
+                         const InstructionSetting &setting) {
   const isa::InstructionInfo &facts = isa::info(opcode(body));
   if (facts.isControl)
     return {};
+  if (isa::meetsAsTransfer(body))
+    return timesOfMeeting(body, engine, target, setting.coresOfRank);
   if (facts.state == isa::HiddenState::peers)
-    return timesOfMeeting(target);
+    return timesOfBarrier(target);
   if (facts.isDma)
     return timesOfTransfer(planDma(body, engine, target), target);
-  const InstructionCost cost = costOf(body, engine, target, addressIsData);
+  const InstructionCost cost =
+      costOf(body, engine, target, setting.addressIsData);
   if (engine == isa::Engine::tensor)
     return timesOfProduct(cost, target);
   InstructionTimes times;

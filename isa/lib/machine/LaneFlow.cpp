@@ -11,6 +11,7 @@
 #include "Operands.h"
 #include "kiln/isa/cost.h"
 #include "kiln/isa/info.h"
+#include "kiln/isa/rounding.h"
 #include "kiln/machine/pattern.h"
 
 #include <algorithm>
@@ -60,8 +61,8 @@ public:
     flow.mode = mode();
     flow.cycles = cyclesAtRateOne() / flow.mode;
     if (model.form == CostForm::gatherPart) {
-      flow.starts = static_cast<unsigned>((longest + gatherPartElements - 1) /
-                                          gatherPartElements);
+      flow.starts =
+          static_cast<unsigned>(isa::ceilDiv(longest, gatherPartElements));
       flow.cycles *= flow.starts;
     }
     if (sharesPort())

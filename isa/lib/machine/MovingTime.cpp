@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/isa/rounding.h"
 #include "kiln/machine/dma_plan.h"
 
 #include <algorithm>
@@ -18,9 +19,9 @@ namespace {
 /// they ask for more than the HBM stack gives.
 class Throttled {
 public:
-  Throttled(const DmaPlan &plan, const isa::Target &target)
-      : plan(plan), engines(dmaEngines(target)), skew(dmaSkew(target)),
-        rate(hbmRate(target, 1)) {
+  Throttled(const DmaPlan &plan, const isa::Target &target, unsigned cores)
+      : plan(plan), engines(dmaEngines(target)), cores(cores),
+        skew(dmaSkew(target)), rate(hbmRate(target, cores)) {
     for (unsigned e = 0; e < engines; ++e)
       left[e] = plan.work[e] * fullRate;
   }
@@ -43,7 +44,7 @@ private:
     Picoseconds next = never;
     for (unsigned e = 0; e < engines; ++e)
       if (isMoving(e, now))
-        next = std::min(next, now + (left[e] + scale - 1) / scale);
+        next = std::min(next, now + isa::ceilDiv(left[e], scale));
       else if (left[e] > 0)
         next = std::min(next, e * skew);
     if (next == never)
@@ -58,7 +59,7 @@ private:
     return left[engine] > 0 && engine * skew <= now;
   }
   std::int64_t scaleFor(unsigned moving) const {
-    const double demand = moving * plan.hbmBytesPerWork;
+    const double demand = cores * moving * plan.hbmBytesPerWork;
     return demand > rate
                ? std::max<std::int64_t>(
                      1, static_cast<std::int64_t>(
@@ -67,7 +68,7 @@ private:
   }
 
   const DmaPlan &plan;
-  unsigned engines;
+  unsigned engines, cores;
   Picoseconds skew;
   double rate;                                    ///< Bytes in a picosecond.
   std::array<std::int64_t, maxDmaEngines> left{}; ///< 1/fullRate ps.
@@ -75,10 +76,11 @@ private:
 
 } // namespace
 
-Picoseconds movingTime(const DmaPlan &plan, const isa::Target &target) {
+Picoseconds movingTime(const DmaPlan &plan, const isa::Target &target,
+                       unsigned cores) {
   const unsigned engines = dmaEngines(target);
-  if (engines * plan.hbmBytesPerWork > hbmRate(target, 1))
-    return Throttled(plan, target).run();
+  if (cores * engines * plan.hbmBytesPerWork > hbmRate(target, cores))
+    return Throttled(plan, target, cores).run();
   Picoseconds last = 0;
   for (unsigned e = 0; e < engines; ++e)
     if (plan.work[e] > 0)

@@ -12,6 +12,7 @@
 #include "kiln/machine/cost_terms.h"
 #include "kiln/machine/dma_plan.h"
 #include "kiln/machine/instruction_cost.h"
+#include "kiln/machine/meeting_cost.h"
 
 #include <array>
 #include <string_view>
@@ -43,6 +44,17 @@ using DmaParts = std::array<Parts, maxDmaEngines>;
 /// As planDma(); `parts` may be null.
 DmaPlan planDma(const isa::Body &body, isa::Engine engine,
                 const isa::Target &target, DmaParts *parts);
+
+/// One meeting of an instruction.
+struct Meeting {
+  MeetingCost cost;
+  unsigned cores = 1; ///< That move for it on one HBM stack.
+};
+
+/// Of each list of ranks, with all cores of `coresOfRank` alike.
+std::vector<Meeting> meetingsOf(const isa::Body &body, isa::Engine engine,
+                                const isa::Target &target,
+                                unsigned coresOfRank);
 
 } // namespace kiln::machine
 

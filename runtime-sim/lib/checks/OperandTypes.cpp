@@ -8,7 +8,7 @@
 
 #include "OperandTypes.h"
 
-#include "../peers/Fields.h"
+#include "kiln/isa/fields.h"
 
 #include <algorithm>
 

@@ -8,8 +8,7 @@
 
 #include "PeerOp.h"
 
-#include "Fields.h"
-
+#include "kiln/isa/fields.h"
 #include "kiln/isa/info.h"
 
 #include <fmt/format.h>

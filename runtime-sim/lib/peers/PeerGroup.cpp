@@ -8,26 +8,13 @@
 
 #include "PeerGroup.h"
 
-#include "Fields.h"
-
-#include "kiln/isa/info.h"
+#include "kiln/isa/fields.h"
 
 #include <algorithm>
 
 namespace kiln::sim {
 
 namespace {
-
-/// All ranks of the pairs, each once, in order.
-std::vector<unsigned> ranksOf(const isa::RankLists &pairs) {
-  std::vector<unsigned> ranks;
-  for (const auto &pair : pairs)
-    for (const std::int32_t rank : pair)
-      ranks.push_back(static_cast<unsigned>(rank));
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return ranks;
-}
 
 std::size_t placeIn(const std::vector<unsigned> &members, unsigned rank) {
   return static_cast<std::size_t>(
@@ -52,7 +39,7 @@ bool findMembers(PeerGroup &group, const isa::Body &body, const CoreId &id) {
       group.members = {id.rank};
     }
   } else if (const isa::RankLists *pairs = rankListsOf(body)) {
-    group.members = ranksOf(*pairs);
+    group.members = isa::ranksOfPairs(*pairs);
     // A rank in no pair takes no part.
     if (placeIn(group.members, id.rank) == group.members.size())
       group.members = {id.rank};
@@ -68,37 +55,6 @@ bool findMembers(PeerGroup &group, const isa::Body &body, const CoreId &id) {
 }
 
 } // namespace
-
-bool meetsAsTransfer(const isa::Body &body) {
-  return std::holds_alternative<isa::Sendrecv>(body) ||
-         (rankListsOf(body) && !isa::info(isa::opcode(body)).isControl);
-}
-
-/// The effect on the memory that a preparation keeps its table in.
-static std::optional<isa::Effect> effectOnPrepared(const isa::Body &body) {
-  const isa::OperandInfo *kept =
-      isa::info(isa::opcode(body)).operand("prepared");
-  return kept ? std::optional(kept->effect) : std::nullopt;
-}
-
-bool isPreparation(const isa::Body &body) {
-  return effectOnPrepared(body) == isa::Effect::write;
-}
-
-bool isTrigger(const isa::Body &body) {
-  return effectOnPrepared(body) == isa::Effect::read;
-}
-
-bool hasTable(const isa::Body &body) {
-  return isa::info(isa::opcode(body)).operand("metadata_tensor") &&
-         !isPreparation(body);
-}
-
-const isa::RankLists *rankListsOf(const isa::Body &body) {
-  if (const auto *lists = fieldOf<isa::RankLists>(body, "replica_group"))
-    return lists;
-  return fieldOf<isa::RankLists>(body, "source_target_pairs");
-}
 
 std::optional<PeerGroup> peerGroupOf(const isa::Body &body, const CoreId &id) {
   PeerGroup group;

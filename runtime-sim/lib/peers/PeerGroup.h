@@ -11,7 +11,7 @@
 
 #include "../Faults.h"
 
-#include "kiln/isa/instruction.h"
+#include "kiln/isa/meeting.h"
 
 #include <compare>
 #include <optional>
@@ -45,20 +45,6 @@ struct PeerGroup {
                : key.scope * coresOfRank + members[place];
   }
 };
-
-/// Is it one of those that run on a queue and meet others? A preparation is,
-/// though it meets itself alone.
-bool meetsAsTransfer(const isa::Body &body);
-
-/// Is it the first or the second part of a collective in two parts?
-bool isPreparation(const isa::Body &body);
-bool isTrigger(const isa::Body &body);
-
-/// Is what it moves in a table in memory?
-bool hasTable(const isa::Body &body);
-
-/// The ranks that an instruction names, or null.
-const isa::RankLists *rankListsOf(const isa::Body &body);
 
 /// Whom it meets; nothing if nobody, or if the own rank is in no list.
 std::optional<PeerGroup> peerGroupOf(const isa::Body &body, const CoreId &id);

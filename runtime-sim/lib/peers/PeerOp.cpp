@@ -8,7 +8,7 @@
 
 #include "PeerOp.h"
 
-#include "Fields.h"
+#include "kiln/isa/fields.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 
 #include "CoreContext.h"
 
-#include "../peers/Fields.h"
+#include "kiln/isa/fields.h"
 
 #include <fmt/format.h>
 

@@ -8,29 +8,9 @@
 
 #include "Links.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace kiln::sim::timing {
-
-std::string nameOf(const Link &link) {
-  switch (link.kind) {
-  case Link::Kind::core:
-    return fmt::format("core {}", link.from);
-  case Link::Kind::chip:
-    return fmt::format("chip {} to chip {}", link.from, link.to);
-  case Link::Kind::leaving:
-    return fmt::format("out of chip {}", link.from);
-  case Link::Kind::entering:
-    return fmt::format("into chip {}", link.to);
-  case Link::Kind::rankOut:
-    return fmt::format("out of rank {}", link.from);
-  case Link::Kind::rankIn:
-    return fmt::format("into rank {}", link.to);
-  }
-  return {};
-}
 
 void Links::add(std::uint32_t tag, Picoseconds begin,
                 const std::vector<LinkLoad> &loads) {

@@ -11,10 +11,10 @@
 
 #include "DmaEngine.h"
 
-#include <compare>
+#include "kiln/machine/links.h"
+
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace kiln::sim::timing {
@@ -22,31 +22,8 @@ namespace kiln::sim::timing {
 /// Paces that differ by less than this are one; sums of parts are not exact.
 inline constexpr double pacePrecision = 1e-9;
 
-/// Something between cores that carries bytes at a rate, in one direction.
-struct Link {
-  enum class Kind : std::uint8_t {
-    core,     ///< The DMA engines of core `from`, within its chip.
-    chip,     ///< From chip `from` to chip `to`.
-    leaving,  ///< All that leaves chip `from`.
-    entering, ///< All that enters chip `to`.
-    rankOut,  ///< What rank `from` has of the way to other nodes.
-    rankIn,   ///< What rank `to` has of the way from other nodes.
-  };
-  Kind kind = Kind::core;
-  unsigned from = 0, to = 0;
-  unsigned channel = 0; ///< Each has wires of its own.
-  auto operator<=>(const Link &) const = default;
-};
-
-/// "chip 0 to chip 1", "out of chip 3", "core 2", ..
-std::string nameOf(const Link &link);
-
-/// The bytes of one flow on a link, as the time that they take if nobody else
-/// is on it.
-struct LinkLoad {
-  Link link;
-  Picoseconds alone = 0;
-};
+using machine::Link; // What flows pass, and how long alone.
+using machine::LinkLoad;
 
 /// Flows over links. Each passes its links at one pace. Whenever one begins or
 /// ends, the links are shared out anew: on the most crowded one all flows get

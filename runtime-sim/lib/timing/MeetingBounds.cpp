@@ -29,13 +29,11 @@ MeetingBounds::MeetingBounds(const isa::Target &target, std::size_t cores)
 
 void MeetingBounds::addMember(std::size_t core, const MeetingCost &cost,
                               const machine::DmaPlan &touch) {
-  Picoseconds carried = 0;
-  for (const LinkLoad &load : cost.links)
-    carried = std::max(carried, load.alone);
   MeetingBound &bound = cores[core];
   ++bound.count;
-  bound.longest = std::max(bound.longest, cost.launch + carried + cost.hops +
-                                              movingTime(touch) + done);
+  bound.longest =
+      std::max(bound.longest, cost.launch + cost.carried() + cost.hops +
+                                  movingTime(touch) + done);
 }
 
 void MeetingBounds::addLinks(const PeerKey &key,

@@ -9,13 +9,18 @@
 #ifndef KILN_SIM_LIB_TIMING_MEETINGBOUNDS_H
 #define KILN_SIM_LIB_TIMING_MEETINGBOUNDS_H
 
-#include "CollectiveCost.h"
+#include "../peers/PeerGroup.h"
+#include "Links.h"
+
+#include "kiln/machine/meeting_cost.h"
 
 #include <map>
 #include <set>
 #include <vector>
 
 namespace kiln::sim::timing {
+
+using machine::MeetingCost;
 
 /// Adds up what transfers ask for in which cores meet. Whatever the order, a
 /// launch takes no less than

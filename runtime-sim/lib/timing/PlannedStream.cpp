@@ -11,6 +11,7 @@
 #include "../peers/PeerGroup.h"
 #include "kiln/isa/info.h"
 #include "kiln/machine/data_registers.h"
+#include "kiln/machine/meeting_cost.h"
 #include "kiln/machine/ports.h"
 
 namespace kiln::sim::timing {
@@ -70,13 +71,7 @@ PlannedStream::PlannedStream(std::span<const isa::Instruction> stream,
       addOperands(op, instruction.body);
     } else if (op.kind == OpKind::peers) {
       op.dma = static_cast<std::uint32_t>(dmas.size());
-      machine::DmaPlan &plan = dmas.emplace_back();
-      if (std::holds_alternative<isa::Sendrecv>(instruction.body))
-        plan = machine::planDma(instruction.body, engine, target);
-      plan.mode = isa::DgeMode::none;
-      plan.queue =
-          static_cast<unsigned>(isa::queueOf(instruction.body).value_or(0)) %
-          isa::dmaQueues;
+      dmas.push_back(machine::planOfMember(instruction.body, engine, target));
       addOperands(op, instruction.body);
     } else if (op.kind == OpKind::barrier) {
       addOperands(op, instruction.body);

@@ -8,6 +8,8 @@
 
 #include "World.h"
 
+#include "kiln/machine/topology.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -139,7 +141,7 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
   const MeetingStart start{
       last->time,
       {last->engine, last->index, static_cast<std::uint16_t>(last->number)}};
-  const auto coresOfRank = static_cast<unsigned>(launch.modules.size());
+  const machine::MeetingRanks ranks = ranksOf(group);
   const bool isPair = std::holds_alternative<isa::Sendrecv>(body);
   Carried collective;
   collective.start = start;
@@ -149,7 +151,7 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
       member->core->passBarrier(member->engine, start);
     } else if (isPair) {
       const MeetingCost cost =
-          costOfMeeting(body, *member->plan, group, coresOfRank, target);
+          machine::costOfMeeting(body, *member->plan, ranks, target);
       const Picoseconds launched = start.time + cost.launch;
       meetingBounds.addMember(member->number, cost, cost.touch.front());
       member->core->release(member->held, start, start.time, launched,
@@ -173,15 +175,19 @@ void World::arrive(const PeerGroup &group, const isa::Body &body,
     carry(std::move(collective), launched, group.key);
 }
 
+machine::MeetingRanks World::ranksOf(const PeerGroup &group) const {
+  return {group.members, static_cast<unsigned>(launch.modules.size()),
+          group.key.scope};
+}
+
 std::shared_ptr<const MeetingCost>
 World::costOf(const isa::Body &body, const PeerGroup &group,
               const std::vector<Arrival> &members) {
-  const auto make = [&](const SentElements &sent) {
-    return std::make_shared<const MeetingCost>(costOfMeeting(
-        body, *members.front().plan, group,
-        static_cast<unsigned>(launch.modules.size()), target, sent));
+  const auto make = [&](const machine::SentElements &sent) {
+    return std::make_shared<const MeetingCost>(machine::costOfMeeting(
+        body, *members.front().plan, ranksOf(group), target, sent));
   };
-  SentElements sent;
+  machine::SentElements sent;
   for (const Arrival &member : members)
     if (member.sent)
       sent.emplace_back(*member.sent);

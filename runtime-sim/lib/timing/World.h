@@ -10,7 +10,6 @@
 #define KILN_SIM_LIB_TIMING_WORLD_H
 
 #include "../peers/Rendezvous.h"
-#include "CollectiveCost.h"
 #include "Core.h"
 #include "HbmStack.h"
 #include "Links.h"
@@ -65,6 +64,7 @@ private:
              const machine::DmaPlan &touch, Picoseconds now,
              Picoseconds ready) const;
   void carry(Carried collective, Picoseconds begin, const PeerKey &group);
+  machine::MeetingRanks ranksOf(const PeerGroup &group) const;
   std::shared_ptr<const MeetingCost>
   costOf(const isa::Body &body, const PeerGroup &group,
          const std::vector<Arrival> &members);

@@ -93,7 +93,9 @@ private:
     const isa::InstructionInfo &info = isa::info(isa::opcode(body));
     const bool loaded =
         machine::DataRegisters(module.streams[engine]).place(body);
-    made.cost = machine::termsOf(body, name.engine, launch.target, loaded);
+    made.cost = machine::termsOf(
+        body, name.engine, launch.target,
+        {loaded, static_cast<unsigned>(launch.modules.size())});
     if (info.isControl || info.state == isa::HiddenState::peers)
       return;
     if (info.isDma) {

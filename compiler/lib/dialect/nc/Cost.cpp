@@ -15,6 +15,10 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
+Costs::Costs(Operation *op)
+    : Costs(targetOf(op),
+            static_cast<unsigned>(numberAround(op, coresAttrName, 1))) {}
+
 bool Costs::isFromMemory(Value index) {
   auto [known, isNew] = fromMemory.try_emplace(index, false);
   if (isNew)
@@ -36,9 +40,9 @@ machine::InstructionTimes Costs::of(const BuiltInstruction &instruction,
     if (entry.engine == engine && entry.addressIsData == addressIsData &&
         entry.body == instruction.body)
       return entry.times;
-  Known made{
-      instruction.body, engine, addressIsData,
-      machine::timesOf(instruction.body, engine, ofTarget, addressIsData)};
+  Known made{instruction.body, engine, addressIsData,
+             machine::timesOf(instruction.body, engine, ofTarget,
+                              {addressIsData, coresOfRank})};
   if (some.known.size() < most)
     some.known.push_back(made);
   else

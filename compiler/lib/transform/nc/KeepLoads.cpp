@@ -201,9 +201,8 @@ public:
     written = {};
     for (Operation &op : getOperation().getBody().front())
       written.add(&op);
-    const isa::Target target = targetOf(getOperation());
-    costs.emplace(target);
-    left = static_cast<int64_t>(target.bytes(isa::Space::sbuf));
+    costs.emplace(getOperation());
+    left = static_cast<int64_t>(costs->target().bytes(isa::Space::sbuf));
     getOperation().walk([&](AllocOp alloc) {
       if (alloc.getSpace() == Space::sbuf)
         left -=

@@ -83,7 +83,7 @@ public:
     scheduleTexts.clear();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    Costs costs(targetOf(getOperation()));
+    Costs costs(getOperation());
     const AttachedSchedule attached(getOperation());
     for (scf::ForOp loop : loops)
       if (failed(pipeline(loop, costs, attached)))

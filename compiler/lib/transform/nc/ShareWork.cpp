@@ -91,7 +91,7 @@ struct Outside {
 class ShareWork : public kiln::compiler::nc::impl::NcShareWorkBase<ShareWork> {
 public:
   void runOnOperation() override {
-    costs.emplace(targetOf(getOperation()));
+    costs.emplace(getOperation());
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)

@@ -14,9 +14,7 @@
 #ifndef KILN_MACHINE_COSTTERMS_H
 #define KILN_MACHINE_COSTTERMS_H
 
-#include "kiln/isa/instruction.h"
-#include "kiln/isa/target.h"
-#include "kiln/machine/time.h"
+#include "kiln/machine/instruction_times.h"
 
 #include <string_view>
 #include <vector>
@@ -35,7 +33,7 @@ Picoseconds sumOf(const std::vector<CostTerm> &terms);
 
 struct CostTerms {
   /// That its engine is occupied: InstructionCost::interval, or the work of the
-  /// busiest DMA engine. Empty for control and meetings.
+  /// busiest DMA engine. Empty for control and meetings, which share links.
   std::vector<CostTerm> occupancy;
   /// From its start to its result: InstructionCost::latency, or that of a
   /// transfer in InstructionTimes.
@@ -45,9 +43,9 @@ struct CostTerms {
   std::vector<CostTerm> beside;
 };
 
-/// `addressIsData` as in costOf().
 CostTerms termsOf(const isa::Body &body, isa::Engine engine,
-                  const isa::Target &target, bool addressIsData = false);
+                  const isa::Target &target,
+                  const InstructionSetting &setting = {});
 
 } // namespace kiln::machine
 

@@ -55,8 +55,10 @@ inline bool transposesByDma(const isa::Target &target) {
 double hbmRate(const isa::Target &target, unsigned cores);
 
 /// From the start of the first engine to the end of the last one, if nothing
-/// else uses the engines or the HBM stack.
-Picoseconds movingTime(const DmaPlan &plan, const isa::Target &target);
+/// else uses the engines or the HBM stack but as many `cores` of it, which do
+/// the same at the same time.
+Picoseconds movingTime(const DmaPlan &plan, const isa::Target &target,
+                       unsigned cores = 1);
 
 } // namespace kiln::machine
 

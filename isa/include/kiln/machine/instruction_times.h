@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the executor charges for an instruction on an otherwise idle core: the
-// times that the compiler plans with. What depends on other instructions (cold
-// TensorE, function tables, memory ports, shared DMA engines) comes on top.
+// What the executor charges for an instruction on an otherwise idle machine:
+// the times that the compiler plans with. What depends on other instructions
+// (cold TensorE, function tables, memory ports, shared DMA engines and links)
+// comes on top.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,17 +30,30 @@ struct InstructionTimes {
   Picoseconds latency = 0;
   /// Reciprocal throughput: what each adds to the time that its engine needs
   /// for many. As long as the occupancy, but for a transpose that TensorE runs
-  /// behind another one: half of that.
+  /// behind another one: half of that. Of a collective, what its slowest link
+  /// needs, if that is longer.
   Picoseconds pace = 0;
+  /// A transfer: how long it keeps the DMA engines of the core busy.
+  Picoseconds moving = 0;
   friend bool operator==(const InstructionTimes &,
                          const InstructionTimes &) = default;
 };
 
-/// Control instructions take no time here. Of an instruction that meets other
-/// cores or ranks only its start and its end are known, not its transfer.
-/// `addressIsData` as in costOf().
+/// What is known beside the instruction itself.
+struct InstructionSetting {
+  bool addressIsData = false; ///< As in costOf().
+  unsigned coresOfRank = 1;
+  friend bool operator==(const InstructionSetting &,
+                         const InstructionSetting &) = default;
+};
+
+/// Control instructions take no time here. Whoever meets other cores or ranks
+/// comes as they do: all at the same time, each core of a rank alike. Of
+/// several lists of ranks the slowest counts, and pieces whose sizes are in a
+/// table fill their slots.
 InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
-                         const isa::Target &target, bool addressIsData = false);
+                         const isa::Target &target,
+                         const InstructionSetting &setting = {});
 
 /// Picoseconds from the start of an instruction on `engine`, no transfer, to
 /// the start of one on `next` that uses the same memory. To another engine, a

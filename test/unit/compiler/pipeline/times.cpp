@@ -47,7 +47,7 @@ Streams emitted(const isa::Module &module, const isa::Target &target) {
         result[e].push_back(
             {std::string(facts.mnemonic),
              machine::timesOf(instruction.body, static_cast<isa::Engine>(e),
-                              target, data.place(instruction.body))});
+                              target, {data.place(instruction.body)})});
     }
   }
   return result;

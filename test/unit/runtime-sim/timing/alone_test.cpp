@@ -104,8 +104,8 @@ void requireTermsAddUp(const isa::Body &body, Engine engine,
                        Generation generation) {
   const isa::Target &target = isa::target(generation);
   for (const bool isLoaded : {false, true}) {
-    const auto terms = machine::termsOf(body, engine, target, isLoaded);
-    const auto times = machine::timesOf(body, engine, target, isLoaded);
+    const auto terms = machine::termsOf(body, engine, target, {isLoaded});
+    const auto times = machine::timesOf(body, engine, target, {isLoaded});
     for (const auto *list : {&terms.occupancy, &terms.latency, &terms.beside})
       for (const machine::CostTerm &term : *list)
         REQUIRE(term.time > 0);
@@ -234,7 +234,7 @@ TEST_CASE("an instruction alone takes the times that the compiler plans with") {
                {DType::f32, DType::bf16, DType::u8, DType::f8e4m3, DType::i32})
             trial(variant(base, length, where, stride, type));
   }
-  // Meetings have no time of their own, control instructions run elsewhere.
+  // Meetings are in meetings_alone_test.cpp; control runs on sequencers.
   unsigned left = 0;
   for (const isa::InstructionInfo &facts : isa::instructionTable)
     if (!facts.isControl && facts.state != isa::HiddenState::peers &&
@@ -293,7 +293,7 @@ TEST_CASE("a copy whose place is data takes the time that is published") {
   options.registerLoads[static_cast<std::size_t>(Engine::vector)] = {5};
   const Timing timing = builder.time(isa::trn2, options);
   const InstructionTimes times =
-      machine::timesOf(copy, Engine::vector, isa::trn2, true);
+      machine::timesOf(copy, Engine::vector, isa::trn2, {true});
   CHECK(times.occupancy >
         machine::timesOf(copy, Engine::vector, isa::trn2).occupancy);
   bool found = false;

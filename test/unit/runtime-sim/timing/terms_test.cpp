@@ -76,7 +76,7 @@ TEST_CASE("a loaded address and a function table have their terms") {
   isa::TensorCopy copy =
       tensorCopy(sbuf(DType::f32, 128, 100), psum(DType::f32, 128, 100));
   copy.dst.numTerms = 1;
-  const auto moved = machine::termsOf(copy, Engine::vector, isa::trn2, true);
+  const auto moved = machine::termsOf(copy, Engine::vector, isa::trn2, {true});
   requireSame(cycles(moved.occupancy, isa::trn2.vector_ghz),
               {{"stream", 100}, {"start", 68}, {"loaded address", 432}});
   requireSame(cycles(moved.latency, isa::trn2.vector_ghz),

@@ -22,8 +22,11 @@ namespace kiln::compiler::nc {
 /// that have no addresses and no registers yet.
 class Costs {
 public:
-  explicit Costs(const isa::Target &target)
-      : ofTarget(target), recent(std::variant_size_v<isa::Bodies>) {}
+  explicit Costs(const isa::Target &target, unsigned coresOfRank = 1)
+      : ofTarget(target), coresOfRank(coresOfRank),
+        recent(std::variant_size_v<isa::Bodies>) {}
+  /// Of what `op` is or is in.
+  explicit Costs(mlir::Operation *op);
 
   const isa::Target &target() const { return ofTarget; }
   machine::InstructionTimes of(const BuiltInstruction &instruction,
@@ -33,6 +36,7 @@ private:
   bool isFromMemory(mlir::Value index);
 
   isa::Target ofTarget;
+  unsigned coresOfRank;
   /// The last ones of each opcode: straight-line code has few instructions that
   /// differ in more than addresses.
   struct Known {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_TIMING_COLLECTIVESTEPS_H
-#define KILN_SIM_LIB_TIMING_COLLECTIVESTEPS_H
+#ifndef KILN_LIB_MACHINE_COLLECTIVESTEPS_H
+#define KILN_LIB_MACHINE_COLLECTIVESTEPS_H
 
 #include "LinkLoads.h"
 
@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 enum class Family : std::uint8_t {
   gather,
@@ -44,14 +44,14 @@ struct Step {
   Algorithm algorithm;
 };
 /// A collective is done in one step, or in two that follow each other.
-using Way = std::vector<Step>;
+using Steps = std::vector<Step>;
 
 /// All ways that nothing excludes. The sizes up to which an algorithm serves
 /// are the only limits: a larger collective has the ways of a smaller one or
 /// fewer. An all-reduce may be done as a reduce-scatter and a gather, each
 /// with an algorithm of its own.
-std::vector<Way> waysOf(Family family, double bytes, const Extent &extent,
-                        const isa::Target &target);
+std::vector<Steps> waysOf(Family family, double bytes, const Extent &extent,
+                          const isa::Target &target);
 
 /// The bytes that each member has for each; its own ones stay with it.
 class Pieces {
@@ -101,6 +101,6 @@ struct Touch {
 Touch touchOf(const Step &step, std::size_t member, const Pieces &pieces,
               const isa::Target &target);
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine
 
-#endif // KILN_SIM_LIB_TIMING_COLLECTIVESTEPS_H
+#endif // KILN_LIB_MACHINE_COLLECTIVESTEPS_H

@@ -1,4 +1,4 @@
-//===- Fields.h - Fields of an instruction by name ------------ -*- C++ -*-===//
+//===- fields.h - Fields of an instruction by name ------------*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,19 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_PEERS_FIELDS_H
-#define KILN_SIM_LIB_PEERS_FIELDS_H
+#ifndef KILN_ISA_FIELDS_H
+#define KILN_ISA_FIELDS_H
 
 #include "kiln/isa/instruction.h"
 
 #include <string_view>
 #include <type_traits>
 
-namespace kiln::sim {
+namespace kiln::isa {
 
 /// The field of that type and name, or null.
-template <class T>
-const T *fieldOf(const isa::Body &body, std::string_view name) {
+template <class T> const T *fieldOf(const Body &body, std::string_view name) {
   const T *found = nullptr;
   std::visit(
       [&](const auto &op) {
@@ -32,6 +31,6 @@ const T *fieldOf(const isa::Body &body, std::string_view name) {
   return found;
 }
 
-} // namespace kiln::sim
+} // namespace kiln::isa
 
-#endif // KILN_SIM_LIB_PEERS_FIELDS_H
+#endif // KILN_ISA_FIELDS_H

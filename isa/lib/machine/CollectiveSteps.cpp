@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 Family familyOf(const isa::Body &body) {
   if (std::holds_alternative<isa::AllGather>(body) ||
@@ -44,8 +44,8 @@ std::string_view nameOf(Algorithm algorithm) {
   return "";
 }
 
-std::vector<Way> waysOf(Family family, double bytes, const Extent &extent,
-                        const isa::Target &target) {
+std::vector<Steps> waysOf(Family family, double bytes, const Extent &extent,
+                          const isa::Target &target) {
   if (family == Family::exchange || family == Family::permute)
     return {{{family, Algorithm::direct}}};
   const bool isMesh = bytes < target.collective_mesh_max_bytes;
@@ -56,7 +56,7 @@ std::vector<Way> waysOf(Family family, double bytes, const Extent &extent,
     algorithms.push_back(Algorithm::halving);
   algorithms.push_back(extent.wholeChips ? Algorithm::kangaRing
                                          : Algorithm::ring);
-  std::vector<Way> ways;
+  std::vector<Steps> ways;
   if (family != Family::allReduce) {
     for (const Algorithm algorithm : algorithms)
       ways.push_back({{family, algorithm}});
@@ -133,4 +133,4 @@ Touch touchOf(const Step &step, std::size_t member, const Pieces &pieces,
   return {};
 }
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine

@@ -8,28 +8,45 @@
 
 #include "LinkLoads.h"
 
-#include "kiln/machine/instruction_cost.h"
+#include <fmt/format.h>
 
 #include <set>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
-LinkLoads::LinkLoads(const PeerGroup &group, unsigned coresOfRank,
-                     const isa::Target &target)
-    : group(group), target(target), topology(target, coresOfRank) {}
+std::string nameOf(const Link &link) {
+  switch (link.kind) {
+  case Link::Kind::core:
+    return fmt::format("core {}", link.from);
+  case Link::Kind::chip:
+    return fmt::format("chip {} to chip {}", link.from, link.to);
+  case Link::Kind::leaving:
+    return fmt::format("out of chip {}", link.from);
+  case Link::Kind::entering:
+    return fmt::format("into chip {}", link.to);
+  case Link::Kind::rankOut:
+    return fmt::format("out of rank {}", link.from);
+  case Link::Kind::rankIn:
+    return fmt::format("into rank {}", link.to);
+  }
+  return {};
+}
+
+LinkLoads::LinkLoads(const MeetingRanks &ranks, const isa::Target &target)
+    : ranks(ranks), target(target), topology(target, ranks.coresOfRank) {}
 
 Extent LinkLoads::extent() const {
   std::set<unsigned> chips, nodes;
-  for (const unsigned rank : group.members) {
+  for (const unsigned rank : ranks.members) {
     chips.insert(topology.chipOf(rank));
     nodes.insert(topology.nodeOf(rank));
   }
   return {chips.size() <= 1, nodes.size() <= 1,
-          chips.size() * topology.ranksOfChip() == group.members.size()};
+          chips.size() * topology.ranksOfChip() == ranks.members.size()};
 }
 
 Link LinkLoads::coreOf(unsigned rank) const {
-  return {Link::Kind::core, topology.coreOf(rank) + group.key.scope, 0, 0};
+  return {Link::Kind::core, topology.coreOf(rank) + ranks.core, 0, 0};
 }
 
 void LinkLoads::addPair(unsigned from, unsigned to, double count,
@@ -37,16 +54,16 @@ void LinkLoads::addPair(unsigned from, unsigned to, double count,
   if (from == to || count <= 0)
     return;
   const unsigned a = topology.chipOf(from), b = topology.chipOf(to);
-  switch (machine::wayBetween(topology, from, to)) {
-  case machine::Way::core:
+  switch (wayBetween(topology, from, to)) {
+  case Way::core:
     bytes[coreOf(from)] += count;
     break;
-  case machine::Way::chip:
+  case Way::chip:
     bytes[{Link::Kind::chip, a, b, channel}] += count;
     bytes[{Link::Kind::leaving, a, 0, 0}] += count;
     bytes[{Link::Kind::entering, 0, b, 0}] += count;
     break;
-  case machine::Way::node:
+  case Way::node:
     bytes[{Link::Kind::rankOut, from, 0, 0}] += count;
     bytes[{Link::Kind::rankIn, 0, to, 0}] += count;
     break;
@@ -55,7 +72,7 @@ void LinkLoads::addPair(unsigned from, unsigned to, double count,
 
 void LinkLoads::addRound(double count) {
   const Extent far = extent();
-  const std::vector<unsigned> &members = group.members;
+  const std::vector<unsigned> &members = ranks.members;
   std::set<Link> passed;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const unsigned a = topology.chipOf(members[i]);
@@ -74,17 +91,17 @@ void LinkLoads::addRound(double count) {
 double LinkLoads::rateOf(Link::Kind kind) const {
   switch (kind) {
   case Link::Kind::core:
-    return machine::rateOf(machine::Way::core, topology, target);
+    return machine::rateOf(Way::core, topology, target);
   case Link::Kind::chip:
-    return machine::rateOf(machine::Way::chip, topology, target);
+    return machine::rateOf(Way::chip, topology, target);
   case Link::Kind::leaving:
   case Link::Kind::entering:
-    return machine::chipRate(target);
+    return chipRate(target);
   case Link::Kind::rankOut:
   case Link::Kind::rankIn:
     break;
   }
-  return machine::rateOf(machine::Way::node, topology, target);
+  return machine::rateOf(Way::node, topology, target);
 }
 
 std::uint64_t LinkLoads::bytesOn(Link::Kind kind) const {
@@ -97,11 +114,10 @@ std::uint64_t LinkLoads::bytesOn(Link::Kind kind) const {
 std::vector<LinkLoad> LinkLoads::make() const {
   std::vector<LinkLoad> loads;
   for (const auto &[link, count] : bytes)
-    if (const Picoseconds alone =
-            machine::nanoseconds(count / rateOf(link.kind));
+    if (const Picoseconds alone = nanoseconds(count / rateOf(link.kind));
         alone > 0)
       loads.push_back({link, alone});
   return loads;
 }
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine

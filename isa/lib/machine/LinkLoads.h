@@ -1,5 +1,4 @@
-//===- LinkLoads.h - Which links a collective's bytes pass ----- -*- C++
-//-*-===//
+//===- LinkLoads.h - Which links a collective's bytes pass ----*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,19 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_SIM_LIB_TIMING_LINKLOADS_H
-#define KILN_SIM_LIB_TIMING_LINKLOADS_H
+#ifndef KILN_LIB_MACHINE_LINKLOADS_H
+#define KILN_LIB_MACHINE_LINKLOADS_H
 
-#include "Links.h"
-
-#include "../peers/PeerGroup.h"
-
+#include "kiln/machine/meeting_cost.h"
 #include "kiln/machine/topology.h"
 
 #include <map>
 #include <vector>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 /// How far the ranks of a list lie apart.
 struct Extent {
@@ -30,8 +26,7 @@ struct Extent {
 /// chips in nodes in the order of their numbers.
 class LinkLoads {
 public:
-  LinkLoads(const PeerGroup &group, unsigned coresOfRank,
-            const isa::Target &target);
+  LinkLoads(const MeetingRanks &ranks, const isa::Target &target);
 
   Extent extent() const;
 
@@ -51,12 +46,12 @@ private:
   Link coreOf(unsigned rank) const;
   double rateOf(Link::Kind kind) const;
 
-  const PeerGroup &group;
+  const MeetingRanks &ranks;
   const isa::Target &target;
-  machine::Topology topology;
+  Topology topology;
   std::map<Link, double> bytes;
 };
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine
 
-#endif // KILN_SIM_LIB_TIMING_LINKLOADS_H
+#endif // KILN_LIB_MACHINE_LINKLOADS_H

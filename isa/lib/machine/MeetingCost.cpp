@@ -1,4 +1,4 @@
-//===- CollectiveCost.cpp - What meeting other cores takes ----------------===//
+//===- MeetingCost.cpp - What meeting other cores takes -------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,19 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CollectiveCost.h"
+#include "kiln/machine/meeting_cost.h"
 
 #include "CollectiveSteps.h"
-#include "DmaModel.h"
-#include "kiln/machine/instruction_cost.h"
-
-#include "../peers/Fields.h"
+#include "kiln/isa/fields.h"
+#include "kiln/isa/meeting.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 
-namespace kiln::sim::timing {
+namespace kiln::machine {
 
 namespace {
 
@@ -78,7 +75,7 @@ Pieces piecesOf(const isa::Body &body, const Sizes &sizes, std::size_t members,
 /// Puts the bytes of a permute on links.
 void addPermute(LinkLoads &loads, const isa::Body &body,
                 const std::vector<unsigned> &members, const Sizes &sizes) {
-  const auto *pairs = fieldOf<isa::RankLists>(body, "source_target_pairs");
+  const auto *pairs = isa::fieldOf<isa::RankLists>(body, "source_target_pairs");
   const auto add = [&](unsigned from, unsigned to) {
     for (unsigned channel = 0; channel < sizes.channels.size(); ++channel)
       loads.addPair(from, to, static_cast<double>(sizes.channels[channel]),
@@ -93,13 +90,13 @@ void addPermute(LinkLoads &loads, const isa::Body &body,
 
 /// Spreads the bytes over the engines of the core: they walk rings of
 /// descriptors for collectives as for copies, whichever memory it is.
-void plan(machine::DmaPlan &touch, const Touch &traffic, bool inHbm,
+void plan(DmaPlan &touch, const Touch &traffic, bool inHbm,
           const isa::Target &target) {
-  const unsigned engines = machine::dmaEngines(target);
+  const unsigned engines = dmaEngines(target);
   // An engine reads and writes at once; the larger side takes its time.
   const Picoseconds work =
-      machine::nanoseconds(std::max(traffic.read, traffic.written) / engines /
-                           target.dma_engine_bytes_per_ns);
+      nanoseconds(std::max(traffic.read, traffic.written) / engines /
+                  target.dma_engine_bytes_per_ns);
   touch.work.fill(0);
   for (unsigned e = 0; e < engines; ++e)
     touch.work[e] = work;
@@ -113,59 +110,34 @@ void plan(machine::DmaPlan &touch, const Touch &traffic, bool inHbm,
   touch.work[0] = std::max<Picoseconds>(work, 1);
 }
 
-/// How long as many cores of a stack take to do the same `touch`, each `ready`
-/// after now: what the simulation itself would say.
-Picoseconds movingTime(const machine::DmaPlan &touch, Picoseconds ready,
-                       unsigned cores, const isa::Target &target) {
-  HbmStack stack(target, cores);
-  std::deque<DmaModel> models;
-  for (unsigned i = 0; i < cores; ++i) {
-    DmaModel &model = models.emplace_back(target, stack);
-    model.release(model.hold(0, touch.queue, i), 0, ready, touch);
-  }
-  Picoseconds end = 0;
-  std::vector<DmaModel::Done> finished;
-  while (true) {
-    DmaModel &first = *std::min_element(
-        models.begin(), models.end(), [](const DmaModel &a, const DmaModel &b) {
-          return a.nextEvent() < b.nextEvent();
-        });
-    if (first.nextEvent() == never)
-      return end;
-    finished.clear();
-    first.step(finished);
-    for (const DmaModel::Done &done : finished)
-      end = std::max(end, done.end);
-  }
-}
-
-MeetingCost costOfSendrecv(const isa::Sendrecv &op, const machine::DmaPlan &own,
+MeetingCost costOfSendrecv(const isa::Sendrecv &op, const DmaPlan &own,
                            const isa::Target &target) {
   MeetingCost cost;
   cost.touch = {own};
   if (op.dma_engine == isa::SendEngine::dma) {
-    cost.launch =
-        machine::nanoseconds(target.core_barrier_ns + target.dma_start_ns);
+    cost.launch = nanoseconds(target.core_barrier_ns + target.dma_start_ns);
+    cost.launchParameter = "core_barrier_ns, dma_start_ns";
     return cost;
   }
   // GpSimd's own DMA engines: those of the core stay free.
-  cost.launch = machine::nanoseconds(target.sendrecv_gpsimd_ns +
-                                     static_cast<double>(own.bytes) /
-                                         target.sendrecv_gpsimd_bytes_per_ns);
+  cost.launch = nanoseconds(target.sendrecv_gpsimd_ns +
+                            static_cast<double>(own.bytes) /
+                                target.sendrecv_gpsimd_bytes_per_ns);
+  cost.launchParameter = "sendrecv_gpsimd_ns, sendrecv_gpsimd_bytes_per_ns";
   cost.touch.front().work.fill(0);
   cost.touch.front().work[0] = 1;
   return cost;
 }
 
 /// It launches what its trigger starts, and keeps the table.
-MeetingCost costOfPreparation(const isa::Access &kept,
-                              const machine::DmaPlan &own,
+MeetingCost costOfPreparation(const isa::Access &kept, const DmaPlan &own,
                               const isa::Target &target) {
   const std::uint64_t bytes =
       kept.totalElements() * isa::sizeInBytes(kept.dtype);
   MeetingCost cost;
-  cost.launch = machine::nanoseconds(target.collective_launch_hbm_ns);
-  machine::DmaPlan &touch = cost.touch.emplace_back(own);
+  cost.launch = nanoseconds(target.collective_launch_hbm_ns);
+  cost.launchParameter = "collective_launch_hbm_ns";
+  DmaPlan &touch = cost.touch.emplace_back(own);
   touch.bytes = bytes;
   plan(touch, {static_cast<double>(bytes), static_cast<double>(bytes)}, true,
        target);
@@ -175,14 +147,14 @@ MeetingCost costOfPreparation(const isa::Access &kept,
 /// One collective of one group, by ways to do it.
 class Collective {
 public:
-  Collective(const isa::Body &body, const machine::DmaPlan &own,
-             const PeerGroup &group, unsigned coresOfRank,
-             const isa::Target &target, const SentElements &sent)
-      : body(body), own(own), group(group), coresOfRank(coresOfRank),
-        target(target), family(familyOf(body)), sizes(sizesOf(body)),
-        pieces(piecesOf(body, sizes, group.members.size(), sent)),
+  Collective(const isa::Body &body, const DmaPlan &own,
+             const MeetingRanks &ranks, const isa::Target &target,
+             const SentElements &sent)
+      : body(body), own(own), ranks(ranks), target(target),
+        family(familyOf(body)), sizes(sizesOf(body)),
+        pieces(piecesOf(body, sizes, ranks.members.size(), sent)),
         // With tables each member moves something else.
-        plans(sent.empty() ? 1 : group.members.size()) {}
+        plans(sent.empty() ? 1 : ranks.members.size()) {}
 
   MeetingCost best() const {
     const double most =
@@ -190,10 +162,10 @@ public:
             ? family == Family::reduceScatter ? pieces.sentBy(0)
                                               : pieces.receivedBy(0)
             : static_cast<double>(std::max(sizes.source, sizes.target));
-    const Extent extent = LinkLoads(group, coresOfRank, target).extent();
-    const std::vector<Way> ways = waysOf(family, most, extent, target);
+    const Extent extent = LinkLoads(ranks, target).extent();
+    const std::vector<Steps> ways = waysOf(family, most, extent, target);
     MeetingCost best = cost(ways.front(), extent);
-    if (ways.size() == 1 || group.members.size() == 1)
+    if (ways.size() == 1 || ranks.members.size() == 1)
       return best;
     Picoseconds least = timeAlone(best);
     for (std::size_t i = 1; i < ways.size(); ++i) {
@@ -207,35 +179,37 @@ public:
   }
 
 private:
-  MeetingCost cost(const Way &way, const Extent &extent) const {
+  MeetingCost cost(const Steps &way, const Extent &extent) const {
     MeetingCost cost;
     cost.algorithm = nameOf(way.front().algorithm);
     if (way.size() > 1)
       cost.second = nameOf(way.back().algorithm);
-    cost.launch =
-        machine::nanoseconds(isTrigger(body) ? target.dma_start_ns
-                             : sizes.inHbm ? target.collective_launch_hbm_ns
-                                           : target.collective_launch_sbuf_ns);
-    const std::size_t n = group.members.size();
+    cost.launch = nanoseconds(isTrigger(body) ? target.dma_start_ns
+                              : sizes.inHbm ? target.collective_launch_hbm_ns
+                                            : target.collective_launch_sbuf_ns);
+    cost.launchParameter = isTrigger(body) ? "dma_start_ns"
+                           : sizes.inHbm   ? "collective_launch_hbm_ns"
+                                           : "collective_launch_sbuf_ns";
+    const std::size_t n = ranks.members.size();
     if (n > 1) {
-      LinkLoads loads(group, coresOfRank, target);
+      LinkLoads loads(ranks, target);
       double hops = 0;
       for (const Step &step : way) {
         hops += hopsOf(step, n);
         if (family == Family::permute)
-          addPermute(loads, body, group.members, sizes);
+          addPermute(loads, body, ranks.members, sizes);
         else
-          addLoads(loads, step, pieces, group.members);
+          addLoads(loads, step, pieces, ranks.members);
       }
-      cost.hops =
-          machine::nanoseconds(hops * (extent.oneNode ? target.collective_hop_ns
-                                                      : target.node_hop_ns));
+      cost.hops = nanoseconds(hops * (extent.oneNode ? target.collective_hop_ns
+                                                     : target.node_hop_ns));
+      cost.hopParameter = extent.oneNode ? "collective_hop_ns" : "node_hop_ns";
       cost.links = loads.make();
       cost.chipBytes = loads.bytesOn(Link::Kind::chip);
       cost.nodeBytes = loads.bytesOn(Link::Kind::rankOut);
     }
     for (std::size_t m = 0; m < plans; ++m) {
-      machine::DmaPlan &touch = cost.touch.emplace_back(own);
+      DmaPlan &touch = cost.touch.emplace_back(own);
       Touch traffic;
       if (family == Family::permute || (n == 1 && !hasTable(body)))
         traffic = {static_cast<double>(sizes.source),
@@ -257,38 +231,13 @@ private:
   /// From the launch to the end of the last engine, with nothing else under
   /// way but, where ranks have two cores, the same by the other one.
   Picoseconds timeAlone(const MeetingCost &cost) const {
-    Picoseconds carried = 0;
-    for (const LinkLoad &load : cost.links)
-      carried = std::max(carried, load.link.kind == Link::Kind::core
-                                      ? load.alone
-                                      : load.alone * coresOfRank);
-    const machine::DmaPlan &longest = *std::max_element(
-        cost.touch.begin(), cost.touch.end(),
-        [](const machine::DmaPlan &a, const machine::DmaPlan &b) {
-          return std::pair(a.work[0], a.hbmRead + a.hbmWritten) <
-                 std::pair(b.work[0], b.hbmRead + b.hbmWritten);
-        });
-    return carried + movingTime(longest, cost.hops, sharers(), target);
-  }
-
-  /// Most cores that move for it on one HBM stack.
-  unsigned sharers() const {
-    const unsigned size = machine::coresOfStack(target);
-    const machine::Topology topology(target, coresOfRank);
-    std::map<unsigned, unsigned> cores;
-    unsigned most = 1;
-    for (const unsigned rank : group.members) {
-      unsigned &count = cores[topology.stackOf(rank)];
-      count += std::min(coresOfRank, size);
-      most = std::max(most, count);
-    }
-    return std::min(most, size);
+    return cost.carried(ranks.coresOfRank) + cost.hops +
+           movingTime(cost.longestTouch(), target, coresOnStack(ranks, target));
   }
 
   const isa::Body &body;
-  const machine::DmaPlan &own;
-  const PeerGroup &group;
-  const unsigned coresOfRank;
+  const DmaPlan &own;
+  const MeetingRanks &ranks;
   const isa::Target &target;
   const Family family;
   const Sizes sizes;
@@ -298,15 +247,56 @@ private:
 
 } // namespace
 
-MeetingCost costOfMeeting(const isa::Body &body, const machine::DmaPlan &own,
-                          const PeerGroup &group, unsigned coresOfRank,
-                          const isa::Target &target, const SentElements &sent) {
+Picoseconds MeetingCost::carried(unsigned coresOfRank) const {
+  Picoseconds longest = 0;
+  for (const LinkLoad &load : links)
+    longest = std::max(longest, load.link.kind == Link::Kind::core
+                                    ? load.alone
+                                    : load.alone * coresOfRank);
+  return longest;
+}
+
+const DmaPlan &MeetingCost::longestTouch() const {
+  return *std::max_element(
+      touch.begin(), touch.end(), [](const DmaPlan &a, const DmaPlan &b) {
+        return std::pair(a.work[0], a.hbmRead + a.hbmWritten) <
+               std::pair(b.work[0], b.hbmRead + b.hbmWritten);
+      });
+}
+
+unsigned coresOnStack(const MeetingRanks &ranks, const isa::Target &target) {
+  const unsigned size = coresOfStack(target);
+  const Topology topology(target, ranks.coresOfRank);
+  std::map<unsigned, unsigned> cores;
+  unsigned most = 1;
+  for (const unsigned rank : ranks.members) {
+    unsigned &count = cores[topology.stackOf(rank)];
+    count += std::min(ranks.coresOfRank, size);
+    most = std::max(most, count);
+  }
+  return std::min(most, size);
+}
+
+DmaPlan planOfMember(const isa::Body &body, isa::Engine engine,
+                     const isa::Target &target) {
+  DmaPlan plan;
+  if (std::holds_alternative<isa::Sendrecv>(body))
+    plan = planDma(body, engine, target);
+  plan.mode = isa::DgeMode::none;
+  plan.queue =
+      static_cast<unsigned>(isa::queueOf(body).value_or(0)) % isa::dmaQueues;
+  return plan;
+}
+
+MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
+                          const MeetingRanks &ranks, const isa::Target &target,
+                          const SentElements &sent) {
   if (isPreparation(body))
-    return costOfPreparation(*fieldOf<isa::Access>(body, "prepared"), own,
+    return costOfPreparation(*isa::fieldOf<isa::Access>(body, "prepared"), own,
                              target);
   const auto *pair = std::get_if<isa::Sendrecv>(&body);
   return pair ? costOfSendrecv(*pair, own, target)
-              : Collective(body, own, group, coresOfRank, target, sent).best();
+              : Collective(body, own, ranks, target, sent).best();
 }
 
-} // namespace kiln::sim::timing
+} // namespace kiln::machine
