@@ -12,6 +12,7 @@
 
 #include "kiln/compiler/convert/Import.h"
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/pipeline/Pipeline.h"
@@ -32,9 +33,6 @@ using namespace kiln::compiler;
 static constexpr StringLiteral internalCode = "KILN-C900";
 /// Import's own words for a Program that makes no sense.
 static constexpr StringLiteral malformedCode = "KILN-P120";
-/// Passes in the wrong order: nobody but us decides on that here.
-static constexpr StringLiteral orderCodes[] = {
-    "KILN-C011", "KILN-C013", "KILN-C109", "KILN-C112", "KILN-C113"};
 
 Session::Session(const CompileOptions &options, CompileResult &result)
     : options(options), result(result),
@@ -71,6 +69,7 @@ void Session::collect(Diagnostic &diagnostic) {
   if (!isWarning && diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return;
   isa::Diagnostic entry = toldBy(diagnostic);
+  entry.blame = blameOf(diagnostic, current != "import");
   noteCalls(diagnostic.getLocation(), entry);
   for (Diagnostic &note : diagnostic.getNotes()) {
     isa::Diagnostic told = toldBy(note);
@@ -178,13 +177,9 @@ void Session::fail() {
   for (const isa::Diagnostic &diagnostic : result.diagnostics) {
     if (diagnostic.severity == isa::Severity::warning)
       continue;
-    // Behind the import, an instruction that breaks a rule of the machine was
-    // made by us; in front of it, by the user.
-    bool ours = diagnostic.code.empty() || diagnostic.code == internalCode ||
-                llvm::is_contained(orderCodes, diagnostic.code) ||
-                (current != "import" &&
-                 StringRef(diagnostic.code).starts_with("KILN-I"));
-    if (ours)
+    // MLIR's own diagnostics, of broken IR, have no code.
+    if (diagnostic.code.empty() || diagnostic.code == internalCode ||
+        diagnostic.blame == isa::Blame::kiln)
       return blameKiln();
     result.fault = Fault::user;
   }

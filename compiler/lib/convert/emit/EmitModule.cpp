@@ -12,6 +12,7 @@
 #include "ModuleTables.h"
 #include "StreamEmitter.h"
 
+#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -141,7 +142,7 @@ private:
   FailureOr<std::uint32_t> noted(nc::NcInstruction op) {
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     if (!engine)
-      return op->emitOpError() << Code{"KILN-C112"}
+      return op->emitOpError() << Code{"KILN-C112"} << Culprit::kiln
                                << "has no engine; nc-choose-engines "
                                   "comes before emission";
     if (std::optional<nc::OrderedPlace> place = nc::orderedPlace(op))
@@ -210,9 +211,9 @@ static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
   if (funcs.size() != 1 || funcs.front().getBody().empty() ||
       !funcs.front().getBody().hasOneBlock())
     return module.emitError()
-           << Code{"KILN-C109"} << "emission needs " << compiler::allowed("one")
-           << " kernel, found " << compiler::found(Twine(funcs.size()))
-           << " functions";
+           << Code{"KILN-C109"} << Culprit::kiln << "emission needs "
+           << compiler::allowed("one") << " kernel, found "
+           << compiler::found(Twine(funcs.size())) << " functions";
   return funcs.front();
 }
 

@@ -119,8 +119,8 @@ Scalar StreamEmitter::valueOf(Value value) {
     auto it = loaded.find(static_cast<int64_t>(load.getGroup().value_or(-1)));
     if (it != loaded.end())
       return {it->second, 0};
-    error("KILN-C113", "a register is not loaded in this stream; "
-                       "nc-replicate-registers comes before emission");
+    internalError("a register is not loaded in this stream; "
+                  "nc-replicate-registers comes before emission");
     return {};
   }
   if (auto entry = value.getDefiningOp<nc::WhileEntryOp>())

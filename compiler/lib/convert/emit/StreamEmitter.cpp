@@ -8,6 +8,7 @@
 
 #include "StreamEmitter.h"
 
+#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/support/StableSort.h"
@@ -52,6 +53,10 @@ Operation *StreamEmitter::operationAt(std::uint32_t position,
 InFlightDiagnostic StreamEmitter::error(StringRef code, StringRef text) {
   failedOnce = true;
   return current.op->emitError() << Code{code} << text;
+}
+
+void StreamEmitter::internalError(StringRef text) {
+  error("KILN-C113", text) << Culprit::kiln;
 }
 
 isa::Instruction &StreamEmitter::append(size_t level, isa::Body body,
@@ -237,7 +242,7 @@ isa::Access StreamEmitter::access(Value value) {
   auto view = value.getDefiningOp<nc::ViewOp>();
   isa::Access access = nc::accessShape(value);
   if (!view) {
-    error("KILN-C113", "operand is not an nc.view");
+    internalError("operand is not an nc.view");
     return access;
   }
   int64_t width = isa::sizeInBytes(access.dtype);
@@ -245,7 +250,7 @@ isa::Access StreamEmitter::access(Value value) {
   if (access.space == isa::Space::hbm) {
     access.tensor = static_cast<std::uint16_t>(context.tensors[view.getBase()]);
   } else if (!alloc || !alloc.getByte()) {
-    error("KILN-C113", "operand has no address; nc-allocate comes first");
+    internalError("operand has no address; nc-allocate comes first");
     return access;
   } else {
     access.tensor = context.buffers.lookup(alloc.getMemory());

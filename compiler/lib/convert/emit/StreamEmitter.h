@@ -116,6 +116,8 @@ private:
   mlir::Operation *operationAt(std::uint32_t position,
                                mlir::func::FuncOp func) const;
   mlir::InFlightDiagnostic error(llvm::StringRef code, llvm::StringRef text);
+  /// A pass before emission has left something out.
+  void internalError(llvm::StringRef text);
 
   isa::Engine engine;
   const EmissionContext &context;

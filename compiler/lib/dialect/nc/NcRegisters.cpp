@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
@@ -38,7 +39,8 @@ LogicalResult RingRankOp::verify() {
       instruction, isa::Engine::sync, module, targetOf(getOperation()));
   if (!error)
     return success();
-  return emitOpError() << error->text << codeBehind(error->code);
+  return emitOpError() << error->text << codeBehind(error->code)
+                       << Culprit::maker;
 }
 
 isa::Body RegisterStoreOp::buildInstruction(OperandResolver &resolver) {

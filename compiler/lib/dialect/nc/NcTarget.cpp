@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -69,7 +70,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  DictionaryAttr changes) {
   isa::Expected<isa::Target> target = made(base, name, changes);
   if (!target)
-    return emitError() << Code{target.error().code} << target.error().text;
+    return emitError() << Code{target.error().code} << Culprit::maker
+                       << target.error().text;
   return success();
 }
 

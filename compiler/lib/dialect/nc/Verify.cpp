@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Verify.h"
+#include "kiln/compiler/dialect/nc/Blame.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
@@ -316,5 +317,5 @@ LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
   InFlightDiagnostic told = op->emitOpError() << error->text;
   notePart(*told.getUnderlyingDiagnostic(), "found", error->found);
   notePart(*told.getUnderlyingDiagnostic(), "allowed", error->allowed);
-  return told << codeBehind(error->code);
+  return told << codeBehind(error->code) << Culprit::maker;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/transform/nc/Footprints.h"
+#include "kiln/compiler/dialect/nc/Blame.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
@@ -79,7 +80,7 @@ private:
   LogicalResult add(NcInstruction op) {
     std::optional<isa::Engine> engine = op.getAssignedEngine();
     if (!engine)
-      return op->emitOpError() << Code{"KILN-C112"}
+      return op->emitOpError() << Code{"KILN-C112"} << Culprit::kiln
                                << "has no engine; nc-choose-engines "
                                   "comes before nc-synchronize";
     problems::SyncInstruction instruction;
@@ -96,7 +97,8 @@ private:
       FailureOr<problems::Footprint> bytes = footprint(access);
       if (failed(bytes))
         return op->emitOpError()
-               << Code{"KILN-C113"} << "operand '" << StringRef(access.operand)
+               << Code{"KILN-C113"} << Culprit::kiln << "operand '"
+               << StringRef(access.operand)
                << "' has no address; nc-allocate comes before nc-synchronize";
       if (access.reads() && access.writes())
         instruction.accesses.push_back({false, *bytes});

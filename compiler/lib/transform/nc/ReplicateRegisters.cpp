@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
@@ -37,7 +38,7 @@ public:
         loads.push_back(load);
       else if (!op.getAssignedEngine())
         return WalkResult(op->emitOpError()
-                          << Code{"KILN-C112"}
+                          << Code{"KILN-C112"} << Culprit::kiln
                           << "has no engine; nc-choose-engines "
                              "comes before nc-replicate-registers");
       return WalkResult::advance();
