@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --nc-allocate | FileCheck %s
 // RUN: kiln-opt %s --cse --nc-allocate | FileCheck %s
 // RUN: kiln-opt %s --nc-allocate --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: allocate.mlir:[[#@LINE+15]]:13: remark: [Analysis] Allocated | Category:nc-allocate |
 // REMARK-DAG: remark: [Analysis] Allocated | Category:nc-allocate |
 // REMARK-DAG: remark: [Missed] FewerCopies | Category:nc-allocate |
 

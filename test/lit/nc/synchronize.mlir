@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --nc-synchronize | FileCheck %s
 // RUN: kiln-opt %s --cse --nc-synchronize | FileCheck %s
 // RUN: kiln-opt %s --nc-synchronize --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: synchronize.mlir:[[#@LINE+18]]:3: remark: [Analysis] Synchronised | Category:nc-synchronize |
 // REMARK-DAG: remark: [Analysis] Synchronised | Category:nc-synchronize |
 
 // Straight line: one token from writer to reader, none where bytes or rows

@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-to-nc,canonicalize,cse))' | FileCheck %s
 // RUN: sed 's/^func.func @\(.*\) {$/func.func @\1 attributes {nc.target = #nc.target<"trn1">} {/' %s | kiln-opt --pass-pipeline='builtin.module(func.func(tile-to-nc,canonicalize,cse))' | FileCheck %s --check-prefix=TRN1
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-to-nc))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: to-nc.mlir:[[#@LINE+24]]:8: remark: [Analysis] Lowered | Category:tile-to-nc |{{.*}}+instructions=3, +operations=1,
 // REMARK-DAG: remark: [Analysis] Lowered | Category:tile-to-nc | {{.*}}instructions={{[1-9].*}}operations={{[1-9]}}
 
 #z = affine_map<() -> (0)>

@@ -9,12 +9,14 @@
 #include "Lowering.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/tile/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -148,7 +150,8 @@ LogicalResult Lowering::lower(Operation *op) {
       })
       .Default([](Operation *op) {
         return op->emitError()
-               << Code{"KILN-C013", "", ": "} << "'" << op->getName()
+               << Code{"KILN-C013", "", ": "} << Culprit::kiln << "'"
+               << op->getName()
                << "' is not an operation of any engine: run tile-legalize "
                   "before tile-to-nc";
       });
@@ -187,16 +190,16 @@ struct TileToNcPass : tile::impl::TileToNcBase<TileToNcPass> {
   }
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    const bool isTold = Remarks::areWanted(function);
-    const auto tiles = isTold ? numberOf(function, isTile) : 0;
-    const auto before = isTold ? numberOf(function, isInstruction) : 0;
+    Lines lines;
+    if (Remarks::areWanted(function))
+      function.walk([&](Operation *op) {
+        Line &line = lines[placeOf(op)];
+        line.tiles += isTile(op) ? 1 : 0;
+        line.instructions -= isInstruction(op) ? 1 : 0;
+      });
     if (failed(Lowering(function, nc::targetOf(function)).run()))
       return signalPassFailure();
-    if (tiles > 0)
-      remarks.analysis(function, "Lowered")
-          << count("operations", tiles) << " operations on tiles are "
-          << count("instructions", numberOf(function, isInstruction) - before)
-          << " instructions";
+    tell(lines);
   }
 
 private:
@@ -206,11 +209,44 @@ private:
   static bool isInstruction(Operation *op) {
     return llvm::isa<nc::NcInstruction>(op);
   }
-  static int64_t numberOf(func::FuncOp function,
-                          bool (*isCounted)(Operation *)) {
-    int64_t number = 0;
-    function.walk([&](Operation *op) { number += isCounted(op) ? 1 : 0; });
-    return number;
+  /// A line of the source.
+  struct Line {
+    int64_t tiles = 0, instructions = 0;
+    Operation *first = nullptr; ///< Instruction.
+  };
+  using Lines = llvm::MapVector<std::pair<Attribute, unsigned>, Line>;
+  static std::pair<Attribute, unsigned> placeOf(Operation *op) {
+    auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+    return place ? std::pair<Attribute, unsigned>(place.getFilename(),
+                                                  place.getLine())
+                 : std::pair<Attribute, unsigned>();
+  }
+  /// Of each line that has operations on tiles. Those of which nothing is left
+  /// are told of where the kernel begins.
+  void tell(Lines &lines) {
+    if (lines.empty())
+      return;
+    getOperation().walk([&](Operation *op) {
+      if (!isInstruction(op))
+        return;
+      Line &line = lines[placeOf(op)];
+      ++line.instructions;
+      line.first = line.first ? line.first : op;
+    });
+    Line rest;
+    for (const auto &[place, line] : lines)
+      if (line.tiles > 0 && line.first)
+        tell(line);
+      else
+        rest.tiles += line.tiles;
+    rest.first = getOperation();
+    if (rest.tiles > 0)
+      tell(rest);
+  }
+  static void tell(const Line &line) {
+    remarks.analysis(line.first, "Lowered")
+        << count("operations", line.tiles) << " operations on tiles are "
+        << count("instructions", line.instructions) << " instructions";
   }
 };
 

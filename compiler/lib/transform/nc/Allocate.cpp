@@ -409,6 +409,8 @@ private:
         known = builder.getI64IntegerAttr(static_cast<int64_t>(value));
       return known;
     };
+    Operation *last = nullptr;
+    uint64_t lastEnd = 0;
     for (auto [buffer, rectangle, place] :
          llvm::zip(buffers, problem.rectangles, solution.places)) {
       if (buffer.op.getRing() != buffer.slots) {
@@ -426,13 +428,18 @@ private:
       buffer.op.setPartitionAttr(number(place.partition));
       buffer.op.setByteAttr(number(place.offset));
       buffer.op.setSlotBytesAttr(number(rectangle.slotBytes()));
+      if (const uint64_t end = place.offset + rectangle.totalBytes();
+          !last || end > lastEnd) {
+        last = buffer.op;
+        lastEnd = end;
+      }
     }
-    if (!buffers.empty())
-      remarks.analysis(getOperation(), "Allocated")
+    if (last)
+      remarks.analysis(last, "Allocated")
           << StringRef(isa::name(space)) << ": "
           << count("buffers", buffers.size()) << " buffers end at byte "
           << measure("peak_bytes", solution.peakBytes) << " of "
-          << measure("capacity_bytes", problem.capacity)
+          << measure("capacity_bytes", problem.capacity) << ", this one last"
           << (shares ? "; those of loops share bytes, so iterations wait for "
                        "each other"
                      : "");
@@ -442,9 +449,9 @@ private:
           builder.getI64IntegerAttr(static_cast<int64_t>(solution.peakBytes)));
     else
       getOperation()->setAttr(
-          psumPeakAttrName, builder.getI64IntegerAttr(static_cast<int64_t>(
-                                (solution.peakBytes + isa::psumBankBytes - 1) /
-                                isa::psumBankBytes)));
+          psumPeakAttrName,
+          builder.getI64IntegerAttr(static_cast<int64_t>(
+              llvm::divideCeil(solution.peakBytes, isa::psumBankBytes))));
     return success();
   }
 

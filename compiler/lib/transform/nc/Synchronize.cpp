@@ -126,17 +126,25 @@ private:
     for (auto [loop, list] : llvm::zip(instance.loops, fences))
       if (!list.empty())
         loop->setAttr(fencesAttrName, builder.getArrayAttr(list));
-    size_t waits = 0, signals = 0;
-    for (const problems::SyncTokens &tokens : solution.instructions) {
+    size_t waits = 0, signals = 0, most = 0;
+    Operation *busiest = getOperation();
+    for (auto [op, tokens] :
+         llvm::zip(instance.instructions, solution.instructions)) {
       waits += tokens.waits.size();
       signals += tokens.signals.size();
+      if (tokens.waits.size() > most) {
+        most = tokens.waits.size();
+        busiest = op;
+      }
     }
-    remarks.analysis(getOperation(), "Synchronised")
+    remarks.analysis(busiest, "Synchronised")
         << count("semaphores", solution.semaphores) << " semaphores, "
         << count("waits", waits) << " waits and " << count("signals", signals)
         << " signals of instructions, "
         << count("fences", solution.fences.size())
-        << " waits and signals around loops";
+        << " waits and signals around loops; none has more waits than this "
+           "one: "
+        << measure("most_waits", most);
     getOperation()->setAttr(semaphoresAttrName,
                             builder.getI64IntegerAttr(solution.semaphores));
   }
