@@ -46,7 +46,7 @@ json resourceJson(const ScheduleReport::Resource &resource) {
   json users = json::array();
   for (const ScheduleReport::Operation &user : resource.users)
     users.push_back(operationJson(user));
-  return {{"name", resource.name},
+  return {{"name", resource.name.str()},
           {"bound_ns", nanoseconds(resource.bound)},
           {"users", std::move(users)}};
 }
@@ -111,7 +111,7 @@ json bindingJson(const ScheduleReport::Loop &loop) {
     return nullptr;
   if (const ScheduleReport::Resource *resource = loop.bindingResource())
     return {{"kind", "resource"},
-            {"resource", resource->name},
+            {"resource", resource->name.str()},
             {"text", loop.whyNoShorter()}};
   return {{"kind", "recurrence"},
           {"resource", nullptr},

@@ -115,7 +115,7 @@ std::string loopText(const Loop &loop) {
   if (const std::string why = loop.whyNoShorter(); !why.empty())
     line(why);
   for (const ScheduleReport::Resource &resource : loop.resources)
-    line(fmt::format("{:<16} {:>10}  {}", resource.name,
+    line(fmt::format("{:<16} {:>10}  {}", resource.name.str(),
                      nanoseconds(resource.bound), usersText(resource)));
   for (const ScheduleReport::Recurrence &recurrence : loop.recurrences)
     line(fmt::format("{:<16} {:>10}  {}", kindOf(recurrence) + " cycle",
@@ -178,11 +178,33 @@ std::string Loop::whyNoShorter() const {
   if (const Recurrence *recurrence = bindingRecurrence())
     return text + " because of this chain: " + chainText(*recurrence);
   const Resource &resource = *bindingResource();
+  const ResourceName::Kind kind = resource.name.kind;
   return text + ": an iteration keeps " +
-         (resource.name == "dma"   ? std::string("the DMA engines")
-          : resource.name == "hbm" ? std::string("HBM")
-                                   : resource.name) +
+         (kind == ScheduleReport::ResourceName::Kind::dma ? "the DMA engines"
+          : kind == ScheduleReport::ResourceName::Kind::hbm
+              ? "HBM"
+              : resource.name.str()) +
          " busy for so long";
+}
+
+std::string ScheduleReport::ResourceName::str() const {
+  switch (kind) {
+  case Kind::engine:
+    return std::string(isa::name(static_cast<isa::Engine>(number)));
+  case Kind::behindTensor:
+    return "behind tensor";
+  case Kind::dma:
+    return "dma";
+  case Kind::hbm:
+    return "hbm";
+  case Kind::memory:
+    return std::string(isa::name(static_cast<isa::Space>(number)));
+  case Kind::sbufPort:
+    return "sbuf port";
+  case Kind::psumBankPort:
+    return fmt::format("psum bank {} port", number);
+  }
+  return {};
 }
 
 std::string ScheduleReport::str() const {

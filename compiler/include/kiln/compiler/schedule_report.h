@@ -40,9 +40,28 @@ struct ScheduleReport {
     double time = 0; ///< ps for which they occupy the resource.
     std::uint64_t times = 1;
   };
+  /// What instructions and buffers occupy.
+  struct ResourceName {
+    enum class Kind : std::uint8_t {
+      engine,
+      behindTensor, ///< Transposes that run behind other instructions.
+      dma,
+      hbm,
+      memory, ///< Bytes of SBUF or PSUM.
+      sbufPort,
+      psumBankPort,
+    };
+    Kind kind = Kind::engine;
+    unsigned number = 0; ///< isa::Engine, isa::Space, or the bank.
+
+    bool isPort() const { return kind >= Kind::sbufPort; }
+    std::string str() const; ///< "tensor", "dma", "psum bank 3 port", ...
+    friend bool operator==(const ResourceName &,
+                           const ResourceName &) = default;
+  };
   /// Occupied by each iteration for `bound`: no interval can be shorter.
   struct Resource {
-    std::string name; ///< "tensor" .. "sync", "dma", "hbm", "psum", ...
+    ResourceName name;
     double bound = 0;
     std::vector<Operation> users; ///< Longest first.
   };

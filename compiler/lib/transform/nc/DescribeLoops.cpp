@@ -94,7 +94,7 @@ private:
 class Describer {
 public:
   Describer(func::FuncOp func, ScheduleReport &report)
-      : report(report), costs(targetOf(func)), spaces(func) {}
+      : report(report), costs(func), spaces(func) {}
 
   void add(scf::ForOp loop, std::optional<uint32_t> parent, uint32_t depth) {
     const auto index = static_cast<uint32_t>(report.loops.size());
@@ -176,7 +176,7 @@ private:
           "promises and tokens of the program are not in the numbers");
     if (entry.interval &&
         llvm::any_of(entry.resources, [](const auto &resource) {
-          return StringRef(resource.name).ends_with(" port");
+          return resource.name.isPort();
         }))
       entry.notes.emplace_back("the interval leaves out how engines wait for "
                                "each other at ports of memory");
@@ -206,7 +206,8 @@ private:
       return;
     for (isa::Space space : {isa::Space::psum, isa::Space::sbuf}) {
       ScheduleReport::Resource resource;
-      resource.name = isa::name(space);
+      resource.name = {ScheduleReport::ResourceName::Kind::memory,
+                       static_cast<unsigned>(space)};
       const auto room = static_cast<int64_t>(costs.target().bytes(space));
       for (auto [alloc, buffer] : llvm::zip(body.buffers, problem.buffers)) {
         if (buffer.space != space)

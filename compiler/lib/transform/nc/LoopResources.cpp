@@ -18,6 +18,7 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
 
 ScheduleReport::Place kiln::compiler::nc::placeOf(Operation *op) {
   if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
@@ -47,8 +48,11 @@ void kiln::compiler::nc::sortResources(
       [](const auto &a, const auto &b) { return a.bound > b.bound; });
 }
 
-/// Transposes that TensorE may run behind its other instructions.
-static constexpr std::string_view behindName = "behind tensor";
+using Name = ScheduleReport::ResourceName;
+
+static Name nameOf(isa::Engine engine) {
+  return {Name::Kind::engine, static_cast<unsigned>(engine)};
+}
 
 LoopResources::LoopResources(scf::ForOp loop, Costs &costs) {
   addBlock(*loop.getBody(), 1, costs);
@@ -88,19 +92,20 @@ void LoopResources::add(NcInstruction op, uint64_t times, Costs &costs) {
   const BuiltInstruction instruction = built(op);
   const machine::InstructionTimes cost = costs.of(instruction, *engine);
   if (!infoOf(op).isDma) {
-    charge(cost.pace < cost.occupancy ? behindName : isa::name(*engine), op,
-           static_cast<double>(cost.occupancy), times);
+    charge(cost.pace < cost.occupancy ? Name{Name::Kind::behindTensor}
+                                      : nameOf(*engine),
+           op, static_cast<double>(cost.occupancy), times);
     addPorts(op, instruction, *engine, static_cast<double>(times), costs);
     return;
   }
-  charge(isa::name(*engine), op, static_cast<double>(cost.issue), times);
+  charge(nameOf(*engine), op, static_cast<double>(cost.issue), times);
   const machine::DmaPlan plan =
       machine::planDma(instruction.body, *engine, target);
-  charge("dma", op,
+  charge({Name::Kind::dma}, op,
          static_cast<double>(
              *std::max_element(plan.work.begin(), plan.work.end())),
          times);
-  charge("hbm", op,
+  charge({Name::Kind::hbm}, op,
          static_cast<double>(plan.hbmRead + plan.hbmWritten) /
              machine::hbmRate(target, 1),
          times);
@@ -126,7 +131,7 @@ void LoopResources::addPorts(NcInstruction op,
   if (sharesSbuf && (exclusive & machine::sbufPort) &&
       (machine::portsOf(instruction.body, engine, cost.mode, target).ports &
        machine::sbufPort))
-    charge("sbuf port", op, static_cast<double>(cost.stream), count);
+    charge({Name::Kind::sbufPort}, op, static_cast<double>(cost.stream), count);
   if (!sharesPsum || !(exclusive & machine::psumBankPorts))
     return;
   std::array<double, isa::psumBanks> shares{};
@@ -156,11 +161,11 @@ void LoopResources::addPorts(NcInstruction op,
   }
   for (size_t bank = 0; bank < shares.size(); ++bank)
     if (shares[bank] > 0)
-      charge("psum bank " + std::to_string(bank) + " port", op,
+      charge({Name::Kind::psumBankPort, static_cast<unsigned>(bank)}, op,
              shares[bank] * static_cast<double>(cost.stream), count);
 }
 
-void LoopResources::charge(std::string_view name, NcInstruction op, double time,
+void LoopResources::charge(const Name &name, NcInstruction op, double time,
                            uint64_t times) {
   if (time <= 0 || times == 0)
     return;
@@ -169,7 +174,7 @@ void LoopResources::charge(std::string_view name, NcInstruction op, double time,
                                  return other.name == name;
                                });
   if (resource == resources.end())
-    resource = resources.insert(resource, {std::string(name), 0, {}});
+    resource = resources.insert(resource, {name, 0, {}});
   time *= static_cast<double>(times);
   resource->bound += time;
   ScheduleReport::Operation user = operationOf(op);
@@ -191,19 +196,19 @@ void LoopResources::charge(std::string_view name, NcInstruction op, double time,
 /// is busy for half of all, or for the others. What is more than these counts
 /// for the transposes.
 static void runBehind(std::vector<ScheduleReport::Resource> &resources) {
-  const auto named = [&](std::string_view name) {
+  const auto named = [&](const Name &name) {
     return llvm::find_if(resources,
                          [&](const auto &other) { return other.name == name; });
   };
-  const auto behind = named(behindName);
+  const auto behind = named({Name::Kind::behindTensor});
   if (behind == resources.end())
     return;
   ScheduleReport::Resource hidden = std::move(*behind);
   resources.erase(behind);
-  const std::string_view tensor = kiln::isa::name(kiln::isa::Engine::tensor);
+  const Name tensor = nameOf(isa::Engine::tensor);
   auto own = named(tensor);
   if (own == resources.end())
-    own = resources.insert(own, {std::string(tensor), 0, {}});
+    own = resources.insert(own, {tensor, 0, {}});
   const double least = std::max(own->bound, (own->bound + hidden.bound) / 2);
   for (ScheduleReport::Operation &user : hidden.users) {
     user.time *= (least - own->bound) / hidden.bound;

@@ -37,8 +37,8 @@ private:
   void add(NcInstruction op, uint64_t times, Costs &costs);
   void addPorts(NcInstruction op, const BuiltInstruction &instruction,
                 isa::Engine engine, double times, Costs &costs);
-  void charge(std::string_view resource, NcInstruction op, double time,
-              uint64_t times);
+  void charge(const ScheduleReport::ResourceName &name, NcInstruction op,
+              double time, uint64_t times);
   void note(std::string text);
 
   std::vector<ScheduleReport::Resource> resources; ///< As first used.
