@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlanTimes.h"
 #include "StreamPlan.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace kiln;
@@ -172,9 +171,9 @@ bool StreamPlan::isOfTwoTiles(const Node &node) const {
          }) > 1;
 }
 
-/// On whichever engine: a cycle is about a ns, and an instruction takes 100 of
-/// them whatever it looks at.
-double StreamPlan::computeTime(const Node &node) const {
+/// On whichever engine: as VectorE would.
+double StreamPlan::computeTime(const Node &node,
+                               const isa::Target &target) const {
   Operation *op = node.source.getDefiningOp();
   if (isLoad(node) || node.kind == Kind::original ||
       node.kind == Kind::columnsOf || node.kind == Kind::viewOf ||
@@ -185,38 +184,39 @@ double StreamPlan::computeTime(const Node &node) const {
     type = typeOf(nodes[node.operands[0]]);
   auto elements =
       static_cast<double>(freeElements(type) * slotsOf(type.getDimSize(0)));
-  return elements * (isOfTwoTiles(node) ? 2 : 1) + 100;
+  return (elements * (isOfTwoTiles(node) ? 2 : 1) +
+          target.vector_ii_extra_cycles) /
+         target.vector_ghz;
 }
+
+// What the model of a plan assumes beside the machine's own times: parts of
+// them that other work hides. Choices: see docs/rationale.md, "Plans have a
+// model".
 
 /// Loads and stores are in queues of their own, so part of the time between two
 /// transfers of a queue is hidden.
 static constexpr double hiddenGap = 0.8;
+/// Of the shorter one of two that overlap, what still shows.
+static constexpr double shownOfShorter = 0.2;
+/// Of what two engines compute, where they share less than evenly.
+static constexpr double unevenShare = 0.75;
+/// Pieces of a straight line that must fit so that they overlap.
+static constexpr int64_t piecesThatOverlap = 12;
 
-/// Each DMA engine has an equal part of the partitions. Every row has
-/// descriptors of its own, one for a packet.
-static double transferTime(TileType type, const isa::Target &target) {
-  const int64_t rows = type.getDimSize(0);
-  const auto ofEngine =
-      static_cast<double>(slotsOf(rows)) *
-      std::min(static_cast<double>(rows),
-               static_cast<double>(isa::maxPartitions) / target.dma_engines);
-  const double bytes = static_cast<double>(bytesPerPartition(type)) /
-                       static_cast<double>(slotsOf(rows));
-  const auto packet = static_cast<double>(target.dma_packet_bytes);
-  const double perByte =
-      1 / target.dma_engine_bytes_per_ns - target.dma_descriptor_ns / packet;
-  const double moved =
-      ofEngine *
-      (std::max(bytes, static_cast<double>(target.dma_min_element_bytes)) *
-           perByte +
-       std::ceil(bytes / packet) * target.dma_descriptor_ns);
-  return std::max(moved, hiddenGap * target.dma_queue_gap_ns) +
+static double transferTimeOf(TileType type, const isa::Target &target) {
+  const TransferTime time = transferTime(type.getDimSize(0), freeElements(type),
+                                         type.getElementType(), target);
+  return std::max(time.longest, hiddenGap * target.dma_queue_gap_ns) +
          target.dma_queue_turnaround_ns;
 }
 
 namespace {
 /// What one iteration of a loop does, or what is in front of it.
 struct Level {
+  explicit Level(const isa::Target &target)
+      // Of the first datum, and of the last one.
+      : latency(2 * transferLatency(target)) {}
+
   double moved = 0, computed = 0;                 ///< All of it, in ns.
   double longestMove = 0, longestWork = 0;        ///< One instruction of it.
   int64_t arriving = 0, leaving = 0, between = 0; ///< Bytes of a partition.
@@ -230,9 +230,9 @@ struct Level {
   double alone() const { return moved + computed + latency; }
   /// Once, in pieces that overlap if a dozen fit.
   double once(int64_t room) const {
-    return 12 * largestMove > room
+    return piecesThatOverlap * largestMove > room
                ? alone()
-               : std::min(alone(), std::max(moved, 0.75 * computed) +
+               : std::min(alone(), std::max(moved, unevenShare * computed) +
                                        2 * longestMove + longestWork + latency);
   }
   /// As a loop of so many trips. With two copies of everything, iterations
@@ -242,15 +242,15 @@ struct Level {
     if (2 * (arriving + leaving + between) <= room)
       return (trips - 1) * beside(moved, worked()) + alone();
     if (2 * (arriving + leaving) + between <= room)
-      return (trips - 1) * beside(moved, 0.75 * computed) + alone();
+      return (trips - 1) * beside(moved, unevenShare * computed) + alone();
     return trips * alone();
   }
 
 private:
-  static constexpr double latency = 2500;
+  double latency;
   /// The shorter one hides behind the longer one, but never quite.
   static double beside(double a, double b) {
-    return std::max(a, b) + 0.2 * std::min(a, b);
+    return std::max(a, b) + shownOfShorter * std::min(a, b);
   }
 };
 } // namespace
@@ -261,10 +261,10 @@ double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
   for (auto [i, node] : llvm::enumerate(nodes))
     for (int operand : node.operands)
       users[operand].push_back(static_cast<int>(i));
-  Level levels[3];
+  Level levels[3] = {Level(target), Level(target), Level(target)};
   auto transfer = [&](const Node &node) {
     Level &level = levels[node.level];
-    const double time = transferTime(typeOf(node), target);
+    const double time = transferTimeOf(typeOf(node), target);
     const int64_t bytes = bytesPerPartition(typeOf(node));
     level.moved += time;
     level.longestMove = std::max(level.longestMove, time);
@@ -297,7 +297,7 @@ double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
         level.between += bytesPerPartition(typeOf(node)) / 2;
       continue;
     }
-    const double work = computeTime(node);
+    const double work = computeTime(node, target);
     level.computed += work;
     level.longestWork = std::max(level.longestWork, work);
     if (!isRoot(i))

@@ -146,7 +146,7 @@ private:
   bool isRoot(size_t node) const;
   bool isFused(size_t node, llvm::ArrayRef<int> users) const;
   bool isOfTwoTiles(const Node &node) const;
-  double computeTime(const Node &node) const;
+  double computeTime(const Node &node, const isa::Target &target) const;
 
   const Cone &cone;
   Options options;

@@ -14,28 +14,33 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlanTimes.h"
 #include "StreamPlan.h"
 
-#include "kiln/isa/rounding.h"
+#include "kiln/compiler/dialect/tile/PsumShare.h"
 #include "kiln/machine/dma_plan.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
+// What the model of a plan assumes beside the machine's own times. Choices:
+// see docs/rationale.md, "Plans have a model".
+
 /// Loads come in bursts: to be hidden, they may take so much of the time.
 static constexpr double busyAtMost = 0.8;
-/// ns for which a stream waits at the head of a loop that is longer than its
-/// buffer: the instructions come again.
-static constexpr double fetchTime = 2500;
+/// The head of a loop that is longer than its buffer waits for its block, which
+/// itself waits for the transfers in front of it.
+static constexpr double fetchesWaited = 2;
+
 static constexpr int64_t rowsOfSlot = isa::maxPartitions,
                          columnsOfBank = isa::psumBankSums;
-/// PSUM adds up products of at most so many banks: see ProductSums.
-static constexpr int64_t banksOfSum = 4;
 
 static double ceilDiv(int64_t a, int64_t b) {
-  return static_cast<double>(isa::ceilDiv(a, b));
+  return static_cast<double>(llvm::divideCeil(a, b));
 }
 
 namespace {
@@ -44,32 +49,21 @@ struct Transfer {
 };
 } // namespace
 
-/// Of `rows` rows as they are in HBM; transposed, each 128 columns are a
-/// transfer of their own.
+/// Of `rows` rows as they are in HBM.
 static Transfer transferOf(int64_t rows, int64_t columns, Type element,
                            bool transposes, const isa::Target &target) {
-  const int64_t bits = element.getIntOrFloatBitWidth();
-  const double rowBytes = static_cast<double>(columns * bits) / 8;
-  const double engines = target.dma_engines;
-  const bool byDma = machine::transposesByDma(target) && bits > 8;
-  const double transfers =
-      transposes && byDma ? ceilDiv(columns, rowsOfSlot) : 1;
+  const bool byDma =
+      machine::transposesByDma(target) && element.getIntOrFloatBitWidth() > 8;
+  const TransferTime time =
+      transposes && byDma
+          ? transposedTransferTime(rows, columns, element, target)
+          : transferTime(rows, columns, element, target);
   Transfer result;
-  // A short row costs a descriptor as a long one does.
-  const double row = rowBytes / target.dma_engine_bytes_per_ns +
-                     target.dma_descriptor_ns *
-                         std::max(0.0, 1 - rowBytes / target.dma_packet_bytes);
-  result.dma = static_cast<double>(rows) * row / engines;
-  if (transposes && byDma)
-    result.dma /= target.dma_transpose_efficiency_hbm;
-  result.generator =
-      transfers * (target.has_hwdge
-                       ? target.hwdge_fixed_ns +
-                             target.hwdge_row_ns * static_cast<double>(rows)
-                       : target.swdge_ns);
+  result.dma = time.mean;
+  result.generator = time.generator;
   if (transposes && !byDma)
     result.tensor = ceilDiv(rows, rowsOfSlot) * ceilDiv(columns, rowsOfSlot) *
-                    rowsOfSlot / target.tensor_ghz;
+                    transposeTime(element, target);
   return result;
 }
 
@@ -107,30 +101,26 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
       continue;
     if (node.kind == Kind::combine) {
       if (tiles * banks > banksOfSum)
-        // A copy out of PSUM, and a sum of two tiles of f32 in SBUF.
-        vector +=
-            runs * tiles * 3 * static_cast<double>(columns) / target.vector_ghz;
+        vector += runs * tiles * banks *
+                  addTime(std::min(columns, columnsOfBank), target);
     } else if (node.kind == Kind::window) {
       multiplies = true;
       const Node &a = nodes[node.operands[0]];
       const TileType given = typeOf(a);
       const double slots =
           ceilDiv(given.getDimSize(matmul.getTransposeA() ? 0 : 1), rowsOfSlot);
-      const int passes =
-          given.getElementType().isF32() ? target.pe_fp32_passes : 1;
       if (node.level > 1 || (node.level == 1 && innerTrips == 1))
         products += slots * tiles * banks;
-      all.tensor +=
-          runs * slots * tiles * passes *
-          (static_cast<double>(columns) + banks * target.pe_bubble_cycles) /
-          target.tensor_ghz;
+      all.tensor += runs * slots * tiles * banks *
+                    multiplyTime(std::min(columns, columnsOfBank),
+                                 given.getElementType(), target);
     }
   }
   if (!multiplies)
     return std::nullopt;
   const auto iterations = static_cast<double>(outerTrips * innerTrips);
   if (products > static_cast<double>(target.fetch_buffer_instructions))
-    all.tensor += iterations * fetchTime;
+    all.tensor += iterations * fetchesWaited * fetchLatency(target);
   const TileType result = typeOf(nodes[partsOf.front().root]);
   all.dma += iterations * transferOf(result.getDimSize(0), freeElements(result),
                                      result.getElementType(), false, target)

@@ -1,0 +1,53 @@
+//===- PlanTimes.h - What the executor takes for parts of a plan -*- C++ -*-==//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plan is compared with others before it has instructions. These are the
+// times that kiln::machine gives to the instructions that it would have, in ns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TRANSFORM_TILE_PLANTIMES_H
+#define KILN_COMPILER_LIB_TRANSFORM_TILE_PLANTIMES_H
+
+#include "kiln/isa/target.h"
+
+#include "mlir/IR/Types.h"
+
+namespace kiln::compiler::tile {
+
+struct TransferTime {
+  double longest = 0;   ///< Of one DMA engine.
+  double mean = 0;      ///< Of all of them.
+  double generator = 0; ///< Of descriptors.
+};
+
+/// Between HBM, where rows lie apart, and a tile.
+TransferTime transferTime(int64_t rows, int64_t columns, mlir::Type element,
+                          const isa::Target &target);
+/// In transfers of up to 128 columns, all of them.
+TransferTime transposedTransferTime(int64_t rows, int64_t columns,
+                                    mlir::Type element,
+                                    const isa::Target &target);
+/// TensorE turns 128 x 128 elements.
+double transposeTime(mlir::Type element, const isa::Target &target);
+
+/// TensorE multiplies 128 rows of `columns` columns, a bank or less, by 128.
+double multiplyTime(int64_t columns, mlir::Type element,
+                    const isa::Target &target);
+/// A product of as many columns is copied out of PSUM and added to a sum of f32
+/// in SBUF.
+double addTime(int64_t columns, const isa::Target &target);
+
+/// From the trigger of a transfer of nothing to its token.
+double transferLatency(const isa::Target &target);
+/// From asking for a block of instructions to its arrival.
+double fetchLatency(const isa::Target &target);
+
+} // namespace kiln::compiler::tile
+
+#endif // KILN_COMPILER_LIB_TRANSFORM_TILE_PLANTIMES_H
