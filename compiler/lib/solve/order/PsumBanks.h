@@ -11,6 +11,7 @@
 
 #include "BuffersOfOperations.h"
 
+#include "kiln/isa/rounding.h"
 #include "kiln/isa/target.h"
 
 #include <algorithm>
@@ -38,10 +39,9 @@ public:
       const OrderBuffer &buffer = problem.buffers[b];
       if (buffer.space != isa::Space::psum || missing[b] != buffer.users.size())
         continue;
-      std::size_t count = std::min(
-          free.size(),
-          static_cast<std::size_t>((buffer.bytes + isa::psumBankBytes - 1) /
-                                   isa::psumBankBytes));
+      std::size_t count =
+          std::min(free.size(), static_cast<std::size_t>(isa::ceilDiv(
+                                    buffer.bytes, isa::psumBankBytes)));
       std::sort(free.begin(), free.end());
       if (count > 0)
         ready = std::max(ready, free[count - 1]);

@@ -1,4 +1,4 @@
-//===- ChooseEngines.cpp - Streams and queues ----------------------------===//
+//===- ChooseEngines.cpp - Which engine runs an instruction ---------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "EngineBalance.h"
+#include "QueueChoice.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
-#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
@@ -18,8 +18,6 @@
 #include "kiln/compiler/transform/nc/Passes.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <vector>
 
 namespace kiln::compiler::nc {
@@ -36,14 +34,6 @@ namespace isa = kiln::isa;
 static constexpr Remarks remarks("nc-choose-engines");
 
 namespace {
-
-struct QueueRange {
-  unsigned first, count;
-};
-/// By engine: the queues that its stream feeds. Disjoint, and most for sync,
-/// which issues the loads.
-constexpr std::array<QueueRange, isa::numEngines> queuesOf{
-    {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
 
 struct Choice {
   NcInstruction op;
@@ -66,19 +56,9 @@ public:
   void runOnOperation() override {
     // One pass object serves several kernels.
     choices.clear();
-    transfers.clear();
     loads.clear();
-    nextQueue = {};
-    hasMeetings = hasCopies = {};
-    owners = {};
-    namedStreams.clear();
-    besideLoops.clear();
-    lastLoad = nullptr;
-    getOperation().walk([&](NcInstruction op) {
-      if (infoOf(op).isDma && !isStore(accessesOf(op)))
-        lastLoad = op;
-    });
-    costs.emplace(targetOf(getOperation()));
+    queues.emplace(getOperation());
+    costs.emplace(getOperation());
     WalkResult result = getOperation().walk([&](NcInstruction op) {
       return failed(visit(op)) ? WalkResult::interrupt()
                                : WalkResult::advance();
@@ -86,16 +66,8 @@ public:
     if (result.wasInterrupted())
       return signalPassFailure();
     settleChoices();
-    if (failed(takeQueues()))
+    if (failed(queues->assign()))
       return signalPassFailure();
-    for (NcInstruction transfer : transfers)
-      (meetsPeers(transfer)
-           ? hasMeetings
-           : hasCopies)[static_cast<size_t>(*transfer.getAssignedEngine())] =
-          true;
-    for (NcInstruction transfer : transfers)
-      if (failed(assignQueue(transfer)))
-        return signalPassFailure();
   }
 
 private:
@@ -112,7 +84,7 @@ private:
         buffers.push_back(access.base);
     const isa::InstructionInfo &info = infoOf(op);
     if (info.isDma)
-      transfers.push_back(op);
+      queues->add(op);
     auto cost = [&](isa::Engine engine) {
       const machine::InstructionTimes times = costs->of(instruction, engine);
       return static_cast<double>(info.isDma ? times.issue : times.pace);
@@ -125,7 +97,7 @@ private:
     if (!engine && meetsPeers(op))
       engine = info.defaultEngine;
     if (!engine && info.isDma)
-      engine = streamOfQueue(op, accesses);
+      engine = queues->streamOf(op, accesses);
     SmallVector<isa::Engine, 4> legal;
     if (!engine) {
       legal = equalEngines(op);
@@ -153,101 +125,8 @@ private:
     return success();
   }
 
-  /// The queue that the user names, if one.
-  static std::optional<int64_t> userQueue(NcInstruction op) {
-    auto given = op->getAttrOfType<IntegerAttr>(queueAttrName);
-    if (!given || given.getInt() == 0)
-      return std::nullopt;
-    return given.getInt();
-  }
-
-  /// One stream feeds a queue: that of the first transfer on it whose stream
-  /// the user names, else that of the first.
-  isa::Engine streamOfQueue(NcInstruction op, ArrayRef<MemoryAccess> accesses) {
-    const isa::Engine usual = streamOfTransfer(op, accesses);
-    std::optional<int64_t> queue = userQueue(op);
-    if (!queue)
-      return usual;
-    if (namedStreams.empty())
-      getOperation().walk([&](NcInstruction other) {
-        std::optional<isa::Engine> engine = other.getAssignedEngine();
-        if (std::optional<int64_t> named = userQueue(other); named && engine)
-          namedStreams.try_emplace(*named, *engine);
-      });
-    return namedStreams.try_emplace(*queue, usual).first->second;
-  }
-
-  /// Whose the queues are that the user names.
-  LogicalResult takeQueues() {
-    for (NcInstruction op : transfers) {
-      std::optional<int64_t> queue = userQueue(op);
-      if (!queue || *queue < 0 || *queue >= isa::dmaQueues)
-        continue; // A wrong number is told elsewhere.
-      NcInstruction &first = owners[*queue];
-      if (!first)
-        first = op;
-      if (first.getAssignedEngine() == op.getAssignedEngine())
-        continue;
-      InFlightDiagnostic error =
-          op->emitError()
-          << Code{"KILN-C185"} << "DMA queue " << found(Twine(*queue))
-          << " is fed by the " << nameOf(*op.getAssignedEngine())
-          << " stream here and by the " << nameOf(*first.getAssignedEngine())
-          << " stream already; a queue belongs to one stream: give both "
-             "transfers the same engine, or use two of the queues "
-          << allowed("1 to " + Twine(isa::dmaQueues - 1));
-      error.attachNote(first->getLoc()) << "the first transfer on it is here";
-      return error;
-    }
-    return success();
-  }
-
   static StringRef nameOf(isa::Engine engine) {
     return StringRef(isa::name(engine));
-  }
-
-  static bool isStore(ArrayRef<MemoryAccess> accesses) {
-    return llvm::any_of(accesses, [](const MemoryAccess &access) {
-      return access.writes() && access.shape.space == isa::Space::hbm;
-    });
-  }
-
-  /// Loads on sync, stores and copies where waiting hurts least.
-  isa::Engine streamOfTransfer(NcInstruction op,
-                               ArrayRef<MemoryAccess> accesses) {
-    return isStore(accesses) && !isBesideLoops(op) && !isLateCopy(op, accesses)
-               ? isa::Engine::gpsimd
-               : isa::Engine::sync;
-  }
-
-  /// It waits for no data on chip, as stores of GpSimd's stream do, and no load
-  /// stands behind it, that it could block.
-  bool isLateCopy(NcInstruction op, ArrayRef<MemoryAccess> accesses) {
-    Region &body = getOperation().getBody();
-    for (const MemoryAccess &access : accesses)
-      if (access.shape.space != isa::Space::hbm)
-        return false;
-    return lastLoad && body.findAncestorOpInRegion(*lastLoad)->isBeforeInBlock(
-                           body.findAncestorOpInRegion(*op.getOperation()));
-  }
-
-  /// It stands beside loops that load nothing from HBM: a store that waits for
-  /// its data blocks no load, and GpSimd, which would make its descriptors,
-  /// goes on with what it has in the loops.
-  bool isBesideLoops(NcInstruction op) {
-    auto [known, isNew] = besideLoops.try_emplace(op->getBlock(), false);
-    if (!isNew)
-      return known->second;
-    bool loops = false, loads = false;
-    for (auto loop : op->getBlock()->getOps<scf::ForOp>()) {
-      loops = true;
-      loop.getBody()->walk([&](NcInstruction inner) {
-        if (infoOf(inner).isDma)
-          for (const MemoryAccess &access : accessesOf(inner))
-            loads |= access.shape.space == isa::Space::hbm;
-      });
-    }
-    return known->second = loops && !loads;
   }
 
   /// Engines that share on-chip buffers with it in its own block. Buffers with
@@ -447,71 +326,11 @@ private:
                : scf::ForOp();
   }
 
-  /// A collective holds its queue until all ranks have met and moved: the other
-  /// transfers of its stream take other queues.
-  QueueRange queuesFor(NcInstruction op, size_t engine) const {
-    const QueueRange all = queuesOf[engine];
-    if (!hasMeetings[engine] || !hasCopies[engine] || all.count == 1)
-      return all;
-    return meetsPeers(op) ? QueueRange{all.first + all.count - 1, 1}
-                          : QueueRange{all.first, all.count - 1};
-  }
-
-  LogicalResult assignQueue(NcInstruction op) {
-    if (userQueue(op))
-      return success();
-    const isa::Engine stream = *op.getAssignedEngine();
-    auto engine = static_cast<size_t>(stream);
-    auto isFree = [&](unsigned queue) {
-      NcInstruction owner = owners[queue];
-      return !owner || owner.getAssignedEngine() == stream;
-    };
-    const QueueRange range = queuesFor(op, engine);
-    for (unsigned i = 0; i < range.count; ++i) {
-      unsigned queue = range.first + nextQueue[engine]++ % range.count;
-      if (!isFree(queue))
-        continue;
-      op->setAttr(queueAttrName, Builder(op).getI32IntegerAttr(queue));
-      op->setAttr(dealtQueueAttrName, UnitAttr::get(op->getContext()));
-      return success();
-    }
-    // The user took all of them for other streams: one that no stream has.
-    for (unsigned queue = 0; queue < isa::dmaQueues; ++queue) {
-      const bool isUsual = llvm::any_of(queuesOf, [&](const QueueRange &other) {
-        return queue >= other.first && queue < other.first + other.count &&
-               feeds(static_cast<isa::Engine>(&other - queuesOf.data()));
-      });
-      if (!isFree(queue) || isUsual)
-        continue;
-      owners[queue] = op;
-      op->setAttr(queueAttrName, Builder(op).getI32IntegerAttr(queue));
-      return success();
-    }
-    return op->emitError()
-           << Code{"KILN-C186"} << "no DMA queue is left for the "
-           << nameOf(stream)
-           << " stream: the kernel gives them all to other streams; leave "
-              "'queue' out of some transfers";
-  }
-
-  bool feeds(isa::Engine stream) const {
-    return llvm::any_of(transfers, [&](NcInstruction op) {
-      return op.getAssignedEngine() == stream;
-    });
-  }
-
   std::optional<Costs> costs;
   /// Of each block alone: one phase of the kernel does not help another.
   DenseMap<Block *, EngineLoads> loads;
-  std::array<unsigned, isa::numEngines> nextQueue{};
-  std::array<bool, isa::numEngines> hasMeetings{}, hasCopies{};
   SmallVector<Choice> choices;
-  SmallVector<NcInstruction> transfers; ///< In the order of the program.
-  /// By queue: the first transfer of the user's on it.
-  std::array<NcInstruction, isa::dmaQueues> owners;
-  std::map<int64_t, isa::Engine> namedStreams;
-  DenseMap<Block *, bool> besideLoops; ///< See isBesideLoops().
-  Operation *lastLoad = nullptr;
+  std::optional<QueueChoice> queues; ///< Of the kernel.
 };
 
 } // namespace

@@ -1,0 +1,64 @@
+//===- QueueChoice.h - Streams and queues of transfers --------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TRANSFORM_NC_QUEUECHOICE_H
+#define KILN_COMPILER_LIB_TRANSFORM_NC_QUEUECHOICE_H
+
+#include "kiln/compiler/dialect/nc/Analysis.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <array>
+#include <map>
+
+namespace kiln::compiler::nc {
+
+/// Which stream issues a transfer of a kernel, and on which DMA queue.
+class QueueChoice {
+public:
+  explicit QueueChoice(mlir::func::FuncOp function);
+
+  /// One stream feeds a queue: that of the first transfer on it whose stream
+  /// the user names, else that of the first.
+  isa::Engine streamOf(NcInstruction op, llvm::ArrayRef<MemoryAccess> accesses);
+
+  /// In the order of the program.
+  void add(NcInstruction transfer) { transfers.push_back(transfer); }
+
+  /// Gives all transfers queues; they have engines.
+  llvm::LogicalResult assign();
+
+private:
+  llvm::LogicalResult takeQueues();
+  llvm::LogicalResult assignQueue(NcInstruction op);
+  struct Range {
+    unsigned first, count;
+  };
+  Range usualQueuesOf(NcInstruction op, isa::Engine stream) const;
+  isa::Engine streamOfTransfer(NcInstruction op,
+                               llvm::ArrayRef<MemoryAccess> accesses);
+  bool isLateCopy(NcInstruction op, llvm::ArrayRef<MemoryAccess> accesses);
+  bool isBesideLoops(NcInstruction op);
+  bool feeds(isa::Engine stream) const;
+
+  mlir::func::FuncOp function;
+  std::array<unsigned, isa::numEngines> nextQueue{};
+  /// By stream, among its transfers.
+  std::array<bool, isa::numEngines> hasMeetings{}, hasCopies{};
+  llvm::SmallVector<NcInstruction> transfers;
+  /// By queue: the first transfer of the user's on it.
+  std::array<NcInstruction, isa::dmaQueues> owners;
+  std::map<int64_t, isa::Engine> namedStreams;
+  llvm::DenseMap<mlir::Block *, bool> besideLoops; ///< See isBesideLoops().
+  mlir::Operation *lastLoad = nullptr;
+};
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_LIB_TRANSFORM_NC_QUEUECHOICE_H
