@@ -10,6 +10,7 @@
 
 #include "AssemblyText.h"
 #include "InstructionParser.h"
+#include "kiln/isa/shapes.h"
 #include "kiln/isa/target.h"
 
 #include <charconv>
@@ -251,7 +252,7 @@ private:
     });
     for (std::size_t i = 0; scanner.peekChar() == '%'; ++i) {
       std::int64_t number = 0;
-      if (!scanner.numbered('%', number, 65535, "a buffer, as in %4"))
+      if (!scanner.numbered('%', number, maxBuffers, "a buffer, as in %4"))
         return false;
       if (i == operands.size())
         return scanner.failAtLast(

@@ -8,32 +8,19 @@
 
 #include "kiln/isa/callers.h"
 
-#include <charconv>
-#include <string>
+#include "NumberedFact.h"
 
 namespace kiln::isa {
 
 Callers::Callers(const Module &module) {
-  const auto fact = module.facts.find(callersFact);
-  if (fact == module.facts.end())
-    return;
-  const char *at = fact->second.data();
-  const char *const end = at + fact->second.size();
-  while (at != end) {
-    std::uint32_t location = 0, caller = 0;
-    const auto first = std::from_chars(at, end, location);
-    if (first.ec != std::errc{} || first.ptr == end || *first.ptr != ':')
-      return;
-    const auto second = std::from_chars(first.ptr + 1, end, caller);
-    if (second.ec != std::errc{})
-      return;
-    // A chain of lower numbers ends.
-    if (caller != 0 && caller < location && location < module.locations.size())
-      callers[location] = caller;
-    at = second.ptr;
-    while (at != end && *at == ' ')
-      ++at;
-  }
+  eachOfFact(module, callersFact,
+             [&](std::uint32_t location, std::string_view text) {
+               std::uint32_t caller = 0;
+               std::from_chars(text.data(), text.data() + text.size(), caller);
+               // A chain of lower numbers ends.
+               if (caller != 0 && caller < location)
+                 callers[location] = caller;
+             });
 }
 
 std::vector<std::uint32_t> Callers::of(std::uint32_t location) const {
@@ -45,10 +32,7 @@ std::vector<std::uint32_t> Callers::of(std::uint32_t location) const {
 }
 
 void noteCaller(Module &module, std::uint32_t location, std::uint32_t caller) {
-  std::string &fact = module.facts[callersFact];
-  if (!fact.empty())
-    fact += ' ';
-  fact += std::to_string(location) + ':' + std::to_string(caller);
+  addToFact(module, callersFact, location, std::to_string(caller));
 }
 
 void tellCalls(const Module &module, std::uint32_t location,

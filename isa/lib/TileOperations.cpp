@@ -8,26 +8,15 @@
 
 #include "kiln/isa/tile_operations.h"
 
-#include <charconv>
+#include "NumberedFact.h"
 
 namespace kiln::isa {
 
 TileOperations::TileOperations(const Module &module) {
-  const auto fact = module.facts.find(tileOperationsFact);
-  if (fact == module.facts.end())
-    return;
-  std::string_view rest = fact->second;
-  while (!rest.empty()) {
-    const std::string_view entry = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(entry.size());
-    rest.remove_prefix(rest.empty() ? 0 : 1);
-    std::uint32_t location = 0;
-    const char *const end = entry.data() + entry.size();
-    const auto number = std::from_chars(entry.data(), end, location);
-    if (number.ec == std::errc{} && number.ptr != end && *number.ptr == ':' &&
-        location != 0 && location < module.locations.size())
-      names[location].assign(number.ptr + 1, end);
-  }
+  eachOfFact(module, tileOperationsFact,
+             [&](std::uint32_t location, std::string_view text) {
+               names[location] = text;
+             });
 }
 
 const std::string &TileOperations::of(std::uint32_t location) const {
@@ -38,11 +27,7 @@ const std::string &TileOperations::of(std::uint32_t location) const {
 
 void noteTileOperation(Module &module, std::uint32_t location,
                        std::string_view name) {
-  std::string &fact = module.facts[tileOperationsFact];
-  if (!fact.empty())
-    fact += ' ';
-  fact += std::to_string(location) + ':';
-  fact += name;
+  addToFact(module, tileOperationsFact, location, name);
 }
 
 } // namespace kiln::isa

@@ -84,8 +84,8 @@ struct RingBlocks {
   RingBlocks(std::int64_t rows, std::int64_t columns, std::int64_t rowBytes)
       : rows(rows), rowBytes(rowBytes) {
     const std::int64_t usual = columns >= 2048 ? 128 : 256;
-    count = (rows + usual - 1) / usual;
-    size = (rows + count - 1) / count;
+    count = isa::ceilDiv(rows, usual);
+    size = isa::ceilDiv(rows, count);
   }
   /// The first row of block t among the rows of all steps.
   Index start(const Index &t) const {

@@ -10,6 +10,8 @@
 #define KILN_KERNELS_SUPPORT_PLAIN_PRODUCT_H
 
 #include "support/parallel_for.h"
+
+#include "kiln/isa/rounding.h"
 #include "support/plain.h"
 
 #include <kiln/kiln.h>
@@ -34,7 +36,7 @@ struct PlainRows {
 inline void addProduct(PlainRows a, PlainRows b, PlainRows c, std::int64_t rows,
                        std::int64_t depth, std::int64_t cols) {
   constexpr std::int64_t height = 16, width = 512;
-  parallelFor((rows + height - 1) / height, [&](std::int64_t block) {
+  parallelFor(isa::ceilDiv(rows, height), [&](std::int64_t block) {
     const std::int64_t end = plain::min(rows, (block + 1) * height);
     for (std::int64_t left = 0; left < cols; left += width)
       for (std::int64_t k = 0; k < depth; ++k) {

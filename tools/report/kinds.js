@@ -78,8 +78,6 @@ const reasonTexts = {
 // What a step of the critical path spent its time with.
 const stepText = reason =>
     ({work: 'works', latency: 'its result is under way'})[reason] ?? reasonText(reason);
-// An event that lost time to these is longer than its work.
-const lostReasons = ['throttle', 'port', 'bank'];
 const groupOf = reason => reasonGroups[reason] ?? 'front';
 const reasonText = reason => reasonTexts[reason] ?? reason;
 const waitKindText = kind =>

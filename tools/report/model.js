@@ -22,6 +22,8 @@ class Core {
   constructor(report, timeline, makespan) {
     const {reasons, binary, places} = report;
     Object.assign(this, {report, makespan, reasons, binary, places}, timeline);
+    // An event that lost time to these is longer than its work.
+    this.isLost = reasons.map(reason => report.lost_reasons.includes(reason));
     this.kindOf = Uint8Array.from(this.binary, instruction => kindNumber(instruction.kind));
     this.tracks = report.tracks.map(name => {
       const engine = Object.values(engineTitles).indexOf(name);
@@ -182,7 +184,6 @@ class Core {
         }
       }
     });
-    const isLost = this.reasons.map(reason => lostReasons.includes(reason));
     this.waits.forEach((waits, engine) => {
       for (let i = firstWhere(0, waits.count, wait => waits.start[wait] + waits.length[wait] > from);
            i < waits.count && waits.start[i] < to; ++i) {
@@ -192,7 +193,7 @@ class Core {
         const number = waits.instruction[i];
         if (number < 0) continue;
         sum.stalls[number] += time;
-        if (isLost[waits.reason[i]]) {
+        if (this.isLost[waits.reason[i]]) {
           sum.busy[number] -= time;
           sum.engines[6 * number + engine] -= time;
         }

@@ -81,7 +81,7 @@ function turnsOf(core, numbers) {
       if (!wanted.has(waits.instruction[i])) continue;
       const turn = turnAt(ofNumber.get(waits.instruction[i]) ?? all, waits.start[i]);
       turn.stalls += waits.length[i];
-      if (lostReasons.includes(core.reasons[waits.reason[i]])) {
+      if (core.isLost[waits.reason[i]]) {
         turn.busy -= waits.length[i];
         turn.engines[engine] -= waits.length[i];
       }

@@ -198,21 +198,13 @@ static void readUsers(TextReader &reader, ModuloBuffer &buffer) {
   }
 }
 
-static isa::Space readSpace(TextReader &reader) {
-  if (reader.accept("psum"))
-    return isa::Space::psum;
-  if (!reader.accept("sbuf"))
-    reader.fail("expected sbuf or psum");
-  return isa::Space::sbuf;
-}
-
 Parsed<ModuloProblem> parseModuloProblem(std::string_view text) {
   ModuloProblem problem;
   TextReader reader(text);
   while (!reader.failed() && reader.nextLine()) {
     if (reader.accept("modulo")) {
     } else if (reader.accept("room")) {
-      const isa::Space space = readSpace(reader);
+      const isa::Space space = reader.onChipSpace();
       (space == isa::Space::psum ? problem.psumRoom : problem.sbufRoom) =
           reader.number<std::int64_t>();
     } else if (reader.accept("op")) {
@@ -238,7 +230,7 @@ Parsed<ModuloProblem> parseModuloProblem(std::string_view text) {
     } else if (reader.accept("buffer")) {
       ModuloBuffer buffer;
       buffer.name = reader.word();
-      buffer.space = readSpace(reader);
+      buffer.space = reader.onChipSpace();
       buffer.bytes = reader.number<std::int64_t>();
       if (reader.accept("shared"))
         buffer.shared = reader.number<std::uint32_t>();

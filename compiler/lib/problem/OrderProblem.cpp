@@ -222,14 +222,6 @@ std::string print(const OrderProblem &problem) {
   return out;
 }
 
-static isa::Space readSpace(TextReader &reader) {
-  if (reader.accept("psum"))
-    return isa::Space::psum;
-  if (!reader.accept("sbuf"))
-    reader.fail("expected sbuf or psum");
-  return isa::Space::sbuf;
-}
-
 Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
   OrderProblem problem;
   TextReader reader(text);
@@ -265,12 +257,12 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
       problem.warmUp.coldRate = reader.number<double>();
       problem.warmUp.demand = reader.number<double>();
     } else if (reader.accept("room")) {
-      const isa::Space space = readSpace(reader);
+      const isa::Space space = reader.onChipSpace();
       (space == isa::Space::psum ? problem.psumRoom : problem.sbufRoom) =
           reader.number<std::int64_t>();
     } else if (reader.accept("buffer")) {
       OrderBuffer buffer;
-      buffer.space = readSpace(reader);
+      buffer.space = reader.onChipSpace();
       buffer.bytes = reader.number<std::int64_t>();
       while (!reader.failed() && !reader.atEnd())
         buffer.users.push_back(reader.number<std::uint32_t>());

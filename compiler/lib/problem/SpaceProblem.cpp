@@ -137,13 +137,7 @@ Parsed<SpaceProblem> parseSpaceProblem(std::string_view text) {
   TextReader reader(text);
   while (!reader.failed() && reader.nextLine()) {
     if (reader.accept("space")) {
-      std::string_view space = reader.word();
-      if (space == "psum")
-        problem.space = isa::Space::psum;
-      else if (space == "sbuf")
-        problem.space = isa::Space::sbuf;
-      else
-        reader.fail("expected sbuf or psum");
+      problem.space = reader.onChipSpace();
       problem.capacity = reader.number<std::uint64_t>();
       problem.spread = reader.accept("spread");
     } else if (reader.accept("tile")) {

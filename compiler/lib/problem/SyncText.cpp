@@ -19,6 +19,7 @@
 
 #include "TextReader.h"
 #include "kiln/compiler/problem/SyncProblem.h"
+#include "kiln/isa/dtype.h"
 
 #include <fmt/format.h>
 
@@ -149,11 +150,13 @@ SyncAccess parseAccess(TextReader &reader, bool write) {
   access.write = write;
   Footprint &bytes = access.bytes;
   std::string_view space = reader.word();
-  if (space == "hbm") {
+  if (space == isa::name(isa::Space::hbm)) {
     bytes.space = isa::Space::hbm;
     bytes.tensor = reader.number<std::uint32_t>();
-  } else if (space == "sbuf" || space == "psum") {
-    bytes.space = space == "sbuf" ? isa::Space::sbuf : isa::Space::psum;
+  } else if (space == isa::name(isa::Space::sbuf) ||
+             space == isa::name(isa::Space::psum)) {
+    bytes.space = space == isa::name(isa::Space::sbuf) ? isa::Space::sbuf
+                                                       : isa::Space::psum;
     parseRange(reader, bytes);
   } else {
     reader.fail("expected hbm, sbuf or psum");

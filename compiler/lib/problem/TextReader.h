@@ -10,6 +10,7 @@
 #define KILN_COMPILER_LIB_PROBLEM_TEXTREADER_H
 
 #include "kiln/compiler/problem/Common.h"
+#include "kiln/isa/dtype.h"
 
 #include <charconv>
 #include <optional>
@@ -66,6 +67,14 @@ public:
                                   std::string_view::npos)
       result.remove_suffix(1);
     return result;
+  }
+  /// The name of a memory on chip; sets the error if there is none.
+  isa::Space onChipSpace() {
+    for (const isa::Space space : {isa::Space::psum, isa::Space::sbuf})
+      if (accept(isa::name(space)))
+        return space;
+    fail("expected sbuf or psum");
+    return isa::Space::sbuf;
   }
   /// A decimal number; sets the error if there is none.
   template <class T> T number() {

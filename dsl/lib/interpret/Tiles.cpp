@@ -9,6 +9,8 @@
 #include "Machine.h"
 #include "Scales.h"
 
+#include "kiln/isa/rounding.h"
+#include "kiln/isa/shapes.h"
 #include "kiln/program_visit.h"
 
 #include <algorithm>
@@ -126,12 +128,13 @@ private:
     }
     define(result);
     machine.storage(op.result).partialSums =
-        (k + isa::maxPartitions - 1) / isa::maxPartitions;
+        isa::ceilDiv(k, std::int64_t{isa::maxPartitions});
   }
 
   //===--- Packed floats with scales ----------------------------------------//
 
-  static constexpr std::int64_t packedRows = 4, scaledRows = 32;
+  static constexpr std::int64_t packedRows = isa::packedRows,
+                                scaledRows = isa::scaledRows;
 
   /// [K / 4, N] packed, with scales [K / 32, N]: [K, N] of fp32.
   static Array unpacked(const Array &data, const Array &scales) {

@@ -13,16 +13,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "FieldReader.h"
+#include "kiln/isa/tensor_kind_names.h"
 #include "kiln/program_text.h"
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace kiln::program {
+
+// What a kernel does with an argument is the kind of its tensor.
+static_assert(std::ranges::equal(argumentKindNames,
+                                 std::span(isa::tensorKindNames).first<3>()));
+
 namespace detail {
 
 class Parser : FieldReader {

@@ -9,6 +9,8 @@
 
 #include "TileRules.h"
 
+#include "kiln/isa/shapes.h"
+
 namespace kiln::dsl {
 
 IntegerLimits integerLimits(DType dtype) {
@@ -234,12 +236,13 @@ Id recordMatmul(Recorder &recorder, View a, View b, bool transposeA,
 }
 
 /// Rows that share a scale, and rows that the tensor engine takes at least.
-static constexpr std::int64_t scaledRows = 32, fewestRows = 128;
+static constexpr std::int64_t scaledRows = isa::scaledRows, fewestRows = 128;
 
 static void checkScales(const View &data, const View &scales,
                         const Where &where) {
   const std::vector<std::int64_t> expected = {data.sizes[0] / 8, data.sizes[1]};
-  if (data.sizes[0] % (fewestRows / 4) == 0 && scales.sizes == expected)
+  if (data.sizes[0] % (fewestRows / isa::packedRows) == 0 &&
+      scales.sizes == expected)
     return;
   fail("KILN-A022",
        "a scaled tile has <|" + shapeText(data.sizes) + " packed floats and " +

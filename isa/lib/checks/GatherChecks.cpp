@@ -8,6 +8,9 @@
 
 #include "CheckContext.h"
 
+#include "kiln/isa/rounding.h"
+#include "kiln/isa/shapes.h"
+
 #include <algorithm>
 
 namespace kiln::isa {
@@ -117,11 +120,11 @@ CheckResult checkTopkShapes(const CheckContext &context) {
         "val_dst has {} elements per partition and idx_dst {}; "
         "they must be equal, at most n = {} and below 32768",
         k, op.idx_dst.elements(), n);
-  if (op.src.elements() < (n + 15) / 16)
+  if (op.src.elements() < ceilDiv(n, poolLanes))
     return context.error(
         "KILN-I066",
         "src has <|{}|> columns, {} elements in 16 lanes need [|{}|]",
-        op.src.elements(), n, (n + 15) / 16);
+        op.src.elements(), n, ceilDiv(n, poolLanes));
   return std::nullopt;
 }
 

@@ -8,6 +8,8 @@
 
 #include "CheckContext.h"
 
+#include "kiln/isa/shapes.h"
+
 #include <limits>
 
 namespace kiln::isa {
@@ -144,17 +146,17 @@ CheckResult checkPattern(const CheckContext &context,
         operand.info->name, access.rank, name(access.space), maxRank);
   for (unsigned i = 0; i < access.rank; ++i) {
     const Dim &dim = access.dims[i];
-    std::uint64_t maxSize = onChip ? 65535 : (1ull << 31) - 1;
+    std::uint64_t maxSize = onChip ? maxDimSize : (1ull << 31) - 1;
     if (dim.size == 0 || dim.size > maxSize)
       return context.error(
           "KILN-I009",
           "{}: dimension {} has size <|{}|>, allowed is [|1 to {}|]",
           operand.info->name, i, dim.size, maxSize);
-    if (onChip && (dim.stride < -32768 || dim.stride > 32767))
+    if (onChip && (dim.stride < minStride || dim.stride > maxStride))
       return context.error(
           "KILN-I009",
-          "{}: dimension {} has stride <|{}|>, allowed is [|-32768 to 32767|]",
-          operand.info->name, i, dim.stride);
+          "{}: dimension {} has stride <|{}|>, allowed is [|{} to {}|]",
+          operand.info->name, i, dim.stride, minStride, maxStride);
     // An index replaces the places, and with them the stride.
     if (operand.isWritten() && dim.stride == 0 && dim.size > 1 &&
         !context.indexOf(operand.info->name))
@@ -164,8 +166,8 @@ CheckResult checkPattern(const CheckContext &context,
                            operand.info->name, i, dim.size);
   }
   std::uint64_t elements = elementsOf(access);
-  std::uint64_t maxElements = access.space == Space::psum ? 4096
-                              : onChip                    ? 65536
+  std::uint64_t maxElements = access.space == Space::psum ? maxPsumElements
+                              : onChip                    ? maxSbufElements
                                                           : 1ull << 48;
   if (elements == 0 || elements > maxElements)
     return context.error(

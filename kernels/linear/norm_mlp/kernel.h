@@ -65,7 +65,7 @@ template <class T> struct NormMlp {
     const std::int64_t bytes = std::is_same_v<T, f32> ? 4 : 2;
     const std::int64_t room = (std::int64_t(168) << 10) / (3 * hidden * bytes);
     const std::int64_t wide = plain::clamp(room * 128, least, most);
-    const std::int64_t blocks = (inner + wide - 1) / wide;
+    const std::int64_t blocks = isa::ceilDiv<std::int64_t>(inner, wide);
     return plain::max(least, (inner + blocks * 128 - 1) / (blocks * 128) * 128);
   }
 

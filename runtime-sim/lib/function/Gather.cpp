@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bulk.h"
+
 #include "Meanings.h"
 #include "Rows.h"
+#include "kiln/isa/shapes.h"
 
 #include <cstring>
 
@@ -17,7 +19,7 @@ namespace kiln::sim {
 namespace {
 
 constexpr unsigned quadrant = 32;
-constexpr unsigned coreLanes = 16;
+constexpr unsigned coreLanes = isa::poolLanes;
 
 /// The element of each index, from a dense row.
 template <class Index>

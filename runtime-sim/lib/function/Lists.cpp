@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Meanings.h"
+
 #include "Rows.h"
+#include "kiln/isa/shapes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +20,7 @@ namespace kiln::sim {
 namespace {
 
 /// Lanes that one GpSimd core serves.
-constexpr unsigned coreLanes = 16;
+constexpr unsigned coreLanes = isa::poolLanes;
 
 } // namespace
 

@@ -39,12 +39,12 @@ TEST_CASE("calls lead from a helper to the kernel, innermost first") {
 
 TEST_CASE("what makes no sense in the fact is left out, and every chain ends") {
   const auto [text, kept] = GENERATE(table<std::string, Calls>({
-      {"5:5 6:7 4:2", {2}},      // Not below itself.
-      {"10:3 9:0 4:1", {1}},     // No such place; unknown.
-      {"4:2 5", {2}},            // Cut off.
-      {"4:2 x 5:1", {2}},        // No number.
-      {"4:-2", {}},              // The same.
-      {"99999999999:1 4:2", {}}, // Too large.
+      {"5:5 6:7 4:2", {2}},       // Not below itself.
+      {"10:3 9:0 4:1", {1}},      // No such place; unknown.
+      {"4:2 5", {2}},             // Cut off.
+      {"4:2 x 5:y", {2}},         // No number.
+      {"4:-2", {}},               // The same.
+      {"99999999999:1 4:2", {2}}, // Too large.
       {"", {}},
   }));
   const Callers callers(withFact(text));

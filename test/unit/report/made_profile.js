@@ -147,7 +147,7 @@ function madeProfile(numEvents) {
   const head = {
     makespan_ns: makespan / 1000,
     names: [['', 0]],
-    cores: [{tracks, reasons, places, binary, hierarchy}],
+    cores: [{tracks, reasons, lost_reasons: ['port', 'bank', 'throttle'], places, binary, hierarchy}],
   };
   return {head, columns: columns.text()};
 }

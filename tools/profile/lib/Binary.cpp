@@ -8,6 +8,8 @@
 
 #include "Binary.h"
 
+#include "Labels.h"
+
 #include "kiln/isa/info.h"
 #include "kiln/machine/data_registers.h"
 
@@ -120,10 +122,7 @@ void Binary::addRuns(const sim::Timing &timing, const Causes &causes) {
       continue;
     Sums &sums = all[numberOf(site.engine, site.index)].sums;
     sums.stalls[static_cast<std::size_t>(site.reason)] += site.time;
-    // An event that lost time to these is longer than its work.
-    if (site.reason == sim::StallReason::throttle ||
-        site.reason == sim::StallReason::port ||
-        site.reason == sim::StallReason::bank)
+    if (isLost(site.reason))
       sums.busy[site.engine] -= site.time;
   }
   for (Executed &one : all) {

@@ -120,6 +120,10 @@ private:
     rankStalls(report, timing, causes);
     json out = jsonOf(report);
     out["reasons"] = sim::stallReasonNames;
+    out["lost_reasons"] = json::array();
+    for (std::size_t i = 0; i < sim::numStallReasons; ++i)
+      if (isLost(static_cast<sim::StallReason>(i)))
+        out["lost_reasons"].push_back(sim::stallReasonNames[i]);
     out["wait_kinds"] = sim::waitKindNames;
     out["tracks"] = json::array();
     for (const std::uint8_t track : tracksUsed)

@@ -32,6 +32,12 @@ const isa::SourceLocation &placeOf(const isa::Instruction &instruction,
 /// "wait_dma", "table", ...
 std::string_view nameOf(sim::StallReason reason);
 
+/// An event that lost time to this is longer than its work.
+constexpr bool isLost(sim::StallReason reason) {
+  return reason == sim::StallReason::throttle ||
+         reason == sim::StallReason::port || reason == sim::StallReason::bank;
+}
+
 /// "scores kernel.cpp:12": an instruction of a stream; "end" behind its end.
 std::string placeText(const isa::Module &module, unsigned engine,
                       std::uint32_t index);

@@ -9,6 +9,7 @@
 #include "ModuleTables.h"
 
 #include "kiln/isa/callers.h"
+#include "kiln/isa/shapes.h"
 #include "kiln/isa/target_file.h"
 #include "kiln/isa/tile_operations.h"
 
@@ -123,10 +124,9 @@ compiler::numberBuffers(func::FuncOp func, isa::Module &module) {
       continue;
     // Where numbers are used up, they begin anew: so far apart in the program,
     // two buffers do not live at the same time.
-    constexpr std::size_t numberable = 65535;
     numbers[alloc.getMemory()] =
-        static_cast<std::uint16_t>(1 + numbered++ % numberable);
-    if (numbered <= numberable)
+        static_cast<std::uint16_t>(1 + numbered++ % isa::maxBuffers);
+    if (numbered <= isa::maxBuffers)
       module.buffers.push_back(table.numberOf(alloc.getLoc()));
   }
   return numbers;

@@ -12,6 +12,7 @@
 #include "Importer.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/Create.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
@@ -300,7 +301,7 @@ LogicalResult Importer::importInstruction(const Op &op,
   if (program::setsRegister(call.mnemonic))
     return importRankRegister(op, call);
   const isa::InstructionInfo &info = infoOf(call);
-  OperationState state(location, ("nc." + mnemonic).str());
+  OperationState state(location, nc::operationName(mnemonic));
   NamedAttrList attributes;
   SmallVector<int32_t> segments;
   unsigned optionals = 0;

@@ -13,6 +13,7 @@
 #include "ProductSums.h"
 
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/isa/shapes.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/MapVector.h"
@@ -69,9 +70,10 @@ struct Lowered {
   llvm::MapVector<mlir::Block *, Ref> copies;
 };
 
-/// What the access pattern of an on-chip operand can say.
-constexpr int64_t maxDimSize = 65535, maxStride = 32767;
-constexpr int64_t maxSbufElements = 65536, maxPsumElements = 4096;
+using isa::maxDimSize;
+using isa::maxPsumElements;
+using isa::maxSbufElements;
+using isa::maxStride;
 
 /// What one instruction takes of a tile: `slots` slots of `rows` rows, and of
 /// the free dimensions the window of `sizes` from `starts`, or all.

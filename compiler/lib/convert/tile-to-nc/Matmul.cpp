@@ -8,7 +8,9 @@
 
 #include "Lowering.h"
 
+#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/tile/PsumShare.h"
 #include "kiln/machine/dma_plan.h"
 
 using namespace mlir;
@@ -18,9 +20,6 @@ using namespace kiln::compiler::tile;
 
 namespace {
 constexpr int64_t maxColumns = isa::psumBankSums;
-/// Banks of results that wait in PSUM at once: with double buffering that
-/// leaves some for the others.
-constexpr int64_t mostBanks = 4;
 } // namespace
 
 /// Of an accumulation group: the contraction in pieces of 128 rows.
@@ -89,7 +88,7 @@ SmallVector<Part> Lowering::contractionOf(const Ref &a, const Ref &b) const {
 
 LogicalResult Lowering::lowerMatmul(MatmulOp op) {
   if (!op.getTransposeA() || op.getTransposeB())
-    return op.emitError() << Code{"KILN-C011", "", ": "}
+    return op.emitError() << Code{"KILN-C011", "", ": "} << Culprit::kiln
                           << "contraction is not on rows of both "
                              "operands: run tile-orient before tile-to-nc";
   // The stationary and the moving operand start at the first partition.
@@ -172,7 +171,7 @@ bool Lowering::staysInPsum(Operation *op) const {
   const int64_t banks = llvm::divideCeil(type.getDimSize(1), maxColumns);
   bool soon = last && banks * (plan.productsBefore(last) -
                                plan.productsBefore(op) - own + 1) <=
-                          mostBanks;
+                          banksOfSum;
   bool sameBlock = llvm::all_of(op->getUsers(), [&](Operation *user) {
     return user->getBlock() == op->getBlock();
   });

@@ -198,7 +198,7 @@ Operation *Lowering::modelOf(StringRef mnemonic, uint32_t present) {
   for (Model &model : known)
     if (model.present == present)
       return *model.op;
-  OperationState state(plain, ("nc." + mnemonic).str());
+  OperationState state(plain, nc::operationName(mnemonic));
   nc::addOperandGroups(state, mnemonic, present);
   known.push_back(
       {present, OwningOpRef<Operation *>(Operation::create(state))});

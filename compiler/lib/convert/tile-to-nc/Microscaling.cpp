@@ -20,9 +20,10 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
 namespace {
-constexpr int64_t packedRows = 4;  ///< In an element.
-constexpr int64_t rowsOfScale = 8; ///< Packed rows that share a scale.
-constexpr int64_t quadrant = 32;   ///< Packed rows whose scales lie together.
+using isa::packedRows;
+/// Packed rows that share a scale.
+constexpr int64_t rowsOfScale = isa::scaledRows / packedRows;
+constexpr int64_t quadrant = 32; ///< Packed rows whose scales lie together.
 constexpr int64_t scalesTogether = quadrant / rowsOfScale;
 constexpr int64_t slotRows = isa::maxPartitions,
                   slotScales = slotRows / rowsOfScale;

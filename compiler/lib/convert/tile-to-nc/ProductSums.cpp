@@ -9,17 +9,15 @@
 #include "ProductSums.h"
 
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/tile/PsumShare.h"
 #include "kiln/isa/dtype.h"
-#include "kiln/isa/rounding.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-/// Half of the banks: the other half is for the next sum while this one is
-/// read.
-static constexpr int64_t maxBanks = 4;
 static constexpr int64_t columnsOfBank = isa::psumBankSums;
 /// Products of others that may start while a sum waits for its last one.
 static constexpr int64_t maxProductsBetween = 3;
@@ -90,11 +88,11 @@ bool ProductSums::fits(const Sum &sum) const {
   BinaryOp whole = sum.whole;
   const TileType type = tensorOf(whole.getResult());
   const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  const int64_t banks = isa::ceilDiv(rows, isa::maxPartitions) *
-                        isa::ceilDiv(columns, columnsOfBank);
+  const int64_t banks = llvm::divideCeil(rows, isa::maxPartitions) *
+                        llvm::divideCeil(columns, columnsOfBank);
   MatmulOp first = sum.products.front(), last = sum.products.back();
   const int64_t started =
       plan.productsBefore(last) - plan.productsBefore(first) + 1;
   const auto own = static_cast<int64_t>(sum.products.size());
-  return banks <= maxBanks && started - own <= maxProductsBetween;
+  return banks <= banksOfSum && started - own <= maxProductsBetween;
 }

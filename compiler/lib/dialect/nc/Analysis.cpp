@@ -8,6 +8,8 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -211,7 +213,7 @@ std::optional<uint64_t> kiln::compiler::nc::constantTrips(scf::ForOp loop) {
   if (!begin.isConstant() || !end.isConstant() || step <= 0)
     return std::nullopt;
   int64_t span = end.constant - begin.constant;
-  return span <= 0 ? 0 : static_cast<uint64_t>((span + step - 1) / step);
+  return span <= 0 ? 0 : llvm::divideCeil(span, step);
 }
 
 //===----------------------------------------------------------------------===//

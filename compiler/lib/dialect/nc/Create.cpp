@@ -32,7 +32,7 @@ void kiln::compiler::nc::addOperandGroups(OperationState &state,
 NcInstruction kiln::compiler::nc::createInstruction(
     OpBuilder &builder, Location where, StringRef mnemonic,
     ArrayRef<Value> operands, ArrayRef<NamedAttribute> attributes) {
-  OperationState state(where, ("nc." + mnemonic).str());
+  OperationState state(where, nc::operationName(mnemonic));
   uint32_t present = 0;
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand) {

@@ -137,7 +137,7 @@ private:
                   end = constantOf(around.getUpperBound()),
                   stride = constantOf(around.getStep());
     const int64_t trips =
-        std::min((end - begin + stride - 1) / stride, roundsOf(op));
+        std::min(llvm::divideCeilSigned(end - begin, stride), roundsOf(op));
     for (int64_t round = 0; round < trips; ++round)
       if (failed(check(op, around.getInductionVar(), begin + round * stride)))
         return failure();

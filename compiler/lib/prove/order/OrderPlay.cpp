@@ -8,6 +8,8 @@
 
 #include "OrderPlay.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -70,7 +72,7 @@ bool meetPieces(const Piece &a, const Piece &b) {
   int64_t inner = whole.extent - stride.bytes * (stride.count - 1);
   int64_t low = other.offset - whole.offset - inner + 1;
   int64_t high = other.offset + other.extent - whole.offset - 1;
-  int64_t from = low <= 0 ? 0 : (low + stride.bytes - 1) / stride.bytes;
+  int64_t from = low <= 0 ? 0 : llvm::divideCeilSigned(low, stride.bytes);
   int64_t to = std::min(stride.count - 1, high / stride.bytes);
   for (int64_t i = from; i <= to; ++i)
     if (meetPieces({whole.bytes, whole.offset + i * stride.bytes,

@@ -221,11 +221,11 @@ private:
                        end = std::min(old.end, fresh.end);
     std::string where;
     if (fresh.memory < 2)
-      where =
-          fmt::format("{} partitions [{}, {}) bytes [{}, {})",
-                      fresh.memory == 0 ? "sbuf" : "psum",
-                      std::max(old.partition, fresh.partition),
-                      std::min(old.partitionEnd, fresh.partitionEnd), low, end);
+      where = fmt::format(
+          "{} partitions [{}, {}) bytes [{}, {})",
+          isa::name(fresh.memory == 0 ? isa::Space::sbuf : isa::Space::psum),
+          std::max(old.partition, fresh.partition),
+          std::min(old.partitionEnd, fresh.partitionEnd), low, end);
     else
       where = fmt::format("tensor {} bytes [{}, {})",
                           fresh.memory - 2 < trace.module().tensors.size()

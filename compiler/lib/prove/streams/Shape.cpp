@@ -8,6 +8,8 @@
 
 #include "Shape.h"
 
+#include "kiln/isa/rounding.h"
+
 #include "Decisions.h"
 
 #include <algorithm>
@@ -94,8 +96,7 @@ bool meetPieces(const Piece &a, const Piece &b) {
   // Slices that can reach the other piece.
   const std::int64_t low = other.address - whole.address - inner + 1;
   const std::int64_t high = other.address + other.extent - whole.address - 1;
-  const std::int64_t first =
-      low <= 0 ? 0 : (low + stride.bytes - 1) / stride.bytes;
+  const std::int64_t first = low <= 0 ? 0 : isa::ceilDiv(low, stride.bytes);
   const std::int64_t last = std::min(stride.count - 1, high / stride.bytes);
   for (std::int64_t i = first; i <= last; ++i)
     if (meetPieces({whole.shape, whole.address + i * stride.bytes,

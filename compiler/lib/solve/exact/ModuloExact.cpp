@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/problem/ModuloExact.h"
+#include "kiln/isa/rounding.h"
 
 #include <algorithm>
 #include <array>
@@ -22,8 +23,6 @@
 namespace kiln::problems {
 namespace {
 
-/// As in the iterative solver: see ModuloGraph::transferMargin.
-constexpr std::int64_t transferMargin = 1'000'000;
 /// Margins that improveExactly() asks for, largest first, in ps.
 constexpr std::array<std::int64_t, 5> margins{400'000, 200'000, 140'000, 90'000,
                                               40'000};
@@ -171,7 +170,7 @@ private:
           const std::int64_t until = solution.start[user.operation] +
                                      user.release -
                                      solution.start[writer.operation];
-          needed = std::max(needed, (until + interval - 1) / interval);
+          needed = std::max(needed, isa::ceilDiv(until, interval));
         }
     return static_cast<std::uint32_t>(needed);
   }

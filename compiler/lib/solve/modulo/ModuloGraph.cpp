@@ -8,6 +8,8 @@
 
 #include "ModuloGraph.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 
 namespace kiln::problems {
@@ -144,7 +146,7 @@ std::int64_t recurrenceOf(const ModuloGraph &graph, std::int64_t atMost) {
       return interval;
     if (distance <= 0)
       return atMost;
-    interval = (latency + distance - 1) / distance;
+    interval = isa::ceilDiv(latency, distance);
   }
   return atMost;
 }

@@ -41,10 +41,6 @@ struct ModuloGraph {
   };
   Adjacency in, out;
 
-  /// Transfers share the DMA engines and may be so late, in ps, if any margin
-  /// is wanted.
-  static constexpr std::int64_t transferMargin = 1'000'000;
-
   /// Buffers with 0 copies demand nothing.
   ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
               std::int64_t margin, const std::vector<std::uint32_t> &copies);

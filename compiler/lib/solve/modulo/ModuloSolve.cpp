@@ -283,9 +283,8 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
 static ModuloProblem delayed(ModuloProblem problem) {
   for (ModuloEdge &edge : problem.edges)
     if (edge.spreads)
-      edge.latency += problem.operations[edge.from].work > 0
-                          ? ModuloGraph::transferMargin
-                          : usualDelay;
+      edge.latency +=
+          problem.operations[edge.from].work > 0 ? transferMargin : usualDelay;
   return problem;
 }
 

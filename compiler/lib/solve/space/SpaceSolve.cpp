@@ -276,8 +276,8 @@ Attempt placeSpread(const SpaceProblem &problem, bool aligned) {
   for (std::uint32_t index : byBegin) {
     const SpaceRectangle &tile = problem.rectangles[index];
     std::uint64_t bytes = tile.totalBytes();
-    auto needed = static_cast<std::size_t>((bytes + isa::psumBankBytes - 1) /
-                                           isa::psumBankBytes);
+    auto needed =
+        static_cast<std::size_t>(isa::ceilDiv(bytes, isa::psumBankBytes));
     std::optional<std::size_t> best;
     std::int64_t bestUntil = 0;
     for (std::size_t first = 0; first + needed <= banks.size();

@@ -10,7 +10,9 @@
 #define KILN_COMPILER_LIB_SOLVE_SYNC_SYNCSOLVER_H
 
 #include "SyncFlows.h"
+
 #include "SyncLiveSet.h"
+#include "kiln/isa/rounding.h"
 
 #include <algorithm>
 #include <array>
@@ -187,7 +189,7 @@ private:
   Back split(Time time) const {
     Time size = static_cast<Time>(nodes.size());
     std::uint32_t distance =
-        time >= 0 ? 0 : static_cast<std::uint32_t>((-time + size - 1) / size);
+        time >= 0 ? 0 : static_cast<std::uint32_t>(isa::ceilDiv(-time, size));
     return {
         static_cast<std::uint32_t>(time + static_cast<Time>(distance) * size),
         distance};

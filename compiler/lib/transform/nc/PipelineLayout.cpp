@@ -8,6 +8,8 @@
 
 #include "PipelineLayout.h"
 
+#include "kiln/isa/rounding.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -71,7 +73,7 @@ kiln::compiler::nc::layOut(const problems::ModuloProblem &problem,
   for (size_t node = 0; node < solution.start.size(); ++node) {
     const int64_t before = layout.begin - solution.start[node];
     const int64_t skipped =
-        before <= 0 ? 0 : (before + solution.interval - 1) / solution.interval;
+        before <= 0 ? 0 : isa::ceilDiv(before, solution.interval);
     last = std::max<uint64_t>(last, skipped * solution.unroll + layout.body);
   }
   layout.least = static_cast<uint32_t>(last);

@@ -10,6 +10,7 @@
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
+#include "kiln/isa/shapes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -25,8 +26,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
 static constexpr Remarks remarks("tile-orient");
-/// Rows that an element of a packed type holds.
-static constexpr int64_t packedRows = 4;
+using kiln::isa::packedRows;
 
 static TileType transposed(TileType type) {
   return TileType::get({type.getDimSize(1), type.getDimSize(0)},

@@ -10,7 +10,9 @@
 #define KILN_INTERPRET_INSTRUCTIONS_OPERANDS_H
 
 #include "../Machine.h"
+
 #include "Stages.h"
+#include "kiln/isa/shapes.h"
 
 #include <array>
 #include <initializer_list>
@@ -24,7 +26,7 @@ namespace kiln::interpret {
 //===----------------------------------------------------------------------===//
 
 /// Lanes that share a list of places: those of the tensor engine are more.
-inline constexpr std::int64_t laneGroup = 16, tensorLaneGroup = 32;
+inline constexpr std::int64_t laneGroup = isa::poolLanes, tensorLaneGroup = 32;
 
 /// The elements of an on-chip operand, as they are. If there is an operand
 /// NAME_index, element i of lane p is the one at the place that stands in lane

@@ -16,6 +16,7 @@
 #include "Meanings.h"
 #include "Operands.h"
 
+#include "kiln/isa/rounding.h"
 #include "kiln/program_visit.h"
 
 #include <algorithm>
@@ -241,7 +242,7 @@ void interpretTopk(Call &call) {
   const std::int64_t k = values.cols();
   if (places.numbers.size() != values.numbers.size() || k > n ||
       values.rows() != src.rows() || src.rows() % laneGroup != 0 ||
-      (n + laneGroup - 1) / laneGroup > src.cols())
+      isa::ceilDiv(n, laneGroup) > src.cols())
     return call.fail("operands of 'topk' do not fit");
   for (std::int64_t group = 0; group < src.rows(); group += laneGroup) {
     Row all;

@@ -134,6 +134,10 @@ struct ModuloBounds {
 };
 ModuloBounds moduloBounds(const ModuloProblem &problem);
 
+/// Transfers share the DMA engines and may be so late, in ps, if any margin is
+/// wanted.
+inline constexpr std::int64_t transferMargin = 1'000'000;
+
 /// What the solver may try. Steps, never time: the answer is the same
 /// everywhere.
 struct ModuloOptions {

@@ -13,6 +13,11 @@
 
 namespace kiln::compiler::nc {
 
+/// "nc.tensor_copy": the operation of an instruction.
+inline std::string operationName(llvm::StringRef mnemonic) {
+  return ("nc." + mnemonic).str();
+}
+
 /// Says which operands are there, where several may be absent: bit i of
 /// `present` is the i-th operand of the instruction that is a value.
 void addOperandGroups(mlir::OperationState &state, llvm::StringRef mnemonic,
