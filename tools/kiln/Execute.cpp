@@ -11,6 +11,8 @@
 #include "Crash.h"
 #include "Progress.h"
 
+#include "kiln/isa/scopes.h"
+
 namespace kiln::tool {
 namespace {
 
@@ -19,7 +21,7 @@ std::string place(const isa::SourceLocation &location) {
     return "";
   std::string text = location.file + ":" + std::to_string(location.line);
   if (!location.scopes.empty())
-    text += " in " + location.scopes;
+    text += " in " + isa::scopesText(location.scopes);
   return text;
 }
 

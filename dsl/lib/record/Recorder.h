@@ -18,6 +18,7 @@
 
 #include "kiln/dsl/recording.h"
 #include "kiln/isa/limits.h"
+#include "kiln/isa/scopes.h"
 #include "kiln/program_names.h"
 #include "kiln/program_ranges.h"
 #include "kiln/program_visit.h"
@@ -251,7 +252,7 @@ public:
   void pushScope(const std::string &name) {
     placeIds.clear();
     scopes.push_back(scopeText.size());
-    scopeText += scopeText.empty() ? name : '/' + name;
+    isa::appendScope(scopeText, name);
   }
   void popScope() {
     placeIds.clear();

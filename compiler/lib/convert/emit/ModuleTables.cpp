@@ -10,6 +10,7 @@
 
 #include "kiln/isa/callers.h"
 #include "kiln/isa/shapes.h"
+#include "kiln/isa/source_loops.h"
 #include "kiln/isa/target_file.h"
 #include "kiln/isa/tile_operations.h"
 
@@ -31,20 +32,22 @@ namespace isa = kiln::isa;
 LocationTable::LocationTable(isa::Module &module) : module(module) {
   const isa::Callers callers(module);
   const isa::TileOperations operations(module);
+  const isa::SourceLoops loops(module);
   for (std::uint32_t i = 0; i < module.locations.size(); ++i) {
     const std::vector<std::uint32_t> calls = callers.of(i);
     numbers.try_emplace(keyOf(module.locations[i],
                               calls.empty() ? 0 : calls.front(),
-                              operations.of(i)),
+                              operations.of(i), isa::textOf(loops.of(i))),
                         i);
   }
 }
 
 LocationTable::Key LocationTable::keyOf(const isa::SourceLocation &place,
                                         std::uint32_t caller,
-                                        std::string operation) {
-  return {place.file, place.line, place.column,        place.scopes,
-          place.name, caller,     std::move(operation)};
+                                        std::string operation,
+                                        std::string loops) {
+  return {place.file, place.line, place.column,         place.scopes,
+          place.name, caller,     std::move(operation), std::move(loops)};
 }
 
 std::uint32_t LocationTable::numberOf(Location location) {
@@ -54,9 +57,11 @@ std::uint32_t LocationTable::numberOf(Location location) {
   if (const std::optional<Location> call = callerOf(location))
     caller = numberOf(*call);
   isa::SourceLocation place = sourceLocation(location);
-  const std::string operation = namesOf(location).operation.str();
+  const PlaceNames names = namesOf(location);
+  const std::string operation = names.operation.str(),
+                    loops = names.loops.str();
   auto [entry, fresh] =
-      numbers.try_emplace(keyOf(place, caller, operation),
+      numbers.try_emplace(keyOf(place, caller, operation, loops),
                           static_cast<std::uint32_t>(module.locations.size()));
   if (fresh) {
     module.locations.push_back(std::move(place));
@@ -64,6 +69,8 @@ std::uint32_t LocationTable::numberOf(Location location) {
       isa::noteCaller(module, entry->second, caller);
     if (!operation.empty())
       isa::noteTileOperation(module, entry->second, operation);
+    if (!loops.empty())
+      isa::noteSourceLoops(module, entry->second, loops);
   }
   return known[location] = entry->second;
 }

@@ -30,9 +30,9 @@ private:
   isa::Module &module;
   llvm::DenseMap<mlir::Location, std::uint32_t> known;
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::string,
-                         std::string, std::uint32_t, std::string>;
+                         std::string, std::uint32_t, std::string, std::string>;
   static Key keyOf(const isa::SourceLocation &place, std::uint32_t caller,
-                   std::string operation);
+                   std::string operation, std::string loops);
   std::map<Key, std::uint32_t> numbers;
 };
 

@@ -14,6 +14,7 @@
 #include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/isa/scopes.h"
 #include "kiln/program_visit.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -88,13 +89,17 @@ Location Importer::locate(const Op &op) {
     if (const unsigned n = ++timesOf[op.location][operation]; n > 1)
       operation += n > toldApart ? ".more" : "." + std::to_string(n);
   // Most operations have no name, and a line of the user's makes many.
-  LocationAttr &known = places[op.location][operation];
+  // The same line may be in another loop of that name.
+  LocationAttr &known =
+      places[op.location]
+            [sourceLoops.empty() ? operation : operation + '#' + sourceLoops];
   if (known && op.name.empty())
     return known;
   const program::Location &where = program.locations[op.location];
   Location place =
       FileLineColLoc::get(&context, where.file, where.line, /*column=*/0);
-  const std::string names = placeText({where.scopes, op.name, operation});
+  const std::string names =
+      placeText({where.scopes, op.name, operation, sourceLoops});
   if (!names.empty())
     place = NameLoc::get(builder.getStringAttr(names), place);
   if (!where.callers.empty()) {
@@ -338,6 +343,18 @@ LogicalResult Importer::importOp(const Op &op) {
   return importTile(op);
 }
 
+/// What is imported next is in this loop. Its name is the next scope.
+void Importer::noteSourceLoop(const Op &op, scf::ForOp loop) {
+  const std::optional<uint64_t> trips = nc::constantTrips(loop);
+  if (!trips || op.location >= program.locations.size())
+    return;
+  const std::string &scopes = program.locations[op.location].scopes;
+  if (!sourceLoops.empty())
+    sourceLoops += ',';
+  sourceLoops += std::to_string(isa::splitScopes(scopes).size()) + '=' +
+                 std::to_string(*trips);
+}
+
 LogicalResult Importer::importLoop(const Op &op, const program::Loop &given) {
   if (given.step < 1)
     return error("KILN-P102", "loop step is " + Twine(given.step) +
@@ -356,7 +373,10 @@ LogicalResult Importer::importLoop(const Op &op, const program::Loop &given) {
   loops.emplace_back(op.result, loop.getInductionVar());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(loop.getBody()->getTerminator());
+  const size_t around = sourceLoops.size();
+  noteSourceLoop(op, loop);
   LogicalResult result = importBody(op.body);
+  sourceLoops.resize(around);
   loops.pop_back();
   return result;
 }

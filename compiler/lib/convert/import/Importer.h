@@ -14,6 +14,7 @@
 #include "kiln/compiler/dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <optional>
 
@@ -36,6 +37,7 @@ private:
   // Structure: Import.cpp.
   mlir::LogicalResult importBody(const std::vector<Op> &body);
   mlir::LogicalResult importLoop(const Op &op, const program::Loop &loop);
+  void noteSourceLoop(const Op &op, mlir::scf::ForOp loop);
   mlir::LogicalResult importOp(const Op &op);
   mlir::LogicalResult checkTypes(const Op &op);
   mlir::Location locate(const Op &op);
@@ -116,7 +118,10 @@ private:
   /// Open loops and registers: their program value and SSA value, outermost
   /// first.
   llvm::SmallVector<std::pair<Id, mlir::Value>> loops;
-  /// By number and operation on tiles, those of operations without names.
+  /// The open ones with a known number of trips, as source_loops.h says.
+  std::string sourceLoops;
+  /// By number, operation on tiles and loops, those of operations without
+  /// names.
   std::vector<llvm::StringMap<mlir::LocationAttr>> places;
   /// How many operations on tiles of each name a location has made so far.
   std::vector<llvm::StringMap<unsigned>> timesOf;

@@ -8,6 +8,10 @@
 
 #include "kiln/compiler/dialect/nc/Locations.h"
 
+#include "kiln/isa/source_loops.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 using namespace mlir;
 using namespace kiln;
 namespace isa = kiln::isa;
@@ -22,8 +26,9 @@ compiler::PlaceNames compiler::namesOf(Location location) {
       location = call.getCallee();
     } else if (auto name = dyn_cast<NameLoc>(location)) {
       auto [scopes, rest] = name.getName().getValue().split('#');
-      auto [user, operation] = rest.split('#');
-      return {scopes, user, operation};
+      auto [user, more] = rest.split('#');
+      auto [operation, loops] = more.split('#');
+      return {scopes, user, operation, loops};
     } else {
       return {};
     }
@@ -32,11 +37,44 @@ compiler::PlaceNames compiler::namesOf(Location location) {
 
 std::string compiler::placeText(const PlaceNames &names) {
   std::string text = names.scopes.str();
-  if (!names.name.empty() || !names.operation.empty())
-    text += ("#" + names.name).str();
-  if (!names.operation.empty())
-    text += ("#" + names.operation).str();
+  unsigned missing = 0; // Parts that are empty so far.
+  for (StringRef part : {names.name, names.operation, names.loops}) {
+    ++missing;
+    if (part.empty())
+      continue;
+    text.append(missing, '#');
+    text += part;
+    missing = 0;
+  }
   return text;
+}
+
+Location compiler::inTurn(Location location, uint32_t depth, uint64_t turn) {
+  if (auto fused = dyn_cast<FusedLoc>(location)) {
+    SmallVector<Location> all(fused.getLocations());
+    if (all.empty())
+      return location;
+    all.front() = inTurn(all.front(), depth, turn);
+    return FusedLoc::get(location.getContext(), all, fused.getMetadata());
+  }
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return CallSiteLoc::get(inTurn(call.getCallee(), depth, turn),
+                            call.getCaller());
+  auto name = dyn_cast<NameLoc>(location);
+  if (!name)
+    return location;
+  PlaceNames names = namesOf(location);
+  std::vector<isa::SourceLoop> loops =
+      isa::sourceLoopsFrom(std::string_view(names.loops));
+  auto own = llvm::find_if(
+      loops, [&](const isa::SourceLoop &loop) { return loop.depth == depth; });
+  if (own == loops.end() || turn >= own->trips)
+    return location;
+  own->turn = turn;
+  const std::string text = isa::textOf(loops);
+  names.loops = text;
+  return NameLoc::get(StringAttr::get(location.getContext(), placeText(names)),
+                      name.getChildLoc());
 }
 
 isa::SourceLocation compiler::sourceLocation(Location location) {

@@ -19,6 +19,7 @@
 #include "LoopProblem.h"
 #include "LoopResources.h"
 
+#include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/solve/ModuloRecurrences.h"
@@ -334,6 +335,13 @@ private:
     }
   }
 
+  /// Whichever turn of an unrolled loop they are.
+  static bool isSamePlace(Location a, Location b) {
+    return a == b || (sourceLocation(a) == sourceLocation(b) &&
+                      namesOf(a).operation == namesOf(b).operation &&
+                      callerOf(a) == callerOf(b));
+  }
+
   /// Jammed iterations have equal ones.
   static void addRing(ScheduleReport::Loop &entry, ScheduleReport::Ring ring) {
     for (ScheduleReport::Ring &other : entry.rings) {
@@ -390,7 +398,7 @@ private:
     for (auto &[user, span] : spans) {
       auto alloc = cast<AllocOp>(user.first);
       auto *group = llvm::find_if(groups, [&](auto &other) {
-        return other.first->getLoc() == alloc->getLoc() &&
+        return isSamePlace(other.first->getLoc(), alloc->getLoc()) &&
                other.first.getLabel() == alloc.getLabel() &&
                other.first.getMemory().getType() == alloc.getMemory().getType();
       });

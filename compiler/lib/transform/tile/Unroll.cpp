@@ -16,9 +16,11 @@
 #include "JamProfit.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/transform/tile/Passes.h"
+#include "kiln/isa/scopes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -64,6 +66,10 @@ private:
         << " iterations are part of the loop around it, whose iterations "
            "overlap";
     const int64_t first = nc::analyseIndex(chain.getLowerBound()).constant;
+    // What the profile shows of it.
+    const auto depth = static_cast<uint32_t>(
+        kiln::isa::splitScopes(std::string_view(namesOf(chain.getLoc()).scopes))
+            .size());
     OpBuilder builder(chain);
     for (uint64_t i = 0; i < trips; ++i) {
       const int64_t value = first + nc::stepOf(chain) * static_cast<int64_t>(i);
@@ -71,8 +77,13 @@ private:
       map.map(chain.getInductionVar(),
               arith::ConstantIndexOp::create(builder, chain.getLoc(), value)
                   .getResult());
-      for (Operation &op : chain.getBody()->without_terminator())
-        nc::noteTurn(builder.clone(op, map), chain, /*absolute=*/true, value);
+      for (Operation &op : chain.getBody()->without_terminator()) {
+        Operation *copy = builder.clone(op, map);
+        nc::noteTurn(copy, chain, /*absolute=*/true, value);
+        copy->walk([&](Operation *inner) {
+          inner->setLoc(inTurn(inner->getLoc(), depth, i));
+        });
+      }
     }
     chain.erase();
   }

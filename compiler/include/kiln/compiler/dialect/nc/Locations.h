@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The location of an operation is `NameLoc("scopes#name#operation",
-// file:line:column)`, in a CallSiteLoc if it lies in a helper that a kernel
-// calls. Passes may fuse locations; the first one counts.
+// The location of an operation is `NameLoc("scopes#name#operation#loops",
+// file:line:column)`, without what is empty at the end, in a CallSiteLoc if it
+// lies in a helper that a kernel calls. Passes may fuse locations; the first
+// one counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +28,19 @@ namespace kiln::compiler {
 
 /// What the name of a location says; each may be empty.
 struct PlaceNames {
-  llvm::StringRef scopes;    ///< Open scopes and loops, joined by '/'.
+  llvm::StringRef scopes;    ///< Open scopes and loops; see isa/scopes.h.
   llvm::StringRef name;      ///< The user's, for an instruction.
   llvm::StringRef operation; ///< "exp", "load": of those that a line makes.
+  llvm::StringRef loops;     ///< Those of the scopes; see isa/source_loops.h.
 };
 PlaceNames namesOf(mlir::Location location);
 /// The text of such a location.
 std::string placeText(const PlaceNames &names);
+
+/// The place as that of one turn of the loop whose own location has `depth`
+/// scopes; as it is, if it is not in such a loop.
+mlir::Location inTurn(mlir::Location location, std::uint32_t depth,
+                      std::uint64_t turn);
 
 /// The place itself, in a helper or not.
 isa::SourceLocation sourceLocation(mlir::Location location);
