@@ -18,7 +18,7 @@ namespace kiln::sim::timing {
 
 Accounts::Accounts(const CoreSettings &settings)
     : plan(settings.plan), target(settings.target),
-      trace{settings.trace, {}, {}, {}, {}, {}},
+      trace{settings.trace, {}, {}, {}, {}, {}, {}},
       engines(onePerEngine([&](isa::Engine engine) {
         return EngineAccount(
             engine, plan.module.streams[numberOf(engine)].size(), trace);
@@ -91,6 +91,7 @@ Timing Accounts::finish(Picoseconds makespan, const DmaUse &dma) {
   result.events = std::move(trace.events);
   result.waits = std::move(trace.waits);
   result.runs = std::move(trace.runs);
+  result.moves = std::move(trace.moves);
   result.edges = std::move(trace.edges);
   result.meetings = std::move(trace.meetings);
   return std::move(result);

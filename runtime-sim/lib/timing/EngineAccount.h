@@ -21,6 +21,7 @@ struct Trace {
   std::vector<TraceEvent> events;
   std::vector<TraceWait> waits;
   std::vector<TraceRun> runs;
+  std::vector<std::int32_t> moves;
   std::vector<TraceEdge> edges;
   std::vector<TraceMeeting> meetings;
 };
@@ -82,6 +83,11 @@ public:
       return;
     trace.runs[run].acted = acted;
     trace.runs[run].freed = freed;
+  }
+  /// Registers move the next operand of the latest run.
+  void noteMove(std::int64_t bytes) {
+    if (trace.isWanted)
+      trace.moves.push_back(static_cast<std::int32_t>(bytes));
   }
   void noteLead(std::uint32_t run, Picoseconds lead) {
     if (trace.isWanted)

@@ -158,6 +158,7 @@ void Sequencer::noteMoves(const PlannedOp &op) {
           cursor.byteOffset(*operand.dynamic) - operand.dynamic->offset;
       operand.leastShift = std::min(operand.leastShift, shift);
       operand.mostShift = std::max(operand.mostShift, shift);
+      account.noteMove(shift);
     }
 }
 

@@ -239,6 +239,9 @@ void World::trace(const Arrival &member, const Carried &collective,
   meeting.carried = std::max(now, collective.launched);
   meeting.ready = ready;
   meeting.bytes = touch.bytes;
+  meeting.hbmRead = touch.hbmRead;
+  meeting.hbmWritten = touch.hbmWritten;
+  std::copy(touch.work.begin(), touch.work.end(), meeting.work.begin());
   std::vector<LinkLoad> loads = cost.links;
   const std::size_t most = std::min(loads.size(), TraceMeeting::mostLinks);
   std::partial_sort(loads.begin(), loads.begin() + std::ptrdiff_t(most),

@@ -181,6 +181,9 @@ struct TraceMeeting {
   Picoseconds carried = 0;  ///< The links had carried all bytes.
   Picoseconds ready = 0;    ///< With the hops: what is left are own transfers.
   std::uint64_t bytes = 0;  ///< That this core gets.
+  /// What its own DMA engines move of it, and how long each one works.
+  std::uint64_t hbmRead = 0, hbmWritten = 0;
+  std::array<Picoseconds, machine::maxDmaEngines> work{};
   std::vector<LinkUse> links; ///< The busiest of all members.
   friend bool operator==(const TraceMeeting &, const TraceMeeting &) = default;
 };
@@ -252,7 +255,10 @@ struct Timing {
   std::vector<TraceEvent> events; ///< Only if asked for; in order of `start`.
   std::vector<TraceWait> waits;   ///< The same.
   std::vector<TraceRun> runs;     ///< Only if asked for.
-  std::vector<TraceEdge> edges;   ///< The same; in no order.
+  /// The same: by how many bytes registers moved on-chip operands; run by run,
+  /// and in the order of each instruction's operands, those with terms only.
+  std::vector<std::int32_t> moves;
+  std::vector<TraceEdge> edges; ///< The same; in no order.
   /// The same; those of an instruction are in its order.
   std::vector<TraceMeeting> meetings;
 
