@@ -37,6 +37,7 @@ class Tool:
             shutil.copy(here / file, work)
         os.chdir(work)
         self.environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
+        self.environment.pop("COLUMNS", None)
 
     def shown(self, *words, columns, **variables):
         """What a terminal of that width shows."""
@@ -56,7 +57,7 @@ class Tool:
         check(done.wait(300) == 0, f"{' '.join(words)} on a terminal: exit code {done.returncode}")
         return text.decode().replace("\r\n", "\n")
 
-    def run(self, *words, code=0):
-        done = subprocess.run([self.kiln, *words], capture_output=True, text=True, env=self.environment, timeout=300)
+    def run(self, *words, code=0, **variables):
+        done = subprocess.run([self.kiln, *words], capture_output=True, text=True, env=dict(self.environment, **variables), timeout=300)
         check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}: {done.stderr[:600]}")
         return done

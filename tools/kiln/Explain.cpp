@@ -9,6 +9,7 @@
 #include "Command.h"
 #include "ErrorPages.h"
 #include "ProfileDocument.h"
+#include "Screen.h"
 #include "Timed.h"
 
 #include "kiln/profile/explanation.h"
@@ -34,7 +35,7 @@ int answer(const CommandLine &line, const std::string &text,
            const std::string &asJson) {
   const std::optional<std::string> file = line.value("--json");
   if (!file)
-    std::cout << text;
+    std::cout << wrappedOn(standardOutput(), text);
   else if (file->empty())
     std::cout << asJson;
   else

@@ -9,10 +9,12 @@
 #include "Screen.h"
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/numbers.h>
 #include <absl/strings/str_split.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <vector>
@@ -90,17 +92,59 @@ std::string painted(const std::string &line, std::string_view before,
   return isHeading(line, before) ? in(cyan, line) : line;
 }
 
+/// The number in COLUMNS, if it is one.
+std::optional<std::size_t> wantedColumns() {
+  const char *value = std::getenv("COLUMNS");
+  std::size_t columns = 0;
+  if (value && absl::SimpleAtoi(value, &columns) && columns > 0)
+    return columns;
+  return std::nullopt;
+}
+
+/// Of UTF-8: without the bytes that continue a character.
+std::size_t lengthOf(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (c & '\xC0') != '\x80'; }));
+}
+
+/// The line, in parts that fit where words allow it.
+std::vector<std::string> wrapped(std::string_view line, std::size_t columns) {
+  std::vector<std::string> parts;
+  const std::size_t begin = indentOf(line),
+                    further = std::min(begin + 4, columns / 2);
+  std::string rest(line);
+  while (lengthOf(rest) > columns) {
+    // The last space up to there, else the first one behind it.
+    const std::size_t first =
+        std::min(rest.size(), rest.find_first_not_of(' '));
+    std::size_t cut = rest.rfind(' ', columns);
+    if (cut == std::string::npos || cut <= first)
+      cut = rest.find(' ', std::max(first, columns));
+    if (cut == std::string::npos)
+      break;
+    parts.push_back(rest.substr(0, rest.find_last_not_of(' ', cut) + 1));
+    const std::size_t next = rest.find_first_not_of(' ', cut);
+    rest = next == std::string::npos
+               ? std::string()
+               : std::string(further, ' ') + rest.substr(next);
+  }
+  if (!rest.empty() || parts.empty())
+    parts.push_back(std::move(rest));
+  return parts;
+}
+
 } // namespace
 
 Screen standardOutput() {
-  if (!::isatty(STDOUT_FILENO))
-    return {};
   Screen screen;
+  screen.columns = wantedColumns().value_or(0);
+  if (!::isatty(STDOUT_FILENO))
+    return screen;
   const char *terminal = std::getenv("TERM");
   screen.hasColour = !hasText("NO_COLOR") && terminal && *terminal &&
                      std::string_view(terminal) != "dumb";
   winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+  if (screen.columns == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
     screen.columns = size.ws_col;
   return screen;
 }
@@ -117,6 +161,18 @@ std::string shownOn(const Screen &screen, std::string_view text) {
     before = line;
     isFirst = false;
   }
+  return out;
+}
+
+std::string wrappedOn(const Screen &screen, std::string_view text) {
+  if (screen.columns == 0)
+    return std::string(text);
+  std::string out;
+  if (text.ends_with('\n'))
+    text.remove_suffix(1);
+  for (const std::string &line : split(text, '\n'))
+    for (const std::string &part : wrapped(line, screen.columns))
+      out += part + "\n";
   return out;
 }
 

@@ -15,20 +15,25 @@
 
 namespace kiln::tool {
 
-/// What standard output is written to. A file and a pipe have neither.
+/// What standard output is written to. A file and a pipe have no colour, and no
+/// width unless COLUMNS gives one.
 struct Screen {
   bool hasColour = false;
   std::size_t columns = 0; ///< 0: lines may have any length.
 };
 
 /// The terminal of standard output; without colour if NO_COLOR is set, or if
-/// TERM says that it has none.
+/// TERM says that it has none. A number in COLUMNS is its width.
 Screen standardOutput();
 
 /// A report for `screen`. Its first line, headings (behind an empty line) and
 /// cards ("  12.3 %  4.56 us  ..") stand out. Lines that are too long are cut;
 /// the texts of cards, twelve columns in, go on in the next line.
 std::string shownOn(const Screen &screen, std::string_view text);
+
+/// A text for `screen` of which no word is lost: a line that is too long goes
+/// on in the next one, farther in than it began.
+std::string wrappedOn(const Screen &screen, std::string_view text);
 
 } // namespace kiln::tool
 

@@ -70,3 +70,30 @@ TEST_CASE("no line is longer than the screen, and no word of a card is lost") {
   CHECK(shownOn({false, 40}, text).find("  transfers that ..\n") !=
         std::string::npos);
 }
+
+TEST_CASE("a text goes on in the next line, and keeps its words") {
+  const std::string page = "  dst        writes sbuf[p0:128, 0x0]: 16 bytes\n"
+                           "\n"
+                           "anInstructionWithoutASpaceThatIsLongerThanAll of\n"
+                           "a µ counts once: µµµµµµµµµµµ µµµµµµµµ\n";
+  CHECK(wrappedOn({}, page) == page);
+  const auto wordsOf = [](const std::string &text) {
+    return std::regex_replace(text, std::regex("\\s+"), " ");
+  };
+  for (const std::size_t columns : {1, 2, 5, 24, 38, 60}) {
+    INFO(columns);
+    CHECK(wordsOf(wrappedOn({false, columns}, page)) == wordsOf(page));
+  }
+  CHECK(wrappedOn({false, 24}, page) ==
+        "  dst        writes\n"
+        "      sbuf[p0:128, 0x0]:\n"
+        "      16 bytes\n"
+        "\n"
+        "anInstructionWithoutASpaceThatIsLongerThanAll\n"
+        "    of\n"
+        "a µ counts once:\n"
+        "    µµµµµµµµµµµ µµµµµµµµ\n");
+  // One line as it is: its 38 characters have more bytes.
+  CHECK(wrappedOn({false, 38}, page).find("once: µµµµµµµµµµµ µµµµµµµµ\n") !=
+        std::string::npos);
+}
