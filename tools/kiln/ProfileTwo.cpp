@@ -58,6 +58,7 @@ CommandLine lineOf(const CommandLine &line, const std::string &base) {
 }
 
 struct Run {
+  std::string name;     ///< For messages.
   std::string document; ///< JSON of `kiln profile`.
   std::optional<profile::PageData> events;
 };
@@ -66,7 +67,7 @@ struct Run {
 Run timedRun(CommandLine line, bool withEvents) {
   const std::string &what = line.arguments.front();
   if (what.ends_with(".json"))
-    return {readTextFile(what), std::nullopt};
+    return {"'" + what + "'", readTextFile(what), std::nullopt};
   if (isKbinName(what))
     line.parameters.clear();
   const Timed made = timed(line, true);
@@ -74,7 +75,8 @@ Run timedRun(CommandLine line, bool withEvents) {
                                       made.input.target, made.input.compileMs);
   profile::Document document = describe(made.input, line);
   document.command = line.textOf(runOfTwo());
-  Run run{profile::toJson(launch, document, false), std::nullopt};
+  Run run{"the run of '" + what + "'", profile::toJson(launch, document, false),
+          std::nullopt};
   if (withEvents)
     run.events = profile::pageDataOf(launch, document);
   return run;
@@ -95,8 +97,8 @@ int compareRuns(const CommandLine &line, const std::string &base) {
                                    html = line.value("--html");
   const Run before = timedRun(lineOf(line, base), html.has_value());
   const Run after = timedRun(line, html.has_value());
-  const auto comparison =
-      profile::compareProfiles(before.document, after.document);
+  const auto comparison = profile::compareProfiles(
+      {before.document, before.name}, {after.document, after.name});
   if (!comparison)
     throw Failure(comparison.error());
   if (json)

@@ -10,6 +10,7 @@
 
 #include "Html.h"
 #include "Json.h"
+#include "kiln/isa/scopes.h"
 #include "report_files.h"
 
 #include <absl/strings/numbers.h>
@@ -20,6 +21,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 
 namespace kiln::profile {
 
@@ -37,26 +39,46 @@ const json &coreOf(const json &document) {
              : cores->at(document.at("busiest").get<std::size_t>());
 }
 
-bool isProfile(const json &document) {
-  if (!document.is_object() || document.value("schema", "") != "kiln.profile")
-    return false;
+/// Why the document is no profile that is understood here; empty if it is.
+std::string whyNoProfile(const json &document) {
+  const std::string written = "[|kiln profile --json|]";
+  const auto schema =
+      document.is_object() ? document.find("schema") : document.end();
+  if (!document.is_object() || schema == document.end())
+    return "it is JSON, but " + written + " did not write it";
+  if (*schema != "kiln.profile")
+    return fmt::format("its schema is <|{}|>, that of {} is kiln.profile",
+                       schema->dump(), written);
   // Version 1 had no number. What is compared means the same since.
-  const json version = document.value("version", json(1));
-  if (!version.is_number_unsigned() || version < 1 || version > schemaVersion)
-    return false;
+  const json version = document.value("version", json(1u));
+  if (!version.is_number_unsigned() || version < 1)
+    return fmt::format("its version <|{}|> is no number from 1 on",
+                       version.dump());
+  if (version > schemaVersion)
+    return fmt::format("it is of version <|{}|> of its schema, and this kiln "
+                       "reads versions up to [|{}|]",
+                       version.dump(), schemaVersion);
   const auto cores = document.find("cores");
   if (cores != document.end()) {
     const auto busiest = document.find("busiest");
     if (!cores->is_array() || busiest == document.end() ||
         !busiest->is_number_unsigned() || *busiest >= cores->size())
-      return false;
+      return "its 'cores' and 'busiest' do not fit";
   }
   const json &core = coreOf(document);
-  return core.is_object() && core.value("makespan_ns", json()).is_number() &&
-         core.value("engines", json()).is_object() &&
-         core.value("lines", json()).is_array() &&
-         core.value("scopes", json()).is_array() &&
-         core.value("critical_path", json()).is_object();
+  if (!core.is_object())
+    return "a core is no object";
+  constexpr std::pair<const char *, json::value_t> needed[] = {
+      {"engines", json::value_t::object},
+      {"lines", json::value_t::array},
+      {"scopes", json::value_t::array},
+      {"critical_path", json::value_t::object}};
+  if (!core.value("makespan_ns", json()).is_number())
+    return "it lacks the number '<|makespan_ns|>'";
+  for (const auto &[key, type] : needed)
+    if (core.value(key, json()).type() != type)
+      return fmt::format("it lacks '<|{}|>'", key);
+  return {};
 }
 
 using Times = std::map<std::string, double>;
@@ -70,11 +92,13 @@ Times numbersOf(const json &object) {
 }
 
 /// The critical time of each entry of `rows`, by its `key`.
-Times criticalBy(const json &rows, const char *key) {
+template <class TextOf>
+Times criticalBy(const json &rows, const char *key, TextOf textOf) {
   Times times;
   for (const json &row : rows)
     if (row.is_object() && row.contains("sums"))
-      times[row.value(key, "")] += row["sums"].value("critical_ns", 0.0);
+      times[textOf(row.value(key, ""))] +=
+          row["sums"].value("critical_ns", 0.0);
   return times;
 }
 
@@ -136,14 +160,25 @@ std::map<std::string, std::string> textsOf(const json &document,
   return texts;
 }
 
-std::optional<json> parsed(const std::string &text) {
-  json document = json::parse(text, nullptr, false);
+/// Fails with what is wrong with it.
+isa::Expected<json> parsed(const Side &side) {
+  std::string why;
+  json document;
   try {
-    if (!document.is_discarded() && isProfile(document))
-      return document;
+    document = json::parse(side.text);
+    why = whyNoProfile(document);
+  } catch (const json::parse_error &error) {
+    why = side.text.empty()
+              ? "it is empty"
+              : fmt::format("it is no JSON: wrong at byte {} of {}", error.byte,
+                            side.text.size());
   } catch (const json::exception &) { // A value of another type.
+    why = "a value has another type than [|kiln profile --json|] gives it";
   }
-  return std::nullopt;
+  if (why.empty())
+    return document;
+  return isa::makeError(
+      "KILN-T049", fmt::format("{} cannot be compared: {}", side.name, why));
 }
 
 std::string titleOf(const json &document) {
@@ -209,17 +244,37 @@ json comparisonJson(const Comparison &comparison) {
           {"energy", comparedJson(comparison.energy, "joules")}};
 }
 
-/// `size`: of what is shown, in what the rows have.
+/// Of what is shown, in what the rows have.
+struct Unit {
+  std::string_view name;
+  double size;
+};
+
+/// The largest unit of which `most` has at least one.
+Unit unitFor(double most, std::span<const Unit> units) {
+  for (const Unit &unit : units)
+    if (std::abs(most) >= unit.size)
+      return unit;
+  return units.back();
+}
+
+/// Each value has its own unit: a table has the very small and the very large.
 std::string tableOf(std::string_view title, const std::vector<Compared> &rows,
-                    std::string_view unit = "us", double size = 1000) {
-  std::string out =
-      fmt::format("\n  {:<44} {:>8} {} {:>8} {} {:>8} {}\n", title, "before",
-                  unit, "after", unit, "change", unit);
+                    std::span<const Unit> units) {
+  const auto text = [&](double value, bool isChange) {
+    if (value == 0)
+      return std::string("0");
+    const auto [unit, size] = unitFor(value, units);
+    return isChange ? fmt::format("{:+.2f} {}", value / size, unit)
+                    : fmt::format("{:.2f} {}", value / size, unit);
+  };
+  std::string out = fmt::format("\n  {:<44} {:>11} {:>11} {:>11}\n", title,
+                                "before", "after", "change");
   for (std::size_t i = 0; i < std::min(shownRows, rows.size()); ++i)
-    out += fmt::format("  {:<44} {:>11.2f} {:>11.2f} {:>+11.2f}\n",
+    out += fmt::format("  {:<44} {:>11} {:>11} {:>11}\n",
                        rows[i].name.empty() ? "(none)" : rows[i].name,
-                       rows[i].before / size, rows[i].after / size,
-                       rows[i].change() / size);
+                       text(rows[i].before, false), text(rows[i].after, false),
+                       text(rows[i].change(), true));
   return out;
 }
 
@@ -236,10 +291,11 @@ Comparison compared(const json &first, const json &second) {
         core.at("critical_path").value("by_reason", json::object()));
   };
   made.reasons = joined(reasonsOf(a), reasonsOf(b));
-  made.lines = joined(criticalBy(a.at("lines"), "source"),
-                      criticalBy(b.at("lines"), "source"));
-  made.scopes = joined(criticalBy(a.at("scopes"), "scope"),
-                       criticalBy(b.at("scopes"), "scope"));
+  const auto asItIs = [](const std::string &text) { return text; };
+  made.lines = joined(criticalBy(a.at("lines"), "source", asItIs),
+                      criticalBy(b.at("lines"), "source", asItIs));
+  made.scopes = joined(criticalBy(a.at("scopes"), "scope", isa::scopesText),
+                       criticalBy(b.at("scopes"), "scope", isa::scopesText));
   made.beforeTexts = textsOf(first, made.lines);
   made.afterTexts = textsOf(second, made.lines);
   if (a.contains("energy") && b.contains("energy"))
@@ -249,23 +305,42 @@ Comparison compared(const json &first, const json &second) {
 
 } // namespace
 
-isa::Expected<Comparison> compareProfiles(const std::string &before,
-                                          const std::string &after) {
-  const std::optional<json> first = parsed(before), second = parsed(after);
-  if (!first || !second)
-    return isa::makeError(
-        "KILN-T049",
-        fmt::format("the {} one is no JSON that [|kiln profile --json|] wrote, "
-                    "or of a version after [|{}|]",
-                    first ? "second" : "first", schemaVersion));
+isa::Expected<Comparison> compareProfiles(const Side &before,
+                                          const Side &after) {
+  const isa::Expected<json> first = parsed(before), second = parsed(after);
+  if (!first)
+    return first.error();
+  if (!second)
+    return second.error();
   try {
     return compared(*first, *second);
-  } catch (const json::exception &) { // A value of another type.
-    return isa::makeError("KILN-T049",
-                          "one of the two is no JSON that [|kiln profile "
-                          "--json|] wrote");
+  } catch (const json::exception &) { // Deep inside.
+    return isa::makeError(
+        "KILN-T049",
+        fmt::format("{} and {} cannot be compared: in one of them, a value has "
+                    "another type than [|kiln profile --json|] gives it",
+                    before.name, after.name));
   }
 }
+
+namespace {
+
+/// "+12.3 %", or what a percentage would hide.
+std::string changeText(const Compared &row) {
+  constexpr double many = 10;
+  if (row.before <= 0)
+    return row.after > 0 ? "was 0" : "no change";
+  if (row.after >= many * row.before)
+    return fmt::format("{:.3g} times as long", row.after / row.before);
+  return fmt::format("{:+.1f} %", 100 * row.change() / row.before);
+}
+
+/// Times of the rows in ns, energies in joules.
+constexpr Unit timeUnits[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+constexpr Unit energyUnits[] = {
+    {"J", 1}, {"mJ", 1e-3}, {"uJ", 1e-6}, {"nJ", 1e-9}, {"pJ", 1e-12}};
+
+} // namespace
 
 std::string toTable(const Comparison &comparison) {
   const Compared &whole = comparison.makespan;
@@ -277,15 +352,17 @@ std::string toTable(const Comparison &comparison) {
   for (const Setting &one : comparison.settings)
     out += fmt::format("  {}  {} to {}\n", one.name, shown(one.before),
                        shown(one.after));
-  out += fmt::format("  makespan  {:.2f} us to {:.2f} us, {:+.1f} %\n",
-                     whole.before / 1000, whole.after / 1000,
-                     100 * whole.change() / std::max(1e-3, whole.before));
-  out += tableOf("engine, busy", comparison.engines);
-  out += tableOf("critical path by reason", comparison.reasons);
-  out += tableOf("critical path by line", comparison.lines);
-  out += tableOf("critical path by scope", comparison.scopes);
+  const auto [unit, size] =
+      unitFor(std::max(whole.before, whole.after), timeUnits);
+  out += fmt::format("  makespan  {:.2f} {} to {:.2f} {}, {}\n",
+                     whole.before / size, unit, whole.after / size, unit,
+                     changeText(whole));
+  out += tableOf("engine, busy", comparison.engines, timeUnits);
+  out += tableOf("critical path by reason", comparison.reasons, timeUnits);
+  out += tableOf("critical path by line", comparison.lines, timeUnits);
+  out += tableOf("critical path by scope", comparison.scopes, timeUnits);
   if (!comparison.energy.empty())
-    out += tableOf("energy, an estimate", comparison.energy, "uJ", 1e-6);
+    out += tableOf("energy, an estimate", comparison.energy, energyUnits);
   return out;
 }
 

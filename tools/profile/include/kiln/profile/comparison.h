@@ -49,11 +49,15 @@ struct Comparison {
   std::map<std::string, std::string> beforeTexts, afterTexts;
 };
 
-/// `before` and `after` are JSON of `kiln profile`. If a profile has several
-/// cores, the busiest one is compared. Fails (KILN-T049) if a text is not such
-/// JSON.
-isa::Expected<Comparison> compareProfiles(const std::string &before,
-                                          const std::string &after);
+/// One side: JSON of `kiln profile`, and what messages call it, such as a file.
+struct Side {
+  std::string text, name;
+};
+
+/// If a profile has several cores, the busiest one is compared. Fails
+/// (KILN-T049) if a text is not such JSON, and says why.
+isa::Expected<Comparison> compareProfiles(const Side &before,
+                                          const Side &after);
 
 std::string toTable(const Comparison &comparison);
 std::string toJson(const Comparison &comparison);
