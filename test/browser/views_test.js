@@ -302,6 +302,7 @@ test('sums of the page are those of the document', async () => {
         });
         close(node.critical, 1000 * sums.critical_ns, node.name + ' critical');
         close(node.bytes, sums.bytes, node.name + ' bytes');
+        close(node.runs, sums.runs, node.name + ' runs');
         node.children.forEach(visit);
       };
       visit(treeOf(core, sum));

@@ -119,7 +119,8 @@ def check_trace(name, document, rank, metadata, nodes):
         flops = sum(node.get("num_ops", 0) for node in own)
         check(flops == core["hierarchy"][0]["sums"]["flops"], f"{name}: {flops} flops")
         moved = sum(node.get("tensor_size", 0) for node in own)
-        check(moved == core["hierarchy"][0]["sums"]["bytes"], f"{name}: {moved} bytes")
+        met = sum(one["bytes"] for one in core["collectives"])
+        check(moved + met == core["hierarchy"][0]["sums"]["bytes"], f"{name}: {moved} bytes, {met} in collectives")
         if not any(node["type"] in (SEND, RECEIVE) for node in own):
             check(len(own) == sum(one["runs"] for one in work), f"{name}: {len(own)} nodes")
             collectives = [node for node in own if node["type"] == COLLECTIVE]

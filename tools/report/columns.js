@@ -95,6 +95,7 @@ function readTimeline(reader, tracks) {
     producers: producers.trimmed(),
     path: readPath(reader, timeline.instruction),
     waits: readWaits(reader),
+    held: {sbuf: readSteps(reader), psum: readSteps(reader)},
     ranges: new Ranges(reader),
   });
 }
@@ -125,6 +126,17 @@ function readPath(reader, instructionOf) {
   return path;
 }
 const pathReasons = reasons => ['work', 'latency', ...reasons, 'starting'];
+
+// From when on so many bytes of a partition of a memory hold values.
+function readSteps(reader) {
+  const count = reader.next();
+  const steps = {count, start: new Float64Array(count), bytes: new Float64Array(count)};
+  for (let i = 0, start = 0; i < count; ++i) {
+    steps.start[i] = start += reader.next();
+    steps.bytes[i] = reader.next();
+  }
+  return steps;
+}
 
 // What was on chip, by start.
 class Ranges {

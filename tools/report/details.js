@@ -60,7 +60,7 @@ function eventDetails(page, event) {
       ...(place.file ? row('source', placeLink(page, place, `${place.file}:${place.line}`)) : []),
       ...(place.operation ? row('operation', place.operation) : []),
       ...(callers.length > 0 ? row('called from', ...callers.flatMap((call, i) => [i > 0 ? ' \u2039 ' : '', placeLink(page, call)])) : []),
-      ...(place.scopes ? row('within', place.scopes.split('/').join(' \u203a ')) : [])),
+      ...(place.scopes.length > 0 ? row('within', scopesText(place)) : [])),
     ...(waits.length > 0 ? [element('h3', { textContent: 'Before it, its engine' }), element('ul', { className: 'plain' }, ...waits)] : []),
     ...eventList(page, core.producersOf(event), 'It needs', producer => gap(producer, event)),
     ...eventList(page, core.consumersOf(event), 'Who needs it', consumer => gap(event, consumer)),

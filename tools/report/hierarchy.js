@@ -79,7 +79,7 @@ class HierarchyView {
     return parent > 0 ? `${this.pathOf(nodes, nodes[parent])} \u203a ${own}` : own;
   }
   turnsOfLoop(loop) {
-    const {core} = this.page, turns = turnsOf(core, instructionsBelow(loop));
+    const {core} = this.page, turns = turnsOf(core, instructionsBelow(loop), depthOfNode(core, loop));
     if (turns.length === 0) return [absent('Its turns cannot be told apart.')];
     const lengths = turns.map(({from, to}) => to - from).sort((a, b) => a - b),
           at = share => timeText(lengths[Math.floor(share * (lengths.length - 1))]);

@@ -82,7 +82,7 @@ class MemoryView {
         table(`Live in ${space.toUpperCase()} at the peak`,
               [
                 ['live at the peak', range => this.place(range)],
-                ['bytes', range => bytesText(range.bytes), true, range => range.bytes],
+                ['bytes', range => bytesText(range.owned), true, range => range.owned],
                 ['address', range => `0x${range.first_byte.toString(16)}`, true, range => range.first_byte],
                 [
                   'partitions',
@@ -92,7 +92,7 @@ class MemoryView {
                 ['to', range => timeText(range.end), true, range => range.end],
                 ['what its line says', range => element('code', {textContent: this.lineText(range)})],
               ],
-              peak.owners.map(owner => ranges.at(owner)),
+              peak.owners.map((owner, i) => ({...ranges.at(owner), owned: peak.owner_bytes[i]})),
               {most: 10, pick: range => this.page.showInstruction(range.writer, range.start)}));
   }
   place(range) {

@@ -16,6 +16,8 @@ function firstWhere(low, high, test) {
 
 const newSums = () => ({engines: new Float64Array(6), busy: 0, stalls: 0, critical: 0, bytes: 0, runs: 0});
 
+const scopesText = ({scopes}) => scopes.join(' \u203a ');
+
 class Core {
   // `report` is an entry of the document's `cores`, and `timeline` is what
   // readTimeline returns.
@@ -56,7 +58,7 @@ class Core {
   colourOf(number) { return kindColour(kindNames[this.kindOf[number]]); }
   instructionOf(event) { return this.binary[this.instruction[event]]; }
   placeOf(instruction) {
-    return this.places[instruction.place] ?? this.places[0] ?? {file: '', line: 0, scopes: '', name: ''};
+    return this.places[instruction.place] ?? this.places[0] ?? {file: '', line: 0, scopes: [], name: ''};
   }
   // The calls that lead to the helper it lies in, innermost first.
   callersOf(instruction) { return this.placeOf(instruction).callers?.map(place => this.places[place]) ?? []; }
@@ -149,7 +151,8 @@ class Core {
 
   // What happened from `from` to `to`: by track the time in which it was
   // occupied and that of each kind of work, by engine the time of each reason,
-  // by instruction its runs that ended there, its time on its tracks, the time
+  // by instruction its executions that ended there (of the whole run all, as the
+  // document counts them; registers and loops have no events to tell when), its time on its tracks, the time
   // that it kept its engine waiting, and its part of the critical path.
   summary(from = 0, to = this.makespan) {
     const numKinds = kindNames.length, size = this.binary.length;
@@ -184,6 +187,8 @@ class Core {
         }
       }
     });
+    if (from <= 0 && to >= this.makespan)
+      this.binary.forEach(({runs}, number) => sum.runs[number] = runs ?? sum.runs[number]);
     this.waits.forEach((waits, engine) => {
       for (let i = firstWhere(0, waits.count, wait => waits.start[wait] + waits.length[wait] > from);
            i < waits.count && waits.start[i] < to; ++i) {
@@ -224,7 +229,7 @@ class Core {
   scopeShades() {
     if (this.shadesOfScopes) return this.shadesOfScopes;
     const times = new Map(), last = kindNames.length - 1, {busy} = this.whole();
-    const scopeOf = instruction => this.placeOf(instruction).scopes;
+    const scopeOf = instruction => scopesText(this.placeOf(instruction));
     this.binary.forEach((instruction, i) => {
       const scope = scopeOf(instruction);
       times.set(scope, (times.get(scope) ?? 0) + busy[i]);
@@ -245,7 +250,7 @@ class Core {
     this.binary.forEach((instruction, i) => {
       const place = this.placeOf(instruction);
       const text = `${instruction.op} ${instruction.kind} ${instruction.engine} ${place.name} ${
-                       place.scopes} ${place.file}:${place.line} ${instruction.asm}`
+                       place.scopes.join('/')} ${place.file}:${place.line} ${instruction.asm}`
                        .toLowerCase();
       matches[i] = words.every(word => text.includes(word));
     });

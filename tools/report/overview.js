@@ -38,7 +38,7 @@ function figuresOf(report) {
       figure('HBM bandwidth', shareText(report.mbu, 1),
              `${bytesText(report.hbm_read_bytes)} read, ${bytesText(report.hbm_write_bytes)} written`,
              report.mbu),
-      figure('on chip', bytesText(report.sbuf_peak_bytes),
+      figure('on chip at the peak', bytesText(report.sbuf_peak_bytes),
              `a partition; ${plural(report.psum_banks_peak, 'PSUM bank')}`),
       figure('energy', energyText(report.energy.joules), energyNote(report.energy)),
       figure('instructions', report.instructions.toLocaleString('en'),

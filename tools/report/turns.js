@@ -7,10 +7,22 @@ function commonDivisor(a, b) {
   return a;
 }
 
+// The loop of the source at `depth` in the path of an instruction's scopes, if
+// its number of trips is known: {trips}, with `turn` if the compiler unrolled it.
+function sourceLoopOf(core, number, depth) {
+  return core.placeOf(core.binary[number]).loops?.find(loop => loop.depth === depth);
+}
+// How many scopes and loops are around a node of the hierarchy.
+function depthOfNode(core, {parent}) {
+  const above = core.report.hierarchy[parent];
+  return above && above.type !== 'kernel' ? depthOfNode(core, above) + 1 : 0;
+}
+
 // Events by what the source asked for: copies of an operation that the compiler
-// made for different buffers or engines are one. Of each group the events in
-// their order, their time, and if they are runs, as Core.summary counts them.
-function groupsOf(core, numbers) {
+// made for different buffers or engines are one, and so are those of different
+// turns unless `byTurn`. Of each group the events in their order, their time, and
+// if they are runs, as Core.summary counts them.
+function groupsOf(core, numbers, byTurn) {
   const groups = new Map(), wanted = new Uint8Array(core.binary.length);
   for (const number of numbers) wanted[number] = 1;
   core.tracks.forEach((track, t) => {
@@ -18,9 +30,10 @@ function groupsOf(core, numbers) {
     for (let event = core.firstOfTrack[t]; event < core.firstOfTrack[t + 1]; ++event) {
       const number = core.instruction[event];
       if (!wanted[number]) continue;
-      const {place, op} = core.binary[number], isRun = core.isRun(track, number),
-                    key = `${place} ${op} ${isRun}`;
-      const group = groups.get(key) ?? groups.set(key, {isRun, time: 0, events: []}).get(key);
+      const {place, op} = core.binary[number], isRun = core.isRun(track, number), at = core.places[place];
+      const where = byTurn || !at ? place : [at.file, at.line, at.scopes, at.name, at.operation, at.callers],
+            key = `${where} ${op} ${isRun}`;
+      const group = groups.get(key) ?? groups.set(key, {isRun, number, time: 0, events: []}).get(key);
       group.events.push(event);
       group.time += core.length[event];
     }
@@ -50,17 +63,25 @@ function countTurns(core, numbers) {
 // has them, with `from` and `to`: [] if its turns cannot be told apart. If the
 // compiler made one run of several turns, those are one. What takes next to no
 // time may run less often, as what was taken out of the loop does. A wait belongs
-// to the next run of its instruction.
-function turnsOf(core, numbers) {
-  const groups = groupsOf(core, numbers), time = groups.reduce((all, group) => all + group.time, 0),
-        count = groups.filter(group => group.isRun && group.time >= 0.005 * time)
-                    .reduce((all, {events}) => commonDivisor(all, events.length), 0);
+// to the next run of its instruction. `depth` is that of the loop: where it was
+// unrolled, its instructions know their turns.
+function turnsOf(core, numbers, depth = -1) {
+  const loops = numbers.filter(number => core.binary[number].kind !== 'control')
+                    .map(number => sourceLoopOf(core, number, depth)),
+        isUnrolled = loops.length > 0 && loops.every(loop => loop?.turn !== undefined),
+        trips = isUnrolled ? loops[0].trips : 1, groups = groupsOf(core, numbers, isUnrolled),
+        time = groups.reduce((all, group) => all + group.time, 0),
+        // How often the loop runs; all its turns are one, if they are not known.
+      times = groups.filter(group => group.isRun && group.time >= 0.005 * time)
+                  .reduce((all, {events}) => commonDivisor(all, events.length), 0),
+        count = times * trips;
   if (count < 2) return [];
   const turnOf = new Int32Array(core.count).fill(-1), ofNumber = new Map();
   const turns = Array.from({length: count}, (_, number) => ({...newSums(), number, from: Infinity, to: 0}));
-  for (const {isRun, events} of groups)
+  for (const {isRun, number: first, events} of groups)
     events.forEach((event, i) => {
-      const turn = turns[turnOf[event] = Math.floor(i * count / events.length)],
+      const own = isUnrolled ? sourceLoopOf(core, first, depth).turn : 0,
+            turn = turns[turnOf[event] = Math.floor(i * times / events.length) * trips + own],
             number = core.instruction[event], track = core.tracks[core.trackOf[event]];
       turn.busy += core.length[event];
       turn.engines[track.isQueue ? 5 : track.engine] += core.length[event];

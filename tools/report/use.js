@@ -38,12 +38,12 @@ function timeOfAny(core, tracks, from, to) {
 }
 
 // How many bytes of a partition of `memory` held a value, likewise.
-function useOfMemory({ranges}, memory, from, to, count) {
-  const sum = newUse(from, to, count),
-        bytes = ranges.shapes.map(shape => shape.memory === memory ? shape.bytes : 0);
-  for (let i = 0; i < ranges.count && ranges.start[i] < to; ++i)
-    if (bytes[ranges.shape[i]] > 0 && ranges.end[i] > from)
-      addStretch(sum, ranges.start[i], ranges.end[i], bytes[ranges.shape[i]]);
+function useOfMemory({held}, memory, from, to, count) {
+  const sum = newUse(from, to, count), {start, bytes, count: steps} = held[memory];
+  for (let i = 0; i < steps && start[i] < to; ++i) {
+    const end = i + 1 < steps ? start[i + 1] : to;
+    if (bytes[i] > 0 && end > from) addStretch(sum, start[i], end, bytes[i]);
+  }
   return sum.bins;
 }
 

@@ -170,8 +170,8 @@ ProfileReport makeProfile(std::span<const isa::Module> modules,
   report.energy = estimateEnergy(module, timing, target,
                                  fact(module, "model_tokens").value_or(0));
   report.fullBuffersAssumed = timing.fullBuffersAssumed;
-  report.sbufPeakBytes = fact(module, "sbuf_peak_bytes").value_or(0);
-  report.psumBanksPeak = fact(module, "psum_banks_peak").value_or(0);
+  report.sbufAllocatedBytes = fact(module, "sbuf_peak_bytes").value_or(0);
+  report.psumBanksAllocated = fact(module, "psum_banks_peak").value_or(0);
   report.instructions = timing.instructions();
   for (const auto &stream : module.streams)
     report.staticInstructions += stream.size();

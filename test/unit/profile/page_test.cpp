@@ -221,6 +221,15 @@ TEST_CASE("the columns hold every event, token, step, wait and range") {
       stalls += time;
     CHECK(waited == Approx(stalls));
   }
+  for (const std::uint64_t peak : {head["cores"][0]["sbuf_peak_bytes"],
+                                   head["cores"][0]["psum_peak_bytes"]}) {
+    std::uint64_t most = 0;
+    for (std::uint64_t left = reader.next(); left > 0; --left) {
+      reader.next();
+      most = std::max(most, reader.next());
+    }
+    CHECK(most == peak);
+  }
   const std::uint64_t shapes = reader.next();
   CHECK(shapes >= 3); // The loaded tile, the product, the copy.
   CHECK(shapes <= 6);

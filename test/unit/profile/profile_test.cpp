@@ -23,8 +23,8 @@ TEST_CASE("a report adds up") {
   REQUIRE(p.report.target == "trn2");
   REQUIRE(p.report.makespanNs > 0);
   REQUIRE(p.report.lowerBoundNs <= p.report.makespanNs);
-  REQUIRE(p.report.sbufPeakBytes == 4096);
-  REQUIRE(p.report.psumBanksPeak == 3);
+  REQUIRE(p.report.sbufAllocatedBytes == 4096);
+  REQUIRE(p.report.psumBanksAllocated == 3);
   REQUIRE(p.report.matmulFlops == 20u * 2 * 128 * 128 * 512);
   REQUIRE(p.report.flops == p.report.matmulFlops);
   REQUIRE(p.report.peakFlopsPerNs == Approx(78643.2));
@@ -109,8 +109,8 @@ TEST_CASE("the JSON holds every promised key") {
                           "engines",
                           "hbm_read_bytes",
                           "hbm_write_bytes",
-                          "sbuf_peak_bytes",
-                          "psum_banks_peak",
+                          "sbuf_allocated_bytes",
+                          "psum_banks_allocated",
                           "instructions",
                           "compile_ms"}) {
     INFO(key);

@@ -46,6 +46,7 @@ test('a timeline: two tracks, a producer, the path, a wait', () => {
     writer.addSigned(-2);
     for (const number of [3, 10, 0, 1, 0, 4, 2, 0, 12, 7, 1, 4]) writer.add(number);
     for (const number of [1, 15, 5, 3, 2, 1, 0, 0, 0, 0, 0, 0]) writer.add(number);
+    for (const number of [2, 5, 32, 10, 0, 1, 12, 2048]) writer.add(number);
     for (const number of [2, 0, 1, 9, 64, 32, 0, 128, 2, 1, 2, 8, 0, 2048, 32, 64, 0]) writer.add(number);
     for (const number of [3, 5, 10, 0, 7, 1, 1, 3, 20, 0]) writer.add(number);
   });
@@ -64,6 +65,9 @@ test('a timeline: two tracks, a producer, the path, a wait', () => {
   same([...timeline.path.event], [0, -1, 2]);
   same([...timeline.path.reason].map(reason => page.pathReasons(['wait_tensor', 'port'])[reason]),
        ['work', 'wait_tensor', undefined]);
+  const {held} = timeline;
+  same([[...held.sbuf.start], [...held.sbuf.bytes]], [[5, 15], [32, 0]]);
+  same([[...held.psum.start], [...held.psum.bytes]], [[12], [2048]]);
   const {ranges} = timeline, range = i => [ranges.at(i).memory, ranges.at(i).start, ranges.at(i).end,
                                            ranges.at(i).first_byte, ranges.at(i).writer];
   same([0, 1, 2].map(range), [['sbuf', 5, 15, 64, 2], ['psum', 12, 13, 0, 0], ['sbuf', 15, 35, 64, 2]]);

@@ -134,11 +134,13 @@ function madeProfile(numEvents) {
       for (const value of wait.slice(1)) columns.add(value);
     }
   });
-  columns.add(0); // Live ranges have no shapes,
+  columns.add(0); // No step of SBUF,
+  columns.add(0); // none of PSUM;
+  columns.add(0); // live ranges have no shapes,
   columns.add(0); // and there are none.
-  const place = line => ({file: 'kernels/made/made.h', line, scopes: line > 5 ? 'rows' : '', name: ''});
+  const place = line => ({file: 'kernels/made/made.h', line, scopes: line > 5 ? ['rows'] : [], name: ''});
   const places =
-      [{file: '', line: 0, scopes: '', name: ''}, ...Array.from({length: 12}, (_, i) => place(i + 1))];
+      [{file: '', line: 0, scopes: [], name: ''}, ...Array.from({length: 12}, (_, i) => place(i + 1))];
   const node = (parent, type, name, instruction) => ({parent, type, name, instruction});
   const hierarchy = [
     node(-1, 'kernel', 'made', -1), node(0, 'loop', 'rows', -1),

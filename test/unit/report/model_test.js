@@ -21,6 +21,15 @@ test('sums of a stretch are those of its halves', () => {
   same(all.bytes, 100 * (65536 + 32768));
 });
 
+test('the whole run has all executions, also those without events', () => {
+  const runs = [7, ...core.binary.slice(1).map(() => 100), 3],
+        binary = [...core.binary, {...core.binary[0], kind: 'control', bytes: 0}].map(
+            (one, i) => ({...one, runs: runs[i]}));
+  const given = Object.assign(new page.Profile(head, columns).cores[0], {binary, wholeSummary: undefined});
+  same([...given.whole().runs], runs);
+  same([...given.summary(0, core.makespan / 2).runs].at(-1), 0);
+});
+
 test('sums are those of plain loops over all events', () => {
   const from = 1e7, to = 3.3e7, busy = new Float64Array(core.binary.length), sum = core.summary(from, to);
   for (let event = 0; event < core.count; ++event)
@@ -166,13 +175,14 @@ test('scopes as colours: the longest have their own, the rest share the last one
   const few = core.scopeShades(),
         time = shade =>
             core.binary.reduce((all, _, i) => all + (few.of[i] === shade ? core.whole().busy[i] : 0), 0);
-  core.binary.forEach((one, i) => assert.strictEqual(few.names[few.of[i]], core.placeOf(one).scopes));
+  core.binary.forEach(
+      (one, i) => assert.strictEqual(few.names[few.of[i]], core.placeOf(one).scopes.join(' \u203a ')));
   for (let i = 1; i < few.names.length; ++i) assert.ok(time(i - 1) >= time(i));
   // Sixteen scopes, and twelve colours.
   const many = new page.Profile(head, columns).cores[0];
   const binary = Array.from({length: 16}, (_, place) => ({...many.binary[0], place}));
   Object.assign(many,
-                {binary, places: binary.map((_, i) => ({file: '', line: 0, scopes: 's' + i, name: ''}))});
+                {binary, places: binary.map((_, i) => ({file: '', line: 0, scopes: ['s' + i], name: ''}))});
   many.wholeSummary = {busy: binary.map((_, i) => 100 - i)};
   const {names, of} = many.scopeShades();
   same(names, [...Array.from({length: 11}, (_, i) => 's' + i), 'others']);

@@ -46,6 +46,37 @@ test('copies of an operation for different buffers are one', () => {
   assert.ok(turns.every(turn => turn.runs === 6 && turn.engines[0] === 1_200_000));
 });
 
+test('an unrolled loop: what the compiler made of each turn', () => {
+  // Two turns in each run of an outer loop; the second one has its own instructions,
+  // and runs first.
+  const places = [...core.places], binary = [...core.binary], copies = new Map();
+  for (const number of all) {
+    copies.set(number, binary.length);
+    for (const turn of [0, 1]) {
+      const {place} = core.binary[number];
+      places.push({...core.places[place], scopes: ['rows', 'part'], loops: [{depth: 1, trips: 2, turn}]});
+      const made = {...core.binary[number], place: places.length - 1};
+      if (turn)
+        binary.push(made);
+      else
+        binary[number] = made;
+    }
+  }
+  const seen = new Map(), other = Object.assign(Object.create(core), {
+    binary,
+    places,
+    instruction: core.instruction.map(number => {
+      seen.set(number, (seen.get(number) ?? 0) + 1);
+      return seen.get(number) % 2 ? copies.get(number) : number;
+    })
+  });
+  const turns = page.turnsOf(other, [...all, ...copies.values()], 1), plain = page.turnsOf(core, all);
+  same(turns.length, 100);
+  for (const i of [0, 41, 99]) same(turns[i].from, plain[i ^ 1].from);
+  // A loop whose turns are not known by name.
+  same(page.turnsOf(other, [...all, ...copies.values()], 0).length, 100);
+});
+
 test('what runs twice in a turn is in it twice; what cannot be told apart has no turns', () => {
   const twice = Object.assign(Object.create(core), {
     // The reduction only in every second turn: two turns are one.

@@ -65,11 +65,14 @@ test('bytes of HBM are those of the transfers, wherever the parts end', () => {
   assert.ok(Math.abs(middle - 1000 * core.instructionOf(event).bytes / core.length[event]) < 1e-9);
 });
 
-test('bytes in use are those of the ranges that are live', () => {
-  const shapes = [{memory: 'sbuf', bytes: 100}, {memory: 'psum', bytes: 7}, {memory: 'sbuf', bytes: 20}];
-  const ranges = {shapes, count: 3, start: [0, 10, 25], end: [50, 90, 75], shape: [0, 1, 2]};
-  same([...page.useOfMemory({ranges}, 'sbuf', 0, 100, 4)], [100, 120, 20, 0]);
-  same([...page.useOfMemory({ranges}, 'psum', 20, 100, 2)], [7, 5.25]);
+test('bytes in use are those that hold values', () => {
+  const held = {
+    sbuf: {count: 4, start: [0, 25, 50, 75], bytes: [100, 120, 20, 0]},
+    psum: {count: 1, start: [10], bytes: [7]}
+  };
+  same([...page.useOfMemory({held}, 'sbuf', 0, 100, 4)], [100, 120, 20, 0]);
+  same([...page.useOfMemory({held}, 'sbuf', 20, 70, 2)].map(Math.round), [116, 40]);
+  same([...page.useOfMemory({held}, 'psum', 0, 80, 2)], [5.25, 7]);
 });
 
 test('rows by tensor and by scope', () => {

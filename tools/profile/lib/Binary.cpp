@@ -128,12 +128,28 @@ void Binary::addRuns(const sim::Timing &timing, const Causes &causes) {
   for (Executed &one : all) {
     const std::uint64_t runs = timing.executions[one.engine][one.index];
     one.sums.runs = runs;
-    one.sums.bytes = one.transfer ? runs * one.transfer->bytes : 0;
-    one.sums.hbmBytes =
-        one.transfer ? runs * (one.transfer->hbmRead + one.transfer->hbmWritten)
-                     : 0;
     one.sums.flops = runs * one.cost.flops;
+    if (!one.transfer)
+      continue;
+    one.sums.bytes = runs * one.transfer->bytes;
+    one.hbmRead = runs * one.transfer->hbmRead;
+    one.hbmWritten = runs * one.transfer->hbmWritten;
+    for (std::size_t e = 0; e < one.dmaWork.size(); ++e)
+      one.dmaWork[e] =
+          static_cast<sim::Picoseconds>(runs) * one.transfer->work[e];
   }
+  for (const sim::TraceMeeting &meeting : timing.meetings) {
+    Executed &one = all[numberOf(meeting.engine, meeting.index)];
+    if (one.transfer)
+      continue;
+    one.sums.bytes += meeting.bytes;
+    one.hbmRead += meeting.hbmRead;
+    one.hbmWritten += meeting.hbmWritten;
+    for (std::size_t e = 0; e < one.dmaWork.size(); ++e)
+      one.dmaWork[e] += meeting.work[e];
+  }
+  for (Executed &one : all)
+    one.sums.hbmBytes = one.hbmRead + one.hbmWritten;
 }
 
 } // namespace kiln::profile

@@ -46,6 +46,10 @@ struct Executed {
   std::optional<machine::DmaPlan> transfer;
   std::vector<isa::OperandAccess> accesses;
   Sums sums;
+  /// Of all runs: what went through HBM, and the time of each DMA engine; of a
+  /// collective, this core's part.
+  std::uint64_t hbmRead = 0, hbmWritten = 0;
+  std::array<sim::Picoseconds, machine::maxDmaEngines> dmaWork{};
   sim::Picoseconds slack = -1; ///< The least; -1: it never ran.
   sim::Picoseconds first = -1, last = 0;
 };

@@ -14,12 +14,15 @@
 #include "Json.h"
 #include "Labels.h"
 #include "LiveRanges.h"
+#include "MemoryJson.h"
 #include "StallRanking.h"
 #include "TensorJson.h"
 #include "TimelineColumns.h"
 #include "Values.h"
 #include "kiln/isa/assembly.h"
 #include "kiln/isa/callers.h"
+#include "kiln/isa/scopes.h"
+#include "kiln/isa/source_loops.h"
 #include "kiln/isa/tile_operations.h"
 
 #include <fmt/format.h>
@@ -77,15 +80,24 @@ json costJson(const Executed &one) {
   return cost;
 }
 
+/// Collectives may move more in one run than in another.
+json ofRun(const Executed &one, std::uint64_t all) {
+  const std::uint64_t runs = std::max<std::uint64_t>(1, one.sums.runs);
+  if (all % runs == 0)
+    return all / runs;
+  return static_cast<double>(all) / static_cast<double>(runs);
+}
+
 /// Makes the parts that share the numbering of instructions.
 class CoreWriter {
 public:
   CoreWriter(const LaunchProfile &launch, std::size_t core)
       : launch(launch), core(core), timing(launch.timing.cores[core]),
         module(launch.module(core)), target(launch.target), callers(module),
-        operations(module), causes(findCauses(module, target, timing)),
+        operations(module), sourceLoops(module),
+        causes(findCauses(module, target, timing)),
         binary(module, target, timing, causes), nodes(hierarchyOf(binary)),
-        ranges(liveRanges(binary, timing)), tracks(timing),
+        live(liveMemory(binary, timing, target)), tracks(timing),
         nodeOf(binary.all.size(), 0) {
     for (std::size_t n = 0; n < nodes.size(); ++n)
       if (nodes[n].instruction >= 0)
@@ -98,7 +110,7 @@ public:
   json write(bool events) {
     json out = head(tracks.tracks);
     out["critical_path"]["steps"] = pathSteps();
-    out["memory"]["ranges"] = rangesJson();
+    out["memory"]["ranges"] = rangesJson(live, module);
     if (!events)
       return out;
     out["events"] = eventColumns(binary, tracks, timing, causes);
@@ -109,7 +121,7 @@ public:
   json write(Columns &columns) {
     json out =
         head(addTimeline(columns, {module, launch.modules, timing, causes}));
-    addRanges(columns, ranges, module);
+    addMemory(columns, live, module);
     return out;
   }
 
@@ -118,6 +130,7 @@ private:
   json head(const std::vector<std::uint8_t> &tracksUsed) {
     sim::ProfileReport report = launch.reports[core];
     rankStalls(report, timing, causes);
+    addPeaks(report, live);
     json out = jsonOf(report);
     out["reasons"] = sim::stallReasonNames;
     out["lost_reasons"] = json::array();
@@ -134,7 +147,8 @@ private:
       out["places"].push_back({{"file", place.file},
                                {"line", place.line},
                                {"column", place.column},
-                               {"scopes", place.scopes},
+                               {"scopes", isa::splitScopes(place.scopes)},
+                               {"loops", loopsJson(i)},
                                {"name", place.name},
                                {"operation", operations.of(i)},
                                {"callers", callers.of(i)}});
@@ -150,6 +164,7 @@ private:
            {"name", node.name},
            {"place", node.place},
            {"instruction", node.instruction},
+           {"trips", node.trips},
            {"sums", sumsJson(node.sums)},
            {"start_ns",
             inNanoseconds(std::max<sim::Picoseconds>(0, node.start))},
@@ -158,11 +173,21 @@ private:
     out["scopes"] = scopes();
     out["critical_path"] = criticalPath();
     out.update(tensorJson(binary, target, timing));
-    out["memory"] = memory();
+    out["memory"] = memoryJson(live, target);
     out["roofline_points"] = rooflinePoints();
     out["collectives"] = collectiveJson(binary, timing);
     if (!launch.values.empty())
       out["values"] = valuesJson(launch.values[core], module);
+    return out;
+  }
+
+  json loopsJson(std::uint32_t location) const {
+    json out = json::array();
+    for (const isa::SourceLoop &loop : sourceLoops.of(location)) {
+      out.push_back({{"depth", loop.depth}, {"trips", loop.trips}});
+      if (loop.turn)
+        out.back()["turn"] = *loop.turn;
+    }
     return out;
   }
 
@@ -205,9 +230,9 @@ private:
         {"busy_ns", inNanoseconds(busy)},
         {"stall_ns", inNanoseconds(stall)},
         {"cost", costJson(one)},
-        {"bytes", one.transfer ? one.transfer->bytes : 0},
-        {"hbm_read_bytes", one.transfer ? one.transfer->hbmRead : 0},
-        {"hbm_written_bytes", one.transfer ? one.transfer->hbmWritten : 0},
+        {"bytes", ofRun(one, one.sums.bytes)},
+        {"hbm_read_bytes", ofRun(one, one.hbmRead)},
+        {"hbm_written_bytes", ofRun(one, one.hbmWritten)},
         {"flops", one.cost.flops},
         {"partitions", partitions},
         {"critical_ns", inNanoseconds(one.sums.critical)},
@@ -287,7 +312,9 @@ private:
     for (auto &[scope, group] : sumsBy([&](const isa::Instruction &one) {
            return placeOf(one, module).scopes;
          }))
-      out.push_back({{"scope", scope}, {"sums", sumsJson(group.first)}});
+      out.push_back({{"scope", scope},
+                     {"names", isa::splitScopes(scope)},
+                     {"sums", sumsJson(group.first)}});
     return out;
   }
 
@@ -334,36 +361,6 @@ private:
     return steps;
   }
 
-  json rangesJson() {
-    json out = json::array();
-    for (const LiveRange &range : ranges)
-      out.push_back(
-          {{"memory", range.space == isa::Space::psum ? "psum" : "sbuf"},
-           {"buffer", range.buffer},
-           {"place", placeOf(range, module)},
-           {"first_byte", range.firstByte},
-           {"bytes", range.bytes},
-           {"first_partition", range.firstPartition},
-           {"partitions", range.partitions},
-           {"start_ns", inNanoseconds(range.start)},
-           {"end_ns", inNanoseconds(range.end)},
-           {"writer", range.writer}});
-    return out;
-  }
-
-  json memory() {
-    json out;
-    for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum}) {
-      const MemoryPeak peak = peakOf(ranges, space);
-      out[space == isa::Space::psum ? "psum" : "sbuf"] = {
-          {"capacity_bytes", target.bytes(space)},
-          {"peak_bytes", peak.bytes},
-          {"at_ns", inNanoseconds(peak.time)},
-          {"owners", peak.owners}};
-    }
-    return out;
-  }
-
   json rooflinePoints() {
     json out = json::array();
     for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -405,10 +402,11 @@ private:
   const isa::Target &target;
   isa::Callers callers;
   isa::TileOperations operations;
+  isa::SourceLoops sourceLoops;
   Causes causes;
   Binary binary;
   std::vector<HierarchyNode> nodes;
-  std::vector<LiveRange> ranges;
+  LiveMemory live;
   Tracks tracks;
   std::vector<std::size_t> nodeOf;
   std::map<std::size_t, std::vector<const sim::StallSite *>> sites;

@@ -41,32 +41,37 @@ Counter counterOf(std::string_view name, std::string_view unit,
   return counter;
 }
 
+Counter counterOf(std::string_view name, const LiveBytes &live) {
+  Counter counter{name, "bytes of a partition", {}};
+  for (const auto &[time, bytes] : live.steps)
+    counter.steps.emplace_back(time, static_cast<double>(bytes));
+  return counter;
+}
+
 } // namespace
 
-std::vector<Counter> countersOf(const Binary &binary,
-                                const sim::Timing &timing) {
-  Changes sbuf, psum, read, written;
-  for (const LiveRange &range : liveRanges(binary, timing))
-    add(range.space == isa::Space::psum ? psum : sbuf, range.start, range.end,
-        range.bytes);
+std::vector<Counter> countersOf(const Binary &binary, const sim::Timing &timing,
+                                const isa::Target &target) {
+  Changes read, written;
   for (const sim::TraceEvent &event : timing.events) {
     if (event.track < isa::numEngines || event.track == sim::weightsTrack)
       continue;
     const Executed &one =
         binary.all[binary.numberOf(event.engine, event.index)];
     const Picoseconds length = event.end - event.start;
-    if (!one.transfer || length <= 0)
+    if (one.sums.hbmBytes == 0 || length <= 0)
       continue;
     // Bytes in a millisecond: whole numbers are exact enough.
     const auto rate = [&](std::uint64_t bytes) {
       return static_cast<std::int64_t>(static_cast<double>(bytes) * 1e9 /
+                                       static_cast<double>(one.sums.runs) /
                                        static_cast<double>(length));
     };
-    add(read, event.start, event.end, rate(one.transfer->hbmRead));
-    add(written, event.start, event.end, rate(one.transfer->hbmWritten));
+    add(read, event.start, event.end, rate(one.hbmRead));
+    add(written, event.start, event.end, rate(one.hbmWritten));
   }
-  return {counterOf("SBUF", "bytes of a partition", sbuf, 1),
-          counterOf("PSUM", "bytes of a partition", psum, 1),
+  const LiveMemory live = liveMemory(binary, timing, target);
+  return {counterOf("SBUF", live.sbuf), counterOf("PSUM", live.psum),
           counterOf("HBM read", "B/ns", read, 1e-6),
           counterOf("HBM written", "B/ns", written, 1e-6)};
 }

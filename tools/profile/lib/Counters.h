@@ -25,9 +25,9 @@ struct Counter {
 
 /// Bytes of a partition of SBUF and PSUM that hold values, and the rates at
 /// which transfers of this core read and write HBM, each spread evenly over the
-/// time that it takes. Collectives are left out.
-std::vector<Counter> countersOf(const Binary &binary,
-                                const sim::Timing &timing);
+/// time that it takes.
+std::vector<Counter> countersOf(const Binary &binary, const sim::Timing &timing,
+                                const isa::Target &target);
 
 } // namespace kiln::profile
 

@@ -72,6 +72,7 @@ private:
     made.equation = info.equation;
     made.place = placeOf(instruction, module);
     made.operation = isa::TileOperations(module).of(instruction.location);
+    made.loops = isa::SourceLoops(module).of(instruction.location);
     for (const std::uint32_t call :
          isa::Callers(module).of(instruction.location))
       made.callers.push_back(module.locations[call]);

@@ -9,6 +9,7 @@
 #include "CoreJson.h"
 #include "Json.h"
 #include "kiln/isa/info.h"
+#include "kiln/isa/scopes.h"
 #include "kiln/profile/explanation.h"
 
 #include <fmt/format.h>
@@ -74,8 +75,14 @@ void addHead(std::string &out, const Explanation &all) {
   if (!all.place.file.empty())
     out += fmt::format("  from {}{}{}{}{}{}{}\n", sourceText(all.place),
                        all.operation.empty() ? "" : ", ", all.operation,
-                       all.place.scopes.empty() ? "" : " in ", all.place.scopes,
+                       all.place.scopes.empty() ? "" : " in ",
+                       isa::scopesText(all.place.scopes),
                        all.place.name.empty() ? "" : ", ", all.place.name);
+  const std::vector<std::string> scopes = isa::splitScopes(all.place.scopes);
+  for (const isa::SourceLoop &loop : all.loops)
+    if (loop.turn && loop.depth < scopes.size())
+      out += fmt::format("  turn {} of {} of {}, which is unrolled\n",
+                         *loop.turn + 1, loop.trips, scopes[loop.depth]);
   if (!all.sourceText.empty())
     out += fmt::format("    {}\n", all.sourceText);
   for (const isa::SourceLocation &call : all.callers)
@@ -234,10 +241,20 @@ std::string toJson(const Explanation &all) {
                         {"meaning", operand.doc}});
   json source = nullptr;
   if (!all.place.file.empty())
-    source = {{"file", all.place.file},     {"line", all.place.line},
-              {"scopes", all.place.scopes}, {"name", all.place.name},
-              {"operation", all.operation}, {"text", all.sourceText},
+    source = {{"file", all.place.file},
+              {"line", all.place.line},
+              {"scopes", isa::scopesText(all.place.scopes)},
+              {"name", all.place.name},
+              {"operation", all.operation},
+              {"loops", json::array()},
+              {"text", all.sourceText},
               {"callers", json::array()}};
+  for (const isa::SourceLoop &loop : all.loops)
+    if (!source.is_null()) {
+      source["loops"].push_back({{"depth", loop.depth}, {"trips", loop.trips}});
+      if (loop.turn)
+        source["loops"].back()["turn"] = *loop.turn;
+    }
   for (const isa::SourceLocation &call : all.callers)
     source["callers"].push_back({{"file", call.file}, {"line", call.line}});
   const json out{

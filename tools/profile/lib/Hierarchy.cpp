@@ -10,6 +10,8 @@
 
 #include "Labels.h"
 #include "kiln/isa/info.h"
+#include "kiln/isa/scopes.h"
+#include "kiln/isa/source_loops.h"
 #include "kiln/isa/tile_operations.h"
 
 #include <algorithm>
@@ -40,7 +42,7 @@ std::vector<unsigned> depthsOf(const Binary &binary) {
 class Builder {
 public:
   explicit Builder(const Binary &binary)
-      : binary(binary), operations(binary.module) {
+      : binary(binary), operations(binary.module), loops(binary.module) {
     add(-1, "kernel", binary.module.kernel);
   }
 
@@ -51,11 +53,14 @@ public:
       const isa::SourceLocation &place =
           placeOf(*one.instruction, binary.module);
       std::size_t parent = 0;
-      std::string_view rest = place.scopes;
-      while (!rest.empty()) {
-        const std::size_t cut = std::min(rest.find('/'), rest.size());
-        parent = child(parent, "scope", std::string(rest.substr(0, cut)));
-        rest.remove_prefix(std::min(cut + 1, rest.size()));
+      const auto &around = loops.of(one.instruction->location);
+      std::uint32_t depth = 0;
+      for (std::string &name : isa::splitScopes(place.scopes)) {
+        parent = child(parent, "scope", std::move(name));
+        for (const isa::SourceLoop &loop : around)
+          if (loop.depth == depth)
+            noteTrips(parent, loop.trips);
+        ++depth;
       }
       const std::size_t outside = parent;
       const std::string source = sourceOf(*one.instruction, binary.module);
@@ -108,6 +113,14 @@ private:
     return found->second;
   }
 
+  /// Two loops may have the same name.
+  void noteTrips(std::size_t node, std::uint64_t trips) {
+    const auto [known, isNew] = tripsOf.try_emplace(node, trips);
+    if (!isNew && known->second != trips)
+      known->second = 0;
+    isRepeated[node] = isRepeated[node] || trips > 1;
+  }
+
   void addUp() {
     for (std::size_t n = nodes.size(); n-- > 1;) {
       const HierarchyNode &own = nodes[n];
@@ -122,7 +135,8 @@ private:
     }
   }
 
-  /// A scope is a loop if what lies in it is in a loop that is not around it.
+  /// A scope is a loop if the source says so, or if what lies in it is in a
+  /// loop of the streams that is not around it.
   void nameLoops() {
     constexpr unsigned unknown = ~0u;
     std::vector<unsigned> depths(nodes.size(), unknown), loops(nodes.size(), 0);
@@ -133,20 +147,27 @@ private:
     }
     for (std::size_t n = 1; n < nodes.size(); ++n) {
       loops[n] = loops[static_cast<std::size_t>(nodes[n].parent)];
-      if (nodes[n].type != "scope" || depths[n] == unknown ||
-          depths[n] <= loops[n])
+      if (nodes[n].type != "scope")
+        continue;
+      const bool isInStreams = depths[n] != unknown && depths[n] > loops[n];
+      loops[n] += isInStreams;
+      if (!isInStreams && !isRepeated[n])
         continue;
       nodes[n].type = "loop";
-      ++loops[n];
+      if (const auto known = tripsOf.find(n); known != tripsOf.end())
+        nodes[n].trips = known->second;
     }
   }
 
   const Binary &binary;
   isa::TileOperations operations;
+  isa::SourceLoops loops;
   std::vector<HierarchyNode> nodes;
   /// In how many loops what lies directly in a scope is, if anything does.
   std::vector<std::optional<unsigned>> directDepth;
   std::map<std::pair<std::size_t, std::string>, std::size_t> children;
+  std::map<std::size_t, std::uint64_t> tripsOf; ///< By node.
+  std::map<std::size_t, bool> isRepeated;
 };
 
 } // namespace

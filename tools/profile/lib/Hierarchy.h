@@ -22,7 +22,9 @@ struct HierarchyNode {
   std::string_view type; ///< "kernel", "scope", "loop", "statement",
                          ///< "operation", "instruction".
   std::string name;
-  std::uint32_t place = 0;       ///< In Module::locations.
+  std::uint32_t place = 0; ///< In Module::locations.
+  /// Of a loop, also of one that the compiler unrolled; 0: unknown.
+  std::uint64_t trips = 0;
   std::int64_t instruction = -1; ///< In Binary::all.
   Sums sums;
   sim::Picoseconds start = -1, end = 0;

@@ -8,6 +8,7 @@
 
 #include "EnergyText.h"
 #include "Labels.h"
+#include "LiveRanges.h"
 #include "StallRanking.h"
 #include "kiln/profile/render.h"
 
@@ -148,14 +149,19 @@ std::string coreLines(const LaunchProfile &launch) {
 
 } // namespace
 
-/// The report of a core, with its waits by what they cost if that is known.
+/// The report of a core, with its waits by what they cost and what was on chip
+/// if that is known.
 static sim::ProfileReport reportOf(const LaunchProfile &launch,
                                    std::size_t core) {
   sim::ProfileReport report = launch.reports[core];
   const sim::Timing &timing = launch.timing.cores[core];
-  if (!timing.runs.empty())
-    rankStalls(report, timing,
-               findCauses(launch.module(core), launch.target, timing));
+  if (timing.runs.empty())
+    return report;
+  const isa::Module &module = launch.module(core);
+  const Causes causes = findCauses(module, launch.target, timing);
+  rankStalls(report, timing, causes);
+  addPeaks(report, liveMemory(Binary(module, launch.target, timing, causes),
+                              timing, launch.target));
   return report;
 }
 

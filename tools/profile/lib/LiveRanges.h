@@ -11,9 +11,16 @@
 
 #include "Binary.h"
 
+#include "kiln/sim/profile.h"
+
+#include <utility>
+#include <vector>
+
 namespace kiln::profile {
 
-/// Bytes of SBUF or PSUM from the first write of a value to its last use.
+/// A value in SBUF or PSUM from its first write to its last use. Its bytes are
+/// from the first to the last one that it had; other values may have had some
+/// between them, or some of them later.
 struct LiveRange {
   isa::Space space = isa::Space::sbuf;
   std::uint16_t buffer = 0;
@@ -23,19 +30,37 @@ struct LiveRange {
   std::uint32_t writer = 0; ///< In Binary::all.
 };
 
-struct MemoryPeak {
-  std::int64_t bytes = 0; ///< Of a partition.
-  sim::Picoseconds time = 0;
-  std::vector<std::size_t> owners; ///< Among the ranges, largest first.
+/// What one of the two memories held. A byte counts from the write of a value
+/// to its last use before the next write, and once, whoever shares it.
+struct LiveBytes {
+  /// Bytes of the partition that has most, from each time on; begins with 0 if
+  /// nothing is there from the start, ends with 0.
+  std::vector<std::pair<sim::Picoseconds, std::int64_t>> steps;
+  /// The most there ever are, and when first.
+  std::int64_t peak = 0;
+  sim::Picoseconds peakTime = 0;
+  /// The ranges that these bytes belong to, with how many each has; largest
+  /// first. They add up to `peak`.
+  std::vector<std::pair<std::size_t, std::int64_t>> owners;
+  unsigned banks = 0; ///< Of PSUM: the most that hold a value at one time.
+};
+
+struct LiveMemory {
+  std::vector<LiveRange> ranges; ///< By start.
+  LiveBytes sbuf, psum;
+  const LiveBytes &of(isa::Space space) const {
+    return space == isa::Space::psum ? psum : sbuf;
+  }
 };
 
 /// Where its buffer was declared, in Module::locations.
 std::uint32_t placeOf(const LiveRange &range, const isa::Module &module);
 
-/// By start. A range ends where its buffer is written anew after a use.
-std::vector<LiveRange> liveRanges(const Binary &binary,
-                                  const sim::Timing &timing);
-MemoryPeak peakOf(const std::vector<LiveRange> &ranges, isa::Space space);
+/// All that is said about what was on chip comes from here.
+LiveMemory liveMemory(const Binary &binary, const sim::Timing &timing,
+                      const isa::Target &target);
+/// Says so in the report of the same core.
+void addPeaks(sim::ProfileReport &report, const LiveMemory &memory);
 
 } // namespace kiln::profile
 

@@ -149,6 +149,16 @@ std::string meetingText(const sim::ProfileReport &report) {
   return text;
 }
 
+std::string onChipText(const sim::ProfileReport &report) {
+  const std::string allocated = fmt::format(
+      "{} of each SBUF partition, {} PSUM banks",
+      bytesText(report.sbufAllocatedBytes), report.psumBanksAllocated);
+  return report.peak ? fmt::format("{}; values at the peak: {}, {} banks",
+                                   allocated, bytesText(report.peak->sbufBytes),
+                                   report.peak->psumBanks)
+                     : allocated;
+}
+
 std::string utilisationText(const sim::ProfileReport &report) {
   std::string text =
       fmt::format("MFU {:.1f} % of {:.1f} TFLOP/s", 100 * report.mfu,
@@ -188,9 +198,7 @@ std::string toTable(const sim::ProfileReport &report, std::string_view cards) {
     line("collectives", meetingText(report));
   line("HBM", fmt::format("{} read, {} written", bytesText(report.hbmReadBytes),
                           bytesText(report.hbmWriteBytes)));
-  line("on chip",
-       fmt::format("{} of each SBUF partition, {} PSUM banks",
-                   bytesText(report.sbufPeakBytes), report.psumBanksPeak));
+  line("on chip", onChipText(report));
   line("instructions",
        fmt::format("{} executed from {} in the binary", report.instructions,
                    report.staticInstructions));

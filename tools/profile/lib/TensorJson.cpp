@@ -27,27 +27,67 @@ struct Use {
   std::vector<std::size_t> instructions;
 };
 
+/// Divides what the runs of a transfer read, or wrote, among the tensors that
+/// it reads, or writes, by the sizes of its operands.
+class Division {
+public:
+  Division(const Executed &one, bool reads)
+      : reads(reads), left(reads ? one.hbmRead : one.hbmWritten) {
+    for (const isa::OperandAccess &entry : one.accesses)
+      weight += isPart(entry) ? sizeOf(entry) : 0;
+  }
+  bool isPart(const isa::OperandAccess &entry) const {
+    return entry.access->space == isa::Space::hbm &&
+           (entry.effect == isa::Effect::read) == reads;
+  }
+  /// That of the next operand; all together are the whole.
+  std::uint64_t next(const isa::OperandAccess &entry) {
+    const std::uint64_t own = sizeOf(entry);
+    const auto part =
+        own >= weight ? left
+                      : static_cast<std::uint64_t>(static_cast<double>(left) *
+                                                   static_cast<double>(own) /
+                                                   static_cast<double>(weight));
+    weight -= std::min(weight, own);
+    left -= part;
+    return part;
+  }
+
+private:
+  static std::uint64_t sizeOf(const isa::OperandAccess &entry) {
+    return std::max<std::uint64_t>(1, entry.access->totalElements() *
+                                          sizeInBytes(entry.access->dtype));
+  }
+  bool reads;
+  std::uint64_t left, weight = 0;
+};
+
 std::vector<Use> usesOf(const Binary &binary) {
   std::vector<Use> uses(binary.module.tensors.size());
   for (std::size_t i = 0; i < binary.all.size(); ++i) {
     const Executed &one = binary.all[i];
-    if (!one.transfer)
+    if (!one.transfer && one.kind != "collective")
       continue;
-    for (const isa::OperandAccess &entry : one.accesses) {
-      const isa::Access &access = *entry.access;
-      if (access.space != isa::Space::hbm || access.tensor >= uses.size())
-        continue;
-      Use &use = uses[access.tensor];
-      const std::uint64_t bytes =
-          access.totalElements() * sizeInBytes(access.dtype);
-      const bool reads = entry.effect == isa::Effect::read;
-      (reads ? use.read : use.written) += one.sums.runs * bytes;
-      (reads ? use.loads : use.stores) += one.sums.runs;
-      for (const sim::Picoseconds work : one.transfer->work)
-        use.workNs += static_cast<double>(one.sums.runs) *
-                      static_cast<double>(work) / 1000;
-      use.sizes[bytes] += one.sums.runs;
-      use.instructions.push_back(i);
+    double workNs = 0;
+    for (const sim::Picoseconds work : one.dmaWork)
+      workNs += inNanoseconds(work);
+    for (const bool reads : {true, false}) {
+      Division division(one, reads);
+      for (const isa::OperandAccess &entry : one.accesses) {
+        const isa::Access &access = *entry.access;
+        if (!division.isPart(entry) || access.tensor >= uses.size())
+          continue;
+        Use &use = uses[access.tensor];
+        const std::uint64_t bytes = division.next(entry);
+        const std::uint64_t runs = one.sums.runs;
+        (reads ? use.read : use.written) += bytes;
+        (reads ? use.loads : use.stores) += runs;
+        use.workNs += workNs;
+        if (runs > 0)
+          use.sizes[bytes / runs] += runs;
+        if (use.instructions.empty() || use.instructions.back() != i)
+          use.instructions.push_back(i);
+      }
     }
   }
   return uses;
@@ -81,13 +121,13 @@ json engineJson(const Binary &binary, const isa::Target &target,
                                       timing.dmaWork.begin() +
                                           static_cast<long>(engines.size()));
   for (const Executed &one : binary.all) {
-    if (!one.transfer)
-      continue;
-    const std::string_view data = dataOf(one, binary.module.tensors);
-    const std::string_view mode = isa::name(one.transfer->mode);
+    const std::string_view data = one.transfer
+                                      ? dataOf(one, binary.module.tensors)
+                                      : std::string_view("collectives");
+    const std::string_view mode =
+        isa::name(one.transfer ? one.transfer->mode : isa::DgeMode::none);
     for (std::size_t e = 0; e < engines.size(); ++e) {
-      const auto work =
-          static_cast<sim::Picoseconds>(one.sums.runs) * one.transfer->work[e];
+      const sim::Picoseconds work = one.dmaWork[e];
       if (work == 0)
         continue;
       other[e] -= work;

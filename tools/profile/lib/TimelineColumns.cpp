@@ -162,8 +162,18 @@ std::vector<std::uint8_t> addTimeline(Columns &columns,
   return Writer(columns, core).write();
 }
 
-void addRanges(Columns &columns, const std::vector<LiveRange> &ranges,
+void addMemory(Columns &columns, const LiveMemory &live,
                const isa::Module &module) {
+  for (const LiveBytes *bytes : {&live.sbuf, &live.psum}) {
+    columns.add(bytes->steps.size());
+    sim::Picoseconds last = 0;
+    for (const auto &[time, held] : bytes->steps) {
+      columns.add(static_cast<std::uint64_t>(time - last));
+      columns.add(static_cast<std::uint64_t>(held));
+      last = time;
+    }
+  }
+  const std::vector<LiveRange> &ranges = live.ranges;
   // Most are like others but for their times.
   using Shape = std::array<std::uint64_t, 8>;
   std::map<Shape, std::size_t> numbers;

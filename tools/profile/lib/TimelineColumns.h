@@ -51,12 +51,15 @@ struct TracedCore {
 /// transfer begins when its queue is done with the one before.
 std::vector<std::uint8_t> addTimeline(Columns &columns, const TracedCore &core);
 
-/// Adds what was on chip. Ranges that differ in their times alone have a shape:
-/// the number of shapes, and for each of them memory (0 SBUF, 1 PSUM), buffer,
-/// place, first byte, bytes, first partition, partitions, and the instruction
-/// that wrote it; the number of ranges, and for each of them, by start, start
-/// (from the start of the one before), length, and shape.
-void addRanges(Columns &columns, const std::vector<LiveRange> &ranges,
+/// Adds what was on chip: for SBUF and for PSUM, the number of steps, and for
+/// each of them its time (from that of the one before) and the bytes of a
+/// partition that hold values from then on. Then the ranges. Those that differ
+/// in their times alone have a shape: the number of shapes, and for each of
+/// them memory (0 SBUF, 1 PSUM), buffer, place, first byte, bytes, first
+/// partition, partitions, and the instruction that wrote it; the number of
+/// ranges, and for each of them, by start, start (from the start of the one
+/// before), length, and shape.
+void addMemory(Columns &columns, const LiveMemory &live,
                const isa::Module &module);
 
 } // namespace kiln::profile

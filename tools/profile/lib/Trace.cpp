@@ -10,6 +10,7 @@
 #include "Json.h"
 #include "Labels.h"
 #include "kiln/isa/assembly.h"
+#include "kiln/isa/scopes.h"
 #include "kiln/profile/causes.h"
 #include "kiln/profile/render.h"
 
@@ -29,7 +30,7 @@ using nlohmann::ordered_json;
 ordered_json argumentsOf(const isa::Instruction &instruction, unsigned engine,
                          std::uint32_t index, const isa::Module &module) {
   return {{"source", sourceOf(instruction, module)},
-          {"scopes", placeOf(instruction, module).scopes},
+          {"scopes", isa::scopesText(placeOf(instruction, module).scopes)},
           {"asm", isa::printInstruction(instruction, module)},
           {"stream", isa::name(static_cast<isa::Engine>(engine))},
           {"index", index}};
@@ -111,8 +112,9 @@ void addFlows(TraceWriter &trace, const sim::Timing &timing,
 }
 
 void addCounters(TraceWriter &trace, const Binary &binary,
-                 const sim::Timing &timing, unsigned process) {
-  for (const Counter &counter : countersOf(binary, timing))
+                 const sim::Timing &timing, const isa::Target &target,
+                 unsigned process) {
+  for (const Counter &counter : countersOf(binary, timing, target))
     for (const auto &[time, value] : counter.steps)
       trace.add({{"ph", "C"},
                  {"pid", process},
@@ -186,7 +188,8 @@ void addCore(TraceWriter &trace, const isa::Module &module,
                   sim::waitKindNames[static_cast<std::size_t>(wait.kind)]}}}});
   const Causes causes = findCauses(module, target, timing);
   addFlows(trace, timing, causes, begins, process);
-  addCounters(trace, Binary(module, target, timing, causes), timing, process);
+  addCounters(trace, Binary(module, target, timing, causes), timing, target,
+              process);
 }
 
 } // namespace

@@ -106,8 +106,15 @@ struct ProfileReport {
   std::uint64_t hbmWriteBytes = 0;
   /// Collectives with tables that were timed with full buffers; see Timing.
   std::uint64_t fullBuffersAssumed = 0;
-  std::uint64_t sbufPeakBytes = 0; ///< Per partition, from the module's facts.
-  std::uint64_t psumBanksPeak = 0;
+  /// Per partition, from the module's facts.
+  std::uint64_t sbufAllocatedBytes = 0;
+  std::uint64_t psumBanksAllocated = 0;
+  /// What held values at the time when most did; a traced run tells.
+  struct OnChip {
+    std::uint64_t sbufBytes = 0, psumBytes = 0; ///< Per partition.
+    std::uint64_t psumBanks = 0;
+  };
+  std::optional<OnChip> peak;
   std::uint64_t instructions = 0; ///< Executed.
   std::uint64_t staticInstructions = 0;
   std::vector<std::pair<std::string, std::uint64_t>> instructionCounts;

@@ -9,6 +9,7 @@
 #include "Facts.h"
 
 #include "kiln/isa/info.h"
+#include "kiln/isa/source_loops.h"
 #include "kiln/machine/data_registers.h"
 
 #include <algorithm>
@@ -78,11 +79,16 @@ Facts::Facts(const LaunchProfile &launch)
 
 void Facts::addItems(unsigned core) {
   const sim::Timing &timing = launch.timing.cores[firstCore + core];
+  const isa::SourceLoops sourceLoops(launch.modules[core]);
   for (std::size_t e = 0; e < isa::numEngines; ++e) {
     const auto &stream = launch.modules[core].streams[e];
     const machine::DataRegisters dataRegisters(stream);
+    unsigned depth = 0;
     for (std::uint32_t i = 0; i < stream.size(); ++i) {
       const isa::Body &body = stream[i].body;
+      depth += isa::isLoop(body);
+      if (std::holds_alternative<isa::LoopEnd>(body) && depth > 0)
+        --depth;
       const isa::InstructionInfo &info = isa::info(isa::opcode(body));
       if (info.isControl || info.state == isa::HiddenState::peers)
         continue;
@@ -98,6 +104,7 @@ void Facts::addItems(unsigned core) {
         item.cost = machine::costOf(body, item.engine, target,
                                     dataRegisters.place(body));
       item.runs = timing.executions[e][i];
+      item.isRepeated = depth > 0 || sourceLoops.isRepeated(stream[i].location);
       items.push_back(std::move(item));
     }
   }
@@ -115,6 +122,8 @@ void Facts::addStalls(unsigned core) {
       continue;
     items[found->second].stalls[static_cast<std::size_t>(site.reason)] +=
         site.time;
+    if (site.reason == StallReason::waitDma)
+      items[found->second].dmaWaits += site.count;
     if (site.kind == sim::WaitKind::buffer)
       bufferWaits[found->second] += site.time;
     if (isCollective(site.producer, core))

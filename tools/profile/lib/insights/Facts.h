@@ -35,6 +35,8 @@ struct Item {
   machine::InstructionCost cost;            ///< Unless it is a transfer.
   std::optional<machine::DmaPlan> transfer; ///< Of a DMA.
   std::uint64_t runs = 0;
+  bool isRepeated = false;    ///< By a loop of the program or of its source.
+  std::uint64_t dmaWaits = 0; ///< How often it waited for a transfer.
   /// For how long it kept its engine idle.
   std::array<Picoseconds, sim::numStallReasons> stalls{};
 
@@ -73,9 +75,9 @@ public:
   Picoseconds collectiveWait(const Item &item) const;
   Picoseconds collectiveWait(const Item &item, StallReason reason) const;
   Picoseconds busy(isa::Engine engine) const;
-  /// Bytes of a partition, at the peak.
+  /// Bytes of a partition that buffers have.
   std::uint64_t sbufInUse() const {
-    return launch.reports[firstCore].sbufPeakBytes;
+    return launch.reports[firstCore].sbufAllocatedBytes;
   }
   double share(Picoseconds time) const {
     return static_cast<double>(time) /

@@ -9,6 +9,7 @@
 #ifndef KILN_PROFILE_EXPLANATION_H
 #define KILN_PROFILE_EXPLANATION_H
 
+#include "kiln/isa/source_loops.h"
 #include "kiln/machine/cost_terms.h"
 #include "kiln/profile/causes.h"
 #include "kiln/profile/render.h"
@@ -82,6 +83,7 @@ struct Explanation {
   std::string_view summary, equation;
   isa::SourceLocation place;
   std::string operation; ///< On tiles, that the instruction is for.
+  std::vector<isa::SourceLoop> loops;       ///< Around it in the source.
   std::vector<isa::SourceLocation> callers; ///< Of a helper, innermost first.
   std::string sourceText; ///< That line; the caller knows the files.
   std::vector<ExplainedOperand> operands;
