@@ -245,8 +245,15 @@ isa::Expected<Sweep> sweep(const Retimer &retimer, std::string_view text) {
 std::string toTable(const std::vector<WhatIf> &all, sim::Picoseconds before,
                     std::size_t rows) {
   std::string out = "\n  what if            makespan     saves\n";
+  bool isSlower = false;
   for (std::size_t i = 0; i < std::min(rows, all.size()); ++i) {
     const WhatIf &one = all[i];
+    // The slower ones are the last ones.
+    if (!isSlower && one.measured.makespan > before) {
+      isSlower = true;
+      out += "  slower: what comes earlier, here or on other cores, takes a "
+             "queue, a port\n  or HBM before what the end waits for\n";
+    }
     const double saved =
         static_cast<double>(before - one.measured.makespan) /
         static_cast<double>(std::max<sim::Picoseconds>(1, before));
