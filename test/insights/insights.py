@@ -16,7 +16,7 @@ from tool import Tool, check, finish
 
 here = Path(__file__).resolve().parent
 schema = json.loads(Path(sys.argv[3]).read_text())
-tool = Tool(sys.argv[1], sys.argv[2], FILES)
+tool = Tool(sys.argv[1], sys.argv[2], [*FILES, "loops.cpp"])
 run = tool.run
 
 
@@ -37,7 +37,20 @@ def check_sums(core, name):
     check(all(node["parent"] < number for number, node in enumerate(nodes)), f"{name}: parents come first")
     for key, whole in (("hbm_read_bytes", "hbm_read_bytes"), ("hbm_written_bytes", "hbm_write_bytes")):
         total = sum(one["runs"] * one[key] for one in core["binary"])
-        check(core["collectives"] or total == core[whole], f"{name}: {total} of {key}, {core[whole]}")
+        check(close(total, core[whole]), f"{name}: {total} of {key}, {core[whole]}")
+    for key, whole in (("read_bytes", "hbm_read_bytes"), ("written_bytes", "hbm_write_bytes")):
+        total = sum(tensor[key] for tensor in core["tensors"])
+        check(total == core[whole], f"{name}: {total} of {key} of tensors, {core[whole]}")
+    traffic = core["hbm_read_bytes"] + core["hbm_write_bytes"]
+    for key in ("lines", "scopes"):
+        total = sum(one["sums"]["hbm_bytes"] for one in core[key])
+        check(total == traffic, f"{name}: {key} move {total} bytes through HBM, all {traffic}")
+    for space in ("sbuf", "psum"):
+        peak = core["memory"][space]
+        check(peak["peak_bytes"] == core[f"{space}_peak_bytes"] <= peak["capacity_bytes"], f"{name}: {space} holds {peak}")
+        check(sum(peak["owner_bytes"]) == peak["peak_bytes"], f"{name}: owners of {space} have {peak}")
+        check(len(peak["owners"]) == len(peak["owner_bytes"]), f"{name}: owners of {space}")
+    check(core["psum_banks_peak"] <= 8, f"{name}: {core['psum_banks_peak']} banks")
     check(nodes[0]["sums"]["runs"] == core["instructions"], f"{name}: runs of the kernel")
     for engine, times in core["engines"].items():
         total = times["busy_ns"] + sum(times["stalls"].values())
@@ -115,6 +128,44 @@ run("profile", *softmax, "--csv", "softmax.csv")
 rows = list(csv.DictReader(open("softmax.csv", encoding="utf-8")))
 check(len(rows) == len(core["start_ps"]), "the CSV has another number of events")
 check(sum(int(row["critical_ps"]) for row in rows) == sum(core["critical"]), "the CSV has another critical path")
+# Loops that the streams do not show are those of the source, with their turns; names of scopes are whole.
+unrolled = profiled("unrolled", "loops.cpp:unrolled", "--events")
+nodes = unrolled["hierarchy"]
+found = [(node["type"], node["name"], node["trips"]) for node in nodes if node["type"] in ("scope", "loop")]
+check(found == [("scope", "q/k #1", 0), ("loop", "rows", 8), ("loop", "part", 2)], f"loops: {found}")
+check(not any(one["kind"] == "control" for one in unrolled["binary"]), "the streams show a loop")
+check({"q/k #1 > rows", "q/k #1 > rows > part"} == {" > ".join(one["names"]) for one in unrolled["scopes"]}, "scopes")
+for op, operation in (("dma_copy", "load"), ("scalar_tensor_tensor", "maximum")):
+    turns = []
+    for one in unrolled["binary"]:
+        place = unrolled["places"][one["place"]]
+        if place["operation"] == operation:
+            check(one["op"] == op and [loop["trips"] for loop in place["loops"]] == [8, 2], f"{operation}: {place}")
+            turns.append(place["loops"][1]["turn"])
+    check(sorted(turns) == [0] * 8 + [1] * 8, f"turns of {operation}: {turns}")
+advice = {insight["id"]: insight["remedy"] for insight in unrolled["insights"]}
+check("the loop is there" in advice["exposed-dma"], f"a loop over tiles is no news: {advice}")
+check("a loop over tiles lets" in insights_of("apart", "transfers.cpp:exposed_dma")["exposed-dma"]["remedy"], "no loop")
+
+# What is counted as tiny is what runs.
+tiny = profiled("tiny", "transfers.cpp:tiny_dmas")
+moves = [one for one in tiny["binary"] if one["kind"].startswith("dma")]
+small = sum(one["runs"] for one in moves if one["bytes"] <= 65536)
+condition = next(insight["condition"] for insight in tiny["insights"] if insight["id"] == "tiny-dmas")
+check(condition.startswith(f"{small} of {sum(one['runs'] for one in moves)} transfers move at most 64 KiB, 16.0 KiB"), f"tiny: {condition}")
+
+# SBUF nearly full, and all of PSUM: a byte counts once.
+full = profiled("full", "swiglu")
+check(full["sbuf_allocated_bytes"] == full["memory"]["sbuf"]["capacity_bytes"], "swiglu no longer fills SBUF")
+check(full["sbuf_peak_bytes"] > 100_000 and full["psum_peak_bytes"] == 16384 and full["psum_banks_peak"] == 8, f"peaks of swiglu: {full['memory']}")
+told = run("profile", "swiglu").stdout
+check(f"values at the peak: {full['sbuf_peak_bytes'] / 1024:.1f} KiB, 8 banks" in told, "the table has another peak")
+# The copies of a buffer are at different places.
+copies = {}
+for one in profiled("copies", "transfers.cpp:few_buffers", "--good", "--events")["memory"]["ranges"]:
+    copies.setdefault(one["buffer"], set()).add(one["first_byte"])
+check(max(map(len, copies.values())) > 1, f"no buffer has copies: {copies}")
+
 # Collectives are part of the bound, which nothing beats.
 for kernel in ("sbuf_all_reduce", "ring_all_gather", "ring_reduce_scatter"):
     for target in ("trn1", "trn2", "trn3"):
@@ -239,9 +290,22 @@ for text, option in (("a quote", ("--compare", "softmax '--rows=2")), ("a JSON f
                      ("unknown option", ("--compare", "softmax --rows=2 -x")), ("is about one run", ("--compare", "softmax", "--csv", "x.csv"))):
     done = run("profile", *softmax, *option, code=2)
     check("KILN-T020" in done.stderr and text in done.stderr, f"compare {option}: {done.stderr}")
-Path("other.json").write_text("{}")
-done = run("profile", "--compare", "other.json", "tall.json", code=1)
-check("KILN-T049" in done.stderr and "first" in done.stderr, "compare: not a profile")
+# Whoever is refused is named, with the cause.
+for text, cause in (("", "it is empty"), ("[1,", "it is no JSON: wrong at byte 4 of 3"), ("{}", "it is JSON, but kiln profile --json did not write it"), ('{"schema": "x"}', 'its schema is "x"'),
+                    ('{"schema": "kiln.profile", "version": 99}', "it is of version 99 of its schema, and this kiln reads versions up to 6"),
+                    ('{"schema": "kiln.profile"}', "it lacks the number 'makespan_ns'"), ('{"schema": "kiln.profile", "makespan_ns": 1}', "it lacks 'engines'")):
+    Path("other.json").write_text(text)
+    for words in (("other.json", "tall.json"), ("tall.json", "other.json")):
+        done = run("profile", "--compare", *words, code=1)
+        check("KILN-T049" in done.stderr and f"'other.json' cannot be compared: {cause}" in done.stderr, f"compare {text}: {done.stderr}")
+# What was nothing has no percentage, and each value has a unit in which it is seen.
+nothing = dict(tall, makespan_ns=0)
+Path("nothing.json").write_text(json.dumps(nothing))
+told = run("profile", "--compare", "nothing.json", "tall.json").stdout
+check(re.search(r"makespan  0\.00 .s to [0-9.]+ us, was 0\n", told), f"compare with nothing: {told[:400]}")
+Path("nothing.json").write_text(json.dumps(dict(tall, makespan_ns=tall["makespan_ns"] / 5000)))
+told = run("profile", "--compare", "nothing.json", "tall.json").stdout
+check("5e+03 times as long" in told and not re.search(r" 0\.00 .J", told), f"compare with little: {told}")
 
 # The cards come first, behind the figures; a terminal has its own width, and colours that can be turned off.
 kernel = ("profile", "transfers.cpp:reload")
@@ -252,6 +316,12 @@ coloured, plain = tool.shown(*kernel, columns=70), tool.shown(*kernel, columns=7
 bare = re.sub("\033\\[[0-9;]*m", "", coloured)
 check("\033[1;31m" in coloured and "\033" not in plain, "colours")
 check(max(map(len, plain.splitlines())) <= 70 < max(map(len, piped.splitlines())), f"lines fit: {plain}")
+narrow = run("profile", "transfers.cpp:reload", COLUMNS="50").stdout
+check(max(map(len, narrow.splitlines())) <= 50 and "\033" not in narrow, "COLUMNS is not read")
+for what in ("x005", "softmax:vector:5"):
+    whole, narrow = run("explain", what).stdout, tool.shown("explain", what, columns=60)
+    check(max(map(len, narrow.splitlines())) <= 60 < max(map(len, whole.splitlines())), f"{what} does not fit: {narrow}")
+    check(whole.split() == narrow.split() == run("explain", what, COLUMNS="60").stdout.split(), f"{what} has lost words: {narrow}")
 timeless = lambda text: re.sub(r"compiled in.*", "", text)
 check(timeless(bare) == timeless(plain), "colours change more than colours")
 

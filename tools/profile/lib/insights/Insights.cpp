@@ -50,9 +50,11 @@ std::vector<Evidence> evidenceOf(const insights::Finding &finding) {
     const insights::Item &item = *items[i];
     all.push_back(
         {item.core, item.engine, item.index,
-         fmt::format("runs {} times, busy {:.2f} us, keeps its "
+         fmt::format("runs {}, busy {:.2f} us, keeps its "
                      "engine waiting {:.2f} us",
-                     item.runs, static_cast<double>(item.busy()) / 1e6,
+                     item.runs == 1 ? "once"
+                                    : fmt::format("{} times", item.runs),
+                     static_cast<double>(item.busy()) / 1e6,
                      static_cast<double>(costOf(item) - item.busy()) / 1e6)});
   }
   return all;
@@ -74,8 +76,8 @@ std::vector<Insight> findInsights(const LaunchProfile &launch,
     insight.rule = rule.playbook;
     insight.title = rule.title;
     insight.change = rule.change;
-    insight.remedy = rule.remedy;
-    insight.sketch = rule.sketch;
+    insight.remedy = finding->remedy.empty() ? rule.remedy : finding->remedy;
+    insight.sketch = finding->sketch.empty() ? rule.sketch : finding->sketch;
     insight.condition = std::move(finding->condition);
     insight.evidence = evidenceOf(*finding);
     all.push_back(std::move(insight));

@@ -27,6 +27,8 @@ struct Finding {
   std::string condition;
   Variant without;
   std::vector<const Item *> items; ///< The evidence.
+  /// Instead of the rule's, where the program has done that already.
+  std::string_view remedy, sketch;
 
   /// The second run gives `item` this cost.
   void set(const Item &item, const machine::InstructionCost &cost);

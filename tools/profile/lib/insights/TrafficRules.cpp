@@ -147,6 +147,35 @@ std::optional<Finding> fewBuffers(const Facts &facts) {
   return finding;
 }
 
+/// What waits for loads may be in a loop over tiles already.
+void adviseOnLoop(Finding &finding) {
+  const Item &worst = **std::max_element(
+      finding.items.begin(), finding.items.end(), [](auto *a, auto *b) {
+        constexpr auto dma = static_cast<std::size_t>(StallReason::waitDma);
+        return a->stalls[dma] < b->stalls[dma];
+      });
+  if (!worst.isRepeated)
+    return;
+  std::uint64_t runs = 0, waits = 0;
+  for (const Item *item : finding.items)
+    if (item->isRepeated) {
+      runs += item->runs;
+      waits += std::min(item->dmaWaits, item->runs);
+    }
+  constexpr std::uint64_t few = 4;
+  if (few * waits <= runs) {
+    finding.remedy = "the loop loads ahead already, and only its first turns "
+                     "wait: let them load less, or do other work first";
+    finding.sketch = "auto w = exp(load(b));  // while the first tile comes\n"
+                     "tiles(\"rows\", rows, 128_c, ..);";
+    return;
+  }
+  finding.remedy = "the loop is there, and most of its turns wait: load more "
+                   "with each, so that a turn takes longer than a transfer "
+                   "takes to start";
+  finding.sketch = "tiles(\"columns\", cols, 2048_c, ..);  // instead of 512_c";
+}
+
 std::optional<Finding> exposedDma(const Facts &facts) {
   constexpr double least = 0.05;
   Finding finding(facts);
@@ -166,6 +195,7 @@ std::optional<Finding> exposedDma(const Facts &facts) {
   finding.condition = fmt::format("one instruction alone waits {:.1f} % of the "
                                   "makespan for data from HBM",
                                   100 * facts.share(waited));
+  adviseOnLoop(finding);
   return finding;
 }
 

@@ -14,6 +14,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 
 namespace kiln::profile::insights {
 
@@ -30,14 +33,37 @@ bool isTranspose(const Item &item) {
   return item.opcode() == isa::Opcode::DmaTranspose;
 }
 
+/// What transfers could be one: those of a tensor in one direction.
+std::pair<const isa::Access *, bool> hbmSide(const Item &item) {
+  for (const isa::OperandAccess &entry : item.accesses)
+    if (entry.access->space == isa::Space::hbm)
+      return {entry.access, entry.effect != isa::Effect::read};
+  return {nullptr, false};
+}
+
 std::optional<Finding> tinyDmas(const Facts &facts) {
   constexpr std::uint64_t small = 64 << 10;
   constexpr std::uint64_t merged = 256 << 10;
+  // By core, tensor and direction: 0 is no tensor.
+  const auto keyOf = [](const Item &item) {
+    const auto [access, writes] = hbmSide(item);
+    return std::tuple(item.core, access ? access->tensor + 1u : 0u, writes);
+  };
+  const auto isSmall = [](const Item &item) {
+    return item.transfer && !isTranspose(item) && item.transfer->bytes <= small;
+  };
+  std::map<decltype(keyOf(facts.items.front())), std::uint64_t> alike;
+  std::uint64_t transfers = 0;
+  for (const Item &item : facts.items)
+    if (item.transfer) {
+      transfers += item.runs;
+      if (isSmall(item))
+        alike[keyOf(item)] += item.runs;
+    }
   auto finding = collect(
       facts, 8, 0,
-      [](const Item &item) {
-        return item.transfer && !isTranspose(item) && item.runs >= 2 &&
-               item.transfer->bytes <= small;
+      [&](const Item &item) {
+        return isSmall(item) && alike[keyOf(item)] >= 2;
       },
       [&](Finding &found, const Item &item) {
         machine::DmaPlan plan = dense(*item.transfer, facts.target);
@@ -53,10 +79,11 @@ std::optional<Finding> tinyDmas(const Facts &facts) {
   std::uint64_t bytes = 0;
   for (const Item *item : finding->items)
     bytes += item->runs * item->transfer->bytes;
-  finding->condition =
-      fmt::format("{} transfers of {:.1f} KiB on average", runsOf(*finding),
-                  static_cast<double>(bytes) /
-                      static_cast<double>(runsOf(*finding)) / 1024);
+  finding->condition = fmt::format(
+      "{} of {} transfers move at most {} KiB, {:.1f} KiB on average",
+      runsOf(*finding), transfers, small >> 10,
+      static_cast<double>(bytes) / static_cast<double>(runsOf(*finding)) /
+          1024);
   return finding;
 }
 
