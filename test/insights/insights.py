@@ -241,7 +241,7 @@ fused = {told["remark"] for told in changed["tile-fuse"]["statistics"]}
 check("Fused" in fused and "+" in changed["tile-fuse"]["diff"], f"tile-fuse: {fused}")
 
 # The trace for Perfetto: arrows, counters, and few bytes.
-for name, *words in (["softmax", *softmax], ["attention", "flash_attention", "--seq-q=512"], ["reduce", "sbuf_all_reduce", "--ranks=4", "--group=4"]):
+for name, *words in (["softmax", *softmax], ["attention", "flash_attention", "--seq-q=512", "--causal"], ["reduce", "sbuf_all_reduce", "--ranks=4", "--group=4"]):
     run("profile", *words, "--trace", f"{name}.trace.json", "--no-insights")
     text = Path(f"{name}.trace.json").read_bytes()
     entries = json.loads(text)["traceEvents"]

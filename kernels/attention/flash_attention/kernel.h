@@ -17,6 +17,7 @@
 #define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_KERNEL_H
 
 #include "attention/flash_attention/resident.h"
+#include "attention/prefill_attention/window.h"
 #include "kiln/kiln.h"
 #include "support/plain.h"
 
@@ -58,6 +59,12 @@ template <class T> struct FlashAttention {
     const bool many = seq_k >= 8 * 1024 && seq_k % 1024 == 0;
     return !causal && (few || many) ? 1024 : 512;
   }
+  /// Keys of a block where all is on chip. Without a mask, blocks are equal.
+  int residentBlock() const {
+    const int most = 1024,
+              equal = isa::ceilDiv(seq_k, isa::ceilDiv(seq_k, most));
+    return block > 0 ? block : causal ? most : isa::ceilDiv(equal, 128) * 128;
+  }
   double factor() const {
     return scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
   }
@@ -76,22 +83,29 @@ template <class T> struct FlashAttention {
     require(block >= 0, "block is negative",
             "give 0 to leave it to the kernel");
     require(scale >= 0, "scale is negative", "negate q instead");
-    // Without a mask, a head may be several with fewer queries each.
-    for (int parts = 1; parts * 1024 <= (causal ? 1024 : seq_q); ++parts) {
-      if (seq_q % parts != 0)
-        continue;
-      const int rows = seq_q / parts;
+    // Without a mask, the queries of heads with the same keys may be those of
+    // one head, or of several.
+    const int group = heads / kv_heads, rows = causal ? seq_q : group * seq_q;
+    for (int parts = 1; parts == 1 || (!causal && parts * 1024 <= rows);
+         ++parts) {
+      const int count = causal ? heads : kv_heads * parts;
       const ResidentAttention<T> resident = {
-          heads * parts, kv_heads, rows,
-          seq_k,         head_dim, causal,
-          factor(),      lowest,   block > 0 ? block : 1024};
-      if (resident.headsAtOnce() == 0)
+          count,  kv_heads, rows / parts, seq_k,          head_dim,
+          causal, factor(), lowest,       residentBlock()};
+      if (rows % parts != 0 || resident.headsAtOnce() == 0)
         continue;
-      resident(q.reshape(heads * parts, rows, head_dim), k, v,
-               o.reshape(heads * parts, rows, head_dim));
+      resident(q.reshape(count, rows / parts, head_dim), k, v,
+               o.reshape(count, rows / parts, head_dim));
       return;
     }
-    const int group = heads / kv_heads;
+    // A window of all keys: every query looks at all of them.
+    const WindowAttention<T> wide = {heads,    kv_heads, seq_q, seq_k - seq_q,
+                                     head_dim, seq_k,    false, false,
+                                     factor(), lowest};
+    if (causal && block == 0 && seq_k >= seq_q && wide.pays() && wide.fits()) {
+      wide(q, k, v, In<f32, 2>({}), o, Out<f32, 3>({}));
+      return;
+    }
     loop("kv_head", kv_heads, [&](Index g) {
       loop("group", group, [&](Index i) {
         const Index h = g * group + i;

@@ -23,91 +23,19 @@
 #ifndef KILN_KERNELS_ATTENTION_FLASH_ATTENTION_RESIDENT_H
 #define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_RESIDENT_H
 
+#include "attention/flash_attention/resident_heads.h"
 #include "kiln/kiln.h"
 #include "support/plain.h"
 
-#include <string_view>
-
 namespace kiln::kernels {
 
-/// Keys, values and the state of several heads that share them.
-template <class T, class Queries, class Output> struct ResidentHeads {
-  template <class E> using Columns = Buffer<E, Shape<dynamic, dynamic>>;
-  static constexpr int tile = 128; ///< Queries.
-
-  int head_dim, block;
-  double scale, lowest;
-  Columns<T> qT, kT, v; ///< Tiles of v side by side, each with ones behind it.
-  /// Tiles of queries side by side. Behind the output of each is the sum of its
-  /// exponentials.
-  Columns<f32> m, acc;
-  Queries q; ///< The heads one below the other, as in o.
-  Output o;
-
-  int wide() const { return head_dim + 1; }
-  /// pT v for `size` keys from `key`, both multiples of the tile.
-  auto values(auto &pT, Index key, int size) const {
-    const auto product = [&](int x) {
-      return matmul(pT.rows_at(x, tile), v.cols((key + x) / tile, wide()));
-    };
-    auto sum = product(0);
-    for (int x = tile; x < size; x += tile)
-      sum = sum + product(x);
-    return sum;
-  }
-  auto scores(Index c, Index key, int size) const {
-    return matmul(qT.cols(c, tile), kT.cols_at(key, size));
-  }
-
-  /// The first scores of tile c.
-  void begin(Index c, Index key, int size, const auto &s) const {
-    auto m_new = scale * row_max(s);
-    auto pT = transpose(cast<T>(exp(scale * s - m_new))); // [size, n]
-    acc.cols(c, wide()) = values(pT, key, size);
-    m.cols(c, 1) = m_new;
-  }
-  /// The scores of a further block.
-  void step(Index c, Index key, const auto &s) const {
-    auto m_new = max(m.cols(c, 1), scale * row_max(s));
-    auto alpha = exp(m.cols(c, 1) - m_new);
-    auto pT = transpose(cast<T>(exp(scale * s - m_new))); // [block, n]
-    acc.cols(c, wide()) = alpha * acc.cols(c, wide()) + values(pT, key, block);
-    m.cols(c, 1) = m_new;
-  }
-  /// Rows of o from `row`, by one transfer. Tile x of them is column
-  /// columnOf(x), and every second one lies behind the one before it.
-  void finish(Index row, auto columnOf, std::int64_t count) const {
-    constexpr int most = 8;
-    if (count == most * tile) {
-      auto out = sbuf<T>(tile, most * head_dim);
-      for (int x = 0; x < most; x += 2) {
-        const auto two = acc.cols_at(columnOf(x) * wide(), 2 * wide());
-        auto factor = reciprocal(two.slice(1_c, head_dim, 2, wide()));
-        for (int i = 0; i < 2; ++i)
-          out.cols(x + i, head_dim) =
-              two.cols_at(i * wide(), head_dim) * factor.cols(i, 1);
-      }
-      store(
-          o.rows_at(row, count).reshape(most, tile, head_dim).permute(1, 0, 2),
-          out.reshape(tile, most, head_dim));
-      return;
-    }
-    for (int x = 0; x * tile < count; ++x) {
-      const std::int64_t left =
-          plain::min<std::int64_t>(tile, count - x * tile);
-      const Index c = columnOf(x) * wide();
-      auto out = acc.cols_at(c, head_dim) / acc.cols_at(c + head_dim, 1);
-      store(o.rows_at(row + x * tile, left), out.rows_at(0, left));
-    }
-  }
-};
-
 template <class T> struct ResidentAttention {
-  int heads, kv_heads, seq_q, seq_k, head_dim;
+  int heads, kv_heads, seq_q, seq_k, head_dim; ///< Without mask, any heads.
   bool causal;
   double scale, lowest;
   int block;          ///< Keys.
   bool apart = false; ///< Heads of q and o do not lie one below the other.
+  bool sink = false, lse = false; ///< As in prefill_attention; causal.
 
   static constexpr int tile = 128, quarter = 256, half = 512,
                        fold = 1024;  ///< Queries.
@@ -122,8 +50,19 @@ template <class T> struct ResidentAttention {
   int queryTiles() const {
     return causal ? folds() * (fold / tile) : isa::ceilDiv(seq_q, tile);
   }
-  int blocks() const { return isa::ceilDiv(seq_k, block); }
+  /// Columns in front of the first key. With them, the diagonals of the folds
+  /// are blocks.
+  int lead() const {
+    return causal ? blockUp(seq_k - seq_q) - (seq_k - seq_q) : 0;
+  }
+  int end() const { return lead() + seq_k; }
+  int blockUp(int n) const { return isa::ceilDiv(n, block) * block; }
+  int blocks() const { return isa::ceilDiv(end(), block); }
   int keyTiles() const { return blocks() * block / tile; }
+
+  /// The last 128 queries of a head may begin before its last fold.
+  bool isRagged() const { return seq_q % fold != 0; }
+  int edge() const { return isRagged() ? fold : fold - tile; }
 
   int wide() const { return head_dim + 1; }
   /// Heads with the same keys whose state is on chip at a time; 0 if this is no
@@ -136,7 +75,7 @@ template <class T> struct ResidentAttention {
     for (int copies = kv_heads > 1 ? 2 : 1; copies > 0; --copies)
       for (int some = apart ? 1 : group; some > 0; --some)
         if (group % some == 0 && needed(some, copies) <= budget())
-          return isWhole(some) ? some : 0;
+          return some;
     return 0;
   }
   /// Copies of the keys, with the state of so many heads.
@@ -145,50 +84,54 @@ template <class T> struct ResidentAttention {
   }
   std::int64_t needed(int some, int copies) const {
     const std::int64_t bytes = isa::sizeInBytes(T::dtype);
-    return copies * (seq_k + std::int64_t{keyTiles()} * wide()) * bytes +
+    return copies * std::int64_t{keyTiles()} * (tile + wide()) * bytes +
            some * std::int64_t{queryTiles()} * (tile * bytes + 4 * wide() + 4);
   }
   /// Few queries do not fill the engines. Long sequences fill them with the
   /// tiles one after the other.
-  bool pays() const { return seq_q >= fold && seq_k >= fold; }
+  bool pays() const { return seq_q > tile && seq_k > tile; }
   bool canFold() const {
-    return seq_q > fold / 4 * 3 && seq_k >= seq_q &&
-           (seq_k - seq_q) % fold == 0 && block == fold;
-  }
-  /// The state of queries behind the last one, which nobody reads, is not
-  /// overwritten by that of other heads.
-  bool isWhole(int some) const {
-    return !causal || seq_q % fold == 0 || (kv_heads == 1 && some == heads);
+    // Sums before rounding would count the columns in front of the first key.
+    return seq_q > fold / 4 * 3 && seq_k >= seq_q && block == fold &&
+           (!lse || lead() == 0);
   }
 
   /// The fewer queries a share of a fold has, the fewer hidden keys it looks
   /// at, but few folds do not fill the loops of many shares.
   int shareOf(int some) const { return some * folds() < 16 ? half : quarter; }
 
-  void operator()(auto q, auto k, auto v, auto o) const {
+  void operator()(auto q, auto k, auto v, auto o,
+                  In<f32, 2> sinks = In<f32, 2>({}),
+                  Out<f32, 3> sums = Out<f32, 3>({})) const {
+    auto logits = sbuf<f32>(tile, sink ? heads : 1);
+    if (sink)
+      logits = load(sinks.reshape(1, heads).broadcast(0_c, tile));
     if (!causal) {
-      forParts(q, k, v, o,
-               [&](const auto &part, int some) { attend(part, some); });
+      forParts(q, k, v, o, logits, sums,
+               [&](const auto &part, int) { attend(part); });
       return;
     }
-    // What the product with the identity adds to the scores: column
-    // fold - tile + r and those before it are seen by row r.
-    const int width = fold - tile + shareOf(headsAtOnce());
+    // What the product with the identity adds to the scores: column edge() + r
+    // and those before it are seen by row r.
+    const int width =
+        edge() + (isRagged() ? fold + tile : shareOf(headsAtOnce()));
     auto unit = identity<T>(tile);
     auto hidden = sbuf<T>(tile, width);
-    hidden = cast<T>(keep(zeros<f32>(tile, width),
-                          row_at(fold - tile) >= col_at(0), lowest));
-    forParts(q, k, v, o, [&](const auto &part, int some) {
+    hidden = cast<T>(
+        keep(zeros<f32>(tile, width), row_at(edge()) >= col_at(0), lowest));
+    forParts(q, k, v, o, logits, sums, [&](const auto &part, int some) {
       attendFolded(part, some, unit, hidden);
     });
   }
   /// body(heads whose state is on chip, their number), for all heads.
-  void forParts(auto q, auto k, auto v, auto o, auto body) const {
+  void forParts(auto q, auto k, auto v, auto o, const auto &logits, auto sums,
+                auto body) const {
     const int some = headsAtOnce(), parts = heads / kv_heads / some;
     const int n = some * queryTiles();
     auto qT = sbuf<T>(head_dim, n * tile);
     auto m = sbuf<f32>(tile, n);
     auto acc = sbuf<f32>(tile, n * wide());
+    auto l = sbuf<f32>(tile, lse ? n : 1);
     const auto keysAndValues = [&] {
       // Braces, so that one comes after the other with every compiler.
       return std::pair{sbuf<T>(head_dim, keyTiles() * tile),
@@ -197,16 +140,25 @@ template <class T> struct ResidentAttention {
     const auto attendTo = [&](Index g, auto &kT, auto &vs) {
       // The ones are exp(0), so that the table of exp is there when the first
       // scores are.
-      vs.slice(1_c, head_dim, keyTiles(), wide()) =
-          cast<T>(exp(zeros<f32>(tile, keyTiles())));
+      auto logs = zeros<f32>(tile, keyTiles());
+      if (lead() > 0)
+        logs = keep(logs, row_at(0) + tile * col_at(0) >= lead(), lowest);
+      if (end() < keyTiles() * tile)
+        logs = keep(logs, row_at(0) + tile * col_at(0) < end(), lowest);
+      vs.slice(1_c, head_dim, keyTiles(), wide()) = cast<T>(exp(logs));
       loadKeys(k[g], v[g], kT, vs);
       loop("heads", parts, [&](Index i) {
         const auto rows = [&](auto x) {
-          return x.reshape(heads / some, some * seq_q, head_dim)[g * parts + i];
+          return x.reshape(heads / some, some * seq_q, x.dim(2))[g * parts + i];
         };
-        const ResidentHeads<T, decltype(rows(q)), decltype(rows(o))> part{
-            head_dim, block, scale, lowest,  qT,     kT,
-            vs,       m,     acc,   rows(q), rows(o)};
+        const auto rowsOfSums = [&] { return rows(sums); };
+        const ResidentHeads<T, decltype(rows(q)), decltype(rows(o)),
+                            decltype(rowsOfSums)>
+            part{head_dim,  block, scale,   lowest,
+                 qT,        kT,    vs,      m,
+                 acc,       l,     rows(q), rows(o),
+                 sink,      lse,   logits,  (g * parts + i) * some,
+                 rowsOfSums};
         body(part, some);
       });
     };
@@ -221,144 +173,142 @@ template <class T> struct ResidentAttention {
     loop("kv_head", kv_heads, [&](Index g) { attendTo(g, kT, vs); });
   }
 
+  /// Columns before the first key and behind the last one are copies of the
+  /// first, which every query sees, but have neither values nor ones: they
+  /// change no maximum and add nothing to a sum.
   void loadKeys(auto k, auto v, auto &kT, auto &vs) const {
+    const auto valuesOf = [&](int c, int count) {
+      return vs.cols_at(c * wide(), count * wide())
+          .reshape(tile, count, wide())
+          .slice(2_c, 0, head_dim);
+    };
+    const auto hide = [&](int from, int to) {
+      const int first = from / tile, count = isa::ceilDiv(to, tile) - first;
+      if (from < to)
+        valuesOf(first, count) =
+            zeros<T>(tile, count * head_dim).reshape(tile, count, head_dim);
+    };
+    hide(0, lead());
+    hide(end(), keyTiles() * tile);
     // Folded tiles begin at both ends.
-    const int pieces = isa::ceilDiv(seq_k, piece);
+    const int pieces = isa::ceilDiv(end(), piece);
     for (int x = 0; x < pieces; ++x) {
       const int place = !causal ? x : x % 2 == 0 ? x / 2 : pieces - 1 - x / 2;
-      const int key = place * piece, n = plain::min(piece, seq_k - key);
-      kT.cols_at(key, n) = load_transposed(k.rows_at(key, n));
-      if (const int count = n / tile)
-        vs.cols_at(key / tile * wide(), count * wide())
-            .reshape(tile, count, wide())
-            .slice(2_c, 0, head_dim) = load(v.rows_at(key, count * tile)
-                                                .reshape(count, tile, head_dim)
-                                                .permute(1, 0, 2));
+      const int from = plain::max(place * piece, lead());
+      const int to = plain::min((place + 1) * piece, end());
+      kT.cols_at(from, to - from) =
+          load_transposed(k.rows_at(from - lead(), to - from));
+      const int first = isa::ceilDiv(from, tile), last = to / tile;
+      if (const int n = first * tile - from)
+        valuesOf(first - 1, 1).reshape(tile, head_dim).rows_at(tile - n, n) =
+            load(v.rows_at(from - lead(), n));
+      if (const int count = last - first)
+        valuesOf(first, count) =
+            load(v.rows_at(first * tile - lead(), count * tile)
+                     .reshape(count, tile, head_dim)
+                     .permute(1, 0, 2));
+      if (const int n = to - last * tile)
+        vs.cols_at(last * wide(), head_dim).rows_at(0, n) =
+            load(v.rows_at(last * tile - lead(), n));
     }
-    const int whole = seq_k / tile, rest = seq_k % tile;
-    if (const int unused = blocks() * block - seq_k) { // They count as zeros.
-      kT.cols_at(seq_k, unused) = zeros<T>(head_dim, unused);
-      const int count = keyTiles() - whole;
-      vs.cols_at(whole * wide(), count * wide())
-          .reshape(tile, count, wide())
-          .slice(2_c, 0, head_dim) =
-          zeros<T>(tile, count * head_dim).reshape(tile, count, head_dim);
-    }
-    if (rest > 0)
-      vs.cols_at(whole * wide(), head_dim).rows_at(0, rest) =
-          load(v.rows_at(whole * tile, rest));
+    const auto copies = [&](int from, int to) {
+      if (from < to)
+        kT.cols_at(from, to - from) =
+            cast<T>(broadcast_to(kT.cols_at(lead(), 1), head_dim, to - from));
+    };
+    copies(0, lead());
+    copies(end(), keyTiles() * tile);
   }
 
-  /// One block of keys and whole tiles: nothing is rescaled.
-  void attendOnce(const auto &part, int some) const {
+  /// One block of keys: nothing is rescaled.
+  void attendOnce(const auto &part) const {
     // Queries of one head of keys are there before, the first tile early. Those
     // of several are loaded beside the work on the heads before.
     const bool isAlone = kv_heads == 1;
-    for (int row = 0, rows = tile; isAlone && row < some * seq_q; row += rows) {
-      rows = row == 0 ? tile : plain::min(piece, some * seq_q - row);
+    for (int row = 0, rows = tile; isAlone && row < seq_q; row += rows) {
+      rows = row == 0 ? tile : plain::min(piece, seq_q - row);
       part.qT.cols_at(row, rows) = load_transposed(part.q.rows_at(row, rows));
     }
-    loop("q", some * queryTiles(), [&](Index c) {
-      if (!isAlone)
-        part.qT.cols(c, tile) = load_transposed(part.q.rows_at(c * tile, tile));
-      auto s = part.scores(c, 0, block);
+    // The last tile ends with the last query. If others have queries of it,
+    // tiles are stored after the loop, or each store would wait for the others.
+    const int rest = seq_q % tile, most = rest == 0 ? 0 : queryTiles();
+    auto all = sbuf<T>(tile, plain::max(most, 1) * head_dim);
+    loop("q", queryTiles(), [&](Index c) {
+      const Index row = rest == 0 ? c * tile : min(c * tile, seq_q - tile);
+      const auto keys = part.kT.cols_at(0, block);
+      auto s = isAlone
+                   ? matmul(part.qT.cols_at(row, tile), keys)
+                   : matmul(load_transposed(part.q.rows_at(row, tile)), keys);
       auto m = scale * row_max(s);
       auto pT = transpose(cast<T>(exp(scale * s - m))); // [size, n]
       part.m.cols(c, 1) = m;
       auto sum = part.values(pT, 0, block);
-      store(part.o.rows_at(c * tile, tile),
-            sum.cols_at(0, head_dim) / sum.cols_at(head_dim, 1));
+      auto out = sum.cols_at(0, head_dim) / sum.cols_at(head_dim, 1);
+      if (rest == 0)
+        store(part.o.rows_at(row, tile), out);
+      else
+        all.cols(c, head_dim) = out;
     });
+    for (int c = 0; c < most; c += fold / tile) {
+      const int tiles = plain::min(fold / tile, most - c);
+      storeTiles(part.o, c * tile, plain::min(fold, seq_q - c * tile),
+                 all.cols_at(c * head_dim, tiles * head_dim), head_dim);
+    }
   }
-  void attend(const auto &part, int some) const {
-    if (blocks() == 1 && seq_q % tile == 0) {
-      attendOnce(part, some);
+  void attend(const auto &part) const {
+    if (blocks() == 1) {
+      attendOnce(part);
       return;
     }
-    const int n = some * queryTiles(), rest = seq_k % block;
-    loop("head", some, [&](Index h) {
-      const Index column = h * (queryTiles() * tile);
-      for (int x = 0; x < seq_q; x += piece) {
-        const int rows = plain::min(piece, seq_q - x);
-        part.qT.cols_at(column + x, rows) =
-            load_transposed(part.q.rows_at(h * seq_q + x, rows));
-      }
-      if (const int unused = queryTiles() * tile - seq_q)
-        part.qT.cols_at(column + seq_q, unused) = zeros<T>(head_dim, unused);
-    });
+    const int n = queryTiles(), whole = seq_q / tile * tile;
+    for (int x = 0; x < whole; x += piece) {
+      const int rows = plain::min(piece, whole - x);
+      part.qT.cols_at(x, rows) = load_transposed(part.q.rows_at(x, rows));
+    }
+    if (whole < seq_q)
+      part.qT.cols_at(whole, tile) =
+          load_transposed(part.q.rows_at(seq_q - tile, tile));
     part.m.cols_at(0, n) = full<f32>(lowest, tile, n);
     part.acc.cols_at(0, n * wide()) = zeros<f32>(tile, n * wide());
-    // Behind a block of zeros what hides the keys behind the last one.
-    auto one = ones<T>(1, tile);
-    auto hidden = sbuf<T>(1, 2 * block);
-    if (rest > 0)
-      hidden = cast<T>(keep(zeros<f32>(1, 2 * block),
-                            row_at(block + rest) > col_at(0), lowest));
     loop("kv", n * blocks(), [&](Index t) {
-      const Index c = t % n, j = t / n, key = j * block;
-      if (rest == 0)
-        part.step(c, key, part.scores(c, key, block));
-      else
-        part.step(
-            c, key,
-            part.scores(c, key, block) +
-                matmul(one, hidden.cols(max(j + 2 - blocks(), 0), block)));
+      const Index c = t % n, key = t / n * block;
+      part.step(c, key, part.scores(c, key, block));
     });
-    loop("head", some, [&](Index h) {
-      tiles("o", seq_q, fold, [&](Index row, std::int64_t count) {
-        const Index c = h * queryTiles() + row / tile;
-        part.finish(h * seq_q + row, [&](int x) { return c + x; }, count);
-      });
+    tiles("o", seq_q, fold, [&](Index row, auto count) {
+      const Index c = row / tile;
+      part.finish(
+          0, row, [&](int x) { return c + x; }, int(dsl::extentValue(count)),
+          1);
     });
   }
 
-  /// body(fold, row, rows) for the folds of all heads.
-  void forFolds(std::string_view name, int some, auto body) const {
-    const int last = seq_q - (folds() - 1) * fold;
-    if (last == fold) {
-      loop(name, some * folds(), [&](Index f) { body(f, f * fold, fold); });
-      return;
-    }
-    loop(name, some, [&](Index h) {
-      loop("fold", folds() - 1,
-           [&](Index f) { body(h * folds() + f, h * seq_q + f * fold, fold); });
-      body(h * folds() + folds() - 1, h * seq_q + (folds() - 1) * fold, last);
-    });
-  }
-
-  /// Queries behind the last one see keys behind the last one: zeros, which no
-  /// other query sees.
+  /// Tiles behind the last query are copies of the last 128 queries.
   void attendFolded(const auto &part, int some, const auto &unit,
                     const auto &hidden) const {
     const int all = some * folds(), n = 4 * all;
-    const int clear = (seq_k - seq_q) / fold; // Blocks that all tiles see.
-    const bool isRagged = seq_q % fold != 0;
+    const int clear = (end() - seq_q) / fold; // Blocks that all tiles see.
     const int share = shareOf(some), tiles = share / tile;
     const int shares = fold / share;
     const auto place = [&](Index f, int x) {
       return (x < shares / 2 ? f : all - 1 - f) * tiles + x * (tiles * all);
     };
-    if (isRagged)
-      forFolds("q", some, [&](Index f, Index row, int rows) {
-        for (int x = 0; x < shares; ++x)
-          fill(part, place(f, x), row + x * share,
-               plain::clamp(rows - x * share, 0, share), share);
-      });
     for (int first = 0; first < shares / 2; ++first)
       loop("kv diagonal", tiles * all, [&](Index u) {
-        const Index r = u % tiles * tile;
         for (int x : {first, first + shares / 2}) {
           const Index f = x < shares / 2 ? u / tiles : all - 1 - u / tiles;
           const Index key = (clear + f % folds()) * fold;
           const Index c = u + tiles * all * x;
           const int size = (x + 1) * share;
-          if (!isRagged)
-            part.qT.cols(c, tile) =
-                load_transposed(part.q.rows_at(f * fold + x * share + r, tile));
+          Index row = u % tiles * tile + x * share; // In the fold.
+          if (isRagged())
+            row = min(row, seq_q - tile - f % folds() * fold);
+          const Index from =
+              isRagged() ? f / folds() * seq_q + f % folds() * fold : f * fold;
+          part.qT.cols(c, tile) =
+              load_transposed(part.q.rows_at(from + row, tile));
           part.begin(c, key, size,
                      part.scores(c, key, size) +
-                         matmul(unit, hidden.cols_at(
-                                          fold - tile - x * share - r, size)));
+                         matmul(unit, hidden.cols_at(edge() - row, size)));
         }
       });
     loop("kv", n * (folds() - 1 + 2 * clear), [&](Index t) {
@@ -367,19 +317,22 @@ template <class T> struct ResidentAttention {
       const Index key = max(early - 1 - j, j - early) * fold;
       part.step(c, key, part.scores(c, key, block));
     });
-    forFolds("o", some, [&](Index f, Index row, int rows) {
-      part.finish(
-          row, [&](int x) { return place(f, x / tiles) + x % tiles; }, rows);
+    const auto finish = [&](Index f, Index row, int rows) {
+      const auto columnOf = [&](int x) {
+        return place(f, x / tiles) + x % tiles;
+      };
+      part.finish(f / folds(), row, columnOf, rows, (fold - rows) / tile + 1);
+    };
+    if (!isRagged()) {
+      loop("o", all, [&](Index f) { finish(f, f * fold, fold); });
+      return;
+    }
+    loop("o", some, [&](Index h) {
+      const int last = folds() - 1;
+      const Index row = h * seq_q, f = h * folds();
+      loop("fold", last, [&](Index i) { finish(f + i, row + i * fold, fold); });
+      finish(f + last, row + last * fold, seq_q - last * fold);
     });
-  }
-
-  /// Queries from tile c on.
-  void fill(const auto &part, Index c, Index row, int rows, int count) const {
-    const auto q = part.qT.cols_at(c * tile, count);
-    if (rows > 0)
-      q.cols_at(0, rows) = load_transposed(part.q.rows_at(row, rows));
-    if (rows < count)
-      q.cols_at(rows, count - rows) = zeros<T>(head_dim, count - rows);
   }
 };
 

@@ -77,18 +77,20 @@ template <class T> struct PrefillAttention {
     require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
     require(window >= 0 && prior >= 0 && scale >= 0,
             "window, prior or scale is negative");
-    const WindowAttention<T> windowed = {heads,    kv_heads, tokens, prior,
-                                         head_dim, window,   sink,   lse,
-                                         factor(), lowest};
-    if (!packed && !apart && windowed.fits()) {
-      windowed(q, k, v, sinks, o, sums);
+    const std::int64_t seen = window > 0 ? window : keys();
+    const ResidentAttention<T> resident = {
+        heads,    kv_heads, tokens, int(keys()), head_dim, true,
+        factor(), lowest,   1024,   apart,       sink,     lse};
+    const WindowAttention<T> windowed = {
+        heads, kv_heads, tokens,   prior, head_dim, plain::min(seen, keys()),
+        sink,  lse,      factor(), lowest};
+    if (!packed && seen >= keys() && resident.headsAtOnce() > 0) {
+      resident(q, k, v, o, sinks, sums);
       return;
     }
-    const ResidentAttention<T> resident = {
-        heads, kv_heads, tokens, int(keys()), head_dim,
-        true,  factor(), lowest, 1024,        apart};
-    if (window == 0 && !sink && !packed && !lse && resident.headsAtOnce() > 0) {
-      resident(q, k, v, o);
+    const bool pays = seen < keys() || windowed.pays();
+    if (!packed && !apart && pays && windowed.fits()) {
+      windowed(q, k, v, sinks, o, sums);
       return;
     }
     const int group = heads / kv_heads;

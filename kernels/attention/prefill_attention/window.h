@@ -15,8 +15,8 @@
 #ifndef KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_WINDOW_H
 #define KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_WINDOW_H
 
+#include "attention/flash_attention/resident_heads.h"
 #include "kiln/kiln.h"
-
 #include "support/plain.h"
 
 namespace kiln::kernels {
@@ -31,7 +31,7 @@ template <class T> struct WindowAttention {
   double scale, lowest;
 
   static constexpr std::int64_t tile = 128;        ///< Queries.
-  static constexpr std::int64_t widest = 1024;     ///< Keys of a tile.
+  static constexpr std::int64_t widest = 1152;     ///< Keys of a tile.
   static constexpr std::int64_t budget = 80 << 10; ///< Bytes of a partition.
 
   static std::int64_t up(std::int64_t n) {
@@ -52,16 +52,37 @@ template <class T> struct WindowAttention {
   /// Tiles that one transfer loads or stores: two where transfers would bind.
   std::int64_t together() const { return span() <= 3 * tile ? 2 : 1; }
 
+  std::int64_t queryTiles() const { return up(tokens) / tile; }
+  /// Heads whose output stays on chip until it is stored; 0 if each tile is
+  /// stored at once. Ragged heads are one loop that way. Each is stored by its
+  /// own instructions: with a second loop, heads of keys would not overlap.
+  std::int64_t kept() const {
+    const std::int64_t bytes = head_dim * isa::sizeInBytes(T::dtype);
+    const std::int64_t most = plain::min<std::int64_t>(group(), 8);
+    std::int64_t some = plain::min(most, budget / 2 / bytes / queryTiles());
+    while (some > 0 && group() % some != 0)
+      --some;
+    return tokens > tile && tokens % tile != 0 ? some : 0;
+  }
+
   bool fits() const {
     const std::int64_t values = keys() / tile * head_dim;
     return window > 0 && span() <= widest &&
            (keys() + values) * isa::sizeInBytes(T::dtype) <= budget;
   }
 
+  /// Where a loop over blocks is the other way: there are enough tiles.
+  bool pays() const {
+    const bool isOne = kv_heads == 1 && tokens % tile == 0;
+    return isOne || group() * queryTiles() >= 12;
+  }
+
   void operator()(auto q, auto k, auto v, auto sinks, auto o, auto sums) const {
     // What a product with the identity adds to the scores. Row r sees columns
-    // r + last - window + 1 to r + last.
-    const std::int64_t last = lead() + up(odd()) + tile, all = last + span();
+    // r + last - window + 1 to r + last. The last 128 queries of a head may
+    // begin before the last tile.
+    const std::int64_t last = lead() + up(odd()) + tile,
+                       all = last + span() + (kept() > 0 ? tile : 0);
     auto hidden = sbuf<T>(tile, all);
     hidden = cast<T>(
         keep(keep(zeros<f32>(tile, all), row_at(last) >= col_at(0), lowest),
@@ -77,16 +98,21 @@ template <class T> struct WindowAttention {
       const auto rows = [&](auto x) {
         return x.reshape(kv_heads, group() * tokens, x.dim(2))[g];
       };
-      // The output of tile i, and the logarithms of its sums.
-      const auto attend = [&](Index h, Index i, auto qT, Index row, auto n) {
+      const std::int64_t most =
+          plain::max<std::int64_t>(kept() * queryTiles(), 1);
+      auto outs = sbuf<T>(tile, most * head_dim);
+      auto logs = sbuf<f32>(tile, most);
+      // The output of tile i, whose queries begin at `start`, and the
+      // logarithms of its sums.
+      const auto attend = [&](Index h, Index i, Index start, auto qT, auto n) {
         const Index least = i + (before() - odd() - lead()) / tile;
         Index key = max(least, 0);
         if (odd() > 0)
           key = min(key, (keys() - span()) / tile);
-        auto s =
-            matmul(qT, kT.cols_at(key * tile, span())) +
-            matmul(unit.cols_at(0, n),
-                   hidden.cols_at((key - i) * tile + last - before(), span()));
+        auto s = matmul(qT, kT.cols_at(key * tile, span())) +
+                 matmul(unit.cols_at(0, n),
+                        hidden.cols_at(key * tile - start + last - before(),
+                                       span()));
         auto m = scale * row_max(s);
         const auto logit = logits.cols(g * group() + h, 1_c).rows_at(0, n);
         if (sink)
@@ -95,11 +121,37 @@ template <class T> struct WindowAttention {
         auto l = row_sum(e);
         if (sink)
           l = l + exp(logit - m);
-        if (lse)
-          store(rows(sums).rows_at(row, n), m + log(l));
+        if (lse && kept() > 0)
+          logs.cols(h % kept() * queryTiles() + i, 1) = m + log(l);
+        else if (lse)
+          store(rows(sums).rows_at(h * tokens + start, n), m + log(l));
         return values(transpose(cast<T>(e)), vs, key) / l;
       };
-      forTiles(rows(q), rows(o), attend);
+      if (kept() == 0) {
+        forTiles(rows(q), rows(o), attend);
+        return;
+      }
+      const auto attendTo = [&](Index first) {
+        loop("q", most, [&](Index t) {
+          const Index h = first + t / queryTiles(), i = t % queryTiles();
+          const Index start = min(i * tile, tokens - tile);
+          auto qT = load_transposed(rows(q).rows_at(h * tokens + start, tile));
+          outs.cols(t, head_dim) = attend(h, i, start, qT, tile);
+        });
+        for (std::int64_t h = 0; h < kept(); ++h) {
+          const auto own = [&](const auto &x, std::int64_t width) {
+            return x.cols(h, queryTiles() * width);
+          };
+          const Index row = (first + h) * tokens;
+          storeTiles(rows(o), row, tokens, own(outs, head_dim), head_dim);
+          if (lse)
+            storeTiles(rows(sums), row, tokens, own(logs, 1), 1);
+        }
+      };
+      if (kept() == group())
+        attendTo(0);
+      else
+        loop("heads", group() / kept(), [&](Index i) { attendTo(i * kept()); });
     });
   }
 
@@ -138,7 +190,7 @@ template <class T> struct WindowAttention {
         auto out = sbuf<T>(tile, 2 * head_dim);
         for (int x = 0; x < 2; ++x)
           out.cols(x, head_dim) =
-              attend(h, i + x, qT.cols(x, tile), row + x * tile, tile);
+              attend(h, i + x, (i + x) * tile, qT.cols(x, tile), tile);
         store(o.rows_at(row, n).reshape(2, tile, head_dim).permute(1, 0, 2),
               out.reshape(tile, 2, head_dim));
         return;
@@ -146,7 +198,7 @@ template <class T> struct WindowAttention {
       for (std::int64_t x = 0; x < n; x += tile) {
         const std::int64_t size = plain::min<std::int64_t>(tile, n - x);
         store(o.rows_at(row + x, size),
-              attend(h, i + x / tile, qT.cols_at(x, size), row + x, size));
+              attend(h, i + x / tile, i * tile + x, qT.cols_at(x, size), size));
       }
     };
     const std::int64_t block = together() * tile, blocks = tokens / block;

@@ -41,7 +41,7 @@ KERNELS = [
     "qkv --tokens=300 --hidden=512 --heads=4 --kv-heads=2 --head-dim=64",
     # Memory is short: some buffers get fewer copies than they ask for.
     "norm_mlp --inner=8192",
-    "flash_attention --heads=2 --kv-heads=1 --seq-q=260 --seq-k=130 --head-dim=64",
+    "flash_attention --heads=2 --kv-heads=1 --seq-q=260 --seq-k=130 --head-dim=64 --causal",
     # The blocks that are chosen first do not fit.
     "layernorm --rows=129 --cols=11000 --dtype=f32",
     "rmsnorm_cores --cores=2",
