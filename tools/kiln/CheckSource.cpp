@@ -10,6 +10,7 @@
 
 #include "Compiler.h"
 #include "Crash.h"
+#include "Messages.h"
 #include "Progress.h"
 
 #include "kiln/interpret.h"
@@ -93,6 +94,18 @@ std::string blameText(const ModuleInput &input) {
                                kiln;
 }
 
+/// A comparison of nothing passes, but says nothing either.
+void warnNothingChecked(const std::string &kernel,
+                        const interpret::Agreement &all) {
+  isa::Diagnostic warning = isa::makeError(
+      "KILN-W120", "nothing of '" + kernel + "' was checked: none of the " +
+                       std::to_string(all.elements) +
+                       " elements of its outputs has a bound");
+  warning.severity = isa::Severity::warning;
+  tell({&warning, 1},
+       "kiln: warning: " + warning.text + " [" + warning.code + "]\n");
+}
+
 interpret::Result interpretSource(const ModuleInput &input,
                                   const RankTensors &inputs,
                                   std::size_t ranks) {
@@ -166,6 +179,8 @@ void checkSource(const ModuleInput &input, const RankTensors &inputs,
                 static_cast<unsigned long long>(meaning.unwrittenReads));
   std::printf("\n");
   std::fflush(stdout);
+  if (all.elements > 0 && all.unknown == all.elements)
+    warnNothingChecked(kernel, all);
 }
 
 } // namespace kiln::tool

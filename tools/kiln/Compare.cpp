@@ -32,6 +32,14 @@ std::string place(std::size_t index, const std::vector<std::int64_t> &shape) {
   return formatShape(at);
 }
 
+void printWrong(const kernels::WrongElements &elements, const char *what,
+                const std::vector<std::int64_t> &shape) {
+  if (elements.count > 0)
+    std::printf("  %zu element%s %s, the first at %s\n", elements.count,
+                elements.count == 1 ? "" : "s", what,
+                place(elements.first, shape).c_str());
+}
+
 bool compareOne(const std::string &name, const isa::Tensor &tensor,
                 const std::vector<std::uint8_t> &bytes,
                 const std::vector<double> &expected) {
@@ -44,7 +52,14 @@ bool compareOne(const std::string &name, const isa::Tensor &tensor,
               comparison.withinTolerance ? "ok" : "WRONG");
   std::printf("  %-8s %-12s %-12s %-12.3g %-12.3g\n", "", "",
               "allowed:", allowed.scaledMaximum, allowed.relativeL2);
-  if (!comparison.withinTolerance)
+  const auto wrong = [&](const kernels::WrongElements &elements,
+                         const char *what) {
+    printWrong(elements, what, tensor.shape);
+  };
+  wrong(comparison.notFinite, "NaN or infinite where the reference is finite");
+  wrong(comparison.finite, "finite where the reference is NaN or infinite");
+  wrong(comparison.otherSpecial, "NaN or infinite, the reference otherwise");
+  if (!comparison.withinTolerance && comparison.maxAbsolute > 0)
     std::printf("  largest error at %s\n",
                 place(comparison.worst, tensor.shape).c_str());
   return comparison.withinTolerance;

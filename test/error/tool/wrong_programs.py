@@ -69,6 +69,13 @@ good("asm", "wrong.kasm", "-o", "wrong.kbin")
 expect(["run", "wrong.kbin", "--random-seed=1", "--reference"], "KILN-T041", "differ from the reference")
 expect(["run", "wrong.kbin", "--random-seed=1", "--check-source"], "KILN-T044", "the binary was changed")
 good("run", "good.kbin", "--random-seed=1", "--check-source")
+# Logarithms of what is not above 0: NaN, and minus infinity.
+Path("none.kasm").write_text(re.sub(r"op=exp\b", "op=log", text))
+good("asm", "none.kasm", "-o", "none.kbin")
+expect(["run", "none.kbin", "--random-seed=1", "--reference"], "KILN-T041", "differ from the reference")
+said = run("run", "none.kbin", "--random-seed=1", "--reference").stdout
+if "  8192 elements NaN or infinite where the reference is finite, the first at [0, 0]\n" not in said:
+    failures.append(f"NaN hides: {said}")
 
 # More memory than there is.
 if not any(sys.argv[3:]):

@@ -127,6 +127,16 @@ TEST_CASE("a comparison notices what it must") {
   CHECK(compare(poisoned, poisoned, isa::DType::bf16).withinTolerance);
   CHECK_FALSE(compare({}, reference, isa::DType::bf16).withinTolerance);
 
+  // They are counted, and the others still measured.
+  const double inf = std::numeric_limits<double>::infinity();
+  found = compare({1, nan, inf, 1, 1, inf, -inf, 2.5, nan},
+                  {1, 1, 1, nan, inf, inf, nan, 2, inf}, isa::DType::bf16);
+  CHECK_FALSE(found.withinTolerance);
+  CHECK((found.notFinite.count == 2 && found.notFinite.first == 1));
+  CHECK((found.finite.count == 2 && found.finite.first == 3));
+  CHECK((found.otherSpecial.count == 2 && found.otherSpecial.first == 6));
+  CHECK((found.maxAbsolute == 0.5 && found.worst == 7));
+
   // Nothing but zeros: an answer close to zero is wrong.
   CHECK(compare({0, 0}, {0, 0}, isa::DType::bf16).withinTolerance);
   CHECK_FALSE(compare({0, 1e-9}, {0, 0}, isa::DType::bf16).withinTolerance);

@@ -48,12 +48,21 @@ constexpr Tolerance toleranceOf(isa::DType dtype) {
   }
 }
 
+/// Elements that are wrong in one way, and the index of the first of them.
+struct WrongElements {
+  std::size_t count = 0, first = 0;
+};
+
+/// The numbers are those of the elements where both are finite.
 struct Comparison {
   double maxAbsolute = 0;
   double maxRelative = 0; ///< Elementwise, where the reference is not tiny.
   double scaledMaximum = 0;
   double relativeL2 = 0;
   std::size_t worst = 0; ///< Index of the largest absolute error.
+  /// NaN or infinite, but the reference is finite; finite, but the reference is
+  /// not; neither is, and they differ.
+  WrongElements notFinite, finite, otherSpecial;
   bool withinTolerance = false;
 };
 
