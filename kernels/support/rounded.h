@@ -28,7 +28,7 @@ template <class T> double rounded(double value) {
   return plain::nearbyint(value / step) * step;
 }
 
-template <class T> void roundAll(List<double> &values) {
+template <class T> void roundAll(auto &values) {
   for (double &value : values)
     value = rounded<T>(value);
 }

@@ -12,6 +12,7 @@
 #include "collectives/matmul_reduce_scatter/kernel.h"
 #include "support/plain.h"
 #include "support/plain_product.h"
+#include "support/rounded.h"
 
 namespace kiln::kernels {
 
@@ -19,12 +20,17 @@ template <class T>
 void MatmulReduceScatter<T>::reference(const DoublesOfRanks &x,
                                        const DoublesOfRanks &w,
                                        const DoublesOfRanks &y) const {
-  for (std::size_t rank = 0; rank < y.size(); ++rank) {
+  const std::size_t ranks = y.size();
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::int64_t first = static_cast<std::int64_t>(rank) * rows;
     plain::fill(y[rank].begin(), y[rank].end(), 0.0);
-    for (std::size_t other = 0; other < x.size(); ++other)
+    for (std::size_t step = 1; step <= ranks; ++step) {
+      const std::size_t other = (rank + step) % ranks;
       addProduct({x[other].begin() + first * k, k}, w[other], y[rank], rows, k,
                  n);
+      if (step < ranks) // It travels on, in T.
+        roundAll<T>(y[rank]);
+    }
   }
 }
 

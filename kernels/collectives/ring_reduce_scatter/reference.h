@@ -10,17 +10,20 @@
 #define KILN_KERNELS_COLLECTIVES_RING_REDUCE_SCATTER_REFERENCE_H
 
 #include "collectives/ring_reduce_scatter/kernel.h"
+#include "support/rounded.h"
 
 namespace kiln::kernels {
 
 template <class T>
 void RingReduceScatter<T>::reference(const DoublesOfRanks &x,
                                      const DoublesOfRanks &y) const {
-  for (std::size_t r = 0; r < y.size(); ++r)
+  const std::size_t ranks = y.size();
+  for (std::size_t r = 0; r < ranks; ++r)
     for (std::size_t i = 0; i < y[r].size(); ++i) {
-      y[r][i] = 0;
-      for (std::size_t other = 0; other < x.size(); ++other)
-        y[r][i] += x[other][r * y[r].size() + i];
+      double sum = 0;
+      for (std::size_t step = 1; step < ranks; ++step) // It travels on, in T.
+        sum = rounded<T>(sum + x[(r + step) % ranks][r * y[r].size() + i]);
+      y[r][i] = sum + x[r][r * y[r].size() + i];
     }
 }
 
