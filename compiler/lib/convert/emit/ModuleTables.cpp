@@ -242,7 +242,9 @@ void compiler::addFacts(func::FuncOp func, isa::Module &module) {
         std::to_string(nc::numberAround(func, nc::coreAttrName, 0));
     module.facts["cores"] = std::to_string(cores);
   }
-  if (Attribute flops = func->getAttr(nc::flopsAttrName))
+  // A Program that declares none has 0: then those executed count.
+  if (auto flops = func->getAttrOfType<IntegerAttr>(nc::flopsAttrName);
+      flops && !flops.getValue().isZero())
     module.facts["model_flops"] = textOf(flops);
   if (Attribute tokens = func->getAttr(nc::tokensAttrName))
     module.facts["model_tokens"] = textOf(tokens);

@@ -101,6 +101,9 @@ TEST_CASE("names, places and facts reach the module") {
   CHECK(module.facts.at("param.rows") == "256");
   CHECK(module.facts.at("model_flops") == "12");
   CHECK(module.facts.at("model_tokens") == "5");
+  program::Program undeclared = nestedProgram();
+  undeclared.flops = 0;
+  CHECK_FALSE(compile(undeclared).module->facts.contains("model_flops"));
   CHECK(std::stoll(module.facts.at("sbuf_peak_bytes")) >= 2 * 64 * 4);
   bool found = false;
   for (const isa::SourceLocation &place : module.locations)
