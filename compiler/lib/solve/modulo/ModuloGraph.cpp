@@ -72,12 +72,28 @@ ModuloGraph::ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
   index(edges, nodes, &Edge::to, in);
 }
 
-/// Raises `value` along the edges until nothing moves; false if a cycle gains.
-/// `last`, if given, is the edge that moved each node last.
-static bool relax(const ModuloGraph &graph, std::int64_t interval,
-                  std::vector<std::int64_t> &value,
-                  std::vector<std::uint32_t> *last) {
-  for (std::uint32_t round = 0; round <= graph.nodes; ++round) {
+namespace {
+
+constexpr std::uint32_t noNode = ~std::uint32_t{0};
+
+/// Raises `value` along the edges until nothing moves: then `cycle` is noNode,
+/// else a node of a cycle that gains. `last` is the edge that moved each node
+/// last; a cycle of such edges gains, so nobody has to wait until each node
+/// could have moved all others.
+struct Relaxation {
+  std::vector<std::int64_t> value;
+  std::vector<std::uint32_t> last;
+  std::uint32_t cycle = noNode;
+
+  Relaxation(const ModuloGraph &graph, std::int64_t interval,
+             std::vector<std::int64_t> from)
+      : value(std::move(from)), last(graph.nodes, ModuloGraph::noSource) {
+    while (cycle == noNode && moveAll(graph, interval))
+      cycle = nodeOnCycle(graph);
+  }
+
+private:
+  bool moveAll(const ModuloGraph &graph, std::int64_t interval) {
     bool moved = false;
     for (std::uint32_t e = static_cast<std::uint32_t>(graph.edges.size());
          e-- > 0;) {
@@ -88,48 +104,50 @@ static bool relax(const ModuloGraph &graph, std::int64_t interval,
       if (reached <= value[edge.from])
         continue;
       value[edge.from] = reached;
-      if (last)
-        (*last)[edge.from] = e;
+      last[edge.from] = e;
       moved = true;
     }
-    if (!moved)
-      return true;
+    return moved;
   }
-  return false;
-}
+
+  std::uint32_t nodeOnCycle(const ModuloGraph &graph) const {
+    std::vector<std::uint32_t> seenFrom(graph.nodes, noNode);
+    for (std::uint32_t begin = 0; begin < graph.nodes; ++begin) {
+      std::uint32_t node = begin;
+      while (last[node] != ModuloGraph::noSource && seenFrom[node] == noNode) {
+        seenFrom[node] = begin;
+        node = graph.edges[last[node]].to;
+      }
+      if (last[node] != ModuloGraph::noSource && seenFrom[node] == begin)
+        return node;
+    }
+    return noNode;
+  }
+};
+
+} // namespace
 
 std::optional<std::vector<std::int64_t>> heightsAt(const ModuloGraph &graph,
                                                    std::int64_t interval) {
-  std::vector<std::int64_t> height = graph.issue;
-  if (!relax(graph, interval, height, nullptr))
+  Relaxation relaxed(graph, interval, graph.issue);
+  if (relaxed.cycle != noNode)
     return std::nullopt;
-  return height;
+  return std::move(relaxed.value);
 }
 
 std::vector<std::uint32_t> cycleAt(const ModuloGraph &graph,
                                    std::int64_t interval) {
-  std::vector<std::int64_t> value(graph.nodes, 0);
-  std::vector<std::uint32_t> last(graph.nodes, ModuloGraph::noSource);
-  if (relax(graph, interval, value, &last))
-    return {};
-  // From a node that still moves, as many steps as there are nodes lead into
-  // the cycle.
-  for (std::uint32_t begin = 0; begin < graph.nodes; ++begin) {
-    std::uint32_t node = begin;
-    for (std::uint32_t i = 0;
-         i < graph.nodes && last[node] != ModuloGraph::noSource; ++i)
-      node = graph.edges[last[node]].to;
-    if (last[node] == ModuloGraph::noSource)
-      continue;
-    std::vector<std::uint32_t> cycle;
-    const std::uint32_t stop = node;
-    do {
-      cycle.push_back(last[node]);
-      node = graph.edges[last[node]].to;
-    } while (node != stop);
+  const Relaxation relaxed(graph, interval,
+                           std::vector<std::int64_t>(graph.nodes, 0));
+  std::vector<std::uint32_t> cycle;
+  if (relaxed.cycle == noNode)
     return cycle;
-  }
-  return {};
+  std::uint32_t node = relaxed.cycle;
+  do {
+    cycle.push_back(relaxed.last[node]);
+    node = graph.edges[relaxed.last[node]].to;
+  } while (node != relaxed.cycle);
+  return cycle;
 }
 
 /// The interval of a cycle that gains at a shorter one, until none gains: each
