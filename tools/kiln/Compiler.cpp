@@ -12,6 +12,7 @@
 #include "Crash.h"
 #include "Messages.h"
 #include "ModuleFile.h"
+#include "Optimal.h"
 #include "Progress.h"
 #include "StatementLines.h"
 
@@ -133,7 +134,8 @@ CompiledKernel compileProgram(const program::Program &program,
   }
   if (result.fault == compiler::Fault::user)
     throw Failure(result.diagnostics, messages(result));
-  tell(result.diagnostics, messages(result)); // Warnings and remarks.
+  if (!settings.isQuiet)
+    tell(result.diagnostics, messages(result)); // Warnings and remarks.
   compiled.module = std::move(result.module);
   compiled.stages = std::move(result.stages);
   compiled.remarks = std::move(result.remarks);
@@ -146,9 +148,10 @@ CompiledKernel compileProgram(const program::Program &program,
   return compiled;
 }
 
-CompiledCores compileCores(const KernelEntry &kernel,
-                           const ParameterValues &values,
-                           const CompileSettings &settings, unsigned cores) {
+static CompiledCores compileOnce(const KernelEntry &kernel,
+                                 const ParameterValues &values,
+                                 const CompileSettings &settings,
+                                 unsigned cores) {
   CompiledCores result;
   for (unsigned i = 0; i < cores; ++i) {
     CompileSettings own = settings;
@@ -181,6 +184,17 @@ CompiledCores compileCores(const KernelEntry &kernel,
   if (std::optional<isa::Diagnostic> wrong = isa::checkMeetings(result.cores))
     throw failureOf(*wrong, name);
   return result;
+}
+
+CompiledCores compileCores(const KernelEntry &kernel,
+                           const ParameterValues &values,
+                           const CompileSettings &settings, unsigned cores) {
+  const auto compile = [&](const CompileSettings &own) {
+    return compileOnce(kernel, values, own, cores);
+  };
+  if (settings.isOptimal && settings.stopAfter.empty())
+    return compileOptimal(settings, compile);
+  return compile(settings);
 }
 
 } // namespace kiln::tool

@@ -33,6 +33,7 @@ struct CompileSettings {
   std::string schedule;     ///< Text of an attached schedule; empty: none.
   std::string scheduleFile; ///< Where it is from.
   bool isOptimal = false;   ///< Improve loops with the exact solver.
+  bool isQuiet = false;     ///< Tell no warnings: they were told already.
   IrForm form = IrForm::none;
   bool keepDecisions = false; ///< Fill CompiledKernel::decisions.
   bool keepRemarks = false;   ///< Fill CompiledKernel::remarks.

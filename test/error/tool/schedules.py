@@ -309,6 +309,9 @@ run("compile", *SOFTMAX, "--optimal", "-o", "own.kbin")
 run("compile", *SOFTMAX, "--optimal", "-o", "edited.kbin")
 need((work / "own.kbin").read_bytes() == (work / "edited.kbin").read_bytes(), "--optimal differs from run to run")
 need("all checks passed" in run("run", *SOFTMAX, "--optimal", "--random-seed=1", "--reference").stdout, "--optimal")
+# Never slower than without: both are timed.
+spans = [re.search(r"makespan +(\S+) us", run("profile", *SOFTMAX, *words, "--no-insights").stdout) for words in ([], ["--optimal"])]
+need(all(spans) and float(spans[1][1]) <= float(spans[0][1]), f"--optimal is slower: {spans}")
 
 print("\n".join(failures) or f"{len(KERNELS)} kernels lead back to their bytes")
 sys.exit(bool(failures))
