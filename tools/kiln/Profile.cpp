@@ -64,6 +64,11 @@ int runProfile(const CommandLine &line) {
   const std::optional<std::string> html = line.value("--html");
   const std::optional<std::string> csv = line.value("--csv");
   const std::optional<std::string> chakra = line.value("--chakra");
+  for (const auto &file : {json, trace, html, csv})
+    if (file)
+      checkWritable(*file);
+  if (chakra)
+    checkWritable(*chakra + ".0.et");
   const Timed made = timed(line, json || trace || html || csv || chakra);
   const ModuleInput &input = made.input;
 

@@ -16,7 +16,9 @@
 #include "Remarks.h"
 #include "Tensors.h"
 
+#include "kiln/tool/files.h"
 #include "kiln/tool/npy.h"
+#include "kiln/tool/safetensors.h"
 
 #include <cstdio>
 #include <iostream>
@@ -93,6 +95,10 @@ int runRun(const CommandLine &line) {
                   usageError);
   const std::vector<KeyValue> in = line.pairs("--in");
   const std::vector<KeyValue> out = line.pairs("--out");
+  for (const KeyValue &pair : out)
+    checkWritable(parsePlace(pair.second).file);
+  if (const auto path = line.value("--record"))
+    checkWritable(*path);
   std::optional<RunRecord> recorded;
   if (const auto path = line.value("--replay"))
     recorded = RunRecord::load(*path);

@@ -130,6 +130,12 @@ for command in ("run", "profile", "disasm", "verify"):
 expect(["asm", "missing.kasm", "-o", "x.kbin"], 1, "KILN-T001", "missing.kasm")
 expect(["asm", "good.kasm", "-o", "no/such/x.kbin"], 1, "KILN-T002", "no/such/x.kbin")
 expect(["disasm", "good.kbin", "-o", "folder"], 1, "KILN-T002", "folder")
+# Before the kernel is looked for, and before it runs.
+expect(["run", "no_such_kernel", "--out", "y=no/such/y.npy"], 1, "KILN-T002", "no/such/y.npy")
+expect(["run", "no_such_kernel", "--out", "y=no/such/y.safetensors:t"], 1, "KILN-T002", "no/such/y.safetensors")
+expect(["run", "no_such_kernel", "--record", "folder"], 1, "KILN-T002", "folder")
+for option in ("--json", "--html", "--trace", "--csv", "--chakra"):
+    expect(["profile", "no_such_kernel", option, "no/such/p"], 1, "KILN-T002", "no/such/p")
 expect(["compile", *SOFTMAX, "-o", "no/such/x.kbin"], 1, "KILN-T002", "no/such/x.kbin")
 
 # Tensors.

@@ -162,6 +162,22 @@ std::vector<std::uint8_t> FileParts::read(std::uint64_t begin,
   return part;
 }
 
+void checkWritable(const std::filesystem::path &path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status =
+      std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status))
+    cannotWrite(path, EISDIR);
+  // A file is replaced by a new one beside it; a device is written itself.
+  const bool replace = !std::filesystem::exists(status) ||
+                       std::filesystem::is_regular_file(status);
+  std::filesystem::path touched = replace ? path.parent_path() : path;
+  if (touched.empty())
+    touched = ".";
+  if (::access(touched.c_str(), replace ? W_OK | X_OK : W_OK) != 0)
+    cannotWrite(path, errno);
+}
+
 void writeFile(const std::filesystem::path &path,
                std::span<const std::uint8_t> bytes) {
   // Devices and pipes (/dev/stdout, /dev/null) cannot be renamed onto.

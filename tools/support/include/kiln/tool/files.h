@@ -40,6 +40,10 @@ private:
   std::uint64_t bytes = 0;
 };
 
+/// Failure KILN-T002 if there is no such folder, or nothing may be written in
+/// it: told before the work whose result is to be written.
+void checkWritable(const std::filesystem::path &path);
+
 /// Writes beside `path` and renames, so that a reader or an interrupted run
 /// never sees half a file. Failure KILN-T002 if that cannot be done.
 void writeFile(const std::filesystem::path &path,
