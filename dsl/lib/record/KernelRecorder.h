@@ -249,6 +249,9 @@ public:
     recorder.program.generation = recorder.targetGeneration;
     return recorder.targetGeneration;
   }
+  isa::Generation targetGeneration() const override {
+    return recorder.targetGeneration;
+  }
   ViewRef scratch(bool isShared, const Text &name, DType dtype, Extents shape,
                   const Where &where) override {
     return ViewRef::whole(

@@ -77,6 +77,30 @@ said = run("run", "none.kbin", "--random-seed=1", "--reference").stdout
 if "  8192 elements NaN or infinite where the reference is finite, the first at [0, 0]\n" not in said:
     failures.append(f"NaN hides: {said}")
 
+# Sums of infinities: nothing can be checked, and that is not silent.
+done = run("run", "swiglu", "--tokens=1", "--dtype=f8e4m3", "--random-seed=1", "--check-source")
+if done.returncode != 0 or "warning: nothing of 'swiglu' was checked" not in done.stderr or "[KILN-W120]" not in done.stderr:
+    failures.append(f"a check of nothing: {done.returncode}, {done.stderr}")
+
+# Chosen rows, where the DMA reads no list of them.
+Path("rows.cpp").write_text("""#include <kiln/kiln.h>
+using namespace kiln;
+struct Rows {
+  BOOST_HANA_DEFINE_STRUCT(Rows, (int, stores));
+  static Rows defaults() { return {0}; }
+  void describe(Signature &s) const { s.argument("x", {64, 32}); s.argument("n", {8, 1}); s.argument("y", {64, 32}); }
+  void operator()(In<f32, 2> x, In<u32, 2> n, Out<f32, 2> y) const {
+    if (stores) store_rows(y, load(n), load(x.rows_at(0, 8)));
+    else store(y.rows_at(0, 8), load_rows(x, load(n)));
+  }
+};
+KILN_EXPORT(rows, Rows)
+""")
+for stores, call in ((0, "load_rows"), (1, "store_rows")):
+    chosen = ["compile", "rows.cpp", f"--stores={stores}", "-o", "rows.kbin", "--target"]
+    expect([*chosen, "trn1"], "KILN-A037", f"{call} needs trn2 or later, this is compiled for trn1")
+    good(*chosen, "trn2")
+
 # More memory than there is.
 if not any(sys.argv[3:]):
     expect(["run", "softmax", "--rows=65536", "--cols=4096", "--dtype=f32", "--random-seed=1"], "KILN-T003",

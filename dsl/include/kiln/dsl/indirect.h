@@ -23,6 +23,16 @@ namespace kiln {
 
 namespace dsl {
 
+/// DMA reads a list of rows from trn2 on.
+inline void checkChoosesRows(const char *call, const Where &where) {
+  if (recording(where).targetGeneration() < isa::Generation::v3)
+    failHere("KILN-A037",
+             {call, " needs [|trn2 or later|], this is compiled for <|trn1|>"},
+             "compile for trn2, or load the rows in a loop, each at the index "
+             "of nc::register_load",
+             where);
+}
+
 /// Calls move(first, count, places) for each transfer of rows that `places`
 /// lists. Instructions see 128 rows at most: of a taller tile, a copy of some.
 template <class P, class Move>
@@ -61,6 +71,7 @@ auto load_rows(const V &table, const P &places,
   using S = Shape<dsl::ShapeOf<typename P::StaticShape>::extents[0],
                   dsl::ShapeOf<typename V::StaticShape>::extents[1]>;
   using Rows = Buffer<T, S>;
+  dsl::checkChoosesRows("load_rows", where);
   const std::int64_t total = places.dim(0, where), cols = table.dim(1, where);
   const auto memory = [&](std::int64_t rows) {
     return Rows(dsl::recording(where).declare(isa::Space::sbuf, T::dtype,
@@ -92,6 +103,7 @@ void store_rows(const V &table, const P &places, const X &tile,
                 dsl::Where where = dsl::Where::current()) {
   static_assert(V::StaticShape::rank == 2 && X::StaticShape::rank == 2,
                 "kiln: rows are chosen from matrices; reshape the table");
+  dsl::checkChoosesRows("store_rows", where);
   const std::int64_t rows = tile.dim(0, where), cols = tile.dim(1, where);
   if (rows != places.dim(0, where) || cols != table.dim(1, where))
     dsl::failHere("KILN-A001",
@@ -123,6 +135,7 @@ auto load_up_to(const V &table, const S &start, const C &count, const N &most,
                     std::same_as<typename C::Element, i32>,
                 "kiln: a start and a count are tiles of i32");
   using T = typename V::Element;
+  dsl::checkChoosesRows("load_up_to", at);
   const std::int64_t rows = dsl::extentValue(most), cols = table.dim(1, at);
   using Rows =
       dsl::TileOf<T, Shape<dsl::staticExtent<N>(),

@@ -204,6 +204,8 @@ public:
   virtual std::int64_t cores() = 0;
   /// The generation of the target. Notes that the kernel depends on it.
   virtual isa::Generation generation() = 0;
+  /// The same without the note: for errors.
+  virtual isa::Generation targetGeneration() const = 0;
   /// A tensor in HBM that is not an argument.
   virtual ViewRef scratch(bool isShared, const Text &name, DType dtype,
                           Extents shape, const Where &where) = 0;
