@@ -136,6 +136,22 @@ View permute(Recorder &recorder, const View &view,
   return result;
 }
 
+/// What made its dimensions so that they cannot be joined.
+static const char *whatComesFirst(const View &view) {
+  std::int64_t outer = 0;
+  bool repeats = false;
+  for (std::size_t i = 0; i < view.sizes.size(); ++i) {
+    if (view.sizes[i] == 1)
+      continue;
+    if (outer > 0 && view.strides[i] > outer)
+      return "reshape before permuting, or store the permuted view and load it "
+             "again";
+    outer = view.strides[i];
+    repeats |= outer == 0;
+  }
+  return repeats ? "reshape before repeating" : "reshape before slicing";
+}
+
 View reshape(Recorder &recorder, const View &view,
              const std::vector<std::int64_t> &shape, const Where &where) {
   const auto product = [](const std::vector<std::int64_t> &sizes) {
@@ -182,7 +198,7 @@ View reshape(Recorder &recorder, const View &view,
              "dimensions " + std::to_string(i) + " and " +
                  std::to_string(i + 1) + " of a view of shape " +
                  shapeText(view.sizes) + " are not contiguous",
-             "reshape before slicing", where);
+             whatComesFirst(view), where);
     std::int64_t step = fromEnd > from ? view.strides[fromEnd - 1] : 1;
     for (std::size_t i = fromEnd; i-- > from;)
       if (view.sizes[i] != 1) {

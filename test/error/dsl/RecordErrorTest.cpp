@@ -36,7 +36,7 @@ void expect(const char *code, const char *words, const Body &body,
   } catch (const RecordError &error) {
     INFO(error.what());
     CHECK(error.code == code);
-    CHECK(error.message.find(words) != std::string::npos);
+    CHECK((error.message + "\n" + error.fix).find(words) != std::string::npos);
     CHECK(!error.fix.empty());
     CHECK(error.file == where.file_name());
     CHECK(error.line >= where.line() - 8);
@@ -77,6 +77,15 @@ TEST_CASE("KILN-A004 dimensions and reshapes") {
          [](auto x, auto) { x.reshape(100, 100); });
   expect("KILN-A004", "are not contiguous",
          [](auto x, auto) { x.cols(0, 256_c).reshape(65536); });
+  expect("KILN-A004", "reshape before slicing",
+         [](auto x, auto) { x.cols(0, 256_c).reshape(65536); });
+  expect("KILN-A004", "reshape before permuting",
+         [](auto x, auto) { x.permute(1, 0).reshape(131072); });
+  expect("KILN-A004", "reshape before permuting", [](auto x, auto) {
+    x.reshape(4, 64, 512).permute(0, 2, 1).reshape(4, 32768);
+  });
+  expect("KILN-A004", "reshape before repeating",
+         [](auto x, auto) { x.rows_at(0, 1).broadcast(0, 2).reshape(1024); });
   expect("KILN-A004", "[0, 0] does not permute",
          [](auto x, auto) { x.permute(0, 0); });
   expect("KILN-A004", "cannot be repeated",
