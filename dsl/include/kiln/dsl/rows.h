@@ -233,7 +233,8 @@ auto invert(const A &a, dsl::Where where = dsl::Where::current()) {
 // Random numbers from the Vector engine's generators, in program order
 //===----------------------------------------------------------------------===//
 
-/// Seeds the generators with one 32-bit number, [1, 1] on chip.
+/// Seeds the generators with one 32-bit number: a [1, 1] tile of u32, i32 or
+/// f32.
 template <dsl::TileLike X>
 void random_seed(const X &seed, dsl::Where where = dsl::Where::current()) {
   nc::set_rng_seed(seed, {}, where);
