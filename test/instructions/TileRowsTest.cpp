@@ -155,6 +155,31 @@ TEST_CASE("running sums and a recurrence") {
   checkNear(out[2], decay, 1e-5);
 }
 
+TEST_CASE("running sums of types that their instructions do not know") {
+  KILN_EVERY_TARGET();
+  const Values x = someValues(count, isa::DType::i8, 1);
+  const Values first = someValues(rows, isa::DType::i8, 2);
+  Values sums(count), carried(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool starts = i % cols == 0;
+    sums[i] = (starts ? 0 : sums[i - 1]) + x[i];
+    carried[i] = (starts ? first[i / cols] : carried[i - 1]) + x[i];
+  }
+  const auto out =
+      run<In<tf32, 2>, In<bf16, 2>, Out<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
+          machine,
+          {{rows, cols}, {rows, 1}, {rows, cols}, {rows, cols}, {rows, cols}},
+          {x, first}, [](auto a, auto b, auto s, auto r, auto d) {
+            const auto t = load(a);
+            store(s, cumsum(t));
+            store(r, scan(ones<tf32>(rows, cols), t, load(b)));
+            store(d, dropout(cast<f32>(t), cast<u8>(equal(load(b), 1000.0))));
+          });
+  checkSame(out[0], sums);
+  checkSame(out[1], carried);
+  checkSame(out[2], x); // Nowhere at a rate of 0.
+}
+
 TEST_CASE("top_k and gather") {
   KILN_EVERY_TARGET();
   constexpr std::size_t k = 11;

@@ -66,9 +66,24 @@ template <class X> auto scanned(const X &x, const Where &where) {
     return cast<f32>(x, where);
 }
 
+/// The same where an instruction knows fewer types: f32.
+template <class X> auto asF32(const X &x, const Where &where) {
+  if constexpr (std::same_as<typename X::Element, f32>)
+    return x;
+  else
+    return cast<f32>(x, where);
+}
+
+/// cumulative instructions know no tf32.
+template <class X> auto accumulated(const X &x, const Where &where) {
+  if constexpr (std::same_as<typename X::Element, tf32>)
+    return asF32(x, where);
+  else
+    return scanned(x, where);
+}
 template <class X>
 auto cumulative(nc::AluOp op, const X &given, const Where &where) {
-  const auto x = scanned(given, where);
+  const auto x = accumulated(given, where);
   nc::Call call("tensor_scalar_cumulative", where);
   call.view("src", operandOf(x, where))
       .choice("op0", nc::AluOp::multiply)
@@ -184,6 +199,12 @@ auto scan(const A &a, const B &b, const nc::ScalarOrTile &initial = 0.0,
             dsl::appliedTo<f32>(call, x, where).temporaryId());
       });
 }
+template <dsl::TileLike A, dsl::TileLike B, dsl::TileLike I>
+  requires(!std::same_as<typename I::Element, f32>)
+auto scan(const A &a, const B &b, const I &initial,
+          dsl::Where where = dsl::Where::current()) {
+  return scan(a, b, nc::ScalarOrTile(dsl::asF32(initial, where)), where);
+}
 
 //===----------------------------------------------------------------------===//
 // Gather
@@ -263,6 +284,12 @@ auto dropout(const X &x, const nc::ScalarOrTile &rate,
   nc::Call call("dropout", where);
   call.view("data", dsl::operandOf(x, where)).scalar("prob", rate);
   return dsl::appliedTo<typename X::Element>(call, x, where);
+}
+template <dsl::TileLike X, dsl::TileLike R>
+  requires(!isa::isFloat(R::Element::dtype))
+auto dropout(const X &x, const R &rate,
+             dsl::Where where = dsl::Where::current()) {
+  return dropout(x, nc::ScalarOrTile(dsl::asF32(rate, where)), where);
 }
 
 } // namespace kiln
