@@ -138,6 +138,36 @@ TEST_CASE("angles far from 0") {
       [](const auto &t) { return tan(t); });
 }
 
+TEST_CASE("angles beyond all turns that are reduced exactly") {
+  KILN_EVERY_TARGET();
+  // Up to 2^13 turns, at quarters of turns too.
+  Values x = spreadOver(0x1p13 * 2 * M_PI);
+  for (std::size_t i = 0; i < 400; ++i)
+    x[i] = f((static_cast<double>(i * i / 5) - 16000) * M_PI / 2);
+  checkUnary(
+      "sin", x, [](double v) { return std::sin(v); }, 2e-7,
+      [](const auto &t) { return sin(t); });
+  checkUnary(
+      "cos", x, [](double v) { return std::cos(v); }, 2e-7,
+      [](const auto &t) { return cos(t); });
+  // And beyond: what a sine may be, but NaN for no number.
+  Random random(4);
+  for (std::size_t i = 0; i < count; ++i)
+    x[i] =
+        f(std::ldexp(2 * random.uniform() - 1, 17 + static_cast<int>(i % 111)));
+  x[0] = 0x1p31, x[1] = 1e38, x[2] = -0x1.fffffep127, x[3] = inf;
+  const auto out = run<In<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
+      machine, three, {x}, [](auto a, auto s, auto c) {
+        const auto t = load(a);
+        store(s, sin(t));
+        store(c, cos(t));
+      });
+  for (const Values &values : out)
+    for (std::size_t i = 0; i < count; ++i)
+      if (!(i == 3 ? std::isnan(values[i]) : std::abs(values[i]) <= 1))
+        FAIL("of " << x[i] << ": " << values[i]);
+}
+
 TEST_CASE("rounding to integers") {
   KILN_EVERY_TARGET();
   Values x = spreadOver(1000);

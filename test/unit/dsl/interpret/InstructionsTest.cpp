@@ -148,6 +148,15 @@ TEST_CASE("the sine goes on as a cubic") {
   CHECK(y[2].value == 0);
 }
 
+TEST_CASE("a sine has a bound, however many turns the angle has") {
+  for (const Number &number : run<f32, f32>(
+           1, 1, {0x1p31, 1e38, -3e38, 60000}, 4,
+           [](In<f32, 2> x, Out<f32, 2> out) { store(out, sin(load(x))); })) {
+    CHECK(std::abs(number.value) <= 1);
+    CHECK(number.bound != interpret::unbounded);
+  }
+}
+
 TEST_CASE("equal values of a search") {
   const Values data{1, 2, 3, 4, 8, 8, 8, 8, 8, 8, 8};
   // The eight largest are seven 8 and 4; the k-th 8 takes the k-th place.
