@@ -158,20 +158,23 @@ private:
   /// memory at all. What the source itself writes is written as often as it
   /// says.
   bool isRepeated(NcInstruction op, AllocOp alloc, scf::ForOp inner) const {
-    if (op->getNumRegions() != 0 || meetsPeers(op) || isNoted(op) ||
+    const bool isMistaken = isMutated(Mutation::keepLegality);
+    if (op->getNumRegions() != 0 || meetsPeers(op) ||
+        (isNoted(op) && !isMistaken) ||
         infoOf(op).state != isa::HiddenState::none)
       return false;
     for (const MemoryAccess &access : accessesOf(op)) {
       if (access.isIndexed)
         return false;
       if (access.base == alloc.getMemory()) {
-        if (access.reads() || notesAt(ViewOp(access.view).getLoc()))
+        if (access.reads() ||
+            (notesAt(ViewOp(access.view).getLoc()) && !isMistaken))
           return false;
         continue;
       }
       auto type = dyn_cast<MemRefType>(access.base.getType());
       if (access.writes() || !type || spaceOf(type) != Space::hbm ||
-          (written.contains(access.base) && !isMutated(Mutation::keepLegality)))
+          (written.contains(access.base) && !isMistaken))
         return false;
     }
     return llvm::all_of(op->getOperands(), [&](Value operand) {
