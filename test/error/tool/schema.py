@@ -3,8 +3,8 @@ import re
 
 TYPES = {"object": dict, "string": str, "integer": int, "array": list, "null": type(None), "boolean": bool,
          "number": (int, float)}
-KNOWN = {"$schema", "$defs", "title", "type", "required", "additionalProperties", "properties", "enum", "const", "pattern",
-         "minLength", "minimum", "items", "minItems"}
+KNOWN = {"$schema", "$defs", "title", "description", "type", "required", "additionalProperties", "properties", "enum",
+         "const", "pattern", "minLength", "minimum", "items", "minItems"}
 
 
 def fits(value, name):
