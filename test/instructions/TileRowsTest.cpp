@@ -184,9 +184,10 @@ TEST_CASE("top_k and gather") {
   KILN_EVERY_TARGET();
   constexpr std::size_t k = 11;
   Values x(count);
-  for (std::size_t i = 0; i < count; ++i) // Distinct within a row.
-    x[i] = static_cast<double>((i % cols * 17 + i / cols * 3) % cols) +
-           static_cast<double>(i / cols);
+  for (std::size_t i = 0; i < count; ++i) { // Distinct within a row.
+    const std::size_t row = i / cols;
+    x[i] = static_cast<double>((i % cols * 17 + row * 3) % cols + row);
+  }
   Values values, places;
   for (std::size_t r = 0; r < rows; ++r) {
     std::vector<std::size_t> order(cols);
