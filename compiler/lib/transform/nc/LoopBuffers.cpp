@@ -11,9 +11,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
-namespace machine = kiln::machine;
-namespace problems = kiln::problems;
 
 /// Bytes per partition that no buffer from outside needs while the loop
 /// runs.

@@ -14,9 +14,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
-namespace machine = kiln::machine;
-namespace problems = kiln::problems;
 
 /// From the start of one to the start of the other.
 int64_t LoopProblemBuilder::delay(uint32_t from, uint32_t to,

@@ -20,9 +20,6 @@
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
-namespace machine = kiln::machine;
-namespace problems = kiln::problems;
 
 namespace {
 

@@ -21,9 +21,6 @@ using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
-namespace problems = kiln::problems;
-namespace schedule = kiln::schedule;
 
 static constexpr Remarks remarks("nc-order");
 
