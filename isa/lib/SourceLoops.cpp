@@ -8,6 +8,8 @@
 
 #include "kiln/isa/source_loops.h"
 
+#include "NumberedFact.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -63,17 +65,10 @@ std::vector<SourceLoop> sourceLoopsFrom(std::string_view text) {
 }
 
 SourceLoops::SourceLoops(const Module &module) {
-  const auto fact = module.facts.find(sourceLoopsFact);
-  if (fact == module.facts.end())
-    return;
-  std::string_view rest = fact->second;
-  while (!rest.empty()) {
-    std::string_view entry = taken(rest, ' ');
-    std::uint32_t location = 0;
-    if (read(taken(entry, ':'), location) && location != 0 &&
-        location < module.locations.size())
-      loops[location] = sourceLoopsFrom(entry);
-  }
+  eachOfFact(module, sourceLoopsFact,
+             [&](std::uint32_t location, std::string_view text) {
+               loops[location] = sourceLoopsFrom(text);
+             });
 }
 
 const std::vector<SourceLoop> &SourceLoops::of(std::uint32_t location) const {
@@ -90,11 +85,7 @@ bool SourceLoops::isRepeated(std::uint32_t location) const {
 
 void noteSourceLoops(Module &module, std::uint32_t location,
                      std::string_view text) {
-  std::string &fact = module.facts[sourceLoopsFact];
-  if (!fact.empty())
-    fact += ' ';
-  fact += std::to_string(location) + ':';
-  fact += text;
+  addToFact(module, sourceLoopsFact, location, text);
 }
 
 } // namespace kiln::isa
