@@ -18,15 +18,10 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-namespace {
-struct QueueRange {
-  unsigned first, count;
-};
 /// By engine: the queues that its stream feeds. Disjoint, and most for sync,
 /// which issues the loads.
-constexpr std::array<QueueRange, isa::numEngines> queuesOf{
+static constexpr std::array<QueueChoice::Range, isa::numEngines> queuesOf{
     {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
-} // namespace
 
 /// The queue that the user names, if one.
 static std::optional<int64_t> userQueue(NcInstruction op) {
@@ -150,9 +145,9 @@ bool QueueChoice::isBesideLoops(NcInstruction op) {
 QueueChoice::Range QueueChoice::usualQueuesOf(NcInstruction op,
                                               isa::Engine stream) const {
   const auto engine = static_cast<size_t>(stream);
-  const QueueRange all = queuesOf[engine];
+  const Range all = queuesOf[engine];
   if (!hasMeetings[engine] || !hasCopies[engine] || all.count == 1)
-    return {all.first, all.count};
+    return all;
   return meetsPeers(op) ? Range{all.first + all.count - 1, 1}
                         : Range{all.first, all.count - 1};
 }
@@ -177,9 +172,9 @@ LogicalResult QueueChoice::assignQueue(NcInstruction op) {
   }
   // The user took all of them for other streams: one that no stream has.
   for (unsigned queue = 0; queue < isa::dmaQueues; ++queue) {
-    const bool isUsual = llvm::any_of(queuesOf, [&](const QueueRange &other) {
+    const bool isUsual = llvm::any_of(queuesOf, [&](const Range &other) {
       return queue >= other.first && queue < other.first + other.count &&
-             feeds(static_cast<isa::Engine>(&other - queuesOf.data()));
+             feeds(static_cast<size_t>(&other - queuesOf.data()));
     });
     if (!isFree(queue) || isUsual)
       continue;
@@ -192,10 +187,4 @@ LogicalResult QueueChoice::assignQueue(NcInstruction op) {
          << nameOf(stream)
          << " stream: the kernel gives them all to other streams; leave "
             "'queue' out of some transfers";
-}
-
-bool QueueChoice::feeds(isa::Engine stream) const {
-  return llvm::any_of(transfers, [&](NcInstruction op) {
-    return op.getAssignedEngine() == stream;
-  });
 }

@@ -22,6 +22,11 @@ namespace kiln::compiler::nc {
 /// Which stream issues a transfer of a kernel, and on which DMA queue.
 class QueueChoice {
 public:
+  /// Queues `first` to `first` + `count` - 1.
+  struct Range {
+    unsigned first, count;
+  };
+
   explicit QueueChoice(mlir::func::FuncOp function);
 
   /// One stream feeds a queue: that of the first transfer on it whose stream
@@ -37,15 +42,14 @@ public:
 private:
   llvm::LogicalResult takeQueues();
   llvm::LogicalResult assignQueue(NcInstruction op);
-  struct Range {
-    unsigned first, count;
-  };
   Range usualQueuesOf(NcInstruction op, isa::Engine stream) const;
   isa::Engine streamOfTransfer(NcInstruction op,
                                llvm::ArrayRef<MemoryAccess> accesses);
   bool isLateCopy(NcInstruction op, llvm::ArrayRef<MemoryAccess> accesses);
   bool isBesideLoops(NcInstruction op);
-  bool feeds(isa::Engine stream) const;
+  bool feeds(size_t engine) const {
+    return hasMeetings[engine] || hasCopies[engine];
+  }
 
   mlir::func::FuncOp function;
   std::array<unsigned, isa::numEngines> nextQueue{};
