@@ -279,19 +279,17 @@ private:
                  << *problems::verify(instance(space, buffers, lifetime, true),
                                       *result.solution);
         const auto now = [&] { return instance(space, buffers, lifetime); };
-        if (space == isa::Space::sbuf) {
+        const bool shares = lifetime == Lifetime::uses;
+        if (space == isa::Space::sbuf || shares)
           giveCopies(buffers, now, problem, result);
+        if (space == isa::Space::sbuf) {
           giveNestsTheirBytes(buffers, now, problem, result);
           giveSecondCopies(buffers, now, problem, result);
-          if (lifetime == Lifetime::uses)
-            giveLoopsAllCopies(buffers, now, problem, result);
-        } else if (lifetime == Lifetime::uses) {
-          giveCopies(buffers, now, problem, result);
-          giveLoopsAllCopies(buffers, now, problem, result);
         }
+        if (shares)
+          giveLoopsAllCopies(buffers, now, problem, result);
         letTransfersBeAhead(space, buffers, lifetime, problem, result);
-        return apply(space, problem, *result.solution, buffers,
-                     lifetime == Lifetime::uses);
+        return apply(space, problem, *result.solution, buffers, shares);
       }
       if (lifetime == Lifetime::nest) {
         lifetime = Lifetime::loop;

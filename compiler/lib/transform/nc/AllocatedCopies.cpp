@@ -14,8 +14,6 @@
 #include "llvm/ADT/MapVector.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -129,23 +127,29 @@ void giveLoopsAllCopies(MutableArrayRef<Buffer> buffers,
   llvm::stable_sort(poor, [](const auto &a, const auto &b) {
     return depthOf(a.second.front()->op) > depthOf(b.second.front()->op);
   });
-  // Two copies hide a load as well as three do, if nothing else is in their
-  // bytes.
-  constexpr std::array copies{std::numeric_limits<std::uint32_t>::max(), 2u};
   for (auto &[block, all] : MutableArrayRef(poor).take_front(most)) {
     SmallVector<std::uint32_t> before;
-    for (Buffer *buffer : all)
+    std::uint32_t wanted = 0;
+    for (Buffer *buffer : all) {
       before.push_back(buffer->slots);
-    const auto fitsAlone = [&](std::uint32_t limit) {
+      buffer->alone = true;
+      if (!buffer->op->hasAttr(userRingAttrName))
+        wanted =
+            std::max(wanted, static_cast<std::uint32_t>(buffer->op.getRing()));
+    }
+    const auto fits = [&](std::uint32_t limit) {
       for (Buffer *buffer : all) {
         const auto ring = static_cast<std::uint32_t>(buffer->op.getRing());
-        const bool isGiven = buffer->op->hasAttr(userRingAttrName);
-        buffer->slots = isGiven ? ring : std::min(ring, limit);
-        buffer->alone = true;
+        buffer->slots = buffer->op->hasAttr(userRingAttrName)
+                            ? ring
+                            : std::min(ring, limit);
       }
       return hasPlace(instance, problem, result);
     };
-    if (llvm::any_of(copies, fitsAlone))
+    // Two copies hide a load as well as three do, if nothing else is in their
+    // bytes.
+    constexpr std::uint32_t enough = 2;
+    if (fits(wanted) || (wanted > enough && fits(enough)))
       continue;
     for (auto [buffer, slots] : llvm::zip(all, before)) {
       buffer->slots = slots;
