@@ -295,6 +295,17 @@ static bool isRefused(const CompileResult &result) {
   return hasCode(result, "KILN-C190") || hasCode(result, "KILN-C191");
 }
 
+/// Whether it would need smaller blocks if no schedule were attached. The one
+/// that is attached names what stands in those blocks.
+static bool lacksSbufAlone(program::Program program, CompileOptions options,
+                           const std::vector<PipelineStep> &steps) {
+  program.schedule.clear();
+  options.schedule.clear();
+  options.dumpDir.clear();
+  options.reproducerDir.clear();
+  return hasCode(compileOnce(program, options, steps), "KILN-C101");
+}
+
 /// tile-stream chooses blocks before anybody knows what stands beside them in
 /// SBUF. If they do not fit, it chooses again, for less of it.
 static std::optional<CompileResult>
@@ -309,8 +320,6 @@ compileInSmallerBlocks(const program::Program &program,
     return std::nullopt;
   const auto count = static_cast<size_t>(stream - usual.begin()) + 1;
   std::string blocks = irBehind(program, options, usual, count);
-  // An attached schedule may be meant for other blocks.
-  std::optional<CompileResult> refused;
   for (int64_t part = parts - 1; part > 0; --part) {
     const std::vector<PipelineStep> steps =
         stepsFor(options, options.target.sbufBytes() / parts * part);
@@ -319,23 +328,12 @@ compileInSmallerBlocks(const program::Program &program,
       continue;
     blocks = std::move(smaller);
     CompileResult result = compileOnce(program, options, steps);
-    if (result.ok())
+    // What an attached schedule does not fit may not be meant for it.
+    if (result.ok() ||
+        (isRefused(result) && !lacksSbufAlone(program, options, steps)))
       return result;
-    if (isRefused(result))
-      refused = std::move(result);
   }
-  return refused;
-}
-
-/// Whether it would need smaller blocks if no schedule were attached. The one
-/// that is attached names what stands in those blocks.
-static bool lacksSbufAlone(program::Program program, CompileOptions options,
-                           const std::vector<PipelineStep> &steps) {
-  program.schedule.clear();
-  options.schedule.clear();
-  options.dumpDir.clear();
-  options.reproducerDir.clear();
-  return hasCode(compileOnce(program, options, steps), "KILN-C101");
+  return std::nullopt;
 }
 
 CompileResult compiler::compile(const program::Program &program,
