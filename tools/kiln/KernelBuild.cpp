@@ -141,11 +141,11 @@ BuiltKernel buildKernel(const std::string &source,
     words.push_back(folder);
   }
 
-  // Headers of folders that the user names in other ways count as the system's,
-  // which -MMD leaves out.
+  // Headers of folders that the user names in other ways (-isystem, -idirafter)
+  // count as the system's, which -MMD leaves out.
   bool listsAll =
       std::any_of(words.begin(), words.end(), [](const std::string &word) {
-        return word.starts_with("-isystem");
+        return word.starts_with("-i");
       });
   Sha256 keyHash;
   keyHash.field(versionText());
