@@ -43,8 +43,13 @@ template <class T> struct BlockedProduct {
   void run() const {
     const std::int64_t m = x.dim(0), n = w.dim(1);
     if (x.dim(1) <= wide) {
-      tiles("m", m, 512,
-            [&](Index row, std::int64_t rows) { keepRows(row, rows); });
+      streamPast(
+          "m", m, w,
+          [&](Index row, std::int64_t rows, std::int64_t k, std::int64_t size) {
+            return load_transposed(x.rows_at(row, rows).cols_at(k, size));
+          },
+          [&](Index row, Index col, const auto &sum) { put(row, col, sum); },
+          [](Index, std::int64_t) {});
       return;
     }
     // About equal blocks: a narrow one would wait for its loads.
@@ -92,37 +97,37 @@ template <class T> struct BlockedProduct {
     return isa::ceilDiv(tiles, count) * 128;
   }
 
-  /// x is read once: a block of its rows stays on chip while w streams by.
-  void keepRows(Index m, std::int64_t rows) const {
-    streamPast(
-        rows, w,
-        [&](std::int64_t k, std::int64_t size) {
-          return load_transposed(x.rows_at(m, rows).cols_at(k, size));
-        },
-        [&](auto r, Index n, const auto &sum) { put(m + r, n, sum); });
+  /// `rows` rows of a product with w: a block of what is multiplied stays on
+  /// chip while w streams by. left(m, count, k, size) is a piece of it,
+  /// transposed. PSUM adds up the pieces of K: put(row, n, sum) has tiles of
+  /// the product. whenDone(m, count) follows each block.
+  static void streamPast(const char *name, std::int64_t rows, const auto &w,
+                         auto leftOf, auto put, auto whenDone) {
+    tiles(name, rows, 512, [&](Index m, std::int64_t count) {
+      List<Block> left;
+      forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
+        left.push_back(leftOf(m, count, k, size));
+      });
+      tiles("n", w.dim(1), 512, [&](Index n, std::int64_t cols) {
+        List<Block> right;
+        forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
+          right.push_back(load(w.rows_at(k, size).cols_at(n, cols)));
+        });
+        forPieces(count, 128, [&](auto r, auto height) {
+          auto sum = matmul(left[0].cols_at(r, height), right[0]);
+          for (std::size_t i = 1; i < left.size(); ++i)
+            sum = sum + matmul(left[i].cols_at(r, height), right[i]);
+          put(m + r, n, sum);
+        });
+      });
+      whenDone(m, count);
+    });
   }
 
-  /// `rows` rows of a product with w, while w streams by: put(r, n, sum) for
-  /// tiles of it. left(k, size) is a block of what is multiplied, transposed;
-  /// all of them stay on chip. PSUM adds up the pieces of K.
-  static void streamPast(std::int64_t rows, const auto &w, auto leftOf,
-                         auto put) {
-    List<Block> left;
-    forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
-      left.push_back(leftOf(k, size));
-    });
-    tiles("n", w.dim(1), 512, [&](Index n, std::int64_t cols) {
-      List<Block> right;
-      forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
-        right.push_back(load(w.rows_at(k, size).cols_at(n, cols)));
-      });
-      forPieces(rows, 128, [&](auto r, auto height) {
-        auto sum = matmul(left[0].cols_at(r, height), right[0]);
-        for (std::size_t i = 1; i < left.size(); ++i)
-          sum = sum + matmul(left[i].cols_at(r, height), right[i]);
-        put(r, n, sum);
-      });
-    });
+  /// What a tensor has where `sum` is to be stored.
+  static auto beside(const auto &tensor, Index row, Index col,
+                     const auto &sum) {
+    return tensor.rows_at(row, sum.dim(0)).cols_at(col, sum.dim(1));
   }
 
   /// A block of the result stays on chip, in f32, while K streams by. left(k,
@@ -172,7 +177,7 @@ template <class T> struct BlockedProduct {
 
   void put(Index m, Index n, const auto &sum) const {
     const std::int64_t rows = sum.dim(0), cols = sum.dim(1);
-    auto out = y.rows_at(m, rows).cols_at(n, cols);
+    auto out = beside(y, m, n, sum);
     if (hasBias) {
       auto b = bias.reshape(1_c, bias.dim(0)).cols_at(n, cols);
       store(out, sum + load(b.broadcast(0_c, rows)));

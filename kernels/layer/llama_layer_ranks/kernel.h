@@ -123,13 +123,7 @@ template <class T> struct LlamaLayerRanks {
       nc::all_reduce(own.rows_at(first, count), middle.rows_at(first, count),
                      nc::ranks_to(group), nc::AluOp::add);
     };
-    const OutputProjection<T> out = projection(l);
-    if (tokens > 256 && w_out.dim(0) <= BlockedProduct<T>::wide) {
-      out.inBlocks(attended, w_out, x, own, reduce);
-    } else {
-      out(attended, w_out, no_bias, x, own);
-      reduce(0, tokens);
-    }
+    projection(l).inBlocks(attended, w_out, x, own, reduce);
     mlp(l)(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
 

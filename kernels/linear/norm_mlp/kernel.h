@@ -123,20 +123,18 @@ template <class T> struct NormMlp {
   /// streams by.
   void streamDown(In<T, 2> x, const auto &kept, In<T, 2> wd,
                   Out<Product<T>, 2> y, auto whenDone) const {
-    tiles("rows", tokens, 512, [&](Index m, std::int64_t count) {
-      BlockedProduct<T>::streamPast(
-          count, wd,
-          [&](std::int64_t k, std::int64_t size) {
-            return load(kept.rows_at(k, size).cols_at(m, count));
-          },
-          [&](auto r, Index n, const auto &sum) {
-            const auto part = [&](auto tensor) {
-              return tensor.rows_at(m + r, sum.dim(0)).cols_at(n, sum.dim(1));
-            };
-            put(part(y), residual ? sum + residualOf(part(x)) : sum);
-          });
-      whenDone(m, count);
-    });
+    using Blocks = BlockedProduct<T>;
+    Blocks::streamPast(
+        "rows", tokens, wd,
+        [&](Index m, std::int64_t count, std::int64_t k, std::int64_t size) {
+          return load(kept.rows_at(k, size).cols_at(m, count));
+        },
+        [&](Index row, Index n, const auto &sum) {
+          auto out = Blocks::beside(y, row, n, sum);
+          put(out, residual ? sum + residualOf(Blocks::beside(x, row, n, sum))
+                            : sum);
+        },
+        whenDone);
   }
 
   /// use(i, size, h) for blocks of columns of wg and wu, where h [size, count]

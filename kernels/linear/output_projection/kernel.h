@@ -67,24 +67,31 @@ template <class T> struct OutputProjection {
       finish(matmul_nn(load(a.reshape(tokens, width)), load(w)));
   }
 
-  /// The same for a rank that has few heads, in blocks of tokens:
-  /// whenDone(first, count) follows the store of these rows of y. All columns
-  /// of a block of `a` stay on chip while w streams by.
+  /// The same, of a rank: with a residual and no bias, a [tokens, heads,
+  /// head-dim], in blocks of tokens. whenDone(first, count) follows the store
+  /// of these rows of y. If a rank has few heads, all columns of a block of `a`
+  /// stay on chip while w streams by.
   void inBlocks(In<T, 3> a, In<T, 2> w, In<T, 2> r, Out<T, 2> y,
                 auto whenDone) const {
-    auto flat = a.reshape(tokens, std::int64_t(heads) * head_dim);
-    tiles("sum", tokens, 512, [&](Index m, std::int64_t count) {
-      BlockedProduct<T>::streamPast(
-          count, w,
-          [&](std::int64_t k, std::int64_t size) {
-            return load_transposed(flat.rows_at(m, count).cols_at(k, size));
+    using Blocks = BlockedProduct<T>;
+    const std::int64_t width = std::int64_t(heads) * head_dim;
+    if (tokens > 256 && width <= Blocks::wide)
+      return Blocks::streamPast(
+          "sum", tokens, w,
+          [&](Index m, std::int64_t count, std::int64_t k, std::int64_t size) {
+            return load_transposed(
+                a.reshape(tokens, width).rows_at(m, count).cols_at(k, size));
           },
-          [&](auto at, Index n, const auto &sum) {
-            const auto part = [&](auto tensor) {
-              return tensor.rows_at(m + at, sum.dim(0)).cols_at(n, sum.dim(1));
-            };
-            store(part(y), sum + share * load(part(r)));
-          });
+          [&](Index row, Index n, const auto &sum) {
+            store(Blocks::beside(y, row, n, sum),
+                  sum + share * load(Blocks::beside(r, row, n, sum)));
+          },
+          whenDone);
+    tiles("sum", tokens, 512, [&](Index m, std::int64_t count) {
+      OutputProjection part = *this;
+      part.tokens = static_cast<int>(count);
+      part(a.slice(0, m, count), w, In<T, 1>({}), r.rows_at(m, count),
+           y.rows_at(m, count));
       whenDone(m, count);
     });
   }
