@@ -47,10 +47,11 @@ struct Flow {
 /// The flows that order every hazard.
 std::vector<Flow> findFlows(const SyncProblem &problem, const LoopTree &tree);
 
-/// Flows as tokens: places them, numbers the semaphores.
+/// Flows as tokens: places them, numbers at most so many semaphores.
 Parsed<SyncSolution> placeTokens(const SyncProblem &problem,
                                  const LoopTree &tree,
-                                 const std::vector<Flow> &flows);
+                                 const std::vector<Flow> &flows,
+                                 std::size_t semaphores);
 
 } // namespace kiln::problems::sync
 

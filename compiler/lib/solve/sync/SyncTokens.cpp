@@ -18,7 +18,9 @@
 //   far the source has run: the n-th wait passes when the source has made the
 //   n-th signal less the credits. For the same reason flows between the same
 //   two streams can share a semaphore when one ends in the program before the
-//   other begins.
+//   other begins. Those of loops within one outermost loop all last as long as
+//   that one. If semaphores run out, they share one, too, if they need as many
+//   credits: the tokens that one loop leaves are the credits of the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +31,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace kiln::problems::sync {
@@ -42,7 +45,9 @@ struct Span {
 
 class Placer {
 public:
-  Placer(const SyncProblem &problem, const LoopTree &tree) : tree(tree) {
+  Placer(const SyncProblem &problem, const LoopTree &tree,
+         std::size_t semaphores)
+      : tree(tree), available(semaphores) {
     instructionAt.resize(problem.instructions.size());
     loopAt.resize(problem.loops.size());
     for (std::size_t i = 0; i < problem.items.size(); ++i) {
@@ -59,21 +64,26 @@ public:
   }
 
   Parsed<SyncSolution> run(const std::vector<Flow> &flows) {
+    chains.resize(flows.size());
+    std::iota(chains.begin(), chains.end(), std::size_t{0});
     std::vector<std::uint16_t> numbers = number(flows);
-    if (solution.semaphores > isa::numSemaphores - isa::userSemaphores) {
+    if (tooMany()) {
       drainsLate = false;
       numbers = number(flows);
     }
-    if (solution.semaphores > isa::numSemaphores - isa::userSemaphores)
+    if (tooMany()) {
+      chain(flows);
+      numbers = number(flows);
+    }
+    if (tooMany())
       return {
           std::nullopt,
           fmt::format("the program needs {} semaphores and the compiler has "
                       "{}; use fewer engines or DMA queues in one loop "
                       "nest",
-                      solution.semaphores,
-                      isa::numSemaphores - isa::userSemaphores)};
+                      solution.semaphores, available)};
     for (std::size_t i = 0; i < flows.size(); ++i)
-      place(flows[i], numbers[i]);
+      place(flows[i], numbers[i], chains[i] == i);
     for (auto &[key, tokens] : fences) {
       auto [loop, engine, stage] = key;
       solution.fences.push_back({static_cast<isa::Engine>(engine), loop,
@@ -88,6 +98,8 @@ public:
   }
 
 private:
+  bool tooMany() const { return solution.semaphores > available; }
+
   /// In front of the loop; behind it, first what completes and reports the
   /// loop, then what only drains.
   enum Stage : int { before, report, drain };
@@ -143,6 +155,47 @@ private:
             spanOf(flow.edges.back().target).end};
   }
 
+  static std::size_t creditsOf(const Flow &flow) {
+    return flow.edges.size() * flow.distance;
+  }
+
+  /// Flows that share a semaphore and its credits: the first one brings them.
+  /// Their loops follow each other, so signals and waits keep one order.
+  void chain(const std::vector<Flow> &flows) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < flows.size(); ++i)
+      if (flows[i].distance > 0 && flows[i].completes == noLoop)
+        order.push_back(i);
+    std::stable_sort(
+        order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+          return loopAt[flows[a].block].begin < loopAt[flows[b].block].begin;
+        });
+    struct Chain {
+      std::size_t first; ///< Flow.
+      std::size_t end;   ///< Item.
+    };
+    std::map<std::tuple<unsigned, unsigned, LoopId, std::size_t>,
+             std::vector<Chain>>
+        known;
+    for (std::size_t i : order) {
+      const Flow &flow = flows[i];
+      const Span span = loopAt[flow.block];
+      std::vector<Chain> &alike =
+          known[{flow.from, static_cast<unsigned>(flow.to),
+                 tree.root(flow.block), creditsOf(flow)}];
+      const auto found =
+          std::find_if(alike.begin(), alike.end(), [&](const Chain &chain) {
+            return chain.end < span.begin;
+          });
+      if (found == alike.end()) {
+        alike.push_back({i, span.end});
+        continue;
+      }
+      chains[i] = found->first;
+      found->end = span.end;
+    }
+  }
+
   /// Semaphore of each flow: per pair of streams, the first that is free.
   std::vector<std::uint16_t> number(const std::vector<Flow> &flows) {
     solution.semaphores = 0;
@@ -162,6 +215,8 @@ private:
     std::map<std::pair<unsigned, unsigned>, std::vector<Lane>> lanes;
     std::vector<std::uint16_t> numbers(flows.size());
     for (std::size_t i : order) {
+      if (chains[i] != i)
+        continue;
       auto &pair = lanes[{flows[i].from, static_cast<unsigned>(flows[i].to)}];
       Lane *lane = nullptr;
       for (Lane &candidate : pair)
@@ -176,6 +231,8 @@ private:
       lane->end = spans[i].end;
       numbers[i] = lane->semaphore;
     }
+    for (std::size_t i = 0; i < flows.size(); ++i)
+      numbers[i] = numbers[chains[i]];
     return numbers;
   }
 
@@ -194,7 +251,7 @@ private:
     return fences[{loop, engine, stage}];
   }
 
-  void place(const Flow &flow, std::uint16_t semaphore) {
+  void place(const Flow &flow, std::uint16_t semaphore, bool bringsCredits) {
     unsigned to = static_cast<unsigned>(flow.to);
     const auto inFrontOf = [&](const NodeRef &target) -> SyncTokens & {
       return target.loop ? fence(target.index, to, before)
@@ -207,9 +264,9 @@ private:
       add(source.signals, semaphore, 1);
       add(inFrontOf(edge.target).waits, semaphore, 1);
     }
-    if (flow.distance == 0)
+    if (flow.distance == 0 || !bringsCredits)
       return;
-    std::size_t credits = flow.edges.size() * flow.distance;
+    std::size_t credits = creditsOf(flow);
     LoopId loop = creditLoop(flow);
     add(fence(loop, to, before).signals, semaphore, credits);
     SyncTokens &last = flow.before
@@ -220,10 +277,12 @@ private:
   }
 
   const LoopTree &tree;
+  std::size_t available; ///< Semaphores.
   std::vector<std::size_t> instructionAt;
   std::vector<Span> loopAt;
   std::array<std::vector<LoopId>, isa::numEngines> nextOf;
   bool drainsLate = true;
+  std::vector<std::size_t> chains; ///< By flow: the first that it shares with.
   SyncSolution solution;
   std::map<std::tuple<LoopId, unsigned, int>, SyncTokens> fences;
   bool overflow = false;
@@ -233,19 +292,22 @@ private:
 
 Parsed<SyncSolution> placeTokens(const SyncProblem &problem,
                                  const LoopTree &tree,
-                                 const std::vector<Flow> &flows) {
-  return Placer(problem, tree).run(flows);
+                                 const std::vector<Flow> &flows,
+                                 std::size_t semaphores) {
+  return Placer(problem, tree, semaphores).run(flows);
 }
 
 } // namespace kiln::problems::sync
 
 namespace kiln::problems {
 
-Parsed<SyncSolution> solveSync(const SyncProblem &problem) {
+Parsed<SyncSolution> solveSync(const SyncProblem &problem,
+                               std::size_t semaphores) {
   if (Problem wrong = problem.check())
     return {std::nullopt, *wrong};
   sync::LoopTree tree(problem);
-  return sync::placeTokens(problem, tree, sync::findFlows(problem, tree));
+  return sync::placeTokens(problem, tree, sync::findFlows(problem, tree),
+                           semaphores);
 }
 
 } // namespace kiln::problems

@@ -282,6 +282,33 @@ TEST_CASE("where semaphores are short, each loop takes its credits back") {
   CHECK(drainsOfFirst(solved(loops(150))) == 150);
 }
 
+TEST_CASE(
+    "where semaphores are short, loops in a loop leave each other credits") {
+  // The last one has a longer ring, so it needs more credits.
+  std::string text = "loop 0 trips 3\n";
+  for (int loop = 1; loop < 5; ++loop) {
+    const std::string number = std::to_string(loop);
+    const std::string place = "sbuf 0+128 @" + std::to_string(loop * 16384) +
+                              " run 64 ring " + number +
+                              (loop < 4 ? " 2" : " 4") + " 64 top\n";
+    text += "loop " + number + " trips 5\nop sync q0\nwrite " + place +
+            "op vector\nread " + place + "end\n";
+  }
+  text += "end\n";
+  const SyncProblem problem = parsed(text);
+  const SyncSolution plenty = solved(problem);
+  const auto few = solveSync(problem, plenty.semaphores - 2u);
+  REQUIRE(few.value);
+  CHECK(verify(problem, *few.value).value_or("") == "");
+  CHECK(few.value->semaphores == plenty.semaphores - 2u);
+  const auto fewer = solveSync(problem, plenty.semaphores - 3u);
+  CHECK_FALSE(fewer.value);
+  CHECK(fewer.error.find("needs " + std::to_string(plenty.semaphores - 2u) +
+                         " semaphores and the compiler has " +
+                         std::to_string(plenty.semaphores - 3u)) !=
+        std::string::npos);
+}
+
 TEST_CASE("verification finds what is missing") {
   SyncProblem problem = parsed(R"(
     op vector

@@ -63,6 +63,31 @@ TEST_CASE("solutions of random programs verify, the checker agrees") {
   }
 }
 
+TEST_CASE("solutions with few semaphores verify, too") {
+  std::size_t shared = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    SyncProblem problem = test::randomProgram(seed, shapeOf(seed));
+    INFO("seed " << seed);
+    auto solution = solveSync(problem);
+    REQUIRE(solution.value);
+    // Down to where there is none.
+    while (solution.value && solution.value->semaphores > 0) {
+      const std::size_t fewer = solution.value->semaphores - 1u;
+      INFO("at most " << fewer);
+      solution = solveSync(problem, fewer);
+      if (!solution.value)
+        continue;
+      ++shared;
+      REQUIRE(solution.value->semaphores <= fewer);
+      REQUIRE(verify(problem, *solution.value).value_or("") == "");
+      for (std::uint32_t trips : {0u, 1u, 2u, 4u})
+        REQUIRE(textOf(checkSynchronisation(
+                    test::emitStreams(problem, *solution.value, trips))) == "");
+    }
+  }
+  CHECK(shared > 100);
+}
+
 TEST_CASE("without one of its semaphores a program fails both proofs") {
   std::size_t mutants = 0, verifier = 0, checker = 0, both = 0;
   for (std::uint64_t seed = 0; seed < 900; seed += 3) {

@@ -22,6 +22,7 @@
 #define KILN_COMPILER_PROBLEM_SYNCPROBLEM_H
 
 #include "kiln/compiler/problem/Common.h"
+#include "kiln/isa/limits.h"
 #include "kiln/isa/optional.h"
 
 #include <absl/container/inlined_vector.h>
@@ -174,8 +175,14 @@ struct SyncSolution {
   friend bool operator==(const SyncSolution &, const SyncSolution &) = default;
 };
 
-/// The solution, or why there is none (more than 256 semaphores).
-Parsed<SyncSolution> solveSync(const SyncProblem &problem);
+/// Semaphores that the compiler numbers: the rest are the program's own.
+inline constexpr std::size_t compilerSemaphores =
+    isa::numSemaphores - isa::userSemaphores;
+
+/// The solution, or why there is none: more than `semaphores` are needed. A
+/// program that has few shares them, and then its loops wait for more.
+Parsed<SyncSolution> solveSync(const SyncProblem &problem,
+                               std::size_t semaphores = compilerSemaphores);
 
 /// Independent of the solver: simulates the streams with every loop cut to a
 /// few iterations, several times with other trip counts. Requires that each
