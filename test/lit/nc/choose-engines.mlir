@@ -266,3 +266,75 @@ func.func @no_gain() {
   }
   return
 }
+
+// Sync makes descriptors for longer than anything else takes, so every other
+// load goes over scalar.
+// CHECK-LABEL: func.func @split_loads
+// CHECK: scf.for
+// CHECK: nc.dma_copy {{.*}}engine = #nc.engine<sync>
+// CHECK: nc.dma_copy {{.*}}engine = #nc.engine<scalar>
+// CHECK: nc.dma_copy {{.*}}engine = #nc.engine<sync>
+// CHECK: nc.dma_copy {{.*}}engine = #nc.engine<scalar>
+// CHECK: return
+// REMARK-DAG: remark: [Passed] SplitLoads | Category:nc-choose-engines | {{.*}}loads=4, moved=2
+func.func @split_loads(%x: memref<8x128x16xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %xv = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 2048)> sizes [128, 16] strides [16, 1] : memref<8x128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>)
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>)
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>)
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>)
+  }
+  return
+}
+
+// A load stays if the program chose its stream, its queue or its descriptors,
+// or if it reads what another engine computes.
+// CHECK-LABEL: func.func @kept_loads
+// CHECK: scf.for
+// CHECK-COUNT-4: engine = #nc.engine<sync>
+// CHECK: return
+func.func @kept_loads(%x: memref<8x128x16xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %xv = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 2048)> sizes [128, 16] strides [16, 1] : memref<8x128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>) {engine = #nc.engine<sync>}
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>) {queue = 3 : i32}
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>) {dge_mode = #nc.dge_mode<none>}
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%av : !nc.view<128x16xf32, sbuf>)
+  }
+  return
+}
+
+// Scalar is as busy with something else: nothing is gained.
+// CHECK-LABEL: func.func @scalar_is_busy
+// CHECK: scf.for
+// CHECK-COUNT-4: engine = #nc.engine<sync>
+// CHECK: return
+func.func @scalar_is_busy(%x: memref<8x128x16xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  %b = nc.alloc : memref<128x2048xf32, #nc.space<sbuf>>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 2048] strides [1, 1] : memref<128x2048xf32, #nc.space<sbuf>> -> !nc.view<128x2048xf32, sbuf>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %xv = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 2048)> sizes [128, 16] strides [16, 1] : memref<8x128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>)
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>)
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>)
+    nc.dma_copy dst(%av : !nc.view<128x16xf32, sbuf>) src(%xv : !nc.view<128x16xf32, hbm>)
+    nc.tensor_copy dst(%bv : !nc.view<128x2048xf32, sbuf>) src(%bv : !nc.view<128x2048xf32, sbuf>) {engine = #nc.engine<scalar>}
+  }
+  return
+}

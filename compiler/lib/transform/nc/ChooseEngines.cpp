@@ -8,6 +8,7 @@
 
 #include "EngineBalance.h"
 #include "QueueChoice.h"
+#include "SplitLoads.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
@@ -16,6 +17,7 @@
 #include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/support/StableSort.h"
 #include "kiln/compiler/transform/nc/Passes.h"
+#include "kiln/machine/dma_plan.h"
 
 #include <algorithm>
 #include <vector>
@@ -57,6 +59,7 @@ public:
     // One pass object serves several kernels.
     choices.clear();
     loads.clear();
+    sharedLoads.clear();
     queues.emplace(getOperation());
     costs.emplace(getOperation());
     WalkResult result = getOperation().walk([&](NcInstruction op) {
@@ -96,8 +99,12 @@ private:
     // One stream keeps the order of what meets other cores and ranks.
     if (!engine && meetsPeers(op))
       engine = info.defaultEngine;
-    if (!engine && info.isDma)
+    if (!engine && info.isDma) {
       engine = queues->streamOf(op, accesses);
+      if (engine == isa::Engine::sync && !QueueChoice::hasUserQueue(op) &&
+          readsHbmOnly(accesses))
+        noteLoad(op, body, cost(isa::Engine::sync), cost(isa::Engine::scalar));
+    }
     SmallVector<isa::Engine, 4> legal;
     if (!engine) {
       legal = equalEngines(op);
@@ -123,6 +130,28 @@ private:
     choice.heaviest = *llvm::max_element(choice.choice.times);
     choices.push_back(std::move(choice));
     return success();
+  }
+
+  /// It waits for nothing that another engine computes.
+  static bool readsHbmOnly(ArrayRef<MemoryAccess> accesses) {
+    return llvm::none_of(accesses, [](const MemoryAccess &access) {
+      return access.reads() && access.shape.space != isa::Space::hbm;
+    });
+  }
+
+  /// Both streams must have a generator for it.
+  void noteLoad(NcInstruction op, const isa::Body &body, double onSync,
+                double onScalar) {
+    if (!infoOf(op).allows(isa::Engine::scalar))
+      return;
+    const machine::DmaPlan plan =
+        machine::planDma(body, isa::Engine::scalar, costs->target());
+    if (plan.mode != isa::DgeMode::hwdge)
+      return;
+    sharedLoads[op->getBlock()].push_back(
+        {op, onSync, onScalar,
+         static_cast<double>(
+             *std::max_element(plan.work.begin(), plan.work.end()))});
   }
 
   static StringRef nameOf(isa::Engine engine) {
@@ -181,6 +210,7 @@ private:
         return;
       balance(loop, load, open);
       takeTurns(load, open);
+      splitLoads(loop, sharedLoads[block], load);
       // What stands around it runs beside its last and first iterations.
       const EngineLoads inside = load;
       loads[loop->getBlock()].add(
@@ -330,7 +360,8 @@ private:
   /// Of each block alone: one phase of the kernel does not help another.
   DenseMap<Block *, EngineLoads> loads;
   SmallVector<Choice> choices;
-  std::optional<QueueChoice> queues; ///< Of the kernel.
+  DenseMap<Block *, SmallVector<SharedLoad>> sharedLoads; ///< Only looked up.
+  std::optional<QueueChoice> queues;                      ///< Of the kernel.
 };
 
 } // namespace

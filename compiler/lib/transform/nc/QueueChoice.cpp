@@ -31,6 +31,10 @@ static std::optional<int64_t> userQueue(NcInstruction op) {
   return given.getInt();
 }
 
+bool QueueChoice::hasUserQueue(NcInstruction op) {
+  return userQueue(op).has_value();
+}
+
 static StringRef nameOf(isa::Engine engine) {
   return StringRef(isa::name(engine));
 }

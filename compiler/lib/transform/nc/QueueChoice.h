@@ -33,6 +33,8 @@ public:
   /// the user names, else that of the first.
   isa::Engine streamOf(NcInstruction op, llvm::ArrayRef<MemoryAccess> accesses);
 
+  static bool hasUserQueue(NcInstruction op);
+
   /// In the order of the program.
   void add(NcInstruction transfer) { transfers.push_back(transfer); }
 

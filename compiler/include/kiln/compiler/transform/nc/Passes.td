@@ -118,8 +118,10 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
     go, heaviest first, to the legal engine that ends up least loaded in their
     block: others run at other times. Loads are issued by sync, stores by
     gpsimd, so that a store that waits for its data blocks no load. A copy within
-    HBM behind the last load is issued by sync, too. An engine
-    or queue that the program chose is kept. A queue is fed by one stream.
+    HBM behind the last load is issued by sync, too. If the descriptors of sync
+    keep a loop for longer than anything else, scalar issues some of its loads:
+    it has a generator of its own. An engine or queue that the program chose is
+    kept. A queue is fed by one stream.
   }];
 }
 

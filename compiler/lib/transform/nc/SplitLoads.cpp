@@ -1,0 +1,71 @@
+//===- SplitLoads.cpp - Loads of a loop from two streams ------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitLoads.h"
+
+#include "kiln/compiler/dialect/nc/Remark.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace mlir;
+using namespace kiln;
+using namespace kiln::compiler;
+using namespace kiln::compiler::nc;
+
+static constexpr Remarks remarks("nc-choose-engines");
+
+/// Of what binds the loop: a load that waits for a free buffer blocks what
+/// scalar computes, so less is not worth it.
+static constexpr double leastShare = 0.75;
+
+void kiln::compiler::nc::splitLoads(scf::ForOp loop, ArrayRef<SharedLoad> loads,
+                                    EngineLoads &busy) {
+  constexpr isa::Engine from = isa::Engine::sync, to = isa::Engine::scalar;
+  const double before = busy.of(from);
+  double others = busy.port, sum = 0;
+  for (size_t i = 0; i < isa::numEngines; ++i)
+    if (const auto engine = static_cast<isa::Engine>(i); engine != from)
+      others = std::max(others, busy.of(engine));
+  double moves = 0;
+  for (const SharedLoad &load : loads) {
+    moves += load.moves;
+    sum += load.onSync;
+  }
+  others = std::max(others, moves);
+  if (loads.size() < 2 || others > leastShare * before)
+    return;
+  // Half of the difference, or what is above everything else.
+  const double wanted =
+      before - std::max(others, (before + busy.of(to)) / 2);
+  EngineLoads shared = busy;
+  SmallVector<NcInstruction> moved;
+  double seen = 0, taken = 0;
+  for (const SharedLoad &load : loads) {
+    // Evenly among the others, and never more than wanted.
+    seen += load.onSync;
+    if (taken + load.onSync > wanted * seen / sum)
+      continue;
+    taken += load.onSync;
+    shared.add(from, -load.onSync, 0);
+    shared.add(to, load.onScalar, 0);
+    moved.push_back(load.op);
+  }
+  const double after = std::max(shared.busiest(), moves);
+  if (moved.empty() || after > leastShare * before)
+    return;
+  for (NcInstruction op : moved)
+    op.setAssignedEngine(to);
+  remarks.passed(loop, "SplitLoads")
+      << "scalar issues " << measure("moved", moved.size()) << " of "
+      << measure("loads", loads.size())
+      << " loads: descriptors keep sync busy for "
+      << nanoseconds("busy_ns", shared.of(from)) << " ns per iteration, not "
+      << nanoseconds("before_ns", before);
+  busy = shared;
+}

@@ -1,0 +1,38 @@
+//===- SplitLoads.h - Loads of a loop from two streams --------*- C++ -*-===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_COMPILER_LIB_TRANSFORM_NC_SPLITLOADS_H
+#define KILN_COMPILER_LIB_TRANSFORM_NC_SPLITLOADS_H
+
+#include "EngineBalance.h"
+
+#include "kiln/compiler/dialect/nc/Nc.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace kiln::compiler::nc {
+
+/// A transfer that sync issues because nobody chose another stream, and how
+/// long it keeps sync and scalar, in ps.
+struct SharedLoad {
+  NcInstruction op;
+  double onSync = 0, onScalar = 0;
+  /// What the busiest DMA engine works for it.
+  double moves = 0;
+};
+
+/// Sync and scalar each have a generator of descriptors. Where those of sync
+/// keep a loop longer than whatever else it does, scalar issues some of its
+/// loads. `loads` are in the order of the body; `busy` is what all of it takes,
+/// and stays true.
+void splitLoads(mlir::scf::ForOp loop, llvm::ArrayRef<SharedLoad> loads,
+                EngineLoads &busy);
+
+} // namespace kiln::compiler::nc
+
+#endif // KILN_COMPILER_LIB_TRANSFORM_NC_SPLITLOADS_H
