@@ -53,3 +53,37 @@ func.func @one_loop_is_short(%x: memref<128x30000xf32, #nc.space<hbm>>, %y: memr
   }
   return
 }
+
+// Tiles of a loop that do not fit side by side take the bytes in turn: the next
+// one does not wait for the one just before it.
+// CHECK-LABEL: func.func @in_turns
+// CHECK: nc.alloc {byte = 0 : i64, label = "a"
+// CHECK: nc.alloc {byte = 65536 : i64, label = "b"
+// CHECK: nc.alloc {byte = 131072 : i64, label = "c"
+// CHECK: nc.alloc {byte = 0 : i64, label = "d"
+func.func @in_turns(%x: memref<8x128x16384xf32, #nc.space<hbm>>, %y: memref<8x128x16384xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %xv = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 2097152)> sizes [128, 16384] strides [16384, 1] : memref<8x128x16384xf32, #nc.space<hbm>> -> !nc.view<128x16384xf32, hbm>
+    %yv = nc.view %y[%i] offset affine_map<(d0) -> (d0 * 2097152)> sizes [128, 16384] strides [16384, 1] : memref<8x128x16384xf32, #nc.space<hbm>> -> !nc.view<128x16384xf32, hbm>
+    %a = nc.alloc {label = "a"} : memref<128x16384xf32, #nc.space<sbuf>>
+    %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16384] strides [1, 1] : memref<128x16384xf32, #nc.space<sbuf>> -> !nc.view<128x16384xf32, sbuf>
+    nc.dma_copy dst(%av : !nc.view<128x16384xf32, sbuf>) src(%xv : !nc.view<128x16384xf32, hbm>) {engine = #nc.engine<sync>}
+    nc.dma_copy dst(%yv : !nc.view<128x16384xf32, hbm>) src(%av : !nc.view<128x16384xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+    %b = nc.alloc {label = "b"} : memref<128x16384xf32, #nc.space<sbuf>>
+    %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 16384] strides [1, 1] : memref<128x16384xf32, #nc.space<sbuf>> -> !nc.view<128x16384xf32, sbuf>
+    nc.dma_copy dst(%bv : !nc.view<128x16384xf32, sbuf>) src(%xv : !nc.view<128x16384xf32, hbm>) {engine = #nc.engine<sync>}
+    nc.dma_copy dst(%yv : !nc.view<128x16384xf32, hbm>) src(%bv : !nc.view<128x16384xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+    %c = nc.alloc {label = "c"} : memref<128x16384xf32, #nc.space<sbuf>>
+    %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 16384] strides [1, 1] : memref<128x16384xf32, #nc.space<sbuf>> -> !nc.view<128x16384xf32, sbuf>
+    nc.dma_copy dst(%cv : !nc.view<128x16384xf32, sbuf>) src(%xv : !nc.view<128x16384xf32, hbm>) {engine = #nc.engine<sync>}
+    nc.dma_copy dst(%yv : !nc.view<128x16384xf32, hbm>) src(%cv : !nc.view<128x16384xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+    %d = nc.alloc {label = "d"} : memref<128x16384xf32, #nc.space<sbuf>>
+    %dv = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 16384] strides [1, 1] : memref<128x16384xf32, #nc.space<sbuf>> -> !nc.view<128x16384xf32, sbuf>
+    nc.dma_copy dst(%dv : !nc.view<128x16384xf32, sbuf>) src(%xv : !nc.view<128x16384xf32, hbm>) {engine = #nc.engine<sync>}
+    nc.dma_copy dst(%yv : !nc.view<128x16384xf32, hbm>) src(%dv : !nc.view<128x16384xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+  }
+  return
+}

@@ -300,6 +300,61 @@ Attempt placeSpread(const SpaceProblem &problem, bool aligned) {
   return {std::move(places), 0};
 }
 
+/// Through time, each tile into the first gap behind the one placed before it,
+/// and round again: what was given up longest ago is taken next.
+Attempt placeAround(const SpaceProblem &problem) {
+  std::vector<std::uint32_t> byBegin;
+  std::vector<SpacePlace> places(problem.rectangles.size());
+  std::vector<std::uint32_t> there;
+  for (std::uint32_t i = 0; i < problem.rectangles.size(); ++i) {
+    const auto &pin = problem.rectangles[i].pin;
+    (pin ? there : byBegin).push_back(i);
+    if (pin)
+      places[i] = {pin->partition, pin->offset};
+  }
+  std::sort(byBegin.begin(), byBegin.end(),
+            [&](std::uint32_t a, std::uint32_t b) {
+              return std::pair(problem.rectangles[a].begin, a) <
+                     std::pair(problem.rectangles[b].begin, b);
+            });
+  const auto firstFit = [&](const SpaceRectangle &tile,
+                            const std::vector<Range> &taken,
+                            std::uint64_t from) {
+    for (const Range &range : taken) {
+      const auto at = legalFrom(problem, tile, from);
+      if (!at || *at + tile.totalBytes() <= range.first)
+        return at;
+      from = std::max(from, range.second);
+    }
+    return legalFrom(problem, tile, from);
+  };
+  std::uint64_t cursor = 0;
+  std::vector<Range> taken;
+  for (std::uint32_t index : byBegin) {
+    const SpaceRectangle &tile = problem.rectangles[index];
+    std::erase_if(there, [&](std::uint32_t other) {
+      const SpaceRectangle &old = problem.rectangles[other];
+      return !old.pin && old.end < tile.begin;
+    });
+    taken.clear();
+    for (std::uint32_t other : there)
+      if (liveTogether(tile, problem.rectangles[other]))
+        taken.push_back(
+            {places[other].offset,
+             places[other].offset + problem.rectangles[other].totalBytes()});
+    std::sort(taken.begin(), taken.end());
+    auto at = firstFit(tile, taken, cursor);
+    if (!at || *at + tile.totalBytes() > problem.capacity)
+      at = firstFit(tile, taken, 0);
+    if (!at || *at + tile.totalBytes() > problem.capacity)
+      return {std::nullopt, index};
+    places[index] = {0, *at};
+    there.push_back(index);
+    cursor = *at + tile.totalBytes();
+  }
+  return {std::move(places), 0};
+}
+
 /// The worst moment in the life of the tile that found no place.
 SpaceFailure explain(const SpaceProblem &problem, std::uint32_t stuck) {
   SpaceFailure failure;
@@ -356,9 +411,11 @@ SpaceResult solveSpace(const SpaceProblem &problem) {
       return result;
     }
   }
-  if (problem.spread && problem.space == isa::Space::psum) {
+  if (problem.spread) {
+    if (problem.space == isa::Space::sbuf)
+      offer(placeAround(problem));
     for (const bool aligned : {false, true})
-      if (!result.solution)
+      if (!result.solution && problem.space == isa::Space::psum)
         offer(placeSpread(problem, aligned));
     result.isSpread = result.solution.has_value();
     if (result.isSpread)

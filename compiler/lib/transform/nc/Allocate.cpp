@@ -197,7 +197,7 @@ private:
       return llvm::isa<scf::ForOp>(AllocOp(buffer.op)->getParentOp());
     });
     problem.spread =
-        lifetime == Lifetime::uses || (space == isa::Space::psum && !hasLoops);
+        space == isa::Space::psum && (lifetime == Lifetime::uses || !hasLoops);
     problem.space = space;
     problem.capacity = static_cast<std::uint64_t>(target.bytes(space));
     for (const Buffer &buffer : buffers) {
@@ -289,6 +289,8 @@ private:
         if (shares)
           giveLoopsAllCopies(buffers, now, problem, result);
         letTransfersBeAhead(space, buffers, lifetime, problem, result);
+        if (space == isa::Space::sbuf && shares)
+          spreadBytes(problem, result);
         return apply(space, problem, *result.solution, buffers, shares);
       }
       if (lifetime == Lifetime::nest) {
@@ -352,6 +354,16 @@ private:
       result = std::move(found);
       return;
     }
+  }
+
+  /// What takes the bytes of what is read just now waits for it: the bytes that
+  /// were given up longest ago come next.
+  static void spreadBytes(problems::SpaceProblem &problem,
+                          problems::SpaceResult &result) {
+    problem.spread = true;
+    problems::SpaceResult found = problems::solveSpace(problem);
+    if (found.isSpread && !problems::verify(problem, *found.solution))
+      result = std::move(found);
   }
 
   bool hasBanks(isa::Space space, ArrayRef<Buffer> buffers) const {

@@ -41,8 +41,7 @@ void kiln::compiler::nc::splitLoads(scf::ForOp loop, ArrayRef<SharedLoad> loads,
   if (loads.size() < 2 || others > leastShare * before)
     return;
   // Half of the difference, or what is above everything else.
-  const double wanted =
-      before - std::max(others, (before + busy.of(to)) / 2);
+  const double wanted = before - std::max(others, (before + busy.of(to)) / 2);
   EngineLoads shared = busy;
   SmallVector<NcInstruction> moved;
   double seen = 0, taken = 0;

@@ -11,6 +11,7 @@
 #include "kiln/compiler/problem/SpaceProblem.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace kiln;
 using namespace kiln::problems;
@@ -241,6 +242,60 @@ TEST_CASE("spreading takes the bank that was given up longest ago") {
   REQUIRE(result.solution);
   CHECK_FALSE(result.isSpread);
   CHECK_FALSE(verify(problem, *result.solution));
+}
+
+TEST_CASE("spreading goes around the bytes of SBUF") {
+  SpaceProblem problem;
+  problem.capacity = 4096;
+  problem.spread = true;
+  // One after the other: the bytes in turn, though 1024 would hold them all.
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    SpaceRectangle tile;
+    tile.bytes = 1024;
+    tile.begin = tile.end = i;
+    problem.rectangles.push_back(tile);
+  }
+  // What lives on is gone around.
+  problem.rectangles[1].end = 9;
+  SpaceResult result = solveSpace(problem);
+  REQUIRE(result.solution);
+  CHECK(result.isSpread);
+  CHECK_FALSE(verify(problem, *result.solution));
+  constexpr std::array<std::uint64_t, 6> turns{0, 1024, 2048, 3072, 0, 2048};
+  for (std::uint32_t i = 0; i < 6; ++i)
+    CHECK(result.solution->places[i].offset == turns[i]);
+  // So is what is pinned.
+  problem.rectangles[5].pin = SpacePin{0, 0};
+  problem.rectangles[5].begin = 0;
+  result = solveSpace(problem);
+  REQUIRE(result.solution);
+  CHECK(result.isSpread);
+  CHECK(result.solution->places[0].offset == 1024);
+  CHECK_FALSE(verify(problem, *result.solution));
+
+  // Where it leaves gaps that are too small, best fit may find a place.
+  problem.rectangles.resize(4);
+  constexpr std::array<std::array<std::uint32_t, 3>, 4> tiles{
+      {{1024, 0, 0}, {2048, 0, 3}, {1024, 1, 3}, {1024, 2, 3}}};
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    problem.rectangles[i].bytes = tiles[i][0];
+    problem.rectangles[i].begin = tiles[i][1];
+    problem.rectangles[i].end = tiles[i][2];
+  }
+  result = solveSpace(problem);
+  REQUIRE(result.solution);
+  CHECK_FALSE(verify(problem, *result.solution));
+
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    CAPTURE(seed);
+    SpaceProblem random = randomTiles(seed, 10 + seed * 4, false);
+    random.spread = true;
+    if (seed % 3 == 0)
+      random.rectangles[0].pin = SpacePin{0, 4096};
+    result = solveSpace(random);
+    REQUIRE(result.solution);
+    CHECK(verify(random, *result.solution).value_or("") == "");
+  }
 }
 
 TEST_CASE("placements verify where the solver takes another way") {

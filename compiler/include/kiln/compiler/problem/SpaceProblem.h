@@ -60,7 +60,7 @@ struct SpaceProblem {
   isa::Space space = isa::Space::sbuf; ///< sbuf or psum.
   std::uint64_t capacity = 0;          ///< Bytes per partition.
   std::vector<SpaceRectangle> rectangles;
-  /// PSUM: of the free banks, prefer the one that has been free for longest,
+  /// Prefer the bytes (in PSUM, the bank) that have been free for longest,
   /// because a new user of bytes waits for the previous one. Otherwise the
   /// lowest peak.
   bool spread = false;
