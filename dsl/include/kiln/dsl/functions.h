@@ -253,10 +253,17 @@ template <dsl::TileLike X>
 auto col_sum(const X &x, dsl::Where at = dsl::Where::current()) {
   using S = typename X::StaticShape;
   static_assert(S::rank == 2, "kiln: column sums take matrices");
-  using Ones = dsl::TileOf<f32, Shape<dsl::ShapeOf<S>::extents[0], 1>>;
+  // Products of 16-bit floats with ones are as exact, at four times the rate.
+  using E = typename X::Element;
+  constexpr bool isShort = std::is_same_v<E, bf16> || std::is_same_v<E, f16>;
+  using T = std::conditional_t<isShort, E, f32>;
+  using Ones = dsl::TileOf<T, Shape<dsl::ShapeOf<S>::extents[0], 1>>;
   const auto one = Ones::fromId(
-      dsl::recording(at).fill(1.0, isa::DType::f32, {x.dim(0, at), 1}, at));
-  return matmul(one, cast<f32>(x, at), at);
+      dsl::recording(at).fill(1.0, T::dtype, {x.dim(0, at), 1}, at));
+  if constexpr (isShort)
+    return matmul(one, x, at);
+  else
+    return matmul(one, cast<T>(x, at), at);
 }
 
 /// exp(x) divided by its row sum, after subtracting the row's largest element.
