@@ -248,9 +248,10 @@ static std::string irBehind(const program::Program &program,
 
 /// All steps that `options` do not leave out.
 static std::vector<PipelineStep> stepsFor(const CompileOptions &options,
-                                          int64_t streamBudget = 0) {
-  std::vector<PipelineStep> steps =
-      pipelineSteps({streamBudget, options.exactSteps, options.keepProblems});
+                                          PipelineChoices choices = {}) {
+  choices.exactSteps = options.exactSteps;
+  choices.keepProblems = options.keepProblems;
+  std::vector<PipelineStep> steps = pipelineSteps(choices);
   llvm::erase_if(steps, [&](const PipelineStep &step) {
     return step.isOptional && llvm::is_contained(options.without, step.name);
   });
@@ -306,6 +307,30 @@ static bool lacksSbufAlone(program::Program program, CompileOptions options,
   return hasCode(compileOnce(program, options, steps), "KILN-C101");
 }
 
+/// The result, unless SBUF is still too small. What an attached schedule does
+/// not fit may not be meant for these steps.
+static std::optional<CompileResult>
+compileIfItFits(const program::Program &program, const CompileOptions &options,
+                const std::vector<PipelineStep> &steps) {
+  CompileResult result = compileOnce(program, options, steps);
+  if (result.ok() ||
+      (isRefused(result) && !lacksSbufAlone(program, options, steps)))
+    return result;
+  return std::nullopt;
+}
+
+/// nc-order lets loads run ahead. It does not see all that is in use beside
+/// what it orders, so they may be too many: then fewer, or none.
+static std::optional<CompileResult>
+compileWithLessAhead(const program::Program &program,
+                     const CompileOptions &options) {
+  for (const unsigned percent : {25u, 0u})
+    if (std::optional<CompileResult> result = compileIfItFits(
+            program, options, stepsFor(options, {.aheadPercent = percent})))
+      return result;
+  return std::nullopt;
+}
+
 /// tile-stream chooses blocks before anybody knows what stands beside them in
 /// SBUF. If they do not fit, it chooses again, for less of it.
 static std::optional<CompileResult>
@@ -322,15 +347,13 @@ compileInSmallerBlocks(const program::Program &program,
   std::string blocks = irBehind(program, options, usual, count);
   for (int64_t part = parts - 1; part > 0; --part) {
     const std::vector<PipelineStep> steps =
-        stepsFor(options, options.target.sbufBytes() / parts * part);
+        stepsFor(options, {options.target.sbufBytes() / parts * part});
     std::string smaller = irBehind(program, options, steps, count);
     if (smaller == blocks)
       continue;
     blocks = std::move(smaller);
-    CompileResult result = compileOnce(program, options, steps);
-    // What an attached schedule does not fit may not be meant for it.
-    if (result.ok() ||
-        (isRefused(result) && !lacksSbufAlone(program, options, steps)))
+    if (std::optional<CompileResult> result =
+            compileIfItFits(program, options, steps))
       return result;
   }
   return std::nullopt;
@@ -348,8 +371,8 @@ CompileResult compiler::compile(const program::Program &program,
       hasCode(result, "KILN-C101") ||
       (isRefused(result) && lacksSbufAlone(program, options, steps));
   if (lacksSbuf)
-    if (std::optional<CompileResult> smaller =
-            compileInSmallerBlocks(program, options))
-      return std::move(*smaller);
+    for (const auto again : {compileInSmallerBlocks, compileWithLessAhead})
+      if (std::optional<CompileResult> found = again(program, options))
+        return std::move(*found);
   return result;
 }

@@ -155,7 +155,11 @@ kiln::compiler::pipelineSteps(const PipelineChoices &choices) {
     options.rings = true;
     return nc::createNcAttachSchedule(options);
   });
-  add("nc-order", [] { return nc::createNcOrder(); });
+  add("nc-order", [choices] {
+    nc::NcOrderOptions options;
+    options.aheadPercent = choices.aheadPercent;
+    return nc::createNcOrder(options);
+  });
   addOptional("nc-deal-queues", [] { return nc::createNcDealQueues(); });
   add("nc-allocate", [] { return nc::createNcAllocate(); });
   add("nc-check-semaphores", [] { return nc::createNcCheckSemaphores(); });

@@ -27,6 +27,8 @@ namespace {
 
 class Order : public kiln::compiler::nc::impl::NcOrderBase<Order> {
 public:
+  using NcOrderBase::NcOrderBase;
+
   void runOnOperation() override {
     Costs costs(getOperation());
     EarlierLabels edges;
@@ -45,10 +47,10 @@ public:
   }
 
 private:
-  static LogicalResult orderBlock(Block &block, Costs &costs,
-                                  const EarlierLabels &edges, UseCounts &uses,
-                                  const PinnedSpaces &spaces,
-                                  const AttachedSchedule &attached) {
+  LogicalResult orderBlock(Block &block, Costs &costs,
+                           const EarlierLabels &edges, UseCounts &uses,
+                           const PinnedSpaces &spaces,
+                           const AttachedSchedule &attached) const {
     auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
     const schedule::Loop *given =
         loop && loop->hasAttr(orderGivenAttrName) ? attached.of(loop) : nullptr;
@@ -80,7 +82,7 @@ private:
           firstOfSegment = nullptr;
         }
         if (!segment)
-          segment.emplace(costs, loop, edges, uses, spaces);
+          segment.emplace(costs, loop, edges, uses, spaces, aheadPercent);
         if (!firstOfSegment)
           firstOfSegment = &op;
         if (failed(segment->add(instruction)))

@@ -52,9 +52,10 @@ int64_t iterationsOf(scf::ForOp loop) {
 } // namespace
 
 Segment::Segment(Costs &costs, scf::ForOp loop, const EarlierLabels &edges,
-                 UseCounts &uses, const PinnedSpaces &spaces)
+                 UseCounts &uses, const PinnedSpaces &spaces,
+                 unsigned aheadPercent)
     : costs(costs), target(costs.target()), loop(loop), edges(edges),
-      uses(uses), spaces(spaces) {
+      uses(uses), spaces(spaces), aheadPercent(aheadPercent) {
   problem.loop = loop && !loop->hasAttr(onceAttrName);
   problem.warmUp = machine::warmUpRule(target);
   if (problem.loop)
@@ -192,8 +193,9 @@ void Segment::note(const problems::OrderSolution &solution) const {
 /// What is made ahead of its use takes no more than most of SBUF, and no
 /// more PSUM than there is beside what lives longer than the segment.
 void Segment::addBuffers() {
-  problem.sbufRoom =
-      static_cast<int64_t>(target.bytes(isa::Space::sbuf)) / 4 * 3;
+  problem.sbufRoom = std::max<int64_t>(
+      1, static_cast<int64_t>(target.bytes(isa::Space::sbuf)) * aheadPercent /
+             100);
   problem.psumRoom = static_cast<int64_t>(target.bytes(isa::Space::psum));
   for (const auto &[base, buffer] : buffers) {
     auto alloc = Value(base).getDefiningOp<AllocOp>();

@@ -46,7 +46,7 @@ private:
 class Segment {
 public:
   Segment(Costs &costs, mlir::scf::ForOp loop, const EarlierLabels &edges,
-          UseCounts &uses, const PinnedSpaces &spaces);
+          UseCounts &uses, const PinnedSpaces &spaces, unsigned aheadPercent);
 
   llvm::LogicalResult add(NcInstruction op);
 
@@ -104,6 +104,7 @@ private:
   const EarlierLabels &edges;
   UseCounts &uses;
   const PinnedSpaces &spaces;
+  unsigned aheadPercent; ///< Of SBUF.
   problems::OrderProblem problem;
   llvm::SmallVector<NcInstruction> ops;
   llvm::MapVector<mlir::Value, Buffer> buffers;

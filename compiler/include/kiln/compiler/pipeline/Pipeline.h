@@ -33,6 +33,8 @@ struct PipelineStep {
 struct PipelineChoices {
   /// Bytes of an SBUF partition that tile-stream plans for; 0 = all of them.
   std::int64_t streamBudget = 0;
+  /// Of SBUF that nc-order fills with what runs ahead; see its options.
+  unsigned aheadPercent = 75;
   std::uint32_t exactSteps = 0; ///< See CompileOptions.
   bool keepProblems = false;
 };

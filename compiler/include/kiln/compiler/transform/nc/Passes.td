@@ -202,6 +202,10 @@ def NcOrder : Pass<"nc-order", "::mlir::func::FuncOp"> {
     `nc.ordered`, the operations that `nc.order_edges` names by their
     `nc.label`, and around user's tokens the whole stream.
   }];
+  let options = [Option<"aheadPercent", "ahead-percent", "unsigned", "75",
+                        "of SBUF for what is in use at once in such a run; "
+                        "where it is more already, the order of the program "
+                        "stays">];
 }
 
 def NcDealQueues : Pass<"nc-deal-queues", "::mlir::func::FuncOp"> {
