@@ -98,6 +98,8 @@ template <class T> struct FlashAttention {
                o.reshape(count, rows / parts, head_dim));
       return;
     }
+    if (causal && inParts(q, k, v, o))
+      return;
     // A window of all keys: every query looks at all of them.
     const WindowAttention<T> wide = {heads,    kv_heads, seq_q, seq_k - seq_q,
                                      head_dim, seq_k,    false, false,
@@ -114,6 +116,34 @@ template <class T> struct FlashAttention {
         });
       });
     });
+  }
+
+  /// Long causal sequences: as many queries at a time as there is room for
+  /// beside the keys that they see. False if there is none.
+  bool inParts(auto q, auto k, auto v, auto o) const {
+    const auto part = [&](int first, int rows) {
+      return ResidentAttention<T>{
+          heads,           kv_heads, rows,     seq_k - seq_q + first + rows,
+          head_dim,        true,     factor(), lowest,
+          residentBlock(), heads > 1};
+    };
+    constexpr int fold = ResidentAttention<T>::fold;
+    int rows = seq_q / fold * fold;
+    while (rows > 0 && part(seq_q - rows, rows).headsAtOnce() == 0)
+      rows -= fold;
+    if (rows == 0)
+      return false;
+    const auto of = [&](auto x, int first, int count) {
+      return x.slice(1_c, first, count);
+    };
+    // The first one takes what is left over.
+    const int parts = isa::ceilDiv(seq_q, rows);
+    for (int i = 0, first = 0; i < parts; ++i) {
+      const int count = seq_q - first - (parts - 1 - i) * rows;
+      part(first, count)(of(q, first, count), k, v, of(o, first, count));
+      first += count;
+    }
+    return true;
   }
 
   /// The output of queries start .. start + n - 1 of one head.
