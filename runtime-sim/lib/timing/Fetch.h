@@ -28,11 +28,14 @@ namespace kiln::sim::timing {
 class Fetch {
 public:
   Fetch(std::span<const isa::Instruction> stream, const isa::Target &target)
-      : blockSize(machine::fetchBlock(target)),
-        slots(machine::fetchBlocks(target)) {
+      : blockSize(machine::fetchBlock(target)) {
     const std::size_t blocks = stream.size() / blockSize + 1;
-    if (blocks <= slots.size())
+    const std::uint32_t room = machine::fetchBlocks(target);
+    if (blocks <= room)
       return; // All of it fits: nothing is ever fetched.
+    // So there are fewer than the stream has blocks, however many the machine
+    // says.
+    slots.resize(room);
     for (std::uint32_t i = 0; i < slots.size(); ++i)
       slots[i] = {i, 0};
     findLimits(stream, blocks);

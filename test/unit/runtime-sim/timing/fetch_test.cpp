@@ -8,6 +8,9 @@
 
 #include "ModuleBuilder.h"
 
+#include <limits>
+#include <sys/resource.h>
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -68,6 +71,20 @@ TEST_CASE("straight code is fetched ahead") {
   const double period = (blockLatency(isa::trn2) + 64 * 9) / 2;
   REQUIRE(fetchNs(moves(20000, 1, shallow)) ==
           Approx(20000.0 / 64 * (period - 64 * 9)).epsilon(.03));
+}
+
+TEST_CASE("a buffer takes memory for what the stream has, not for its room") {
+  isa::Target endless = isa::trn2;
+  endless.fetch_buffer_instructions = std::numeric_limits<int>::max();
+  const auto peakBytes = [] {
+    rusage used{};
+    REQUIRE(getrusage(RUSAGE_SELF, &used) == 0);
+    return 1024 * used.ru_maxrss;
+  };
+  const auto before = peakBytes();
+  // Five streams: a slot for each block would be 2.5 GiB.
+  REQUIRE(fetchNs(moves(20000, 2, endless)) == 0);
+  REQUIRE(peakBytes() - before < 256L << 20);
 }
 
 TEST_CASE("fetches share the DMA engines with data") {
