@@ -10,10 +10,10 @@
 
 #include "Labels.h"
 #include "RunGraph.h"
+#include "Slack.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 namespace kiln::profile {
@@ -22,6 +22,7 @@ namespace {
 
 using sim::Picoseconds;
 using sim::StallReason;
+using Point = RunGraph::Point;
 constexpr std::uint32_t none = RunGraph::none;
 
 /// What a point in time followed: `run` allowed it at `when`.
@@ -29,9 +30,7 @@ struct Follows {
   std::uint32_t run = none;
   Picoseconds when = -1;
   std::int16_t reason = Causes::busy;
-  /// It waited for the start of `run`, or for it to act; else for its end.
-  enum class Point : std::uint8_t { acted, started, ended, visible };
-  Point point = Point::visible;
+  Point point = Point::visible; ///< Of `run`.
 };
 
 /// Of all that `r` had to wait for, what came last.
@@ -39,7 +38,7 @@ class Latest {
 public:
   explicit Latest(std::uint32_t r) : r(r) {}
   void offer(std::uint32_t run, Picoseconds when, std::int16_t reason,
-             Follows::Point point) {
+             Point point) {
     // Causes come first, so a walk from one to the next ends.
     if (run == none || run >= r || when <= last.when)
       return;
@@ -57,7 +56,6 @@ std::int16_t numberOf(StallReason reason) {
 
 /// What let run `r` act.
 Follows beforeActing(const RunGraph &graph, std::uint32_t r) {
-  using Point = Follows::Point;
   const RunGraph::Node &node = graph.nodes[r];
   Latest latest(r);
   if (node.inStream != none)
@@ -74,7 +72,6 @@ Follows beforeActing(const RunGraph &graph, std::uint32_t r) {
 
 /// What let run `r`, which has an event, start. Its own acting is `r` itself.
 Follows beforeStart(const RunGraph &graph, std::uint32_t r) {
-  using Point = Follows::Point;
   const RunGraph::Node &node = graph.nodes[r];
   const sim::TraceEvent &event = graph.eventOf(r);
   Latest latest(r);
@@ -101,14 +98,6 @@ Follows beforeStart(const RunGraph &graph, std::uint32_t r) {
   return latest.last;
 }
 
-/// When run `r` is visible, and why then: a run without an event signals when
-/// all before it on its engine is complete.
-Picoseconds visible(const RunGraph &graph, std::uint32_t r) {
-  return graph.hasEvent(r)
-             ? std::max(graph.eventOf(r).visible, graph.eventOf(r).end)
-             : graph.run(r).freed;
-}
-
 /// Walks from the end to the start.
 class PathFinder {
 public:
@@ -122,6 +111,8 @@ public:
     step(none, "control", 0);
     std::reverse(causes.path.begin(), causes.path.end());
   }
+
+  std::vector<PassedPoint> passed; ///< From the end to the start.
 
 private:
   /// From `to` to now it depended on this.
@@ -143,43 +134,45 @@ private:
   }
 
   void walk(std::uint32_t r) {
-    Follows::Point point = Follows::Point::visible;
+    Point point = Point::visible;
     while (r != none) {
-      if (point != Follows::Point::acted && graph.hasEvent(r)) {
+      passed.push_back({r, point});
+      if (point != Point::acted && graph.hasEvent(r)) {
         const Follows before = start(r, point);
         if (before.run != r) {
           r = before.run;
           point = before.point;
           continue;
         }
-      } else if (point == Follows::Point::visible) {
+      } else if (point == Point::visible) {
         // A semaphore instruction: the engine's last result before it.
         const std::uint32_t before = graph.nodes[r].inOrder;
-        if (before != none && visible(graph, before) > graph.run(r).freed) {
+        if (before != none && graph.visible(before) > graph.run(r).freed) {
           r = before;
           continue;
         }
       }
+      passed.push_back({r, Point::acted});
       const Follows before = beforeActing(graph, r);
       step(r,
            before.run == none || before.reason == Causes::busy
                ? std::string_view("control")
                : nameOf(static_cast<StallReason>(before.reason)),
            before.run == none ? 0 : before.when);
-      if (before.run != none && before.point == Follows::Point::visible)
+      if (before.run != none && before.point == Point::visible)
         // The way of the token.
-        step(r, "semaphore", visible(graph, before.run));
+        step(r, "semaphore", graph.visible(before.run));
       r = before.run;
       point = before.point;
     }
   }
 
   /// Passes the event of `r`, back from `point`.
-  Follows start(std::uint32_t r, Follows::Point point) {
+  Follows start(std::uint32_t r, Point point) {
     const sim::TraceEvent &event = graph.eventOf(r);
-    if (point == Follows::Point::visible)
+    if (point == Point::visible)
       step(r, graph.nodes[r].isDma ? "wait_dma" : "latency", event.end);
-    if (point != Follows::Point::started)
+    if (point != Point::started)
       step(r, "work", event.start);
     const Follows before = beforeStart(graph, r);
     if (graph.nodes[r].isDma && before.run == r) {
@@ -196,138 +189,14 @@ private:
                ? std::string_view("work")
                : nameOf(static_cast<StallReason>(before.reason)),
            before.when);
-    if (before.run != r && before.point == Follows::Point::visible)
-      step(r, "dependence", visible(graph, before.run));
+    if (before.run != r && before.point == Point::visible)
+      step(r, "dependence", graph.visible(before.run));
     return before;
   }
 
   const RunGraph &graph;
   Causes &causes;
   Picoseconds now = 0;
-};
-
-/// Passes slack from the end to the start.
-class SlackFinder {
-public:
-  SlackFinder(const RunGraph &graph, Picoseconds makespan)
-      : graph(graph), makespan(makespan), points(graph.nodes.size()) {}
-
-  void find(Causes &causes) {
-    for (std::uint32_t r = 0; r < points.size(); ++r) {
-      points[r].acted = makespan - graph.run(r).freed;
-      points[r].visible = makespan - visible(graph, r);
-      if (graph.hasEvent(r))
-        points[r].ended = makespan - graph.eventOf(r).end;
-    }
-    passOvertakers();
-    for (auto r = static_cast<std::uint32_t>(points.size()); r-- > 0;)
-      pass(r);
-    for (std::uint32_t r = 0; r < points.size(); ++r)
-      if (graph.hasEvent(r))
-        causes.slack[graph.nodes[r].event] = points[r].started;
-  }
-
-private:
-  static constexpr Picoseconds unlimited =
-      std::numeric_limits<Picoseconds>::max();
-  /// How much later each may be.
-  struct Points {
-    Picoseconds acted = unlimited;
-    Picoseconds started = unlimited;
-    Picoseconds ended = unlimited;
-    Picoseconds visible = unlimited;
-  };
-
-  static void limit(Picoseconds &slack, Picoseconds gap, Picoseconds later) {
-    slack = std::min(slack, std::max<Picoseconds>(0, gap) + later);
-  }
-
-  void pass(std::uint32_t r) {
-    Points &own = points[r];
-    const RunGraph::Node &node = graph.nodes[r];
-    const Picoseconds acted = graph.run(r).acted;
-    if (node.isShared)
-      own.visible = own.acted = 0; // What others make of it is not known here.
-    if (graph.hasEvent(r)) {
-      own.started = std::min({own.started, own.ended, own.visible});
-      const Picoseconds start = graph.eventOf(r).start;
-      const Picoseconds lead = node.load >= 0 ? start - node.load : node.lead;
-      limit(own.acted, isExplained(r, start - lead) ? start - lead - acted : 0,
-            own.started);
-      passOrder(r, start - (node.isDma ? 0 : node.lead));
-      for (const sim::TraceEdge &edge : graph.edgesOf(r))
-        if (edge.starts)
-          limit(points[edge.from].visible, start - node.lead - edge.when,
-                own.started);
-    } else {
-      limit(own.acted, 0, own.visible);
-      const std::uint32_t before = node.inOrder;
-      if (before != none)
-        limit(points[before].visible,
-              graph.run(r).freed - visible(graph, before), own.visible);
-    }
-    if (node.inStream != none)
-      limit(points[node.inStream].acted, acted - graph.run(node.inStream).freed,
-            own.acted);
-    if (node.room != none)
-      limit(points[node.room].started, acted - graph.eventOf(node.room).start,
-            own.acted);
-    for (const sim::TraceEdge &edge : graph.edgesOf(r))
-      if (!edge.starts)
-        limit(points[edge.from].visible, acted - graph.slots(r) - edge.when,
-              own.acted);
-  }
-
-  /// That what is known to come before run `r` lasted until it could begin.
-  /// Else it was held up since it acted, as by descriptors that are made: if it
-  /// acts later, so will it begin.
-  bool isExplained(std::uint32_t r, Picoseconds begins) const {
-    const RunGraph::Node &node = graph.nodes[r];
-    if (node.load >= 0 || begins <= graph.run(r).acted)
-      return true;
-    const auto lasts = [&](std::uint32_t other) {
-      return other != none && begins <= graph.eventOf(other).end;
-    };
-    if (node.isDma)
-      return std::ranges::any_of(graph.startedBefore[graph.dmaPlace[r]], lasts);
-    return lasts(node.inOrder) ||
-           std::ranges::any_of(graph.edgesOf(r),
-                               [&](const sim::TraceEdge &edge) {
-                                 return edge.starts && begins <= edge.when;
-                               });
-  }
-
-  /// What comes before it on its engine or on the DMA engines.
-  void passOrder(std::uint32_t r, Picoseconds wanted) {
-    const RunGraph::Node &node = graph.nodes[r];
-    const Points &own = points[r];
-    if (node.inOrder != none) {
-      Points &before = points[node.inOrder];
-      const sim::TraceEvent &event = graph.eventOf(node.inOrder);
-      limit(before.ended, wanted - event.end, own.started);
-      limit(before.visible, visible(graph, r) - visible(graph, node.inOrder),
-            own.visible);
-    }
-    if (!node.isDma)
-      return;
-    for (const std::uint32_t other : graph.startedBefore[graph.dmaPlace[r]])
-      if (other != none && other < r)
-        limit(points[other].ended, wanted - graph.eventOf(other).end,
-              own.started);
-  }
-  /// Transfers that were triggered later and started earlier: all that is
-  /// known yet of those behind them is that they may not be late at all.
-  void passOvertakers() {
-    for (const std::uint32_t r : graph.transfers)
-      for (const std::uint32_t other : graph.startedBefore[graph.dmaPlace[r]])
-        if (other != none && other > r)
-          limit(points[other].ended,
-                graph.eventOf(r).start - graph.eventOf(other).end, 0);
-  }
-
-  const RunGraph &graph;
-  Picoseconds makespan;
-  std::vector<Points> points;
 };
 
 /// Who gave each event what it needed to act or start.
@@ -361,7 +230,7 @@ void findProducers(const RunGraph &graph, Causes &causes) {
 std::uint32_t lastRun(const RunGraph &graph) {
   std::uint32_t last = none;
   for (std::uint32_t r = 0; r < graph.nodes.size(); ++r)
-    if (last == none || visible(graph, r) >= visible(graph, last))
+    if (last == none || graph.visible(r) >= graph.visible(last))
       last = r;
   return last;
 }
@@ -389,8 +258,9 @@ Causes findCauses(const isa::Module &module, const isa::Target &target,
     causes.reason[graph.nodes[r].event] = before.reason;
   }
   findProducers(graph, causes);
-  SlackFinder(graph, timing.makespan).find(causes);
-  PathFinder(graph, causes).find(lastRun(graph), timing.makespan);
+  PathFinder finder(graph, causes);
+  finder.find(lastRun(graph), timing.makespan);
+  findSlack(graph, timing.makespan, finder.passed, causes);
   return causes;
 }
 

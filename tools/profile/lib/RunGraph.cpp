@@ -35,6 +35,11 @@ RunGraph::RunGraph(const isa::Module &module, const isa::Target &target,
   sortEdges();
 }
 
+sim::Picoseconds RunGraph::visible(std::uint32_t r) const {
+  return hasEvent(r) ? std::max(eventOf(r).visible, eventOf(r).end)
+                     : run(r).freed;
+}
+
 sim::Picoseconds RunGraph::slots(std::uint32_t r) const {
   const sim::TraceRun &own = run(r);
   const std::size_t waits = module.streams[own.engine][own.index].waits.size();

@@ -27,6 +27,7 @@ class RunGraph {
 public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   using Picoseconds = sim::Picoseconds;
+  enum class Point : std::uint8_t { acted, started, ended, visible };
 
   RunGraph(const isa::Module &module, const isa::Target &target,
            const sim::Timing &timing);
@@ -62,6 +63,9 @@ public:
     return timing.events[nodes[r].event];
   }
   bool hasEvent(std::uint32_t r) const { return nodes[r].event != none; }
+  /// A run without an event signals when all before it on its engine is
+  /// complete.
+  Picoseconds visible(std::uint32_t r) const;
   /// The edges that end at run `r`.
   std::span<const sim::TraceEdge> edgesOf(std::uint32_t r) const {
     return {edges.data() + firstEdge[r], edges.data() + firstEdge[r + 1]};

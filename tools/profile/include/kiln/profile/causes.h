@@ -43,7 +43,8 @@ struct Causes {
   std::vector<std::int16_t> reason;
   /// By how much it may end later while the kernel takes no longer, if
   /// everything keeps its order. It may be more: a transfer on a shared DMA
-  /// engine is taken to wait for all that was there first.
+  /// engine is taken to wait for all that was there first. What is critical has
+  /// none.
   std::vector<sim::Picoseconds> slack;
   /// How much of it is on the critical path.
   std::vector<sim::Picoseconds> critical;
