@@ -32,6 +32,9 @@ test('the first screen has the figures, an engine a bar, and the three cards', a
   assert.equal(seen.filter(text => text.startsWith('kiln profile flash_attention')).length, 1);
   assert.equal(await tab.run(`document.querySelectorAll('.card').length`), 3);
   assert.ok(await tab.run(`document.title.includes('kiln profile flash_attention --seq-q=2048')`));
+  const [, parameters] = /^flash_attention (.+) on trn2: /.exec(await tab.run('document.title'));
+  assert.equal(parameters, await tab.run(`page.profile.head.parameters.map(one => one.join('=')).join(' ')`));
+  assert.ok(parameters.includes('head-dim=128'), 'the command does not have it');
   await tab.run(`document.querySelector('.card').focus()`);
   await tab.press('Enter');
   assert.equal(await tab.run('page.view'), 'insights');

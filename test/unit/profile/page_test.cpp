@@ -272,7 +272,8 @@ TEST_CASE("the page says what it was made from") {
   CHECK(head["sources"]["kernel.cpp"] == "int a < b;\n");
   CHECK(head["remarks"][0]["text"] == "</script>");
   CHECK(
-      page.find("on trn2: kiln profile '&lt;/title&gt;' (kiln 1.2)</title>") !=
+      page.find("<title>pipe \"line\" dtype=&lt;/script&gt; rows=4096 on trn2: "
+                "kiln profile '&lt;/title&gt;' (kiln 1.2)</title>") !=
       std::string::npos);
   CHECK(page.find("\"</script>") == std::string::npos);
 }

@@ -21,16 +21,6 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-/// The parameters that the kernel was compiled with, [[name, value], ..].
-json parametersOf(const isa::Module &module) {
-  json parameters = json::array();
-  constexpr std::string_view prefix = "param.";
-  for (const auto &[name, value] : module.facts)
-    if (name.starts_with(prefix))
-      parameters.push_back({name.substr(prefix.size()), value});
-  return parameters;
-}
-
 class Head {
 public:
   Head(const LaunchProfile &launch, const Document &document)
@@ -44,7 +34,9 @@ public:
     out["target"] = most.target;
     out["kiln_version"] = document.version;
     out["command"] = document.command;
-    out["parameters"] = parametersOf(launch.modules.front());
+    out["parameters"] = json::array();
+    for (const auto &[name, value] : parametersOf(launch.modules.front()))
+      out["parameters"].push_back({name, value});
     out["ranks"] = launch.reports.size() / launch.modules.size();
     out["cores_of_rank"] = launch.modules.size();
     out["makespan_ns"] = inNanoseconds(before);

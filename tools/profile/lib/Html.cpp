@@ -8,6 +8,7 @@
 
 #include "Html.h"
 
+#include "Labels.h"
 #include "kiln/profile/page_data.h"
 #include "report_files.h"
 
@@ -60,7 +61,10 @@ std::string pageFrom(std::string_view page, std::string_view title,
 std::string toHtml(const LaunchProfile &launch, const Document &document) {
   const sim::ProfileReport &report = launch.reports[launch.busiest()];
   const PageData data = pageDataOf(launch, document);
-  std::string title = fmt::format("{} on {}", report.kernel, report.target);
+  std::string title = report.kernel;
+  for (const auto &[name, value] : parametersOf(launch.modules.front()))
+    title += fmt::format(" {}={}", name, value);
+  title += " on " + report.target;
   if (!document.command.empty())
     title += ": " + document.command;
   if (!document.version.empty())

@@ -82,4 +82,14 @@ const isa::Instruction *instructionOf(const sim::TraceEvent &event,
   return &module.streams[event.engine][event.index];
 }
 
+std::vector<std::pair<std::string, std::string>>
+parametersOf(const isa::Module &module) {
+  std::vector<std::pair<std::string, std::string>> parameters;
+  constexpr std::string_view prefix = "param.";
+  for (const auto &[name, value] : module.facts)
+    if (name.starts_with(prefix))
+      parameters.emplace_back(name.substr(prefix.size()), value);
+  return parameters;
+}
+
 } // namespace kiln::profile

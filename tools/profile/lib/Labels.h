@@ -15,6 +15,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kiln::profile {
 
@@ -46,6 +48,10 @@ std::string placeText(const isa::Module &module, unsigned engine,
 /// are those of the cores of a rank.
 std::string producerText(const sim::TraceWait &wait, const isa::Module &own,
                          std::span<const isa::Module> modules);
+
+/// The parameters that the kernel was compiled with, by name.
+std::vector<std::pair<std::string, std::string>>
+parametersOf(const isa::Module &module);
 
 inline double inMicroseconds(sim::Picoseconds time) {
   return static_cast<double>(time) / 1e6;
