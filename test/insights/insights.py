@@ -104,6 +104,7 @@ def profiled(name, *words):
 
 
 def insights_of(name, *words):
+        check(not insight["sketch"].startswith("//"), f"{name}: {insight['id']} has no code: {insight['sketch']}")
     return {insight["id"]: insight for insight in profiled(name, *words)["insights"]}
 
 
@@ -208,6 +209,7 @@ check_energy("layer", layer["energy"], layer["makespan_ns"] * 1e-9)
 rate = layer["energy"]["tokens"] / layer["energy"]["joules"]
 check(abs(layer["energy"]["tokens_per_joule"] - rate) < 1e-6 * rate, "tokens per joule")
 hbm = "energy_hbm_pj"
+check("exposed-collectives" in {insight["id"] for insight in ranks["insights"]}, "no insight on collectives")
 Path("hungry.machine").write_text(f"{hbm} = 62.72\nenergy_static_watts = 5\n")
 Path("hungry.target").write_text(f"base = trn2\nname = hungry\n{hbm} = 62.72\nenergy_static_watts = 5\n")
 for name, *words in (["hungry", "--machine", "hungry.machine"], ["custom", "--target", "hungry.target"]):

@@ -246,7 +246,9 @@ constexpr Rule chainRuleList[] = {
      "all loads of tables but one",
      "compute all of one function before the next one, over several tiles; or "
      "move one function to VectorE",
-     "// exp of all blocks, then sqrt of all blocks", tableSwitches},
+     "for (int i = 0; i < 8; ++i) nc::activation(u.cols(i, 64_c), "
+     "nc::ActivationFunction::exp, x.cols(i, 64_c));  // then a loop for sqrt",
+     tableSwitches},
     {"dependent-chain", "R5a", "each instruction needs the one before",
      "the latency between them",
      "interleave two independent tiles, or use one instruction for the "

@@ -257,7 +257,9 @@ constexpr Rule productRuleList[] = {
     {"cold-pe", "R17", "TensorE runs cold", "the lower rate while it is cold",
      "keep it fed: start products early and without pauses; issue products "
      "whose results are not used, in the gaps",
-     "// load both operands of several products before the first one", cold},
+     "nc::nc_matmul(spare, zeros.cols(0, 128_c), zeros);  // while the first "
+     "loads are under way",
+     cold},
     {"single-row", "R19", "8-bit floats at the rate of 16-bit ones",
      "half of each product",
      "let K be a multiple of 256, so that two rows pass at once",

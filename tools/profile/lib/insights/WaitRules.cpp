@@ -150,7 +150,9 @@ constexpr Rule waitRuleList[] = {
     {"bank-conflicts", "R14", "two engines use one PSUM bank",
      "their loss, as if each had the bank alone",
      "let the engines read different banks: split the reads by bank",
-     "// even banks to VectorE, odd banks to ScalarE", bankConflicts},
+     "auto p = psum<f32>(128_c, 512_c, bank(0)), q = psum<f32>(128_c, 512_c, "
+     "bank(1));  // p for VectorE, q for ScalarE",
+     bankConflicts},
     {"port-conflicts", "R15", "two engines meet at a memory port",
      "their loss, as if each had the port alone",
      "move work of GpSimd (masks, iota) out of the loop or to ScalarE",
@@ -159,7 +161,8 @@ constexpr Rule waitRuleList[] = {
      "launch, hops and links of collectives",
      "start collectives earlier and in pieces, so that products run "
      "meanwhile",
-     "// all-gather block i + 1 while block i is multiplied",
+     "nc::all_reduce(sums.rows_at(first, n), y.rows_at(first, n), "
+     "nc::ranks_to(4), nc::AluOp::add);  // in the loop over blocks of rows",
      exposedCollectives},
     {"imbalance", "R31", "one core does more than the other",
      "what that core does beyond its share",
