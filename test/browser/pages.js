@@ -18,7 +18,7 @@ const kernels = {
     '--sweep=hbm_bytes_per_ns=200,400,716.8,1400'
   ],
   softmax: ['softmax', '--rows=4096'],
-  data: ['flash_attention', '--causal', '--seq-q=2048', '--seq-k=2048', '--random-seed=1'],
+  data: ['flash_attention', '--causal', '--seq-q=2048', '--seq-k=2048', '--random-seed=1', '--what-if'],
   reduce: ['sbuf_all_reduce', '--rows=1024', '--cols=2048', '--group=4', '--ranks=4'],
 };
 

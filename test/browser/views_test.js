@@ -23,7 +23,7 @@ const shown = `(() => {
       [table.caption?.textContent ?? table.getAttribute('aria-label'), table.tBodies[0].rows.length]));
   return { rows, painted, dots: count('circle.dot'), curves: count('.curve'), cards: count('.card'), uses: [...main.querySelectorAll('.uses span')].reduce((all, part) => all + part.getBoundingClientRect().width, 0) / main.querySelector('.uses .stack')?.clientWidth,
     loops: count('.loop:not(.pass)'), passes: count('.pass'), insights: count('.insights > li'),
-    engines: count('.engine'), absent: [...main.querySelectorAll('.absent')].map(e => e.textContent), lines: count('.line.has'), energy: main.querySelector('[aria-label^="Energy"]')?.innerText ?? '', text: main.innerText.length };
+    engines: count('.engine'), absent: [...main.querySelectorAll('.absent')].map(e => e.textContent), notes: [...main.querySelectorAll('p.note')].map(e => e.textContent), lines: count('.line.has'), energy: main.querySelector('[aria-label^="Energy"]')?.innerText ?? '', text: main.innerText.length };
 })()`;
 
 // What the views of a page must have, given what the document says.
@@ -81,7 +81,7 @@ const wanted = {
     assert.equal(absent.length, core.collectives.length > 0 ? 0 : 1);
     if (core.collectives.length > 0) assert.ok(rows.Links > 0);
   },
-  insights: ({rows, insights, curves}, head) => {
+  insights: ({rows, insights, curves, notes}, head) => {
     assert.equal(insights, head.insights.length);
     assert.ok(rows['Parts of the critical path'] > 3 && rows.Waits > 3);
     assert.equal(curves, head.sweeps?.length ?? 0);
@@ -96,6 +96,8 @@ const wanted = {
     assert.equal(passes > 10, 'passes' in head);
     assert.equal('remarks' in head, isCompiled);
   },
+    assert.equal(notes.some(note => note.includes('gets slower')),
+                 head.what_if?.some(one => one.measure.saving_ns < 0) ?? false);
 };
 
 async function drawsAllViews(file) {
@@ -153,6 +155,7 @@ test('the kernels of these tests have something for every view', async () => {
   assert.deepEqual(Object.entries(seen).filter(([, there]) => !there), []);
 });
 
+           slower: head.what_if?.some(one => one.measure.saving_ns < 0),
 test('each core of a rank has the IR of its own lines', async () => {
   const words = ['rmsnorm_cores', '--cores=2', '--rows=512', '--passes', '--no-insights'];
   const tab = await browser.open(pageOf('cores', words) + '#view=timeline'), irOf = async core => {

@@ -160,6 +160,15 @@ for kernel, *words in (["llama_layer"], ["norm_mlp"], ["rmsnorm_cores", "--cores
 tiny = profiled("tiny", "transfers.cpp:tiny_dmas")
 moves = [one for one in tiny["binary"] if one["kind"].startswith("dma")]
 small = sum(one["runs"] for one in moves if one["bytes"] <= 65536)
+# What-if knows what launches over nodes, and single instructions, depend on.
+Path("nodes.machine").write_text("chips_per_node = 1\ncores_per_chip = 2\n")
+rows = {}
+for resource, *words in (["links between nodes", "sbuf_all_reduce", "--group=4", "--ranks=4", "--machine", "nodes.machine"],
+                         ["sendrecv by GpSimd", "rmsnorm_cores", "--cores=2"], ["accumulator read-out", "softmax"]):
+    rows[resource] = {one["name"]: one["change"] for one in profiled("if", *words, "--what-if", "--no-insights")["what_if"]}
+    check(resource in rows[resource], f"{words}: no row '{resource}' in {rows[resource]}")
+check("links between nodes" not in rows["accumulator read-out"], "a single core depends on links between nodes")
+
 condition = next(insight["condition"] for insight in tiny["insights"] if insight["id"] == "tiny-dmas")
 check(condition.startswith(f"{small} of {sum(one['runs'] for one in moves)} transfers move at most 64 KiB, 16.0 KiB"), f"tiny: {condition}")
 

@@ -104,22 +104,31 @@ class InsightsView {
     return element('span', {}, element('i', patch), stepText(what));
   }
   whatIf(list, core) {
-    const change = {infinite: 'infinitely fast', double: 'twice as fast', zero: 'without its latency'};
-    return table('What if',
-                 [
-                   [
-                     'saving', entry => timeText(1000 * entry.measure.saving_ns), true,
-                     entry => entry.measure.saving_ns
-                   ],
-                   [
-                     '', entry => element('div', {className: 'wide'},
-                                          stackedBar([['', Math.max(0, entry.measure.saving), 'busy']], ''))
-                   ],
-                   ['share', entry => shareText(entry.measure.saving, 1), true],
-                   ['what', entry => `${entry.name} ${change[entry.change] ?? entry.change}`],
-                   ['makespan', entry => timeText(1000 * entry.measure.makespan_ns), true]
-                 ],
-                 list, {most: 12});
+    const change = {infinite: 'infinitely fast', double: 'twice as fast', zero: 'gone'};
+    const isSlower = list.some(({measure}) => measure.saving_ns < 0);
+    return element(
+        'div', {},
+        isSlower ? element('p', {
+          className: 'note',
+          textContent:
+              'Less than nothing is saved where the program, whose order stays, gets slower: what comes earlier, here or on other cores, takes a queue, a port or HBM before what the end waits for.'
+        })
+                 : null,
+        table('What if',
+              [
+                [
+                  'saving', entry => timeText(1000 * entry.measure.saving_ns), true,
+                  entry => entry.measure.saving_ns
+                ],
+                [
+                  '', entry => element('div', {className: 'wide'},
+                                       stackedBar([['', Math.max(0, entry.measure.saving), 'busy']], ''))
+                ],
+                ['share', entry => shareText(entry.measure.saving, 1), true],
+                ['what', entry => `${entry.name} ${change[entry.change] ?? entry.change}`],
+                ['makespan', entry => timeText(1000 * entry.measure.makespan_ns), true]
+              ],
+              list, {most: 12}));
   }
   sweep(sweep) {
     const points =

@@ -276,6 +276,35 @@ TEST_CASE("data is always waited for") {
     REQUIRE(products[k] >= loads[k]);
 }
 
+TEST_CASE("what-if leaves out the time of addresses that are data") {
+  ModuleBuilder builder;
+  isa::RegisterLoad load;
+  load.dst = {2};
+  load.src = sbuf(DType::i32, 1, 1);
+  builder.add(Engine::vector, load);
+  isa::Access moved = sbuf(DType::bf16, 128, 512, 4096);
+  moved.numTerms = 1;
+  moved.terms[0] = {{2}, 4};
+  builder.add(Engine::vector, tensorCopy(moved, sbuf(DType::bf16, 128, 512)));
+  const Launch launch{{&builder.module, 1}, 1, {}, {}};
+  LaunchTimingOptions values;
+  values.registerLoads.emplace_back()[1] = {0};
+  const profile::Retimer retimer(launch, warm, values);
+  const auto before = retimer.time(profile::Variant{warm, {}});
+  REQUIRE(before);
+  bool found = false;
+  for (const profile::WhatIf &one :
+       profile::whatIf(retimer, before->makespan)) {
+    INFO(one.name << " " << one.change);
+    found |= one.name == "copies whose address is data" &&
+             one.measured.makespan < before->makespan;
+    // What no instruction uses has no row.
+    CHECK(one.name != "accumulator read-out");
+    CHECK(one.name != "links between nodes");
+  }
+  CHECK(found);
+}
+
 TEST_CASE("a sweep reports unknown parameters and values") {
   const Profiled p = unrolled();
   const Launch launch{{&p.module, 1}, 1, {}, {}};

@@ -51,6 +51,9 @@ const std::vector<Resource> &resources() {
       {"HBM", {{"hbm_bytes_per_ns", Sense::rate}}},
       {"DMA descriptors", {{"hwdge_fixed_ns"}, {"hwdge_row_ns"}, {"swdge_ns"}}},
       {"links", {{"link_bytes_per_ns", Sense::rate}}},
+      {"links between nodes", {{"node_core_bytes_per_ns", Sense::rate}}},
+      {"sendrecv by GpSimd",
+       {{"sendrecv_gpsimd_bytes_per_ns", Sense::rate}, {"sendrecv_gpsimd_ns"}}},
   };
   return all;
 }
@@ -71,6 +74,8 @@ const std::vector<Resource> &latencies() {
       {"start of VectorE instructions", {{"vector_ii_extra_cycles"}}},
       {"start of ScalarE instructions", {{"scalar_ii_extra_cycles"}}},
       {"start of GpSimd instructions", {{"gpsimd_start_cycles"}}},
+      {"accumulator read-out", {{"accumulator_read_cycles"}}},
+      {"copies whose address is data", {{"dynamic_copy_cycles"}}},
       {"loop iterations", {{"loop_iteration_ns"}}},
       {"register loads",
        {{"register_load_sbuf_cycles"}, {"register_load_hbm_ns"}}},
