@@ -19,6 +19,7 @@ const kernels = {
   ],
   softmax: ['softmax', '--rows=4096'],
   data: ['flash_attention', '--causal', '--seq-q=2048', '--seq-k=2048', '--random-seed=1', '--what-if'],
+  mixed: ['types.cpp:mixed'],
   reduce: ['sbuf_all_reduce', '--rows=1024', '--cols=2048', '--group=4', '--ranks=4'],
 };
 
@@ -26,6 +27,7 @@ const kernels = {
 const lesson = 'lesson_12_cards.cpp';
 for (const file of ['called.cpp', 'odd.cpp'])
   fs.copyFileSync(path.join(__dirname, file), path.join(work, file));
+fs.copyFileSync(path.join(__dirname, '../insights/types.cpp'), path.join(work, 'types.cpp'));
 fs.copyFileSync(path.join(__dirname, '../../docs/tutorial', lesson), path.join(work, lesson));
 const stories = {
   'softmax-slow': [lesson + ':slow_softmax', '--step=0'],

@@ -23,7 +23,7 @@ const shown = `(() => {
       [table.caption?.textContent ?? table.getAttribute('aria-label'), table.tBodies[0].rows.length]));
   return { rows, painted, dots: count('circle.dot'), curves: count('.curve'), cards: count('.card'), uses: [...main.querySelectorAll('.uses span')].reduce((all, part) => all + part.getBoundingClientRect().width, 0) / main.querySelector('.uses .stack')?.clientWidth,
     loops: count('.loop:not(.pass)'), passes: count('.pass'), insights: count('.insights > li'),
-    engines: count('.engine'), absent: [...main.querySelectorAll('.absent')].map(e => e.textContent), notes: [...main.querySelectorAll('p.note')].map(e => e.textContent), lines: count('.line.has'), energy: main.querySelector('[aria-label^="Energy"]')?.innerText ?? '', text: main.innerText.length };
+    engines: count('.engine'), absent: [...main.querySelectorAll('.absent')].map(e => e.textContent), notes: [...main.querySelectorAll('p.note')].map(e => e.textContent), names: [...main.querySelectorAll('circle.dot')].map(e => e.getAttribute('aria-label')?.split(':')[0] + ' ' + e.style.fill), radii: [...main.querySelectorAll('circle.dot')].map(e => e.getAttribute('r')), points: [...main.querySelectorAll('[aria-label="Points"] li')].map(e => e.textContent), lines: count('.line.has'), energy: main.querySelector('[aria-label^="Energy"]')?.innerText ?? '', text: main.innerText.length };
 })()`;
 
 // What the views of a page must have, given what the document says.
@@ -67,13 +67,23 @@ const wanted = {
     assert.equal(rows.Values, values && Math.min(50, values.tensors.length + values.lines.length));
     assert.ok(rows.Transfers > 0 && text > 200 && core.tensors.some(tensor => tensor.read_bytes > 0));
   },
-  roofline: ({dots, rows, absent, uses}, head, core) => {
+  roofline: ({dots, rows, absent, uses, names, radii, points: legend}, head, core) => {
     if (core.matmul_flops > 0) assert.ok(Math.abs(uses - 1) < 0.01, String(uses));
     const points = core.roofline_points.filter(point => point.flops > 0);
     assert.equal(points.length > 0, core.matmul_flops > 0);
     assert.equal(dots, points.length);
     assert.equal(rows['Points of the roofline'] ?? 0, points.length);
     assert.equal(absent.length, points.length > 0 ? 0 : 1);
+    // Those of several types are told apart, by name and by colour.
+    const types = [...new Set(points.map(point => point.operands))], isMixed = types.length > 1;
+    for (const point of points)
+      assert.ok(
+          names.some(name => name.startsWith(isMixed ? `${point.name}, ${point.operands} ` : point.name)));
+    assert.ok(!isMixed || new Set(radii).size === points.length, `a point hides another one: ${radii}`);
+    const below = isMixed ? types.map(type => 'scope or loop, ' + type) : ['scope or loop'];
+    assert.deepEqual(legend, points.length > 0 ? ['kernel', ...below] : []);
+    assert.equal(new Set(names.map(name => name.split(' ').at(-1))).size,
+                 Math.min(points.length, 1 + below.length));
   },
   collectives: ({rows, dots, absent}, head, core) => {
     assert.equal(rows.Collectives ?? 0, core.collectives.length);
@@ -86,6 +96,8 @@ const wanted = {
     assert.ok(rows['Parts of the critical path'] > 3 && rows.Waits > 3);
     assert.equal(curves, head.sweeps?.length ?? 0);
     assert.equal(rows['What if'] ?? 0, Math.min(12, head.what_if?.length ?? 0));
+    assert.equal(notes.some(note => note.includes('gets slower')),
+                 head.what_if?.some(one => one.measure.saving_ns < 0) ?? false);
   },
   compiler: ({rows, loops, passes, absent}, head) => {
     const isCompiled = 'schedule' in head;
@@ -96,8 +108,6 @@ const wanted = {
     assert.equal(passes > 10, 'passes' in head);
     assert.equal('remarks' in head, isCompiled);
   },
-    assert.equal(notes.some(note => note.includes('gets slower')),
-                 head.what_if?.some(one => one.measure.saving_ns < 0) ?? false);
 };
 
 async function drawsAllViews(file) {
@@ -145,6 +155,9 @@ test('the kernels of these tests have something for every view', async () => {
                head.schedule.cores[0].loops.length > 0 && core.hierarchy.some(node => node.type === 'loop'),
            insights: head.insights.length > 2,
            whatIf: head.what_if?.length > 3,
+           slower: head.what_if?.some(one => one.measure.saving_ns < 0),
+           types: new Set(core.roofline_points.filter(point => point.flops > 0).map(point => point.operands))
+                          .size > 1,
            sweep: head.sweeps?.length > 0,
            values: core.values?.masked.part + core.values?.vanished.part > 0,
            cores: head.names.length > 1
@@ -155,7 +168,6 @@ test('the kernels of these tests have something for every view', async () => {
   assert.deepEqual(Object.entries(seen).filter(([, there]) => !there), []);
 });
 
-           slower: head.what_if?.some(one => one.measure.saving_ns < 0),
 test('each core of a rank has the IR of its own lines', async () => {
   const words = ['rmsnorm_cores', '--cores=2', '--rows=512', '--passes', '--no-insights'];
   const tab = await browser.open(pageOf('cores', words) + '#view=timeline'), irOf = async core => {

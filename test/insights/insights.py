@@ -16,7 +16,7 @@ from tool import Tool, check, finish
 
 here = Path(__file__).resolve().parent
 schema = json.loads(Path(sys.argv[3]).read_text())
-tool = Tool(sys.argv[1], sys.argv[2], [*FILES, "loops.cpp"])
+tool = Tool(sys.argv[1], sys.argv[2], [*FILES, "loops.cpp", "types.cpp"])
 run = tool.run
 
 
@@ -34,6 +34,10 @@ def check_sums(core, name):
         for key in ("runs", "bytes", "flops"):
             check(sum(one[key] for one in children) == node["sums"][key], f"{name}: {key} of {node['name']}")
         check(close(sum(one["critical_ns"] for one in children), node["sums"]["critical_ns"]), f"{name}: {node['name']}")
+    for number, node in enumerate(nodes):
+        points = [one for one in core["roofline_points"] if one["node"] == number]
+        check(not points or sum(one["flops"] for one in points) == node["sums"]["flops"], f"{name}: roofline of {node['name']}: {points}")
+        check(len({one["operands"] for one in points}) == len(points), f"{name}: one type of {node['name']} has two points")
     check(all(node["parent"] < number for number, node in enumerate(nodes)), f"{name}: parents come first")
     for key, whole in (("hbm_read_bytes", "hbm_read_bytes"), ("hbm_written_bytes", "hbm_write_bytes")):
         total = sum(one["runs"] * one[key] for one in core["binary"])
@@ -100,11 +104,11 @@ def profiled(name, *words):
     for insight in document["insights"]:
         check(close(insight["proof"]["makespan_ns"] + insight["saving_ns"], document["makespan_ns"]), f"{name}: proof")
         check(insight["remedy"] and insight["sketch"] and insight["condition"], f"{name}: {insight['id']} says nothing")
+        check(not insight["sketch"].startswith("//"), f"{name}: {insight['id']} has no code: {insight['sketch']}")
     return document
 
 
 def insights_of(name, *words):
-        check(not insight["sketch"].startswith("//"), f"{name}: {insight['id']} has no code: {insight['sketch']}")
     return {insight["id"]: insight for insight in profiled(name, *words)["insights"]}
 
 
@@ -156,10 +160,15 @@ check("a loop over tiles lets" in insights_of("apart", "transfers.cpp:exposed_dm
 for kernel, *words in (["llama_layer"], ["norm_mlp"], ["rmsnorm_cores", "--cores=2"]):
     profiled(f"critical-{kernel}", kernel, *words, "--events", "--no-insights")
 
-# What is counted as tiny is what runs.
-tiny = profiled("tiny", "transfers.cpp:tiny_dmas")
-moves = [one for one in tiny["binary"] if one["kind"].startswith("dma")]
-small = sum(one["runs"] for one in moves if one["bytes"] <= 65536)
+# A loop has a point on the roofline for each type of its products.
+mixed = profiled("mixed", "types.cpp:mixed", "--no-insights")
+points = {(mixed["hierarchy"][one["node"]]["type"], one["operands"]): one["flops"] for one in mixed["roofline_points"]}
+flops = 16 * 2 * 128 * 128 * 512
+check(points == {(node, type): flops for node in ("kernel", "loop") for type in ("f32", "bf16")}, f"mixed: {points}")
+check(mixed["product_type"] == "bf16", f"of two types with equal flops, {mixed['product_type']} is the product's")
+# What counts as 8-bit operands does so on the roofline, too.
+narrow = profiled("narrow", "products.cpp:single_row", "--no-insights")
+check({one["operands"] for one in narrow["roofline_points"]} == {narrow["product_type"]} == {"fp8"}, "8-bit operands")
 # What-if knows what launches over nodes, and single instructions, depend on.
 Path("nodes.machine").write_text("chips_per_node = 1\ncores_per_chip = 2\n")
 rows = {}
@@ -169,6 +178,10 @@ for resource, *words in (["links between nodes", "sbuf_all_reduce", "--group=4",
     check(resource in rows[resource], f"{words}: no row '{resource}' in {rows[resource]}")
 check("links between nodes" not in rows["accumulator read-out"], "a single core depends on links between nodes")
 
+# What is counted as tiny is what runs.
+tiny = profiled("tiny", "transfers.cpp:tiny_dmas")
+moves = [one for one in tiny["binary"] if one["kind"].startswith("dma")]
+small = sum(one["runs"] for one in moves if one["bytes"] <= 65536)
 condition = next(insight["condition"] for insight in tiny["insights"] if insight["id"] == "tiny-dmas")
 check(condition.startswith(f"{small} of {sum(one['runs'] for one in moves)} transfers move at most 64 KiB, 16.0 KiB"), f"tiny: {condition}")
 
@@ -196,6 +209,7 @@ for kernel in ("sbuf_all_reduce", "ring_all_gather", "ring_reduce_scatter"):
 ranks = profiled("ranks", "sbuf_all_reduce", "--group=4", "--ranks=4", "--events")
 told = run("profile", "sbuf_all_reduce", "--group=4", "--ranks=4").stdout
 check(re.search(r"collectives +2, longest .* alone; core 0 carries ", told), f"no collectives in the table: {told}")
+check("exposed-collectives" in {insight["id"] for insight in ranks["insights"]}, "no insight on collectives")
 for core in ranks["cores"]:
     check(core["collectives"], f"{core['name']}: no collective")
     for one in core["collectives"]:
@@ -218,7 +232,6 @@ check_energy("layer", layer["energy"], layer["makespan_ns"] * 1e-9)
 rate = layer["energy"]["tokens"] / layer["energy"]["joules"]
 check(abs(layer["energy"]["tokens_per_joule"] - rate) < 1e-6 * rate, "tokens per joule")
 hbm = "energy_hbm_pj"
-check("exposed-collectives" in {insight["id"] for insight in ranks["insights"]}, "no insight on collectives")
 Path("hungry.machine").write_text(f"{hbm} = 62.72\nenergy_static_watts = 5\n")
 Path("hungry.target").write_text(f"base = trn2\nname = hungry\n{hbm} = 62.72\nenergy_static_watts = 5\n")
 for name, *words in (["hungry", "--machine", "hungry.machine"], ["custom", "--target", "hungry.target"]):
@@ -311,7 +324,7 @@ for text, option in (("a quote", ("--compare", "softmax '--rows=2")), ("a JSON f
     check("KILN-T020" in done.stderr and text in done.stderr, f"compare {option}: {done.stderr}")
 # Whoever is refused is named, with the cause.
 for text, cause in (("", "it is empty"), ("[1,", "it is no JSON: wrong at byte 4 of 3"), ("{}", "it is JSON, but kiln profile --json did not write it"), ('{"schema": "x"}', 'its schema is "x"'),
-                    ('{"schema": "kiln.profile", "version": 99}', "it is of version 99 of its schema, and this kiln reads versions up to 6"),
+                    ('{"schema": "kiln.profile", "version": 99}', "it is of version 99 of its schema, and this kiln reads versions up to 7"),
                     ('{"schema": "kiln.profile"}', "it lacks the number 'makespan_ns'"), ('{"schema": "kiln.profile", "makespan_ns": 1}', "it lacks 'engines'")):
     Path("other.json").write_text(text)
     for words in (("other.json", "tall.json"), ("tall.json", "other.json")):

@@ -2,8 +2,10 @@
 'use strict';
 
 // Points [x, y, text, colour]; an axis is [title, number => text]. `under` adds
-// to the picture behind them, given the two scales.
-function scatter(points, [xTitle, xText], [yTitle, yText], label, {under, pick, spans, nameOf} = {}) {
+// to the picture behind them, given the two scales. With `areRings`, what lies
+// under other points is larger than they are.
+function scatter(points, [xTitle, xText], [yTitle, yText], label,
+                 {under, pick, spans, nameOf, areRings} = {}) {
   const width = 860, height = 360, left = 84, right = 26, bottom = 38,
         positive = points.filter(([x, y]) => x > 0 && y > 0);
   const range = (values, extra) => {
@@ -36,10 +38,15 @@ function scatter(points, [xTitle, xText], [yTitle, yText], label, {under, pick, 
   upright.setAttribute('transform', `translate(12 ${(height - bottom) / 2}) rotate(-90)`);
   picture.append(upright);
   under?.(picture, xAt, yAt, 10 ** x0, 10 ** x1, 10 ** y0);
-  for (const point of positive) {
+  const isNear = ([x, y], [otherX, otherY]) => Math.hypot(xAt(x) - xAt(otherX), yAt(y) - yAt(otherY)) < 4;
+  for (const [i, point] of positive.entries()) {
     const [x, y, say, colour] = point, title = svg('title');
     title.textContent = say;
-    const dot = svg('circle', {cx: xAt(x), cy: yAt(y), r: 5, style: `fill: ${colour}`, class: 'dot'}, title);
+    const above = areRings ? positive.slice(i + 1).filter(other => isNear(point, other)).length : 0;
+    const dot =
+        svg('circle',
+            {cx: xAt(x), cy: yAt(y), r: 5 + 3 * Math.min(above, 5), style: `fill: ${colour}`, class: 'dot'},
+            title);
     if (pick) {
       dot.setAttribute('tabindex', '0');
       dot.setAttribute('role', 'button');
@@ -52,13 +59,24 @@ function scatter(points, [xTitle, xText], [yTitle, yText], label, {under, pick, 
   // A name beside each, where no other one is; the last one first.
   const named = [];
   for (const point of nameOf ? positive.toReversed() : []) {
-    const x = xAt(point[0]), y = yAt(point[1]) + 4, isLeft = x < width - 150, from = isLeft ? x + 9 : x - 9;
+    const x = xAt(point[0]), y = yAt(point[1]) + 4, isLeft = x < width - 150, gap = areRings ? 24 : 9,
+          from = isLeft ? x + gap : x - gap;
     if (named.some(at => Math.abs(at[0] - from) < 90 && Math.abs(at[1] - y) < 13)) continue;
     named.push([from, y]);
     picture.append(text(from, y, nameOf(point), isLeft ? 'start' : 'end'));
   }
   return picture;
 }
+
+// Of the points of a type, where there are several types.
+const operandColours = {
+  bf16: 'matmul',
+  f32: 'transpose',
+  fp8: 'elementwise',
+  mxfp8: 'dma_out',
+  mxfp4: 'reduction'
+};
+const operandColour = operands => kindColour(operandColours[operands] ?? 'other');
 
 class RooflineView {
   constructor(page) { this.page = page; }
@@ -84,11 +102,15 @@ class RooflineView {
           roofOf = point => Math.min(peaks.get(point.operands), rate * intensityOf(point));
     const intensityText = point =>
         point.bytes > 0 ? (point.flops / point.bytes).toFixed(1) : 'nothing through HBM';
+    // What has products of several types has a point for each.
+    const types = [...peaks.keys()], isMixed = types.length > 1,
+          nameOf = point => isMixed ? `${point.name}, ${point.operands}` : point.name,
+          colourOf = ({operands}) => isMixed ? operandColour(operands) : 'var(--point)';
     const dot =
         point => [intensityOf(point), speedOf(point),
-                  `${point.name}: ${intensityText(point)}${point.bytes > 0 ? ' flops a byte' : ''}, ${
+                  `${nameOf(point)}: ${intensityText(point)}${point.bytes > 0 ? ' flops a byte' : ''}, ${
                       speedText(speedOf(point))}, ${shareText(speedOf(point), roofOf(point))} of its roof`,
-                  point.node === 0 ? 'var(--point-chosen)' : 'var(--point)', point];
+                  point.node === 0 ? 'var(--point-chosen)' : colourOf(point), point];
     root.replaceChildren(
         section(
             'Roofline',
@@ -97,10 +119,16 @@ class RooflineView {
                 ['', speedText], 'Roofline: intensity against speed', {
                   under: this.roofs(peaks, rate),
                   pick: ([, , , , point]) => this.show(point),
-                  nameOf: ([, , , , point]) => point.name,
+                  nameOf: ([, , , , point]) => nameOf(point),
+                  areRings: isMixed,
                   spans: {x: [lowest, most], y: [Math.min(lowest * rate, ...points.map(speedOf)), highest]}
                 }),
-            legend('Points', [['kernel', '', 'var(--point-chosen)'], ['scope or loop', '', 'var(--point)']]),
+            legend('Points',
+                   [
+                     ['kernel', '', 'var(--point-chosen)'],
+                     ...types.map(operands => [isMixed ? `scope or loop, ${operands}` : 'scope or loop', '',
+                                               colourOf({operands})])
+                   ]),
             table('Points of the roofline',
                   [
                     ['what', point => point.name, false, point => point.name],

@@ -77,19 +77,13 @@ bool productsTakeBytes(const isa::Module &module) {
 }
 
 /// The kind of operands that most of the flops used; full if there were none.
-/// Whether 8-bit operands ran two rows at a time was the compiler's choice.
 ProductRate rateOfType(const isa::Module &module, const Timing &timing,
                        const isa::Target &target) {
   auto most = static_cast<std::size_t>(ProductRate::full);
   for (std::size_t rate = 0; rate < numProductRates; ++rate)
     if (timing.matmulFlops[rate] > timing.matmulFlops[most])
       most = rate;
-  const auto rate = static_cast<ProductRate>(most);
-  return rate == ProductRate::full &&
-                 target.generation >= isa::Generation::v3 &&
-                 productsTakeBytes(module)
-             ? ProductRate::doubleRow
-             : rate;
+  return operandsOf(static_cast<ProductRate>(most), module, target);
 }
 
 /// Inputs are read once, outputs written once.
@@ -115,6 +109,16 @@ productPeaks(const isa::Target &target) {
     peaks[i] = {nameOf(rate), peakOf(rate, target)};
   }
   return peaks;
+}
+
+/// Whether 8-bit operands ran two rows at a time was the compiler's choice.
+ProductRate operandsOf(ProductRate rate, const isa::Module &module,
+                       const isa::Target &target) {
+  return rate == ProductRate::full &&
+                 target.generation >= isa::Generation::v3 &&
+                 productsTakeBytes(module)
+             ? ProductRate::doubleRow
+             : rate;
 }
 
 void addRoofline(ProfileReport &report, std::span<const isa::Module> modules,

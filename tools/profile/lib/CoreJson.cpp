@@ -15,6 +15,7 @@
 #include "Labels.h"
 #include "LiveRanges.h"
 #include "MemoryJson.h"
+#include "RooflineJson.h"
 #include "StallRanking.h"
 #include "TensorJson.h"
 #include "TimelineColumns.h"
@@ -174,7 +175,8 @@ private:
     out["critical_path"] = criticalPath();
     out.update(tensorJson(binary, target, timing));
     out["memory"] = memoryJson(live, target);
-    out["roofline_points"] = rooflinePoints();
+    out["roofline_points"] =
+        rooflineJson(binary, nodes, target, timing.makespan);
     out["collectives"] = collectiveJson(binary, timing);
     if (!launch.values.empty())
       out["values"] = valuesJson(launch.values[core], module);
@@ -359,40 +361,6 @@ private:
                        {"end_ns", inNanoseconds(step.end)}});
     }
     return steps;
-  }
-
-  json rooflinePoints() {
-    json out = json::array();
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-      const HierarchyNode &node = nodes[n];
-      if (node.type == "statement" || node.type == "operation" ||
-          node.type == "instruction" || node.end <= node.start)
-        continue;
-      out.push_back({{"name", node.name},
-                     {"node", n},
-                     {"operands", operandsOf(n)},
-                     {"flops", node.sums.flops},
-                     {"bytes", node.sums.hbmBytes},
-                     {"ns", inNanoseconds(n == 0 ? timing.makespan
-                                                 : node.end - node.start)}});
-    }
-    return out;
-  }
-
-  /// The kind of operands that most flops below node `n` used.
-  std::string_view operandsOf(std::size_t n) const {
-    std::array<std::uint64_t, machine::numProductRates> flops{};
-    for (std::size_t i = 0; i < binary.all.size(); ++i) {
-      std::size_t above = nodeOf[i];
-      while (above > n) // Parents come first.
-        above = static_cast<std::size_t>(nodes[above].parent);
-      if (above == n)
-        flops[static_cast<std::size_t>(binary.all[i].cost.rate)] +=
-            binary.all[i].sums.flops;
-    }
-    const auto most = std::max_element(flops.begin(), flops.end());
-    return *most == 0 ? "none"
-                      : sim::productPeaks(target)[most - flops.begin()].type;
   }
 
   const LaunchProfile &launch;

@@ -16,7 +16,7 @@
 namespace kiln::profile {
 
 /// Of `kiln.profile`; docs/profile.md says what each version changed.
-inline constexpr unsigned schemaVersion = 6;
+inline constexpr unsigned schemaVersion = 7;
 
 /// Times in nanoseconds with whole picoseconds, keys in a fixed order.
 nlohmann::ordered_json jsonOf(const sim::ProfileReport &report);

@@ -131,6 +131,11 @@ struct ProductPeak {
 std::array<ProductPeak, numProductRates>
 productPeaks(const isa::Target &target);
 
+/// As what the flops of products of `module` at `rate` count: 8-bit operands
+/// are 8-bit operands, whether two rows ran at a time or one.
+ProductRate operandsOf(ProductRate rate, const isa::Module &module,
+                       const isa::Target &target);
+
 ProfileReport makeProfile(const isa::Module &module, const Timing &timing,
                           const isa::Target &target);
 
