@@ -11,6 +11,7 @@
 #include "Terms.h"
 #include "kiln/isa/info.h"
 #include "kiln/isa/meeting.h"
+#include "kiln/machine/sequencer_times.h"
 
 #include <algorithm>
 #include <cmath>
@@ -106,6 +107,13 @@ CostTerms termsOfTransfer(const isa::Body &body, isa::Engine engine,
   return terms;
 }
 
+CostTerms termsOfControl(const SequencerTime &cost) {
+  CostTerms terms;
+  add(terms.occupancy, "sequencer", cost.parameter, cost.time);
+  terms.latency = terms.occupancy;
+  return terms;
+}
+
 /// That says how fast the slowest link of a meeting is.
 std::string_view parameterOfLinks(const MeetingCost &cost) {
   const auto slowest =
@@ -158,7 +166,7 @@ CostTerms termsOf(const isa::Body &body, isa::Engine engine,
                   const InstructionSetting &setting) {
   const isa::InstructionInfo &facts = isa::info(opcode(body));
   if (facts.isControl)
-    return {};
+    return termsOfControl(controlTime(body, engine, target, setting.goesBack));
   if (isa::meetsAsTransfer(body))
     return termsOfMeeting(body, engine, target, setting.coresOfRank);
   if (facts.state == isa::HiddenState::peers) {

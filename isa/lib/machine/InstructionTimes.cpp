@@ -11,6 +11,7 @@
 #include "Terms.h"
 #include "kiln/isa/info.h"
 #include "kiln/isa/meeting.h"
+#include "kiln/machine/sequencer_times.h"
 #include "kiln/machine/topology.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ InstructionTimes timesOfTransfer(const DmaPlan &plan,
                                  const isa::Target &target) {
   InstructionTimes times;
   times.issue =
-      std::max(plan.generation, nanoseconds(target.control_instruction_ns));
+      std::max(plan.generation, issueTime(target));
   // Each engine begins the next transfer when this one has ended, there or on
   // the HBM stack.
   const Picoseconds longest = *std::ranges::max_element(plan.work);
@@ -46,11 +47,10 @@ InstructionTimes timesOfTransfer(const DmaPlan &plan,
   return times;
 }
 
-/// The stream waits until both cores have come.
-InstructionTimes timesOfBarrier(const isa::Target &target) {
+/// Its stream does nothing else.
+InstructionTimes timesOfStream(Picoseconds time) {
   InstructionTimes times;
-  times.latency = nanoseconds(target.core_barrier_ns);
-  times.issue = times.occupancy = times.pace = times.latency;
+  times.issue = times.occupancy = times.latency = times.pace = time;
   return times;
 }
 
@@ -58,7 +58,7 @@ InstructionTimes timesOfMeeting(const isa::Body &body, isa::Engine engine,
                                 const isa::Target &target,
                                 unsigned coresOfRank) {
   InstructionTimes times;
-  times.issue = nanoseconds(target.control_instruction_ns);
+  times.issue = issueTime(target);
   for (const Meeting &meeting : meetingsOf(body, engine, target, coresOfRank)) {
     const DmaPlan &touch = meeting.cost.longestTouch();
     const Picoseconds moving = movingTime(touch, target, meeting.cores);
@@ -115,11 +115,12 @@ InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
                          const InstructionSetting &setting) {
   const isa::InstructionInfo &facts = isa::info(opcode(body));
   if (facts.isControl)
-    return {};
+    return timesOfStream(
+        controlTime(body, engine, target, setting.goesBack).time);
   if (isa::meetsAsTransfer(body))
     return timesOfMeeting(body, engine, target, setting.coresOfRank);
   if (facts.state == isa::HiddenState::peers)
-    return timesOfBarrier(target);
+    return timesOfStream(nanoseconds(target.core_barrier_ns));
   if (facts.isDma)
     return timesOfTransfer(planDma(body, engine, target), target);
   const InstructionCost cost =

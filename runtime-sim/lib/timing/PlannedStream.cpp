@@ -13,27 +13,11 @@
 #include "kiln/machine/data_registers.h"
 #include "kiln/machine/meeting_cost.h"
 #include "kiln/machine/ports.h"
+#include "kiln/machine/sequencer_times.h"
 
 namespace kiln::sim::timing {
 
 namespace {
-
-Picoseconds controlTime(const isa::Instruction &instruction, isa::Engine engine,
-                        const isa::Target &target) {
-  const auto memoryTime = [&](const isa::Access &access) {
-    return access.space == isa::Space::hbm
-               ? machine::nanoseconds(target.register_load_hbm_ns)
-               : machine::cyclesToTime(target.register_load_sbuf_cycles,
-                                       target.ghz(engine));
-  };
-  if (const auto *load = std::get_if<isa::RegisterLoad>(&instruction.body))
-    return memoryTime(load->src);
-  if (const auto *store = std::get_if<isa::RegisterStore>(&instruction.body))
-    return memoryTime(store->dst);
-  if (std::holds_alternative<isa::Semaphore>(instruction.body))
-    return machine::nanoseconds(target.semaphore_instruction_ns);
-  return machine::nanoseconds(target.control_instruction_ns);
-}
 
 OpKind kindOf(const isa::Body &body, isa::Engine engine) {
   const isa::InstructionInfo &facts = isa::info(opcode(body));
@@ -64,8 +48,9 @@ PlannedStream::PlannedStream(std::span<const isa::Instruction> stream,
     op.waits = !instruction.waits.empty();
     op.signals = !instruction.signals.empty();
     op.opcode = static_cast<std::uint8_t>(opcode(instruction.body));
-    op.control = controlTime(instruction, engine, target);
-    if (op.kind == OpKind::dma) {
+    if (op.kind == OpKind::control || op.kind == OpKind::semaphore) {
+      op.control = machine::controlTime(instruction.body, engine, target).time;
+    } else if (op.kind == OpKind::dma) {
       op.dma = static_cast<std::uint32_t>(dmas.size());
       dmas.push_back(machine::planDma(instruction.body, engine, target));
       addOperands(op, instruction.body);

@@ -62,7 +62,7 @@ struct PlannedOp {
   std::uint32_t firstOperand = 0;
   std::uint32_t operands = 0;
   std::uint32_t dma = 0;   ///< Index of the DmaPlan.
-  Picoseconds control = 0; ///< Sequencer time.
+  Picoseconds control = 0; ///< Of control, which does not go back.
   machine::InstructionCost cost;
 };
 

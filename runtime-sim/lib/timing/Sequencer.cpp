@@ -9,6 +9,7 @@
 #include "Sequencer.h"
 
 #include "kiln/isa/assembly.h"
+#include "kiln/machine/sequencer_times.h"
 
 #include <fmt/format.h>
 
@@ -25,9 +26,11 @@ Sequencer::Sequencer(isa::Engine engine, const CoreSettings &settings,
       semaphores(around.semaphores), peerWaits(around.peerWaits),
       dma(around.dma), path(around.path), pipe(around.pipe),
       account(around.account), error(around.error),
-      waitTime(machine::nanoseconds(settings.target.semaphore_instruction_ns)),
-      controlTime(machine::nanoseconds(settings.target.control_instruction_ns)),
-      loopTime(machine::nanoseconds(settings.target.loop_iteration_ns)) {}
+      waitTime(machine::furtherWaitTime(settings.target)),
+      issueTime(machine::issueTime(settings.target)),
+      loopTime(
+          machine::controlTime(isa::LoopEnd{}, engine, settings.target, true)
+              .time) {}
 
 std::optional<isa::Diagnostic> Sequencer::check() const {
   if (const auto &wrong = settings.plan.streams[numberOf(engine)].error())
@@ -212,18 +215,18 @@ bool Sequencer::execute(const PlannedOp &op, Picoseconds time) {
 }
 
 void Sequencer::issue(Picoseconds time) {
-  free = time + controlTime;
+  free = time + issueTime;
   account.noteActed(run, time, free);
   idle(StallReason::control, time);
 }
 
 void Sequencer::trigger(Picoseconds time) {
-  free = time + controlTime;
+  free = time + issueTime;
   account.noteActed(run, time, free);
   // SyncE is nothing but a sequencer.
   if (engine == isa::Engine::sync) {
     account.draw(self(), time, free, free);
-    account.takeSlot(controlTime, free);
+    account.takeSlot(issueTime, free);
   }
 }
 

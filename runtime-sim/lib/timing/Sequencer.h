@@ -129,8 +129,8 @@ private:
   EngineAccount &account;
   std::optional<isa::Diagnostic> &error;
   Picoseconds waitTime;
-  Picoseconds controlTime;
-  Picoseconds loopTime;
+  Picoseconds issueTime;
+  Picoseconds loopTime; ///< Of an end_loop that goes back.
 
   State state = State::ready;
   bool atBarrier = false;

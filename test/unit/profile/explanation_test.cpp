@@ -44,6 +44,8 @@ TEST_CASE("the runs of an instruction add up to what the profile has") {
       const auto engine = static_cast<Engine>(e);
       const Explanation all = launched.explain(engine, i);
       REQUIRE(all.runs == made.timing.executions[e][i]);
+      const bool isControl =
+          isa::info(isa::opcode(made.module.streams[e][i].body)).isControl;
       Picoseconds sites = 0, waited = 0, longest = 0, busy = 0, acted = -1;
       for (const StallSite &site : made.timing.stallSites)
         if (site.engine == e && site.index == i)
@@ -57,8 +59,11 @@ TEST_CASE("the runs of an instruction add up to what the profile has") {
         REQUIRE(one.run->start >= one.run->acted);
         waited += one.run->waited();
         longest = std::max(longest, one.run->waited());
-        busy += one.run->hasEvent ? one.run->end - one.run->start : 0;
+        if (one.run->hasEvent || isControl)
+          busy += one.run->end - one.run->start;
       }
+      if (isControl)
+        REQUIRE(busy > 0);
       REQUIRE(waited == sites);
       REQUIRE(busy == all.busy);
       if (all.runs > 0)
@@ -116,6 +121,24 @@ TEST_CASE("a transfer is explained by its queue, not by the slot before it") {
   REQUIRE(all.run->start == moved[2].start);
   REQUIRE(all.run->end == moved[2].end);
   REQUIRE(all.run->visible == moved[2].visible);
+}
+
+TEST_CASE("control is explained by the time in its sequencer") {
+  const Profiled made = profiled();
+  const Launched launched(made);
+  // The end of TensorE's loop goes back 19 times and leaves once.
+  const Explanation all = launched.explain(Engine::tensor, 3);
+  REQUIRE(all.assembly == "end_loop");
+  REQUIRE(all.busy == 19 * 50000 + 9000);
+  REQUIRE(all.cost.occupancy.size() == 1);
+  REQUIRE(all.cost.occupancy[0].parameter == "loop_iteration_ns");
+  REQUIRE(all.cost.occupancy[0].time == 50000);
+  REQUIRE(all.cost.latency == all.cost.occupancy);
+  const std::string text = toText(all);
+  REQUIRE(text.find("sequencer") != std::string::npos);
+  REQUIRE(text.find("busy for 959.000 ns") != std::string::npos);
+  const Explanation first = launched.explain(Engine::tensor, 0);
+  REQUIRE(first.cost.occupancy[0].parameter == "semaphore_instruction_ns");
 }
 
 TEST_CASE("what never ran has no run") {

@@ -96,7 +96,7 @@ private:
         machine::DataRegisters(module.streams[engine]).place(body);
     made.cost = machine::termsOf(
         body, name.engine, launch.target,
-        {loaded, static_cast<unsigned>(launch.modules.size())});
+        {loaded, static_cast<unsigned>(launch.modules.size()), goesBack()});
     if (info.isControl || info.state == isa::HiddenState::peers)
       return;
     if (info.isDma) {
@@ -115,6 +115,19 @@ private:
         machine::costOf(body, name.engine, launch.target, loaded);
     made.flops = cost.flops;
     made.elementsInCycle = cost.mode;
+  }
+
+  /// Does its first run begin another iteration?
+  bool goesBack() const {
+    bool ran = false;
+    for (const sim::TraceRun &run : timing.runs) {
+      if (run.engine != engine)
+        continue;
+      if (ran)
+        return run.index <= name.index;
+      ran = run.index == name.index;
+    }
+    return false;
   }
 
   RelatedInstruction related(std::size_t core, unsigned of,
@@ -174,8 +187,9 @@ private:
       addEvent(e, runs, causes, bounds);
     addWaits(bounds);
     made.runs = all.size();
+    const bool isControl = isa::info(isa::opcode(instruction.body)).isControl;
     for (const ExplainedRun &run : all) {
-      made.busy += run.hasEvent ? run.end - run.start : 0;
+      made.busy += run.hasEvent || isControl ? run.end - run.start : 0;
       made.critical += run.critical;
     }
     if (all.empty())

@@ -99,10 +99,6 @@ void addHead(std::string &out, const Explanation &all) {
 void addCost(std::string &out, const Explanation &all) {
   const machine::CostTerms &cost = all.cost;
   out += "\nCost, if nothing is in its way\n";
-  if (cost.occupancy.empty() && cost.latency.empty()) {
-    out += "  a slot of its sequencer\n";
-    return;
-  }
   out += fmt::format("  {:<24} {:>12} {:>12}\n", "", "occupies ns",
                      "to result ns");
   for (const Row &row : rowsOf(cost))

@@ -8,7 +8,7 @@
 
 #include "RunGraph.h"
 
-#include "kiln/machine/time.h"
+#include "kiln/machine/sequencer_times.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +29,7 @@ RunGraph::RunGraph(const isa::Module &module, const isa::Target &target,
                    const sim::Timing &timing)
     : module(module), timing(timing), nodes(timing.runs.size()),
       dmaPlace(timing.runs.size(), none),
-      waitSlot(machine::nanoseconds(target.semaphore_instruction_ns)) {
+      waitSlot(machine::furtherWaitTime(target)) {
   findEvents();
   findOrder(target);
   sortEdges();

@@ -88,6 +88,8 @@ void LoopResources::add(NcInstruction op, uint64_t times, Costs &costs) {
     return;
   if (meetsPeers(op)) // What it moves depends on the others.
     return note("what meets other cores or ranks is not in the bounds");
+  if (infoOf(op).isControl) // The data path goes on beside its sequencer.
+    return;
   const isa::Target &target = costs.target();
   const BuiltInstruction instruction = built(op);
   const machine::InstructionTimes cost = costs.of(instruction, *engine);

@@ -32,8 +32,9 @@ struct CostTerm {
 Picoseconds sumOf(const std::vector<CostTerm> &terms);
 
 struct CostTerms {
-  /// That its engine is occupied: InstructionCost::interval, or the work of the
-  /// busiest DMA engine. Empty for control and meetings, which share links.
+  /// That its engine is occupied: InstructionCost::interval, the work of the
+  /// busiest DMA engine, or of control the time in its sequencer. Empty for
+  /// meetings, which share links.
   std::vector<CostTerm> occupancy;
   /// From its start to its result: InstructionCost::latency, or that of a
   /// transfer in InstructionTimes.

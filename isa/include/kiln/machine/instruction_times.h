@@ -21,8 +21,9 @@
 namespace kiln::machine {
 
 struct InstructionTimes {
-  /// A transfer: until the stream that issues it, or GpSimd where software
-  /// makes the descriptors, can issue the next one.
+  /// Until its stream can issue the next one, if its sequencer does all of it
+  /// or it is a transfer: then that of GpSimd where software makes the
+  /// descriptors.
   Picoseconds issue = 0;
   /// Until its engine or DMA queue can start the next one like it.
   Picoseconds occupancy = 0;
@@ -43,14 +44,15 @@ struct InstructionTimes {
 struct InstructionSetting {
   bool addressIsData = false; ///< As in costOf().
   unsigned coresOfRank = 1;
+  bool goesBack = false; ///< An end_loop that begins another iteration.
   friend bool operator==(const InstructionSetting &,
                          const InstructionSetting &) = default;
 };
 
-/// Control instructions take no time here. Whoever meets other cores or ranks
-/// comes as they do: all at the same time, each core of a rank alike. Of
-/// several lists of ranks the slowest counts, and pieces whose sizes are in a
-/// table fill their slots.
+/// A control instruction occupies the sequencer of its stream, and no data
+/// path. Whoever meets other cores or ranks comes as they do: all at the same
+/// time, each core of a rank alike. Of several lists of ranks the slowest
+/// counts, and pieces whose sizes are in a table fill their slots.
 InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
                          const isa::Target &target,
                          const InstructionSetting &setting = {});

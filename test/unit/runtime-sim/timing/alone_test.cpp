@@ -13,6 +13,7 @@
 
 #include "../function/Samples.h"
 #include "ModuleBuilder.h"
+#include "kiln/isa/assembly.h"
 #include "kiln/machine/cost_terms.h"
 #include "kiln/machine/dma_plan.h"
 #include "kiln/machine/instruction_times.h"
@@ -99,6 +100,57 @@ void requireMoves(const isa::Body &body, Engine engine, Generation generation) {
           Approx(ns(wanted)).margin(machine::dmaEngines(target)));
 }
 
+/// `body`, control, in the smallest stream in which it is legal and executes;
+/// loops turn twice. Returns its index.
+std::uint32_t addControl(ModuleBuilder &builder, Engine engine,
+                         const isa::Body &body) {
+  const bool isWhile = std::holds_alternative<isa::While>(body);
+  const bool isElse = std::holds_alternative<isa::Else>(body);
+  for (std::uint8_t reg = 0; reg < 8; ++reg) {
+    isa::RegisterMove set; // So that `if` executes its body and `while` ends.
+    set.dst = {reg};
+    set.src = {isWhile ? 0 : 1};
+    builder.add(engine, set);
+  }
+  if (isElse || std::holds_alternative<isa::EndIf>(body))
+    builder.add(engine, isa::If{});
+  if (std::holds_alternative<isa::LoopEnd>(body))
+    builder.loop(engine, 2);
+  const auto &stream = builder.module.streams[static_cast<std::size_t>(engine)];
+  const auto index = static_cast<std::uint32_t>(stream.size());
+  builder.add(engine, body);
+  if (isWhile || std::holds_alternative<isa::LoopBegin>(body))
+    builder.endLoop(engine);
+  if (isElse || std::holds_alternative<isa::If>(body))
+    builder.add(engine, isa::EndIf{});
+  return index;
+}
+
+/// The sequencer executes it, and then its stream goes on.
+void requireControls(const isa::Body &body, Engine engine,
+                     Generation generation) {
+  const isa::Target &target = isa::target(generation);
+  ModuleBuilder alone(generation);
+  const std::uint32_t index = addControl(alone, engine, body);
+  TimingOptions options;
+  options.trace = true;
+  options.registerLoads[static_cast<std::size_t>(engine)] = {5};
+  std::vector<Picoseconds> took;
+  for (const TraceRun &run : alone.time(target, options).runs)
+    if (run.engine == static_cast<std::uint8_t>(engine) && run.index == index)
+      took.push_back(run.freed - run.acted);
+  REQUIRE(took.size() == (std::holds_alternative<isa::LoopEnd>(body) ? 2 : 1));
+  for (std::size_t i = 0; i < took.size(); ++i) {
+    const machine::InstructionSetting setting{.goesBack = i + 1 < took.size()};
+    REQUIRE(took[i] > 0);
+    REQUIRE(machine::timesOf(body, engine, target, setting) ==
+            InstructionTimes{took[i], took[i], took[i], took[i], 0});
+    const auto terms = machine::termsOf(body, engine, target, setting);
+    REQUIRE(machine::sumOf(terms.occupancy) == took[i]);
+    REQUIRE(machine::sumOf(terms.latency) == took[i]);
+  }
+}
+
 /// `kiln explain` shows terms: those of the formulas, and nothing is left out.
 void requireTermsAddUp(const isa::Body &body, Engine engine,
                        Generation generation) {
@@ -138,11 +190,14 @@ public:
         const isa::InstructionInfo &facts = isa::info(isa::opcode(body));
         CAPTURE(std::string(facts.mnemonic), std::string(isa::name(engine)),
                 static_cast<int>(generation));
-        if (facts.isDma)
+        if (facts.isControl)
+          requireControls(body, engine, generation);
+        else if (facts.isDma)
           requireMoves(body, engine, generation);
         else
           requireComputes(body, engine, generation);
-        requireTermsAddUp(body, engine, generation);
+        if (!facts.isControl)
+          requireTermsAddUp(body, engine, generation);
         ++tried[facts.mnemonic];
         ++all;
       }
@@ -234,7 +289,7 @@ TEST_CASE("an instruction alone takes the times that the compiler plans with") {
                {DType::f32, DType::bf16, DType::u8, DType::f8e4m3, DType::i32})
             trial(variant(base, length, where, stride, type));
   }
-  // Meetings are in meetings_alone_test.cpp; control runs on sequencers.
+  // Meetings are in meetings_alone_test.cpp, control in the next test.
   unsigned left = 0;
   for (const isa::InstructionInfo &facts : isa::instructionTable)
     if (!facts.isControl && facts.state != isa::HiddenState::peers &&
@@ -246,6 +301,38 @@ TEST_CASE("an instruction alone takes the times that the compiler plans with") {
   INFO(inTypes << " with other types, " << inModes << " in other modes");
   CHECK(inTypes > 2000);
   CHECK(inModes > 1500);
+}
+
+TEST_CASE("control alone takes the times that the compiler plans with") {
+  Trial trial;
+  for (const isa::InstructionInfo &facts : isa::instructionTable) {
+    if (!facts.isControl)
+      continue;
+    const auto example =
+        isa::parseAssembly(".tensor input x: i32[64]\n.stream sync\n" +
+                               std::string(facts.example) + "\n",
+                           "example");
+    if (!example)
+      FAIL(facts.example << ": " << example.error().str());
+    isa::Body base =
+        example->streams[static_cast<std::size_t>(Engine::sync)].at(0).body;
+    trial(base);
+    // A register is loaded from HBM or from SBUF, and stored there.
+    for (const isa::Space space : {isa::Space::hbm, isa::Space::sbuf})
+      for (const DType type : {DType::u8, DType::i16, DType::i32, DType::f32}) {
+        isa::Access element = sbuf(type, 1, 1, 64);
+        if (space == isa::Space::hbm)
+          element = hbm(type, 1, 1);
+        bool isFound = false;
+        samples::eachAccess(base, [&](std::string_view, isa::Access &access) {
+          access = element;
+          isFound = true;
+        });
+        if (isFound)
+          trial(base);
+      }
+    CHECK(trial.tried[facts.mnemonic] >= 3 * 5);
+  }
 }
 
 TEST_CASE("a transfer alone takes the times that the compiler plans with") {

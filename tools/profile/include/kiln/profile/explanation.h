@@ -95,7 +95,8 @@ struct Explanation {
   unsigned elementsInCycle = 1; ///< That a lane moves.
   std::uint64_t runs = 0;
   std::vector<ExplainedWait> waits; ///< Of all runs, longest first.
-  sim::Picoseconds busy = 0;        ///< Of all runs, on its track.
+  /// Of all runs, on its track; of control, in its sequencer.
+  sim::Picoseconds busy = 0;
   sim::Picoseconds critical = 0;
   sim::Picoseconds makespan = 0;
   std::optional<ExplainedRun> run; ///< Nothing if it never ran.
