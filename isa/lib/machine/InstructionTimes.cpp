@@ -30,8 +30,7 @@ Picoseconds hbmTime(const DmaPlan &plan, const isa::Target &target,
 InstructionTimes timesOfTransfer(const DmaPlan &plan,
                                  const isa::Target &target) {
   InstructionTimes times;
-  times.issue =
-      std::max(plan.generation, issueTime(target));
+  times.issue = std::max(plan.generation, issueTime(target));
   // Each engine begins the next transfer when this one has ended, there or on
   // the HBM stack.
   const Picoseconds longest = *std::ranges::max_element(plan.work);
@@ -41,9 +40,8 @@ InstructionTimes timesOfTransfer(const DmaPlan &plan,
   times.pace = times.occupancy;
   times.latency = nanoseconds(target.dma_start_ns) + movingTime(plan, target) +
                   nanoseconds(target.dma_done_ns);
-  times.moving = std::max<Picoseconds>(
-      0, times.latency - nanoseconds(target.dma_start_ns + target.dma_skew_ns +
-                                     target.dma_done_ns));
+  times.moving =
+      std::max<Picoseconds>(0, times.latency - emptyTransferLatency(target));
   return times;
 }
 

@@ -9,6 +9,7 @@
 #include "DmaSide.h"
 
 #include "LanePipe.h"
+#include "kiln/machine/fetch.h"
 
 #include <algorithm>
 
@@ -65,8 +66,7 @@ void DmaSide::fetch(isa::Engine engine, std::uint32_t block, Picoseconds time) {
   plan.bytes = static_cast<std::uint64_t>(target.dma_packet_bytes);
   plan.hbmRead = plan.bytes;
   Picoseconds &work = plan.work[block % machine::dmaEngines(target)];
-  work = machine::nanoseconds(target.dma_packet_bytes /
-                              target.dma_engine_bytes_per_ns);
+  work = machine::fetchWork(target);
   plan.hbmBytesPerWork =
       static_cast<double>(plan.bytes) / static_cast<double>(work);
   accounts.countFetched(plan.bytes);

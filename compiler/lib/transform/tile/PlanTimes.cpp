@@ -130,12 +130,9 @@ double tile::addTime(int64_t columns, const isa::Target &target) {
 }
 
 double tile::transferLatency(const isa::Target &target) {
-  return target.dma_start_ns + target.dma_skew_ns + target.dma_done_ns;
+  return inNanoseconds(machine::emptyTransferLatency(target));
 }
 
 double tile::fetchLatency(const isa::Target &target) {
-  return target.dma_start_ns +
-         machine::fetchBlock(target) * target.instruction_bytes /
-             target.dma_engine_bytes_per_ns +
-         target.dma_done_ns;
+  return inNanoseconds(machine::fetchLatency(target));
 }

@@ -15,6 +15,7 @@
 #define KILN_MACHINE_FETCH_H
 
 #include "kiln/isa/target.h"
+#include "kiln/machine/time.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -32,6 +33,17 @@ inline std::uint32_t fetchBlocks(const isa::Target &target) {
   return std::max<std::uint32_t>(2, static_cast<std::uint32_t>(std::max(
                                         0, target.fetch_buffer_instructions)) /
                                         fetchBlock(target));
+}
+
+/// How long the DMA engine that fetches a block is busy.
+inline Picoseconds fetchWork(const isa::Target &target) {
+  return nanoseconds(target.dma_packet_bytes / target.dma_engine_bytes_per_ns);
+}
+
+/// From the request of a block to its arrival.
+inline Picoseconds fetchLatency(const isa::Target &target) {
+  return nanoseconds(target.dma_start_ns) + fetchWork(target) +
+         nanoseconds(target.dma_done_ns);
 }
 
 } // namespace kiln::machine

@@ -57,6 +57,13 @@ InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
                          const isa::Target &target,
                          const InstructionSetting &setting = {});
 
+/// From the trigger of a transfer of nothing to its token, which the DMA engine
+/// that starts last gives.
+inline Picoseconds emptyTransferLatency(const isa::Target &target) {
+  return nanoseconds(target.dma_start_ns + target.dma_skew_ns +
+                     target.dma_done_ns);
+}
+
 /// Picoseconds from the start of an instruction on `engine`, no transfer, to
 /// the start of one on `next` that uses the same memory. To another engine, a
 /// token passes, which is given when the first one is complete, even if it only
