@@ -8,26 +8,26 @@
 
 #include "LinkLoads.h"
 
-#include <fmt/format.h>
-
 #include <set>
 
 namespace kiln::machine {
 
 std::string nameOf(const Link &link) {
+  const std::string from = std::to_string(link.from);
+  const std::string to = std::to_string(link.to);
   switch (link.kind) {
   case Link::Kind::core:
-    return fmt::format("core {}", link.from);
+    return "core " + from;
   case Link::Kind::chip:
-    return fmt::format("chip {} to chip {}", link.from, link.to);
+    return "chip " + from + " to chip " + to;
   case Link::Kind::leaving:
-    return fmt::format("out of chip {}", link.from);
+    return "out of chip " + from;
   case Link::Kind::entering:
-    return fmt::format("into chip {}", link.to);
+    return "into chip " + to;
   case Link::Kind::rankOut:
-    return fmt::format("out of rank {}", link.from);
+    return "out of rank " + from;
   case Link::Kind::rankIn:
-    return fmt::format("into rank {}", link.to);
+    return "into rank " + to;
   }
   return {};
 }
