@@ -178,6 +178,22 @@ TEST_CASE("the trace has a track an engine and a queue, free of overlaps") {
                        {0, 20}, {1, 20}, {4, 41}, {5, 20}, {6, 20}, {21, 20}});
 }
 
+TEST_CASE("a trace is one document, with an entry on each line") {
+  const Profiled p = profiled();
+  const std::string text = profile::toTrace(p.module, p.timing, isa::trn2);
+  const auto document = nlohmann::ordered_json::parse(text);
+  REQUIRE(document.begin().key() == "displayTimeUnit");
+  REQUIRE(
+      static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) ==
+      document["traceEvents"].size() + 2);
+  auto frame = document;
+  frame["traceEvents"] = nlohmann::ordered_json::array();
+  std::string head = frame.dump();
+  head.resize(head.size() - 2);
+  REQUIRE(text.starts_with(head + "\n"));
+  REQUIRE(text.ends_with("}\n]}\n"));
+}
+
 TEST_CASE("the trace has the waits, with their reasons and for whom") {
   const Profiled p = profiled();
   const json j = json::parse(profile::toTrace(p.module, p.timing, isa::trn2));

@@ -36,9 +36,9 @@ ordered_json argumentsOf(const isa::Instruction &instruction, unsigned engine,
           {"index", index}};
 }
 
-/// Exact: a double holds whole picoseconds up to 2^53, two and a half hours.
-
-/// Writes one entry of the trace on a line of its own.
+/// Writes one entry of the trace after the other, each on a line of its own,
+/// into the document around them: a million entries as one value would take
+/// many times as much memory.
 class TraceWriter {
 public:
   TraceWriter(const isa::Module &module, const isa::Target &target,
@@ -49,19 +49,23 @@ public:
         {"tick", "1 ps"},
         {"timestamps", "microseconds, up to six decimals: whole picoseconds"},
         {"makespan_ps", makespan}};
-    out = "{\"displayTimeUnit\":\"ns\",\n\"otherData\":" + dumped(about) +
-          ",\n\"traceEvents\":[";
+    out = dumped({{"displayTimeUnit", "ns"},
+                  {"otherData", about},
+                  {"traceEvents", ordered_json::array()}});
+    end = out.substr(out.rfind(']'));
+    out.resize(out.size() - end.size());
   }
 
   void add(const ordered_json &entry) {
     out += std::exchange(separator, ",\n");
     out += dumped(entry);
   }
-  std::string finish() { return std::move(out) + "\n]}\n"; }
+  std::string finish() { return std::move(out) + "\n" + end + "\n"; }
   std::uint64_t numFlows = 0;
 
 private:
   std::string out;
+  std::string end; ///< Of the document, behind the entries.
   const char *separator = "\n";
 };
 
