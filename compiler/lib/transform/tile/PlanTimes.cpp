@@ -129,6 +129,17 @@ double tile::addTime(int64_t columns, const isa::Target &target) {
          paceOf(sum, isa::Engine::vector, target);
 }
 
+double tile::elementwiseTime(int64_t elements, bool ofTwoTiles,
+                             const isa::Target &target) {
+  isa::ScalarTensorTensor step;
+  step.dst = step.data =
+      onChip(isa::Space::sbuf, isa::DType::f32, rowsOfSlot, elements);
+  step.operand1 =
+      ofTwoTiles ? step.data
+                 : onChip(isa::Space::sbuf, isa::DType::f32, rowsOfSlot, 1);
+  return paceOf(step, isa::Engine::vector, target);
+}
+
 double tile::transferLatency(const isa::Target &target) {
   return inNanoseconds(machine::emptyTransferLatency(target));
 }

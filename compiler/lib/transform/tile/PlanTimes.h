@@ -43,6 +43,13 @@ double multiplyTime(int64_t columns, mlir::Type element,
 /// in SBUF.
 double addTime(int64_t columns, const isa::Target &target);
 
+/// VectorE combines each of `elements` elements per partition with a value of
+/// its row, or `ofTwoTiles` with an element of another tile. It is the time of
+/// scalar_tensor_tensor, which most chains become: a plan knows neither the
+/// memories nor the types that a fast mode asks for.
+double elementwiseTime(int64_t elements, bool ofTwoTiles,
+                       const isa::Target &target);
+
 /// From the trigger of a transfer of nothing to its token.
 double transferLatency(const isa::Target &target);
 /// From asking for a block of instructions to its arrival.

@@ -182,11 +182,8 @@ double StreamPlan::computeTime(const Node &node,
   TileType type = typeOf(node);
   if (mlir::isa<ReduceOp>(op) && node.kind == Kind::window)
     type = typeOf(nodes[node.operands[0]]);
-  auto elements =
-      static_cast<double>(freeElements(type) * slotsOf(type.getDimSize(0)));
-  return (elements * (isOfTwoTiles(node) ? 2 : 1) +
-          target.vector_ii_extra_cycles) /
-         target.vector_ghz;
+  return elementwiseTime(freeElements(type) * slotsOf(type.getDimSize(0)),
+                         isOfTwoTiles(node), target);
 }
 
 // What the model of a plan assumes beside the machine's own times: parts of
