@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/dialect/nc/Cost.h"
 #include "kiln/isa/cost.h"
+#include "kiln/machine/instruction_times.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -21,13 +22,13 @@ static bool isUnaryOperator(isa::AluOp op) {
   return op == isa::AluOp::abs || op == isa::AluOp::rsqrt;
 }
 
-/// The Vector engine's reciprocal is the precise one, and what uses it is there
-/// as well. On long rows the Scalar engine takes more time off the Vector
-/// engine than it costs to go over and back; if the kernel needs other function
-/// tables, that means to load two.
-int64_t Lowering::vectorReciprocalColumns() {
-  if (reciprocalColumns)
-    return *reciprocalColumns;
+/// What it costs to go over to the Scalar engine for a reciprocal and back, in
+/// picoseconds. The Vector engine's reciprocal is the precise one, and what
+/// uses it is there as well; on long rows it takes longer than the detour. If
+/// the kernel needs other function tables, that means to load two.
+double Lowering::detourOfReciprocal() {
+  if (reciprocalDetour)
+    return *reciprocalDetour;
   bool changesTable = false;
   function.walk([&](Operation *op) {
     // tile.activate, nc.activation and its kin.
@@ -42,11 +43,19 @@ int64_t Lowering::vectorReciprocalColumns() {
   double detour = 2 * nc::engineChangePicoseconds;
   if (changesTable)
     detour += 2 * 1000 * target.activation_table_load_ns;
-  double columns =
-      detour * target.vector_ghz / 1000 - target.vector_ii_extra_cycles;
-  reciprocalColumns = static_cast<int64_t>(
-      columns / isa::costModel(isa::CostClass::reciprocal).vector);
-  return *reciprocalColumns;
+  reciprocalDetour = detour;
+  return detour;
+}
+
+/// What VectorE needs for the reciprocals of so many columns.
+static machine::Picoseconds reciprocalTime(int64_t columns,
+                                           const isa::Target &target) {
+  isa::Reciprocal body;
+  body.dst.dtype = body.data.dtype = isa::DType::f32;
+  body.dst.partitions = body.data.partitions = isa::maxPartitions;
+  body.dst.rank = body.data.rank = 1;
+  body.dst.dims[0] = body.data.dims[0] = {1, static_cast<uint32_t>(columns)};
+  return machine::timesOf(body, isa::Engine::vector, target).occupancy;
 }
 
 LogicalResult Lowering::lowerActivate(ActivateOp op) {
@@ -57,7 +66,8 @@ LogicalResult Lowering::lowerActivate(ActivateOp op) {
   bool plain = !op.getScale() && !op.getBias() && scale == 1.0f &&
                bias == 0.0f && !op.getRowSum();
   if (op.getOp() == isa::ActivationFunction::reciprocal && plain &&
-      in.free() <= vectorReciprocalColumns()) {
+      static_cast<double>(reciprocalTime(in.free(), target)) <=
+          detourOfReciprocal()) {
     for (const Part &part : partsOf({&in, &to}))
       emit("reciprocal", {view(to, part), view(in, part)}, {});
     return success();

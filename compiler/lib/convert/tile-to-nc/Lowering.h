@@ -173,7 +173,7 @@ private:
   void memset(const Ref &to, double value);
 
   // Elementwise.cpp.
-  int64_t vectorReciprocalColumns();
+  double detourOfReciprocal();
   LogicalResult lowerActivate(tile::ActivateOp op);
   LogicalResult lowerChain(tile::ChainOp op);
   LogicalResult lowerScalarTensor(tile::ScalarTensorOp op);
@@ -276,7 +276,7 @@ private:
 
   mlir::func::FuncOp function;
   isa::Target target;
-  std::optional<int64_t> reciprocalColumns; ///< If asked for before.
+  std::optional<double> reciprocalDetour; ///< If asked for before.
   BufferPlan plan;
   ProductSums sums;
   /// Outside of loops, products and what is computed of them.
