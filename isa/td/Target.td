@@ -350,6 +350,13 @@ def kangaring_reduce_touch : Real<"fraction", "0.67">,
   From<[Choice, Documented, Choice], [Intranode], "33 % fewer accesses than a ring">;
 }
 
+def Compiler : ParameterGroup<"Compiler",
+  "What the compiler assumes beside these times; no time of a run depends on it.">;
+let Group = Compiler in {
+def engine_change_ns : Real<"ns", "400">,
+  Chosen<"lost on each side of a change to another engine: the token, and the empty pipeline of the engine that waited">;
+}
+
 // Nothing about these chips is published, not even by how much the generations
 // differ: all three have the values published for operations at 7 nm. What is
 // published nowhere is 0, and every output lists it as unknown.

@@ -113,6 +113,35 @@ func.func @phases(%n: index) {
   return
 }
 
+// The Scalar engine reads what is copied. To copy on the idle Vector engine is
+// worth a change of engine only where that costs nothing.
+// CHECK-LABEL: func.func @change_costs
+// CHECK: nc.tensor_copy{{.*}}engine = #nc.engine<scalar>
+// CHECK-LABEL: func.func @change_is_free
+// CHECK: nc.tensor_copy{{.*}}engine = #nc.engine<vector>
+func.func @change_costs() attributes {nc.target = #nc.target<"trn2">} {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x256xf32, #nc.space<psum>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
+  nc.tensor_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%bv : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>}
+  return
+}
+func.func @change_is_free() attributes {nc.target = #nc.target<"trn2" with {engine_change_ns = 0.0}>} {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x256xf32, #nc.space<psum>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<psum>> -> !nc.view<128x256xf32, psum>
+  nc.tensor_copy dst(%bv : !nc.view<128x256xf32, sbuf>) src(%pv : !nc.view<128x256xf32, psum>)
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%bv : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>}
+  return
+}
+
 // The Vector engine is busy with the first. Where it and GpSimd hold the port
 // of SBUF in turn, GpSimd would wait for it: the second goes behind the first.
 // CHECK-LABEL: func.func @port_in_turn

@@ -8,7 +8,7 @@
 
 #include "Lowering.h"
 
-#include "kiln/compiler/dialect/nc/Cost.h"
+#include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/isa/cost.h"
 #include "kiln/machine/instruction_times.h"
 
@@ -40,11 +40,11 @@ double Lowering::detourOfReciprocal() {
         table != isa::FunctionTable::all &&
         table != isa::functionTable(isa::ActivationFunction::reciprocal);
   });
-  double detour = 2 * nc::engineChangePicoseconds;
+  double change = target.engine_change_ns;
   if (changesTable)
-    detour += 2 * 1000 * target.activation_table_load_ns;
-  reciprocalDetour = detour;
-  return detour;
+    change += target.activation_table_load_ns;
+  reciprocalDetour = 2 * 1000 * change;
+  return *reciprocalDetour;
 }
 
 /// What VectorE needs for the reciprocals of so many columns.

@@ -225,7 +225,7 @@ private:
     auto total = [&](size_t i) {
       int changes = llvm::popcount(near & ~isa::maskOf(choice.engines[i]));
       return load.with(choice.engines[i], choice.times[i], choice.streams[i]) +
-             engineChangePicoseconds * changes;
+             1000 * costs->target().engine_change_ns * changes;
     };
     for (size_t i = 1; i < choice.engines.size(); ++i)
       if (total(i) < total(best))

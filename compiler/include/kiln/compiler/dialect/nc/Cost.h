@@ -53,10 +53,6 @@ private:
   llvm::DenseMap<mlir::Value, bool> fromMemory; ///< By index; only looked up.
 };
 
-/// Picoseconds that a chain loses on each side of a change to another engine:
-/// the token, and the empty pipeline of the engine that waited.
-inline constexpr double engineChangePicoseconds = 400'000;
-
 } // namespace kiln::compiler::nc
 
 #endif // KILN_COMPILER_DIALECT_NC_COST_H
