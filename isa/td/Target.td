@@ -161,6 +161,17 @@ def sync_ghz : Real<"GHz", "1.4", "1.2">, Positive,
   Chosen<"the profiler's base clock, which is published for trn1 and trn2", [ProfileSchema]>;
 }
 
+def Formats : ParameterGroup<"Formats",
+  "Element types that not every machine takes. The others belong to the instruction set.">;
+let Group = Formats in {
+def takes_mx : Bool<false, false, true,
+    "bool: MX floats and their scales, where the instructions for them are">,
+  Said<[Trn3Guide]>;
+def takes_fp8_fn : Bool<false, false, true,
+    "bool: computes with f8e4m3fn; else it only moves and converts it">,
+  Chosen<"nothing is published about it before trn3">;
+}
+
 def TensorEngine : ParameterGroup<"Tensor engine">;
 let Group = TensorEngine in {
 def pe_max_stationary_free : Int<"elements", 128>, Positive,

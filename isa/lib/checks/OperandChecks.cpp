@@ -54,14 +54,15 @@ CheckResult checkKind(const CheckContext &context,
                          operand.info->name,
                          isKnown(access.dtype) ? name(access.dtype) : "unknown",
                          typesOf(operand.info->types));
-  bool isV4 = context.target.generation >= Generation::v4;
-  bool needsV4 = isPacked(access.dtype) || access.dtype == DType::f8e8m0 ||
-                 (access.dtype == DType::f8e4m3fn && !context.info.movesBits);
-  if (needsV4 && !isV4)
-    return context.error(
-        "KILN-I012", "{} has element type {}, which {} {}", operand.info->name,
-        name(access.dtype), targetName(context),
-        access.dtype == DType::f8e4m3fn ? "only moves" : "does not have");
+  const bool isMx = isPacked(access.dtype) || access.dtype == DType::f8e8m0;
+  const bool computesFn =
+      access.dtype == DType::f8e4m3fn && !context.info.movesBits;
+  if ((isMx && !context.target.takes_mx) ||
+      (computesFn && !context.target.takes_fp8_fn))
+    return context.error("KILN-I012", "{} has element type {}, which {} {}",
+                         operand.info->name, name(access.dtype),
+                         targetName(context),
+                         computesFn ? "only moves" : "does not have");
   return std::nullopt;
 }
 

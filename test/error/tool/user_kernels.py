@@ -69,7 +69,7 @@ case("converts", """    auto t = cast<f8e4m3fn>(exp(load(x)) * 2.0f);
 # MX floats before trn3: KILN-C179.
 case("scaled", """    auto q = quantize_mx<f8e4m3fn_x4>(load(x)); // HERE
     store(y.cols_at(0, 512), matmul(q, q).rows_at(0, 128));
-""", 1, "[KILN-C179]", "floats with a scale for 32 rows need trn3, this is compiled for trn2")
+""", 1, "[KILN-C179]", "floats with a scale for 32 rows need MX formats, which trn2 does not have")
 
 # An index beside a counter or a register: KILN-C177.
 for name, offset in (("counter", "k"), ("register", "nc::register_load(i.rows_at(0, 1_c).cols_at(0, 1_c)) % 3")):
@@ -253,6 +253,18 @@ for target, generation in ("trn1", 2), ("trn2", 3), ("trn3", 4):
                            capture_output=True, text=True, env=environment).stdout
     if done.returncode != 0 or f"\ngeneration {generation}\n" not in shown or f"value={generation}.0" not in shown:
         failures.append(f"asks on {target}: {done.stderr}{shown[:300]}")
+
+# A machine says which formats it takes, and what is compiled for it runs.
+Path("plain.target").write_text("base = trn3\nname = plain\ntakes_mx = false\ntakes_fp8_fn = false\n")
+Path("more.target").write_text("base = trn2\nname = more\ntakes_fp8_fn = true\ntakes_mx = true\n")
+for name, target, refusal in (("halves", "trn3", ""), ("halves", "more.target", ""), ("scaled", "trn3", ""),
+                              ("halves", "plain.target", "elements of f8e4m3fn, which plain only moves and converts"),
+                              ("scaled", "plain.target", "need MX formats, which plain does not have"),
+                              ("scaled", "more.target", "need MX formats, which more does not have")):  # No instruction does.
+    done = subprocess.run([kiln, "run", "user.cpp:" + name, "--target", target, "--random-seed=1", "--check-source"],
+                          capture_output=True, text=True, env=environment)
+    if (done.returncode != 0) != bool(refusal) or refusal not in done.stderr:
+        failures.append(f"{name} on {target}: exit code {done.returncode}, {done.stderr.strip()[:300]}")
 
 # What is computed does not depend on which engine is idle.
 listed = subprocess.run([kiln, "disasm", "exact.kbin"], capture_output=True, text=True).stdout

@@ -107,6 +107,45 @@ TEST_CASE("products of packed floats") {
         "KILN-I012"}});
 }
 
+TEST_CASE("a machine says which formats it takes") {
+  Target plain = trn3;
+  plain.name = "plain";
+  plain.takes_mx = plain.takes_fp8_fn = false;
+  Target more = trn2;
+  more.name = "more";
+  more.takes_mx = more.takes_fp8_fn = true;
+  const std::string product = packed(128, 64, 4, 100),
+                    sum = "tensor_tensor dst=sbuf[p0:32, 0: f32 8x1], "
+                          "data1=sbuf[p0:32, 64: f8e4m3fn 8x1], "
+                          "data2=sbuf[p0:32, 128: f8e4m3fn 8x1], op=add",
+                    copy = "tensor_copy dst=sbuf[p0:32, 0: f8e4m3fn 8x1], "
+                           "src=sbuf[p0:32, 64: f8e4m3fn 8x1]",
+                    move = "tensor_copy dst=sbuf[p0:32, 0: f8e5m2_x4 8x1], "
+                           "src=sbuf[p0:32, 64: f8e5m2_x4 8x1]";
+  const auto found = [](const Target &target, Engine engine,
+                        const std::string &text) {
+    Module module = emptyModule(target.generation);
+    const auto error = check(line(text, module), engine, module, target);
+    return error ? error->str() : "";
+  };
+  const auto has = [](const std::string &text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+  };
+  for (const auto &[engine, text] :
+       {std::pair{T, product}, {V, sum}, {V, copy}, {V, move}})
+    CHECK(found(trn3, engine, text).empty());
+  CHECK(has(found(plain, T, product), "which plain does not have"));
+  CHECK(has(found(plain, V, move), "which plain does not have"));
+  CHECK(has(found(plain, V, sum), "which plain only moves"));
+  CHECK(found(plain, V, copy).empty());
+  CHECK(has(found(trn2, V, move), "which trn2 does not have"));
+  CHECK(has(found(trn2, V, sum), "which trn2 only moves"));
+  CHECK(found(more, V, move).empty());
+  CHECK(found(more, V, sum).empty());
+  // The instructions belong to the generation.
+  CHECK(has(found(more, T, product), "KILN-I001"));
+}
+
 TEST_CASE("quantize_mx") {
   auto quantize = [](int p, int f, int behind, int span) {
     return fmt::format("quantize_mx dst=sbuf[p0:{}, 0: f8e5m2_x4 128x1], "

@@ -14,6 +14,7 @@
 #include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/isa/info.h"
 #include "kiln/isa/scopes.h"
 #include "kiln/program_visit.h"
 
@@ -297,25 +298,27 @@ static bool computes(const program::Op &op) {
   }
 }
 
-/// Engines before trn3 take f8e4m3fn apart only to convert it.
+/// What the target does not take: MX floats, and arithmetic with f8e4m3fn.
 LogicalResult Importer::checkTypes(const Op &op) {
   constexpr isa::DType refused = isa::DType::f8e4m3fn;
   const bool makesIt = op.result < program.values.size() &&
                        program.values[op.result].dtype == refused;
   const isa::Target target = nc::targetOf(builder.getBlock()->getParentOp());
   const auto *product = op.getIf<program::Matmul>();
-  if (target.generation < isa::Generation::v4 &&
+  const bool multipliesMx =
+      target.takes_mx &&
+      isa::info(isa::Opcode::NcMatmulMx).isOn(target.generation);
+  if (!multipliesMx &&
       (op.getIf<program::Quantize>() || (product && product->aScales)))
     return error("KILN-C179",
-                 "floats with a scale for 32 rows need trn3, this is "
-                 "compiled for " +
+                 "floats with a scale for 32 rows need MX formats, which " +
                      Twine(StringRef(target.name.view())) +
-                     "; take quantize_rows or quantize_all of f8e4m3, or "
-                     "compile for trn3");
+                     " does not have; take quantize_rows or quantize_all of "
+                     "f8e4m3, or compile for trn3");
   if (!makesIt &&
       !anyView(op, [&](const View &view) { return view.dtype == refused; }))
     return success();
-  if (target.generation >= isa::Generation::v4 || !computes(op))
+  if (target.takes_fp8_fn || !computes(op))
     return success();
   return error("KILN-C176",
                "an operation computes with elements of f8e4m3fn, which " +

@@ -72,10 +72,11 @@ static ChainOp simpleChain(Value value) {
 // Casts
 //===----------------------------------------------------------------------===//
 
-/// Before trn3 a copy converts f8e4m3fn, and nothing computes with it.
+/// Where only copies take f8e4m3fn, they convert it, and nothing computes with
+/// it.
 static bool isOnlyConverted(Operation *op, Type element) {
   return nc::dtypeOf(element) == isa::DType::f8e4m3fn &&
-         nc::targetOf(op).generation < isa::Generation::v4;
+         !nc::targetOf(op).takes_fp8_fn;
 }
 
 /// Engines widen what they read to f32 themselves.
