@@ -47,19 +47,25 @@ void Lowering::moveScales(const Ref &spread, const Ref &rows, bool isToRows) {
   // Those of the same quadrant of all whole slots, if they are far apart.
   int64_t done = 0;
   const int64_t slots = rows.rows / slotScales;
-  if (rows.space == nc::Space::hbm && spread.row % slotRows == 0 && slots > 0 &&
-      slots <= maxDimSize && spread.slotStride <= maxStride) {
-    for (int64_t q = 0; q < slotRows / quadrant; ++q) {
-      Ref some = rowsOf(spread, q * quadrant, scalesTogether);
-      some.sizes.insert(some.sizes.begin(), slots);
-      some.strides.insert(some.strides.begin(), spread.slotStride);
-      Ref those = rowsOf(rows, q * scalesTogether, scalesTogether);
-      those.sizes.insert(those.sizes.begin(), slots);
-      those.strides.insert(those.strides.begin(), slotScales * rows.rowStride);
-      move(some, those);
+  // On chip, slots that follow one another are one extent.
+  const int64_t most = maxDimSize / rows.free();
+  if (rows.space == nc::Space::hbm && spread.row % slotRows == 0 && most > 0 &&
+      spread.slotStride <= maxStride)
+    while (done < slots * slotScales) {
+      const int64_t count = std::min(most, slots - done / slotScales);
+      for (int64_t q = 0; q < slotRows / quadrant; ++q) {
+        Ref some =
+            rowsOf(spread, done * rowsOfScale + q * quadrant, scalesTogether);
+        some.sizes.insert(some.sizes.begin(), count);
+        some.strides.insert(some.strides.begin(), spread.slotStride);
+        Ref those = rowsOf(rows, done + q * scalesTogether, scalesTogether);
+        those.sizes.insert(those.sizes.begin(), count);
+        those.strides.insert(those.strides.begin(),
+                             slotScales * rows.rowStride);
+        move(some, those);
+      }
+      done += count * slotScales;
     }
-    done = slots * slotScales;
-  }
   for (; done < rows.rows; done += scalesTogether) {
     const int64_t count = std::min(scalesTogether, rows.rows - done);
     const Ref some = rowsOf(spread, done * rowsOfScale, count),
