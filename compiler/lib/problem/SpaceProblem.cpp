@@ -20,7 +20,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
+#include <utility>
 
 namespace kiln::problems {
 
@@ -74,17 +74,31 @@ Problem SpaceProblem::check() const {
   return std::nullopt;
 }
 
-std::uint64_t spaceBound(const SpaceProblem &problem) {
-  std::map<std::uint64_t, std::int64_t> change;
+/// The most bytes that are live at once, with or without what is pinned.
+static std::uint64_t mostLive(const SpaceProblem &problem, bool withPins) {
+  std::vector<std::pair<std::uint64_t, std::int64_t>> changes;
+  changes.reserve(2 * problem.rectangles.size());
   for (const SpaceRectangle &tile : problem.rectangles) {
-    std::int64_t bytes = static_cast<std::int64_t>(tile.totalBytes());
-    change[tile.begin] += bytes;
-    change[std::uint64_t{tile.end} + 1] -= bytes;
+    if (tile.pin && !withPins)
+      continue;
+    const auto bytes = static_cast<std::int64_t>(tile.totalBytes());
+    changes.emplace_back(tile.begin, bytes);
+    changes.emplace_back(std::uint64_t{tile.end} + 1, -bytes);
   }
+  // Who leaves at a position does so before others enter.
+  std::sort(changes.begin(), changes.end());
   std::int64_t live = 0, most = 0;
-  for (auto [position, delta] : change)
+  for (const auto &[position, delta] : changes)
     most = std::max(most, live += delta);
   return static_cast<std::uint64_t>(most);
+}
+
+std::uint64_t spaceBound(const SpaceProblem &problem) {
+  return mostLive(problem, /*withPins=*/true);
+}
+
+bool mayHaveRoom(const SpaceProblem &problem) {
+  return mostLive(problem, /*withPins=*/false) <= problem.capacity;
 }
 
 std::string describeFailure(const SpaceProblem &problem,

@@ -271,7 +271,9 @@ private:
         lifetime = lifetime == Lifetime::nest ? Lifetime::loop : Lifetime::uses;
         continue;
       }
-      problems::SpaceResult result = problems::solveSpace(problem);
+      problems::SpaceResult result;
+      if (problems::mayHaveRoom(problem))
+        result = problems::solveSpace(problem);
       if (result.solution) {
         if (problems::verify(problem, *result.solution))
           return getOperation().emitError()
@@ -314,7 +316,7 @@ private:
       }
       if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
         return report(space, instance(space, buffers, lifetime, true),
-                      result.failure, buffers);
+                      problems::solveSpace(problem).failure, buffers);
     }
   }
 

@@ -18,9 +18,10 @@ int64_t LoopProblemBuilder::roomBeside(isa::Space space) const {
   auto room = static_cast<int64_t>(target.bytes(space));
   for (Operation *inner = loop; Block *block = inner->getBlock();
        inner = block->getParentOp()) {
+    const bool isAlone = standsAlone(inner);
     for (auto alloc : block->getOps<AllocOp>())
       if (alloc.getSpace() != Space::hbm && toIsa(alloc.getSpace()) == space &&
-          livesAcross(alloc, *inner))
+          livesAcross(alloc, *inner, isAlone))
         room -= bytesOf(alloc);
     if (llvm::isa<func::FuncOp>(block->getParentOp()))
       break;
@@ -39,7 +40,8 @@ int64_t LoopProblemBuilder::bytesOf(AllocOp alloc) const {
 }
 
 /// Used at `inner` or before it, and at `inner` or behind it.
-bool LoopProblemBuilder::livesAcross(AllocOp alloc, Operation &inner) {
+bool LoopProblemBuilder::livesAcross(AllocOp alloc, Operation &inner,
+                                     bool isAlone) {
   bool before = false, behind = false;
   for (Operation *view : alloc.getMemory().getUsers())
     for (Operation *user : view->getUsers()) {
@@ -50,7 +52,7 @@ bool LoopProblemBuilder::livesAcross(AllocOp alloc, Operation &inner) {
     }
   // An iteration's own may hold the bytes until the next one has come.
   return (before && behind) ||
-         (llvm::isa<scf::ForOp>(alloc->getParentOp()) && standsAlone(&inner));
+         (llvm::isa<scf::ForOp>(alloc->getParentOp()) && isAlone);
 }
 
 /// Two copies lie in one bank. In a nest, the copies must come round where

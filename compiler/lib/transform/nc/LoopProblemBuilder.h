@@ -90,7 +90,7 @@ private:
 
   int64_t bytesOf(AllocOp alloc) const;
 
-  static bool livesAcross(AllocOp alloc, mlir::Operation &inner);
+  static bool livesAcross(AllocOp alloc, mlir::Operation &inner, bool isAlone);
 
   bool sharesBank(AllocOp alloc) const;
 

@@ -176,6 +176,27 @@ TEST_CASE("verification finds overlap, misalignment, overflow, crossing") {
   CHECK_FALSE(verify(*psum.value, {{{0, 1024}}, 2048}));
 }
 
+TEST_CASE("what certainly has no room is known without placing it") {
+  unsigned certain = 0, placed = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SpaceProblem problem = randomTiles(seed, 30, false);
+    problem.rectangles[seed % 30].pin = SpacePin{0, 64};
+    problem.capacity = spaceBound(problem) + 64 * (seed % 24) - 512;
+    const bool found = solveSpace(problem).solution.has_value();
+    placed += found;
+    certain += !mayHaveRoom(problem);
+    CHECK((mayHaveRoom(problem) || !found));
+  }
+  CHECK(certain > 20);
+  CHECK(placed > 20);
+  // Beside each other, not one behind the other.
+  auto beside = parseSpaceProblem(
+      "space sbuf 1024\ntile 64 1024 0 1\ntile 64 1024 0 1 pin 64 0\n");
+  REQUIRE(beside.value);
+  CHECK(mayHaveRoom(*beside.value));
+  CHECK(solveSpace(*beside.value).solution);
+}
+
 TEST_CASE("a hundred thousand tiles are placed") {
   SpaceProblem problem = randomTiles(5, 100000, false);
   SpaceResult result = solveSpace(problem);

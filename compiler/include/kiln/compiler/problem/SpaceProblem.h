@@ -100,6 +100,10 @@ struct SpaceResult {
 /// placement needs fewer, unless rectangles share partitions side by side.
 std::uint64_t spaceBound(const SpaceProblem &problem);
 
+/// False if solveSpace certainly finds nothing: what is not pinned starts at
+/// partition 0, and is more than the memory at some position.
+bool mayHaveRoom(const SpaceProblem &problem);
+
 /// Independent of the solver: checks that rectangles are inside the memory,
 /// aligned and in banks, pinned where they must be, and that no two live ones
 /// share a byte.
