@@ -54,6 +54,24 @@ template <class T> struct NormMlp {
 
   static constexpr std::int64_t piece = 512;
 
+  /// If a block of tokens has no room on chip beside the weights, or the sums
+  /// of a few tokens have none.
+  bool isWide() const {
+    return tokens > 256
+               ? hidden > 9216
+               : hidden * isa::ceilDiv<std::int64_t>(tokens, 128) > 16384;
+  }
+
+  /// Rows of wg and wu at once if x is wide: equal parts, if there are some.
+  std::int64_t depthAtOnce() const {
+    const std::int64_t blocks = isa::ceilDiv<std::int64_t>(hidden, 128);
+    const std::int64_t most = 32 / isa::sizeInBytes(T::dtype);
+    std::int64_t size = most;
+    while (size > most / 2 && blocks % size != 0)
+      --size;
+    return 128 * (blocks % size == 0 ? size : most);
+  }
+
   /// Columns of wg and wu at once. With few tokens, transfers bind, and those
   /// of long rows take less time: as many as have room, in equal blocks.
   std::int64_t blockOf(std::int64_t count) const {
@@ -81,7 +99,7 @@ template <class T> struct NormMlp {
   /// waits for the one before, and blocks of wd serve more tokens.
   void inBlocks(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
                 In<T, 2> wd, Out<Product<T>, 2> y, auto whenDone) const {
-    if (tokens <= 256) {
+    if (tokens <= 256 && !isWide()) {
       const auto rows = normalised(x, gamma);
       Tile<f32, -1, -1> sums = residualOf(x);
       forGated(rows, tokens, wg, wu,
@@ -94,6 +112,9 @@ template <class T> struct NormMlp {
     }
     auto kept = hbm<T>("h", inner, tokens);
     tiles("tokens", tokens, 512, [&](Index m, std::int64_t count) {
+      if (isWide())
+        return addGated(x.rows_at(m, count), gamma, wg, wu,
+                        kept.cols_at(m, count));
       forGated(normalised(x.rows_at(m, count), gamma), count, wg, wu,
                [&](Index i, std::int64_t size, const auto &h) {
                  store(kept.rows_at(i, size).cols_at(m, count), h);
@@ -101,10 +122,6 @@ template <class T> struct NormMlp {
     });
     if (inner <= BlockedProduct<T>::wide)
       return streamDown(x, kept, wd, y, whenDone);
-    // About equal parts: a narrow one would wait for its loads.
-    const auto about = [](std::int64_t extent) {
-      return BlockedProduct<T>::part(extent, isa::ceilDiv(extent, 1024));
-    };
     tiles("rows", tokens, 512, [&](Index m, std::int64_t count) {
       tiles("columns", hidden, about(hidden), [&](Index n, std::int64_t width) {
         Tile<f32, -1, -1> sums =
@@ -117,6 +134,54 @@ template <class T> struct NormMlp {
       });
       whenDone(m, count);
     });
+  }
+
+  /// About equal parts: a narrow one would wait for its loads.
+  static std::int64_t about(std::int64_t extent) {
+    return BlockedProduct<T>::part(extent, isa::ceilDiv(extent, 1024));
+  }
+
+  /// h [inner, count] of a block of tokens, if x is wide: blocks of it stay on
+  /// chip, in f32, while norm(x), wg and wu stream by.
+  void addGated(auto x, const auto &gamma, const auto &wg, const auto &wu,
+                auto h) const {
+    const std::int64_t count = x.dim(0), deep = depthAtOnce();
+    auto rows = hbm<T>("rows", hidden, count);
+    const auto forPieces = [&](const char *name, auto use) {
+      tiles(name, hidden, deep, [&](Index k, std::int64_t size) {
+        use(k, size, load_transposed(x.cols_at(k, size)));
+      });
+    };
+    if (norm) {
+      Tile<f32, -1, -1> squares = zeros<f32>(1, count);
+      forPieces("squares", [&](Index, std::int64_t, const auto &its) {
+        squares = squares + col_sum(square(its));
+      });
+      auto scale = rsqrt(squares * (1.0 / hidden) + epsilon);
+      forPieces("norm", [&](Index k, std::int64_t size, const auto &its) {
+        auto factors = load(gamma.reshape(hidden, 1_c).rows_at(k, size));
+        store(rows.rows_at(k, size), cast<T>(its * factors * scale));
+      });
+    } else {
+      forPieces("turn", [&](Index k, std::int64_t size, const auto &its) {
+        store(rows.rows_at(k, size), its);
+      });
+    }
+    tiles("inner", inner, about(inner), [&](Index i, std::int64_t width) {
+      Tile<f32, -1, -1> gate = zeros<f32>(width, count);
+      Tile<f32, -1, -1> up = zeros<f32>(width, count);
+      tiles("k", hidden, deep, [&](Index k, std::int64_t size) {
+        auto right = load(rows.rows_at(k, size));
+        add(gate, load(wg.rows_at(k, size).cols_at(i, width)), right);
+        add(up, load(wu.rows_at(k, size).cols_at(i, width)), right);
+      });
+      store(h.rows_at(i, width), gated(silu(gate), up));
+    });
+  }
+
+  /// What the product with wd takes.
+  auto gated(const auto &gate, const auto &up) const {
+    return cast<T>(unit == 1.0f ? gate * up : gate * (1 / unit) * up);
   }
 
   /// If `inner` is short, all of h of a block of tokens stays on chip while wd
@@ -155,7 +220,7 @@ template <class T> struct NormMlp {
       };
       auto gate = silu(product(wg));
       auto up = product(wu);
-      use(i, size, cast<T>(unit == 1.0f ? gate * up : gate * (1 / unit) * up));
+      use(i, size, gated(gate, up));
     });
   }
 
