@@ -179,9 +179,13 @@ template <class T> struct NormMlp {
     });
   }
 
-  /// What the product with wd takes.
+  /// What the product with wd takes. 8 bits hold a short range: what is beyond
+  /// becomes the largest number, not infinite.
   auto gated(const auto &gate, const auto &up) const {
-    return cast<T>(unit == 1.0f ? gate * up : gate * (1 / unit) * up);
+    if constexpr (BlockedProduct<T>::bytes == 1)
+      return quantize<T>(gate * up, unit);
+    else
+      return cast<T>(unit == 1.0f ? gate * up : gate * (1 / unit) * up);
   }
 
   /// If `inner` is short, all of h of a block of tokens stays on chip while wd
