@@ -1,4 +1,4 @@
-//===- blocked_product.h - y = x w + bias, any size -----------------------===//
+//===- blocked_product.h - y = x w, any size ------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_BLOCKED_PRODUCT_H
 
 #include "kiln/kiln.h"
+#include "linear/epilogue.h"
 #include "support/list.h"
 #include "support/plain.h"
 
@@ -24,12 +25,12 @@ namespace kiln::kernels {
 template <class T>
 using Product = std::conditional_t<isa::sizeInBytes(T::dtype) == 1, bf16, T>;
 
-/// y[M, N] = x[M, K] w[K, N] (+ bias[N]); products are summed in f32.
+/// y[M, N] = x[M, K] w[K, N], and what comes `after`; products are summed in
+/// f32.
 template <class T> struct BlockedProduct {
   In<T, 2> x;
   In<T, 2> w;
-  In<Product<T>, 1> bias;
-  bool hasBias;
+  Epilogue<Product<T>> after;
   Out<Product<T>, 2> y;
 
   static constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
@@ -175,16 +176,7 @@ template <class T> struct BlockedProduct {
       use(start, plain::min(size, extent - start));
   }
 
-  void put(Index m, Index n, const auto &sum) const {
-    const std::int64_t rows = sum.dim(0), cols = sum.dim(1);
-    auto out = beside(y, m, n, sum);
-    if (hasBias) {
-      auto b = bias.reshape(1_c, bias.dim(0)).cols_at(n, cols);
-      store(out, sum + load(b.broadcast(0_c, rows)));
-    } else {
-      store(out, sum);
-    }
-  }
+  void put(Index m, Index n, const auto &sum) const { after.put(y, m, n, sum); }
 };
 
 } // namespace kiln::kernels

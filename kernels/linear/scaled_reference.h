@@ -32,8 +32,8 @@ inline List<double> unpacked(Doubles data, Doubles scales) {
   return result;
 }
 
-/// The floats of a packed type: 2^largest is the largest power of two, 2^least
-/// the smallest normal one.
+/// The floats of a packed type of 8 bits: 2^largest is the largest power of
+/// two, 2^least the smallest normal one.
 template <class P> struct MxFormat {
   static constexpr bool isWide = std::is_same_v<P, f8e5m2_x4>;
   static constexpr int largest = isWide ? 15 : 8, digits = isWide ? 2 : 3;
@@ -70,14 +70,14 @@ template <class P> List<double> quantized(Doubles x) {
   return result;
 }
 
-/// y = xT w + bias, x [K, M] and w [K, N].
+/// y = xT w, x [K, M] and w [K, N].
 inline void scaledProduct(const List<double> &x, const List<double> &w,
-                          Doubles bias, Doubles y) {
+                          Doubles y) {
   const std::int64_t rows = y.dim(0), cols = y.dim(1);
   const auto depth = static_cast<std::int64_t>(w.size()) / cols;
   parallelFor(rows, [&](std::int64_t m) {
     for (std::int64_t n = 0; n < cols; ++n)
-      y(m, n) = bias.size() > 0 ? bias[static_cast<std::size_t>(n)] : 0;
+      y(m, n) = 0;
     for (std::int64_t k = 0; k < depth; ++k)
       for (std::int64_t n = 0; n < cols; ++n)
         y(m, n) += x[static_cast<std::size_t>(k * rows + m)] *

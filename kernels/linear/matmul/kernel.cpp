@@ -11,4 +11,6 @@
 KILN_EXPORT(matmul, kiln::kernels::Matmul<kiln::bf16>,
             kiln::kernels::Matmul<kiln::f32>,
             kiln::kernels::Matmul<kiln::f8e4m3>,
-            kiln::kernels::MatmulScaled<kiln::f8e4m3fn_x4>)
+            kiln::kernels::MatmulScaled<kiln::f8e4m3fn_x4>,
+            kiln::kernels::MatmulScaled<kiln::f8e5m2_x4>,
+            kiln::kernels::MatmulScaled<kiln::f4e2m1fn_x4>)

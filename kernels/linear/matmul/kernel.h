@@ -10,31 +10,60 @@
 #define KILN_KERNELS_LINEAR_MATMUL_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "support/optional_argument.h"
 
 namespace kiln::kernels {
 
-/// c[M, N] = a[M, K] b[K, N].
+/// c[M, N] = activation(a[M, K] b[K, N] (* scales) (+ bias)) (+ r).
 template <class T> struct Matmul {
-  BOOST_HANA_DEFINE_STRUCT(Matmul, (int, m), (int, k), (int, n));
+  BOOST_HANA_DEFINE_STRUCT(Matmul, (int, m), (int, k), (int, n), (bool, bias),
+                           (Activation, activation), (bool, residual),
+                           (Scales, scales), (bool, ready));
 
-  static Matmul defaults() { return {512, 512, 512}; }
+  static Matmul defaults() { return of<Matmul>(512, 512, 512); }
 
-  void describe(Signature &s) const {
-    s.summary("c = a b");
+  /// A product alone.
+  template <class Kernel> static Kernel of(int m, int k, int n) {
+    return {m, k, n, false, Activation::none, false, Scales::none, false};
+  }
+
+  /// What is the same for all element types.
+  static void describeParameters(Signature &s) {
+    s.summary("c = a b, and what follows it in the same pass");
     s.doc("m", "rows of a and c");
     s.doc("k", "columns of a, rows of b");
     s.doc("n", "columns of b and c");
+    s.doc("bias", "add it to every row of the product");
+    s.doc("activation", "of the sum; gelu is the exact one");
+    s.doc("residual", "add r to what the activation gives");
+    s.doc("scales", "the product times those of a and b: for 8-bit types");
+    s.doc("ready", "a is quantized ahead: for MX types");
+  }
+
+  void describe(Signature &s) const {
+    describeParameters(s);
     s.argument("a", {m, k});
     s.argument("b", {k, n});
+    describeScales(s, scales, "a_scales", m, "b_scales", n);
+    optionalArgument(s, bias, "d", {n});
+    optionalArgument(s, residual, "r", {m, n});
     s.argument("c", {m, n});
     s.flops(2.0 * m * k * n);
   }
 
-  void operator()(In<T, 2> a, In<T, 2> b, Out<Product<T>, 2> c) const {
-    BlockedProduct<T>{a, b, In<Product<T>, 1>({}), false, c}.run();
+  void operator()(In<T, 2> a, In<T, 2> b, In<f32, 2> a_scales,
+                  In<f32, 2> b_scales, In<Product<T>, 1> d, In<Product<T>, 2> r,
+                  Out<Product<T>, 2> c) const {
+    require(!ready, "ready is for MX types", "choose one with --dtype");
+    require(scales == Scales::none || BlockedProduct<T>::bytes == 1,
+            "scales are for 8-bit types", "choose one with --dtype");
+    BlockedProduct<T>{
+        a, b, {d, bias, activation, r, residual, scales, a_scales, b_scales}, c}
+        .run();
   }
 
-  void reference(Doubles a, Doubles b, Doubles c) const; // In reference.h.
+  void reference(Doubles a, Doubles b, Doubles a_scales, Doubles b_scales,
+                 Doubles d, Doubles r, Doubles c) const; // In reference.h.
 };
 
 } // namespace kiln::kernels

@@ -9,6 +9,7 @@
 #ifndef KILN_KERNELS_LINEAR_MATMUL_REFERENCE_H
 #define KILN_KERNELS_LINEAR_MATMUL_REFERENCE_H
 
+#include "linear/epilogue_reference.h"
 #include "linear/matmul/kernel.h"
 #include "linear/matmul/scaled.h"
 #include "linear/scaled_reference.h"
@@ -18,15 +19,22 @@
 namespace kiln::kernels {
 
 template <class T>
-void Matmul<T>::reference(Doubles a, Doubles b, Doubles c) const {
+void Matmul<T>::reference(Doubles a, Doubles b, Doubles a_scales,
+                          Doubles b_scales, Doubles d, Doubles r,
+                          Doubles c) const {
   plain::fill(c.begin(), c.end(), 0.0);
   addProduct(a, b, c, a.dim(0), a.dim(1), b.dim(1));
+  finishProduct(c, activation, d, r, a_scales, b_scales);
 }
 
 template <class P>
-void MatmulScaled<P>::reference(Doubles a, Doubles b, Doubles b_scales,
-                                Doubles c) const {
-  scaledProduct(quantized<P>(a), unpacked(b, b_scales), Doubles(), c);
+void MatmulScaled<P>::reference(Doubles a, Doubles a_data, Doubles a_scales,
+                                Doubles b, Doubles b_scales, Doubles d,
+                                Doubles r, Doubles c) const {
+  scaledProduct(ready ? unpacked(a_data, a_scales)
+                      : quantized<MadeOnChip<P>>(a),
+                unpacked(b, b_scales), c);
+  finishProduct(c, activation, d, r, {}, {});
 }
 
 } // namespace kiln::kernels

@@ -9,37 +9,52 @@
 #ifndef KILN_KERNELS_LINEAR_MATMUL_SCALED_H
 #define KILN_KERNELS_LINEAR_MATMUL_SCALED_H
 
+#include "linear/matmul/kernel.h"
 #include "linear/scaled_product.h"
 
 namespace kiln::kernels {
 
-/// c = a b of MX floats: a is quantized on chip, b ahead.
+/// c = a b of MX floats: b is quantized ahead, a on chip if it is not `ready`.
 template <class P> struct MatmulScaled {
-  BOOST_HANA_DEFINE_STRUCT(MatmulScaled, (int, m), (int, k), (int, n));
+  BOOST_HANA_DEFINE_STRUCT(MatmulScaled, (int, m), (int, k), (int, n),
+                           (bool, bias), (Activation, activation),
+                           (bool, residual), (Scales, scales), (bool, ready));
 
-  static MatmulScaled defaults() { return {512, 512, 512}; }
+  static MatmulScaled defaults() {
+    return Matmul<bf16>::of<MatmulScaled>(512, 512, 512);
+  }
 
   void describe(Signature &s) const {
-    s.summary("c = a b");
-    s.doc("m", "rows of a and c");
-    s.doc("k", "columns of a, rows of b");
-    s.doc("n", "columns of b and c");
-    s.argument("a", {m, k});
+    Matmul<bf16>::describeParameters(s);
+    optionalArgument(s, !ready, "a", {m, k});
+    optionalArgument(s, ready, "a_data", {k / 4, m});
+    optionalArgument(s, ready, "a_scales", {k / 32, m});
     s.argument("b", {k / 4, n});
     s.argument("b_scales", {k / 32, n});
+    optionalArgument(s, bias, "d", {n});
+    optionalArgument(s, residual, "r", {m, n});
     s.argument("c", {m, n});
     s.flops(2.0 * m * k * n);
   }
 
-  void operator()(In<bf16, 2> a, In<P, 2> b, In<f8e8m0, 2> b_scales,
-                  Out<bf16, 2> c) const {
-    ScaledProduct<P>{a, false,    In<P, 2>({}),    In<f8e8m0, 2>({}),
-                     b, b_scales, In<bf16, 1>({}), false,
+  void operator()(In<bf16, 2> a, In<P, 2> a_data, In<f8e8m0, 2> a_scales,
+                  In<P, 2> b, In<f8e8m0, 2> b_scales, In<bf16, 1> d,
+                  In<bf16, 2> r, Out<bf16, 2> c) const {
+    require(scales == Scales::none, "MX floats have scales of their own",
+            "leave out scales");
+    ScaledProduct<P>{a,
+                     ready,
+                     a_data,
+                     a_scales,
+                     b,
+                     b_scales,
+                     {d, bias, activation, r, residual},
                      c}
         .run();
   }
 
-  void reference(Doubles a, Doubles b, Doubles b_scales,
+  void reference(Doubles a, Doubles a_data, Doubles a_scales, Doubles b,
+                 Doubles b_scales, Doubles d, Doubles r,
                  Doubles c) const; // In reference.h.
 };
 

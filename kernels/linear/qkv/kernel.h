@@ -18,9 +18,11 @@ namespace kiln::kernels {
 template <class T> struct Qkv {
   BOOST_HANA_DEFINE_STRUCT(Qkv, (int, tokens), (int, hidden), (int, heads),
                            (int, kv_heads), (int, head_dim), (bool, bias),
-                           (bool, ready));
+                           (Scales, scales), (bool, ready));
 
-  static Qkv defaults() { return {512, 1024, 8, 2, 128, false, false}; }
+  static Qkv defaults() {
+    return {512, 1024, 8, 2, 128, false, Scales::none, false};
+  }
 
   std::int64_t width() const {
     return (heads + 2 * std::int64_t(kv_heads)) * head_dim;
@@ -34,23 +36,36 @@ template <class T> struct Qkv {
     s.doc("kv-heads", "key and value heads");
     s.doc("head-dim", "width of a head");
     s.doc("bias", "add b to every row");
+    s.doc("scales", "y times those of x and w: for 8-bit types");
     s.doc("ready", "x is quantized ahead: for MX types");
     s.argument("x", {tokens, hidden});
     s.argument("w", {hidden, width()});
+    describeScales(s, scales, "x_scales", tokens, "w_scales", width());
     optionalArgument(s, bias, "b", {width()});
     s.argument("y", {tokens, width()});
     s.flops(2.0 * tokens * hidden * double(width()));
     s.tokens(tokens);
   }
 
-  void operator()(In<T, 2> x, In<T, 2> w, In<Product<T>, 1> b,
+  void operator()(In<T, 2> x, In<T, 2> w, In<f32, 2> x_scales,
+                  In<f32, 2> w_scales, In<Product<T>, 1> b,
                   Out<Product<T>, 2> y) const {
     require(!ready, "ready is for MX types", "choose one with --dtype");
-    BlockedProduct<T>{x, w, b, bias, y}.run();
+    require(scales == Scales::none || BlockedProduct<T>::bytes == 1,
+            "scales are for 8-bit types", "choose one with --dtype");
+    BlockedProduct<T>{x,
+                      w,
+                      {.bias = b,
+                       .hasBias = bias,
+                       .scales = scales,
+                       .xScales = x_scales,
+                       .wScales = w_scales},
+                      y}
+        .run();
   }
 
-  void reference(Doubles x, Doubles w, Doubles b,
-                 Doubles y) const; // In reference.h.
+  void reference(Doubles x, Doubles w, Doubles x_scales, Doubles w_scales,
+                 Doubles b, Doubles y) const; // In reference.h.
 };
 
 } // namespace kiln::kernels

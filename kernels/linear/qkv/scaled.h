@@ -17,9 +17,11 @@ namespace kiln::kernels {
 template <class P> struct QkvScaled {
   BOOST_HANA_DEFINE_STRUCT(QkvScaled, (int, tokens), (int, hidden),
                            (int, heads), (int, kv_heads), (int, head_dim),
-                           (bool, bias), (bool, ready));
+                           (bool, bias), (Scales, scales), (bool, ready));
 
-  static QkvScaled defaults() { return {512, 1024, 8, 2, 128, false, false}; }
+  static QkvScaled defaults() {
+    return {512, 1024, 8, 2, 128, false, Scales::none, false};
+  }
 
   void describe(Signature &s) const {
     const std::int64_t width = (heads + 2 * std::int64_t(kv_heads)) * head_dim;
@@ -30,6 +32,7 @@ template <class P> struct QkvScaled {
     s.doc("kv-heads", "key and value heads");
     s.doc("head-dim", "width of a head");
     s.doc("bias", "add b to every row");
+    s.doc("scales", "y times those of x and w: for 8-bit types");
     s.doc("ready", "x is quantized ahead: for MX types");
     optionalArgument(s, !ready, "x", {tokens, hidden});
     optionalArgument(s, ready, "x_data", {hidden / 4, tokens});
@@ -44,7 +47,12 @@ template <class P> struct QkvScaled {
   void operator()(In<bf16, 2> x, In<P, 2> x_data, In<f8e8m0, 2> x_scales,
                   In<P, 2> w, In<f8e8m0, 2> w_scales, In<bf16, 1> b,
                   Out<bf16, 2> y) const {
-    ScaledProduct<P>{x, ready, x_data, x_scales, w, w_scales, b, bias, y}.run();
+    require(scales == Scales::none, "MX floats have scales of their own",
+            "leave out scales");
+    ScaledProduct<P>{
+        x, ready, x_data, x_scales, w, w_scales, {.bias = b, .hasBias = bias},
+        y}
+        .run();
   }
 
   void reference(Doubles x, Doubles x_data, Doubles x_scales, Doubles w,

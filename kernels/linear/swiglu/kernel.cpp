@@ -12,4 +12,5 @@ KILN_EXPORT(swiglu, kiln::kernels::SwiGlu<kiln::bf16>,
             kiln::kernels::SwiGlu<kiln::f32>,
             kiln::kernels::SwiGlu<kiln::f8e4m3>,
             kiln::kernels::SwiGluScaled<kiln::f8e4m3fn_x4>,
-            kiln::kernels::SwiGluScaled<kiln::f8e5m2_x4>)
+            kiln::kernels::SwiGluScaled<kiln::f8e5m2_x4>,
+            kiln::kernels::SwiGluScaled<kiln::f4e2m1fn_x4>)

@@ -20,14 +20,20 @@
 namespace kiln::kernels {
 
 /// What is left of a gate, as the last product takes it: of f8e4m3, three
-/// digits behind the leading one are there, in units.
+/// digits behind the leading one are there, in units, and nothing beyond the
+/// largest number.
 template <class T> double SwiGlu<T>::kept(double value) const {
-  if (BlockedProduct<T>::bytes > 1 || value == 0 || !plain::isfinite(value))
+  if constexpr (BlockedProduct<T>::bytes == 1) {
+    constexpr double most = dsl::largestOf<T>();
+    const double scaled = plain::clamp(value / double(unit), -most, most);
+    if (scaled == 0 || !plain::isfinite(scaled))
+      return scaled;
+    const double step =
+        plain::ldexp(1.0, plain::max(plain::ilogb(scaled), -6) - 3);
+    return plain::nearbyint(scaled / step) * step * double(unit);
+  } else {
     return value;
-  const double scaled = value / double(unit);
-  const double step =
-      plain::ldexp(1.0, plain::max(plain::ilogb(scaled), -6) - 3);
-  return plain::nearbyint(scaled / step) * step * double(unit);
+  }
 }
 
 template <class T>
@@ -48,18 +54,18 @@ void SwiGluScaled<P>::reference(Doubles x, Doubles wg, Doubles wg_scales,
                                 Doubles wu, Doubles wu_scales, Doubles wd,
                                 Doubles wd_scales, Doubles y) const {
   const std::int64_t shape[] = {x.dim(0), inner};
-  const List<double> rows = quantized<P>(x);
+  const List<double> rows = quantized<A>(x);
   const auto times = [&](Doubles w, Doubles scales) {
     List<double> result(static_cast<std::size_t>(shape[0] * inner));
-    scaledProduct(rows, unpacked(w, scales), {}, {result.data(), shape, 2});
+    scaledProduct(rows, unpacked(w, scales), {result.data(), shape, 2});
     return result;
   };
   List<double> gate = times(wg, wg_scales);
   const List<double> up = times(wu, wu_scales);
   for (std::size_t i = 0; i < gate.size(); ++i)
     gate[i] = rounded<bf16>(gate[i] / (1 + plain::exp(-gate[i])) * up[i]);
-  scaledProduct(quantized<P>({gate.data(), shape, 2}), unpacked(wd, wd_scales),
-                {}, y);
+  scaledProduct(quantized<A>({gate.data(), shape, 2}), unpacked(wd, wd_scales),
+                y);
 }
 
 } // namespace kiln::kernels

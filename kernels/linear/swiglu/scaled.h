@@ -20,6 +20,9 @@ template <class P> struct SwiGluScaled {
   BOOST_HANA_DEFINE_STRUCT(SwiGluScaled, (int, tokens), (int, hidden),
                            (int, inner));
 
+  using A = MadeOnChip<P>;
+  using Product = ScaledProduct<P, A>;
+
   static SwiGluScaled defaults() { return {512, 1024, 3072}; }
 
   void describe(Signature &s) const {
@@ -42,31 +45,38 @@ template <class P> struct SwiGluScaled {
   void operator()(In<bf16, 2> x, In<P, 2> wg, In<f8e8m0, 2> wg_scales,
                   In<P, 2> wu, In<f8e8m0, 2> wu_scales, In<P, 2> wd,
                   In<f8e8m0, 2> wd_scales, Out<bf16, 2> y) const {
+    const std::int64_t count = Product::even(tokens);
     auto kept = hbm<bf16>("h", tokens, inner);
-    auto x_data = hbm<P>("x_data", hidden / 4, tokens);
-    auto x_scales = hbm<f8e8m0>("x_scales", hidden / 32, tokens);
-    auto h_data = hbm<P>("h_data", inner / 4, tokens);
-    auto h_scales = hbm<f8e8m0>("h_scales", inner / 32, tokens);
+    auto x_data = hbm<A>("x_data", hidden / 4, count);
+    auto x_scales = hbm<f8e8m0>("x_scales", hidden / 32, count);
+    auto h_data = hbm<A>("h_data", inner / 4, count);
+    auto h_scales = hbm<f8e8m0>("h_scales", inner / 32, count);
     const auto times = [&](const auto &data, const auto &scales, const auto &w,
                            const auto &its) {
-      return ScaledProduct<P>{
-          x, true, data, scales, w, its, In<bf16, 1>({}), false, y};
+      return Product{x, true, data, scales, w, its, {}, y};
     };
     quantize(x, x_data, x_scales);
     const auto gates = times(x_data, x_scales, wg, wg_scales),
                ups = times(x_data, x_scales, wu, wu_scales);
     tiles("m", tokens, gates.rowsAtOnce(), [&](Index m, std::int64_t rows) {
-      const auto left = gates.rowsOfX(m, rows);
-      tiles("n", inner, gates.columnsAtOnce(), [&](Index n, std::int64_t cols) {
-        const auto g = gates.columnsOfW(n, cols), u = ups.columnsOfW(n, cols);
-        for (std::int64_t r = 0; r < rows; r += 128) {
-          const std::int64_t height = plain::min<std::int64_t>(128, rows - r);
-          const auto of = [&](const auto &right) {
-            return gates.product(left, right, r, height, cols);
-          };
-          auto gate = silu(of(g));
-          store(kept.rows_at(m + r, height).cols_at(n, cols), gate * of(u));
-        }
+      gates.withRows(m, rows, [&](const auto &left) {
+        tiles("n", inner, gates.columnsAtOnce(),
+              [&](Index n, std::int64_t cols) {
+                const auto g = gates.columnsOfW(n, cols),
+                           u = ups.columnsOfW(n, cols);
+                Product::forProducts(
+                    rows,
+                    [&](std::int64_t r, std::int64_t height) {
+                      const auto of = [&](const auto &right) {
+                        return Product::product(left, right, r, height, cols);
+                      };
+                      auto gate = silu(of(g));
+                      return gate * of(u);
+                    },
+                    [&](std::int64_t r, const auto &h) {
+                      store(kept.rows_at(m + r, h.dim(0)).cols_at(n, cols), h);
+                    });
+              });
       });
     });
     quantize(kept, h_data, h_scales);
@@ -77,10 +87,12 @@ template <class P> struct SwiGluScaled {
   void quantize(const auto &rows, auto data, auto scales) const {
     tiles("rows", tokens, 256, [&](Index m, std::int64_t count) {
       tiles("k", rows.dim(1), 1024, [&](Index k, std::int64_t size) {
-        auto part = quantize_mx<P>(
-            load_transposed(rows.rows_at(m, count).cols_at(k, size)));
-        store(data.rows_at(k / 4, size / 4).cols_at(m, count), part.data);
-        store(scales.rows_at(k / 32, size / 32).cols_at(m, count), part.scales);
+        auto part = Product::quantizedRows(rows, m, count, k, size);
+        const auto put = [&](const auto &to, Index row, const auto &its) {
+          store(to.rows_at(row, its.dim(0)).cols_at(m, its.dim(1)), its);
+        };
+        put(data, k / 4, part.data);
+        put(scales, k / 32, part.scales);
       });
     });
   }

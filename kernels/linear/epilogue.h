@@ -1,0 +1,93 @@
+//===- epilogue.h - What becomes of a product before it is stored ---------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_EPILOGUE_H
+#define KILN_KERNELS_LINEAR_EPILOGUE_H
+
+#include "kiln/kiln.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace kiln::kernels {
+
+KILN_CHOICES(Activation, none, silu, gelu, relu)
+/// Scales of 8-bit numbers, as quantize makes them: one of each tensor, or one
+/// of each row of x and of each column of w.
+KILN_CHOICES(Scales, none, tensor, row)
+
+/// y = activation(sum * scales + bias) + residual, in f32 until it is stored as
+/// T. What is not given leaves the sum as it is.
+template <class T> struct Epilogue {
+  In<T, 1> bias = In<T, 1>({});
+  bool hasBias = false;
+  Activation activation = Activation::none;
+  In<T, 2> residual = In<T, 2>({});
+  bool hasResidual = false;
+  Scales scales = Scales::none;
+  In<f32, 2> xScales = In<f32, 2>({}); ///< [M, 1] or [1, 1]
+  In<f32, 2> wScales = In<f32, 2>({}); ///< [1, N] or [1, 1]
+
+  /// A tile of the product, from row m and column n on.
+  void put(const Out<T, 2> &y, Index m, Index n, const auto &sum) const {
+    const std::int64_t rows = sum.dim(0), cols = sum.dim(1);
+    const auto beside = [&](const auto &tensor) {
+      return tensor.rows_at(m, rows).cols_at(n, cols);
+    };
+    const auto everyRow = [&](const auto &row) { // [1, N]
+      return load(row.broadcast(0_c, rows));
+    };
+    const auto finish = [&](const auto &value) {
+      if (hasResidual)
+        store(beside(y), value + load(beside(residual)));
+      else
+        store(beside(y), value);
+    };
+    const auto activate = [&](const auto &value) {
+      if (activation == Activation::silu)
+        finish(silu(value));
+      else if (activation == Activation::gelu)
+        finish(gelu(value));
+      else if (activation == Activation::relu)
+        finish(relu(value));
+      else
+        finish(value);
+    };
+    const auto addBias = [&](const auto &value) {
+      if (hasBias)
+        activate(value +
+                 everyRow(bias.reshape(1_c, bias.dim(0)).cols_at(n, cols)));
+      else
+        activate(value);
+    };
+    if (scales == Scales::row)
+      addBias(sum * load(xScales.rows_at(m, rows)) *
+              everyRow(wScales.cols_at(n, cols)));
+    else if (scales == Scales::tensor)
+      addBias(sum * (everyRow(xScales) * everyRow(wScales)));
+    else
+      addBias(sum);
+  }
+};
+
+/// The scales of x, [M, 1] or [1, 1], and of w, [1, N] or [1, 1].
+inline void describeScales(Signature &s, Scales scales, std::string_view x,
+                           std::int64_t rows, std::string_view w,
+                           std::int64_t cols) {
+  if (scales == Scales::none) {
+    s.absent(x);
+    s.absent(w);
+    return;
+  }
+  s.argument(x, {scales == Scales::row ? rows : 1, 1});
+  s.argument(w, {1, scales == Scales::row ? cols : 1});
+}
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_EPILOGUE_H
