@@ -33,8 +33,8 @@ template <class T> struct DecodeBlock {
   }
 
   NormQkv<T> norm_qkv() const {
-    return {batch, hidden, heads, kv_heads,  head_dim,
-            true,  false,  true,  head_norm, epsilon};
+    return {batch, hidden, heads,     kv_heads, head_dim, true,
+            false, true,   head_norm, epsilon,  0};
   }
   DecodeAttention<T> attention() const {
     return {batch, heads, kv_heads, head_dim, max_keys,       block,
@@ -109,8 +109,8 @@ template <class T> struct DecodeBlock {
       return qkv.cols_at(first * head_dim, count * head_dim)
           .reshape(batch, count, head_dim);
     };
-    norm_qkv()(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
-               qkv);
+    norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
+                       cos, sin, qkv);
     attention().run(lengths, part(0, heads), part(heads, kv_heads),
                     part(heads + kv_heads, kv_heads), table, no_slots, k_cache,
                     v_cache, attended, false);

@@ -32,8 +32,8 @@ void DecodeBlock<T>::reference(Doubles lengths, Doubles table, Doubles x,
   // scores are sensitive to how queries and keys round.
   const auto l = std::bit_cast<DecodeBlock<f32>>(*this);
   Between<2> qkv({batch, l.norm_qkv().width()}), middle({batch, hidden});
-  norm_qkv().reference(x, gamma_attention, w_qkv, {}, gamma_q, gamma_k, cos,
-                       sin, qkv.view());
+  norm_qkv().projectReference(x, gamma_attention, w_qkv, {}, gamma_q, gamma_k,
+                              cos, sin, qkv.view());
   roundAll<T>(qkv.values);
   Between<3> attended({batch, heads, head_dim});
   Between<3> q = headsOf(qkv, 0, heads, head_dim, false),

@@ -67,8 +67,8 @@ template <class T> struct LlamaLayer {
   bool decodes() const { return phase == LlamaPhase::decode; }
 
   NormQkv<T> norm_qkv() const {
-    return {tokens, hidden, heads, kv_heads,  head_dim,
-            true,   false,  true,  head_norm, epsilon()};
+    return {tokens, hidden, heads,     kv_heads,  head_dim, true,
+            false,  true,   head_norm, epsilon(), 0};
   }
   PrefillAttention<T> prefill() const {
     return {heads, kv_heads, tokens, 0,     head_dim, 0,
@@ -162,8 +162,8 @@ template <class T> struct LlamaLayer {
     };
     auto q = part(0, heads), k = part(heads, kv_heads),
          v = part(heads + kv_heads, kv_heads);
-    norm_qkv()(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
-               qkv);
+    norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
+                       cos, sin, qkv);
     prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
               In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
               Out<f32, 3>({}));

@@ -39,8 +39,8 @@ void LlamaLayer<T>::reference(Doubles lengths, Doubles x,
     return;
   }
   Between<2> qkv({count, l.norm_qkv().width()}), middle({count, l.hidden});
-  sized().norm_qkv().reference(x, gamma_attention, w_qkv, {}, gamma_q, gamma_k,
-                               cos, sin, qkv.view());
+  sized().norm_qkv().projectReference(x, gamma_attention, w_qkv, {}, gamma_q,
+                                      gamma_k, cos, sin, qkv.view());
   roundAll<T>(qkv.values);
   Between<3> attended({count, l.heads, d}), o({l.heads, count, d});
   Between<3> q = headsOf(qkv, 0, l.heads, d, true),

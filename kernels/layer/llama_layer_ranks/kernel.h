@@ -110,8 +110,8 @@ template <class T> struct LlamaLayerRanks {
     };
     auto q = part(0, l.heads), k = part(l.heads, l.kv_heads),
          v = part(l.heads + l.kv_heads, l.kv_heads);
-    l.norm_qkv()(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k, cos, sin,
-                 qkv);
+    l.norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
+                         cos, sin, qkv);
     if (decodes())
       decode(l).run(lengths, q, k, v, none, none, k_cache, v_cache, attended,
                     false);

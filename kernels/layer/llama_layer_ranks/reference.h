@@ -42,9 +42,9 @@ void LlamaLayerRanks<T>::reference(
   Between<2> sum({count, l.hidden}), own({count, l.hidden});
   for (std::size_t rank = 0; rank < y.size(); ++rank) {
     Between<2> qkv({count, l.norm_qkv().width()});
-    part().norm_qkv().reference(x[rank], gamma_attention[rank], w_qkv[rank], {},
-                                gamma_q[rank], gamma_k[rank], cos[rank],
-                                sin[rank], qkv.view());
+    part().norm_qkv().projectReference(
+        x[rank], gamma_attention[rank], w_qkv[rank], {}, gamma_q[rank],
+        gamma_k[rank], cos[rank], sin[rank], qkv.view());
     roundAll<T>(qkv.values);
     const auto some = [&](std::int64_t first, std::int64_t heads) {
       return headsOf(qkv, first, heads, d, !decodes());

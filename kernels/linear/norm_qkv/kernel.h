@@ -17,15 +17,16 @@ namespace kiln::kernels {
 
 /// y[T, (Hq + 2 Hkv) d] = rope(norm(x) w + b): RMSNorm, the projection of
 /// queries, keys and values, their bias, the RMSNorm of each head of queries
-/// and keys, and their rotation.
+/// and keys, and their rotation. x may be a sum, z = x + r1 (+ r2), which is an
+/// output, too: the residual of what follows.
 template <class T> struct NormQkv {
   BOOST_HANA_DEFINE_STRUCT(NormQkv, (int, tokens), (int, hidden), (int, heads),
                            (int, kv_heads), (int, head_dim), (bool, norm),
                            (bool, bias), (bool, rope), (bool, head_norm),
-                           (float, epsilon));
+                           (float, epsilon), (int, residuals));
 
   static NormQkv defaults() {
-    return {512, 1024, 8, 2, 128, true, false, true, false, 1e-5f};
+    return {512, 1024, 8, 2, 128, true, false, true, false, 1e-5f, 0};
   }
 
   /// Columns before the keys, and before the values.
@@ -49,7 +50,10 @@ template <class T> struct NormQkv {
     s.doc("rope", "rotate queries and keys: element i with i + head-dim / 2");
     s.doc("head-norm", "normalise each head of queries and keys, before rope");
     s.doc("epsilon", "added to the mean square");
+    s.doc("residuals", "how many tensors are added to x, up to 2");
     s.argument("x", {tokens, hidden});
+    optionalArgument(s, residuals > 0, "r1", {tokens, hidden});
+    optionalArgument(s, residuals > 1, "r2", {tokens, hidden});
     optionalArgument(s, norm, "gamma", {hidden});
     s.argument("w", {hidden, width()});
     optionalArgument(s, bias, "b", {width()});
@@ -57,16 +61,39 @@ template <class T> struct NormQkv {
     optionalArgument(s, head_norm, "gamma_k", {head_dim});
     optionalArgument(s, rope, "cos", {tokens, head_dim / 2});
     optionalArgument(s, rope, "sin", {tokens, head_dim / 2});
+    optionalArgument(s, residuals > 0, "z", {tokens, hidden});
     s.argument("y", {tokens, width()});
     s.flops(2.0 * tokens * hidden * double(width()));
     s.tokens(tokens);
   }
 
-  /// (x gamma) w / root: the rows of x are scaled after the product, so that
-  /// the transposed x needs only gamma, a number for each of its rows.
-  void operator()(In<T, 2> x, In<T, 1> gamma, In<T, 2> w, In<T, 1> b,
-                  In<T, 1> gamma_q, In<T, 1> gamma_k, In<f32, 2> cos,
-                  In<f32, 2> sin, Out<T, 2> y) const {
+  void operator()(In<T, 2> x, In<T, 2> r1, In<T, 2> r2, In<T, 1> gamma,
+                  In<T, 2> w, In<T, 1> b, In<T, 1> gamma_q, In<T, 1> gamma_k,
+                  In<f32, 2> cos, In<f32, 2> sin, Out<T, 2> z,
+                  Out<T, 2> y) const {
+    require(residuals >= 0 && residuals <= 2,
+            {"residuals is ", residuals, ", not 0, 1 or 2"});
+    if (residuals == 0)
+      return project(x, gamma, w, b, gamma_q, gamma_k, cos, sin, y);
+    auto sums = hbm<T>("sums", tokens, hidden);
+    tiles("sums", tokens, 128, [&](Index m, std::int64_t count) {
+      const auto some = [&](const auto &of) { return of.rows_at(m, count); };
+      Tile<f32, -1, -1> sum = load(some(x)) + load(some(r1));
+      if (residuals == 2)
+        sum = sum + load(some(r2));
+      auto its = cast<T>(sum);
+      store(some(z), its);
+      store(some(sums), its);
+    });
+    project(sums, gamma, w, b, gamma_q, gamma_k, cos, sin, y);
+  }
+
+  /// Of x as it is: (x gamma) w / root: the rows of x are scaled after the
+  /// product, so that the transposed x needs only gamma, a number for each of
+  /// its rows.
+  void project(In<T, 2> x, In<T, 1> gamma, In<T, 2> w, In<T, 1> b,
+               In<T, 1> gamma_q, In<T, 1> gamma_k, In<f32, 2> cos,
+               In<f32, 2> sin, Out<T, 2> y) const {
     require(head_dim % 2 == 0 && head_dim <= 512,
             {"head-dim is ", head_dim, ", not an even number up to 512"});
     tiles(
@@ -82,7 +109,7 @@ template <class T> struct NormQkv {
               norm ? count : 0, 128, [&](std::int64_t r, std::int64_t rows) {
                 scales.push_back(scaleOf(x.rows_at(m + r, rows)));
               });
-          const auto project = [&](const char *name, std::int64_t first,
+          const auto columns = [&](const char *name, std::int64_t first,
                                    std::int64_t end, const In<T, 1> *heads) {
             tiles(name, end - first, 512 / head_dim * head_dim,
                   [&](Index block, std::int64_t cols) {
@@ -114,10 +141,10 @@ template <class T> struct NormQkv {
                         });
                   });
           };
-          project("queries", 0, head_norm ? keys() : 0, &gamma_q);
-          project("keys", keys(), head_norm ? rotated() : keys(), &gamma_k);
-          project("rotated", 0, rope && !head_norm ? rotated() : 0, nullptr);
-          project("plain", rope || head_norm ? rotated() : 0, width(), nullptr);
+          columns("queries", 0, head_norm ? keys() : 0, &gamma_q);
+          columns("keys", keys(), head_norm ? rotated() : keys(), &gamma_k);
+          columns("rotated", 0, rope && !head_norm ? rotated() : 0, nullptr);
+          columns("plain", rope || head_norm ? rotated() : 0, width(), nullptr);
         });
   }
 
@@ -168,9 +195,12 @@ template <class T> struct NormQkv {
     return out;
   }
 
-  void reference(Doubles x, Doubles gamma, Doubles w, Doubles b,
-                 Doubles gamma_q, Doubles gamma_k, Doubles cos, Doubles sin,
-                 Doubles y) const; // In reference.h.
+  void reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma, Doubles w,
+                 Doubles b, Doubles gamma_q, Doubles gamma_k, Doubles cos,
+                 Doubles sin, Doubles z, Doubles y) const; // In reference.h.
+  void projectReference(Doubles x, Doubles gamma, Doubles w, Doubles b,
+                        Doubles gamma_q, Doubles gamma_k, Doubles cos,
+                        Doubles sin, Doubles y) const;
 };
 
 } // namespace kiln::kernels

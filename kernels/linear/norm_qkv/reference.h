@@ -17,9 +17,20 @@
 namespace kiln::kernels {
 
 template <class T>
-void NormQkv<T>::reference(Doubles x, Doubles gamma, Doubles w, Doubles b,
-                           Doubles gamma_q, Doubles gamma_k, Doubles cos,
-                           Doubles sin, Doubles y) const {
+void NormQkv<T>::reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma,
+                           Doubles w, Doubles b, Doubles gamma_q,
+                           Doubles gamma_k, Doubles cos, Doubles sin, Doubles z,
+                           Doubles y) const {
+  for (std::size_t i = 0; i < z.size(); ++i)
+    z[i] = rounded<T>(x[i] + r1[i] + (r2.size() > 0 ? r2[i] : 0));
+  projectReference(residuals > 0 ? z : x, gamma, w, b, gamma_q, gamma_k, cos,
+                   sin, y);
+}
+
+template <class T>
+void NormQkv<T>::projectReference(Doubles x, Doubles gamma, Doubles w,
+                                  Doubles b, Doubles gamma_q, Doubles gamma_k,
+                                  Doubles cos, Doubles sin, Doubles y) const {
   parallelFor(tokens, [&](std::int64_t t) {
     double squares = 0;
     for (std::int64_t k = 0; k < hidden; ++k)
