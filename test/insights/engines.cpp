@@ -104,6 +104,30 @@ struct SlowEngine {
 };
 KILN_EXPORT(slow_engine, SlowEngine)
 
+struct DynamicCopy {
+  KERNEL(DynamicCopy, f32, 128, 1024, 128, 512) {
+    // 16 blocks of 32 columns, whose places are numbers in memory.
+    auto t = load(x);
+    auto u = sbuf<f32>(128_c, 512_c);
+    if (good) { // A list for each 16 lanes.
+      auto places = sbuf<u16>(128_c, 1_c);
+      nc::iota(places, {{0, 1}}, {.channel_multiplier = 64});
+      nc::tensor_scalar(places, places, nc::AluOp::bitwise_and, 1023);
+      nc::local_gather(u, t, places, {.num_elem_per_idx = 32});
+    } else {
+      auto places = sbuf<i32>(1_c, 16_c);
+      nc::iota(places, {{64, 16}});
+      for (int i = 0; i < 16; ++i) {
+        const Index at = nc::register_load(places.cols(i, 1_c));
+        nc::tensor_copy(u.cols(i, 32_c), t.cols_at(max(min(at, 992), 0), 32_c),
+                        {.engine = nc::Engine::vector});
+      }
+    }
+    store(y, u);
+  }
+};
+KILN_EXPORT(dynamic_copy, DynamicCopy)
+
 struct PartitionReduce {
   KERNEL(PartitionReduce, f32, 128, 2048, 1, 2048) {
     auto t = load(x);
@@ -297,3 +321,21 @@ struct Imbalance {
   }
 };
 KILN_EXPORT(imbalance, Imbalance)
+
+// Ranks among each other.
+
+struct ExposedCollectives {
+  KERNEL(ExposedCollectives, bf16, 128, 512, 128, 512) {
+    auto t = load(x);
+    auto sum = sbuf<bf16>(128_c, 512_c);
+    nc::all_reduce(t, sum, nc::ranks_to(4), nc::AluOp::add);
+    auto p = psum<f32>(128_c, 512_c);
+    for (int i = 0; i < 64; ++i)
+      if (i == (good ? 63 : 0)) // The sum comes last, or first.
+        nc::nc_matmul(p, t.cols(0, 128_c), sum, {.accumulate = i > 0});
+      else
+        nc::nc_matmul(p, t.cols(i % 4, 128_c), t, {.accumulate = i > 0});
+    store(y, cast<bf16>(p));
+  }
+};
+KILN_EXPORT(exposed_collectives, ExposedCollectives)

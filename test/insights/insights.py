@@ -125,6 +125,10 @@ def pair(rule, bad, good):
 for rule, sides in pairs(here).items():
     pair(rule, *sides)
 
+# Products of zeros and ones pass the array half as often.
+wide = insights_of("ones", *pairs(here)["short-stationary"][0])["f32-matmul"]["condition"]
+check(wide.endswith("which pass the array 2 times"), f"products of ones: {wide}")
+
 # The outputs for other programs.
 softmax = ["softmax", "--rows=1024", "--cols=1024"]
 document = profiled("softmax", *softmax, "--events", "--what-if", "--sweep", "hbm_bytes_per_ns=100,716.8")

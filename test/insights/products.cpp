@@ -47,6 +47,23 @@ struct PeTransposes {
 };
 KILN_EXPORT(pe_transposes, PeTransposes)
 
+struct ShortStationary {
+  KERNEL(ShortStationary, f32, 128, 512, 128, 512) {
+    // Ones sum up rows, exactly. Loading them takes as long as 128 columns.
+    auto ones = sbuf<f32>(128_c, 128_c);
+    nc::memset(ones, 1.0);
+    auto t = load(x);
+    auto p = psum<f32>(128_c, 512_c);
+    const int n = good ? 512 : 64;
+    for (int i = 0; i < 32; ++i)
+      for (int j = 0; j < 512 / n; ++j)
+        nc::nc_matmul(p.cols(j, n), ones, t.cols(j, n),
+                      {.accumulate = i > 0, .is_stationary_onezero = true});
+    store(y, p);
+  }
+};
+KILN_EXPORT(short_stationary, ShortStationary)
+
 struct ColdPe {
   KERNEL(ColdPe, bf16, 128, 4096, 128, 512) {
     auto t = sbuf<bf16>(128_c, 4096_c);

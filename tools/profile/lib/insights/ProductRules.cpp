@@ -9,6 +9,7 @@
 #include "Rules.h"
 
 #include "kiln/isa/info.h"
+#include "kiln/machine/cost_terms.h"
 
 #include <absl/strings/numbers.h>
 #include <fmt/format.h>
@@ -37,8 +38,19 @@ double fillOf(const Item &item) {
   return rows * columns / (size * size);
 }
 
+/// The part of a product's time that `name` stands for.
+Picoseconds termOf(const Facts &facts, const Item &item,
+                   std::string_view name) {
+  const machine::CostTerms terms =
+      machine::termsOf(item.instruction->body, item.engine, facts.target);
+  for (const machine::CostTerm &term : terms.occupancy)
+    if (term.name == name)
+      return term.time;
+  return 0;
+}
+
 std::optional<Finding> wideOperands(const Facts &facts) {
-  const double passes = facts.target.pe_fp32_passes;
+  Picoseconds most = 1; // Passes; zeros and ones take fewer.
   auto finding = collect(
       facts, 1, 0.01,
       [](const Item &item) {
@@ -46,8 +58,9 @@ std::optional<Finding> wideOperands(const Facts &facts) {
       },
       [&](Finding &found, const Item &item) {
         InstructionCost cost = faster(item.cost, 1);
-        cost.interval = static_cast<Picoseconds>(
-            static_cast<double>(item.cost.interval) / passes);
+        const Picoseconds more = termOf(facts, item, "passes");
+        cost.interval -= more + termOf(facts, item, "second stationary load");
+        most = std::max(most, 1 + (more + cost.interval / 2) / cost.interval);
         cost.latency -= item.cost.interval - cost.interval;
         cost.weights /= 8; // Two halves of two cycles per column; now 1/4.
         cost.shadowFree = std::min(cost.shadowFree, cost.interval);
@@ -56,7 +69,7 @@ std::optional<Finding> wideOperands(const Facts &facts) {
   if (finding)
     finding->condition = fmt::format(
         "{} products have f32 operands, which pass the array {} times",
-        runsOf(*finding), passes);
+        runsOf(*finding), most);
   return finding;
 }
 
