@@ -247,6 +247,15 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
       '(({ hbm_read_bytes, hbm_write_bytes }) => ({ hbm_read_bytes, hbm_write_bytes }))(page.core.report)');
   assert.ok(read > 0 && Math.abs(moved[0] / read - 1) < 1e-6 && Math.abs(moved[1] / written - 1) < 1e-6,
             `${moved}, ${read}, ${written}`);
+  // So do the flops, with transposes, and the time in which TensorE is cold.
+  const [flops, wanted, cold, throttled] = await tab.run(`(() => {
+    const {used} = page.views.timeline.tracks.lanes, {report} = page.core;
+    const sum = name => used.get(name).reduce((all, one) => all + one, 0) / used.get(name).length;
+    return [sum('flops (HFU)') / report.peak_flops_per_ns, report.hfu,
+            sum('throttled') * report.makespan_ns, report.engines.tensor.stalls.throttle];
+  })()`);
+  assert.ok(wanted > 0 && Math.abs(flops / wanted - 1) < 1e-6 && Math.abs(cold / throttled - 1) < 1e-6,
+            `${flops}, ${wanted}, ${cold}, ${throttled}`);
   await tab.press('u');
   // Rows by tensor and by scope: as long as their transfers and instructions ran; a click lets them stand
   // out.

@@ -56,6 +56,7 @@ class Lanes {
                                             : [row(`${name} in use`, `--engine-${engineNames[engine]}`, 1,
                                                    (...stretch) => useOfTracks(core, [track], ...stretch),
                                                    share => shareText(share, 1))]),
+      ...this.usesOfTensor(row),
       row('transfers', '--engine-dma', Math.max(1, queues.length),
           (...stretch) => useOfTracks(core, queues, ...stretch),
           count => `in ${count.toFixed(1)} of ${plural(queues.length, 'queue')}`),
@@ -63,6 +64,18 @@ class Lanes {
       ofHbm('HBM written', 'hbm_written_bytes', '--kind-dma-out'),
       ofMemory('sbuf', memory.sbuf, '--kind-move'), ofMemory('psum', memory.psum, '--kind-reduction')
     ];
+  }
+  // The flops of TensorE against the peak of bf16, and when it runs cold.
+  usesOfTensor(row) {
+    const {core} = this.page, {report} = core, {peak_flops_per_ns: peak, engines} = report, rows = [];
+    if (report.hardware_flops > 0)
+      rows.push(row('flops (HFU)', '--kind-matmul', Math.max(peak, report.peak_of_type_flops_per_ns),
+                    (...stretch) => useOfTensor(core, 'hardware_flops', ...stretch),
+                    rate => `${speedText(rate)}, ${shareText(rate, peak)} of the peak of bf16`));
+    if (engines.tensor.stalls.throttle > 0)
+      rows.push(row('throttled', '--wait-own', 1, (...stretch) => useOfWaits(core, 0, 'throttle', ...stretch),
+                    share => shareText(share, 1)));
+    return rows;
   }
   // Of the insights that save most, where their instructions run on this core.
   findBands() {

@@ -28,6 +28,9 @@ function figuresOf(report) {
     figures.push(figure('MFU', shareText(report.mfu, 1), `of ${tflops(report.peak_flops_per_ns)}${other}`,
                         report.mfu));
   }
+  if (report.hardware_flops > 0 && report.hardware_flops !== report.flops)
+    figures.push(figure('HFU', shareText(report.hfu, 1),
+                        `${countText(report.hardware_flops)}flops executed, with transposes`, report.hfu));
   const {count, longest_ns: longest, busiest_link: link, busiest_link_ns: linkBusy} = report.collective_bound;
   if (count > 0)
     figures.push(figure('links', shareText(linkBusy, makespan),

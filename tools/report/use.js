@@ -47,20 +47,35 @@ function useOfMemory({held}, memory, from, to, count) {
   return sum.bins;
 }
 
-// How many bytes of HBM a nanosecond transfers moved, likewise; `key` is that of
-// an instruction. The bytes of a transfer are spread evenly over the time that
-// it has on its track.
-function useOfHbm(core, key, from, to, count) {
-  const sum = newUse(from, to, count), bytes = core.binary.map(instruction => instruction[key]);
-  core.tracks.forEach(({isQueue}, track) => {
-    if (!isQueue) return;
+// How many bytes of HBM a nanosecond transfers moved, likewise, or flops that
+// TensorE computed; `key` is that of an instruction. What an event did is spread
+// evenly over the time that it has on its track.
+function useOfHbm(core, key, ...stretch) {
+  return useOfEvents(core, key, ({isQueue}) => isQueue, ...stretch);
+}
+function useOfTensor(core, key, ...stretch) {
+  return useOfEvents(core, key, ({engine}) => engine === 0, ...stretch);
+}
+function useOfEvents(core, key, isCounted, from, to, count) {
+  const sum = newUse(from, to, count), amounts = core.binary.map(instruction => instruction[key]);
+  core.tracks.forEach((row, track) => {
+    if (!isCounted(row)) return;
     for (let event = core.firstAfter(track, from), last = core.firstOfTrack[track + 1];
          event < last && core.start[event] < to; ++event) {
       const length = Math.max(1, core.length[event]);
       addStretch(sum, core.start[event], core.start[event] + length,
-                 1000 * bytes[core.instruction[event]] / length);
+                 1000 * amounts[core.instruction[event]] / length);
     }
   });
+  return sum.bins;
+}
+
+// The part of the time in which an engine waited for a reason, likewise.
+function useOfWaits(core, engine, reason, from, to, count) {
+  const sum = newUse(from, to, count), waits = core.waits[engine], wanted = core.reasons.indexOf(reason);
+  for (let i = firstWhere(0, waits.count, wait => waits.start[wait] + waits.length[wait] > from);
+       i < waits.count && waits.start[i] < to; ++i)
+    if (waits.reason[i] === wanted) addStretch(sum, waits.start[i], waits.start[i] + waits.length[i], 1);
   return sum.bins;
 }
 

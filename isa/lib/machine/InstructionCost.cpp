@@ -13,6 +13,7 @@
 #include "Terms.h"
 #include "kiln/isa/cost.h"
 #include "kiln/isa/info.h"
+#include "kiln/machine/hardware_flops.h"
 #include "kiln/machine/pattern.h"
 
 #include <algorithm>
@@ -183,6 +184,8 @@ Product productOf(const isa::Body &body, const isa::Target &target) {
     product.columns = static_cast<double>(product.stationary->elements());
     product.loaded = product.columns * slowdown(*product.stationary);
     product.moving = product.dense = product.stationary->partitions;
+    product.depth = product.stationary->partitions;
+    product.flops = 2 * product.depth * product.columns * product.moving;
     product.transposes = true;
     return product;
   }
@@ -315,6 +318,15 @@ InstructionCost costOf(const isa::Body &body, isa::Engine engine,
 InstructionCost costOf(const isa::Body &body, isa::Engine engine,
                        const isa::Target &target, bool addressIsData) {
   return costOf(body, engine, target, addressIsData, nullptr);
+}
+
+std::uint64_t hardwareFlops(const isa::Instruction &instruction,
+                            isa::Engine engine, const isa::Target &target) {
+  const isa::InstructionInfo &info = isa::info(opcode(instruction.body));
+  if (engine != isa::Engine::tensor || info.isControl || info.isDma ||
+      info.state == isa::HiddenState::peers)
+    return 0;
+  return static_cast<std::uint64_t>(productOf(instruction.body, target).flops);
 }
 
 } // namespace kiln::machine

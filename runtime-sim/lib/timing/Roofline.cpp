@@ -15,6 +15,7 @@
 
 #include "kiln/isa/instruction.h"
 #include "kiln/machine/dma_plan.h"
+#include "kiln/machine/hardware_flops.h"
 #include "kiln/machine/topology.h"
 
 #include <algorithm>
@@ -86,6 +87,19 @@ ProductRate rateOfType(const isa::Module &module, const Timing &timing,
   return operandsOf(static_cast<ProductRate>(most), module, target);
 }
 
+/// What TensorE computed, whatever for.
+std::uint64_t hardwareFlopsOf(const isa::Module &module, const Timing &timing,
+                              const isa::Target &target) {
+  constexpr auto engine = isa::Engine::tensor;
+  const auto number = static_cast<std::size_t>(engine);
+  const auto &stream = module.streams[number];
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < stream.size(); ++i)
+    if (const std::uint64_t runs = timing.executions[number][i])
+      sum += runs * machine::hardwareFlops(stream[i], engine, target);
+  return sum;
+}
+
 /// Inputs are read once, outputs written once.
 void addBytes(ProfileReport::Roofline &roofline, const isa::Module &module) {
   for (const isa::Tensor &tensor : module.tensors) {
@@ -128,6 +142,10 @@ void addRoofline(ProfileReport &report, std::span<const isa::Module> modules,
   report.productType = nameOf(rate);
   report.peakFlopsPerNs = peakOf(ProductRate::full, target);
   report.peakOfTypeFlopsPerNs = peakOf(rate, target);
+  report.hardwareFlops = hardwareFlopsOf(module, timing, target);
+  if (timing.makespan > 0)
+    report.hfu = static_cast<double>(report.hardwareFlops) /
+                 (report.makespanNs * report.peakFlopsPerNs);
   ProfileReport::Roofline &roofline = report.roofline;
   if (report.matmulFlops > 0) {
     const auto flops = static_cast<double>(report.flops);

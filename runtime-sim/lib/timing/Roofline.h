@@ -13,8 +13,8 @@
 
 namespace kiln::sim {
 
-/// Fills `roofline`, both utilisations and their peaks. `flops` and the
-/// traffic of HBM are in the report already.
+/// Fills `roofline`, the utilisations of TensorE and their peaks. `flops` and
+/// the traffic of HBM are in the report already.
 void addRoofline(ProfileReport &report, std::span<const isa::Module> modules,
                  const isa::Module &module, const Timing &timing,
                  const isa::Target &target);

@@ -27,6 +27,8 @@ TEST_CASE("a report adds up") {
   REQUIRE(p.report.psumBanksAllocated == 3);
   REQUIRE(p.report.matmulFlops == 20u * 2 * 128 * 128 * 512);
   REQUIRE(p.report.flops == p.report.matmulFlops);
+  REQUIRE(p.report.hardwareFlops == p.report.matmulFlops);
+  REQUIRE(p.report.hfu == p.report.mfu);
   REQUIRE(p.report.peakFlopsPerNs == Approx(78643.2));
   REQUIRE(p.report.mfu == Approx(static_cast<double>(p.report.flops) /
                                  (p.report.makespanNs * 78643.2)));
@@ -105,7 +107,9 @@ TEST_CASE("the JSON holds every promised key") {
                           "product_type",
                           "peak_flops_per_ns",
                           "peak_of_type_flops_per_ns",
+                          "hfu",
                           "flops",
+                          "hardware_flops",
                           "engines",
                           "hbm_read_bytes",
                           "hbm_write_bytes",

@@ -49,3 +49,23 @@ TEST_CASE("8-bit operands have their own peak from trn2 on") {
   CHECK(p.report.mfuOfType == Approx(p.report.mfu / 2));
   CHECK(makeProfile(p.module, p.timing, isa::trn1).productType == "bf16");
 }
+
+TEST_CASE("a transpose counts as the product with an identity") {
+  ModuleBuilder builder;
+  isa::NcTranspose transpose;
+  transpose.dst = psum(DType::bf16, 64, 128);
+  transpose.data = sbuf(DType::bf16, 128, 64);
+  builder.loop(Engine::tensor, 3)
+      .add(Engine::tensor, transpose)
+      .add(Engine::tensor, matmul(DType::bf16, 128, 128, 512))
+      .endLoop(Engine::tensor);
+  builder.add(Engine::tensor,
+              dmaCopy(sbuf(DType::bf16, 128, 64), hbm(DType::bf16, 128, 64)));
+  builder.module.facts["model_flops"] = "1000000";
+  const ProfileReport report =
+      makeProfile(builder.module, builder.time(), isa::trn2);
+  CHECK(report.matmulFlops == 3u * 2 * 128 * 128 * 512);
+  CHECK(report.hardwareFlops == report.matmulFlops + 3u * 2 * 128 * 128 * 64);
+  CHECK(report.hfu == Approx(static_cast<double>(report.hardwareFlops) /
+                             (report.makespanNs * 78643.2)));
+}

@@ -65,6 +65,21 @@ test('bytes of HBM are those of the transfers, wherever the parts end', () => {
   assert.ok(Math.abs(middle - 1000 * core.instructionOf(event).bytes / core.length[event]) < 1e-9);
 });
 
+test('flops and waits over time add up to those of the stretch', () => {
+  for (const [from, to] of [[0, core.makespan], [1e7 + 17, 3.3e7]]) {
+    const all = bins => bins.reduce((sum, one) => sum + one, 0) * (to - from) / bins.length;
+    const sum = core.summary(from, to), track = core.tracks.findIndex(({engine}) => engine === 0);
+    // Each product has as many, evenly over its time.
+    const flops = all(page.useOfTensor(core, 'flops', from, to, 53)) / 1000;
+    assert.ok(flops > 0 && Math.abs(flops / (16777216 * sum.occupied[track] / 1_200_000) - 1) < 1e-9);
+    for (const [engine, reason] of [[0, 'wait_dma'], [2, 'queue'], [0, 'throttle']]) {
+      const waited = sum.reasons[engine][core.reasons.indexOf(reason)];
+      assert.ok(Math.abs(all(page.useOfWaits(core, engine, reason, from, to, 37)) - waited) < 1, reason);
+    }
+    assert.ok(sum.reasons[0][core.reasons.indexOf('wait_dma')] > 0);
+  }
+});
+
 test('bytes in use are those that hold values', () => {
   const held = {
     sbuf: {count: 4, start: [0, 25, 50, 75], bytes: [100, 120, 20, 0]},

@@ -25,6 +25,7 @@
 #include "kiln/isa/scopes.h"
 #include "kiln/isa/source_loops.h"
 #include "kiln/isa/tile_operations.h"
+#include "kiln/machine/hardware_flops.h"
 
 #include <fmt/format.h>
 
@@ -236,6 +237,9 @@ private:
         {"hbm_read_bytes", ofRun(one, one.hbmRead)},
         {"hbm_written_bytes", ofRun(one, one.hbmWritten)},
         {"flops", one.cost.flops},
+        {"hardware_flops",
+         machine::hardwareFlops(*one.instruction,
+                                static_cast<isa::Engine>(one.engine), target)},
         {"partitions", partitions},
         {"critical_ns", inNanoseconds(one.sums.critical)},
         {"slack_ns", inNanoseconds(std::max<sim::Picoseconds>(0, one.slack))},

@@ -167,6 +167,9 @@ std::string utilisationText(const sim::ProfileReport &report) {
     text +=
         fmt::format(" (bf16), {:.1f} % of {:.1f} ({})", 100 * report.mfuOfType,
                     report.peakOfTypeFlopsPerNs / 1000, report.productType);
+  // Padding, masks and transposes are work, too.
+  if (report.hardwareFlops != report.flops)
+    text += fmt::format(", HFU {:.1f} %", 100 * report.hfu);
   return text + fmt::format("  ({:.3f} GFLOP{})",
                             static_cast<double>(report.flops) / 1e9,
                             report.flopsFromModel ? "" : ", as executed");

@@ -64,9 +64,13 @@ struct ProfileReport {
   double mfuOfType = 0;
   double peakOfTypeFlopsPerNs = 0;
   std::string productType;
+  /// All that TensorE computed, against the same peak as `mfu`.
+  double hfu = 0;
   std::uint64_t flops = 0; ///< The module's model_flops, or those executed.
   bool flopsFromModel = false;
   std::uint64_t matmulFlops = 0; ///< Executed, without transposes.
+  /// Executed, with transposes: each is a product with an identity.
+  std::uint64_t hardwareFlops = 0;
   struct Engine {
     std::string name;
     double busyNs = 0;
