@@ -145,7 +145,7 @@ class CompilerView {
     return [element('div', {className: 'tools'}, choose, kind), holder];
   }
   counts() {
-    const {core} = this.page, written = core.runsOfSource();
+    const {core} = this.page, written = core.runsOfSource(), times = core.timesOfOps();
     return table('Instructions executed',
                  [
                    ['instruction', ([name]) => name, false, ([name]) => name],
@@ -153,6 +153,10 @@ class CompilerView {
                    [
                      'written in the source', ([name]) => (written[name] ?? 0).toLocaleString('en'), true,
                      ([name]) => written[name] ?? 0
+                   ],
+                   [
+                     'time', ([name]) => times[name] > 0 ? timeText(times[name]) : '', true,
+                     ([name]) => times[name] ?? 0
                    ]
                  ],
                  Object.entries(core.report.instruction_counts), {pick: ([name]) => this.page.search(name)});

@@ -4,17 +4,27 @@
 // The nodes of the document's `hierarchy` with the sums of a stretch; those in
 // which nothing happened there are left out.
 function treeOf(core, sum) {
-  const nodes =
-      core.report.hierarchy.map(({parent, type, name, instruction}, number) =>
-                                    ({...newSums(), number, parent, type, name, instruction, children: []}));
-  for (const node of nodes)
-    if (node.instruction >= 0)
-      for (let above = node; above; above = nodes[above.parent]) core.addSums(above, sum, node.instruction);
+  const nodes = core.report.hierarchy.map(
+      ({parent, type, name, instruction}, number) =>
+          ({...newSums(), number, parent, type, name, instruction, hbm: 0, children: []}));
+  for (const node of nodes) {
+    if (node.instruction < 0) continue;
+    const {hbm_read_bytes: read, hbm_written_bytes: written} = core.binary[node.instruction],
+                                                    bytes = sum.runs[node.instruction] * (read + written);
+    for (let above = node; above; above = nodes[above.parent]) {
+      core.addSums(above, sum, node.instruction);
+      above.hbm += bytes;
+    }
+  }
   for (const node of nodes)
     if (node.parent >= 0 && (node.busy > 0 || node.stalls > 0 || node.critical > 0))
       nodes[node.parent].children.push(node);
   return Object.assign(nodes[0], {all: nodes});
 }
+
+// In no less time can its parts run, whatever their order: that of the engine
+// with the most work, or that of their bytes through HBM at `rate` bytes a ns.
+function boundOf({engines, hbm}, rate) { return Math.max(...engines.slice(0, 5), 1000 * hbm / rate); }
 
 class HierarchyView {
   constructor(page) { this.page = page; }
@@ -23,13 +33,13 @@ class HierarchyView {
     const {core, region} = this.page, sum = region ? this.page.sumOf(region) : core.whole();
     this.body = element('tbody');
     this.whole = treeOf(core, sum);
-    const titles = [...Object.values(engineTitles), 'waits', 'moved', 'critical path', 'runs'];
+    const titles = [...Object.values(engineTitles), 'lower bound', 'waits', 'moved', 'critical path', 'runs'];
     root.replaceChildren(
         section(
             region ? 'Hierarchy of what is selected' : 'Hierarchy', element('p', {
               className: 'note',
               textContent:
-                  'Time on each engine and queue: every row is the sum of the rows below it, and its bars are its share of all that the engine did. Right and left open and close a row; Enter shows it on the timeline.'
+                  'Time on each engine and queue: every row is the sum of the rows below it, and its bars are its share of all that the engine did. The lower bound is the longest of these times and that of the bytes through HBM. Right and left open and close a row; Enter shows it on the timeline.'
             }),
             element(
                 'div', {className: 'table'},
@@ -125,6 +135,7 @@ class HierarchyView {
                 element('i', {className: 'twist', 'aria-hidden': 'true'}), this.nameOf(node)),
         ...[...node.engines].map(
             (time, i) => number(time > 0 ? timeText(time) : '', Math.min(1, time / (engines[i] || 1)))),
+        number(timeText(boundOf(node, this.page.profile.head.hbm_bytes_per_ns))),
         number(node.stalls > 0 ? timeText(node.stalls) : ''),
         number(node.bytes > 0 ? bytesText(node.bytes) : ''),
         number(node.critical > 0 ? shareText(node.critical, makespan) : ''),

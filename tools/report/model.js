@@ -224,6 +224,13 @@ class Core {
     return sums;
   }
 
+  // By op, the time of all its executions on their tracks.
+  timesOfOps() {
+    const {busy} = this.whole(), sums = {};
+    this.binary.forEach(({op}, i) => sums[op] = (sums[op] ?? 0) + busy[i]);
+    return sums;
+  }
+
   // Scopes as colours: those that take longest have one each, and the rest the
   // last one. {names, of: by instruction}
   scopeShades() {

@@ -12,6 +12,10 @@ class TensorsView {
   }
   hbm(report, {read_ns: read, write_ns: write, idle_ns: idle}) {
     const rate = this.page.profile.head.hbm_bytes_per_ns, whole = report.makespan_ns;
+    // What the kernel puts aside and takes back.
+    const internal = key =>
+              report.tensors.reduce((all, tensor) => all + (tensor.role === 'internal' ? tensor[key] : 0), 0),
+          [saved, reloaded] = ['written_bytes', 'read_bytes'].map(internal);
     const say = (name, ns) => `${name}: ${timeText(1000 * ns)}, ${shareText(ns, whole)}`;
     const parts = [
       [say('read', read), read / whole, '', kindColour('dma_in')],
@@ -29,7 +33,10 @@ class TensorsView {
                      textContent: `At the bandwidth of the stack, ${rate.toFixed(0)} B/ns. ${
                          bytesText(report.hbm_read_bytes)} read, ${
                          bytesText(report.hbm_write_bytes)} written; a transfer has ${
-                         bytesText(report.average_dma_bytes)} on average.`
+                         bytesText(report.average_dma_bytes)} on average.${
+                         saved + reloaded > 0
+                             ? ` Internal tensors: ${bytesText(reloaded)} read, ${bytesText(saved)} written.`
+                             : ''}`
                    }));
   }
   tensors(tensors) {

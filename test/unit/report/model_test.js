@@ -49,6 +49,18 @@ test('instructions that the source names are those of no tile operation', () => 
   same(given.runsOfSource(), {});
 });
 
+test('times by op are those of all executions', () => {
+  const times = core.timesOfOps();
+  same(times.nc_matmul, core.whole().runs[core.binary.findIndex(({op}) => op === 'nc_matmul')] * 1_200_000);
+  same(Object.values(times).reduce((all, time) => all + time, 0),
+       core.whole().busy.reduce((all, time) => all + time, 0));
+});
+
+test('the lower bound of a part is that of its longest resource', () => {
+  same(page.boundOf({engines: [5000, 7000, 1, 1, 1, 90000], hbm: 6}, 1), 7000);
+  same(page.boundOf({engines: [5000, 7000, 1, 1, 1, 90000], hbm: 18}, 2), 9000);
+});
+
 test('what an event lost to a cold engine or a taken port is no work', () => {
   const given = new page.Profile(head, columns).cores[0], before = given.summary(), waits = given.waits[0],
         lost = waits.length.reduce((sum, time, i) => sum + (waits.instruction[i] >= 0 ? time : 0), 0);
