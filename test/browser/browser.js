@@ -7,6 +7,8 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
+const {withWords, wordsSeen} = require('./pictures.js');
+
 class Browser {
   static async start(program) {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'kiln-browser-'));
@@ -154,10 +156,11 @@ class Tab {
     return this.send('Emulation.setDeviceMetricsOverride',
                      {width, height, deviceScaleFactor: 1, mobile: false});
   }
+  // What the window shows, with the words in it.
   async picture(file) {
     const {data} = await this.send('Page.captureScreenshot', {format: 'png'});
     fs.mkdirSync(path.dirname(file), {recursive: true});
-    fs.writeFileSync(file, Buffer.from(data, 'base64'));
+    fs.writeFileSync(file, withWords(Buffer.from(data, 'base64'), await this.run(wordsSeen)));
   }
   close() { return this.browser.send('Target.closeTarget', {targetId: this.targetId}); }
 }

@@ -64,6 +64,12 @@ function pageOfTwo() {
   };
 }
 
+function blankPage() {
+  const file = path.join(work, 'blank.html');
+  fs.writeFileSync(file, '<!DOCTYPE html><title>blank</title>');
+  return file;
+}
+
 // A browser for the tests of a file.
 function startBrowser(test) {
   const holder = {open: (...words) => holder.browser.open(...words)};
@@ -81,6 +87,7 @@ const views = [
 const pictures = process.env.PICTURES ?? path.join(work, 'pictures');
 
 module.exports = {
+  blankPage,
   kernels,
   pageOf,
   pageOfBinary,
