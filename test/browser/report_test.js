@@ -9,11 +9,13 @@ const {pageOf, startBrowser} = require('./pages.js');
 const testOdd = require('./odd.js');
 const testPanes = require('./panes.js');
 const testReading = require('./reading.js');
+const testStretches = require('./stretches.js');
 
 const browser = startBrowser(test);
 testPanes(test, browser);
 testOdd(test, browser);
 testReading(test, browser);
+testStretches(test, browser);
 const at = (tab, event) => tab.run(`(() => {
   const { tracks } = page.views.timeline, box = tracks.canvas.getBoundingClientRect(), row = tracks.rows[page.core.trackOf[${
     event}]];

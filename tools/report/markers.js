@@ -68,8 +68,43 @@ class Markers {
     return [
       element('h3', {textContent: 'Markers'}),
       element('ul', {className: 'plain markers'},
-              ...this.list.map((marker, i) => this.row(page, marker, this.list[i - 1])))
+              ...this.list.map((marker, i) => this.row(page, marker, this.list[i - 1]))),
+      ...(this.list.length > 1 ? [this.stretches()] : [])
     ];
+  }
+  // The stretches between the first markers, side by side.
+  stretches(most = 4) {
+    const {core} = this.page, {report} = core,
+          queues = [...core.tracks.keys()].filter(track => core.tracks[track].isQueue);
+    const sides = this.list.slice(1, most + 1).flatMap(({time: to, name}, i) => {
+      const {time: from, name: before} = this.list[i];
+      return to > from ? [{name: `${before} to ${name}`, from, to, sum: this.sumOf(core, from, to)}] : [];
+    });
+    const share = part => side => shareText(part(side), side.to - side.from);
+    const rows = [
+      ['time', ({from, to}) => timeText(to - from)],
+      ...core.tracks.filter(({engine}) => engine >= 0)
+          .map(({name,
+                 engine}) => [name, share(({from, to, sum}) => Math.max(0, to - from - sum.waited[engine]))]),
+      ['queues', share(({from, to}) => timeOfAny(core, queues, from, to))],
+      ['moved', ({sum}) => bytesText(sum.bytes)],
+      ['critical path', share(({sum}) => sum.critical.reduce((all, time) => all + time, 0))],
+    ];
+    if (report.hardware_flops > 0)
+      rows.push([
+        'HFU', ({from, to}) =>
+                   shareText(useOfTensor(core, 'hardware_flops', from, to, 1)[0], report.peak_flops_per_ns)
+      ]);
+    return table(
+        'Stretches between markers',
+        [['', ([title]) => title], ...sides.map(side => [side.name, ([, text]) => text(side), true])], rows);
+  }
+  // Kept: a stretch of a long run takes a while to add up.
+  sumOf(core, from, to) {
+    if (this.summed?.core !== core) this.summed = {core, of: new Map()};
+    const {of} = this.summed, key = `${from} ${to}`;
+    if (!of.has(key)) of.set(key, core.summary(from, to));
+    return of.get(key);
   }
   row(page, marker, before) {
     const name = element('input', {
