@@ -1,9 +1,10 @@
-// The stretches between markers, side by side.
+// What the details have of stretches and of what is pinned: the stretches between
+// markers side by side, and the IR.
 'use strict';
 
 const assert = require('node:assert');
 
-const {pageOf} = require('./pages.js');
+const {pageOf, pageOfBinary} = require('./pages.js');
 
 module.exports = (test, browser) => {
   test('stretches between markers side by side: each has the sums that it has alone', async () => {
@@ -28,5 +29,22 @@ module.exports = (test, browser) => {
     assert.ok(cells.HFU.every(text => text.endsWith('%')) && new Set(cells.HFU).size > 1, cells.HFU.join());
     assert.deepEqual(tab.errors, []);
     await tab.close();
+  });
+
+  test('the IR of what is pinned needs no option; a binary has none', async () => {
+    for (const [file, titles] of [[pageOf('softmax'), ['IR of these lines']], [pageOfBinary(), []]]) {
+      const tab = await browser.open(file + '#view=timeline');
+      assert.ok(!await tab.run('"passes" in page.profile.head'));
+      await tab.run(`(() => {
+        page.pin([...page.core.instruction.keys()].find(event => page.core.instructionOf(event).op === 'activation'));
+        document.querySelectorAll('.details summary').forEach(summary => summary.click());
+      })()`);
+      await tab.drawn();
+      const folded = await tab.run(`[...document.querySelectorAll('.details details')].map(
+          one => [one.querySelector('summary').textContent, one.querySelector('pre').textContent])`);
+      assert.deepEqual(folded.map(([title]) => title), titles);
+      for (const [, text] of folded) assert.match(text, /activation/);
+      await tab.close();
+    }
   });
 };

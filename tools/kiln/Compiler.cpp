@@ -104,6 +104,7 @@ CompiledKernel compileProgram(const program::Program &program,
   options.reproducerDir = ".";
   options.keepRemarks = settings.keepRemarks || settings.tellRemarks;
   options.keepSchedule = settings.keepSchedule;
+  options.keepNcLines = settings.keepNcLines;
   options.keepPasses = settings.keepPasses;
   options.schedule = settings.schedule;
   options.scheduleFile = settings.scheduleFile;
@@ -140,6 +141,7 @@ CompiledKernel compileProgram(const program::Program &program,
   compiled.stages = std::move(result.stages);
   compiled.remarks = std::move(result.remarks);
   compiled.passes = std::move(result.passes);
+  compiled.ncLines = std::move(result.ncLines);
   compiled.schedule = std::move(result.schedule);
   compiled.decisions = std::move(result.decisions);
   compiled.ir = settings.form == IrForm::tile ? std::move(result.tileIr)
@@ -165,6 +167,8 @@ static CompiledCores compileOnce(const KernelEntry &kernel,
     if (!compiled.passes.empty())
       result.passes.push_back(
           {std::move(compiled.passes), compiled.stages, compiled.remarks});
+    if (settings.keepNcLines)
+      result.ncLines.push_back(std::move(compiled.ncLines));
     std::move(compiled.stages.begin(), compiled.stages.end(),
               std::back_inserter(result.stages));
     std::move(compiled.remarks.begin(), compiled.remarks.end(),

@@ -38,6 +38,7 @@ struct CompileSettings {
   bool keepDecisions = false; ///< Fill CompiledKernel::decisions.
   bool keepRemarks = false;   ///< Fill CompiledKernel::remarks.
   bool keepSchedule = false;  ///< Fill CompiledKernel::schedule.
+  bool keepNcLines = false;   ///< Fill CompiledKernel::ncLines.
   bool keepPasses = false;    ///< Fill CompiledKernel::passes.
   /// Tells the remarks of this pass, or of all if it is empty, also of a kernel
   /// that is refused.
@@ -64,6 +65,7 @@ struct CompiledKernel {
   std::vector<compiler::StageTime> stages; ///< In the order they ran.
   std::vector<compiler::CompileRemark> remarks;
   std::vector<compiler::PassIr> passes; ///< In the order they ran.
+  std::vector<compiler::IrLine> ncLines;
   compiler::ScheduleReport schedule;
   schedule::Schedule decisions;
 };
@@ -86,8 +88,9 @@ struct CompiledCores {
   std::vector<compiler::StageTime> stages;      ///< Of all cores, core by core.
   std::vector<compiler::CompileRemark> remarks; ///< Of all cores, too.
   std::vector<KeptPasses> passes;               ///< By core, if kept.
-  std::vector<compiler::ScheduleReport> schedules; ///< By core, if kept.
-  std::vector<schedule::Schedule> decisions;       ///< By core, if kept.
+  std::vector<std::vector<compiler::IrLine>> ncLines; ///< By core, if kept.
+  std::vector<compiler::ScheduleReport> schedules;    ///< By core, if kept.
+  std::vector<schedule::Schedule> decisions;          ///< By core, if kept.
 };
 
 /// Records and compiles the kernel for each core of a rank, and compares what

@@ -74,7 +74,7 @@ ModuleInput fromKernel(const CommandLine &line) {
   CompileSettings settings;
   settings.target = chosenTarget(line);
   settings.without = passesWithout(line);
-  settings.keepRemarks = settings.keepSchedule =
+  settings.keepRemarks = settings.keepSchedule = settings.keepNcLines =
       line.has("--html") || line.has("--json");
   settings.keepPasses = line.has("--passes");
   takeSchedulingOptions(line, settings);
@@ -90,6 +90,7 @@ ModuleInput fromKernel(const CommandLine &line) {
   input.remarks = std::move(compiled.remarks);
   input.schedules = std::move(compiled.schedules);
   input.passes = std::move(compiled.passes);
+  input.ncLines = std::move(compiled.ncLines);
   return input;
 }
 

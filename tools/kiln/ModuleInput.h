@@ -36,7 +36,8 @@ struct ModuleInput {
   std::optional<double> compileMs; ///< Only if it was compiled just now.
   /// The same, and only with --html or --json.
   std::vector<compiler::CompileRemark> remarks;
-  std::vector<compiler::ScheduleReport> schedules; ///< By core.
+  std::vector<compiler::ScheduleReport> schedules;    ///< By core.
+  std::vector<std::vector<compiler::IrLine>> ncLines; ///< By core.
   std::vector<KeptPasses> passes; ///< Only with --passes, by core.
 
   const isa::Module &module() const { return cores.front(); }

@@ -79,13 +79,13 @@ profile::Document describe(const ModuleInput &input, const CommandLine &line) {
         scheduleAsJson({input.module().kernel, std::string(input.target.name),
                         input.schedules});
     document.compiler["remarks"] = remarksAsJson(input.remarks);
-    for (std::size_t core = 0; core < input.passes.size(); ++core) {
-      const KeptPasses &kept = input.passes[core];
-      const std::string of =
-          core == 0 ? "" : "_of_core_" + std::to_string(core);
-      document.compiler["passes" + of] = passesAsJson(kept);
-      document.compiler["nc_ir" + of] = linesAsJson(kept.passes.back().lines);
-    }
+    const auto of = [](std::string key, std::size_t core) {
+      return core == 0 ? key : key + "_of_core_" + std::to_string(core);
+    };
+    for (std::size_t core = 0; core < input.passes.size(); ++core)
+      document.compiler[of("passes", core)] = passesAsJson(input.passes[core]);
+    for (std::size_t core = 0; core < input.ncLines.size(); ++core)
+      document.compiler[of("nc_ir", core)] = linesAsJson(input.ncLines[core]);
   }
   return document;
 }

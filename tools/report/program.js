@@ -41,12 +41,10 @@ function foldedText(title, text) {
 const ofCore = (page, head, key) => head[page.chosen % head.cores_of_rank > 0 ? `${key}_of_core_1` : key];
 
 function irText(page, numbers) {
-  const {head} = page.profile;
-  if (!head.remarks) return null; // Of a binary.
-  const lines = ofCore(page, head, 'nc_ir');
+  const lines = ofCore(page, page.profile.head, 'nc_ir');
+  if (!lines) return null; // Of a binary.
   return foldedText('IR of these lines',
-                    () => !lines ? 'Profile with --passes to see the IR.'
-                                 : irOf(page.core, lines, numbers) || 'No operation is left of them.');
+                    () => irOf(page.core, lines, numbers) || 'No operation is left of them.');
 }
 const programText =
     (page, numbers) => [foldedText('Assembly', () => assemblyOf(page.core, numbers)), irText(page, numbers)]

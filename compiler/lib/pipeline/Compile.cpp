@@ -184,8 +184,8 @@ static void runPipeline(Session &session, const CompileOptions &options,
     result.stoppedIr = session.print();
     return;
   }
-  if (options.keepPasses)
-    result.passes.back().lines = session.lines();
+  if (options.keepNcLines)
+    result.ncLines = session.lines();
   if (options.keepNcIr)
     result.ncIr = withoutNotes(session.module());
   session.stage("emission", "builtin.module(emit-assembly)");

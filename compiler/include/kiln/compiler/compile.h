@@ -59,6 +59,7 @@ struct CompileOptions {
   bool keepProblems = false;  ///< Fill CompileResult::loopProblems.
   bool keepTileIr = false;    ///< Fill CompileResult::tileIr.
   bool keepNcIr = false;      ///< Fill CompileResult::ncIr.
+  bool keepNcLines = false;   ///< Fill CompileResult::ncLines.
   bool keepPasses = false;    ///< Fill CompileResult::passes.
 };
 
@@ -121,7 +122,6 @@ struct IrLine {
 struct PassIr {
   std::string name;
   std::string text;
-  std::vector<IrLine> lines = {}; ///< Of the last pass.
 };
 
 struct CompileResult {
@@ -141,6 +141,7 @@ struct CompileResult {
   std::vector<PassIr> passes;    ///< The same.
   std::string tileIr;            ///< After the last tile pass.
   std::string ncIr;              ///< As it was emitted.
+  std::vector<IrLine> ncLines;   ///< Of the IR behind the last pass.
   std::string stoppedIr;         ///< With stopAfter.
   std::string reproducer;        ///< Path of the file, if one was written.
 
