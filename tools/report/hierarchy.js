@@ -39,7 +39,7 @@ class HierarchyView {
             region ? 'Hierarchy of what is selected' : 'Hierarchy', element('p', {
               className: 'note',
               textContent:
-                  'Time on each engine and queue: every row is the sum of the rows below it, and its bars are its share of all that the engine did. The lower bound is the longest of these times and that of the bytes through HBM. Right and left open and close a row; Enter shows it on the timeline.'
+                  'Time on each engine and queue: every row is the sum of the rows below it, and its bars are its share of all that the engine did. The lower bound is the longest time of an engine, or that of the bytes through HBM. Right and left open and close a row; Enter shows it on the timeline.'
             }),
             element(
                 'div', {className: 'table'},
