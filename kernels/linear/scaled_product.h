@@ -81,6 +81,16 @@ template <class P, class A = P> struct ScaledProduct {
 
   /// A block of the rows of x stays on chip while w streams by.
   void run() const {
+    // Without room for two large blocks, products would wait until the next one
+    // is quantized.
+    if (!isReady && y.dim(0) > rowsAtOnce() && rowsAtOnce() < 1024) {
+      using Made = MadeOnChip<P>;
+      auto data = hbm<Made>("x_data", depth() / 4, even(y.dim(0)));
+      auto scales = hbm<f8e8m0>("x_scales", depth() / 32, even(y.dim(0)));
+      quantize(x, data, scales);
+      ScaledProduct<P, Made>{x, true, data, scales, w, wScales, after, y}.run();
+      return;
+    }
     tiles("m", y.dim(0), rowsAtOnce(), [&](Index m, std::int64_t rows) {
       const auto multiply = [&](const auto &left) {
         tiles("n", y.dim(1), columnsAtOnce(), [&](Index n, std::int64_t cols) {
@@ -165,6 +175,20 @@ template <class P, class A = P> struct ScaledProduct {
     pair.cols_at(0, count) = turned(first, count);
     pair.cols_at(count, 1) = turned(first + (count - 1), 1);
     return quantize_mx<MadeOnChip<P>>(pair);
+  }
+
+  /// Rows that a product takes, ahead of it: then blocks have room for more.
+  static void quantize(const auto &rows, auto data, auto scales) {
+    tiles("rows", rows.dim(0), 256, [&](Index m, std::int64_t count) {
+      tiles("k", rows.dim(1), 1024, [&](Index k, std::int64_t size) {
+        auto part = quantizedRows(rows, m, count, k, size);
+        const auto put = [&](const auto &to, Index row, const auto &its) {
+          store(to.rows_at(row, its.dim(0)).cols_at(m, its.dim(1)), its);
+        };
+        put(data, k / 4, part.data);
+        put(scales, k / 32, part.scales);
+      });
+    });
   }
 
 private:

@@ -55,7 +55,7 @@ template <class P> struct SwiGluScaled {
                            const auto &its) {
       return Product{x, true, data, scales, w, its, {}, y};
     };
-    quantize(x, x_data, x_scales);
+    Product::quantize(x, x_data, x_scales);
     const auto gates = times(x_data, x_scales, wg, wg_scales),
                ups = times(x_data, x_scales, wu, wu_scales);
     tiles("m", tokens, gates.rowsAtOnce(), [&](Index m, std::int64_t rows) {
@@ -79,22 +79,8 @@ template <class P> struct SwiGluScaled {
               });
       });
     });
-    quantize(kept, h_data, h_scales);
+    Product::quantize(kept, h_data, h_scales);
     times(h_data, h_scales, wd, wd_scales).run();
-  }
-
-  /// Rows that a product takes, ahead of it: then blocks have room for more.
-  void quantize(const auto &rows, auto data, auto scales) const {
-    tiles("rows", tokens, 256, [&](Index m, std::int64_t count) {
-      tiles("k", rows.dim(1), 1024, [&](Index k, std::int64_t size) {
-        auto part = Product::quantizedRows(rows, m, count, k, size);
-        const auto put = [&](const auto &to, Index row, const auto &its) {
-          store(to.rows_at(row, its.dim(0)).cols_at(m, its.dim(1)), its);
-        };
-        put(data, k / 4, part.data);
-        put(scales, k / 32, part.scales);
-      });
-    });
   }
 
   void reference(Doubles x, Doubles wg, Doubles wg_scales, Doubles wu,
