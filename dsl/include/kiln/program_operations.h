@@ -232,14 +232,14 @@ struct Copy {
   friend bool operator==(const Copy &, const Copy &) = default;
 };
 
-/// Packed floats with a scale for 32 rows: [K, N] to [K / 4, N], of which an
-/// element holds rows 4 r to 4 r + 3. If it names a packed type, the result is
-/// not these floats but their scales, [K / 32, N] of f8e8m0.
+/// Packed floats that share a scale per 32 rows. The result is [K / 4, N] for
+/// an operand [K, N]; row r of it holds rows 4 r to 4 r + 3. With `scalesOf`, a
+/// packed type, the result is instead the scales, [K / 32, N] of f8e8m0.
 struct Quantize {
   static constexpr std::string_view name = "quantize";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
   View x;
-  std::optional<std::string> scalesOf;
+  std::optional<DType> scalesOf;
   static constexpr std::tuple fields{Field{"x", &Quantize::x},
                                      Field{"scales_of", &Quantize::scalesOf}};
   friend bool operator==(const Quantize &, const Quantize &) = default;

@@ -153,9 +153,7 @@ private:
     const Array x = machine.read(quantize.x);
     if (machine.failed())
       return;
-    const DType type = quantize.scalesOf
-                           ? isa::parseDType(*quantize.scalesOf).value()
-                           : resultType();
+    const DType type = quantize.scalesOf.value_or(resultType());
     Array result = makeArray(resultType(), resultShape());
     std::vector<Number> group(scaledRows);
     for (std::int64_t first = 0; first < x.rows(); first += scaledRows)

@@ -71,6 +71,8 @@ template <class T> std::optional<T> fromAttribute(const Attribute &attribute) {
     return *number == 1;
   } else if constexpr (std::is_same_v<T, Operator>) {
     return text ? parseOperator(*text) : std::nullopt;
+  } else if constexpr (std::is_same_v<T, DType>) {
+    return text ? isa::parseDType(*text) : std::nullopt;
   } else if constexpr (std::is_enum_v<T>) {
     return text ? isa::parse<T>(*text) : std::nullopt;
   } else if constexpr (std::is_same_v<T, Place>) {
@@ -102,6 +104,8 @@ template <class T> constexpr std::string_view describe() {
     return "an index expression";
   else if constexpr (std::is_same_v<T, bool>)
     return "0 or 1";
+  else if constexpr (std::is_same_v<T, DType>)
+    return "the name of an element type";
   else if constexpr (std::is_same_v<T, isa::ActivationFunction>)
     return "the name of a function";
   else if constexpr (std::is_same_v<T, isa::AluOp> ||

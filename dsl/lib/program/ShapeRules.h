@@ -139,11 +139,11 @@ private:
     if (type != isa::DType::bf16 && type != isa::DType::f16)
       return fail("KILN-P010", "quantize takes bf16 or f16, found " +
                                    std::string(isa::name(type)));
-    if (op.scalesOf && *op.scalesOf != "f8e4m3fn_x4" &&
-        *op.scalesOf != "f8e5m2_x4")
+    if (op.scalesOf && *op.scalesOf != isa::DType::f8e4m3fn_x4 &&
+        *op.scalesOf != isa::DType::f8e5m2_x4)
       return fail("KILN-P010", "quantize makes scales of f8e4m3fn_x4 and "
                                "f8e5m2_x4, found " +
-                                   *op.scalesOf);
+                                   std::string(isa::name(*op.scalesOf)));
     return shapes(op, result,
                   {op.x.sizes[0] / (op.scalesOf ? 32 : 4), op.x.sizes[1]});
   }

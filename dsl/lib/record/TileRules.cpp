@@ -288,9 +288,8 @@ Id recordQuantize(Recorder &recorder, View x, DType dtype, bool scales,
   if (x.dtype != DType::f16)
     x = converted(recorder, std::move(x), DType::bf16, where);
   if (scales)
-    return recorder.appendTile(
-        program::Quantize{std::move(x), std::string(isa::name(dtype))},
-        DType::f8e8m0, {k / scaledRows, n}, where);
+    return recorder.appendTile(program::Quantize{std::move(x), dtype},
+                               DType::f8e8m0, {k / scaledRows, n}, where);
   return recorder.appendTile(program::Quantize{std::move(x), std::nullopt},
                              dtype, {k / 4, n}, where);
 }

@@ -50,6 +50,16 @@ TEST_CASE("malformed Programs are refused") {
                      "transpose_a=0, transpose_b=1\n") == "none");
   CHECK(check(load + "%2 : tile f32 sbuf [4, 1] \"\" = reduce(%1)\n") ==
         "KILN-P010");
+  // Only the results of quantize_mx have scales.
+  const auto scalesOf = [&](const std::string &type) {
+    return check("%1 : tile bf16 sbuf [128, 8] \"\" = fill() value=1.0\n"
+                 "%2 : tile f8e8m0 sbuf [4, 8] \"\" = quantize(%1) "
+                 "scales_of=\"" +
+                 type + "\"\n");
+  };
+  CHECK(scalesOf("f8e5m2_x4") == "none");
+  CHECK(scalesOf("f4e2m1fn_x4") == "KILN-P010");
+  CHECK(scalesOf("f32") == "KILN-P010");
   CHECK(check("%1 : tile f32 sbuf [1, 1] \"\" = fill() value=1\n") ==
         "KILN-P010");
   CHECK(check("%1 : loop i32 sbuf [] \"\" = loop() begin=#0, end=#1, "

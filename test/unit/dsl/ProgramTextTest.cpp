@@ -90,7 +90,7 @@ Program rich() {
   add(Reduce{part, isa::AluOp::maximum});
   add(Cast{part});
   add(Copy{part});
-  add(Quantize{part, "f8e4m3fn_x4"});
+  add(Quantize{part, DType::f8e4m3fn_x4});
   Op &call =
       add(Instruction{{"anything",
                        {{"dst", part}, {"srcs", part}, {"srcs", part}},
@@ -167,6 +167,8 @@ TEST_CASE("operations have their fields and no others") {
             .ends_with("'begin' of loop must be an index expression"));
   CHECK(error("loop() begin=#0, end=#0, name=1, step=1")
             .ends_with("'name' of loop must be a quoted text"));
+  CHECK(error("quantize(%0) scales_of=\"f8e4m3fn_x5\"")
+            .ends_with("must be the name of an element type"));
   CHECK(error("load(%0) after=1")
             .ends_with("'after' of load must be a list of integers"));
   CHECK(error("load(%0) ordered=[1]")

@@ -135,18 +135,16 @@ public:
   }
   LogicalResult import(const program::Quantize &quantize) {
     return with({&quantize.x}, [&](ArrayRef<Value> x) -> Value {
-      const auto packed =
-          quantize.scalesOf ? isa::parseDType(*quantize.scalesOf)
-                            : std::optional(in.program.values[op.result].dtype);
+      const isa::DType packed =
+          quantize.scalesOf.value_or(in.program.values[op.result].dtype);
       const TileType input = tensorOf(x[0]);
       const auto resultOf = [&](int64_t rows, isa::DType dtype) {
         return TileType::get({input.getDimSize(0) / rows, input.getDimSize(1)},
                              nc::elementType(&in.context, dtype));
       };
-      auto made = QuantizeOp::create(
-          builder, location,
-          resultOf(4, packed.value_or(isa::DType::f8e4m3fn_x4)),
-          resultOf(32, isa::DType::f8e8m0), x[0], /*turned=*/UnitAttr());
+      auto made = QuantizeOp::create(builder, location, resultOf(4, packed),
+                                     resultOf(32, isa::DType::f8e8m0), x[0],
+                                     /*turned=*/UnitAttr());
       return quantize.scalesOf ? made.getScales() : made.getData();
     });
   }
