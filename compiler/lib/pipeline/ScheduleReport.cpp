@@ -9,6 +9,7 @@
 #include "kiln/compiler/schedule_report.h"
 
 #include "kiln/compiler/compile.h"
+#include "kiln/isa/noun.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include <cmath>
 
 using namespace kiln::compiler;
+namespace isa = kiln::isa;
 
 namespace {
 
@@ -28,10 +30,6 @@ constexpr std::size_t mostUsers = 3;
 
 std::string nanoseconds(double picoseconds) {
   return fmt::format("{} ns", std::llround(picoseconds / 1000));
-}
-
-std::string copiesText(std::uint64_t copies, const std::string &thing) {
-  return fmt::format("{} {}{}", copies, thing, copies == 1 ? "" : "s");
 }
 
 std::string nameOf(const ScheduleReport::Operation &operation) {
@@ -69,7 +67,7 @@ std::string chainText(const ScheduleReport::Recurrence &recurrence) {
     if (!link.buffer.empty())
       text += fmt::format(", frees {}", link.buffer);
     if (link.distance > 0)
-      text += fmt::format(", {} later", copiesText(link.distance, "turn"));
+      text += fmt::format(", {} later", isa::counted(link.distance, "turn"));
     text += " -> ";
   }
   return text + "the first one";
@@ -86,10 +84,10 @@ std::string kindOf(const ScheduleReport::Recurrence &recurrence) {
 std::string headOf(const Loop &loop) {
   std::string text = fmt::format("{}: loop", loop.place.str());
   if (loop.turns)
-    text += fmt::format(" of {}", copiesText(*loop.turns, "turn"));
+    text += fmt::format(" of {}", isa::counted(*loop.turns, "turn"));
   else
     text += ", turns not known";
-  text += fmt::format(", {}", copiesText(loop.instructions, "instruction"));
+  text += fmt::format(", {}", isa::counted(loop.instructions, "instruction"));
   if (loop.iterations > 1)
     text += fmt::format(", {} iterations in the body", loop.iterations);
   if (loop.stages > 1)
@@ -128,9 +126,7 @@ std::string loopText(const Loop &loop) {
     line(fmt::format(
         "ring {}{}: {} of {} bytes in {}{}",
         ring.times > 1 ? fmt::format("{} x ", ring.times) : "", ring.name,
-        ring.copies == 1 ? std::string("1 copy")
-                         : fmt::format("{} copies", ring.copies),
-        ring.bytes, ring.space,
+        isa::counted(ring.copies, "copy", "copies"), ring.bytes, ring.space,
         ring.lifetime
             ? fmt::format(", each in use for {:.2f} iterations", *ring.lifetime)
             : ""));

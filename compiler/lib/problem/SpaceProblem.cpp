@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/problem/SpaceProblem.h"
+#include "kiln/isa/noun.h"
 #include "kiln/isa/rounding.h"
 
 #include "TextReader.h"
@@ -114,10 +115,11 @@ std::string describeFailure(const SpaceProblem &problem,
   for (std::size_t row = 0; row < shown; ++row) {
     std::uint32_t index = failure.live[row];
     const SpaceRectangle &live = problem.rectangles[index];
-    out += fmt::format("  {:>8} B  {} partitions  {} slot{}  live {}..{}  {}\n",
-                       live.totalBytes(), live.partitions, live.slots,
-                       live.slots == 1 ? "" : "s", live.begin, live.end,
-                       problem.title(index));
+    out +=
+        fmt::format("  {:>8} B  {}  {}  live {}..{}  {}\n", live.totalBytes(),
+                    isa::counted(live.partitions, "partition"),
+                    isa::counted(live.slots, "slot"), live.begin, live.end,
+                    problem.title(index));
   }
   if (shown < failure.live.size())
     out += fmt::format("  and {} more\n", failure.live.size() - shown);

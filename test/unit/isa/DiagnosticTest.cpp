@@ -8,6 +8,7 @@
 
 #include "kiln/isa/diagnostic.h"
 #include "catch.h"
+#include "kiln/isa/noun.h"
 
 using namespace kiln::isa;
 
@@ -54,4 +55,12 @@ TEST_CASE("an error and a warning say so, with place and caret") {
   told.excerpt = "xy";
   CHECK(told.str() ==
         "a.kasm:3:2: warning: dst has 5 of 4 [KILN-I001]\n  xy\n   ^");
+}
+
+TEST_CASE("a noun and its verb agree with their number") {
+  CHECK(counted(0, "wait") == "0 waits");
+  CHECK(counted(1, "wait") == "1 wait");
+  CHECK(counted(2U, "copy", "copies") == "2 copies");
+  CHECK(noun(1, " fits", " fit") == " fits");
+  CHECK(noun(3, " fits", " fit") == " fit");
 }

@@ -245,8 +245,10 @@ private:
   }
   static void tell(const Line &line) {
     remarks.analysis(line.first, "Lowered")
-        << count("operations", line.tiles) << " operations on tiles are "
-        << count("instructions", line.instructions) << " instructions";
+        << count("operations", line.tiles) << noun(line.tiles, " operation")
+        << " on tiles " << noun(line.tiles, "is ", "are ")
+        << count("instructions", line.instructions)
+        << noun(line.instructions, " instruction");
   }
 };
 

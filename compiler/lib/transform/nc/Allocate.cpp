@@ -405,7 +405,7 @@ private:
         static_cast<std::uint32_t>(line.getInt()),
         "memory is short: buffer " + ownName(op) + " is to have " +
             Twine(op.getRing()) + " copies, and " + Twine(buffer.slots) +
-            (buffer.slots == 1 ? " has" : " have") +
+            isa::noun(buffer.slots, " has", " have") +
             " room; leave out its ring, or give others fewer copies");
   }
 
@@ -429,9 +429,11 @@ private:
         if (failed(checkAttached(buffer)))
           return failure();
         remarks.missed(buffer.op, "FewerCopies")
-            << "memory is short: " << measure("slots", buffer.slots) << " of "
-            << measure("wanted", buffer.op.getRing()) << " copies of its "
-            << measure("bytes", rectangle.bytes) << " bytes per partition fit";
+            << "memory is short: there is room for "
+            << measure("slots", buffer.slots) << " of "
+            << measure("wanted", buffer.op.getRing()) << " copies, each of "
+            << measure("bytes", rectangle.bytes)
+            << noun(rectangle.bytes, " byte") << " per partition";
         buffer.op.setRing(buffer.slots);
         if (getOperation()->hasAttr(scheduleAttrName)) // Read by its writer.
           buffer.op->setDiscardableAttr(fewerCopiesAttrName,
@@ -449,7 +451,8 @@ private:
     if (last)
       remarks.analysis(last, "Allocated")
           << StringRef(isa::name(space)) << ": "
-          << count("buffers", buffers.size()) << " buffers end at byte "
+          << count("buffers", buffers.size())
+          << noun(buffers.size(), " buffer ends", " buffers end") << " at byte "
           << measure("peak_bytes", solution.peakBytes) << " of "
           << measure("capacity_bytes", problem.capacity) << ", this one last"
           << (shares ? "; those of loops share bytes, so iterations wait for "

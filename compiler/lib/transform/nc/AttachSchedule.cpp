@@ -193,8 +193,9 @@ private:
           failed(takeEngines(own, section, attached)))
         return failure();
       remarks.passed(own.loop, "Attached")
-          << "the engines of " << measure("instructions", own.operations.size())
-          << " instructions are those of the attached schedule";
+          << "the attached schedule gives the engines, of "
+          << measure("instructions", own.operations.size())
+          << noun(own.operations.size(), " instruction");
       if (section.form == schedule::Form::ordered)
         own.loop->setDiscardableAttr(orderGivenAttrName,
                                      UnitAttr::get(&getContext()));

@@ -235,9 +235,9 @@ private:
     open.op.setAssignedEngine(choice.engines[best]);
     if (choice.engines[best] != infoOf(open.op).defaultEngine)
       remarks.passed(open.op, "Moved")
-          << nameOf(choice.engines[best])
-          << " takes it: " << nanoseconds("busy_ns", choice.times[best])
-          << " ns there, and the engine is busy for "
+          << nameOf(choice.engines[best]) << " takes it, for "
+          << nanoseconds("busy_ns", choice.times[best])
+          << " ns; the engine is then busy for "
           << nanoseconds("engine_ns", load.of(choice.engines[best]))
           << " ns in this block";
   }

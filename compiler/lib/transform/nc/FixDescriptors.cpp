@@ -51,14 +51,15 @@ public:
     }
     if (fixed > 0)
       remarks.passed(first, "Fixed")
-          << "the descriptors of " << measure("transfers", fixed)
-          << " transfers are made before the kernel runs: it runs them once, "
-             "and their addresses are known";
+          << "descriptors are made before the kernel runs, for "
+          << measure("transfers", fixed) << noun(fixed, " transfer")
+          << " outside of loops with known addresses";
     if (open > 0)
       remarks.missed(firstOpen, "NotFixed")
-          << "the descriptors of " << measure("transfers", open)
-          << " transfers are made while the kernel runs, though it runs them "
-             "once: a register or an index says where they go";
+          << "descriptors are made while the kernel runs, for "
+          << measure("transfers", open) << noun(open, " transfer")
+          << " outside of loops: the address comes from a register or an "
+             "index";
   }
 
 private:

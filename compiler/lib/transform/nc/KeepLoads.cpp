@@ -245,7 +245,8 @@ private:
       remarks.passed(block.loads.front(), "Kept")
           << "every iteration of the loop around it loads the same: it is "
              "loaded once and keeps "
-          << count("bytes", block.bytes()) << " bytes per partition";
+          << count("bytes", block.bytes()) << noun(block.bytes(), " byte")
+          << " per partition";
       kept.push_back(std::move(block));
     }
     if (!kept.empty())

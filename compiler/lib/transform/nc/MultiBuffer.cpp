@@ -85,7 +85,8 @@ public:
       remarks.passed(alloc, "Buffered")
           << count("copies", ring) << " copies of "
           << count("bytes", alloc.getBytesPerPartition())
-          << " bytes per partition: the next iteration fills another one";
+          << noun(alloc.getBytesPerPartition(), " byte")
+          << " per partition: the next iteration fills another one";
       alloc.setRing(ring);
     });
   }

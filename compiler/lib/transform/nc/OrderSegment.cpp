@@ -175,7 +175,8 @@ void Segment::note(const problems::OrderSolution &solution) const {
                                  : remarks.missed(place, "KeptOrder");
   remark << (pipelined ? "the start times of " : "list scheduling of ")
          << count("instructions", ops.size())
-         << " instructions: " << nanoseconds("time_ns", time) << " ns"
+         << noun(ops.size(), " instruction") << ": "
+         << nanoseconds("time_ns", time) << " ns"
          << (problem.loop ? " per iteration, " : ", ")
          << nanoseconds("source_ns", asWritten)
          << " ns in the order of the source, " << nanoseconds("bound_ns", bound)
@@ -187,7 +188,8 @@ void Segment::note(const problems::OrderSolution &solution) const {
              : problem.loop ? "recurrence"
                             : "longest chain");
   if (problem.trips > 0)
-    remark << "; of " << measure("iterations", problem.trips) << " iterations";
+    remark << "; of " << measure("iterations", problem.trips)
+           << noun(problem.trips, " iteration");
 }
 
 /// What is made ahead of its use takes no more than most of SBUF, and no

@@ -249,8 +249,9 @@ private:
         << "software pipelining: an iteration starts every "
         << nanoseconds("interval_ns", solution->perIteration()) << " ns, not "
         << nanoseconds("before_ns", each) << "; "
-        << measure("stages", solution->stages()) << " stages, for "
-        << measure("least", layout->least) << " iterations and more; "
+        << measure("stages", solution->stages())
+        << noun(solution->stages(), " stage") << ", for "
+        << measure("least", layout->least) << " or more iterations; "
         << bindingResource(problem, problems::moduloBounds(problem));
     if (failed(emitForAnyTrips(loop, body, *solution, *layout, pipelined++)))
       return failure();
@@ -370,7 +371,8 @@ private:
         << "software pipelining: an iteration starts every "
         << nanoseconds("interval_ns", solution->perIteration()) << " ns, not "
         << nanoseconds("before_ns", before / static_cast<double>(*trips))
-        << "; " << measure("stages", solution->stages()) << " stages; "
+        << "; " << measure("stages", solution->stages())
+        << noun(solution->stages(), " stage") << "; "
         << bindingResource(body->problem, bounds);
     isPipelined = true;
     if (auto text = scheduleTextOf(loop, *body, *solution, attached))

@@ -210,7 +210,8 @@ private:
              "busiest is busy for "
           << nanoseconds("busy_ns", usual->busy)
           << " ns per iteration, and the best of " << measure("forms", others)
-          << " other forms would take " << nanoseconds("other_ns", least);
+          << noun(others, " other form") << " would take "
+          << nanoseconds("other_ns", least);
     Outside outside;
     rewrite(loop, *best, outside);
     const std::vector<TransposeGroup> groups = groupsOf(loop);
@@ -261,25 +262,30 @@ private:
     if (best.divided > 0)
       noteTime(remarks.passed(chains.front(), "Divided")
                << "two passes of GpSimd take the place of one of Vector in "
-               << measure("chains", best.divided) << " instructions");
+               << measure("chains", best.divided)
+               << noun(best.divided, " instruction"));
     if (best.kept > 0)
       noteTime(remarks.passed(keptOf(loop).front().op, "Kept")
-               << "tiles that all iterations read are copied to PSUM, where "
+               << "tiles that all iterations read are copied to PSUM, for "
                << measure("operands", best.kept)
-               << " instructions read them beside a tile of SBUF");
+               << noun(best.kept, " instruction")
+               << " with another operand in SBUF");
     if (best.summed > 0)
       noteTime(remarks.passed(sumsOf(loop).front(), "Summed")
                << "Scalar adds up rows while it copies them, in "
-               << measure("sums", best.summed) << " instructions");
+               << measure("sums", best.summed)
+               << noun(best.summed, " instruction"));
     if (best.maxima > 0)
       noteTime(remarks.passed(maximaOf(loop).front(), "DividedMaximum")
                << "Vector takes the maximum of "
                << measure("sixteenths", best.maxima)
-               << " sixteenths of the columns, Scalar that of the others");
+               << noun(best.maxima, " sixteenth")
+               << " of the columns, Scalar that of the others");
     if (best.moved > 0)
       noteTime(remarks.passed(groups.front().copy(), "Shared")
                << "the DMA engines transpose " << measure("moved", best.moved)
-               << " of " << measure("blocks", blocksOf(groups)) << " blocks");
+               << " of " << measure("blocks", blocksOf(groups))
+               << noun(blocksOf(groups), " block"));
   }
 
   static size_t blocksOf(const std::vector<TransposeGroup> &groups) {

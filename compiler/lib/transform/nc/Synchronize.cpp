@@ -138,13 +138,14 @@ private:
       }
     }
     remarks.analysis(busiest, "Synchronised")
-        << count("semaphores", solution.semaphores) << " semaphores, "
-        << count("waits", waits) << " waits and " << count("signals", signals)
-        << " signals of instructions, "
+        << count("semaphores", solution.semaphores)
+        << noun(solution.semaphores, " semaphore") << "; instructions have "
+        << count("waits", waits) << noun(waits, " wait") << " and "
+        << count("signals", signals) << noun(signals, " signal") << ", at most "
+        << measure("most_waits", most) << noun(most, " wait")
+        << " at one, which is this; loops have "
         << count("fences", solution.fences.size())
-        << " waits and signals around loops; none has more waits than this "
-           "one: "
-        << measure("most_waits", most);
+        << noun(solution.fences.size(), " fence");
     getOperation()->setAttr(semaphoresAttrName,
                             builder.getI64IntegerAttr(solution.semaphores));
   }

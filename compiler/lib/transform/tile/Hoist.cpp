@@ -158,11 +158,13 @@ public:
     for (Operation &op :
          llvm::make_early_inc_range(loop.getBody()->without_terminator()))
       if (isInvariant(&op)) {
-        if (mlir::isa<LoadOp, LoadTransposedOp>(op))
+        if (mlir::isa<LoadOp, LoadTransposedOp>(op)) {
+          const int64_t bytes = bytesPerPartition(tensorOf(op.getResult(0)));
           remarks.passed(&op, "Hoisted")
               << "the load is before the loop: it keeps "
-              << count("bytes", bytesPerPartition(tensorOf(op.getResult(0))))
-              << " bytes per partition in SBUF";
+              << count("bytes", bytes) << noun(bytes, " byte")
+              << " per partition in SBUF";
+        }
         op.moveBefore(loop);
       }
   }

@@ -13,12 +13,16 @@
 //       << "an iteration starts every " << measure("interval_ns", 512)
 //       << " ns";
 //
+// `noun` chooses the singular or the plural after a number.
+//
 // Without an engine that listens, a remark costs little more than its numbers.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_COMPILER_DIALECT_NC_REMARK_H
 #define KILN_COMPILER_DIALECT_NC_REMARK_H
+
+#include "kiln/isa/noun.h"
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Remarks.h"
@@ -27,6 +31,8 @@
 #include <string>
 
 namespace kiln::compiler {
+
+using isa::noun;
 
 /// The remarks of one pass.
 class Remarks {
