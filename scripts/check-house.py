@@ -269,7 +269,7 @@ def check():
             for code in CODE.findall(text):
                 codes.setdefault(code, name)
     problems += page_problems(codes, {page.stem: page.read_text() for page in ERRORS.glob("KILN-*.md")})
-    transforms = [(f, (ROOT / f).read_text()) for f in files if re.match(r"compiler/lib/(transform|convert)/.*\.cpp$", f)]
+    transforms = [(f, (ROOT / f).read_text()) for f in files if re.match(r"compiler/lib/(transform|convert|prove)/.*\.cpp$", f)]
     lit = [(f, (ROOT / f).read_text()) for f in files if f.startswith("test/lit/") and f.endswith(".mlir")]
     problems += remark_problems(transforms, (ROOT / "docs/remarks.md").read_text(), lit)
     problems += pipeline_problems((ROOT / "compiler/lib/pipeline/Pipeline.cpp").read_text(),

@@ -1,4 +1,6 @@
 // RUN: kiln-opt %s --nc-check-order | FileCheck %s
+// RUN: kiln-opt %s --nc-check-order --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Analysis] OrderKept | Category:nc-check-order | {{.*}}+accesses=2,
 
 // What does not meet may change places. The numbers go.
 // CHECK-LABEL: func.func @apart

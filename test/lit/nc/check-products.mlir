@@ -1,4 +1,6 @@
 // RUN: kiln-opt %s --nc-check-products --split-input-file --verify-diagnostics
+// RUN: kiln-opt %s --nc-check-products --split-input-file --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Analysis] ProductsUsed | Category:nc-check-products | {{.*}}+lost=1, +products=5
 
 func.func @twice() {
   %p = nc.alloc : memref<128x512xf32, #nc.space<psum>>

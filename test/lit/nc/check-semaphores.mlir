@@ -1,5 +1,7 @@
 // RUN: kiln-opt %s --nc-check-semaphores --split-input-file | FileCheck %s
 // RUN: kiln-opt %s --cse --nc-check-semaphores --split-input-file | FileCheck %s
+// RUN: kiln-opt %s --nc-check-semaphores --split-input-file --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Analysis] SemaphoresMatch | Category:nc-check-semaphores | {{.*}}+semaphores=2
 
 // In the order of the text every wait finds its tokens, in a loop too.
 // CHECK-LABEL: func.func @passed_on

@@ -1,4 +1,6 @@
 // RUN: kiln-opt %s --nc-check-whole | FileCheck %s
+// RUN: kiln-opt %s --nc-check-whole --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Analysis] NothingLost | Category:nc-check-whole | {{.*}}+operations=2
 
 // A copy in front of the loop and one iteration less in it; the numbers stay
 // for emission.

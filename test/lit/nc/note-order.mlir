@@ -1,4 +1,6 @@
 // RUN: kiln-opt %s --nc-note-order=all-memory=true | kiln-opt --nc-check-whole | FileCheck %s
+// RUN: kiln-opt %s --nc-note-order=all-memory=true --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Analysis] Numbered | Category:nc-note-order | {{.*}}+loops=1, +operations=3
 
 // Numbers survive printing, and old notes go.
 // CHECK-LABEL: func.func @numbers

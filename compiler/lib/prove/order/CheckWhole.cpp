@@ -16,6 +16,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/prove/OrderRecord.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -35,6 +36,8 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
+static constexpr Remarks remarks("nc-check-whole");
+
 namespace {
 
 class Walker {
@@ -49,6 +52,10 @@ public:
   LogicalResult run() {
     return failure(failed(visit(func.getBody().front(), 1)) || failed(weigh()));
   }
+
+  /// Operations of the source whose writes were counted, and those that run a
+  /// number of times that only data tells.
+  std::uint64_t counted = 0, unknown = 0;
 
 private:
   static constexpr double unknownCount = -1;
@@ -125,8 +132,12 @@ private:
   LogicalResult weigh() {
     for (auto [number, sum] : llvm::enumerate(written)) {
       int64_t elements = record.writes[number];
-      if (elements == 0 || sum == unknownCount)
+      if (elements == 0)
         continue;
+      if (sum == unknownCount) {
+        ++unknown;
+        continue;
+      }
       double wanted =
           elements == OrderRecord::once ? 1 : static_cast<double>(elements);
       bool known = true;
@@ -136,6 +147,7 @@ private:
         if (known)
           wanted *= static_cast<double>(loopOf[at]->trips);
       }
+      ++(known ? counted : unknown);
       // Products of many extents are rounded.
       if (known && sum < wanted * (1 - 1e-9))
         return func.emitError()
@@ -169,8 +181,15 @@ public:
                           "nc-check-whole";
       return signalPassFailure();
     }
-    if (failed(checkWhole(func, *record)))
+    Walker walker(func, *record);
+    if (failed(walker.run()))
       return signalPassFailure();
+    remarks.analysis(func, "NothingLost")
+        << "the instructions write all that the source writes: "
+        << count("operations", walker.counted)
+        << noun(walker.counted, " operation") << " of the source counted, "
+        << count("unknown", walker.unknown)
+        << " in loops whose iterations only data bounds";
     func.walk([](AllocOp alloc) {
       alloc->removeDiscardableAttr(writtenFirstAttrName);
     });

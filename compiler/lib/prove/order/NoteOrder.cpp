@@ -11,6 +11,7 @@
 
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/prove/OrderRecord.h"
 #include "kiln/compiler/transform/nc/Passes.h"
@@ -27,6 +28,8 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
+
+static constexpr Remarks remarks("nc-note-order");
 
 namespace {
 
@@ -46,6 +49,13 @@ public:
         setNumberOfTile(*read.op, read.number);
     getOperation()->setAttr(orderRecordAttrName,
                             record.toAttribute(&getContext()));
+    const size_t loops = record.loops.size(),
+                 operations = record.parents.size() - loops;
+    remarks.analysis(getOperation(), "Numbered")
+        << (allMemory ? "all memory: " : "HBM and declared buffers: ")
+        << count("operations", operations) << noun(operations, " operation")
+        << " and " << count("loops", loops) << noun(loops, " loop")
+        << " have a number in the order of the source";
   }
 
 private:

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product that overwrites what another product wrote and nothing has read:
-// who comes from NKI expects a sum. One walk; a loop is known to what is around
-// it by the products that its body starts and ends with.
+// Warns of a product that overwrites another one that nothing has read: in NKI
+// it would add to it. This is one walk over the program. The code around a loop
+// sees only the products with which the loop's body starts and ends.
 //
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -27,7 +28,11 @@ namespace kiln::compiler::nc {
 using namespace mlir;
 using namespace kiln::compiler::nc;
 using kiln::compiler::Code;
+using kiln::compiler::count;
+using kiln::compiler::noun;
 namespace isa = kiln::isa;
+
+static constexpr kiln::compiler::Remarks remarks("nc-check-products");
 
 namespace {
 
@@ -79,12 +84,20 @@ class CheckProducts
     : public kiln::compiler::nc::impl::NcCheckProductsBase<CheckProducts> {
 public:
   void runOnOperation() override {
+    products = losses = 0;
     for (Block &block : getOperation().getBody())
       (void)walk(block);
+    if (products > 0)
+      remarks.analysis(getOperation(), "ProductsUsed")
+          << count("products", products) << noun(products, " product")
+          << " in PSUM: " << count("lost", losses)
+          << noun(losses, " overwrites", " overwrite")
+          << " what nothing has read";
   }
 
 private:
-  static void lost(const Product &later, const Product &earlier) {
+  void lost(const Product &later, const Product &earlier) {
+    ++losses;
     NcInstruction op = later.op;
     InFlightDiagnostic warning = op->emitWarning() << Code{"KILN-W110"};
     if (op == earlier.op)
@@ -100,7 +113,7 @@ private:
           << "that product is here";
   }
 
-  static void write(History &history, const Product &product) {
+  void write(History &history, const Product &product) {
     auto covered = [&](const Product &earlier) {
       return samePlace(product.place, earlier.place);
     };
@@ -125,9 +138,10 @@ private:
     });
   }
 
-  static void visit(NcInstruction op, Histories &histories) {
+  void visit(NcInstruction op, Histories &histories) {
     if (!usesPsum(op))
       return;
+    products += isProduct(op);
     SmallVector<MemoryAccess, 4> accesses = accessesOf(op);
     for (const MemoryAccess &access : accesses) {
       if (access.shape.space != isa::Space::psum)
@@ -182,6 +196,8 @@ private:
       whole.unread = history.unread;
     }
   }
+
+  std::uint64_t products = 0, losses = 0;
 };
 
 } // namespace

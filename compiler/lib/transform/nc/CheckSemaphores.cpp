@@ -16,8 +16,10 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
+#include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 #include "kiln/isa/limits.h"
+#include "kiln/isa/noun.h"
 
 #include <vector>
 
@@ -30,8 +32,12 @@ using namespace mlir;
 using namespace kiln::compiler::nc;
 using kiln::compiler::allowed;
 using kiln::compiler::Code;
+using kiln::compiler::count;
 using kiln::compiler::found;
+using kiln::compiler::noun;
 namespace isa = kiln::isa;
+
+static constexpr kiln::compiler::Remarks remarks("nc-check-semaphores");
 
 namespace {
 
@@ -61,6 +67,13 @@ public:
     if (!paced.empty())
       func->setAttr(pacedSemaphoresAttrName,
                     Builder(&getContext()).getDenseI64ArrayAttr(paced));
+    if (!counters.empty())
+      remarks.analysis(func, "SemaphoresMatch")
+          << "every wait finds its tokens, and every token is taken: "
+          << count("semaphores", counters.size())
+          << noun(counters.size(), " semaphore") << " of the kernel, "
+          << count("paced", paced.size())
+          << " with more tokens in the whole run than one can hold";
   }
 
 private:
@@ -92,8 +105,8 @@ private:
         return loop.emitError()
                << Code{"KILN-C120"} << "each iteration of the loop "
                << (counter.level > level ? "gives " : "takes ")
-               << tokens(std::abs(counter.level - level)) << " of semaphore \""
-               << counter.name << "\" more than it "
+               << isa::counted(std::abs(counter.level - level), "token")
+               << " of semaphore \"" << counter.name << "\" more than it "
                << (counter.level > level ? "takes" : "gives")
                << "; a loop body must take as many tokens as it signals";
     return success();
@@ -149,7 +162,7 @@ private:
       return op->emitError()
              << Code{"KILN-C121"}
              << "the instruction would wait forever: it waits for "
-             << found(Twine(value)) << plural(value, " token")
+             << found(Twine(value)) << noun(value, " token")
              << " of semaphore \"" << counter.name
              << "\", and what is written before it leaves "
              << allowed(Twine(counter.level))
@@ -158,12 +171,6 @@ private:
     return success();
   }
 
-  static std::string plural(int64_t count, StringRef noun) {
-    return (noun + (count == 1 ? "" : "s")).str();
-  }
-  static std::string tokens(int64_t count) {
-    return std::to_string(count) + plural(count, " token");
-  }
   static StringRef engineOf(NcInstruction op) {
     std::string_view name = isa::name(*op.getAssignedEngine());
     return {name.data(), name.size()};
@@ -176,7 +183,7 @@ private:
             func.emitError()
             << Code{"KILN-C120"} << "semaphore \"" << counter.name
             << "\" ends with " << found(Twine(counter.level))
-            << plural(counter.level, " token") << ", not " << allowed("0")
+            << noun(counter.level, " token") << ", not " << allowed("0")
             << "; every token that is signalled must be taken";
         if (counter.waiter)
           diagnostic.attachNote(counter.waiter->getLoc())
