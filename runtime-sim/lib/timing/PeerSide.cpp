@@ -10,6 +10,8 @@
 
 #include "World.h"
 
+#include "kiln/isa/noun.h"
+
 #include <fmt/format.h>
 
 namespace kiln::sim::timing {
@@ -19,8 +21,8 @@ PeerSide::PeerSide(const CoreSettings &settings, Core &core, World &world,
     : settings(settings), core(core), world(world), accounts(accounts),
       error(error) {}
 
-/// What the table of the head says; `sent` stays null if nobody knows. False
-/// if it should be known and is not.
+/// Finds the counts in the table of the head; `sent` stays null if they are not
+/// known. False if they should be known and are not.
 bool PeerSide::findCounts(const Sequencer &sequencer, std::size_t members,
                           const Counts *&sent) {
   if (!settings.sentCounts) {
@@ -33,8 +35,9 @@ bool PeerSide::findCounts(const Sequencer &sequencer, std::size_t members,
     error = sequencer.fault(
         "KILN-X203",
         fmt::format("collective number {} with a table of the {} stream has no "
-                    "counts for {} ranks; run with values to supply them",
-                    next, isa::name(sequencer.engine), members));
+                    "counts for {}; run with values to supply them",
+                    next, isa::name(sequencer.engine),
+                    isa::counted(members, "rank")));
     return false;
   }
   sent = &known[next++];

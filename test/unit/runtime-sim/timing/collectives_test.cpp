@@ -384,7 +384,7 @@ TEST_CASE("counts that are missing are asked for") {
     const auto result = run(1, row);
     REQUIRE(!result);
     CHECK(result.error().code == "KILN-X203");
-    CHECK(result.error().text.find("counts for 1 ranks") != std::string::npos);
+    CHECK(result.error().text.find("counts for 1 rank;") != std::string::npos);
   }
 }
 
