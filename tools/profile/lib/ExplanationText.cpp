@@ -9,6 +9,7 @@
 #include "CoreJson.h"
 #include "Json.h"
 #include "kiln/isa/info.h"
+#include "kiln/isa/noun.h"
 #include "kiln/isa/scopes.h"
 #include "kiln/profile/explanation.h"
 
@@ -39,7 +40,7 @@ std::string sourceText(const isa::SourceLocation &place) {
 }
 
 std::string timesText(std::uint64_t count) {
-  return count == 1 ? "once" : fmt::format("{} times", count);
+  return count == 1 ? "once" : isa::counted(count, "time");
 }
 
 /// A term with its part of the two sums.
@@ -91,9 +92,10 @@ void addHead(std::string &out, const Explanation &all) {
   if (!all.equation.empty())
     out += fmt::format("  {}\n", all.equation);
   for (const ExplainedOperand &operand : all.operands)
-    out += fmt::format("  {:<10} {} {}: {} elements, {} bytes; {}\n",
-                       operand.name, operand.effect, operand.access,
-                       operand.elements, operand.bytes, operand.doc);
+    out += fmt::format("  {:<10} {} {}: {}, {}; {}\n", operand.name,
+                       operand.effect, operand.access,
+                       isa::counted(operand.elements, "element"),
+                       isa::counted(operand.bytes, "byte"), operand.doc);
 }
 
 void addCost(std::string &out, const Explanation &all) {
@@ -116,11 +118,12 @@ void addCost(std::string &out, const Explanation &all) {
   if (all.elementsInCycle > 1)
     out += fmt::format("  {} elements pass in a cycle\n", all.elementsInCycle);
   if (all.bytes > 0)
-    out += fmt::format("  {} bytes in {} rows, moved by {} DMA engine{}\n",
-                       all.bytes, all.rows, all.dmaEngines,
-                       all.dmaEngines == 1 ? "" : "s");
+    out += fmt::format("  {} in {}, moved by {}\n",
+                       isa::counted(all.bytes, "byte"),
+                       isa::counted(all.rows, "row"),
+                       isa::counted(all.dmaEngines, "DMA engine"));
   if (all.flops > 0)
-    out += fmt::format("  {} flops\n", all.flops);
+    out += fmt::format("  {}\n", isa::counted(all.flops, "flop"));
 }
 
 std::string textOf(const RelatedInstruction &other) {

@@ -107,9 +107,9 @@ std::optional<Finding> unfused(const Facts &facts) {
       [](Finding &found, const Item &item) { found.free(item); });
   if (finding)
     finding->condition = fmt::format(
-        "{} instructions prepare a tile that one other instruction reads, and "
+        "{} a tile that one other instruction reads, and "
         "that could do both",
-        runsOf(*finding));
+        runsText(*finding, "instruction prepares", "instructions prepare"));
   return finding;
 }
 
@@ -132,7 +132,8 @@ std::optional<Finding> stagingCopy(const Facts &facts) {
       [](Finding &found, const Item &item) { found.free(item); });
   if (finding)
     finding->condition = fmt::format(
-        "{} copies within SBUF are read by stores only", runsOf(*finding));
+        "{} read by stores only",
+        runsText(*finding, "copy within SBUF is", "copies within SBUF are"));
   return finding;
 }
 

@@ -11,6 +11,8 @@
 #include "../Labels.h"
 #include "Rules.h"
 
+#include "kiln/isa/noun.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,8 +54,7 @@ std::vector<Evidence> evidenceOf(const insights::Finding &finding) {
         {item.core, item.engine, item.index,
          fmt::format("runs {}, busy {:.2f} us, keeps its "
                      "engine waiting {:.2f} us",
-                     item.runs == 1 ? "once"
-                                    : fmt::format("{} times", item.runs),
+                     item.runs == 1 ? "once" : isa::counted(item.runs, "time"),
                      static_cast<double>(item.busy()) / 1e6,
                      static_cast<double>(costOf(item) - item.busy()) / 1e6)});
   }

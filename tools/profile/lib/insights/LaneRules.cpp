@@ -46,8 +46,8 @@ std::optional<Finding> shortInstructions(const Facts &facts) {
   auto finding = shortTiles(facts, isa::Space::sbuf);
   if (finding)
     finding->condition = fmt::format(
-        "{} instructions take longer to start than for their elements",
-        runsOf(*finding));
+        "{} longer to start than for their elements",
+        runsText(*finding, "instruction takes", "instructions take"));
   return finding;
 }
 
@@ -55,7 +55,8 @@ std::optional<Finding> psumCopies(const Facts &facts) {
   auto finding = shortTiles(facts, isa::Space::psum);
   if (finding)
     finding->condition = fmt::format(
-        "{} instructions read small pieces of PSUM", runsOf(*finding));
+        "{} small pieces of PSUM",
+        runsText(*finding, "instruction reads", "instructions read"));
   return finding;
 }
 
@@ -74,7 +75,8 @@ std::optional<Finding> fewPartitions(const Facts &facts) {
       });
   if (finding)
     finding->condition = fmt::format(
-        "{} instructions use at most {} of 128 lanes", runsOf(*finding), half);
+        "{} at most {} of 128 lanes",
+        runsText(*finding, "instruction uses", "instructions use"), half);
   return finding;
 }
 
@@ -105,9 +107,10 @@ std::optional<Finding> slowModes(const Facts &facts) {
       });
   if (finding)
     finding->condition = fmt::format(
-        "{} instructions pass {} elements per cycle; contiguous 16-bit tiles "
+        "{} {} elements per cycle; contiguous 16-bit tiles "
         "pass {}",
-        runsOf(*finding), finding->items.front()->cost.mode,
+        runsText(*finding, "instruction passes", "instructions pass"),
+        finding->items.front()->cost.mode,
         bestMode(facts, *finding->items.front()));
   return finding;
 }
@@ -139,8 +142,9 @@ std::optional<Finding> strides(const Facts &facts) {
       });
   if (finding)
     finding->condition = fmt::format(
-        "{} instructions step more than {} bytes from element to element",
-        runsOf(*finding), facts.target.stride_penalty_bytes);
+        "{} more than {} bytes from element to element",
+        runsText(*finding, "instruction steps", "instructions step"),
+        facts.target.stride_penalty_bytes);
   return finding;
 }
 
@@ -162,8 +166,8 @@ std::optional<Finding> slowEngine(const Facts &facts) {
       });
   if (finding)
     finding->condition =
-        fmt::format("{} instructions run on GpSimd that VectorE runs faster",
-                    runsOf(*finding));
+        fmt::format("{} on GpSimd that VectorE runs faster",
+                    runsText(*finding, "instruction runs", "instructions run"));
   return finding;
 }
 
@@ -180,9 +184,10 @@ std::optional<Finding> dynamicCopies(const Facts &facts) {
                                         facts.target));
       });
   if (finding)
-    finding->condition = fmt::format(
-        "{} copies have an address that was read from memory: {} cycles each",
-        runsOf(*finding), facts.target.dynamic_copy_cycles);
+    finding->condition =
+        fmt::format("{} an address that was read from memory: {} cycles each",
+                    runsText(*finding, "copy has", "copies have"),
+                    facts.target.dynamic_copy_cycles);
   return finding;
 }
 
@@ -195,8 +200,9 @@ std::optional<Finding> partitionReduces(const Facts &facts) {
       },
       [](Finding &found, const Item &item) { found.free(item); });
   if (finding)
-    finding->condition =
-        fmt::format("{} sums over partitions run on GpSimd", runsOf(*finding));
+    finding->condition = fmt::format(
+        "{} on GpSimd", runsText(*finding, "sum over partitions runs",
+                                 "sums over partitions run"));
   return finding;
 }
 
@@ -215,9 +221,9 @@ std::optional<Finding> reciprocals(const Facts &facts) {
     return std::nullopt;
   if (finding)
     finding->condition = fmt::format(
-        "{} long reciprocals run on VectorE, which has twice as much to do as "
+        "{} on VectorE, which has twice as much to do as "
         "ScalarE",
-        runsOf(*finding));
+        runsText(*finding, "long reciprocal runs", "long reciprocals run"));
   return finding;
 }
 

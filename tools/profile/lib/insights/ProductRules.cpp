@@ -67,9 +67,9 @@ std::optional<Finding> wideOperands(const Facts &facts) {
         found.set(item, cost);
       });
   if (finding)
-    finding->condition = fmt::format(
-        "{} products have f32 operands, which pass the array {} times",
-        runsOf(*finding), most);
+    finding->condition =
+        fmt::format("{} f32 operands, which pass the array {} times",
+                    runsText(*finding, "product has", "products have"), most);
   return finding;
 }
 
@@ -86,9 +86,9 @@ std::optional<Finding> transposes(const Facts &facts) {
                        static_cast<double>(std::max<Picoseconds>(1, all));
   if (share < least)
     return std::nullopt;
-  finding->condition =
-      fmt::format("{} transposes are {:.0f} % of what TensorE does",
-                  runsOf(*finding), 100 * share);
+  finding->condition = fmt::format(
+      "{} {:.0f} % of what TensorE does",
+      runsText(*finding, "transpose is", "transposes are"), 100 * share);
   return finding;
 }
 
@@ -116,8 +116,9 @@ std::optional<Finding> underfilled(const Facts &facts) {
     all += static_cast<double>(item->busy());
   }
   finding->condition =
-      fmt::format("{} products use {:.0f} % of the 128 x 128 array",
-                  runsOf(*finding), 100 * filled / std::max(1.0, all));
+      fmt::format("{} {:.0f} % of the 128 x 128 array",
+                  runsText(*finding, "product uses", "products use"),
+                  100 * filled / std::max(1.0, all));
   return finding;
 }
 
@@ -163,9 +164,10 @@ std::optional<Finding> shortMoving(const Facts &facts) {
       });
   if (finding)
     finding->condition =
-        fmt::format("{} products stream fewer than {} columns, and take the "
-                    "{} cycles that a product takes at least",
-                    runsOf(*finding), least / 2, least);
+        fmt::format("{} fewer than {} columns: a product takes "
+                    "{} cycles at least",
+                    runsText(*finding, "product streams", "products stream"),
+                    least / 2, least);
   return finding;
 }
 
@@ -205,8 +207,10 @@ std::optional<Finding> singleRows(const Facts &facts) {
         found.set(item, cost);
       });
   if (finding)
-    finding->condition = fmt::format(
-        "{} products of 8-bit floats pass one row at a time", runsOf(*finding));
+    finding->condition =
+        fmt::format("{} one row at a time",
+                    runsText(*finding, "product of 8-bit floats passes",
+                             "products of 8-bit floats pass"));
   return finding;
 }
 

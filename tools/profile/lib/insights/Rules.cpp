@@ -8,6 +8,8 @@
 
 #include "Rules.h"
 
+#include "kiln/isa/noun.h"
+
 #include <algorithm>
 
 namespace kiln::profile::insights {
@@ -72,6 +74,11 @@ std::uint64_t runsOf(const Finding &finding) {
   for (const Item *item : finding.items)
     runs += item->runs;
   return runs;
+}
+
+std::string runsText(const Finding &finding, std::string_view one,
+                     std::string_view many) {
+  return isa::counted(runsOf(finding), one, many);
 }
 
 machine::InstructionCost faster(const machine::InstructionCost &cost,

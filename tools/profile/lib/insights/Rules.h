@@ -78,6 +78,10 @@ std::optional<Finding> collect(const Facts &facts, std::uint64_t least,
 
 std::uint64_t runsOf(const Finding &finding);
 
+/// That number, with a noun and its verb: "1 copy has", "3 copies have".
+std::string runsText(const Finding &finding, std::string_view one,
+                     std::string_view many);
+
 std::span<const Rule> trafficRules();  ///< DMA and HBM.
 std::span<const Rule> transferRules(); ///< How single transfers look.
 std::span<const Rule> productRules();  ///< TensorE.

@@ -208,8 +208,9 @@ std::optional<Finding> sbufDma(const Facts &facts) {
       },
       [](Finding &found, const Item &item) { found.free(item); });
   if (finding)
-    finding->condition = fmt::format(
-        "{} transfers move tiles from SBUF to SBUF", runsOf(*finding));
+    finding->condition =
+        fmt::format("{} tiles from SBUF to SBUF",
+                    runsText(*finding, "transfer moves", "transfers move"));
   return finding;
 }
 

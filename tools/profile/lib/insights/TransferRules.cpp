@@ -101,9 +101,9 @@ std::optional<Finding> fewRows(const Facts &facts) {
       });
   if (finding)
     finding->condition = fmt::format(
-        "{} transfers fill at most {} of 128 partitions, so most of the 16 "
+        "{} at most {} of 128 partitions, so most of the 16 "
         "DMA engines move nothing",
-        runsOf(*finding), few);
+        runsText(*finding, "transfer fills", "transfers fill"), few);
   return finding;
 }
 
@@ -129,11 +129,11 @@ std::optional<Finding> shortRows(const Facts &facts) {
         found.set(item, plan);
       });
   if (finding)
-    finding->condition = fmt::format(
-        "{} transfers move pieces of {} bytes and more, each apart in memory",
-        runsOf(*finding),
-        finding->items.front()->transfer->bytes /
-            finding->items.front()->transfer->rows);
+    finding->condition =
+        fmt::format("{} pieces of {} bytes and more, each apart in memory",
+                    runsText(*finding, "transfer moves", "transfers move"),
+                    finding->items.front()->transfer->bytes /
+                        finding->items.front()->transfer->rows);
   return finding;
 }
 
@@ -146,7 +146,8 @@ std::optional<Finding> dmaTransposes(const Facts &facts) {
       });
   if (finding)
     finding->condition =
-        fmt::format("{} transfers transpose on the way", runsOf(*finding));
+        fmt::format("{} on the way", runsText(*finding, "transfer transposes",
+                                              "transfers transpose"));
   return finding;
 }
 
@@ -168,9 +169,9 @@ std::optional<Finding> descriptors(const Facts &facts) {
   if (finding)
     finding->condition =
         fmt::format("engines wait {:.1f} % of the makespan while descriptors "
-                    "of {} transfers are made",
+                    "of {} are made",
                     100 * facts.share(facts.stall(StallReason::descriptor)),
-                    runsOf(*finding));
+                    runsText(*finding, "transfer", "transfers"));
   return finding;
 }
 
