@@ -12,6 +12,7 @@
 #include "Progress.h"
 #include "Tensors.h"
 
+#include "kiln/isa/noun.h"
 #include "kiln/kernels/reference.h"
 #include "kiln/kernels/tolerance.h"
 #include "kiln/tool/float_format.h"
@@ -35,8 +36,8 @@ std::string place(std::size_t index, const std::vector<std::int64_t> &shape) {
 void printWrong(const kernels::WrongElements &elements, const char *what,
                 const std::vector<std::int64_t> &shape) {
   if (elements.count > 0)
-    std::printf("  %zu element%s %s, the first at %s\n", elements.count,
-                elements.count == 1 ? "" : "s", what,
+    std::printf("  %s %s, the first at %s\n",
+                isa::counted(elements.count, "element").c_str(), what,
                 place(elements.first, shape).c_str());
 }
 

@@ -12,6 +12,7 @@
 #include "Screen.h"
 #include "Timed.h"
 
+#include "kiln/isa/noun.h"
 #include "kiln/profile/explanation.h"
 #include "kiln/tool/files.h"
 
@@ -183,7 +184,7 @@ int explainInstruction(const CommandLine &line, const Asked &wanted) {
     throw missing("'" + wanted.engine + ":" + wanted.index + "' has no run <|" +
                   std::to_string(*run) + "|>; it ran [|" +
                   std::to_string(runs) +
-                  (runs == 1 ? " time|]" : " times|], counted from 1"));
+                  isa::noun(runs, " time|]", " times|], counted from 1"));
   profile::Explanation all = profile::explain(launch, name, run);
   all.sourceText = sourceLine(all.place.file, all.place.line);
   return answer(line, profile::toText(all), profile::toJson(all));

@@ -8,6 +8,7 @@
 
 #include "Inspect.h"
 
+#include "kiln/isa/noun.h"
 #include "kiln/tool/float_format.h"
 
 #include <algorithm>
@@ -126,8 +127,8 @@ Inspect parseInspection(const CommandLine &line, const ModuleInput &input,
   if (rank >= ranks || core >= input.cores.size())
     wrong(rank >= ranks ? "--at-rank" : "--at-core",
           std::to_string(rank >= ranks ? rank : core),
-          "the launch has " + std::to_string(ranks) + " ranks of " +
-              std::to_string(input.cores.size()) + " cores, counted from 0");
+          "the launch has " + isa::counted(ranks, "rank") + " of " +
+              isa::counted(input.cores.size(), "core") + ", counted from 0");
   result.inspection.rank = static_cast<unsigned>(rank);
   result.inspection.core = static_cast<unsigned>(core);
   const isa::Module &module = input.cores[core];

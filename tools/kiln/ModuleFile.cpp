@@ -9,6 +9,7 @@
 #include "ModuleFile.h"
 
 #include "kiln/isa/container.h"
+#include "kiln/isa/noun.h"
 #include "kiln/isa/target_file.h"
 #include "kiln/tool/command_line.h"
 #include "kiln/tool/files.h"
@@ -70,8 +71,8 @@ std::string describe(const isa::Module &module) {
     instructions += stream.size();
   return module.kernel + " for " +
          std::string(targetOfBinary(module, module.kernel).name) + ", " +
-         std::to_string(instructions) + " instructions, " +
-         std::to_string(module.tensors.size()) + " tensors";
+         isa::counted(instructions, "instruction") + ", " +
+         isa::counted(module.tensors.size(), "tensor");
 }
 
 std::string describe(std::span<const isa::Module> cores) {

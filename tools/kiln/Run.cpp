@@ -16,6 +16,7 @@
 #include "Remarks.h"
 #include "Tensors.h"
 
+#include "kiln/isa/noun.h"
 #include "kiln/tool/files.h"
 #include "kiln/tool/npy.h"
 #include "kiln/tool/safetensors.h"
@@ -150,7 +151,7 @@ int runRun(const CommandLine &line) {
   printRemarks(result.remarks);
   std::cout << "ran " << describe(input.module())
             << (input.cores.size() > 1 ? ", on two cores" : "")
-            << (ranks > 1 ? ", " + std::to_string(ranks) + " ranks" : "")
+            << (ranks > 1 ? ", " + isa::counted(ranks, "rank") : "")
             << (options.checks ? ", all checks passed\n" : ", no checks\n");
   for (const sim::TensorData &output : result.outputs.front()) {
     const isa::Tensor &tensor = *findTensor(input, output.name);

@@ -83,8 +83,8 @@ for place in ("x@2=good.npy", "x@=good.npy", "x@1x=good.npy", "x@-1=good.npy"):
     expect(["run", *SOFTMAX, "--random-seed=1", "--ranks=2", "--in", place], 1, "KILN-T026", "counted from 0")
 expect(["run", *SOFTMAX, "--random-seed=1", "--out", "y@1=y.npy"], 1, "KILN-T026", "--ranks")
 expect(["run", *SOFTMAX, "--ranks=3", "--in", "x@0=good.npy", "--in", "x@2=good.npy"], 1, "KILN-T025", "of rank 1")
-expect(["run", *SOFTMAX, "--random-seed=1", "--at-rank=1", "--dump", "y[0:4]"], 2, "KILN-T020", "1 ranks of 1 cores")
-expect(["run", *SOFTMAX, "--random-seed=1", "--at-core=1", "--dump", "y[0:4]"], 2, "KILN-T020", "1 ranks of 1 cores")
+expect(["run", *SOFTMAX, "--random-seed=1", "--at-rank=1", "--dump", "y[0:4]"], 2, "KILN-T020", "1 rank of 1 core, counted")
+expect(["run", *SOFTMAX, "--random-seed=1", "--at-core=1", "--dump", "y[0:4]"], 2, "KILN-T020", "1 rank of 1 core, counted")
 expect(["run", "ring_all_gather", "--group=4", "--random-seed=1", "--ranks=2"], 1, "KILN-X017", "launch more ranks")
 expect(["run", "ring_all_gather", "--group=2", "--random-seed=1", "--ranks=3"], 1, "KILN-X015", "not in any list")
 for place in ("vector", "vector:", "vector:99999", "vector:0:0", "engine:1", "sbuf[0:4, 0:4]", "sbuf[p0:4, 0:4", "z[0:4]",
