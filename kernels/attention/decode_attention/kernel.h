@@ -78,7 +78,7 @@ template <class T> struct DecodeAttention {
   void run(auto lengths, auto q, auto k, auto v, auto table, auto slots,
            auto k_cache, auto v_cache, auto o, bool contiguous) const {
     require(head_dim <= 128,
-            {"head-dim is ", head_dim, ", at most 128 is supported"});
+            {"head-dim is <|", head_dim, "|>, [|at most 128|] is supported"});
     require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
     require(block > 0 && max_keys % block == 0,
             "max-keys is no multiple of block");

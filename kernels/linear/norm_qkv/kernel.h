@@ -95,7 +95,7 @@ template <class T> struct NormQkv {
                In<T, 1> gamma_q, In<T, 1> gamma_k, In<f32, 2> cos,
                In<f32, 2> sin, Out<T, 2> y) const {
     require(head_dim % 2 == 0 && head_dim <= 512,
-            {"head-dim is ", head_dim, ", not an even number up to 512"});
+            {"head-dim is <|", head_dim, "|>, not [|even and up to 512|]"});
     tiles(
         "tokens", tokens, hidden <= 4096 ? 512 : 256,
         [&](Index m, std::int64_t count) {

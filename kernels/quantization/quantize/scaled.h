@@ -43,12 +43,12 @@ template <class P> struct QuantizeScaled {
   }
 
   void operator()(In<bf16, 2> x, Out<f8e8m0, 2> scales, Out<P, 2> y) const {
-    require(scale == "row" || scale == "column", "scale is '" + scale + "'",
-            "give row or column");
+    require(scale == "row" || scale == "column",
+            "scale is '<|" + scale + "|>', not [|row or column|]");
     require(factor == 1, "MX floats have no static scale", "leave out factor");
     require(depth() % 128 == 0,
-            {depth(),
-             " numbers of a row or column of x are no whole number of 128"},
+            {"a row or column of x has <|", depth(),
+             "|> numbers, [|a multiple of 128|] is needed"},
             "give a multiple of 128");
     tiles("n", width(), wide, [&](Index n, std::int64_t count) {
       tiles("k", depth() / 128, deep / 128, [&](Index k, std::int64_t blocks) {

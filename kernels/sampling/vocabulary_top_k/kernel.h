@@ -39,7 +39,7 @@ template <class T> struct VocabularyTopK {
   /// Each part finds its k largest; then the row finds those of all parts, and
   /// of the few words that are left over.
   void operator()(In<T, 2> x, Out<f32, 2> values, Out<u32, 2> places) const {
-    require(rows <= 128, {"rows is ", rows, ", at most 128 are supported"},
+    require(rows <= 128, {"rows is <|", rows, "|>, at most [|128|] fit"},
             "call the kernel for blocks of rows");
     require(k >= 1 && k <= words, "k is not between 1 and the number of words");
     const std::int64_t each = words / parts(), left = words % parts();
