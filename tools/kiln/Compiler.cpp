@@ -52,9 +52,9 @@ void checkPassName(const std::string &option, const std::string &value,
     if (name == wanted)
       return;
   throw Failure("KILN-T020",
-                "option '" + option + "' names no pass '" + wanted + "'" +
-                    suggestion(wanted, names) + " (there are " +
-                    absl::StrJoin(names, ", ") + ")",
+                "option '" + option + "' names no pass '<|" + wanted + "|>'" +
+                    suggestion(wanted, names) + " (there are [|" +
+                    absl::StrJoin(names, ", ") + "|])",
                 usageError);
 }
 

@@ -63,7 +63,8 @@ std::uint64_t chosenMaxTurns(const CommandLine &line) {
   const std::uint64_t turns =
       line.number("--max-turns").value_or(sim::Options().maxTurns);
   if (turns == 0)
-    throw Failure("KILN-T020", "'--max-turns 0': allowed are 1 and more",
+    throw Failure("KILN-T020",
+                  "'--max-turns <|0|>': allowed are [|1 and more|]",
                   usageError);
   return turns;
 }

@@ -12,6 +12,7 @@
 #include "KernelBuild.h"
 #include "StatementLines.h"
 
+#include "kiln/isa/noun.h"
 #include "kiln/tool/files.h"
 
 #include <absl/strings/str_cat.h>
@@ -65,7 +66,7 @@ std::string listed(std::vector<std::string> names, const std::string &wanted) {
   names.resize(std::min(count, most));
   std::string text = absl::StrJoin(names, ", ");
   if (count > most)
-    absl::StrAppend(&text, " and ", count - most, " others");
+    absl::StrAppend(&text, " and ", isa::counted(count - most, "other"));
   return text;
 }
 
@@ -160,10 +161,10 @@ std::vector<const KernelEntry *> matchingKernels(const std::string &kernel,
     if (name == candidate->name)
       return {candidate};
   throw Failure("KILN-T022",
-                "unknown kernel '" + name + "'" +
+                "unknown kernel '<|" + name + "|>'" +
                     (inFile ? " in '" + wanted.file + "'" : "") +
-                    suggestion(name, namesOf(kernels)) + " (there are " +
-                    listed(namesOf(kernels), name) + "; see 'kiln list" +
+                    suggestion(name, namesOf(kernels)) + " (there are [|" +
+                    listed(namesOf(kernels), name) + "|]; see 'kiln list" +
                     (inFile ? " " + wanted.file : "") + "')");
 }
 
@@ -171,9 +172,9 @@ const KernelEntry &findKernel(const std::string &kernel,
                               const BuildOptions &options) {
   std::vector<const KernelEntry *> found = matchingKernels(kernel, options);
   if (found.size() > 1)
-    throw Failure("KILN-T022", "'" + kernel + "' holds several kernels (" +
+    throw Failure("KILN-T022", "'" + kernel + "' holds several kernels ([|" +
                                    listed(namesOf(found), kernel) +
-                                   "); name one as '" + kernel + ":" +
+                                   "|]); name one as '" + kernel + ":" +
                                    found.front()->name + "'");
   return *found.front();
 }
@@ -220,9 +221,9 @@ ParameterValues parameterValues(const KernelEntry &kernel,
     if (!has(name))
       throw Failure("KILN-T023",
                     "kernel '" + std::string(kernel.name) +
-                        "' has no parameter '--" + word + "'" +
-                        suggestion("--" + name, names) + " (it takes " +
-                        absl::StrJoin(names, ", ") + ")",
+                        "' has no parameter '<|--" + word + "|>'" +
+                        suggestion("--" + name, names) + " (it takes [|" +
+                        absl::StrJoin(names, ", ") + "|])",
                     usageError);
     if (!values.emplace(name, value).second)
       throw Failure("KILN-T020", "parameter '--" + name + "' is given twice",

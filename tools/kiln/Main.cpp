@@ -12,6 +12,7 @@
 #include "Messages.h"
 #include "Version.h"
 
+#include <absl/strings/str_join.h>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -68,8 +69,9 @@ int dispatch(std::span<const std::string> words) {
     return command->run(line);
   }
   throw Failure("KILN-T020",
-                "unknown command '" + name + "'" + suggestion(name, known) +
-                    " (see 'kiln --help')",
+                "unknown command '<|" + name + "|>'" + suggestion(name, known) +
+                    " (there are [|" + absl::StrJoin(known, ", ") +
+                    "|]; see 'kiln --help')",
                 usageError);
 }
 

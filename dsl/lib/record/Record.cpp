@@ -151,7 +151,8 @@ inline void setParameters(const KernelObject &object,
   }
   if (!wanted.empty())
     throw RecordError("KILN-A009",
-                      "the kernel has no parameter --" + wanted.begin()->first,
+                      "the kernel has no parameter <|--" +
+                          wanted.begin()->first + "|>",
                       known.empty() ? "it has none" : "it has" + known);
 }
 

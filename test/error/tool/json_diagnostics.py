@@ -63,7 +63,9 @@ for change in {"code": "A001"}, {"severity": "note"}, {"text": ""}, {"place": {"
     need(list(problems({**good, **change}, schema, schema)), f"{change} is not refused")
 
 # The command line.
-expect(["compiel"], 2, {"code": "KILN-T020", "place": None})
+expect(["compiel"], 2, {"code": "KILN-T020", "place": None, "found": "compiel", "allowed": "compile"})
+found = expect(["xyzzy"], 2, {"code": "KILN-T020", "found": "xyzzy"})
+need(found and found[0]["allowed"].startswith("list, compile, run, "), f"commands: {found}")
 expect(["compile"], 2, {"code": "KILN-T020"})
 done = run(["list", "--diagnostics=xml"])
 need(done.returncode == 2 and b"'--diagnostics' takes text or json, found 'xml' [KILN-T020]" in done.stderr, "another form")
@@ -71,6 +73,21 @@ done = run(["--diagnostics", "json", "compiel"])
 need(done.returncode == 2 and json.loads(done.stderr)["code"] == "KILN-T020", "in front of the command, in two words")
 expect(["run", "matmul", "--cores=3"], 2, {"code": "KILN-T020", "found": 3, "allowed": "1 or 2"})
 expect(["run", "softmax", "--ranks=0"], 2, {"found": 0})
+expect(["list", "--nmes"], 2, {"found": "--nmes", "allowed": "--names"})
+expect(["verify"], 2, {"found": None, "allowed": "IN.kbin"})
+# A kernel, a parameter and a pass that are none: the nearest name, or all names.
+expect(["compile", "sofmax"], 1, {"code": "KILN-T022", "found": "sofmax", "allowed": "softmax"})
+found = expect(["compile", "xyzzy"], 1, {"code": "KILN-T022", "found": "xyzzy"})
+need(found and " others" in found[0]["allowed"], f"kernels: {found}")
+expect(["compile", "softmax", "--rwos=3"], 2, {"code": "KILN-T023", "found": "--rwos", "allowed": "--rows"})
+found = expect(["compile", "softmax", "--xyzzy=3"], 2, {"code": "KILN-T023", "found": "--xyzzy"})
+need(found and found[0]["allowed"].startswith("--rows, "), f"parameters: {found}")
+expect(["compile", "softmax", "--remarks=tile-fus"], 2, {"found": "tile-fus", "allowed": "tile-fuse"})
+# What a kernel of the library requires.
+expect(["compile", "flash_attention", "--head-dim=200"], 1, {"code": "KILN-A017", "found": 200, "allowed": "at most 128"})
+expect(["compile", "flash_attention", "--heads=6", "--kv-heads=4"], 1,
+       {"code": "KILN-A017", "found": 6, "allowed": "multiple of kv-heads, which is 4"})
+expect(["compile", "quantize", "--scale=none"], 1, {"code": "KILN-A017", "found": "none", "allowed": "row, tensor or static"})
 # Remarks and statistics have forms of their own, in order with what the command says besides.
 for words in ["--remarks"], ["--statistics"], ["--remarks", "--statistics"]:
     for line in run(["compile", "flash_attention", "-o", "x.kbin", *words, "--diagnostics=json"]).stderr.decode().splitlines():

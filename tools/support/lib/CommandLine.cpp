@@ -72,7 +72,7 @@ std::optional<std::string> nearest(std::string_view word,
 std::string suggestion(std::string_view word,
                        std::span<const std::string> known) {
   std::optional<std::string> near = nearest(word, known);
-  return near ? "; did you mean '" + *near + "'?" : std::string();
+  return near ? "; did you mean '[|" + *near + "|]'?" : std::string();
 }
 
 namespace {
@@ -115,7 +115,7 @@ CommandLine CommandLine::parse(const CommandSpec &spec,
     const Option *option = find(spec, name);
     if (!option) {
       if (!spec.takesParameters || word.rfind("--", 0) != 0)
-        usage(spec, "unknown option '" + name + "'" +
+        usage(spec, "unknown option '<|" + name + "|>'" +
                         suggestion(name, optionNames(spec)));
       // Whether the kernel has such a parameter is known once it is loaded.
       line.parameters.emplace_back(
@@ -139,7 +139,8 @@ CommandLine CommandLine::parse(const CommandSpec &spec,
                         value + "'; a file of that name is '" + name + "=" +
                         value + "'");
     } else {
-      usage(spec, "option '" + name + "' needs a value, " + option->valueName);
+      usage(spec, "option '" + name + "' needs a value, [|" +
+                      option->valueName + "|]");
     }
     std::vector<std::string> &slot = line.given[name];
     if (!slot.empty() && !option->repeats)
@@ -147,10 +148,10 @@ CommandLine CommandLine::parse(const CommandSpec &spec,
     slot.push_back(value);
   }
   if (line.arguments.size() < spec.minArguments)
-    usage(spec, "missing " + spec.arguments);
+    usage(spec, "missing [|" + spec.arguments + "|]");
   if (line.arguments.size() > spec.maxArguments)
-    usage(spec, "unexpected argument '" + line.arguments[spec.maxArguments] +
-                    "'" +
+    usage(spec, "unexpected argument '<|" + line.arguments[spec.maxArguments] +
+                    "|>'" +
                     (spec.takesParameters
                          ? "; values of parameters are joined by '=', as in "
                            "--seq-q=4096"

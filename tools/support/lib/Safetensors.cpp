@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/tool/safetensors.h"
+#include "kiln/isa/noun.h"
 
 #include "SafetensorsTypes.h"
 
@@ -134,11 +135,10 @@ readSafetensor(const std::filesystem::path &path, const std::string &storedName,
     std::vector<std::string> names;
     for (const StoredTensor &entry : all)
       names.push_back(entry.name);
-    throw Failure("KILN-T018",
-                  absl::StrCat("'", file, "' holds no tensor '<|", wanted,
-                               "|>'; it holds ", all.size(),
-                               all.size() == 1 ? " tensor" : " tensors",
-                               suggestion(wanted, names)));
+    throw Failure("KILN-T018", absl::StrCat("'", file, "' holds no tensor '<|",
+                                            wanted, "|>'; it holds ",
+                                            isa::counted(all.size(), "tensor"),
+                                            suggestion(wanted, names)));
   }
   const std::vector<std::uint8_t> bytes =
       parts.read(found->begin, found->end - found->begin);

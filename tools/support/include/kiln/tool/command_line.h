@@ -88,7 +88,8 @@ std::string usageText(const CommandSpec &spec);
 std::optional<std::string> nearest(std::string_view word,
                                    std::span<const std::string> known);
 
-/// " Did you mean '--target'?", or nothing.
+/// "; did you mean '--target'?" with the name marked as what is allowed
+/// (marked_text.h), or nothing.
 std::string suggestion(std::string_view word,
                        std::span<const std::string> known);
 
