@@ -87,7 +87,7 @@ struct Fault {
 
 /// How often an operation on a type was executed.
 struct Coverage {
-  /// By "binary add" or a mnemonic, then by the type of the result.
+  /// The keys are "binary add" or a mnemonic, and then the result's type.
   std::map<std::string, std::map<std::string, std::uint64_t>> operations;
   void add(const Coverage &other);
   /// A table for people: operations by types.
@@ -119,7 +119,7 @@ struct Agreement {
   /// The largest fraction of its bound that an element uses. Elements that must
   /// be exact, and are, use nothing.
   double largestPart = 0;
-  std::size_t place = 0; ///< Of the first outside, else of largestPart.
+  std::size_t place = 0; ///< The first one outside; if none is, largestPart's.
   bool holds() const { return outside == 0; }
 };
 Agreement agreement(const Tensor &expected, std::span<const double> found);

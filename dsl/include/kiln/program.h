@@ -97,7 +97,7 @@ struct Op {
   Id result = none;     ///< Index into Program::values.
   Id location = none;   ///< Index into Program::locations.
   std::string name;     ///< The user's name for it: name("x").
-  std::vector<Op> body; ///< Of a Loop.
+  std::vector<Op> body; ///< Only a Loop has one.
 
   OpKind kind() const { return static_cast<OpKind>(operation.index()); }
   template <class T> bool is() const {

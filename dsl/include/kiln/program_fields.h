@@ -36,13 +36,13 @@ struct View {
   std::int64_t row = 0;
   std::vector<std::int64_t> sizes;
   std::vector<std::int64_t> strides;
-  /// Element type the bytes are read as; equal to the value's type for now.
+  /// The bytes are read as this type, which may differ from the value's.
   DType dtype = DType::f32;
   friend bool operator==(const View &, const View &) = default;
 };
 
-/// A field that few operations have: without it, it takes the room of a
-/// pointer. A value like std::optional, copied with what it holds.
+/// A field that few operations have. If it is absent, it takes the room of a
+/// pointer. Like std::optional, it is a value: a copy copies what it holds.
 template <class T> class Rare {
 public:
   Rare() = default;
@@ -104,21 +104,21 @@ constexpr std::optional<Operator> parseOperator(std::string_view text) {
   return alu ? std::optional(Operator{alu}) : std::nullopt;
 }
 
-/// `count` of a semaphore, which is its number in Program::semaphores.
+/// `count` tokens of a semaphore, which is a number in Program::semaphores.
 struct Tokens {
   std::int64_t semaphore = 0;
   std::int64_t count = 0;
   friend bool operator==(const Tokens &, const Tokens &) = default;
 };
 
-/// The number of a no_reorder, and the place in it.
+/// The number of a no_reorder, and a place in it.
 struct Place {
   std::int64_t scope = 0;
   std::int64_t number = 0;
   friend bool operator==(const Place &, const Place &) = default;
 };
 
-/// What can follow a name in the text: an integer, a float, an enumerator or
+/// The value of an attribute in the text: an integer, a float, an enumerator or
 /// text, a list of integers, or an index expression.
 using Attribute = std::variant<std::int64_t, Real, std::string,
                                std::vector<std::int64_t>, IndexRef>;
@@ -130,7 +130,7 @@ struct Operand {
   friend bool operator==(const Operand &, const Operand &) = default;
 };
 using Operands = std::vector<Operand>;
-/// What an instruction has besides views. The records of the instruction set
+/// Fields of an instruction that are no views. The records of the instructions
 /// (kiln/isa/info.h) are their schema.
 using CallFields = std::map<std::string, Attribute, std::less<>>;
 

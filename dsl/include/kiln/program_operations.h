@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One struct for each operation. Its `fields` are the only list of what it
+// There is one struct per operation. Its `fields` are the only list of what it
 // holds: what prints, parses, checks or renumbers a Program visits them. The
 // type of a field says what it is in the text: a View is an operand, in the
 // order of the list; anything else is an attribute of that name, and an
@@ -17,7 +17,7 @@
 // that point of the program order. Broadcasting: a dimension of 1 repeats.
 //
 // To add an operation, write its struct and name it in KILN_PROGRAM_OPERATIONS.
-// What says more about it then asks for a function, or does not compile:
+// Code that says more about it then asks for a function, or does not compile:
 // program/ShapeRules.h, interpret/Tiles.cpp and the importer's ImportTile.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -52,14 +52,14 @@ struct Declare {
 struct Assign {
   static constexpr std::string_view name = "assign";
   static constexpr std::optional<ValueKind> result = std::nullopt;
-  View target; ///< Of a buffer.
+  View target; ///< A view of a buffer.
   View source;
   static constexpr std::tuple fields{Field{"target", &Assign::target},
                                      Field{"source", &Assign::source}};
   friend bool operator==(const Assign &, const Assign &) = default;
 };
 
-/// Of a tensor in HBM.
+/// From a tensor in HBM.
 struct Load {
   static constexpr std::string_view name = "load";
   static constexpr std::optional<ValueKind> result = ValueKind::tile;
@@ -81,7 +81,7 @@ struct LoadTransposed {
 struct Store {
   static constexpr std::string_view name = "store";
   static constexpr std::optional<ValueKind> result = std::nullopt;
-  View target; ///< Of a tensor in HBM.
+  View target; ///< A view of a tensor in HBM.
   View source;
   static constexpr std::tuple fields{Field{"target", &Store::target},
                                      Field{"source", &Store::source}};
@@ -258,7 +258,7 @@ struct Loop {
   friend bool operator==(const Loop &, const Loop &) = default;
 };
 
-/// What an instruction is called with.
+/// The call of an instruction.
 struct InstructionCall {
   std::string mnemonic;
   Operands operands;
@@ -301,12 +301,12 @@ using Operation =
     detail::VariantOf<void KILN_PROGRAM_OPERATIONS(KILN_ALTERNATIVE)>::type;
 #undef KILN_ALTERNATIVE
 
-/// What a Program says of the order of any operation.
+/// What a Program says about the order of any operation.
 struct Order {
-  std::optional<std::int64_t> label; ///< What `after` of later ones names.
+  std::optional<std::int64_t> label; ///< Later ones name it in `after`.
   std::vector<std::int64_t> after;
   std::optional<Place> ordered;
-  std::vector<Tokens> waits, signals; ///< Of instructions.
+  std::vector<Tokens> waits, signals; ///< Only of instructions.
   static constexpr std::tuple fields{
       Field{"label", &Order::label}, Field{"after", &Order::after},
       Field{"ordered", &Order::ordered}, Field{"waits", &Order::waits},

@@ -29,7 +29,7 @@ template <class T, class Visit> void forEachField(T &operation, Visit &&visit) {
 template <class T> inline constexpr bool isOptional = false;
 template <class T> inline constexpr bool isOptional<std::optional<T>> = true;
 template <class T> inline constexpr bool isOptional<Rare<T>> = true;
-/// Of this type are operands; all else are attributes.
+/// True for the types of operands; all else are attributes.
 template <class T>
 inline constexpr bool isViews =
     std::is_same_v<T, View> || std::is_same_v<T, Rare<View>> ||

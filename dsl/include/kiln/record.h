@@ -39,7 +39,7 @@ struct Core {
 /// return addresses, innermost first; see program::Location.
 using CallResolver =
     std::vector<program::CallSite> (*)(const std::vector<const void *> &frames);
-/// From now on, kernels are recorded with the calls of their helpers. The
+/// From here on, kernels are recorded with the calls of their helpers. The
 /// kernels must have been compiled with frame pointers.
 void followCalls(CallResolver resolver);
 

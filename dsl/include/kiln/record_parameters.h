@@ -25,7 +25,7 @@ struct KernelParameter {
   std::string type; ///< "int", "float", "bool", "text", "dtype"
   std::string defaultValue;
   std::string doc;
-  std::vector<std::string> tunable = {}; ///< What `kiln tune` tries.
+  std::vector<std::string> tunable = {}; ///< `kiln tune` tries these.
 };
 
 struct KernelArgument {

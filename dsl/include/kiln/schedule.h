@@ -37,7 +37,7 @@ struct Operation {
   /// ps from the start of the interval; nothing: with the one before it.
   std::optional<std::int64_t> at = {};
   std::string place = {}; ///< "kernel.h:12"; a comment.
-  std::uint32_t line = 0; ///< Of the text; 0 = it came from elsewhere.
+  std::uint32_t line = 0; ///< In the text; 0 = it came from elsewhere.
   friend bool operator==(const Operation &a, const Operation &b) {
     return a.name == b.name && a.engine == b.engine && a.stage == b.stage &&
            a.iteration == b.iteration && a.at == b.at;
@@ -46,7 +46,7 @@ struct Operation {
 
 /// Copies of a buffer of the body.
 struct Ring {
-  std::string name; ///< Of the buffer, or b and its number in the body.
+  std::string name; ///< The buffer's, or b and its number in the body.
   std::uint32_t copies = 1;
   std::uint32_t line = 0;
   friend bool operator==(const Ring &a, const Ring &b) {
@@ -77,7 +77,7 @@ struct Loop {
   }
 };
 
-/// Of one core. What it does not name, the compiler decides.
+/// The schedule of one core. The compiler decides what it does not name.
 struct Schedule {
   std::string kernel, target;
   std::vector<Loop> loops;

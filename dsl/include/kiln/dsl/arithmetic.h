@@ -86,8 +86,8 @@ auto unary(const char *name, const X &x, const Where &where) {
       recording(where).unary(name, x.viewOf(where), where));
 }
 
-/// What a compound assignment changes, with the line of the call. Only of
-/// views and buffers does a temporary name memory that outlives it.
+/// The target of a compound assignment, with the line of the call. A temporary
+/// is a target only if it is a view or a buffer: its memory outlives it.
 template <class Self> struct Changed {
   Self *target;
   Where where;

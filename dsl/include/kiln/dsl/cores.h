@@ -35,7 +35,7 @@ namespace nc {
 using isa::Generation;
 } // namespace nc
 
-/// What a kernel may ask of the machine that it is recorded for.
+/// What a kernel may ask about the machine that it is recorded for.
 struct TargetQuery {
   nc::Generation generation; ///< v2: trn1, v3: trn2, v4: trn3.
 };

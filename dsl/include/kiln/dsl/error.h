@@ -76,7 +76,7 @@ KILN_HIDDEN inline Thrower &thrower() {
   return function;
 }
 
-/// Thrown instead while nobody runs kernels.
+/// Thrown instead while no program runs kernels.
 struct NoThrower {};
 
 [[noreturn]] KILN_COLD inline void fail(std::string_view code,

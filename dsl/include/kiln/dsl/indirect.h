@@ -95,8 +95,8 @@ auto load_rows(const V &table, const P &places,
 }
 
 /// Row places[r, 0] of the table becomes row r of the tile, rounded to the
-/// table's type. Of equal numbers the last one stays. A number that is not a
-/// row ends the run; with OobMode::skip its row is not stored.
+/// table's type. If a number appears twice, its last row stays. A number that
+/// is no row ends the run; with OobMode::skip, its row is not stored.
 template <dsl::WritableHbm V, dsl::TileLike P, dsl::TileLike X>
 void store_rows(const V &table, const P &places, const X &tile,
                 nc::OobMode outside = nc::OobMode::error,

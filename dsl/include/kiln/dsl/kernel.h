@@ -63,7 +63,7 @@ template <class V> consteval const char *choiceNames() {
     return nullptr;
 }
 
-/// Gives fields their names, which stand one behind the other.
+/// Gives fields their names, which follow each other in one text.
 inline void nameFields(ParameterField *fields, std::size_t count,
                        const char *names) {
   for (std::size_t i = 0; i < count; ++i) {

@@ -77,7 +77,7 @@ struct ParameterField {
   ParameterType type;
   std::uint8_t bytes;
   void *address;
-  /// Of a choice: its names, separated by commas, in the order of their
+  /// The names of a choice, separated by commas, in the order of their
   /// numbers.
   const char *names;
 };
@@ -151,7 +151,7 @@ struct KernelEntry {
 struct KernelTable {
   std::uint32_t abiVersion;
   const KernelEntry *first;
-  dsl::Thrower *thrower; ///< Whoever loads the table sets it.
+  dsl::Thrower *thrower; ///< The program that loads the table sets it.
 };
 
 /// The entry called `name`, or null.

@@ -55,7 +55,7 @@ template <class Struct, auto... Members> struct MemberList {};
     return ::kiln::dsl::MemberList<Type KILN_DSL_EACH_MEMBER(                  \
         KILN_DSL_MEMBER_POINTER, Type, __VA_ARGS__)>{};                        \
   }                                                                            \
-  /** Each with a zero byte behind it. */                                      \
+  /** Each ends with a zero byte. */                                           \
   static constexpr const char *kilnMemberNames() {                             \
     return "" KILN_DSL_EACH_MEMBER(KILN_DSL_MEMBER_NAME, Type, __VA_ARGS__);   \
   }

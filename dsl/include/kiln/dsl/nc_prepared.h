@@ -36,7 +36,7 @@ template <class O, class Table> struct Prepared {
   Table table;
   dsl::Hbm<u32, dsl::Access::inout, dsl::DynamicShape<2>> kept;
   O options;
-  dsl::Id number; ///< Of the preparation.
+  dsl::Id number; ///< The number of the preparation.
 };
 
 template <class O, class Table>

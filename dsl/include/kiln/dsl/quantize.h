@@ -79,7 +79,7 @@ auto col_min(const X &x, dsl::Where at = dsl::Where::current()) {
 
 /// data * scales is what was quantized, rounded.
 template <class Data, class Scales> struct Quantized {
-  Data data;     ///< Of an 8-bit type.
+  Data data;     ///< Its type has 8 bits.
   Scales scales; ///< f32, [R, 1] or [1, 1].
 };
 

@@ -130,7 +130,7 @@ public:
                   const Where &where) = 0;
   virtual Id matmul(ViewRef a, ViewRef b, bool transposeA, bool transposeB,
                     const Where &where) = 0;
-  /// Of packed tiles with their scales; contracts the rows of both.
+  /// The product of packed tiles with scales; contracts the rows of both.
   virtual Id scaledMatmul(ViewRef a, ViewRef aScales, ViewRef b,
                           ViewRef bScales, const Where &where) = 0;
   /// Packed floats of type `dtype`, or their scales.
@@ -238,7 +238,7 @@ KILN_HIDDEN inline Recording *&activeRecording() {
   return recording;
 }
 
-/// What the language finds itself; a recorder knows who called it.
+/// An error that the language finds itself; a recorder knows the callers.
 [[noreturn]] KILN_COLD inline void failHere(std::string_view code,
                                             const Text &message,
                                             const Text &fix,
