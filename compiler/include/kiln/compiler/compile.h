@@ -66,8 +66,8 @@ struct CompileOptions {
 /// The party at fault. It decides the tool's exit code: 1 or 70.
 enum class Fault : std::uint8_t { none, user, internal };
 
-/// What a pass did (passed), what it declined and why (missed), or what it
-/// found out (analysis).
+/// A pass changed something (passed), declined it for a reason (missed), or
+/// found something out (analysis).
 enum class RemarkKind : std::uint8_t { passed, missed, analysis };
 
 /// "passed", "missed" or "analysis".
@@ -85,7 +85,7 @@ struct CompileRemark {
   std::string name; ///< "Pipelined": see docs/remarks.md.
   std::string text; ///< With the values.
   std::vector<Value> values = {};
-  std::string file = {}; ///< Of the user's source; may be empty.
+  std::string file = {}; ///< The user's source; may be empty.
   std::uint32_t line = 0;
   std::uint64_t times = 1; ///< The same, at the same line.
 
@@ -97,7 +97,7 @@ struct CompileRemark {
 struct PassStatistic {
   std::string pass, name;
   std::uint64_t times = 0;
-  /// By key, in the order in which they appear.
+  /// Keys and sums, in the order in which the keys appear.
   std::vector<std::pair<std::string, std::int64_t>> sums = {};
 };
 
@@ -127,14 +127,14 @@ struct PassIr {
 struct CompileResult {
   std::optional<isa::Module> module;
   Fault fault = Fault::none;
-  /// What MLIR calls a note is a party of the entry that it belongs to. All
-  /// are Kiln's to blame with Fault::internal.
+  /// A note of MLIR is a party of the entry that it belongs to. With
+  /// Fault::internal, Kiln is to blame for all of them.
   std::vector<isa::Diagnostic> diagnostics;
   std::vector<CompileRemark> remarks; ///< In the order of the passes.
-  ScheduleReport schedule;            ///< Of a kernel that is compiled.
-  /// What was decided for each loop, as a schedule can be attached.
+  ScheduleReport schedule;            ///< Only of a kernel that is compiled.
+  /// The decisions for each loop, in the form of a schedule to attach.
   schedule::Schedule decisions;
-  /// Of the loops that can be software pipelined, as they are parsed by
+  /// The loops that can be software pipelined, as texts for
   /// problems::parseModuloProblem.
   std::vector<std::string> loopProblems;
   std::vector<StageTime> stages; ///< In the order they ran.

@@ -24,7 +24,7 @@ namespace kiln::compiler {
 struct IrOutcome {
   bool readable = false; ///< It parses, verifies, and there are passes to run.
   bool failed = false;
-  std::string code; ///< Of the first error, "KILN-C900".
+  std::string code; ///< The first error's, "KILN-C900".
   std::string text; ///< All errors.
 };
 

@@ -27,7 +27,7 @@ struct CompileRemark;
 
 struct ScheduleReport {
   struct Place {
-    std::string file; ///< Of the user's source; may be empty.
+    std::string file; ///< The user's source; may be empty.
     std::uint32_t line = 0;
     std::string str() const; ///< "file:line", or "?".
     friend bool operator==(const Place &, const Place &) = default;
@@ -40,7 +40,7 @@ struct ScheduleReport {
     double time = 0; ///< ps for which they occupy the resource.
     std::uint64_t times = 1;
   };
-  /// What instructions and buffers occupy.
+  /// A resource that instructions and buffers occupy.
   struct ResourceName {
     enum class Kind : std::uint8_t {
       engine,
@@ -70,7 +70,7 @@ struct ScheduleReport {
     Operation from;
     double latency = 0;
     std::uint32_t distance = 0; ///< Turns of the compiled body.
-    std::string buffer;         ///< Whose copy it frees; empty: a dependence.
+    std::string buffer; ///< It frees a copy of this; empty: a dependence.
   };
   struct Recurrence {
     double bound = 0;
@@ -81,14 +81,14 @@ struct ScheduleReport {
   struct Ring {
     std::string name;
     std::string space;      ///< "sbuf" or "psum".
-    std::int64_t bytes = 0; ///< Of a partition and copy.
+    std::int64_t bytes = 0; ///< Per partition and copy.
     std::uint64_t copies = 0;
     /// Iterations for which a copy is in use, as the schedule is predicted.
     std::optional<double> lifetime;
     Place place;
     std::uint64_t times = 1; ///< Buffers like it.
   };
-  /// What a pass did or declined at a line of the loop.
+  /// A remark of a pass at a line of the loop.
   struct Decision {
     std::string pass, name, text;
     bool isDeclined = false;
@@ -100,21 +100,21 @@ struct ScheduleReport {
     Place place;
     std::uint32_t depth = 0;             ///< Loops around it.
     std::optional<std::uint32_t> parent; ///< Index of the one around it.
-    std::optional<std::uint64_t> turns;  ///< Of the compiled loop.
-    std::uint64_t iterations = 1;        ///< Of the source, in the body.
+    std::optional<std::uint64_t> turns;  ///< Those of the compiled loop.
+    std::uint64_t iterations = 1;        ///< Those of the source in one body.
     std::uint64_t stages = 1;       ///< Iterations in a turn, one per stage.
     std::uint64_t instructions = 0; ///< In the body, without inner loops.
     /// Predicted. Empty, with the reason in `whyNot`, where no single problem
     /// describes an iteration.
     std::optional<double> interval;
     std::string whyNot;
-    /// What the numbers leave out, as clauses.
+    /// Clauses about what the numbers leave out.
     std::vector<std::string> notes;
     std::vector<Resource> resources; ///< Longest first.
     std::vector<Recurrence> recurrences;
     std::vector<Ring> rings;
     std::vector<Decision> decisions;
-    std::vector<Place> lines; ///< Of the loop and its own instructions.
+    std::vector<Place> lines; ///< The loop's and its own instructions'.
 
     /// No interval is shorter; 0 if nothing is known.
     double bound() const;

@@ -24,12 +24,12 @@ namespace kiln::compiler {
 struct PipelineStep {
   std::string name;
   std::function<void(mlir::OpPassManager &)> add; ///< To a module's manager.
-  bool lastOfTile = false; ///< What comes after it is nc IR.
-  bool makesNc = false;    ///< It makes instructions.
+  bool lastOfTile = false;                        ///< The IR after it is nc.
+  bool makesNc = false;                           ///< It makes instructions.
   bool isOptional = false; ///< It only makes the result faster.
 };
 
-/// What the steps are told beside the IR.
+/// Settings of the steps, beside the IR.
 struct PipelineChoices {
   /// Bytes of an SBUF partition that tile-stream plans for; 0 = all of them.
   std::int64_t streamBudget = 0;

@@ -62,7 +62,7 @@ struct ModuloBuffer {
     std::uint32_t operation = 0;
     bool writes = false;
     std::int64_t release = 0; ///< ps from its start to its end.
-    /// Of one that writes: it needs what stands there already, such as an
+    /// The access writes, and also needs the value that is there, such as an
     /// update in place.
     bool alsoReads = false;
   };
@@ -98,7 +98,7 @@ struct ModuloProblem {
                      const std::vector<std::uint32_t> &copies) const;
   /// Whether buffers that may lie beside others do.
   bool laysBeside(const std::vector<std::uint32_t> &copies) const;
-  /// What is wrong with the instance, if anything.
+  /// The fault of the instance, if it has one.
   Problem check() const;
 };
 
@@ -108,7 +108,7 @@ struct ModuloSolution {
   std::uint32_t unroll = 1;
   std::int64_t interval = 0; ///< ps for `unroll` iterations.
   std::vector<std::int64_t> start;
-  std::vector<std::uint32_t> copies; ///< By buffer; 1 or more.
+  std::vector<std::uint32_t> copies; ///< Per buffer; 1 or more.
 
   /// Intervals from the first start of an iteration to its last one.
   std::int64_t stages() const {
@@ -138,8 +138,8 @@ ModuloBounds moduloBounds(const ModuloProblem &problem);
 /// wanted.
 inline constexpr std::int64_t transferMargin = 1'000'000;
 
-/// What the solver may try. Steps, never time: the answer is the same
-/// everywhere.
+/// Limits of the solver. They count steps, not time, so the answer is the same
+/// on every computer.
 struct ModuloOptions {
   std::uint32_t unroll = 1;
   std::int64_t margin = 0; ///< ps added to every edge that spreads.
@@ -172,10 +172,10 @@ struct ModuloOptions {
 std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
                                           const ModuloOptions &options);
 
-/// A schedule without slack runs as predicted only if every latency does. Of
-/// schedules with different margins, whose intervals are at most 1/16 longer
-/// than the shortest (see isTimed), the one that a replay with longer latencies
-/// favours.
+/// A schedule without slack runs as predicted only if every latency does. This
+/// tries different margins, with intervals at most 1/16 longer than the
+/// shortest (see isTimed), and returns the schedule that is fastest in a replay
+/// with longer latencies.
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options);
 
@@ -207,11 +207,11 @@ std::vector<ModuloInstance> moduloOrder(const ModuloSolution &solution,
                                         std::uint32_t operations,
                                         std::uint32_t first, std::uint32_t end);
 
-/// What decoupled in-order streams make of the order.
+/// The replay of an order on decoupled in-order streams.
 struct ModuloReport {
   double interval = 0;       ///< ps per iteration, in the steady state.
   std::int64_t makespan = 0; ///< ps for `trips` iterations.
-  /// By operation, when that of one iteration of the steady state started.
+  /// When each operation of one iteration of the steady state started.
   std::vector<std::int64_t> start;
 };
 ModuloReport replayModulo(const ModuloProblem &problem,

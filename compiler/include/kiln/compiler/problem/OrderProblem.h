@@ -80,7 +80,7 @@ struct OrderProblem {
   std::int64_t room(isa::Space space) const {
     return space == isa::Space::psum ? psumRoom : sbufRoom;
   }
-  /// What is wrong with the instance, if anything: an index out of range, a
+  /// The fault of the instance, if it has one: an index out of range, a
   /// carried edge outside a loop, a distance-0 edge against source order.
   Problem check() const;
 };
@@ -120,16 +120,15 @@ std::int64_t excessBytes(const OrderProblem &problem,
 /// The source order.
 OrderSolution solveOrderAsWritten(const OrderProblem &problem);
 
-/// The order of the start times that are given. What has none starts when its
-/// inputs are there.
+/// The order of the given start times. An operation without one starts when its
+/// inputs are ready.
 OrderSolution solveOrderAsTimed(const OrderProblem &problem);
 
-/// The order of the start times, if one is given. Else list scheduling by
-/// critical path and by place in the source, compared by replay with the source
-/// order and with its own variants. Of the orders that fit their room, returns
-/// the fastest by replay, the first iteration and all others together. If none
-/// fits, returns the order that exceeds its room least. O(n log n),
-/// deterministic.
+/// The order of the start times, if any is given. Otherwise list scheduling by
+/// critical path and by place in the source. A replay compares its variants and
+/// the order of the source, for the first iteration and all others together.
+/// Returns the fastest order that fits its room; if none fits, the one that
+/// exceeds its room least. O(n log n), deterministic.
 OrderSolution solveOrder(const OrderProblem &problem);
 
 std::string print(const OrderProblem &problem);

@@ -38,7 +38,7 @@ struct SpaceRectangle {
   std::string name;
   std::uint32_t partitions = isa::maxPartitions;
   std::uint64_t bytes = 0;     ///< Per slot and partition.
-  std::uint32_t alignment = 1; ///< Of the first byte, and of every slot.
+  std::uint32_t alignment = 1; ///< For the first byte and every slot.
   std::uint32_t begin = 0;     ///< First program position that needs it.
   std::uint32_t end = 0;       ///< Last one, inclusive.
   std::uint32_t slots = 1;     ///< Copies (ring).
@@ -50,8 +50,8 @@ struct SpaceRectangle {
   /// Distance between slots: `bytes` rounded up to the alignment, or to banks
   /// with `wholeBank`.
   std::uint64_t slotBytes() const;
-  /// What its first partition must be a multiple of: it depends on how many an
-  /// operand touches.
+  /// Its first partition is a multiple of this. It depends on the number of
+  /// partitions that an operand touches.
   std::uint32_t partitionUnit() const;
   std::uint64_t totalBytes() const { return slotBytes() * slots; }
 };

@@ -113,7 +113,7 @@ struct SyncLoop {
 struct SyncItem {
   enum class Kind : std::uint8_t { instruction, loopBegin, loopEnd };
   Kind kind = Kind::instruction;
-  std::uint32_t index = 0; ///< Of the instruction or loop.
+  std::uint32_t index = 0; ///< The instruction or loop.
   friend bool operator==(const SyncItem &, const SyncItem &) = default;
 };
 

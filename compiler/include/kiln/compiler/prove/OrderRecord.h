@@ -31,9 +31,9 @@ struct OrderRecord {
     int64_t trips = none;
     int64_t begin = 0; ///< First value of its counter; the lowest if unknown.
   };
-  /// By number: the number of the loop around it.
+  /// For each number, the number of the loop around it.
   std::vector<int64_t> parents;
-  /// By number: the number of elements that it writes, or `once`, or 0.
+  /// For each number, the elements that it writes, or `once`, or 0.
   std::vector<int64_t> writes;
   std::vector<Loop> loops;
   /// The numbers order all memory, not only that of the source.

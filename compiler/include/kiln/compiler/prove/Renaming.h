@@ -16,15 +16,15 @@ namespace kiln::compiler::nc {
 /// Checks the operands of the copies of `loop` that stand before it and
 /// after `before` (null: from the start of the block on), against the loop
 /// itself. A buffer that is allocated in the loop is a new one in each
-/// iteration, so all that is done for one iteration must look at one copy of
-/// it, as far apart in the copy as in the buffer; and all other memory must be
-/// looked at where the loop does in that iteration.
+/// iteration. So the operands of one iteration must be in one copy of it, at
+/// the same distances as in the buffer. Operands in other memory must be where
+/// the loop has them in that iteration.
 ///
-/// That two iterations do not disturb each other in one copy is another
-/// matter, which the proof of the streams settles by addresses.
+/// This does not show that two iterations in one copy leave each other alone.
+/// The proof of the streams shows that, by addresses.
 ///
-/// Reports an internal error (KILN-C900) at the operation. A loop that was not
-/// numbered (see SourceOrder.h) says nothing of its copies: it passes.
+/// Reports an internal error (KILN-C900) at the operation. A loop without
+/// numbers (see SourceOrder.h) has nothing to compare: it passes.
 mlir::LogicalResult checkRenaming(mlir::scf::ForOp loop,
                                   mlir::Operation *before);
 

@@ -26,21 +26,21 @@ struct SourceOrder {
   struct Turn {
     std::int32_t loop = 0;
     bool absolute = false;  ///< Otherwise added to the counter around it.
-    std::int64_t value = 0; ///< Of the loop's counter.
+    std::int64_t value = 0; ///< The counter's, or to add to it.
   };
   struct Loop {
     std::int64_t begin = 0; ///< First value of its counter.
     bool isOpen = false; ///< One iteration at most: may have become its body.
   };
 
-  /// By isa::Instruction::position: the operation or loop that it belongs to.
+  /// For each isa::Instruction::position, its operation or loop.
   /// Several instructions may belong to one operation.
   std::vector<std::int32_t> numbers;
-  /// By position: instructions that the streams hold exactly once.
+  /// For each position: the streams hold the instruction exactly once.
   std::vector<bool> isWork;
-  std::map<std::uint32_t, std::vector<Turn>> turns; ///< By position.
-  std::vector<std::int32_t> parents;  ///< By number: the loop around it.
-  std::map<std::int32_t, Loop> loops; ///< By number.
+  std::map<std::uint32_t, std::vector<Turn>> turns; ///< Per position.
+  std::vector<std::int32_t> parents;  ///< Per number: the loop around it.
+  std::map<std::int32_t, Loop> loops; ///< Per number.
 };
 
 } // namespace kiln::problems

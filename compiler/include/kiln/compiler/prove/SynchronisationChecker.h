@@ -30,7 +30,7 @@ namespace kiln::problems {
 struct SyncParty {
   isa::Engine engine = isa::Engine::sync;
   std::uint32_t index = 0;               ///< In its stream.
-  std::vector<std::uint64_t> iterations; ///< Of the loops around it.
+  std::vector<std::uint64_t> iterations; ///< One per loop around it.
 };
 
 struct SyncReport {

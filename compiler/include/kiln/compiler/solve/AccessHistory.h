@@ -37,7 +37,7 @@ struct ByteAccess {
   bool reads = false;
   bool writes = false;
   /// Accesses of one family have the same run-time address apart from the
-  /// offset. Of family 0 only the partitions are known, not the bytes.
+  /// offset. For family 0, only the partitions are known, not the bytes.
   std::uint32_t family = 0;
   std::uint32_t partition = 0, partitionEnd = 1;
   std::int64_t offset = 0;
@@ -48,7 +48,8 @@ struct ByteAccess {
   std::int64_t end() const;
 };
 
-/// True if there is a common byte in a common partition. Exact. Of one family.
+/// True if there is a common byte in a common partition. Exact. Both have the
+/// same family.
 bool overlap(const ByteAccess &a, const ByteAccess &b);
 /// True if every byte of `inner` is one of `outer`. May miss some cases.
 bool covers(const ByteAccess &outer, const ByteAccess &inner);
@@ -70,8 +71,8 @@ public:
   static constexpr std::size_t looksEach = 64, looksBeside = 4096;
 
 private:
-  /// By first byte, for each power of two of the length: a range can only meet
-  /// accesses that begin less than that length before it.
+  /// Accesses by first byte, per power of two of the length: a range can only
+  /// meet accesses that begin less than that length before it.
   using Level = std::multimap<std::int64_t, std::uint32_t>;
   using Family = std::map<unsigned, Level>;
 

@@ -20,7 +20,7 @@ struct ModuloRecurrence {
     std::uint32_t from = 0;
     std::int64_t latency = 0;
     std::uint32_t distance = 0;
-    std::optional<std::uint32_t> buffer; ///< Whose copy `from` frees.
+    std::optional<std::uint32_t> buffer; ///< `from` frees a copy of it.
   };
   std::int64_t interval = 0;
   std::vector<Link> links; ///< In order; the last one leads to the first.

@@ -53,7 +53,7 @@ inline constexpr llvm::StringLiteral onceAttrName = "nc.once";
 /// On instructions that nc-pipeline-loops has ordered: nc-order keeps them.
 inline constexpr llvm::StringLiteral scheduledAttrName = "nc.scheduled";
 
-/// Of transfers: their DMA queue, and what makes their descriptors.
+/// Attributes of transfers: the DMA queue, and the maker of the descriptors.
 inline constexpr llvm::StringLiteral queueAttrName = "queue";
 inline constexpr llvm::StringLiteral dgeModeAttrName = "dge_mode";
 /// The compiler chose the queue.

@@ -17,8 +17,8 @@ namespace kiln::compiler {
 
 /// Streamed into a diagnostic that is not simply the user's fault.
 enum class Culprit : std::uint8_t {
-  kiln, ///< Passes run in the wrong order: nobody but us decides on that here.
-  /// Whoever made the operation: in front of the import the user, behind it we.
+  kiln, ///< Passes run in the wrong order, on which only Kiln decides.
+  /// The maker of the operation: the user before the import, Kiln after it.
   maker,
 };
 

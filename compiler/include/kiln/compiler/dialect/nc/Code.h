@@ -33,7 +33,7 @@ struct Code {
   const char *before = "[", *behind = "] "; ///< Printed around it.
 };
 
-/// Behind a text: " [KILN-I012]".
+/// A code that ends a text: " [KILN-I012]".
 inline Code codeBehind(llvm::StringRef code) { return {code, " [", "]"}; }
 
 /// Streamed into a diagnostic: a part of the text that says what was found, or
@@ -77,7 +77,7 @@ inline mlir::Diagnostic &operator<<(mlir::Diagnostic &diagnostic,
   return diagnostic;
 }
 
-/// What MLIR's diagnostic says: code, text, parts and place. MLIR's own
+/// The contents of an MLIR diagnostic: code, text, parts and place. MLIR's own
 /// diagnostics have no code.
 inline isa::Diagnostic toldBy(mlir::Diagnostic &diagnostic) {
   isa::Diagnostic result;

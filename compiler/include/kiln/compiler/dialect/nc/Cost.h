@@ -25,7 +25,7 @@ public:
   explicit Costs(const isa::Target &target, unsigned coresOfRank = 1)
       : ofTarget(target), coresOfRank(coresOfRank),
         recent(std::variant_size_v<isa::Bodies>) {}
-  /// Of what `op` is or is in.
+  /// Costs on the target of the function that `op` is, or is part of.
   explicit Costs(mlir::Operation *op);
 
   const isa::Target &target() const { return ofTarget; }
@@ -50,7 +50,7 @@ private:
     size_t next = 0;
   };
   std::vector<Recent> recent;
-  llvm::DenseMap<mlir::Value, bool> fromMemory; ///< By index; only looked up.
+  llvm::DenseMap<mlir::Value, bool> fromMemory; ///< Per index; only looked up.
 };
 
 } // namespace kiln::compiler::nc

@@ -26,7 +26,7 @@
 
 namespace kiln::compiler {
 
-/// What the name of a location says; each may be empty.
+/// The parts of a location's name; each may be empty.
 struct PlaceNames {
   llvm::StringRef scopes;    ///< Open scopes and loops; see isa/scopes.h.
   llvm::StringRef name;      ///< The user's, for an instruction.

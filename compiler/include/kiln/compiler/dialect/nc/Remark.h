@@ -50,7 +50,7 @@ public:
   InFlight passed(mlir::Operation *op, llvm::StringRef name) const {
     return mlir::remark::passed(op->getLoc(), options(name));
   }
-  /// It would have, but for the reason in the text.
+  /// It did not change the program, for the reason in the text.
   InFlight missed(mlir::Operation *op, llvm::StringRef name) const {
     return mlir::remark::missed(op->getLoc(), options(name));
   }
@@ -67,7 +67,7 @@ private:
   llvm::StringLiteral pass;
 };
 
-/// In front of the name of a number that statistics may add up.
+/// Marks the name of a number that statistics may add up.
 constexpr char sumMark = '+';
 
 /// A number of things or bytes: statistics add it up over a kernel.

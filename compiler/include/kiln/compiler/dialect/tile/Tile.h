@@ -22,8 +22,8 @@
 
 namespace kiln::compiler::tile {
 
-/// What tile.binary and tile.scalar compute: an operator of the instruction
-/// set, or division.
+/// The operator of tile.binary and tile.scalar: one of the instruction set, or
+/// division.
 class Operator {
 public:
   Operator(isa::AluOp op) : alu(op) {} // NOLINT: it is one.

@@ -24,11 +24,11 @@ inline constexpr llvm::StringLiteral scheduleFileAttrName = "nc.schedule_file";
 /// Reads off a function, between passes, what was decided for its loops.
 class ScheduleWriter {
 public:
-  /// Behind nc-choose-engines: the instructions and their engines.
+  /// After nc-choose-engines: reads the instructions and their engines.
   void readEngines(mlir::func::FuncOp func);
-  /// Behind nc-pipeline-loops: what it made of loops.
+  /// After nc-pipeline-loops: reads what it made of loops.
   void readPipelines(mlir::func::FuncOp func);
-  /// Behind nc-allocate: the order and the copies of all others.
+  /// After nc-allocate: reads the order and the copies of all others.
   void readOrders(mlir::func::FuncOp func);
 
   std::vector<schedule::Loop> take() { return std::move(loops); }
