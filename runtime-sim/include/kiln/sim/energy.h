@@ -64,10 +64,10 @@ enum class EnergyOf : std::uint8_t {
   instruction,
 };
 inline constexpr std::size_t numEnergyItems = 24;
-/// By EnergyOf.
+/// One per EnergyOf.
 extern const std::array<EnergyItem, numEnergyItems> energyItems;
 
-/// What the estimate leaves out, whatever the target says.
+/// What the estimate leaves out on every target.
 inline constexpr std::array<std::string_view, 5> energyUnknowns{
     "the process, voltage and frequency of each generation: all three have the "
     "values of 7 nm",
@@ -93,8 +93,8 @@ inline double joulesOf(EnergyOf item, std::uint64_t count,
          target.*energyItems[static_cast<std::size_t>(item)].each * 1e-12;
 }
 
-/// Of one run of an instruction, beside what only a launch knows: links, and
-/// the traffic of collectives.
+/// The counts of one run of an instruction, without those that only a launch
+/// knows: links, and the traffic of collectives.
 EnergyCounts energyCounts(const isa::Instruction &instruction,
                           isa::Engine engine, const isa::Target &target);
 
@@ -111,8 +111,9 @@ struct PeakPower {
   double watts = 0;
   Picoseconds stretch = 0;
 };
-/// Stretches are as short as they can be from `least` on. What belongs to no
-/// event is spread over the makespan. Nothing of a timing without events.
+/// Stretches are as short as possible, but at least `least`. Energy that
+/// belongs to no event is spread over the makespan. None for a timing without
+/// events.
 std::optional<PeakPower> peakPower(const isa::Module &module,
                                    const Timing &timing,
                                    const isa::Target &target,
@@ -127,7 +128,7 @@ struct EnergyReport {
   double joules = 0; ///< With those of time alone.
   double staticJoules = 0;
   double averageWatts = 0;
-  std::optional<PeakPower> peak; ///< Of a run with events.
+  std::optional<PeakPower> peak; ///< Only of a run with events.
   std::uint64_t tokens = 0;      ///< The module's model_tokens; 0: unknown.
   double tokensPerJoule = 0;
 

@@ -52,7 +52,7 @@ struct FaultParty {
   std::uint32_t index = 0; ///< In its stream.
   std::string instruction; ///< Disassembled.
   isa::SourceLocation location;
-  /// Of a helper: where it was called, innermost call first.
+  /// If the place is in a helper: its calls, the innermost first.
   std::vector<isa::SourceLocation> callers;
   /// Set if a launch has several of them.
   std::optional<unsigned> rank, core;
@@ -104,8 +104,8 @@ struct Inspection {
     std::uint32_t index = 0; ///< In its stream.
     std::uint64_t visit = 1; ///< In a loop: which execution, from 1.
   };
-  unsigned rank = 0, core = 0; ///< Whose instructions and memory, in a launch.
-  std::optional<Place> before; ///< Stop before this instruction runs.
+  unsigned rank = 0, core = 0;        ///< The owner in a launch.
+  std::optional<Place> before;        ///< Stop before this instruction runs.
   std::optional<MemoryRange> onWrite; ///< Stop after a write to a byte of it.
   std::vector<MemoryRange> dump;      ///< Shown then, or at the end.
 };
@@ -132,7 +132,7 @@ struct Options {
   Inspection inspection;
   bool trace = false; ///< Keep one event per instruction; needs timing.
   std::uint64_t interleaveSeed = 0; ///< Order of ready streams; 0 = fixed.
-  unsigned threads = 0; ///< Of the host, for values; 0 = all it has, up to 8.
+  unsigned threads = 0; ///< For values; 0 = all of the host, up to 8.
   std::uint64_t maxSteps = 4'000'000'000;
   /// Maximum number of register, loop and branch instructions of a core in a
   /// row, while nothing on it computes, moves data, signals or meets another
@@ -153,16 +153,16 @@ struct Result {
   Dumps dumps;
   std::vector<TensorData> outputs; ///< output and inout tensors, in order.
   std::optional<Timing> timing;
-  std::vector<Fault> remarks; ///< Of a run without a fault.
+  std::vector<Fault> remarks; ///< Only of a run without a fault.
 };
 
-/// What the function part alone returns.
+/// The result of the function part alone.
 struct Execution {
   std::optional<Fault> fault;
   std::optional<FaultParty> stopped;
   Dumps dumps;
   std::vector<TensorData> outputs;
-  std::vector<Fault> remarks;  ///< Of a run without a fault.
+  std::vector<Fault> remarks;  ///< Only of a run without a fault.
   RegisterLoads registerLoads; ///< For a timing run of the same module.
   std::uint64_t steps = 0;     ///< Instructions executed.
 };

@@ -27,32 +27,32 @@ namespace kiln::sim {
 
 inline constexpr unsigned maxCores = 2;
 
-/// What runs. All of it must outlive the run: inputs are read in place, so that
-/// data for all ranks exist only once.
+/// The modules and inputs that run. All of them must outlive the run: inputs
+/// are read in place, so that data for all ranks exist only once.
 struct Launch {
-  std::span<const isa::Module> modules; ///< By core; the same for all ranks.
+  std::span<const isa::Module> modules; ///< Per core; the same for all ranks.
   unsigned ranks = 1;
-  std::span<const TensorData> inputs; ///< Of every rank, by name.
-  /// By rank; used instead of `inputs` of the same name. The list may end
+  std::span<const TensorData> inputs; ///< Those of every rank, by name.
+  /// Per rank; used instead of `inputs` of the same name. The list may end
   /// early.
   std::vector<std::span<const TensorData>> inputsOfRank;
-  /// By rank, too: bytes that ranks may have in common. Used instead of both.
+  /// Per rank, too: bytes that ranks may share. Used instead of both.
   std::vector<std::span<const TensorView>> viewsOfRank = {};
 
   /// Cores are numbered rank by rank.
   std::size_t numCores() const { return ranks * modules.size(); }
 };
 
-/// What the function part of a launch returns.
+/// The result of the function part of a launch.
 struct LaunchExecution {
   std::optional<Fault> fault;
-  std::optional<FaultParty> stopped; ///< By the inspection.
+  std::optional<FaultParty> stopped; ///< The inspection stopped here.
   Dumps dumps;
-  std::vector<std::vector<TensorData>> outputs; ///< By rank.
-  std::vector<Fault> remarks; ///< Of a run without a fault, rank by rank.
-  std::vector<RegisterLoads> registerLoads; ///< By core.
-  std::vector<SentCounts> sentCounts;       ///< By core.
-  std::vector<CoreValues> values; ///< By core, if Options::values asks.
+  std::vector<std::vector<TensorData>> outputs; ///< Per rank.
+  std::vector<Fault> remarks; ///< Rank by rank, if there is no fault.
+  std::vector<RegisterLoads> registerLoads; ///< Per core.
+  std::vector<SentCounts> sentCounts;       ///< Per core.
+  std::vector<CoreValues> values; ///< Per core, if Options::values asks.
   std::uint64_t steps = 0;        ///< Instructions executed, of all cores.
   /// Digest of the instructions that issued and the transfers that moved data,
   /// in order, core by core. Equal runs have equal digests.
@@ -66,14 +66,14 @@ LaunchExecution executeLaunch(const Launch &launch, const isa::Target &target,
 
 struct LaunchTimingOptions {
   bool trace = false;
-  /// By core; see TimingOptions. May be empty.
+  /// Per core; see TimingOptions. May be empty.
   std::vector<RegisterLoads> registerLoads;
-  /// By core. If it is empty, all_gather_v and all_to_all_v move as much as
+  /// Per core. If it is empty, all_gather_v and all_to_all_v move as much as
   /// their buffers can hold: an upper bound.
   std::vector<SentCounts> sentCounts;
-  std::uint64_t maxSteps = 4'000'000'000;   ///< Of all cores.
+  std::uint64_t maxSteps = 4'000'000'000;   ///< Over all cores.
   Picoseconds patience = 1'000'000'000'000; ///< See TimingOptions.
-  /// Of every rank; at most one for an instruction.
+  /// For every rank; at most one per instruction.
   std::span<const CostChange> changes;
 };
 
@@ -99,7 +99,7 @@ struct LaunchResult {
   std::optional<Fault> fault;
   std::optional<FaultParty> stopped;
   Dumps dumps;
-  std::vector<std::vector<TensorData>> outputs; ///< By rank.
+  std::vector<std::vector<TensorData>> outputs; ///< Per rank.
   std::optional<LaunchTiming> timing;
   std::vector<CoreValues> values;     ///< As in LaunchExecution.
   LaunchTimingOptions timedWith;      ///< To time it again.

@@ -36,7 +36,7 @@ struct ProfileReport {
   double endToEndNs = 0;
   double lowerBoundNs = 0;
   std::string boundBy;
-  /// What each resource needs; the longest is the lower bound.
+  /// The time that each resource needs; the longest is the lower bound.
   std::vector<std::pair<std::string, double>> boundsNs;
   /// The transfers in which this core met others; see MeetingBound.
   struct Meetings {
@@ -45,8 +45,8 @@ struct ProfileReport {
     std::string link;
   };
   Meetings meetings;
-  /// Times that no compiler changes, against `makespanNs`. Of a core of
-  /// several, its share.
+  /// Times that no compiler changes, against `makespanNs`. Each of several
+  /// cores has its share.
   struct Roofline {
     double timeNs = 0;    ///< The longer one of the two below.
     double computeNs = 0; ///< `flops` at the peak of the products' type.
@@ -58,7 +58,7 @@ struct ProfileReport {
   /// Useful flops divided by what TensorE could do in the makespan in bf16,
   /// whatever the kernel's type.
   double mfu = 0;
-  double peakFlopsPerNs = 0; ///< Of bf16.
+  double peakFlopsPerNs = 0; ///< For bf16.
   /// The same against the peak of `productType`: f32, bf16 (and all that runs
   /// at its rate), fp8, mxfp8 or mxfp4, as most flops have it.
   double mfuOfType = 0;
@@ -90,10 +90,10 @@ struct ProfileReport {
     bool isDma = false;
     std::string core; ///< "rank 1 core 0", if it is another core's.
   };
-  /// What kept an engine waiting longest.
+  /// The longest wait of an engine.
   struct Stall {
     Place at;
-    Place producer; ///< Whose result, buffer or signal it waited for.
+    Place producer; ///< Has the result, buffer or signal.
     std::string reason;
     std::string kind; ///< "data", "buffer", "order" or "none".
     double timeNs = 0;
@@ -113,7 +113,7 @@ struct ProfileReport {
   /// Per partition, from the module's facts.
   std::uint64_t sbufAllocatedBytes = 0;
   std::uint64_t psumBanksAllocated = 0;
-  /// What held values at the time when most did; a traced run tells.
+  /// The values on chip when there were most; a traced run tells.
   struct OnChip {
     std::uint64_t sbufBytes = 0, psumBytes = 0; ///< Per partition.
     std::uint64_t psumBanks = 0;
@@ -131,7 +131,7 @@ struct ProductPeak {
   std::string_view type; ///< "f32", "bf16", "fp8", "mxfp8", "mxfp4".
   double flopsPerNs = 0;
 };
-/// By ProductRate.
+/// One per ProductRate.
 std::array<ProductPeak, numProductRates>
 productPeaks(const isa::Target &target);
 

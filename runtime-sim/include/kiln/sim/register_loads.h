@@ -23,7 +23,7 @@
 
 namespace kiln::sim {
 
-/// By engine: the value of each executed register_load, in program order.
+/// Per engine: the value of each executed register_load, in program order.
 using RegisterLoads = std::array<std::vector<std::int32_t>, isa::numEngines>;
 
 } // namespace kiln::sim

@@ -22,7 +22,7 @@
 
 namespace kiln::sim {
 
-/// By engine: for each executed collective with a table, in program order, the
+/// Per engine: for each executed collective with a table, in program order, the
 /// number of elements that it sends to each rank of its list.
 using SentCounts =
     std::array<std::vector<std::vector<std::uint32_t>>, isa::numEngines>;

@@ -32,11 +32,11 @@ namespace kiln::sim {
 /// Changes the cost of one instruction, to learn what it costs a kernel. Such a
 /// run only times: it may break the order that semaphores keep.
 struct CostChange {
-  unsigned core = 0; ///< Of a rank.
+  unsigned core = 0; ///< Within a rank.
   isa::Engine engine = isa::Engine::tensor;
   std::uint32_t index = 0;
   std::optional<machine::InstructionCost> cost;
-  /// Of a DMA; it stays in its queue.
+  /// The plan of a DMA, which stays in its queue.
   std::optional<machine::DmaPlan> transfer;
   /// It does not wait for buffers: where a semaphore is signalled only by
   /// readers of what it overwrites, it acts at once and owes the tokens.

@@ -20,7 +20,7 @@
 
 namespace kiln::sim {
 
-/// From the start of the kernel.
+/// The time from the start of the kernel.
 using Picoseconds = machine::Picoseconds;
 using machine::numProductRates;
 using machine::ProductRate;
@@ -89,15 +89,15 @@ struct Producer {
   std::uint8_t engine = nobody;  ///< Stream that issued it.
   std::uint16_t core = sameCore; ///< Its number in the launch, if another.
   std::uint32_t index = 0;
-  /// Of a trace: which of its executions, in Timing::runs of its core. Two
-  /// executions are the same producer.
+  /// In a trace, which of its executions: an index of its core's Timing::runs.
+  /// Two executions are the same producer.
   std::uint32_t run = noRun;
   friend constexpr bool operator==(const Producer &a, const Producer &b) {
     return a.engine == b.engine && a.core == b.core && a.index == b.index;
   }
 };
 
-/// What the order between a waiting instruction and its producer protects.
+/// The reason for the order between a waiting instruction and its producer.
 enum class WaitKind : std::uint8_t {
   none,   ///< Not for another instruction, or only for a port it uses.
   data,   ///< It reads what the producer wrote.
@@ -159,8 +159,8 @@ struct TraceEdge {
   friend bool operator==(const TraceEdge &, const TraceEdge &) = default;
 };
 
-/// What carries bytes of a collective between cores, such as "chip 0 to chip
-/// 1", and the time that they take there if nothing else is on it.
+/// A link that carries bytes of a collective between cores, such as "chip 0 to
+/// chip 1", and the time that they take if nothing else uses it.
 struct LinkUse {
   std::string name;
   Picoseconds alone = 0;
@@ -173,15 +173,15 @@ struct TraceMeeting {
   std::uint8_t engine = 0; ///< Stream that issued it.
   std::uint32_t index = 0; ///< Instruction index in that stream.
   std::uint32_t members = 0;
-  std::size_t last = 0;     ///< Who came last, by its number in the launch.
+  std::size_t last = 0;     ///< The last to come: its number in the launch.
   std::string algorithm;    ///< Such as "halving" or "ring, then ring".
   Picoseconds came = 0;     ///< This core took part.
   Picoseconds complete = 0; ///< The last one did.
   Picoseconds launched = 0; ///< Its launch was over.
   Picoseconds carried = 0;  ///< The links had carried all bytes.
   Picoseconds ready = 0;    ///< With the hops: what is left are own transfers.
-  std::uint64_t bytes = 0;  ///< That this core gets.
-  /// What its own DMA engines move of it, and how long each one works.
+  std::uint64_t bytes = 0;  ///< Those that this core gets.
+  /// The part that its own DMA engines move, and how long each one works.
   std::uint64_t hbmRead = 0, hbmWritten = 0;
   std::array<Picoseconds, machine::maxDmaEngines> work{};
   std::vector<LinkUse> links; ///< The busiest of all members.
@@ -199,8 +199,8 @@ struct EngineTime {
   friend bool operator==(const EngineTime &, const EngineTime &) = default;
 };
 
-/// What the transfers of a core take at least in which it met others, whatever
-/// the order; all 0 if it met none.
+/// The least time, in any order, of the transfers in which a core met others;
+/// all 0 if it met none.
 struct MeetingBound {
   std::uint64_t count = 0;  ///< Such transfers.
   Picoseconds longest = 0;  ///< The longest one alone, with launch and hops.
@@ -223,14 +223,14 @@ struct Timing {
   Picoseconds makespan = 0;
   Picoseconds lowerBound = 0;        ///< The longest of `bounds`.
   std::string boundBy;               ///< Its name, or "none".
-  std::vector<ResourceBound> bounds; ///< Of all resources.
+  std::vector<ResourceBound> bounds; ///< For all resources.
   MeetingBound meetingBound;
   std::array<EngineTime, isa::numEngines> engines{};
   /// busy: the busiest of the DMA engines; stall: time in which transfers had
   /// been triggered but none moved data; instructions: transfers.
   EngineTime dma;
-  /// What each DMA engine worked, for whatever: transfers, register loads,
-  /// parts of collectives.
+  /// The time that each DMA engine worked: transfers, register loads and parts
+  /// of collectives.
   std::array<Picoseconds, machine::maxDmaEngines> dmaWork{};
   Picoseconds hbmBusy = 0; ///< HBM bytes over the bandwidth of the stack.
   std::uint64_t hbmReadBytes = 0;

@@ -28,7 +28,7 @@ struct ValueCounts {
   /// Small floats, of 8 bits or less, that are as large as their type allows,
   /// or beyond: infinite, or NaN.
   std::uint64_t saturated = 0;
-  /// Of the finite ones; if there are none, `least` is above `most`.
+  /// Only finite values count; if there are none, `least` is above `most`.
   float least = std::numeric_limits<float>::infinity();
   float most = -std::numeric_limits<float>::infinity();
 
@@ -57,7 +57,7 @@ struct PartCount {
   friend bool operator==(const PartCount &, const PartCount &) = default;
 };
 
-/// What an instruction did in all its runs.
+/// The values of an instruction in all its runs.
 struct InstructionValues {
   ValueCounts written; ///< All that it wrote.
   /// Blocks of 8 lanes and 4 packed values that it wrote: those with a
@@ -86,20 +86,20 @@ struct InstructionValues {
 struct FirstNaN {
   isa::Engine engine = isa::Engine::sync;
   std::uint32_t index = 0; ///< In its stream.
-  std::uint64_t run = 1;   ///< Which run of the instruction, from 1.
+  std::uint64_t run = 1;   ///< The run of the instruction, from 1.
   std::string operand;
   unsigned lane = 0;
-  std::uint64_t element = 0; ///< Of the lane.
+  std::uint64_t element = 0; ///< Within the lane.
   bool made = false;         ///< No float that it read is a NaN.
   friend bool operator==(const FirstNaN &, const FirstNaN &) = default;
 };
 
-/// Of one core.
+/// The values of one core.
 struct CoreValues {
-  /// By stream and index.
+  /// Per stream and index.
   std::array<std::vector<InstructionValues>, isa::numEngines> instructions;
   std::optional<FirstNaN> firstNaN;
-  /// By tensor of the module, at the end of the run; only inputs and outputs.
+  /// Per tensor of the module, at the end of the run; only inputs and outputs.
   std::vector<ValueCounts> tensors;
   friend bool operator==(const CoreValues &, const CoreValues &) = default;
 };
