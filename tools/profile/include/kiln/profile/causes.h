@@ -1,4 +1,4 @@
-//===- causes.h - Who followed whom, and what was critical ---------------===//
+//===- causes.h - Causes of each start, and the critical path -------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,7 +33,8 @@ struct PathStep {
   sim::Picoseconds end = 0;
 };
 
-/// What follows from the edges of a traced run. Vectors are by event.
+/// Conclusions from the edges of a traced run. Vectors have one entry per
+/// event.
 struct Causes {
   static constexpr std::int16_t busy = -1;
 
@@ -41,14 +42,14 @@ struct Causes {
   std::vector<std::uint32_t> cause;
   /// Why, as a StallReason; `busy`: its engine or queue was.
   std::vector<std::int16_t> reason;
-  /// By how much it may end later while the kernel takes no longer, if
-  /// everything keeps its order. It may be more: a transfer on a shared DMA
-  /// engine is taken to wait for all that was there first. What is critical has
-  /// none.
+  /// How much later it may end without a longer kernel, if everything keeps its
+  /// order. The true slack may be larger: a transfer on a shared DMA engine is
+  /// taken to wait for all transfers that were there first. What is on the
+  /// critical path has none.
   std::vector<sim::Picoseconds> slack;
   /// How much of it is on the critical path.
   std::vector<sim::Picoseconds> critical;
-  /// From 0 to the makespan without a gap.
+  /// The steps lead from 0 to the makespan without a gap.
   std::vector<PathStep> path;
   /// `producers[first[e]]` up to `producers[first[e + 1]]`: the events of this
   /// core that gave event `e` the tokens that it took, and those whose results

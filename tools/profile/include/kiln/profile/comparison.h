@@ -27,15 +27,15 @@ struct Compared {
   double change() const { return after - before; }
 };
 
-/// What was run otherwise: the target, a parameter, ..; empty if a run has
-/// none.
+/// A setting that differs: the target, a parameter, and so on; a value is empty
+/// if its run has none.
 struct Setting {
   std::string name, before, after;
 };
 
-/// What differs between two runs, each list by the size of the change.
+/// The differences of two runs, each list by the size of the change.
 struct Comparison {
-  std::string before, after;     ///< What was run.
+  std::string before, after;     ///< The runs.
   std::vector<Setting> settings; ///< Those that differ.
   Compared makespan;
   std::vector<Compared> engines; ///< Busy time of each engine.

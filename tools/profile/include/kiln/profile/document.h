@@ -19,15 +19,15 @@
 
 namespace kiln::profile {
 
-/// What `kiln profile --json` and its page say beside the launch.
+/// The contents of `kiln profile --json` and its page, beside the launch.
 struct Document {
-  std::string version; ///< Of Kiln.
+  std::string version; ///< The version of Kiln.
   std::string command; ///< As it was given.
   std::vector<Insight> insights;
   std::vector<WhatIf> whatIf;
   std::vector<Sweep> sweeps;
   std::map<std::string, std::string> sources; ///< Contents, by file name.
-  /// What the compiler did, by key, as JSON: `schedule`, `remarks`, ..
+  /// The compiler's results as JSON, per key: `schedule`, `remarks`, ...
   std::map<std::string, std::string> compiler;
 };
 

@@ -38,8 +38,8 @@ struct RelatedInstruction {
 
 /// Time in which it kept its engine idle.
 struct ExplainedWait {
-  std::string_view reason; ///< Of sim::stallReasonNames.
-  std::string_view kind;   ///< Of sim::waitKindNames.
+  std::string_view reason; ///< One of sim::stallReasonNames.
+  std::string_view kind;   ///< One of sim::waitKindNames.
   std::optional<RelatedInstruction> producer;
   sim::Picoseconds time = 0;
   std::uint64_t count = 0;
@@ -47,17 +47,17 @@ struct ExplainedWait {
 
 /// One of its executions.
 struct ExplainedRun {
-  std::uint64_t number = 1;   ///< From 1.
+  std::uint64_t number = 1;   ///< Counted from 1.
   sim::Picoseconds acted = 0; ///< Its stream executed it or handed it on.
   /// On its engine or its DMA queue; one that has none ends when its stream
   /// went on.
   sim::Picoseconds start = 0, end = 0, visible = 0;
   bool hasEvent = false;
   std::vector<ExplainedWait> waits; ///< In order of time.
-  /// What its start followed last, and why: "busy", or a reason.
+  /// The last event before its start, and why it matters: "busy", or a reason.
   std::optional<RelatedInstruction> followed;
   std::string_view followedFor;
-  std::optional<sim::Picoseconds> slack; ///< Of runs that have an event.
+  std::optional<sim::Picoseconds> slack; ///< Only if the run has an event.
   sim::Picoseconds critical = 0; ///< How much of it is on the critical path.
 
   sim::Picoseconds waited() const;
@@ -67,12 +67,12 @@ struct ExplainedOperand {
   std::string_view name;
   std::string_view effect; ///< "reads", "writes" or "reads, writes".
   std::string access;      ///< As in assembly.
-  std::string_view doc;    ///< Of its record.
+  std::string_view doc;    ///< From its record.
   std::uint64_t elements = 0;
   std::uint64_t bytes = 0;
 };
 
-/// What an instruction does, costs and waited for.
+/// An instruction's meaning, its costs and its waits.
 struct Explanation {
   InstructionName name;
   std::string core;   ///< "rank 1 core 0", or empty.
@@ -83,19 +83,20 @@ struct Explanation {
   std::string_view summary, equation;
   isa::SourceLocation place;
   std::string operation; ///< On tiles, that the instruction is for.
-  std::vector<isa::SourceLoop> loops;       ///< Around it in the source.
-  std::vector<isa::SourceLocation> callers; ///< Of a helper, innermost first.
+  std::vector<isa::SourceLoop> loops; ///< Around it in the source.
+  std::vector<isa::SourceLocation>
+      callers;            ///< Calls of a helper, innermost first.
   std::string sourceText; ///< That line; the caller knows the files.
   std::vector<ExplainedOperand> operands;
   machine::CostTerms cost;
-  std::uint64_t bytes = 0; ///< That a transfer moves.
+  std::uint64_t bytes = 0; ///< Bytes that a transfer moves.
   std::uint64_t rows = 0;  ///< Contiguous pieces of them.
-  unsigned dmaEngines = 0; ///< That move them.
+  unsigned dmaEngines = 0; ///< The number that moves them.
   std::uint64_t flops = 0;
-  unsigned elementsInCycle = 1; ///< That a lane moves.
+  unsigned elementsInCycle = 1; ///< Per lane.
   std::uint64_t runs = 0;
-  std::vector<ExplainedWait> waits; ///< Of all runs, longest first.
-  /// Of all runs, on its track; of control, in its sequencer.
+  std::vector<ExplainedWait> waits; ///< Those of all runs, longest first.
+  /// In all runs: on its track, or, for control, in its sequencer.
   sim::Picoseconds busy = 0;
   sim::Picoseconds critical = 0;
   sim::Picoseconds makespan = 0;

@@ -21,21 +21,21 @@ namespace kiln::profile {
 
 /// An instruction of the binary.
 struct Evidence {
-  unsigned core = 0; ///< Of a rank.
+  unsigned core = 0; ///< Within a rank.
   isa::Engine engine = isa::Engine::tensor;
   std::uint32_t index = 0; ///< In its stream.
-  std::string text;        ///< What it costs.
+  std::string text;        ///< The cost in words.
 };
 
-/// A cost that the kernel need not have. The saving is measured: the same
-/// binary is timed again without that cost. What the remedy saves may be less,
-/// since the remedy itself costs something.
+/// A cost that the kernel does not need. The saving is measured: the same
+/// binary is timed again without that cost. The remedy may save less, because
+/// the remedy itself costs something.
 struct Insight {
   std::string_view id;   ///< Stable: "reload".
-  std::string_view rule; ///< Of the playbook: "R1".
+  std::string_view rule; ///< Its code in the playbook: "R1".
   std::string_view title;
-  std::string condition;   ///< What was found, with the figures.
-  std::string_view change; ///< What the second run leaves out.
+  std::string condition;   ///< The finding, with its figures.
+  std::string_view change; ///< The second run leaves this out.
   std::string_view remedy;
   std::string_view sketch;        ///< Code.
   std::vector<Evidence> evidence; ///< Most costly first, a few.

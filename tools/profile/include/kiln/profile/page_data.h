@@ -13,12 +13,13 @@
 
 namespace kiln::profile {
 
-/// What tools/report/model.js reads.
+/// The data that tools/report/model.js reads.
 struct PageData {
   /// The document, with `cores` also for one, and each of those that are alike
   /// once: `names` has [name, number in `cores`] by core.
   std::string head;
-  /// What grows with the run, of each of `cores`; see TimelineColumns.
+  /// The part that grows with the run, per entry of `cores`; see
+  /// TimelineColumns.
   std::string columns;
 };
 

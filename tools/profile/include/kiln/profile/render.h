@@ -35,16 +35,16 @@ std::string toTable(const sim::ProfileReport &report,
 std::string toTrace(const isa::Module &module, const sim::Timing &timing,
                     const isa::Target &target);
 
-/// The cores of a launch, rank by rank. What it refers to must outlive it.
+/// The cores of a launch, rank by rank. All that it refers to must outlive it.
 struct LaunchProfile {
   LaunchProfile(std::span<const isa::Module> modules,
                 const sim::LaunchTiming &timing, const isa::Target &target,
                 std::optional<double> compileMs);
 
-  std::span<const isa::Module> modules; ///< Of the cores of a rank.
+  std::span<const isa::Module> modules; ///< Those of the cores of a rank.
   const sim::LaunchTiming &timing;
   const isa::Target &target;
-  std::vector<sim::ProfileReport> reports; ///< By core.
+  std::vector<sim::ProfileReport> reports; ///< One per core.
   std::span<const sim::CoreValues> values; ///< The same; none without data.
 
   /// The core with the most to do: look at this one first.
@@ -61,7 +61,7 @@ std::string toJson(const LaunchProfile &launch);
 /// One line per kind of core, or the extremes if there are many, and the table
 /// of the busiest core.
 std::string toTable(const LaunchProfile &launch, std::string_view cards = {});
-/// What the data of a run say: the first NaN, masked work, ranges; empty
+/// A table of the data of a run: the first NaN, masked work, ranges. Empty
 /// without data.
 std::string toValuesTable(const LaunchProfile &launch);
 /// One group of tracks per core.

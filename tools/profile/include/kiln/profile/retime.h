@@ -24,15 +24,15 @@ struct Variant {
   std::vector<sim::CostChange> changes;
 };
 
-/// What a variant takes.
+/// The times of a variant.
 struct Retimed {
   sim::Picoseconds makespan = 0;
-  sim::Picoseconds lowerBound = 0; ///< Of the busiest core.
+  sim::Picoseconds lowerBound = 0; ///< The bound of the busiest core.
   friend bool operator==(const Retimed &, const Retimed &) = default;
 };
 
-/// Times one launch again and again, each run on a thread of its own. What it
-/// refers to must outlive it.
+/// Times one launch again and again, each run on a thread of its own. All that
+/// it refers to must outlive it.
 class Retimer {
 public:
   /// `values`: what the first run was given for control flow that reads data.
