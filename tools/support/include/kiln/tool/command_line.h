@@ -69,7 +69,7 @@ public:
   /// The line again, with the options of `spec` alone.
   std::string textOf(const CommandSpec &spec) const;
 
-  std::vector<std::string> arguments; ///< What is not an option, in order.
+  std::vector<std::string> arguments; ///< Words that are no options, in order.
   std::vector<KeyValue> parameters;   ///< {"seq-q", "4096"}, in order.
   bool help = false;
   std::string text; ///< "kiln profile softmax --rows=128", for a shell.

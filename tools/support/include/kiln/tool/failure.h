@@ -30,15 +30,15 @@ enum ExitCode : int {
 /// so that each mistake is reported once.
 class Failure : public std::exception {
 public:
-  /// What the tool found; parts of the text may be marked (marked_text.h).
+  /// An error that the tool found; its text may be marked (marked_text.h).
   Failure(std::string_view code, std::string marked,
           ExitCode exitCode = userError)
       : Failure(isa::makeError(code, std::move(marked)), exitCode) {}
-  /// What a library found at no place in a text.
+  /// An error that a library found, without a place in a text.
   explicit Failure(isa::Diagnostic diagnostic, ExitCode exitCode = userError)
       : text("kiln: error: " + diagnostic.text + " [" + diagnostic.code + "]"),
         exitCode(exitCode), diagnostics{std::move(diagnostic)} {}
-  /// What a library found, and how it is printed.
+  /// Errors that a library found, and their printed form.
   Failure(std::vector<isa::Diagnostic> diagnostics, std::string text)
       : text(std::move(text)), exitCode(userError),
         diagnostics(std::move(diagnostics)) {}

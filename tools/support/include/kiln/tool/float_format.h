@@ -59,7 +59,7 @@ std::uint32_t loadBits(const std::uint8_t *bytes, std::uint64_t index,
 void storeBits(std::uint8_t *bytes, std::uint64_t index, isa::DType dtype,
                std::uint32_t bits);
 
-/// What `bits` of any type stand for.
+/// The value of `bits` of any type.
 double decodeValue(std::uint32_t bits, isa::DType dtype);
 /// All values of a tensor; those of packed elements count separately.
 std::vector<double> decodeValues(std::span<const std::uint8_t> bytes,

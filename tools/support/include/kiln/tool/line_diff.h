@@ -23,9 +23,9 @@ struct LineDiff {
   std::string text;
 };
 
-/// Lines of IR are alike if they differ in nothing but the names of values and
-/// in how far they are indented: a pass that adds a value renames all after
-/// it. What is alike is shown as it is in `after`.
+/// Lines of IR are alike if they differ only in names of values and in their
+/// indentation: a pass that adds a value renames all values after it. The
+/// result shows lines that are alike as `after` has them.
 LineDiff diffOfIr(std::string_view before, std::string_view after);
 
 } // namespace kiln::tool

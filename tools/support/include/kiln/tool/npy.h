@@ -37,7 +37,7 @@ struct NpyType {
 /// NumPy's name of the type: "float32".
 std::string name(NpyType type);
 
-/// What a file holds: little endian, row-major (C order), dense.
+/// The array in a file: little endian, row-major (C order), dense.
 struct NpyArray {
   NpyType type;
   std::vector<std::int64_t> shape;

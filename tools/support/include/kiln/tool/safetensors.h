@@ -62,7 +62,7 @@ readSafetensor(const std::filesystem::path &path, const std::string &storedName,
                const std::string &tensor, isa::DType dtype,
                const std::vector<std::int64_t> &shape);
 
-/// What a file is made of.
+/// A tensor of a file.
 struct NamedTensor {
   std::string name;
   isa::DType dtype = isa::DType::f32;

@@ -15,7 +15,7 @@
 namespace kiln::trial {
 
 struct Answer {
-  std::string text;  ///< What the child returned.
+  std::string text;  ///< The text that the child returned.
   std::string ended; ///< Else: "crash signal 11", "timeout".
 };
 

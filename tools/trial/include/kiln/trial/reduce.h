@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Delta debugging on Programs. Each step removes something and asks whether the
-// rest still fails in the same way. What is no longer a Program does not.
+// rest still fails in the same way. A rest that is no Program does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace kiln::trial {
 Outcome tryIsolated(std::span<const program::Program> cores,
                     const Settings &settings, unsigned seconds);
 
-using Programs = std::vector<program::Program>; ///< Of a rank's cores.
+using Programs = std::vector<program::Program>; ///< One per core of a rank.
 /// True if it still fails in the same way.
 using StillFails = std::function<bool(const Programs &)>;
 

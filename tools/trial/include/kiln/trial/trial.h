@@ -53,7 +53,7 @@ struct Outcome {
   /// Elements compared with a finite bound, and all of them.
   std::uint64_t compared = 0, elements = 0;
 
-  /// What must stay while a Program is reduced: "fault KILN-X005".
+  /// This must stay while a Program is reduced: "fault KILN-X005".
   std::string key() const;
 };
 
@@ -63,7 +63,7 @@ struct Settings {
   std::uint64_t inputSeed = 1;
   std::uint64_t interleavings = 3;
   bool roundTrip = true, compileTwice = true, interpret = true;
-  std::uint64_t maxSteps = 20'000'000; ///< Of the executor.
+  std::uint64_t maxSteps = 20'000'000; ///< Limit of the executor.
 };
 
 /// The programs of one core or two. A parameter `inputs` = `whole` of a Program
