@@ -46,7 +46,7 @@ using StreamLines = std::array<std::vector<std::uint32_t>, numEngines>;
 
 struct Assembly {
   std::vector<Module> cores;
-  std::vector<StreamLines> lines; ///< By core.
+  std::vector<StreamLines> lines; ///< One entry per core.
   /// One error per line that cannot be parsed. Parsing stops at the first
   /// directive with an error.
   std::vector<Diagnostic> errors;

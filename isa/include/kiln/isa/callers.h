@@ -29,7 +29,7 @@ inline constexpr const char *callersFact = "callers";
 
 class Callers {
 public:
-  /// What the module says; what makes no sense is left out.
+  /// Reads the module's table and leaves out entries that make no sense.
   explicit Callers(const Module &module);
 
   /// The locations of the calls, innermost first.

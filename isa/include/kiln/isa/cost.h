@@ -26,9 +26,9 @@ namespace kiln::isa {
 
 /// Which elements of a partition are counted.
 enum class CostSize : std::uint8_t {
-  longest, ///< Of the operand that has most.
-  input,   ///< Of the longest operand that is read.
-  output,  ///< Of the longest operand that is written.
+  longest, ///< Those of the largest operand.
+  input,   ///< Those of the largest operand that is read.
+  output,  ///< Those of the largest operand that is written.
 };
 
 /// When elements pass faster than one per cycle; machine conditions are in
@@ -154,7 +154,7 @@ constexpr const CostModel *findCostModel(std::string_view name) {
 
 namespace detail {
 constexpr std::size_t numCostClasses = EnumTraits<CostClass>::entries.size();
-/// By CostClass: the place of its row, or costModels.size().
+/// The row of each CostClass, or costModels.size() if it has none.
 inline constexpr auto costRows = [] {
   std::array<std::size_t, numCostClasses> rows{};
   for (const auto &entry : EnumTraits<CostClass>::entries) {
@@ -180,8 +180,8 @@ constexpr const CostModel &costModel(CostClass costClass) {
   return costModels[detail::costRows[static_cast<std::size_t>(costClass)]];
 }
 
-/// The function tables of the Scalar engine: it holds one at a time. Which
-/// functions share one is our choice; nothing is published.
+/// The function tables of the Scalar engine, which holds one at a time. Nothing
+/// is published about which functions share one, so that is our choice.
 enum class FunctionTable : std::uint8_t {
   all, ///< In every table, so it never causes a load.
   exponential,

@@ -23,19 +23,19 @@ namespace kiln::isa {
 
 enum class Severity : std::uint8_t { error, warning };
 
-/// Who has to change something.
+/// The side that has to change something.
 enum class Blame : std::uint8_t { user, kiln };
 
 /// Something that takes part in a mistake: an instruction, a declaration.
 struct DiagnosticParty {
   std::string role; ///< "vector #12", "rank 1 sync #3", or what a note says.
   std::string instruction = {};       ///< Disassembled; may be empty.
-  std::string file = {};              ///< Of the user's source; may be empty.
+  std::string file = {};              ///< The user's source; may be empty.
   std::uint32_t line = 0, column = 0; ///< 1-based; 0 = unknown.
 };
 
-/// What went wrong: a code with a page in docs/errors, one sentence with the
-/// numbers found and allowed, and the place in the text, if there is one.
+/// An error or warning: a code with a page in docs/errors, one sentence with
+/// the numbers found and allowed, and the place in the text, if there is one.
 struct Diagnostic {
   std::string code; ///< "KILN-I012".
   std::string text;
@@ -45,9 +45,9 @@ struct Diagnostic {
   std::string excerpt = {}; ///< The offending line, for the caret.
   Severity severity = Severity::error;
   Blame blame = Blame::user;
-  std::string fix = {}; ///< What to do, where it is not part of the text.
-  /// The parts of the text that say what was found and what is allowed, for
-  /// programs; empty where it compares nothing.
+  std::string fix = {}; ///< What to do, if the text does not say it.
+  /// The parts of the text that tell what was found and what is allowed, for
+  /// programs. Both are empty if the text compares nothing.
   std::string found = {}, allowed = {};
   std::vector<DiagnosticParty> parties = {};
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the instruction set calls isa::DType::bf16, the language calls
-// kiln::bf16, which is a type. A macro is the only list that makes both.
+// The instruction set has isa::DType::bf16 as a value; the language has
+// kiln::bf16 as a type. Only a macro can make both from one list.
 //
 //===----------------------------------------------------------------------===//
 

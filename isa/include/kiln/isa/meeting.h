@@ -15,15 +15,15 @@
 
 namespace kiln::isa {
 
-/// Is it one of those that run on a queue and meet others? A preparation is,
-/// though it meets itself alone.
+/// True if the instruction runs on a queue and meets others. A preparation
+/// counts too, although it meets only itself.
 bool meetsAsTransfer(const Body &body);
 
-/// Is it the first or the second part of a collective in two parts?
+/// True for the first or the second part of a collective in two parts.
 bool isPreparation(const Body &body);
 bool isTrigger(const Body &body);
 
-/// Is what it moves in a table in memory?
+/// True if a table in memory gives the sizes that it moves.
 bool hasTable(const Body &body);
 
 /// The ranks that an instruction names, or null.

@@ -68,7 +68,7 @@ struct Module {
   std::string kernel; ///< Name of the kernel.
   Generation generation = Generation::v3;
   std::vector<Tensor> tensors; ///< Arguments first, in order.
-  std::array<std::vector<Instruction>, numEngines> streams; ///< By Engine.
+  std::array<std::vector<Instruction>, numEngines> streams; ///< One per Engine.
   std::vector<SourceLocation> locations{SourceLocation{}};  ///< [0] = unknown.
   /// On-chip buffers: where each was declared, as an index into `locations`. An
   /// operand of a buffer reads only what was written through the same buffer,

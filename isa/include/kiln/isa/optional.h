@@ -26,7 +26,7 @@ public:
 
   Optional() = default;
   Optional(std::nullopt_t) {}
-  /// From anything that a T can be constructed from.
+  /// Takes anything from which a T can be constructed.
   template <class U>
     requires(!std::same_as<std::remove_cvref_t<U>, Optional> &&
              !std::same_as<std::remove_cvref_t<U>, std::nullopt_t> &&

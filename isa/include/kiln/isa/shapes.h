@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of every generation: what an access pattern on chip can say, and how
+// The same for every generation: the limits of access patterns on chip, and how
 // instructions group lanes and rows.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@
 
 namespace kiln::isa {
 
-/// Of a free dimension of an operand on chip, in elements.
+/// The limit of a free dimension of an operand on chip, in elements.
 inline constexpr std::int64_t maxDimSize = 65535;
 inline constexpr std::int64_t minStride = -32768, maxStride = 32767;
 

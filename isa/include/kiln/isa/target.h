@@ -80,7 +80,7 @@ struct Target : TargetParameters {
   TargetName name = "trn2";
   Generation generation = Generation::v3;
 
-  /// What programs may use of a partition of SBUF.
+  /// The bytes of a partition of SBUF that programs may use.
   constexpr int sbufBytes() const {
     return sbuf_physical_bytes - sbuf_reserved_bytes;
   }

@@ -37,8 +37,8 @@ Expected<Target> parseTarget(std::string_view text, std::string_view fileName);
 /// for applyOverrides.
 std::string printParameters(const Target &target);
 
-/// What differs from the generation's own parameters, as `name = value` in one
-/// line: an input for applyOverrides. "" if nothing does.
+/// The parameters that differ from the generation's own, as `name = value` in
+/// one line: an input for applyOverrides. "" if none does.
 std::string changesOf(const Target &target);
 
 /// "trn2", or "trn3 with dma_engines = 8" where something differs.

@@ -28,7 +28,7 @@ inline constexpr const char *tileOperationsFact = "operations";
 
 class TileOperations {
 public:
-  /// What the module says; what makes no sense is left out.
+  /// Reads the module's table and leaves out entries that make no sense.
   explicit TileOperations(const Module &module);
 
   /// "exp", "add", "load", ...; empty if it is not known.

@@ -29,8 +29,8 @@ std::optional<Diagnostic> warnWideIntegers(const Instruction &instruction,
                                            Engine stream, const Module &module,
                                            const Target &target);
 
-/// The warnings of a module that passed checkModule, in stream order. Of
-/// several with the same code at the same place in the source, only the first.
+/// The warnings of a module that passed checkModule, in stream order. If
+/// several have the same code at the same place in the source, only the first.
 std::vector<Diagnostic> warnings(const Module &module, const Target &target);
 
 } // namespace kiln::isa
