@@ -24,7 +24,7 @@ namespace kiln::machine {
 /// Part of a time.
 struct CostTerm {
   std::string_view name;      ///< "stream", "start", "descriptors", ...
-  std::string_view parameter; ///< Of isa::Target; empty: of the clock alone.
+  std::string_view parameter; ///< In isa::Target; empty: the clock alone.
   Picoseconds time = 0;       ///< Not 0.
   friend bool operator==(const CostTerm &, const CostTerm &) = default;
 };
@@ -32,14 +32,14 @@ struct CostTerm {
 Picoseconds sumOf(const std::vector<CostTerm> &terms);
 
 struct CostTerms {
-  /// That its engine is occupied: InstructionCost::interval, the work of the
-  /// busiest DMA engine, or of control the time in its sequencer. Empty for
+  /// While its engine is occupied: InstructionCost::interval, the work of the
+  /// busiest DMA engine, or, for control, the time in its sequencer. Empty for
   /// meetings, which share links.
   std::vector<CostTerm> occupancy;
   /// From its start to its result: InstructionCost::latency, or that of a
   /// transfer in InstructionTimes.
   std::vector<CostTerm> latency;
-  /// What happens beside these: the load of a stationary operand, the making of
+  /// Work at the same time: the load of a stationary operand, the generation of
   /// descriptors.
   std::vector<CostTerm> beside;
 };

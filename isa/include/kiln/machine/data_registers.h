@@ -26,7 +26,7 @@ public:
   bool place(const isa::Body &body) const;
 
 private:
-  std::uint64_t mask = 0; ///< By register.
+  std::uint64_t mask = 0; ///< One bit per register.
 };
 
 } // namespace kiln::machine

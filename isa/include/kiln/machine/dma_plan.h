@@ -54,9 +54,9 @@ inline bool transposesByDma(const isa::Target &target) {
 /// The others of its cores take a share each if they are busy.
 double hbmRate(const isa::Target &target, unsigned cores);
 
-/// From the start of the first engine to the end of the last one, if nothing
-/// else uses the engines or the HBM stack but as many `cores` of it, which do
-/// the same at the same time.
+/// The time from the start of the first engine to the end of the last one. This
+/// many `cores` of the HBM stack do the same at the same time; nothing else
+/// uses it or the engines.
 Picoseconds movingTime(const DmaPlan &plan, const isa::Target &target,
                        unsigned cores = 1);
 

@@ -45,7 +45,7 @@ struct InstructionCost {
   std::uint16_t cells = allCells;
   std::uint8_t table = 0;  ///< ScalarE function table; 0 = every table has it.
   std::uint8_t mode = 1;   ///< Elements a lane moves in a cycle.
-  std::uint64_t flops = 0; ///< Of a matrix product.
+  std::uint64_t flops = 0; ///< Only of matrix products.
   ProductRate rate = ProductRate::full;
   bool transposes = false; ///< TensorE used for data movement.
 };

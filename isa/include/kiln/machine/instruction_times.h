@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the executor charges for an instruction on an otherwise idle machine:
-// the times that the compiler plans with. What depends on other instructions
+// The executor charges these times for an instruction on an otherwise idle
+// machine, and the compiler plans with them. Effects of other instructions
 // (cold TensorE, function tables, memory ports, shared DMA engines and links)
-// comes on top.
+// come on top.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ struct InstructionTimes {
   Picoseconds occupancy = 0;
   /// Until its results are visible.
   Picoseconds latency = 0;
-  /// Reciprocal throughput: what each adds to the time that its engine needs
-  /// for many. As long as the occupancy, but for a transpose that TensorE runs
-  /// behind another one: half of that. Of a collective, what its slowest link
-  /// needs, if that is longer.
+  /// Reciprocal throughput: the time per instruction if its engine runs many of
+  /// them. It equals the occupancy, except for a transpose that follows another
+  /// one on TensorE, which takes half. For a collective, it is the time of the
+  /// slowest link if that is longer.
   Picoseconds pace = 0;
   /// A transfer: how long it keeps the DMA engines of the core busy.
   Picoseconds moving = 0;
@@ -40,7 +40,7 @@ struct InstructionTimes {
                          const InstructionTimes &) = default;
 };
 
-/// What is known beside the instruction itself.
+/// What is known about an instruction's surroundings.
 struct InstructionSetting {
   bool addressIsData = false; ///< As in costOf().
   unsigned coresOfRank = 1;
@@ -50,9 +50,9 @@ struct InstructionSetting {
 };
 
 /// A control instruction occupies the sequencer of its stream, and no data
-/// path. Whoever meets other cores or ranks comes as they do: all at the same
-/// time, each core of a rank alike. Of several lists of ranks the slowest
-/// counts, and pieces whose sizes are in a table fill their slots.
+/// path. Instructions that meet other cores or ranks all arrive at the same
+/// time, from each core of a rank alike. The slowest of several lists of ranks
+/// counts. Pieces whose sizes are in a table fill their slots.
 InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
                          const isa::Target &target,
                          const InstructionSetting &setting = {});

@@ -23,8 +23,8 @@ struct Link {
     chip,     ///< From chip `from` to chip `to`.
     leaving,  ///< All that leaves chip `from`.
     entering, ///< All that enters chip `to`.
-    rankOut,  ///< What rank `from` has of the way to other nodes.
-    rankIn,   ///< What rank `to` has of the way from other nodes.
+    rankOut,  ///< Rank `from`'s share of the way to other nodes.
+    rankIn,   ///< Rank `to`'s share of the way from other nodes.
   };
   Kind kind = Kind::core;
   unsigned from = 0, to = 0;

@@ -18,49 +18,49 @@
 
 namespace kiln::machine {
 
-/// Who meets.
+/// The ranks and cores that meet.
 struct MeetingRanks {
   std::vector<unsigned> members; ///< In the order of the list.
   unsigned coresOfRank = 1;
-  unsigned core = 0; ///< Of each rank: the one that takes part.
+  unsigned core = 0; ///< The core that takes part, in each rank.
 };
 
-/// From the moment at which the last member has come: the launch, bytes on the
-/// busiest links, hops, and then what the own DMA engines move. It is that of
-/// the way that ends first where nothing else is under way.
+/// The time after the last member has arrived: the launch, bytes on the busiest
+/// links, hops, and then the moves of the own DMA engines. It is the cost of
+/// the algorithm that ends first if nothing else uses the links.
 struct MeetingCost {
-  std::string_view algorithm = "direct", second; ///< Of two steps.
+  std::string_view algorithm = "direct", second; ///< `second`: if two steps.
   Picoseconds launch = 0;
   Picoseconds hops = 0;
-  /// Of isa::Target, that say how long.
+  /// The parameters of isa::Target with the times of these.
   std::string_view launchParameter, hopParameter;
-  std::vector<LinkLoad> links; ///< Of all members.
-  std::uint64_t chipBytes = 0; ///< That pass from chip to chip.
-  std::uint64_t nodeBytes = 0; ///< That leave a node.
-  /// What the own DMA engines then move: of all members alike, or of each.
+  std::vector<LinkLoad> links; ///< The load of all members.
+  std::uint64_t chipBytes = 0; ///< Bytes that pass from chip to chip.
+  std::uint64_t nodeBytes = 0; ///< Bytes that leave a node.
+  /// The moves of the own DMA engines: one plan for all members, or one each.
   std::vector<DmaPlan> touch;
 
   const DmaPlan &touchOf(std::size_t member) const {
     return touch[touch.size() == 1 ? 0 : member];
   }
-  /// On the slowest link, if no other meeting uses it but that of each core of
-  /// a rank, which does the same. They have the links between chips in common.
+  /// The time on the slowest link. Each core of a rank has the same meeting at
+  /// the same time and shares the links between chips; no other meeting does.
   Picoseconds carried(unsigned coresOfRank = 1) const;
   /// The member that moves most.
   const DmaPlan &longestTouch() const;
 };
 
-/// By member, in the order of the list, how many elements it sends to each: a
-/// row of its table. Empty where nobody has read the tables; then every piece
-/// fills its slot.
+/// For each member, in the order of the list, the number of elements that it
+/// sends to each: a row of its table. Empty if the tables are not known; then
+/// every piece fills its slot.
 using SentElements = std::vector<std::span<const std::uint32_t>>;
 
-/// What one member does by itself: its queue, and for sendrecv its bytes.
+/// The work of one member by itself: its queue, and for sendrecv its bytes.
 DmaPlan planOfMember(const isa::Body &body, isa::Engine engine,
                      const isa::Target &target);
 
-/// `own` is the plan of one member. Of a collective the members' costs differ
-/// in the queue alone, but for those with tables.
+/// `own` is the plan of one member. The costs of a collective's members differ
+/// only in the queue, unless the collective has tables.
 MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
                           const MeetingRanks &ranks, const isa::Target &target,
                           const SentElements &sent = {});

@@ -46,13 +46,13 @@ constexpr PortMask exclusivePorts(const isa::Target &target) {
 }
 
 struct PortUse {
-  PortMask ports = 0; ///< That any value of a register leads to.
+  PortMask ports = 0; ///< For any value of a register.
   /// The PSUM banks of operands that registers move come on top.
   bool movesBanks = false;
 };
 
-/// What `body` streams through on a Vector, Scalar or GpSimd engine that passes
-/// `mode` elements per cycle (InstructionCost::mode).
+/// The ports through which `body` streams on a Vector, Scalar or GpSimd engine
+/// that passes `mode` elements per cycle (InstructionCost::mode).
 PortUse portsOf(const isa::Body &body, isa::Engine engine, unsigned mode,
                 const isa::Target &target);
 

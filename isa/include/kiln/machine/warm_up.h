@@ -22,8 +22,8 @@ namespace kiln::machine {
 /// `coldRate` of it.
 struct WarmUpRule {
   Picoseconds window = 0; ///< 0 = never reduced.
-  double coldRate = 1;    ///< Of the full issue rate.
-  double demand = 1;      ///< Of the window.
+  double coldRate = 1;    ///< A fraction of the full issue rate.
+  double demand = 1;      ///< A fraction of the window.
   friend bool operator==(const WarmUpRule &, const WarmUpRule &) = default;
 };
 
