@@ -138,6 +138,8 @@ struct Parameter {
 struct Argument {
   Id value = none;
   ArgumentKind kind = ArgumentKind::input;
+  /// Of random values for it.
+  double deviation = 1;
   friend bool operator==(const Argument &, const Argument &) = default;
 };
 
@@ -154,6 +156,8 @@ struct Program {
   std::int64_t flops = 0;
   /// Tokens that a run completes, declared by the kernel; 0 = unknown.
   std::int64_t tokens = 0;
+  /// Its outermost scopes are parts, of which a profile tells the times.
+  bool hasParts = false;
   /// Decisions on engines, stages and order that the kernel's struct makes, as
   /// text (schedule.h); empty: the compiler makes them.
   std::string schedule;

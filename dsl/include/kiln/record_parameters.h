@@ -33,6 +33,7 @@ struct KernelArgument {
   program::ArgumentKind kind = program::ArgumentKind::input;
   isa::DType dtype = isa::DType::f32;
   std::vector<std::int64_t> shape;
+  double deviation = 1; ///< Of random values.
 };
 
 struct ParameterValues : std::map<std::string, std::string> {

@@ -63,6 +63,7 @@ public:
     program.flops = integer();
     if (acceptWord("tokens"))
       program.tokens = integer();
+    program.hasParts = acceptWord("parts");
     if (acceptWord("schedule"))
       program.schedule = string();
     while (acceptWord("semaphore"))
@@ -123,6 +124,8 @@ private:
     argument.value = valueId();
     if (accept(':'))
       define(argument.value);
+    if (acceptWord("random"))
+      argument.deviation = number();
     program.arguments.push_back(argument);
     return true;
   }

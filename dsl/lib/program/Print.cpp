@@ -85,6 +85,8 @@ public:
     out += "\nflops " + std::to_string(program.flops) + "\n";
     if (program.tokens != 0)
       out += "tokens " + std::to_string(program.tokens) + "\n";
+    if (program.hasParts)
+      out += "parts\n";
     if (!program.schedule.empty()) {
       out += "schedule ";
       quote(program.schedule);
@@ -167,6 +169,10 @@ private:
         out += " : ";
         printType(program.values[argument.value]);
         printed[argument.value] = true;
+      }
+      if (argument.deviation != 1) {
+        out += " random ";
+        printDouble(argument.deviation);
       }
       out += '\n';
     }

@@ -125,6 +125,16 @@ protected:
     at = static_cast<std::size_t>(end - text.data());
     return value;
   }
+  double number() {
+    skip();
+    double value = 0;
+    const auto [end, error] =
+        std::from_chars(text.data() + at, text.data() + text.size(), value);
+    if (error != std::errc())
+      failExpected("a number");
+    at = static_cast<std::size_t>(end - text.data());
+    return value;
+  }
   Id id() {
     const std::int64_t value = integer();
     if (value < 0 || value >= maxId)

@@ -194,6 +194,10 @@ public:
     const auto whole = static_cast<std::int64_t>(count);
     tokenCount = static_cast<double>(whole) == count ? whole : 0;
   }
+  void random(std::string_view argument, double deviation) override {
+    deviations.emplace(argument, deviation);
+  }
+  void parts() override { hasParts = true; }
   void summary(std::string_view text) override { summaryText = text; }
   void doc(std::string_view parameter, std::string_view text) override {
     docs[withDashes(std::string(parameter))] = text;
@@ -209,7 +213,9 @@ public:
   }
 
   std::vector<KernelArgument> arguments;
+  std::map<std::string, double, std::less<>> deviations; ///< By argument.
   std::int64_t flopCount = 0, tokenCount = 0;
+  bool hasParts = false;
   std::string summaryText, scheduleText;
   std::map<std::string, std::string> docs;
   std::map<std::string, std::vector<std::int64_t>> tunables;

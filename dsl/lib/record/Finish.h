@@ -39,6 +39,7 @@ public:
     out.parameters = in.program.parameters;
     out.flops = in.program.flops;
     out.tokens = in.program.tokens;
+    out.hasParts = in.program.hasParts;
     out.core = in.program.core;
     out.cores = in.program.cores;
     out.generation = in.program.generation;
@@ -50,7 +51,8 @@ public:
     emitted.assign(in.ops.size(), false);
     stamp.assign(in.ops.size(), 0);
     for (const program::Argument &argument : in.program.arguments)
-      out.arguments.push_back({mapValue(argument.value), argument.kind});
+      out.arguments.push_back(
+          {mapValue(argument.value), argument.kind, argument.deviation});
     out.body.reserve(in.blocks[Recorder::root].size());
     emitBlock(Recorder::root, out.body);
     if (asksForFirst)

@@ -13,6 +13,7 @@
 #include "KernelRecorder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -57,10 +58,36 @@ inline void completeArguments(const KernelObject &object,
   }
 }
 
+/// Hands on what random() says of arguments that are there.
+static void addDeviations(SignatureRecord &signature) {
+  for (const auto &[name, deviation] : signature.deviations) {
+    const auto found = std::find_if(
+        signature.arguments.begin(), signature.arguments.end(),
+        [&](const KernelArgument &argument) { return argument.name == name; });
+    if (found == signature.arguments.end())
+      throw RecordError("KILN-A011",
+                        "describe() calls random() for tensor <|" + name +
+                            "|>, which it does not list",
+                        "name a tensor of argument() or absent()");
+    if (found->shape.empty())
+      continue;
+    if (!(deviation > 0) || std::isinf(deviation) ||
+        !isa::isFloat(found->dtype) ||
+        found->kind == program::ArgumentKind::output)
+      throw RecordError("KILN-A011",
+                        "random() of tensor <|" + name +
+                            "|>: the deviation of an input of floats is a "
+                            "positive number",
+                        "leave out random() for other tensors");
+    found->deviation = deviation;
+  }
+}
+
 inline SignatureRecord signatureOf(const KernelObject &object) {
   SignatureRecord signature;
   object.describe(object.kernel, signature);
   completeArguments(object, signature.arguments);
+  addDeviations(signature);
   return signature;
 }
 
@@ -74,6 +101,7 @@ program::Program recordObject(const KernelObject &object, std::string name,
   recorder.program.kernel = std::move(name);
   recorder.program.flops = signature.flopCount;
   recorder.program.tokens = signature.tokenCount;
+  recorder.program.hasParts = signature.hasParts;
   recorder.program.schedule = signature.scheduleText;
   recorder.program.core = core.number;
   recorder.program.cores = core.count;
@@ -98,7 +126,8 @@ program::Program recordObject(const KernelObject &object, std::string name,
     value.name = argument.name;
     const Id id = recorder.addValue(std::move(value));
     values.push_back(ViewRef::whole(id));
-    recorder.program.arguments.push_back({id, argument.kind});
+    recorder.program.arguments.push_back(
+        {id, argument.kind, argument.deviation});
   }
   if (callResolver)
     recording.follow(callResolver, __builtin_frame_address(0));

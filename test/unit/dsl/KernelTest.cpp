@@ -39,6 +39,10 @@ template <class T> struct Sample {
     s.argument("y", {row_count, 8});
     s.flops(row_count);
     s.tokens(row_count / 2.0);
+    s.random("x", 0.25);
+    s.random("extra", factor);
+    if (flag)
+      s.parts();
   }
   void operator()(In<T, 2> x, In<T, 1>, Out<T, 2> y) const {
     store(y, load(x) * factor);
@@ -52,7 +56,11 @@ template <class T> struct Sample {
 
 struct Plain {
   BOOST_HANA_DEFINE_STRUCT(Plain, (int, rows));
-  void describe(Signature &s) const { s.argument("y", {rows, 8}); }
+  void describe(Signature &s) const {
+    s.argument("y", {rows, 8});
+    if (rows > 4)
+      s.random(rows == 5 ? "z" : "y", 2);
+  }
   void operator()(Out<f32, 2> y) const { store(y, zeros<f32>(rows, 8_c)); }
 };
 
@@ -144,6 +152,26 @@ TEST_CASE("parameters come from the struct") {
         entry.record({{"row-count", "6"}}));
   CHECK(entry.arguments({{"flag", "true"}}).size() == 3);
   CHECK(entry.arguments({})[1].kind == program::ArgumentKind::output);
+}
+
+TEST_CASE("a kernel declares its random values and its parts") {
+  const KernelEntry &entry = *findKernel(*kiln_kernels(), "sample");
+  const program::Program plain = entry.record({});
+  CHECK(plain.arguments[0].deviation == 0.25);
+  CHECK(plain.arguments[1].deviation == 1);
+  CHECK_FALSE(plain.hasParts);
+  const program::Program flagged = entry.record({{"flag", "true"}});
+  CHECK(flagged.arguments[1].deviation == 0.5);
+  CHECK(flagged.hasParts);
+  CHECK(entry.arguments({})[0].deviation == 0.25);
+  // Of a tensor that is absent, nothing is said.
+  CHECK(codeOf(entry, {{"factor", "0"}}) == "none");
+  for (const char *wrong : {"0", "-1", "inf"})
+    CHECK(codeOf(entry, {{"flag", "true"}, {"factor", wrong}}) == "KILN-A011");
+  const KernelEntry &wrong = *findKernel(*kiln_kernels(), "plain");
+  CHECK(codeOf(wrong, {{"rows", "4"}}) == "none");
+  CHECK(codeOf(wrong, {{"rows", "5"}}) == "KILN-A011"); // Not listed.
+  CHECK(codeOf(wrong, {{"rows", "6"}}) == "KILN-A011"); // An output.
 }
 
 TEST_CASE("a kernel is a Hana struct if Hana comes first") {

@@ -43,7 +43,8 @@ Program rich() {
   p.values[3] = {ValueKind::buffer, DType::f32, isa::Space::psum, {4, 4}, ""};
   p.values[4] = {
       ValueKind::tensor, DType::f32, isa::Space::hbm, {4}, "s", true};
-  p.arguments = {{0, ArgumentKind::inout}};
+  p.arguments = {{0, ArgumentKind::inout, 0.1}};
+  p.hasParts = true;
   p.indices = {{IndexKind::constant, -3, none, none},
                {IndexKind::variable, 0, 1, none},
                {IndexKind::add, 0, 0, 1},

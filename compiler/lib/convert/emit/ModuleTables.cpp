@@ -248,6 +248,9 @@ void compiler::addFacts(func::FuncOp func, isa::Module &module) {
     module.facts["model_flops"] = textOf(flops);
   if (Attribute tokens = func->getAttr(nc::tokensAttrName))
     module.facts["model_tokens"] = textOf(tokens);
+  if (auto facts = func->getAttrOfType<DictionaryAttr>(nc::factsAttrName))
+    for (NamedAttribute fact : facts)
+      module.facts[fact.getName().str()] = textOf(fact.getValue());
   if (auto parameters =
           func->getAttrOfType<DictionaryAttr>(nc::parametersAttrName))
     for (NamedAttribute parameter : parameters)

@@ -14,6 +14,7 @@
 #include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/isa/described.h"
 #include "kiln/isa/info.h"
 #include "kiln/isa/scopes.h"
 #include "kiln/program_visit.h"
@@ -22,6 +23,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
+
+#include <charconv>
 
 using namespace mlir;
 using namespace kiln;
@@ -159,6 +162,26 @@ InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
 // The function
 //===----------------------------------------------------------------------===//
 
+/// What the kernel says of itself, for the module.
+static SmallVector<NamedAttribute> factsOf(const program::Program &program,
+                                           Builder &builder) {
+  SmallVector<NamedAttribute> facts;
+  if (program.hasParts)
+    facts.push_back(builder.getNamedAttr(
+        StringRef(isa::partsFact), builder.getStringAttr("outermost scopes")));
+  for (const program::Argument &argument : program.arguments)
+    if (argument.deviation != 1) {
+      char text[40];
+      const char *end =
+          std::to_chars(text, text + sizeof text, argument.deviation).ptr;
+      facts.push_back(builder.getNamedAttr(
+          StringRef(isa::randomFact).str() +
+              program.values[argument.value].name,
+          builder.getStringAttr(StringRef(text, end - text))));
+    }
+  return facts;
+}
+
 OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
   for (StringRef name : {"nc", "tile", "affine", "arith", "func", "scf"})
     if (!context.getOrLoadDialect(name)) {
@@ -215,6 +238,9 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
   if (program.tokens > 0)
     function->setAttr(nc::tokensAttrName,
                       builder.getI64IntegerAttr(program.tokens));
+  if (SmallVector<NamedAttribute> facts = factsOf(program, builder);
+      !facts.empty())
+    function->setAttr(nc::factsAttrName, builder.getDictionaryAttr(facts));
   SmallVector<NamedAttribute> parameters;
   for (const program::Parameter &parameter : program.parameters)
     parameters.push_back(builder.getNamedAttr(

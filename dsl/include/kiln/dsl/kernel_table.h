@@ -55,6 +55,12 @@ public:
   /// Tokens that a rank completes in a run, for tokens per joule. Ranks that
   /// have the same ones declare a part each; what is not whole is not known.
   virtual void tokens(double count) = 0;
+  /// The standard deviation of random values for an input of floats, 1 without:
+  /// what makes the kernel behave as with real data.
+  virtual void random(std::string_view argument, double deviation) = 0;
+  /// The outermost scopes of operator() are parts, of which `kiln run` and
+  /// `kiln profile` tell the times.
+  virtual void parts() = 0;
 
 protected:
   ~Signature() = default;

@@ -11,6 +11,7 @@
 #include "catch.h"
 #include "kiln/isa/assembly.h"
 #include "kiln/isa/checks.h"
+#include "kiln/isa/described.h"
 #include "kiln/isa/target.h"
 #include "kiln/program_text.h"
 
@@ -101,6 +102,15 @@ TEST_CASE("names, places and facts reach the module") {
   CHECK(module.facts.at("param.rows") == "256");
   CHECK(module.facts.at("model_flops") == "12");
   CHECK(module.facts.at("model_tokens") == "5");
+  CHECK_FALSE(isa::hasParts(module));
+  CHECK(isa::deviationOf(module, "x") == 1);
+  program::Program described = nestedProgram();
+  described.hasParts = true;
+  described.arguments[0].deviation = 0.015625;
+  const isa::Module told = *compile(described).module;
+  CHECK(isa::hasParts(told));
+  CHECK(isa::deviationOf(told, "x") == 0.015625);
+  CHECK(isa::deviationOf(told, "y") == 1);
   program::Program undeclared = nestedProgram();
   undeclared.flops = 0;
   CHECK_FALSE(compile(undeclared).module->facts.contains("model_flops"));
