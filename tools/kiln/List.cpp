@@ -12,6 +12,7 @@
 
 #include "kiln/tool/npy.h"
 
+#include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
 #include <algorithm>
@@ -22,6 +23,13 @@ namespace {
 
 std::string padded(const std::string &text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
+
+/// What random values of the argument are like, unless as all others.
+std::string randomText(const KernelArgument &argument) {
+  if (argument.deviation == 1)
+    return "";
+  return absl::StrCat("  random: deviation ", argument.deviation);
 }
 
 void printKernel(const KernelEntry &kernel) {
@@ -45,7 +53,7 @@ void printKernel(const KernelEntry &kernel) {
   for (const KernelArgument &argument : kernel.arguments({}))
     std::cout << "  " << kinds[static_cast<std::size_t>(argument.kind)] << " "
               << argument.name << ": " << isa::name(argument.dtype)
-              << formatShape(argument.shape) << "\n";
+              << formatShape(argument.shape) << randomText(argument) << "\n";
 }
 
 int runList(const CommandLine &line) {

@@ -8,6 +8,7 @@
 
 #include "Tensors.h"
 
+#include "kiln/isa/described.h"
 #include "kiln/tool/npy.h"
 #include "kiln/tool/random_data.h"
 #include "kiln/tool/safetensors.h"
@@ -80,12 +81,13 @@ constexpr std::uint64_t rankStep = 64 * 67;
 /// parts of one sequence that overlap, so many ranks take little more memory
 /// and time than one.
 void addRandom(RankTensors &result, const isa::Tensor &tensor,
-               std::uint64_t seed, const std::vector<bool> &given) {
+               std::uint64_t seed, double deviation,
+               const std::vector<bool> &given) {
   const std::uint64_t ranks = given.size();
   const std::uint64_t bytes = isa::sizeInBytes(tensor.dtype);
   result.random.push_back(
       randomTensor(seed, tensor.name, tensor.dtype,
-                   tensor.elements() + (ranks - 1) * rankStep));
+                   tensor.elements() + (ranks - 1) * rankStep, deviation));
   const std::span<const std::uint8_t> all = result.random.back();
   for (std::uint64_t rank = 0; rank < ranks; ++rank)
     if (!given[rank])
@@ -190,7 +192,8 @@ RankTensors gatherInputs(const ModuleInput &input,
                                    : std::string("'")) +
                         "; give '--in " + tensor->name +
                         "=FILE.npy' or '--random-seed N'");
-    addRandom(result, *tensor, *seed, given);
+    addRandom(result, *tensor, *seed,
+              isa::deviationOf(input.module(), tensor->name), given);
   }
   return result;
 }

@@ -12,6 +12,7 @@
 #include "linear/blocked_product.h"
 #include "support/list.h"
 #include "support/plain.h"
+#include "support/weights.h"
 
 #include <array>
 
@@ -44,8 +45,8 @@ template <class T> struct FusedAttention {
     s.doc("head-dim", "width of a head, at most 128");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
     s.argument("x", {tokens, hidden});
-    s.argument("w_qkv", {hidden, width()});
-    s.argument("w_out", {keys(), hidden});
+    weightArgument<T>(s, "w_qkv", hidden, width());
+    weightArgument<T>(s, "w_out", keys(), hidden);
     s.argument("y", {tokens, hidden});
     const double weights = double(hidden) * double(width() + keys());
     s.flops(2.0 * tokens * weights +

@@ -11,6 +11,7 @@
 
 #include "collectives/ring_blocks.h"
 #include "support/plain.h"
+#include "support/weights.h"
 
 namespace kiln::kernels {
 
@@ -29,7 +30,7 @@ template <class T> struct AllGatherMatmul {
     s.doc("k", "columns of x, rows of w");
     s.doc("n", "columns of w and y");
     s.argument("x", {rows, k});
-    s.argument("w", {k, n});
+    weightArgument<T>(s, "w", k, n);
     s.argument("y", {std::int64_t(group) * rows, n});
     s.flops(2.0 * group * rows * k * n);
   }

@@ -13,6 +13,7 @@
 #include "support/list.h"
 #include "support/optional_argument.h"
 #include "support/plain.h"
+#include "support/weights.h"
 
 namespace kiln::kernels {
 
@@ -45,9 +46,9 @@ template <class T> struct NormMlp {
   void describeTensors(Signature &s) const {
     s.argument("x", {tokens, hidden});
     optionalArgument(s, norm, "gamma", {hidden});
-    s.argument("wg", {hidden, inner});
-    s.argument("wu", {hidden, inner});
-    s.argument("wd", {inner, hidden});
+    weightArgument<T>(s, "wg", hidden, inner);
+    weightArgument<T>(s, "wu", hidden, inner);
+    weightArgument<T>(s, "wd", inner, hidden);
     s.argument("y", {tokens, hidden});
     s.flops(6.0 * tokens * hidden * inner);
   }

@@ -12,6 +12,7 @@
 #include "linear/blocked_product.h"
 #include "support/list.h"
 #include "support/optional_argument.h"
+#include "support/weights.h"
 
 namespace kiln::kernels {
 
@@ -55,7 +56,7 @@ template <class T> struct NormQkv {
     optionalArgument(s, residuals > 0, "r1", {tokens, hidden});
     optionalArgument(s, residuals > 1, "r2", {tokens, hidden});
     optionalArgument(s, norm, "gamma", {hidden});
-    s.argument("w", {hidden, width()});
+    weightArgument<T>(s, "w", hidden, width());
     optionalArgument(s, bias, "b", {width()});
     optionalArgument(s, head_norm, "gamma_q", {head_dim});
     optionalArgument(s, head_norm, "gamma_k", {head_dim});

@@ -11,6 +11,7 @@
 
 #include "linear/blocked_product.h"
 #include "support/optional_argument.h"
+#include "support/weights.h"
 
 namespace kiln::kernels {
 
@@ -41,7 +42,7 @@ template <class T> struct OutputProjection {
       s.argument("a", {heads, tokens, head_dim});
     else
       s.argument("a", {tokens, heads, head_dim});
-    s.argument("w", {heads * head_dim, hidden});
+    weightArgument<T>(s, "w", heads * head_dim, hidden);
     optionalArgument(s, bias, "b", {hidden});
     optionalArgument(s, residual, "r", {tokens, hidden});
     s.argument("y", {tokens, hidden});

@@ -11,6 +11,7 @@
 
 #include "linear/blocked_product.h"
 #include "support/optional_argument.h"
+#include "support/weights.h"
 
 namespace kiln::kernels {
 
@@ -39,7 +40,7 @@ template <class T> struct Qkv {
     s.doc("scales", "y times those of x and w: for 8-bit types");
     s.doc("ready", "x is quantized ahead: for MX types");
     s.argument("x", {tokens, hidden});
-    s.argument("w", {hidden, width()});
+    weightArgument<T>(s, "w", hidden, width());
     describeScales(s, scales, "x_scales", tokens, "w_scales", width());
     optionalArgument(s, bias, "b", {width()});
     s.argument("y", {tokens, width()});

@@ -28,9 +28,9 @@ template <class T> struct SwiGlu {
     s.doc("unit",
           "what wd multiplies is kept in units of this, for 8-bit types");
     s.argument("x", {tokens, hidden});
-    s.argument("wg", {hidden, inner});
-    s.argument("wu", {hidden, inner});
-    s.argument("wd", {inner, hidden});
+    weightArgument<T>(s, "wg", hidden, inner);
+    weightArgument<T>(s, "wu", hidden, inner);
+    weightArgument<T>(s, "wd", inner, hidden);
     s.argument("y", {tokens, hidden});
     s.flops(6.0 * tokens * hidden * inner);
     s.tokens(tokens);

@@ -49,6 +49,21 @@ TEST_CASE("random floats look normal") {
   CHECK(squares / count == Approx(1.0).margin(0.02));
 }
 
+TEST_CASE("random floats have the deviation that is wanted") {
+  const auto plain = randomTensor(3, "x", DType::bf16, 1000);
+  const auto small = randomTensor(3, "x", DType::bf16, 1000, 0.25);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const auto value = [&](const std::vector<std::uint8_t> &bytes) {
+      return decodeFloat(bytes[2 * i] | (bytes[2 * i + 1] << 8), DType::bf16);
+    };
+    CHECK(value(small) == 0.25 * value(plain));
+  }
+  CHECK(randomTensor(3, "n", DType::i32, 10, 0.25) ==
+        randomTensor(3, "n", DType::i32, 10));
+  CHECK(randomTensor(3, "s", DType::f8e8m0, 10, 0.25) ==
+        randomTensor(3, "s", DType::f8e8m0, 10));
+}
+
 TEST_CASE("random integers stay in their range") {
   auto bytes = randomTensor(4, "n", DType::i32, 1000);
   for (std::size_t i = 0; i < 1000; ++i) {

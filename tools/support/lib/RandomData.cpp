@@ -47,11 +47,12 @@ std::uint64_t drawsOf(isa::DType dtype) {
   return isa::isFloat(dtype) && dtype != isa::DType::f8e8m0 ? 3 : 1;
 }
 
-std::uint32_t randomBits(Generator &generator, isa::DType dtype) {
+std::uint32_t randomBits(Generator &generator, isa::DType dtype,
+                         double deviation) {
   if (dtype == isa::DType::f8e8m0)
     return static_cast<std::uint32_t>(123 + generator.next() % 9);
   if (isa::isFloat(dtype))
-    return encodeFloat(generator.normal(), dtype);
+    return encodeFloat(deviation * generator.normal(), dtype);
   if (dtype == isa::DType::boolean)
     return static_cast<std::uint32_t>(generator.next() >> 63);
   if (!isa::info(dtype).isSigned)
@@ -94,8 +95,8 @@ std::uint64_t hashName(std::string_view name) {
 
 std::vector<std::uint8_t> randomTensor(std::uint64_t seed,
                                        std::string_view tensor,
-                                       isa::DType dtype,
-                                       std::uint64_t elements) {
+                                       isa::DType dtype, std::uint64_t elements,
+                                       double deviation) {
   Generator mix(seed);
   const std::uint64_t start = mix.next() ^ hashName(tensor);
   const std::uint64_t count = elements * isa::info(dtype).values;
@@ -105,7 +106,8 @@ std::vector<std::uint8_t> randomTensor(std::uint64_t seed,
     Generator generator(start);
     generator.skip(first * drawsOf(dtype));
     for (std::uint64_t i = first; i < end; ++i)
-      storeBits(bytes.data(), i, dtype, randomBits(generator, dtype));
+      storeBits(bytes.data(), i, dtype,
+                randomBits(generator, dtype, deviation));
   });
   return bytes;
 }

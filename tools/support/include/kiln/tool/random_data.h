@@ -21,11 +21,12 @@ namespace kiln::tool {
 /// standard normal distribution, scales from 2^-4 to 2^4, signed integers from
 /// [-100, 100], unsigned ones from [0, 255] or [0, 1]. They depend on `seed`
 /// and `tensor`'s name only: integer arithmetic and exact sums, so every host
-/// and compiler makes the same bytes.
+/// and compiler makes the same bytes. `deviation` multiplies floats that are no
+/// scales.
 std::vector<std::uint8_t> randomTensor(std::uint64_t seed,
                                        std::string_view tensor,
-                                       isa::DType dtype,
-                                       std::uint64_t elements);
+                                       isa::DType dtype, std::uint64_t elements,
+                                       double deviation = 1);
 
 } // namespace kiln::tool
 
