@@ -261,6 +261,36 @@ total = sum(core["energy"]["joules"] for core in ranks["cores"])
 check(abs(ranks["launch_energy"]["joules"] - total) < 1e-9 * total and ranks["launch_energy"]["tokens"] is None, "energy of a launch")
 shared = profiled("shared", "tensor_parallel_mlp", "--group=4", "--ranks=4", "--tokens=128")
 check(shared["launch_energy"]["tokens"] == 128 and shared["cores"][0]["energy"]["tokens"] == 32, "ranks share tokens")
+# Parts: their times add up, and so do their flops and bytes.
+decoded = profiled("decoded", "llama_layer", "--phase=decode", "--tokens=4", "--random-seed=1")
+layers = profiled("layers", "llama_layer_ranks", "--group=2", "--ranks=2")
+for name, core, makespan in [("layer", layer, layer["makespan_ns"]), ("decoded", decoded, decoded["makespan_ns"]),
+                             *((core["name"], core, layers["makespan_ns"]) for core in layers["cores"])]:
+    parts = core["parts"]
+    check(close(sum(part["ns"] for part in parts), makespan), f"{name}: parts do not add up to the makespan")
+    check(abs(sum(part["share"] for part in parts) - 1) < 1e-6, f"{name}: shares of parts")
+    check(sum(part["flops"] for part in parts) == core["matmul_flops"], f"{name}: flops of parts")
+    check(sum(part["hbm_bytes"] for part in parts) == core["hbm_read_bytes"] + core["hbm_write_bytes"], f"{name}: bytes of parts")
+    check([part["name"] for part in parts if ":" not in part["name"]][:4] ==
+          ["norm, qkv, rope", "attention", "output projection", "norm, mlp"], f"{name}: {[part['name'] for part in parts]}")
+    for part in parts:
+        check(part["bound_by"] == "none" or part["bound_ns"] > 0, f"{name}: {part}")
+        check(part["ns"] == 0 or abs(part["hbm_share"] * part["ns"] * layer["hbm_bytes_per_ns"] - part["hbm_bytes"]) <=
+              1e-3 * part["hbm_bytes"] + 1, f"{name}: share of HBM of {part}")
+check(any(part["name"] == "output projection: all_reduce" for part in layers["cores"][0]["parts"]), "no part for collectives")
+check("parts" not in full, "parts of a kernel that declares none")
+row = r"  attention +[0-9.]+ +[0-9.]+ % +[0-9.]+ +[0-9.]+ +[0-9.]+ % +[0-9.]+ %  (tensor|vector|scalar|gpsimd|dma|hbm) [0-9]+ %\n"
+for command in ["run", "profile"]:
+    for words in [["llama_layer"], ["llama_layer", "--phase=decode", "--tokens=4"], ["llama_layer_ranks", "--group=2", "--ranks=2"]]:
+        told = run(command, *words, "--random-seed=1").stdout
+        check(re.search(r"  part +time \(us\)", told) and re.search(row, told), f"{command} {words}: no parts in {told[:1500]}")
+# The scale of random values is in the binary, too.
+check("w_qkv: bf16[256, 512]  random: deviation 0.0625\n" in run("list", "llama_layer").stdout, "the deviation is not listed")
+run("compile", "llama_layer", "-o", "layer.kbin")
+for name, words in [("kernel", ["llama_layer", "--reference"]), ("binary", ["layer.kbin"])]:
+    run("run", *words, "--random-seed=1", "--out", f"y={name}.npy")
+check(Path("kernel.npy").read_bytes() == Path("binary.npy").read_bytes(), "a binary gets other random values")
+check("  part " not in run("run", "matmul", "--random-seed=1").stdout, "parts of a kernel without any")
 told = run("profile", "llama_layer").stdout
 check(re.search(r"energy +[0-9.]+ [mu]J, [0-9.]+ W, peak [0-9.]+ W \(estimate\): ", told) and "tokens/J (estimate)" in told, f"no energy: {told[:1200]}")
 

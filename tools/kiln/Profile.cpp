@@ -14,6 +14,7 @@
 #include "Timed.h"
 
 #include "kiln/profile/document.h"
+#include "kiln/profile/parts.h"
 #include "kiln/tool/files.h"
 
 #include <iostream>
@@ -23,8 +24,6 @@ namespace {
 
 constexpr std::size_t shownCards = 3;
 constexpr std::size_t shownRows = 12;
-/// Instructions of a run whose trace is made for the table alone.
-constexpr std::uint64_t mostTraced = 1'000'000;
 
 /// An option about a file that nobody asked for.
 void refuseAlone(const CommandLine &line, const char *option,
@@ -102,24 +101,16 @@ int runProfile(const CommandLine &line) {
   // With --json /dev/stdout the terminal holds JSON and nothing else.
   if (json && *json == "/dev/stdout")
     return success;
-  // A trace tells which waits cost something; the run is repeated for it.
-  std::uint64_t executed = 0;
-  for (const sim::Timing &core : launch.timing.cores)
-    executed += core.instructions();
-  isa::Expected<sim::LaunchTiming> traced = launch.timing;
-  if (launch.timing.cores.front().runs.empty() && executed <= mostTraced) {
-    sim::LaunchTimingOptions options = made.result.timedWith;
-    options.trace = true;
-    traced = sim::simulateLaunch(launched, input.target, options);
-    if (!traced)
-      throw failureOf(traced.error(), input.module().kernel);
-  }
-  const profile::LaunchProfile shown(input.cores, *traced, input.target,
+  const sim::LaunchTiming traced = tracedForTable(input, launched, made.result);
+  const profile::LaunchProfile shown(input.cores, traced, input.target,
                                      input.compileMs);
+  std::string parts = profile::toPartsTable(shown);
+  const std::string cards =
+      profile::toCards(document.insights, launch, shownCards);
+  if (!parts.empty() && !cards.empty())
+    parts += "\n";
   std::string text =
-      profile::toTable(
-          shown, profile::toCards(document.insights, launch, shownCards)) +
-      profile::toValuesTable(launch);
+      profile::toTable(shown, parts + cards) + profile::toValuesTable(launch);
   if (asksWhatIf)
     text +=
         profile::toTable(document.whatIf, launch.timing.makespan, shownRows);

@@ -15,8 +15,11 @@
 #include "Record.h"
 #include "Remarks.h"
 #include "Tensors.h"
+#include "Timed.h"
 
+#include "kiln/isa/described.h"
 #include "kiln/isa/noun.h"
+#include "kiln/profile/parts.h"
 #include "kiln/tool/files.h"
 #include "kiln/tool/npy.h"
 #include "kiln/tool/safetensors.h"
@@ -60,6 +63,15 @@ void printTiming(const sim::LaunchTiming &launch) {
               static_cast<double>(most->lowerBound) * 1e-6,
               most->boundBy.c_str());
   std::fflush(stdout);
+}
+
+/// What each part of the kernel took.
+void printParts(const ModuleInput &input, const RankTensors &tensors,
+                const sim::LaunchResult &result) {
+  const sim::LaunchTiming traced =
+      tracedForTable(input, tensors.launch(input), result);
+  std::cout << profile::toPartsTable(profile::LaunchProfile(
+      input.cores, traced, input.target, input.compileMs));
 }
 
 /// How values are converted. What a record says holds when it is replayed.
@@ -123,7 +135,8 @@ int runRun(const CommandLine &line) {
   sim::Options options;
   options.numerics = numerics;
   options.checks = !line.has("--no-checks");
-  options.timing = line.has("--timing");
+  const bool hasParts = isa::hasParts(input.module());
+  options.timing = line.has("--timing") || hasParts;
   options.permissions = parsePermissions(line);
   options.findNaN = line.has("--find-nan");
   options.maxTurns = chosenMaxTurns(line);
@@ -160,8 +173,10 @@ int runRun(const CommandLine &line) {
   }
   saveOutputs(input, result.outputs, out);
   printInspection(inspect, result);
-  if (result.timing)
+  if (result.timing && line.has("--timing"))
     printTiming(*result.timing);
+  if (result.timing && hasParts)
+    printParts(input, tensors, result);
   if (seeds > 0)
     runInterleavings(input, tensors, options, seeds, result, record);
   keep();

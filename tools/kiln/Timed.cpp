@@ -10,6 +10,9 @@
 
 namespace kiln::tool {
 
+/// Instructions of a run whose trace is made for the table alone.
+static constexpr std::uint64_t mostTraced = 1'000'000;
+
 Timed timed(const CommandLine &line, bool trace) {
   const std::vector<KeyValue> in = line.pairs("--in");
   const std::optional<std::uint64_t> seed = line.number("--random-seed");
@@ -40,6 +43,22 @@ Timed timed(const CommandLine &line, bool trace) {
   if (!made.result.timing)
     throw Failure("KILN-T070", "the executor gave no timing", internalError);
   return made;
+}
+
+sim::LaunchTiming tracedForTable(const ModuleInput &input,
+                                 const sim::Launch &launched,
+                                 const sim::LaunchResult &result) {
+  std::uint64_t executed = 0;
+  for (const sim::Timing &core : result.timing->cores)
+    executed += core.instructions();
+  if (!result.timing->cores.front().runs.empty() || executed > mostTraced)
+    return *result.timing;
+  sim::LaunchTimingOptions options = result.timedWith;
+  options.trace = true;
+  auto traced = sim::simulateLaunch(launched, input.target, options);
+  if (!traced)
+    throw failureOf(traced.error(), input.module().kernel);
+  return std::move(*traced);
 }
 
 std::vector<Option> timingOptions() {

@@ -30,6 +30,12 @@ struct Timed {
 /// Times the kernel that `line` names. `trace`: with each executed instruction.
 Timed timed(const CommandLine &line, bool trace);
 
+/// The timing of a run, with a trace unless that would be very long: a trace
+/// tells which waits cost something, and the run is repeated for it.
+sim::LaunchTiming tracedForTable(const ModuleInput &input,
+                                 const sim::Launch &launched,
+                                 const sim::LaunchResult &result);
+
 /// The options that it reads, beside those of the kernel.
 std::vector<Option> timingOptions();
 

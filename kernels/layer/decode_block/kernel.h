@@ -70,7 +70,7 @@ template <class T> struct DecodeBlock {
     optionalArgument(s, paged, "table", {batch, max_keys / block});
     s.argument("x", {batch, hidden});
     s.argument("gamma_attention", {hidden});
-    s.argument("w_qkv", {hidden, norm_qkv().width()});
+    weightArgument<T>(s, "w_qkv", hidden, norm_qkv().width());
     optionalArgument(s, head_norm, "gamma_q", {head_dim});
     optionalArgument(s, head_norm, "gamma_k", {head_dim});
     s.argument("cos", {batch, head_dim / 2});
@@ -80,11 +80,11 @@ template <class T> struct DecodeBlock {
     else
       s.argument("k_cache", {parts, kv_heads, rows, head_dim});
     s.argument("v_cache", {parts, kv_heads, rows, head_dim});
-    s.argument("w_out", {heads * head_dim, hidden});
+    weightArgument<T>(s, "w_out", heads * head_dim, hidden);
     s.argument("gamma_mlp", {hidden});
-    s.argument("w_gate", {hidden, inner});
-    s.argument("w_up", {hidden, inner});
-    s.argument("w_down", {inner, hidden});
+    weightArgument<T>(s, "w_gate", hidden, inner);
+    weightArgument<T>(s, "w_up", hidden, inner);
+    weightArgument<T>(s, "w_down", inner, hidden);
     s.argument("y", {batch, hidden});
     const double weights =
         double(hidden) *
@@ -92,6 +92,7 @@ template <class T> struct DecodeBlock {
     s.flops(2.0 * batch * weights +
             4.0 * batch * heads * (max_keys + 1.0) * head_dim);
     s.tokens(batch);
+    s.parts();
   }
 
   void operator()(In<i32, 2> lengths, In<i32, 2> table, In<T, 2> x,
@@ -105,16 +106,26 @@ template <class T> struct DecodeBlock {
     auto qkv = hbm<T>("qkv", batch, norm_qkv().width());
     auto attended = hbm<T>("attended", batch, heads, head_dim);
     auto middle = hbm<T>("middle", batch, hidden);
-    const auto part = [&](std::int64_t first, std::int64_t count) {
+    const auto headsAt = [&](std::int64_t first, std::int64_t count) {
       return qkv.cols_at(first * head_dim, count * head_dim)
           .reshape(batch, count, head_dim);
     };
-    norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
-                       cos, sin, qkv);
-    attention().run(lengths, part(0, heads), part(heads, kv_heads),
-                    part(heads + kv_heads, kv_heads), table, no_slots, k_cache,
-                    v_cache, attended, false);
-    projection()(attended, w_out, no_bias, x, middle);
+    {
+      scope part("norm, qkv, rope");
+      norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
+                         cos, sin, qkv);
+    }
+    {
+      scope part("attention");
+      attention().run(lengths, headsAt(0, heads), headsAt(heads, kv_heads),
+                      headsAt(heads + kv_heads, kv_heads), table, no_slots,
+                      k_cache, v_cache, attended, false);
+    }
+    {
+      scope part("output projection");
+      projection()(attended, w_out, no_bias, x, middle);
+    }
+    scope part("norm, mlp");
     norm_mlp()(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
 

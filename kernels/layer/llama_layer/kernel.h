@@ -108,7 +108,7 @@ template <class T> struct LlamaLayer {
     optionalArgument(s, decodes(), "lengths", {tokens, 1});
     s.argument("x", {tokens, hidden});
     s.argument("gamma_attention", {hidden});
-    s.argument("w_qkv", {hidden, norm_qkv().width()});
+    weightArgument<T>(s, "w_qkv", hidden, norm_qkv().width());
     optionalArgument(s, head_norm, "gamma_q", {head_dim});
     optionalArgument(s, head_norm, "gamma_k", {head_dim});
     s.argument("cos", {tokens, head_dim / 2});
@@ -117,11 +117,11 @@ template <class T> struct LlamaLayer {
                      {tokens, kv_heads, max_keys, head_dim});
     optionalArgument(s, decodes(), "v_cache",
                      {tokens, kv_heads, max_keys, head_dim});
-    s.argument("w_out", {heads * head_dim, hidden});
+    weightArgument<T>(s, "w_out", heads * head_dim, hidden);
     s.argument("gamma_mlp", {hidden});
-    s.argument("w_gate", {hidden, inner});
-    s.argument("w_up", {hidden, inner});
-    s.argument("w_down", {inner, hidden});
+    weightArgument<T>(s, "w_gate", hidden, inner);
+    weightArgument<T>(s, "w_up", hidden, inner);
+    weightArgument<T>(s, "w_down", inner, hidden);
     s.argument("y", {tokens, hidden});
     const double weights =
         double(hidden) *
@@ -129,6 +129,7 @@ template <class T> struct LlamaLayer {
     const double pairs =
         decodes() ? double(tokens) * max_keys : prefill().visiblePairs();
     s.flops(2.0 * tokens * weights + 4.0 * heads * pairs * head_dim);
+    s.parts();
   }
 
   void operator()(In<i32, 2> lengths, In<T, 2> x, In<T, 1> gamma_attention,
@@ -155,19 +156,29 @@ template <class T> struct LlamaLayer {
     auto qkv = hbm<T>("qkv", tokens, norm_qkv().width());
     auto attended = hbm<T>("attended", tokens, heads, head_dim);
     auto middle = hbm<T>("middle", tokens, hidden);
-    const auto part = [&](std::int64_t first,
-                          std::int64_t count) { // [tokens, count, d]
+    const auto headsAt = [&](std::int64_t first,
+                             std::int64_t count) { // [tokens, count, d]
       return qkv.cols_at(first * head_dim, count * head_dim)
           .reshape(tokens, count, head_dim);
     };
-    auto q = part(0, heads), k = part(heads, kv_heads),
-         v = part(heads + kv_heads, kv_heads);
-    norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
-                       cos, sin, qkv);
-    prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
-              In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
-              Out<f32, 3>({}));
-    projection()(attended, w_out, no_bias, x, middle);
+    auto q = headsAt(0, heads), k = headsAt(heads, kv_heads),
+         v = headsAt(heads + kv_heads, kv_heads);
+    {
+      scope part("norm, qkv, rope");
+      norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
+                         cos, sin, qkv);
+    }
+    {
+      scope part("attention");
+      prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
+                In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
+                Out<f32, 3>({}));
+    }
+    {
+      scope part("output projection");
+      projection()(attended, w_out, no_bias, x, middle);
+    }
+    scope part("norm, mlp");
     norm_mlp()(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
 

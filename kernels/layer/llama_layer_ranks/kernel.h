@@ -104,26 +104,36 @@ template <class T> struct LlamaLayerRanks {
     auto attended = hbm<T>("attended", tokens, l.heads, l.head_dim);
     auto own = hbm<T>("own", tokens, l.hidden);
     auto middle = hbm<T>("middle", tokens, l.hidden);
-    const auto part = [&](std::int64_t first, std::int64_t count) {
+    const auto headsAt = [&](std::int64_t first, std::int64_t count) {
       return qkv.cols_at(first * l.head_dim, count * l.head_dim)
           .reshape(tokens, count, l.head_dim);
     };
-    auto q = part(0, l.heads), k = part(l.heads, l.kv_heads),
-         v = part(l.heads + l.kv_heads, l.kv_heads);
-    l.norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
-                         cos, sin, qkv);
-    if (decodes())
-      decode(l).run(lengths, q, k, v, none, none, k_cache, v_cache, attended,
-                    false);
-    else
-      l.prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
-                  In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
-                  Out<f32, 3>({}));
+    auto q = headsAt(0, l.heads), k = headsAt(l.heads, l.kv_heads),
+         v = headsAt(l.heads + l.kv_heads, l.kv_heads);
+    {
+      scope part("norm, qkv, rope");
+      l.norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
+                           cos, sin, qkv);
+    }
+    {
+      scope part("attention");
+      if (decodes())
+        decode(l).run(lengths, q, k, v, none, none, k_cache, v_cache, attended,
+                      false);
+      else
+        l.prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
+                    In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
+                    Out<f32, 3>({}));
+    }
     const auto reduce = [&](Index first, std::int64_t count) {
       nc::all_reduce(own.rows_at(first, count), middle.rows_at(first, count),
                      nc::ranks_to(group), nc::AluOp::add);
     };
-    projection(l).inBlocks(attended, w_out, x, own, reduce);
+    {
+      scope part("output projection");
+      projection(l).inBlocks(attended, w_out, x, own, reduce);
+    }
+    scope part("norm, mlp");
     mlp(l)(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
 

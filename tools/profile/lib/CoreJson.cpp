@@ -15,6 +15,7 @@
 #include "Labels.h"
 #include "LiveRanges.h"
 #include "MemoryJson.h"
+#include "Parts.h"
 #include "RooflineJson.h"
 #include "StallRanking.h"
 #include "TensorJson.h"
@@ -171,6 +172,10 @@ private:
            {"start_ns",
             inNanoseconds(std::max<sim::Picoseconds>(0, node.start))},
            {"end_ns", inNanoseconds(node.end)}});
+    if (const std::vector<Part> parts =
+            partsOf(binary, target, timing.makespan);
+        !parts.empty())
+      out["parts"] = partsJson(parts, timing.makespan);
     out["lines"] = lines();
     out["scopes"] = scopes();
     out["critical_path"] = criticalPath();
