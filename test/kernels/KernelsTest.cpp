@@ -145,7 +145,8 @@ TEST_CASE("a case that makes no sense is refused with its line", "[small]") {
   const std::string path = "wrong_cases.txt";
   for (const auto &[line, words] :
        std::vector<std::pair<std::string, std::string>>{
-           {"tiny --rows=1", "small, real, exact, source, measured or timed"},
+           {"tiny --rows=1",
+            "small, real, exact, source, measured, timed or nightly"},
            {"small rows", "not NAME=VALUE"},
            {"small rows=1", "no word 'rows'"},
            {"small inputs=odd", "no inputs 'odd'"},

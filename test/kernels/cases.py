@@ -2,6 +2,7 @@
 import itertools
 import math
 import re
+import struct
 from dataclasses import dataclass, field
 
 
@@ -29,6 +30,23 @@ def integers(shape, elements):
     if len(found) != math.prod(extents):
         raise ValueError(f"{elements} are not {shape} elements")
     return extents, list(found)
+
+
+def write_integers(path, shape, values):
+    """As NumPy writes them, without NumPy."""
+    header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(values)}i", *values))
+
+
+def given(case, folder):
+    """Writes the integers that the case names into files; the options of kiln that read them."""
+    options = []
+    for name, (shape, values) in case.values.items():
+        write_integers(folder / f"{name}.npy", shape, values)
+        options += ["--in", f"{name}={folder}/{name}.npy"]
+    return options
 
 
 def expand(kernel, line):

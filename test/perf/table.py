@@ -8,7 +8,6 @@ has other rows, or a figure that is more than 2 % off.
 """
 import json
 import re
-import struct
 import subprocess
 import sys
 import tempfile
@@ -22,21 +21,10 @@ TOLERANCE = 0.02
 NUMBER = r"\d+(?:\.\d+)?"
 
 
-def write_integers(path, shape, values):
-    """As NumPy writes them, without NumPy."""
-    header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': {shape}, }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(values)}i", *values))
-
-
 def profile(kiln, case, target, *options):
     """The profile as JSON; nothing if the target lacks what the kernel needs."""
     with tempfile.TemporaryDirectory() as work:
-        numbers, given = Path(work) / "profile.json", []
-        for name, (shape, values) in case.values.items():
-            write_integers(Path(work) / f"{name}.npy", shape, values)
-            given += ["--in", f"{name}={work}/{name}.npy"]
+        numbers, given = Path(work) / "profile.json", cases.given(case, Path(work))
         if given:
             given += ["--random-seed=1"] # For all others.
         done = subprocess.run([kiln, "profile", case.kernel, *case.options, *given, "--target", target, "--no-insights",
