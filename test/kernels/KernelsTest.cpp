@@ -146,7 +146,7 @@ TEST_CASE("a case that makes no sense is refused with its line", "[small]") {
   for (const auto &[line, words] :
        std::vector<std::pair<std::string, std::string>>{
            {"tiny --rows=1",
-            "small, real, exact, source, measured, timed or nightly"},
+            "small, real, exact, source, measured, timed, nightly or parts"},
            {"small rows", "not NAME=VALUE"},
            {"small rows=1", "no word 'rows'"},
            {"small inputs=odd", "no inputs 'odd'"},
