@@ -40,10 +40,10 @@ class Performance:
     """docs/performance.md: the time on trn2 and trn3, and the shares of it that the roofline (the flops at the peak of
     their type, or the bytes of the arguments at the rate of HBM, whichever takes longer) and the busiest engine need."""
     KIND, TARGETS = "measured", ["trn2", "trn3"]
-    HEAD = ["kernel", "lines", *(cell for target in TARGETS for cell in (f"{target}, µs", "roofline", "bound"))]
+    HEAD = ["kernel", "lines", "error", *(cell for target in TARGETS for cell in (f"{target}, µs", "roofline", "bound"))]
 
     def __init__(self):
-        self.compiling = []
+        self.compiling, self.errors = [], {}
 
     def lines_of(self, kernel):
         """Lines of the kernel's header, and of every header of the library that it includes, that are neither blank nor
@@ -58,10 +58,30 @@ class Performance:
             seen |= included
         return count
 
+    def error_of(self, kiln, case):
+        """The largest relative l2 error of an output, against the reference, of the first small case of the type."""
+        (folder,) = root.glob(f"kernels/*/{case.kernel}")
+        alike = [small for small in cases.read(folder, "small") if (small.option("dtype") or "bf16") == (case.option("dtype") or "bf16")]
+        if not alike:
+            return ""
+        words = [word for word in alike[0].options if not word.startswith(("--inputs=", "--tolerance="))]
+        key = (case.kernel, *words)
+        if key not in self.errors:
+            done = subprocess.run([kiln, "run", case.kernel, *words, "--random-seed=1", "--reference"], capture_output=True,
+                                  text=True)
+            found = re.findall(r"^  \S+(?: +\S+){3} +(\S+) +ok$", done.stdout, re.M)
+            if done.returncode != 0 or not found:
+                sys.exit(f"{' '.join(key)}: {done.stdout[-500:]} {done.stderr}")
+            self.errors[key] = f"{max(map(float, found)):.1e}"
+        return self.errors[key]
+
     def cells(self, kiln, case):
-        cells, self.compiling = [str(self.lines_of(case.kernel))], []
+        cells, self.compiling = [str(self.lines_of(case.kernel)), self.error_of(kiln, case)], []
         for target in self.TARGETS:
             found = profile(kiln, case, target)
+            if not found:
+                cells += ["", "", ""]
+                continue
             time = found["makespan_ns"]
             cells += [f"{time / 1000:.1f}", f"{found['roofline_ns'] / time:.3f}", f"{found['lower_bound_ns'] / time:.3f}"]
             self.compiling.append(found.get("cores", [found])[0]["compile_ms"])
