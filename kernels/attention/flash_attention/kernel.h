@@ -22,7 +22,7 @@
 #include "support/plain.h"
 
 namespace kiln::kernels {
-
+/// o = softmax(scale q k^T) v for each head; causal if asked for.
 template <class T> struct FlashAttention {
   BOOST_HANA_DEFINE_STRUCT(FlashAttention, (int, heads), (int, kv_heads),
                            (int, seq_q), (int, seq_k), (int, head_dim),
