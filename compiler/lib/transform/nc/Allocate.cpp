@@ -429,9 +429,8 @@ private:
         if (failed(checkAttached(buffer)))
           return failure();
         remarks.missed(buffer.op, "FewerCopies")
-            << "memory is short: there is room for "
-            << measure("slots", buffer.slots) << " of "
-            << measure("wanted", buffer.op.getRing()) << " copies, each of "
+            << "memory is short: room for " << measure("slots", buffer.slots)
+            << " of " << measure("wanted", buffer.op.getRing()) << " copies of "
             << measure("bytes", rectangle.bytes)
             << noun(rectangle.bytes, " byte") << " per partition";
         buffer.op.setRing(buffer.slots);
@@ -455,18 +454,12 @@ private:
           << noun(buffers.size(), " buffer ends", " buffers end") << " at byte "
           << measure("peak_bytes", solution.peakBytes) << " of "
           << measure("capacity_bytes", problem.capacity) << ", this one last"
-          << (shares ? "; those of loops share bytes, so iterations wait for "
-                       "each other"
+          << (shares ? "; loops share bytes, so iterations wait for each other"
                      : "");
-    if (space == isa::Space::sbuf)
-      getOperation()->setAttr(
-          sbufPeakAttrName,
-          builder.getI64IntegerAttr(static_cast<int64_t>(solution.peakBytes)));
-    else
-      getOperation()->setAttr(
-          psumPeakAttrName,
-          builder.getI64IntegerAttr(static_cast<int64_t>(
-              llvm::divideCeil(solution.peakBytes, isa::psumBankBytes))));
+    const bool inSbuf = space == isa::Space::sbuf;
+    const uint64_t unit = inSbuf ? 1 : isa::psumBankBytes;
+    getOperation()->setAttr(inSbuf ? sbufPeakAttrName : psumPeakAttrName,
+                            number(llvm::divideCeil(solution.peakBytes, unit)));
     return success();
   }
 
