@@ -12,6 +12,7 @@
 #include "Labels.h"
 #include "kiln/profile/render.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kiln::profile {
@@ -45,11 +46,19 @@ json jsonOf(const sim::ProfileReport::Place &place) {
 } // namespace
 
 std::string dumped(const json &value, int indent) {
-  std::string text =
+  const std::string text =
       value.dump(indent, ' ', false, json::error_handler_t::replace);
-  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
-    text.replace(at, 1, "\\u003c"); // Only strings hold one.
-  return text;
+  // Only strings hold '<'. IR is full of them.
+  std::string out;
+  out.reserve(text.size() + text.size() / 8);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find('<', at), text.size());
+    out.append(text, at, next - at);
+    if (next < text.size())
+      out += "\\u003c";
+    at = next + 1;
+  }
+  return out;
 }
 
 constexpr std::size_t mostStalls = 24;
