@@ -20,9 +20,11 @@ using namespace kiln::compiler::nc;
 
 static constexpr Remarks remarks("nc-choose-engines");
 
-/// Of what binds the loop: a load that waits for a free buffer blocks what
-/// scalar computes, so less is not worth it.
-static constexpr double leastShare = 0.75;
+/// Of what binds the loop: less is not worth a change.
+static constexpr double leastShare = 0.9;
+/// The same that scalar may be busy for: a load that waits for a free buffer
+/// blocks what scalar computes.
+static constexpr double mostWork = 0.25;
 
 void kiln::compiler::nc::splitLoads(scf::ForOp loop, ArrayRef<SharedLoad> loads,
                                     EngineLoads &busy) {
@@ -38,7 +40,8 @@ void kiln::compiler::nc::splitLoads(scf::ForOp loop, ArrayRef<SharedLoad> loads,
     sum += load.onSync;
   }
   others = std::max(others, moves);
-  if (loads.size() < 2 || others > leastShare * before)
+  if (loads.size() < 2 || others > leastShare * before ||
+      busy.of(to) > mostWork * before)
     return;
   // Half of the difference, or what is above everything else.
   const double wanted = before - std::max(others, (before + busy.of(to)) / 2);
