@@ -59,7 +59,9 @@ void kiln::compiler::nc::splitLoads(scf::ForOp loop, ArrayRef<SharedLoad> loads,
     moved.push_back(load.op);
   }
   const double after = std::max(shared.busiest(), moves);
-  if (moved.empty() || after > leastShare * before)
+  // If all loads are to go, sync is kept by something else.
+  if (moved.empty() || moved.size() == loads.size() ||
+      after > leastShare * before)
     return;
   for (NcInstruction op : moved)
     op.setAssignedEngine(to);
