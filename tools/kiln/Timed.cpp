@@ -8,6 +8,8 @@
 
 #include "Timed.h"
 
+#include "ModuleFile.h"
+
 namespace kiln::tool {
 
 /// Instructions of a run whose trace is made for the table alone.

@@ -8,6 +8,7 @@
 
 #include "Parts.h"
 
+#include "CoreJson.h"
 #include "Json.h"
 #include "Labels.h"
 #include "kiln/isa/described.h"

@@ -135,9 +135,10 @@ CommandLine CommandLine::parse(const CommandSpec &spec,
       value = words[++i];
       if (option->valueName == "FILE" && value.starts_with("--") &&
           find(spec, value.substr(0, value.find('='))))
-        usage(spec, "option '" + name + "' needs a value, FILE, before '" +
-                        value + "'; a file of that name is '" + name + "=" +
-                        value + "'");
+        usage(spec,
+              absl::StrCat("option '", name, "' needs a value, FILE, before '",
+                           value, "'; a file of that name is '", name, "=",
+                           value, "'"));
     } else {
       usage(spec, "option '" + name + "' needs a value, [|" +
                       option->valueName + "|]");
