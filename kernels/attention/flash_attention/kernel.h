@@ -94,8 +94,10 @@ template <class T> struct FlashAttention {
           causal, factor(), lowest,       residentBlock()};
       if (rows % parts != 0 || resident.headsAtOnce() == 0)
         continue;
-      resident(q.reshape(count, rows / parts, head_dim), k, v,
-               o.reshape(count, rows / parts, head_dim));
+      const auto all = [&](auto x) {
+        return part(x.reshape(count, rows / parts, head_dim), 0, rows / parts);
+      };
+      resident(all(q), k, v, all(o));
       return;
     }
     if (causal && inParts(q, k, v, o))
@@ -118,10 +120,15 @@ template <class T> struct FlashAttention {
     });
   }
 
+  /// Some of the queries. Always a slice: one type is compiled once.
+  static auto part(auto x, int first, int count) {
+    return x.slice(1_c, first, count);
+  }
+
   /// Long causal sequences: as many queries at a time as there is room for
   /// beside the keys that they see. False if there is none.
   bool inParts(auto q, auto k, auto v, auto o) const {
-    const auto part = [&](int first, int rows) {
+    const auto some = [&](int first, int rows) {
       return ResidentAttention<T>{
           heads,           kv_heads, rows,     seq_k - seq_q + first + rows,
           head_dim,        true,     factor(), lowest,
@@ -129,18 +136,15 @@ template <class T> struct FlashAttention {
     };
     constexpr int fold = ResidentAttention<T>::fold;
     int rows = seq_q / fold * fold;
-    while (rows > 0 && part(seq_q - rows, rows).headsAtOnce() == 0)
+    while (rows > 0 && some(seq_q - rows, rows).headsAtOnce() == 0)
       rows -= fold;
     if (rows == 0)
       return false;
-    const auto of = [&](auto x, int first, int count) {
-      return x.slice(1_c, first, count);
-    };
     // The first one takes what is left over.
     const int parts = isa::ceilDiv(seq_q, rows);
     for (int i = 0, first = 0; i < parts; ++i) {
       const int count = seq_q - first - (parts - 1 - i) * rows;
-      part(first, count)(of(q, first, count), k, v, of(o, first, count));
+      some(first, count)(part(q, first, count), k, v, part(o, first, count));
       first += count;
     }
     return true;
