@@ -412,7 +412,8 @@ SpaceResult solveSpace(const SpaceProblem &problem) {
     }
   }
   if (problem.spread) {
-    if (problem.space == isa::Space::sbuf)
+    if (problem.space == isa::Space::sbuf &&
+        problem.rectangles.size() <= manyTiles)
       offer(placeAround(problem));
     for (const bool aligned : {false, true})
       if (!result.solution && problem.space == isa::Space::psum)

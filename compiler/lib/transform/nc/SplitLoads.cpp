@@ -11,7 +11,6 @@
 #include "kiln/compiler/dialect/nc/Remark.h"
 
 #include <algorithm>
-#include <numeric>
 
 using namespace mlir;
 using namespace kiln;

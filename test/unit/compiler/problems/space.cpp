@@ -322,14 +322,18 @@ TEST_CASE("spreading goes around the bytes of SBUF") {
 TEST_CASE("placements verify where the solver takes another way") {
   // Few tiles are tried in several orders, many are placed through time.
   for (const unsigned count : {2999u, 3000u, 3001u})
-    for (const bool pinned : {false, true}) {
-      CAPTURE(count, pinned);
+    for (const auto [pinned, spread] :
+         {std::pair(false, false), {true, false}, {false, true}}) {
+      CAPTURE(count, pinned, spread);
       SpaceProblem problem = randomTiles(11, count, false);
+      problem.spread = spread;
       if (pinned)
         problem.rectangles[count / 2].pin = SpacePin{0, 1 << 16};
       const SpaceResult result = solveSpace(problem);
       REQUIRE(result.solution);
       CHECK(verify(problem, *result.solution).value_or("") == "");
+      // Going around looks at all that is there, for each tile.
+      CHECK(result.isSpread == (spread && count <= 3000));
     }
 }
 
