@@ -4,14 +4,14 @@
 #
 # clang-tidy takes seconds per file, so it looks at the FILEs, or at what differs
 # from the branch that this one will join, or, if nothing does, at what the last
-# ten commits changed: at most 40 files, the newest first. It says how many it
+# ten commits changed: at most 20 files, the newest first. It says how many it
 # left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
 shift
 jobs=$(nproc)
-most=40
+most=20
 
 # A kernel file includes them in any order, with either compiler.
 mapfile -t headers < <(git ls-files 'dsl/include/*.h')
