@@ -10,8 +10,8 @@
 
 using namespace kiln;
 
-/// For each row the eight best of its scores, and the weights of the page whose
-/// number stands in memory.
+/// Finds the eight best scores of each row, and loads the weights of the page
+/// whose number is in memory.
 struct Route {
   BOOST_HANA_DEFINE_STRUCT(Route, (int, experts), (int, pages));
   static Route defaults() { return {32, 4}; }

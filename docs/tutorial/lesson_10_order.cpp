@@ -10,7 +10,7 @@
 
 using namespace kiln;
 
-/// y = 2 x, where the program says who waits for whom.
+/// y = 2 x, where the program says what waits for what.
 struct Relay {
   BOOST_HANA_DEFINE_STRUCT(Relay, (int, blocks), (int, credit));
   static Relay defaults() { return {4, 2}; }
@@ -36,7 +36,7 @@ struct Relay {
 };
 KILN_EXPORT(relay, Relay)
 
-/// The load of b waits for a, though nothing flows between them.
+/// The load of b waits for a, although no data passes between them.
 struct After {
   BOOST_HANA_DEFINE_STRUCT(After, (int, cols));
   static After defaults() { return {64}; }
@@ -57,7 +57,7 @@ struct After {
 };
 KILN_EXPORT(after, After)
 
-/// Takes a token that nobody has given yet.
+/// Takes a token that nothing has signalled yet.
 struct Stuck {
   BOOST_HANA_DEFINE_STRUCT(Stuck, (int, cols));
   static Stuck defaults() { return {64}; }

@@ -10,8 +10,8 @@
 
 using namespace kiln;
 
-/// softmax of every row, as a library of arrays computes it: one loop for each
-/// operation. Each step is the one before it with the advice of a card.
+/// softmax of every row, as an array library computes it: one loop per
+/// operation. Each step applies the advice of one card to the step before it.
 struct SlowSoftmax {
   BOOST_HANA_DEFINE_STRUCT(SlowSoftmax, (int, rows), (int, cols), (int, step));
   static SlowSoftmax defaults() { return {4096, 2048, 0}; }
