@@ -233,12 +233,13 @@ def page_problems(codes, pages):
 
 def index_text():
     lines = ["# Errors", "",
-             "Every error that Kiln reports carries a code, and each code has a page: what it means, who is at fault, an example",
-             "with the message, and how to fix it.", "",
-             "The examples use short frames. C++ is the body of a kernel that begins at line 12 of `user.cpp`; its arguments are `x`",
-             "(`f32[256, 512]`), `n` (`i32[1, 8]`) and the output `y` (`f32[256, 512]`). Assembly follows four lines: `.kernel`,",
-             "`.target trn2`, and the tensors `x` and `y` (`f32[128, 512]`); in examples of runs, three lines with the tensor `y`",
-             "(`f32[1, 16]`) only. `test/house/error_pages.py` compares the messages with what `kiln` prints.",
+             "Every error that Kiln reports has a code, and every code has a page. The page says what the error means, what is at",
+             "fault, and how to fix it. It shows an example with the message.", "",
+             "The examples show only the lines that matter. C++ code is the body of a kernel that begins at line 12 of `user.cpp`. Its",
+             "arguments are `x` (`f32[256, 512]`), `n` (`i32[1, 8]`) and the output `y` (`f32[256, 512]`). Assembly follows four lines",
+             "that are not shown: `.kernel`, `.target trn2`, and the tensors `x` and `y` (`f32[128, 512]`). In examples that run, it",
+             "follows three lines, and the only tensor is `y` (`f32[1, 16]`). `test/house/error_pages.py` compares the messages with",
+             "what `kiln` prints.",
              "", "| code | meaning |", "|---|---|"]
     for page in sorted(ERRORS.glob("KILN-*.md")):
         title = page.read_text().split("\n", 1)[0].lstrip("# ")
