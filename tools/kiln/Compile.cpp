@@ -158,14 +158,15 @@ std::vector<Option> compileOptions() {
        "terminal"});
   all.push_back({"--dump-dir", "DIR", "write one numbered file per pass"});
   all.push_back({"--stop-after", "PASS", "print the IR after that pass"});
-  all.push_back({"--remarks", "PASS",
-                 "print what the passes did, and what they declined and why",
-                 false, true});
+  all.push_back(
+      {"--remarks", "PASS",
+       "print what the passes did, and what they declined to do and why", false,
+       true});
   all.push_back({"--statistics", "", "count the remarks by pass"});
-  all.push_back({"--schedule-report", "FILE",
-                 "what each loop takes, its bounds, and what binds; FILE.json "
-                 "is JSON",
-                 false, true});
+  all.push_back(
+      {"--schedule-report", "FILE",
+       "how long each loop takes, and what limits it; FILE.json is JSON", false,
+       true});
   all.push_back({"--timing", "", "CPU milliseconds of each pass"});
   all.push_back(
       {"--fail-in", "PASS", "for tests: that pass reports an internal error"});

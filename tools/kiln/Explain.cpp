@@ -215,8 +215,8 @@ std::vector<Option> explainOptions() {
   asJson.valueIsOptional = true;
   all.push_back(asJson);
   all.push_back({"--run", "N",
-                 "the N-th time that the instruction runs "
-                 "(default: the one that waits longest)"});
+                 "the N-th execution of the instruction (default: the one that "
+                 "waits longest)"});
   all.push_back({"--at-rank", "N", "the rank of the instruction (default 0)"});
   all.push_back({"--at-core", "N", "the core of the instruction (default 0)"});
   const std::vector<Option> timing = timingOptions();
@@ -228,7 +228,7 @@ std::vector<Option> explainOptions() {
 
 const Command explainCommand{
     {"explain", "CODE|X.kbin:ENGINE:INDEX",
-     "what a message means, or what an instruction does and waits for",
+     "explains a message, or what an instruction does and waits for",
      "CODE is that of a message, as KILN-X005 or x005. An instruction is "
      "timed with its\nkernel; a KERNEL in place of X.kbin is compiled first.",
      explainOptions(), true, 1, 1},

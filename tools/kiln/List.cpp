@@ -87,7 +87,7 @@ const Command listCommand{
     {"list",
      "[KERNEL|FILE...]",
      "shows kernels, their parameters and their tensors",
-     "Without arguments: the library. A FILE is a .cpp or a .so.",
+     "Without arguments, it lists the library. A FILE is a .cpp or a .so.",
      {{"--names", "", "print only names, one per line"},
       {"--no-cache", "", "compile .cpp files again, even if they are cached"}},
      false,

@@ -99,18 +99,17 @@ ModuleInput fromKernel(const CommandLine &line) {
 std::vector<Option> kernelOptions() {
   return {
       {"--target", "NAME|FILE", "trn1, trn2 (default), trn3, or a file"},
-      {"--machine", "FILE", "parameters of the machine to replace"},
+      {"--machine", "FILE", "machine parameters to replace"},
       {"--cores", "N", "cores of a rank: 1 (default) or 2"},
-      {"--without", "PASS", "leave out a pass that only makes code faster",
-       true},
+      {"--without", "PASS", "leave out an optimisation pass", true},
       {"--no-cache", "", "compile a .cpp file again, even if it is cached"}};
 }
 
 std::vector<Option> schedulingOptions() {
   std::vector<Option> all = kernelOptions();
   all.push_back({"--schedule", "FILE",
-                 "engines, stages, order and rings that the compiler takes; "
-                 "'compile --emit schedule' writes its own"});
+                 "engines, stages, order and rings to use; 'compile --emit "
+                 "schedule' writes the compiler's own"});
   all.push_back(
       {"--optimal", "", "let an exact solver improve the schedules of loops"});
   return all;

@@ -130,15 +130,15 @@ std::vector<Option> profileOptions() {
   all.push_back({"--chakra", "PREFIX",
                  "an execution trace of each rank: PREFIX.RANK.et"});
   all.push_back({"--events", "", "with --json: each executed instruction"});
-  all.push_back({"--passes", "",
-                 "with --html, --json: what each pass of the compiler did"});
-  all.push_back({"--what-if", "", "what a better machine would buy"});
+  all.push_back(
+      {"--passes", "", "with --html and --json: what each compiler pass did"});
+  all.push_back({"--what-if", "", "how much faster a better machine would be"});
   all.push_back({"--sweep", "PARAMETER=VALUE,..",
                  "the makespan for values of a --machine parameter", true});
   all.push_back({"--compare", "X.json|X.kbin|KERNEL|'WORDS'",
                  "what differs from that run, by line, scope and reason; "
-                 "WORDS are of its command: '--target=trn3'"});
-  all.push_back({"--no-insights", "", "do not look for what to change"});
+                 "WORDS are options, such as '--target=trn3'"});
+  all.push_back({"--no-insights", "", "do not look for improvements"});
   const std::vector<Option> timing = timingOptions();
   all.insert(all.end(), timing.begin(), timing.end());
   return all;
@@ -146,13 +146,12 @@ std::vector<Option> profileOptions() {
 
 } // namespace
 
-const Command profileCommand{{"profile", "X.kbin|KERNEL",
-                              "times a kernel and shows what bounds it",
-                              "Needs no input values: a kernel's time does not "
-                              "depend on them, unless\nits control flow reads "
-                              "them. With values, it also shows what they "
-                              "become.\ndocs/timing.md says what is modelled.",
-                              profileOptions(), true, 1, 1},
-                             runProfile};
+const Command profileCommand{
+    {"profile", "X.kbin|KERNEL", "times a kernel and shows what limits it",
+     "Needs no input values, because the time of a kernel does not depend on "
+     "them\nunless its control flow reads them. With values, it also shows "
+     "ranges and NaN.\ndocs/timing.md says what is modelled.",
+     profileOptions(), true, 1, 1},
+    runProfile};
 
 } // namespace kiln::tool

@@ -232,7 +232,7 @@ int runReduce(const CommandLine &line) {
 const Command reduceCommand{
     {"reduce",
      "FILE",
-     "shrinks a Program or IR that fails",
+     "shrinks a failing Program or IR",
      "FILE is the text of a Program ('kiln compile --emit program'), or one "
      "for\n"
      "each core, or IR (.mlir). What is left fails in the same way: a Program\n"

@@ -195,14 +195,16 @@ std::vector<Option> runOptions() {
   all.push_back({"--in", "NAME[@RANK]=FILE",
                  "values of an input: X.npy or X.safetensors:TENSOR", true});
   all.push_back({"--out", "NAME[@RANK]=FILE",
-                 "where an output goes; of all ranks: stacked", true});
+                 "the file for an output; without @RANK, all ranks are stacked",
+                 true});
   all.push_back(
       {"--random-seed", "N", "random values for inputs without a file"});
+  all.push_back({"--reference", "",
+                 "compare with the kernel's plain loops in double precision"});
   all.push_back(
-      {"--reference", "", "compare with the kernel's plain loops in double"});
-  all.push_back({"--check-source", "", "compare with what the source means"});
+      {"--check-source", "", "compare with the meaning of the source"});
   all.push_back(
-      {"--checks", "", "find races, bounds and unwritten bytes (default)"});
+      {"--checks", "", "find races, bad addresses, unwritten bytes (default)"});
   all.push_back({"--no-checks", "", "run faster, without these checks"});
   all.push_back({"--allow", "CODE[@PLACE]",
                  "suppress KILN-X060 or KILN-X061 (at FILE:LINE or vector:12)",
@@ -210,30 +212,30 @@ std::vector<Option> runOptions() {
   all.push_back({"--saturate", "",
                  "overflow gives the largest finite number of the type"});
   all.push_back({"--stochastic-rounding", "",
-                 "round to a neighbour at random, in proportion"});
+                 "round up or down at random, in proportion"});
   all.push_back(
       {"--rounding-seed", "N", "for --stochastic-rounding (default 0)"});
   all.push_back({"--flush-subnormals", "",
-                 "subnormal fp32 numbers of arithmetic become zero"});
+                 "flush subnormal fp32 numbers to zero in arithmetic"});
   all.push_back({"--interleave", "N",
                  "run N more times in other orders: DMA early, late, any"});
-  all.push_back({"--record", "FILE",
-                 "write down what ran: binary, inputs, order, outputs"});
+  all.push_back(
+      {"--record", "FILE", "record the run: binary, inputs, order, outputs"});
   all.push_back({"--replay", "FILE",
                  "run again with its seeds; report the first difference"});
-  all.push_back(
-      {"--find-nan", "", "stop at the instruction that makes the first NaN"});
+  all.push_back({"--find-nan", "",
+                 "stop at the instruction that produces the first NaN"});
   all.push_back({"--break", "PLACE",
                  "stop before vector:12[:VISIT], or when bytes are written"});
   all.push_back({"--dump", "RANGE[:DTYPE]",
-                 "show sbuf[p0:4, 0x0:0x40] or TENSOR[0:64] then", true});
+                 "then show sbuf[p0:4, 0x0:0x40] or TENSOR[0:64]", true});
   all.push_back(
       {"--at-rank", "N", "the rank for --break and --dump (default 0)"});
   all.push_back(
       {"--at-core", "N", "its core for --break and --dump (default 0)"});
   all.push_back(maxTurnsOption());
   all.push_back(
-      {"--timing", "", "print the makespan, too (see 'kiln profile')"});
+      {"--timing", "", "also print the makespan (see 'kiln profile')"});
   return all;
 }
 

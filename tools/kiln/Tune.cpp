@@ -331,9 +331,9 @@ std::vector<Option> options() {
 
 const Command tuneCommand{
     {"tune", "KERNEL", "finds the fastest parameters of a kernel",
-     "Searches what describe() calls tunable, and times each point with the "
-     "model.\nA parameter that you give is left as it is. The same command "
-     "finds the\nsame answer in every run.",
+     "Searches the parameters that describe() declares as tunable, and times "
+     "each\npoint with the model. A parameter that you set does not change. "
+     "The same\ncommand finds the same answer in every run.",
      options(), true, 1, 1},
     runTune};
 

@@ -50,9 +50,10 @@ const Command verifyCommand{
     {"verify",
      "IN.kbin",
      "checks a .kbin without running it",
-     "Checks the container, every rule of the instruction set, that every\n"
+     "Checks the container, and every rule of the instruction set. Checks "
+     "that every\n"
      "hazard is ordered, that tokens balance, and that nothing waits "
-     "forever.\nWarns of what runs but may lose precision or speed.",
+     "forever.\nWarns about code that runs but may lose precision or speed.",
      {},
      false,
      1,
