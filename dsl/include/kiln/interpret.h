@@ -8,11 +8,11 @@
 //
 // A plain, slow, sequential interpreter of recorded Programs: the definition of
 // the language. It shares no code with the compiler and the executor, so a
-// result on which they agree was found twice, independently.
+// result on which they agree was computed twice, independently.
 //
-// Every number carries a bound. Whatever the language leaves open (the order of
-// sums, fusion, the engine), a correct machine holds a number within `bound` of
-// `value`. The bound includes rounding. It also includes every choice that
+// Every number has a bound. Whatever the language leaves open (the order of
+// sums, fusion, the engine), a correct machine computes a number within `bound`
+// of `value`. The bound includes rounding. It also includes every choice that
 // depends on numbers closer together than their bounds: it then covers both
 // outcomes. An infinite bound means that nothing is known.
 //

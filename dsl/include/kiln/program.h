@@ -156,7 +156,7 @@ struct Program {
   std::int64_t flops = 0;
   /// Tokens that a run completes, declared by the kernel; 0 = unknown.
   std::int64_t tokens = 0;
-  /// Its outermost scopes are parts, of which a profile tells the times.
+  /// Its outermost scopes are parts, whose times a profile shows.
   bool hasParts = false;
   /// Decisions on engines, stages and order that the kernel's struct makes, as
   /// text (schedule.h); empty: the compiler makes them.

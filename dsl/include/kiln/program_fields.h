@@ -41,8 +41,9 @@ struct View {
   friend bool operator==(const View &, const View &) = default;
 };
 
-/// A field that few operations have. If it is absent, it takes the room of a
-/// pointer. Like std::optional, it is a value: a copy copies what it holds.
+/// A field that few operations have. If it is absent, it takes only the space
+/// of a pointer. Like std::optional, it is a value: a copy copies what it
+/// holds.
 template <class T> class Rare {
 public:
   Rare() = default;

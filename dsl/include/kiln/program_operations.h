@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// There is one struct per operation. Its `fields` are the only list of what it
-// holds: what prints, parses, checks or renumbers a Program visits them. The
-// type of a field says what it is in the text: a View is an operand, in the
-// order of the list; anything else is an attribute of that name, and an
+// There is one struct per operation. Its `fields` are the only list of its
+// contents: code that prints, parses, checks or renumbers a Program visits
+// them. The type of a field says what it is in the text: a View is an operand,
+// in the order of the list; anything else is an attribute of that name, and an
 // optional one may be absent. `result` is the kind of value that it defines.
 //
 // Every operand is a View; an operand that names a whole value has the value's

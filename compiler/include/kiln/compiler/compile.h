@@ -66,8 +66,8 @@ struct CompileOptions {
 /// The party at fault. It decides the tool's exit code: 1 or 70.
 enum class Fault : std::uint8_t { none, user, internal };
 
-/// A pass changed something (passed), declined it for a reason (missed), or
-/// found something out (analysis).
+/// A pass changed something (passed), declined to for a reason (missed), or
+/// reports a result (analysis).
 enum class RemarkKind : std::uint8_t { passed, missed, analysis };
 
 /// "passed", "missed" or "analysis".

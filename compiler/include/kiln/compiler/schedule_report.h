@@ -108,7 +108,7 @@ struct ScheduleReport {
     /// describes an iteration.
     std::optional<double> interval;
     std::string whyNot;
-    /// Clauses about what the numbers leave out.
+    /// Clauses about what the numbers do not include.
     std::vector<std::string> notes;
     std::vector<Resource> resources; ///< Longest first.
     std::vector<Recurrence> recurrences;
@@ -131,7 +131,7 @@ struct ScheduleReport {
   std::string str() const;
 };
 
-/// Files what the passes remarked on with the loops whose lines it names.
+/// Assigns the remarks of the passes to the loops whose lines they name.
 void addDecisions(ScheduleReport &report,
                   const std::vector<CompileRemark> &remarks);
 

@@ -39,7 +39,7 @@ inline constexpr bool takesAllBits =
 } // namespace dsl
 
 /// The bytes of `x` as elements of T. The last dimension becomes longer or
-/// shorter; first bytes are low ones. Its elements must be neighbours.
+/// shorter; the first bytes are the low ones. Its elements must be contiguous.
 template <ElementType T, class X>
   requires(dsl::TileLike<X> || dsl::HbmLike<X>)
 auto bitcast(const X &x, dsl::Where where = dsl::Where::current()) {

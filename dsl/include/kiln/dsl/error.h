@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel file puts the parts of a message together, and the program that runs
-// the kernel throws them as a RecordError (kiln/record_error.h). So a kernel
-// file needs no strings.
+// A kernel file supplies the parts of a message, and the program that runs the
+// kernel throws them as a RecordError (kiln/record_error.h). A kernel file
+// therefore needs no strings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ struct Part {
 };
 
 /// Parts in a row, such as {"found ", 3}. Lives as long as the call that it is
-/// given to.
+/// passed to.
 class Text {
 public:
   Text(std::initializer_list<Part> parts) : parts(parts), isList(true) {}

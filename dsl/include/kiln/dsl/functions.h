@@ -162,7 +162,7 @@ auto power(const X &x, double y, dsl::Where at = dsl::Where::current()) {
                                                 isa::DType::f32, at));
 }
 
-/// The operand with the larger (smaller) magnitude; y where they are equal.
+/// The operand with the larger (smaller) magnitude; y if they are equal.
 template <dsl::TileLike X, dsl::TileLike Y>
 auto abs_max(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
   const dsl::Steps s{at};
@@ -196,7 +196,7 @@ inline constexpr double farthestAngle = 3.5;
 
 /// x - n * 2 pi, for the integer n that brings the result nearest to 0. 2 pi is
 /// split into three parts; the products of n with the first two are exact for
-/// |n| up to 2^13. Far beyond that, what remains may be any number.
+/// |n| up to 2^13. Far beyond that, the remainder may be any number.
 template <class X> auto reducedAngle(const X &x, const Where &at) {
   constexpr double parts[] = {6.28125, 0x1.fb4p-10, 0x1.4442d18469899p-22};
   const Steps s{at};
@@ -206,7 +206,7 @@ template <class X> auto reducedAngle(const X &x, const Where &at) {
   const auto second = s.subtract(first, s.times(turns, parts[1]));
   return s.subtract(second, s.times(turns, parts[2]));
 }
-/// The sine of an angle that was reduced from x; NaN where x is infinite.
+/// The sine of an angle that was reduced from x; NaN if x is infinite.
 template <class X, class A>
 auto sineOf(const X &x, const A &angle, const Where &at) {
   const Steps s{at};

@@ -99,8 +99,8 @@ private:
 
 } // namespace kiln
 
-// Hana's operators match every expression with a constant in it, `i * 128_c`
-// too; these specialisations send it back to Index.
+// Hana's operators match every expression that contains a constant, including
+// `i * 128_c`; these specialisations redirect it to Index.
 #define KILN_DSL_HANA(operation, symbol)                                       \
   template <> struct boost::hana::operation##_impl<kiln::Index, kiln::Index> { \
     static auto apply(const kiln::Index &a, const kiln::Index &b) {            \

@@ -34,7 +34,8 @@ inline void checkChoosesRows(const char *call, const Where &where) {
 }
 
 /// Calls move(first, count, places) for each transfer of rows that `places`
-/// lists. Instructions see 128 rows at most: of a taller tile, a copy of some.
+/// lists. Instructions process at most 128 rows, so a taller tile is copied in
+/// parts.
 template <class P, class Move>
 void forIndexedRows(const P &places, const Where &where, const Move &move) {
   static_assert(P::StaticShape::rank == 2 &&
@@ -58,9 +59,9 @@ void forIndexedRows(const P &places, const Where &where, const Move &move) {
 
 } // namespace dsl
 
-/// Row r of the result is row places[r, 0] of the table. A number that is not
-/// a row of it ends the run; with OobMode::skip its row is 0. The result is a
-/// buffer: memory of its own.
+/// Row r of the result is row places[r, 0] of the table. A number that is not a
+/// row of the table ends the run; with OobMode::skip, its row is 0. The result
+/// is a buffer with its own memory.
 template <dsl::ReadableHbm V, dsl::TileLike P>
 auto load_rows(const V &table, const P &places,
                nc::OobMode outside = nc::OobMode::error,
@@ -95,8 +96,8 @@ auto load_rows(const V &table, const P &places,
 }
 
 /// Row places[r, 0] of the table becomes row r of the tile, rounded to the
-/// table's type. If a number appears twice, its last row stays. A number that
-/// is no row ends the run; with OobMode::skip, its row is not stored.
+/// table's type. If a number appears twice, its last row remains. A number that
+/// is not a row ends the run; with OobMode::skip, its row is not stored.
 template <dsl::WritableHbm V, dsl::TileLike P, dsl::TileLike X>
 void store_rows(const V &table, const P &places, const X &tile,
                 nc::OobMode outside = nc::OobMode::error,
@@ -125,9 +126,9 @@ void store_rows(const V &table, const P &places, const X &tile,
       });
 }
 
-/// Rows start to start + count - 1 of the table, then rows of 0, `most` in all.
-/// `start` and `count` are [1, 1] tiles of i32, known when the kernel runs; a
-/// larger count is `most`. All of these rows must be the table's.
+/// Rows start to start + count - 1 of the table, followed by rows of 0, `most`
+/// in all. `start` and `count` are [1, 1] tiles of i32, known at run time; a
+/// larger count is reduced to `most`. All of these rows must be in the table.
 template <dsl::ReadableHbm V, dsl::TileLike S, dsl::TileLike C, dsl::Extent N>
 auto load_up_to(const V &table, const S &start, const C &count, const N &most,
                 dsl::Where at = dsl::Where::current()) {
@@ -150,7 +151,7 @@ auto load_up_to(const V &table, const S &start, const C &count, const N &most,
     nc::iota(numbers, {{0, 1}}, {.offset = first, .channel_multiplier = 1}, at);
     const auto inside =
         dsl::combine<u8>(dsl::OpKind::compare, "less", numbers, count, at);
-    // Row 0 is always there; it stands for those that are not wanted.
+    // Row 0 always exists, so it replaces the rows that are not wanted.
     const auto places = where(inside, s.add(numbers, start), 0.0, at);
     const auto found = load_rows(table, places, nc::OobMode::error, at);
     auto window = all.rows_at(first, size, at);

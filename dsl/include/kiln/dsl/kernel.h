@@ -184,8 +184,8 @@ void withObject(const Kernel &kernel, Use &&use) {
 
 } // namespace kiln::dsl
 
-/// Declares an enumeration whose names the command line takes, beside the
-/// kernel: KILN_CHOICES(Norm, none, rms, layer) for a parameter (Norm, norm).
+/// Declares an enumeration, beside the kernel, whose names the command line
+/// accepts: KILN_CHOICES(Norm, none, rms, layer) for a parameter (Norm, norm).
 /// They are numbered from 0.
 #define KILN_CHOICES(Name, ...)                                                \
   static_assert(std::string_view(#__VA_ARGS__).find('=') ==                    \

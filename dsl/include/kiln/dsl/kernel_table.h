@@ -9,7 +9,7 @@
 // KILN_EXPORT adds an entry to the table of its shared object. A tool finds the
 // table through `kiln_kernels`, whose layout changes only with abiVersion, and
 // queries it with the functions of kiln/record.h. A kernel library holds the
-// kernels; the tool holds everything that can be written once.
+// kernels; the tool holds everything that kernels share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ public:
   virtual void argument(std::string_view name,
                         std::initializer_list<std::int64_t> shape) = 0;
   /// An optional tensor that is absent with these parameters; the kernel must
-  /// not touch it.
+  /// not use it.
   virtual void absent(std::string_view name) = 0;
   virtual void flops(double count) = 0;
   virtual void summary(std::string_view text) = 0;
@@ -53,13 +53,14 @@ public:
   /// returns.
   virtual void schedule(const schedule::Schedule &given) = 0;
   /// Tokens that a rank completes in a run, for tokens per joule. Ranks that
-  /// have the same ones declare a part each; what is not whole is not known.
+  /// share the same tokens each declare a part; a part that is not a whole
+  /// number is unknown.
   virtual void tokens(double count) = 0;
-  /// The standard deviation of random values for an input of floats, 1 without:
-  /// what makes the kernel behave as with real data.
+  /// The standard deviation of random values for a floating-point input, by
+  /// default 1: the value with which the kernel behaves as with real data.
   virtual void random(std::string_view argument, double deviation) = 0;
-  /// The outermost scopes of operator() are parts, of which `kiln run` and
-  /// `kiln profile` tell the times.
+  /// The outermost scopes of operator() are parts, whose times `kiln run` and
+  /// `kiln profile` show.
   virtual void parts() = 0;
 
 protected:
@@ -115,7 +116,7 @@ struct KernelObject {
                     std::size_t ranks);
 };
 
-/// Makes a kernel with its default parameters and hands it to `use`.
+/// Creates a kernel with its default parameters and passes it to `use`.
 struct KernelVariant {
   bool hasType;
   isa::DType dtype;

@@ -71,8 +71,8 @@ failTileSize(std::string_view name, std::int64_t size, const Where &where) {
 
 } // namespace dsl
 
-/// Records a loop over begin, begin + step, ... below end. If the loop
-/// certainly has no trips, it is not recorded and its body is not called.
+/// Records a loop over begin, begin + step, ... below end. A loop that cannot
+/// have any trips is not recorded, and its body is not called.
 template <class Body>
 void loop(std::string_view name, const Index &begin, const Index &end,
           std::int64_t step, Body &&body,

@@ -8,9 +8,9 @@
 //
 // BOOST_HANA_DEFINE_STRUCT lists the members of a kernel. Hana lists them as a
 // tuple of pairs, which takes the compiler 7 ms for each member of each kernel
-// and element type. So the macro lists them as plain pointers and names, which
-// cost nothing. It makes a Hana struct besides if a file includes Hana's
-// define_struct.hpp before Kiln.
+// and element type. The macro therefore lists them as plain pointers and names,
+// which cost nothing. If a file includes Hana's define_struct.hpp before Kiln,
+// the macro also makes a Hana struct.
 //
 //===----------------------------------------------------------------------===//
 

@@ -137,7 +137,7 @@ struct Pair {
   Pair(std::int64_t first, std::int64_t second) : numbers{first, second} {}
 };
 
-/// For each of the 32 lanes of a quadrant: the lane that it takes, or 255.
+/// For each of the 32 lanes of a quadrant: the lane that it reads, or 255.
 class Lanes {
 public:
   Lanes(const std::array<int, 32> &lanes) {

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prepare takes everything that the collective takes and reads only its table;
-// trigger takes what prepare gives and moves the data. In between, the sources
-// may still be written, and the table may change: what counts is what it held
-// at prepare.
+// Prepare takes all operands of the collective and reads only its table;
+// trigger takes the result of prepare and moves the data. In between, the
+// sources may still be written, and the table may change: the collective uses
+// its contents at prepare.
 //
-// The two instructions meet in scratch, where the first one keeps the table. A
-// core has room for one: trigger comes before the next prepare, in the same
-// loop body.
+// The two instructions share scratch memory, in which the first one keeps the
+// table. A core has room for one preparation: trigger must come before the next
+// prepare, in the same loop body.
 //
 //===----------------------------------------------------------------------===//
 

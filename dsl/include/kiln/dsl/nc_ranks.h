@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All ranks run the same program; what differs between them is in registers. An
-// Index that depends on the rank can offset views and bound loops.
+// All ranks run the same program; values that differ between them are in
+// registers. An Index that depends on the rank can offset views and bound
+// loops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A register is an Index whose value is known when the kernel runs: it can
-// offset views and bound loops like the index of a loop. It keeps one value
-// from its load to the end of the body around it; values that iterations pass
-// on go through memory. The compiler makes a copy for every stream that uses
-// it.
+// offset views and bound loops like the index of a loop. It has one value from
+// its load to the end of the body around it; to pass a value on to another
+// iteration, store it in memory. The compiler makes a copy for every stream
+// that uses it.
 //
-// A view with a register in its offset is checked when the kernel runs. The
-// compiler assumes that it may be anywhere in its tensor.
+// A view with a register in its offset is checked at run time. The compiler
+// assumes that it may be anywhere in its tensor.
 //
 //===----------------------------------------------------------------------===//
 

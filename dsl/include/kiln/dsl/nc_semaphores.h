@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Waits and signals follow from the data. A kernel adds its own where it needs
-// more order than that. Any instruction can carry them (Instruction::wait and
-// signal in order.h); the calls here do nothing else.
+// The compiler derives waits and signals from the data. A kernel adds its own
+// if it needs more order than that. Any instruction can carry them
+// (Instruction::wait and signal in order.h); the calls here do nothing else.
 //
-// The compiler checks three rules. In the order of the text, the tokens of a
-// wait are given before it. Only one stream waits for a semaphore. Every loop
-// body takes the tokens that it gives. So no cycle of waits exists, for any
-// trip count.
+// The compiler checks three rules. In source order, the tokens of a wait are
+// signalled before it. Only one stream waits for a semaphore. Every loop body
+// takes as many tokens as it signals. Therefore no cycle of waits exists, for
+// any trip count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@
 namespace kiln {
 namespace nc {
 
-/// The stream of `engine` waits for tokens and takes them. What follows in this
-/// stream starts after that.
+/// The stream of `engine` waits for tokens and takes them. Later instructions
+/// of this stream start after that.
 inline Instruction semaphore_wait(Engine engine, const Semaphore &semaphore,
                                   std::int64_t tokens = 1,
                                   dsl::Where where = dsl::Where::current()) {
@@ -35,7 +35,7 @@ inline Instruction semaphore_wait(Engine engine, const Semaphore &semaphore,
       .record({})
       .wait(semaphore, tokens, where);
 }
-/// Gives tokens when all earlier instructions of the stream are complete,
+/// Signals tokens when all earlier instructions of the stream are complete,
 /// except transfers, which signal for themselves.
 inline Instruction semaphore_signal(Engine engine, const Semaphore &semaphore,
                                     std::int64_t tokens = 1,

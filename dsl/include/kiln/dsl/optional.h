@@ -15,8 +15,8 @@
 
 namespace kiln::nc {
 
-/// A std::optional of a type that needs no destructor. std::optional takes the
-/// compiler ten times as many functions.
+/// A std::optional of a type that needs no destructor. For std::optional, the
+/// compiler needs ten times as many functions.
 template <class T> class Optional {
   static_assert(std::is_trivially_destructible_v<T>);
 
@@ -26,7 +26,7 @@ public:
     requires(std::convertible_to<Given, T> &&
              !std::same_as<std::remove_cvref_t<Given>, Optional>)
   Optional(Given &&given) : value(std::forward<Given>(given)), isGiven(true) {}
-  /// What a std::optional holds, if it holds something.
+  /// The value of a std::optional, if it has one.
   template <class Other>
     requires(requires(const Other &other) { other.has_value(); } &&
              !std::convertible_to<Other, T>)

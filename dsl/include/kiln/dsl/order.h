@@ -14,7 +14,8 @@
 //   { no_reorder keep; ... }       // every stream keeps the order of the text
 //   nc::memset(b, 0).signal(s);    // tokens: nc_semaphores.h
 //
-// A promise is kept or compilation fails: it is checked on the emitted streams.
+// Either a promise is kept or compilation fails: the compiler checks it on the
+// emitted streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +83,7 @@ public:
                                 where);
     return *this;
   }
-  /// Gives `tokens` when it is complete.
+  /// Signals `tokens` when it is complete.
   Instruction signal(const Semaphore &semaphore, std::int64_t tokens = 1,
                      dsl::Where where = dsl::Where::current()) const {
     dsl::recording(where).token(operation(), false, semaphore.id(), tokens,

@@ -41,7 +41,7 @@ template <ElementType T> constexpr double largestOf() {
 template <class P>
 concept PackedType = std::same_as<P, f8e4m3fn_x4> || std::same_as<P, f8e5m2_x4>;
 
-/// The numbers of x within what T holds, rounded to T.
+/// The numbers of x, clipped to the range of T and rounded to T.
 template <ElementType T, class X> auto saturated(const X &x, const Where &at) {
   constexpr double most = largestOf<T>();
   const auto low = scalar("minimum", x, most, false, at);
@@ -51,7 +51,7 @@ template <ElementType T, class X> auto saturated(const X &x, const Where &at) {
 /// The scales that map `most`, the largest magnitudes, to the largest T.
 template <ElementType T, class Most>
 auto scalesOf(const Most &most, const Where &at) {
-  // A row of zeros gets a scale, too, whose inverse is finite.
+  // A row of zeros also gets a scale, whose inverse is finite.
   constexpr double least = 0x1p-100;
   return Steps{at}.times(scalar("maximum", most, least, false, at),
                          1 / largestOf<T>());
@@ -83,7 +83,7 @@ template <class Data, class Scales> struct Quantized {
   Scales scales; ///< f32, [R, 1] or [1, 1].
 };
 
-/// x / scale, kept within what T holds: a scale that is known before.
+/// x / scale, clipped to the range of T, for a scale that is known in advance.
 template <ElementType T, dsl::TileLike X>
 auto quantize(const X &x, double scale, dsl::Where at = dsl::Where::current()) {
   return dsl::saturated<T>(dsl::Steps{at}.times(x, 1 / scale), at);

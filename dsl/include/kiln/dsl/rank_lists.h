@@ -91,7 +91,7 @@ inline RankLists ranks_by(std::int64_t ranks, Partition operation,
                                          : rank & n;
   };
   RankLists result;
-  // More ranks than there may be give a list that is too long.
+  // Too many ranks give a list that is too long.
   const auto most = static_cast<std::int64_t>(RankLists::limit) + 1;
   const std::int64_t count = ranks < most ? ranks : most;
   for (std::int64_t first = 0; first < count; ++first) {

@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel file holds thin templates that check static shapes and call this
-// interface. The program that runs the kernel implements it (kiln/record.h). So
-// a kernel file compiles in about a second and needs no library, and the
-// recorder is compiled once. Everything that crosses the interface is a number,
-// a pointer or a small struct of these; program::abiVersion counts its changes.
+// interface. The program that runs the kernel implements it (kiln/record.h). A
+// kernel file therefore compiles in about a second and needs no library, and
+// the recorder is compiled once. Everything that crosses the interface is a
+// number, a pointer or a small struct of these; program::abiVersion counts its
+// changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +46,7 @@ struct IndexValue {
 };
 
 /// The number of a view that the recorder keeps, or a whole value, or an
-/// argument that the parameters leave out: nothing can be seen of it.
+/// argument that the parameters leave out, which cannot be used.
 struct ViewRef {
   static constexpr Id wholeBit = Id(1) << 31;
   static constexpr Id absentBits = wholeBit | Id(1) << 30;

@@ -66,7 +66,7 @@ template <class X> auto scanned(const X &x, const Where &where) {
     return cast<f32>(x, where);
 }
 
-/// The same where an instruction knows fewer types: f32.
+/// The same if an instruction supports fewer types: f32.
 template <class X> auto asF32(const X &x, const Where &where) {
   if constexpr (std::same_as<typename X::Element, f32>)
     return x;
@@ -74,7 +74,7 @@ template <class X> auto asF32(const X &x, const Where &where) {
     return cast<f32>(x, where);
 }
 
-/// cumulative instructions know no tf32.
+/// Cumulative instructions do not support tf32.
 template <class X> auto accumulated(const X &x, const Where &where) {
   if constexpr (std::same_as<typename X::Element, tf32>)
     return asF32(x, where);

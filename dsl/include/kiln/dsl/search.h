@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The instructions search 8 to 16384 columns. Shorter rows are padded. Longer
-// rows are searched in runs, and the best of all runs are searched again.
-// Padding, and elements that were already taken, are NaN: it is below
-// everything, even -inf, and no search finds it.
+// rows are searched in pieces, and then the best elements of all pieces are
+// searched. Padding, and elements that were already taken, are NaN, which is
+// below everything, even -inf, so that no search finds them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -114,8 +114,9 @@ using RankLists = std::vector<std::vector<std::int32_t>>;
 template <class T> inline constexpr unsigned maxEntries = maxRanks;
 template <> inline constexpr unsigned maxEntries<Access> = maxListAccesses;
 
-/// A type of operands that consists of parts. The binary holds them one after
-/// the other, assembly as `(32, 0)`, so nothing else need know the type.
+/// A type of operands that consists of parts. The binary stores them one after
+/// the other, and assembly as `(32, 0)`, so no other code needs to know the
+/// type.
 template <class T>
 concept Composite =
     requires(T &value) { T::forEachPart(value, [](auto &) {}); };

@@ -29,7 +29,7 @@ inline constexpr const char *callersFact = "callers";
 
 class Callers {
 public:
-  /// Reads the module's table and leaves out entries that make no sense.
+  /// Reads the module's table and leaves out invalid entries.
   explicit Callers(const Module &module);
 
   /// The locations of the calls, innermost first.

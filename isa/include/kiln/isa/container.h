@@ -23,7 +23,7 @@ namespace kiln::isa {
 
 /// Incremented whenever a reader of the previous version would misread a file.
 inline constexpr std::uint32_t kbinVersion = 2;
-/// For a file with the two cores of a rank; a single-core reader refuses it.
+/// For a file with the two cores of a rank; a single-core reader rejects it.
 inline constexpr std::uint32_t kbinCoresVersion = 3;
 
 std::vector<std::uint8_t> writeKbin(const Module &module);
@@ -31,8 +31,8 @@ std::vector<std::uint8_t> writeKbin(const Module &module);
 /// One or two modules, in core order. A single module gives the file above.
 std::vector<std::uint8_t> writeKbin(std::span<const Module> cores);
 
-/// The module in `bytes`, which passes checkModule, or why it is refused. Uses
-/// no more memory than a small multiple of the size of `bytes`.
+/// The module in `bytes`, which passes checkModule, or the reason why it is
+/// rejected. Uses no more memory than a small multiple of the size of `bytes`.
 Expected<Module> readKbin(std::span<const std::uint8_t> bytes);
 
 /// All modules of a file for one core or two; they pass checkCores.

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One row for each cost class that a record in td/ may name. The rows say how
-// many elements pass a lane; target.h says how fast a generation passes them.
-// A new instruction names a class and needs no code; a record that names a
-// class without a row does not compile.
+// many elements pass through a lane; target.h says how fast a generation
+// processes them. A new instruction names a class and needs no code; a record
+// that names a class without a row does not compile.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,8 +30,7 @@ inline bool hasParts(const Module &module) {
   return module.facts.contains(std::string(partsFact));
 }
 
-/// Of random values for the argument; 1 if the module says nothing that makes
-/// sense.
+/// Of random values for the argument; 1 if the module has no valid value.
 inline double deviationOf(const Module &module, std::string_view argument) {
   const auto found =
       module.facts.find(std::string(randomFact) + std::string(argument));

@@ -23,10 +23,10 @@ namespace kiln::isa {
 
 enum class Severity : std::uint8_t { error, warning };
 
-/// The side that has to change something.
+/// The side that is at fault.
 enum class Blame : std::uint8_t { user, kiln };
 
-/// Something that takes part in a mistake: an instruction, a declaration.
+/// Something involved in a mistake, such as an instruction or a declaration.
 struct DiagnosticParty {
   std::string role; ///< "vector #12", "rank 1 sync #3", or what a note says.
   std::string instruction = {};       ///< Disassembled; may be empty.
@@ -46,7 +46,7 @@ struct Diagnostic {
   Severity severity = Severity::error;
   Blame blame = Blame::user;
   std::string fix = {}; ///< What to do, if the text does not say it.
-  /// The parts of the text that tell what was found and what is allowed, for
+  /// The parts of the text that say what was found and what is allowed, for
   /// programs. Both are empty if the text compares nothing.
   std::string found = {}, allowed = {};
   std::vector<DiagnosticParty> parties = {};

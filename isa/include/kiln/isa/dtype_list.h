@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The instruction set has isa::DType::bf16 as a value; the language has
-// kiln::bf16 as a type. Only a macro can make both from one list.
+// kiln::bf16 as a type. Only a macro can generate both from one list.
 //
 //===----------------------------------------------------------------------===//
 

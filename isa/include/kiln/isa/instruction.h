@@ -60,9 +60,9 @@ struct Instruction {
   std::vector<Wait> waits;     ///< All must be met before it issues.
   std::vector<Signal> signals; ///< Given when it completes.
   std::uint32_t location = 0;  ///< Index into Module::locations; 0 = unknown.
-  /// Position in the sequential program that the streams were made from. The
-  /// order of these positions inside each loop body defines the meaning of the
-  /// kernel. Hazard checkers use it; engines ignore it.
+  /// Position in the sequential program from which the streams were emitted.
+  /// The order of these positions inside each loop body defines the meaning of
+  /// the kernel. Hazard checkers use it; engines ignore it.
   std::uint32_t position = 0;
   friend bool operator==(const Instruction &, const Instruction &) = default;
 };
@@ -77,8 +77,8 @@ struct OperandAccess {
   bool isIndexed = false;
 };
 
-/// Every memory operand of `instruction` that takes part, with its effect
-/// resolved: nc_matmul's dst is readWrite if `accumulate` is set, else write.
+/// Every memory operand that `instruction` accesses, with its effect resolved:
+/// nc_matmul's dst is readWrite if `accumulate` is set, else write.
 void collectAccesses(const Body &body, std::vector<OperandAccess> &out);
 
 /// The DMA queue that the instruction runs on, if any.

@@ -19,14 +19,14 @@
 
 namespace kiln::isa {
 
-/// An HBM access pattern has at most five dimensions, but views may reshape. So
-/// a higher rank is suspicious only if it is absurd.
+/// An HBM access pattern has at most five dimensions, but views may reshape, so
+/// only an absurdly high rank is an error.
 inline constexpr std::size_t maxTensorRank = 16;
 
 /// Bytes of one tensor: 1 TiB, far above the memory of any generation.
 inline constexpr std::uint64_t maxTensorBytes = std::uint64_t{1} << 40;
 
-/// Maximum that one wait takes, one signal adds or a semaphore holds.
+/// The most tokens that one wait takes, one signal adds or a semaphore holds.
 inline constexpr std::int64_t maxTokens = 65535;
 
 /// The last semaphores belong to the programmer. The compiler uses the others

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A message is written once: <|what was found|> and [|what is allowed|] are
-// marked where it is written. The marks go; readers get the text, and programs
-// get the two parts by themselves.
+// A message is written once, with marks around <|what was found|> and [|what is
+// allowed|]. The marks are removed: readers get the text, and programs get the
+// two parts separately.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@ namespace kiln::isa {
 /// counts too, although it meets only itself.
 bool meetsAsTransfer(const Body &body);
 
-/// True for the first or the second part of a collective in two parts.
+/// True for the first or the second part of a two-part collective.
 bool isPreparation(const Body &body);
 bool isTrigger(const Body &body);
 

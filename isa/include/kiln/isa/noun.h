@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// "1 wait", "2 waits": the one place that chooses the number of a noun. All
-// messages, remarks and reports of the tools use it.
+// "1 wait", "2 waits": the only place that chooses the singular or plural of a
+// noun. All messages, remarks and reports of the tools use it.
 //
 //===----------------------------------------------------------------------===//
 

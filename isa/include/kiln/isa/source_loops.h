@@ -8,8 +8,9 @@
 //
 // The streams of a module do not show a loop that the compiler unrolled. The
 // fact "loops" names, for a location, those of its scopes that are loops with a
-// known number of trips, by their place in the path: "5:0=8 6:0=8,1=4@2". Where
-// a loop was unrolled, @ says which of its turns, from 0 on, the location is.
+// known number of trips, by their place in the path: "5:0=8 6:0=8,1=4@2". If a
+// loop was unrolled, @ says which of its iterations the location is in,
+// starting at 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ struct SourceLoop {
   friend bool operator==(const SourceLoop &, const SourceLoop &) = default;
 };
 
-/// "0=8,1=4@2", and back; what makes no sense is left out.
+/// "0=8,1=4@2", and back; invalid entries are left out.
 std::string textOf(const std::vector<SourceLoop> &loops);
 std::vector<SourceLoop> sourceLoopsFrom(std::string_view text);
 

@@ -18,8 +18,8 @@ constexpr void skipSplitMix(std::uint64_t &state, std::uint64_t count) {
   state += count * 0x9e3779b97f4a7c15u;
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the next number of a counter that is
-/// mixed well. The same on every host.
+/// SplitMix64 (Steele, Lea, Flood 2014): a counter whose bits are mixed well.
+/// The same on every host.
 constexpr std::uint64_t splitMix(std::uint64_t &state) {
   skipSplitMix(state, 1);
   std::uint64_t z = state;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Everything a pass, a check or the timing model needs to know about a machine
-// is a field here; a generation number decides only which
-// instructions there are and what they compute, never what they cost. The
-// fields and their values are made from td/Target.td.
+// is a field here; a generation number decides only which instructions exist
+// and what they compute, never what they cost. The fields and their values are
+// generated from td/Target.td.
 //
 // Standard library only and constexpr: the language reads capacities while it
 // records. The source and unit of every number is in `parameterTable`.
@@ -32,13 +32,13 @@ namespace kiln::isa {
 struct ParameterInfo {
   std::string_view name;
   std::string_view unit;
-  /// "documented": a public document of the maker says it; "fit": derived from
-  /// published profiles; "choice": ours where nothing is published. With the
-  /// targets in parentheses where they differ: "fit (trn2), choice (trn1,
-  /// trn3)".
+  /// "documented": stated in a public document of the vendor; "fit": derived
+  /// from published profiles; "choice": our own value because nothing is
+  /// published. With the targets in parentheses where they differ: "fit (trn2),
+  /// choice (trn1, trn3)".
   std::string_view origin;
   std::string_view source; ///< Documents and how to read them.
-  bool isPositive;         ///< 0 is refused: something is divided by it.
+  bool isPositive;         ///< Must not be 0: it is used as a divisor.
 };
 
 /// A document of others than the maker; `title` is how sources name it.

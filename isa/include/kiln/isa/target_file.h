@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Parameters are lines `name = value`, where `#` starts a comment, or one flat
-// JSON object (`{"dma_start_ns": 600, "has_hwdge": true}`). A file of a whole
-// target also has `base`, the generation whose instruction set it has and whose
-// other parameters it takes over, and may have `name`.
+// JSON object (`{"dma_start_ns": 600, "has_hwdge": true}`). A file for a whole
+// target also has `base`, the generation whose instruction set and other
+// parameters it inherits, and may have `name`.
 //
-// Errors are KILN-I060: an unknown name, a value that does not fit, or a target
-// that no binary can be made for. `fileName` is only for messages.
+// Errors are KILN-I060: an unknown name, a value out of range, or a target for
+// which no binary can be made. `fileName` is only for messages.
 //
 //===----------------------------------------------------------------------===//
 

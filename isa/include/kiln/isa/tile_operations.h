@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A line such as `exp(load(x)) + 1` makes several operations on tiles. The fact
-// "operations" of its module names that of a location: "5:exp 8:load". Two
-// locations may then differ in nothing else.
+// A line such as `exp(load(x)) + 1` becomes several tile operations. The fact
+// "operations" of its module names the operation of a location: "5:exp 8:load".
+// Two locations may differ only in their operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ inline constexpr const char *tileOperationsFact = "operations";
 
 class TileOperations {
 public:
-  /// Reads the module's table and leaves out entries that make no sense.
+  /// Reads the module's table and leaves out invalid entries.
   explicit TileOperations(const Module &module);
 
   /// "exp", "add", "load", ...; empty if it is not known.

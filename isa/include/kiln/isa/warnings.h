@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Warnings about what a machine runs without complaint, but a user may not
-// expect: numbers that lose bits, slow transfers and operands, accumulators
-// that are lost.
+// Warnings about code that a machine runs without complaint, but with effects
+// that a user may not expect: numbers that lose bits, slow transfers and
+// operands, lost accumulators.
 //
 //===----------------------------------------------------------------------===//
 

@@ -45,13 +45,14 @@ unsigned dmaEngines(const isa::Target &target);
 /// The delay from the start of one engine to that of the next.
 Picoseconds dmaSkew(const isa::Target &target);
 
-/// Transfers transpose at a rate that is worth it: else the tensor engine does.
+/// True if transfers transpose fast enough; otherwise the tensor engine
+/// transposes.
 inline bool transposesByDma(const isa::Target &target) {
   return target.dma_transpose_efficiency_hbm >= 0.25;
 }
 
 /// Bytes per picosecond of an HBM stack that `cores` of a launch get together.
-/// The others of its cores take a share each if they are busy.
+/// Its other cores each take a share if they are busy.
 double hbmRate(const isa::Target &target, unsigned cores);
 
 /// The time from the start of the first engine to the end of the last one. This

@@ -17,7 +17,7 @@
 namespace kiln::machine {
 
 /// Of a product, InstructionCost::flops; of a transpose, those of the product
-/// with an identity; 0 for all that is not TensorE's own work.
+/// with an identity; 0 for everything that is not TensorE's own work.
 std::uint64_t hardwareFlops(const isa::Instruction &instruction,
                             isa::Engine engine, const isa::Target &target);
 

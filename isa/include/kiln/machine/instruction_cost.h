@@ -25,7 +25,7 @@ enum class ProductRate : std::uint8_t {
 };
 inline constexpr std::size_t numProductRates = 5;
 
-/// The time an instruction needs on its engine when nothing is in its way. All
+/// The time that an instruction needs on its engine if nothing delays it. All
 /// parts are known before the module runs: no cost depends on a register.
 struct InstructionCost {
   static constexpr unsigned cellSize = 32;

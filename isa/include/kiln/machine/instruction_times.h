@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The executor charges these times for an instruction on an otherwise idle
-// machine, and the compiler plans with them. Effects of other instructions
-// (cold TensorE, function tables, memory ports, shared DMA engines and links)
-// come on top.
+// The times of an instruction on an otherwise idle machine, which both the
+// executor and the compiler use. Effects of other instructions (cold TensorE,
+// function tables, memory ports, shared DMA engines and links) are added to
+// these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
                          const isa::Target &target,
                          const InstructionSetting &setting = {});
 
-/// From the trigger of a transfer of nothing to its token, which the DMA engine
-/// that starts last gives.
+/// From the trigger of an empty transfer to its token, which the last DMA
+/// engine to start signals.
 inline Picoseconds emptyTransferLatency(const isa::Target &target) {
   return nanoseconds(target.dma_start_ns + target.dma_skew_ns +
                      target.dma_done_ns);

@@ -28,15 +28,15 @@ struct Link {
   };
   Kind kind = Kind::core;
   unsigned from = 0, to = 0;
-  unsigned channel = 0; ///< Each has wires of its own.
+  unsigned channel = 0; ///< Each has its own wires.
   auto operator<=>(const Link &) const = default;
 };
 
 /// "chip 0 to chip 1", "out of chip 3", "core 2", ..
 std::string nameOf(const Link &link);
 
-/// The bytes of one flow on a link, as the time that they take if nobody else
-/// is on it.
+/// The bytes of one flow on a link, as the time that they take if no other flow
+/// uses it.
 struct LinkLoad {
   Link link;
   Picoseconds alone = 0;

@@ -39,8 +39,8 @@ std::uint8_t psumBanks(const Box &box, std::int64_t shift);
 /// elements; 1 if there is none.
 std::int32_t innermostStride(const isa::Access &access);
 
-/// Elements that lie back to back in memory, counted from the first one; on
-/// chip never more than a partition's.
+/// The number of elements that are contiguous in memory, starting at the first
+/// one; on chip, never more than those of a partition.
 std::uint64_t contiguousElements(const isa::Access &access);
 
 } // namespace kiln::machine

@@ -47,7 +47,7 @@ constexpr PortMask exclusivePorts(const isa::Target &target) {
 
 struct PortUse {
   PortMask ports = 0; ///< For any value of a register.
-  /// The PSUM banks of operands that registers move come on top.
+  /// True if registers move operands in PSUM, whose banks `ports` leaves out.
   bool movesBanks = false;
 };
 

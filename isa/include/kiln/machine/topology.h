@@ -50,7 +50,7 @@ private:
   unsigned chip, node; ///< In ranks.
 };
 
-/// The way of bytes from one rank to another.
+/// The route of bytes from one rank to another.
 enum class Way : std::uint8_t {
   core, ///< The DMA engines of a core, within its chip.
   chip, ///< A link between two chips of a node.

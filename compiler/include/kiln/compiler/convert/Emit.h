@@ -32,8 +32,8 @@ struct Emitted {
 
 /// Splits the sequential program into streams. The module holds one func.func
 /// with engines, addresses, waits and signals. Loops stay loops: each stream
-/// that takes part in one gets a copy with its own registers. The IR is used
-/// up: each stream is removed from it once it is made.
+/// that participates in one gets a copy with its own registers. The IR is
+/// consumed: each stream is removed from it once it is emitted.
 mlir::FailureOr<Emitted> emitStreams(mlir::ModuleOp module);
 
 /// The problem that isa::checkModule or the independent synchronisation checker

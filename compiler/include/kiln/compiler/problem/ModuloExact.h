@@ -53,9 +53,10 @@ ExactOptimum solveExactly(const ModuloProblem &problem,
                           std::int64_t mostInterval, std::int64_t precision,
                           const ExactOptions &options = {});
 
-/// `known`, or what is better: the shortest interval, and at that interval the
-/// largest margin that Z3 finds. Never a longer interval than that of `known`,
-/// which stays as it is if it starts several iterations together.
+/// `known`, or a better schedule: the shortest interval, and at that interval
+/// the largest margin that Z3 finds. Its interval is never longer than that of
+/// `known`, which is returned unchanged if it starts several iterations
+/// together.
 ModuloSolution improveExactly(const ModuloProblem &problem,
                               const ModuloSolution &known,
                               const ExactOptions &options = {});

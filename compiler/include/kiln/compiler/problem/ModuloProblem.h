@@ -134,8 +134,8 @@ struct ModuloBounds {
 };
 ModuloBounds moduloBounds(const ModuloProblem &problem);
 
-/// Transfers share the DMA engines and may be so late, in ps, if any margin is
-/// wanted.
+/// Transfers share the DMA engines and may be this late, in ps, if any margin
+/// is wanted.
 inline constexpr std::int64_t transferMargin = 1'000'000;
 
 /// Limits of the solver. They count steps, not time, so the answer is the same
@@ -179,20 +179,21 @@ std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
 std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
                                                   ModuloOptions options);
 
-/// No overlap but what the streams give by themselves: the order that list
+/// No overlap beyond that of the decoupled streams: the order that list
 /// scheduling finds for one iteration, with `copies` of each buffer, whether
-/// they fit or not. Its times are places in that order: replay says what it
-/// takes.
+/// they fit or not. Its times are only places in that order; the replay gives
+/// its duration.
 ModuloSolution listModulo(const ModuloProblem &problem, std::uint32_t copies);
 
 /// Independent of the solver: dependences, streams, DMA engines, and the room
 /// for copies.
 Problem verify(const ModuloProblem &problem, const ModuloSolution &solution);
 
-/// Plays `trips` iterations in the order of the schedule on memory that holds,
-/// in each copy of a buffer, the iteration that took it: only a write may take
-/// it, every later user of the iteration must find its own iteration there, and
-/// every dependence must find its source earlier. Independent of the times.
+/// Simulates `trips` iterations in the order of the schedule on memory that
+/// holds, in each copy of a buffer, the iteration that took it: only a write
+/// may take it, every later user of the iteration must find its own iteration
+/// there, and every dependence must find its source earlier. Independent of the
+/// times.
 Problem verifyDataFlow(const ModuloProblem &problem,
                        const ModuloSolution &solution, std::uint32_t trips);
 

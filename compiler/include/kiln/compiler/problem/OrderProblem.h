@@ -14,7 +14,7 @@
 // solution is one order of the whole block. Each engine's stream is a
 // projection of it, so a legal order is a permutation that respects the edges
 // of distance 0. The streams are decoupled: `replayOrder` simulates them
-// against each other, to find what the machine makes of the order.
+// against each other, to find how the machine executes the order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,8 +108,8 @@ struct OrderReport {
 OrderReport replayOrder(const OrderProblem &problem,
                         const OrderSolution &solution);
 
-/// Independent of the solver: checks that it is a permutation that no edge
-/// contradicts.
+/// Independent of the solver: checks that it is a permutation that respects
+/// every edge.
 Problem verify(const OrderProblem &problem, const OrderSolution &solution);
 
 /// Bytes per partition by which the buffers exceed their room, over both

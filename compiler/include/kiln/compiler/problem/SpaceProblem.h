@@ -100,8 +100,8 @@ struct SpaceResult {
 /// placement needs fewer, unless rectangles share partitions side by side.
 std::uint64_t spaceBound(const SpaceProblem &problem);
 
-/// False if solveSpace certainly finds nothing: what is not pinned starts at
-/// partition 0, and is more than the memory at some position.
+/// False if solveSpace cannot find a solution: all unpinned rectangles start at
+/// partition 0, and at some position they exceed the memory.
 bool mayHaveRoom(const SpaceProblem &problem);
 
 /// Independent of the solver: checks that rectangles are inside the memory,

@@ -180,7 +180,7 @@ inline constexpr std::size_t compilerSemaphores =
     isa::numSemaphores - isa::userSemaphores;
 
 /// The solution, or why there is none: more than `semaphores` are needed. A
-/// program that has few shares them, and then its loops wait for more.
+/// program with few semaphores shares them, and then its loops wait more.
 Parsed<SyncSolution> solveSync(const SyncProblem &problem,
                                std::size_t semaphores = compilerSemaphores);
 

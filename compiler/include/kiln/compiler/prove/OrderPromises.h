@@ -18,7 +18,7 @@
 
 namespace kiln::problems {
 
-/// The order that emitted streams must keep besides the flow of data.
+/// The order that emitted streams must keep in addition to the flow of data.
 /// Instructions are identified by isa::Instruction::position.
 struct OrderPromises {
   /// no_reorder: every stream runs the instructions of a scope in the order of

@@ -58,7 +58,7 @@ struct CheckOptions {
   std::uint64_t budget = 400'000;
   /// The same for instructions without positions, which are simulated whole.
   std::uint64_t whole = 4'000'000;
-  /// A simulation of more than this is given up: Kind::limit.
+  /// A simulation of more than this is abandoned: Kind::limit.
   std::uint64_t limit = 32'000'000;
   /// Refuses promises without the order of the source, which prove too little.
   bool needsSource = false;

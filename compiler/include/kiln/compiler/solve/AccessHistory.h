@@ -14,7 +14,7 @@
 // conflict. An access that a write covers entirely is forgotten: what conflicts
 // with it later also conflicts with the write. If there are so many conflicts
 // that listing them would not be linear, one access is ordered after all others
-// and stands for them; then everything later is ordered after it. No conflict
+// and represents them; everything later is then ordered after it. No conflict
 // is ever left out.
 //
 //===----------------------------------------------------------------------===//

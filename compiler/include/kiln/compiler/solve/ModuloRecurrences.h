@@ -27,8 +27,8 @@ struct ModuloRecurrence {
 };
 
 /// The worst cycle, then the worst of those that share no edge between
-/// iterations with it, and so on: `most` at most. Buffers that `copies` gives 0
-/// demand nothing.
+/// iterations with it, and so on: `most` at most. Buffers to which `copies`
+/// gives 0 add no constraint.
 std::vector<ModuloRecurrence>
 moduloRecurrences(const ModuloProblem &problem,
                   const std::vector<std::uint32_t> &copies, std::size_t most);

@@ -109,8 +109,8 @@ struct MemoryAccess {
 };
 llvm::SmallVector<MemoryAccess, 4> accessesOf(NcInstruction op);
 
-/// The struct of an instruction, good enough for costs, and its accesses.
-/// Building it takes longer than most of what is asked of it.
+/// The struct of an instruction, sufficient for costs, and its accesses.
+/// Building it takes longer than most queries of it.
 struct BuiltInstruction {
   /// Addresses are zero, with one term where registers will move them; tensors
   /// are numbered by operand.
@@ -140,9 +140,9 @@ bool provablyDisjoint(const MemoryAccess &a, const IndexForm &formA,
 /// among the instructions of that engine.
 bool usesAccumulator(const isa::Body &body);
 
-/// True if an instruction of the function goes on with what another one left in
-/// an accumulator. If none does, accumulators order nothing: each instruction
-/// that uses one begins it anew, and reads it itself.
+/// True if an instruction of the function continues with the value that another
+/// one left in an accumulator. If none does, accumulators order nothing: each
+/// instruction that uses one resets it and reads it itself.
 bool continuesAccumulators(mlir::func::FuncOp function);
 
 /// The record of the instruction. Operations are named by their mnemonics, so

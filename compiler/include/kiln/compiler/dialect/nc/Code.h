@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A code travels as metadata of the diagnostic: no reader has to find it in
-// the text, where it is printed, too.
+// A code is metadata of the diagnostic, so no reader has to find it in the
+// text, where it is printed as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +47,8 @@ inline Compared allowed(const llvm::Twine &text) {
   return {"allowed", text.str()};
 }
 
-/// Notes what part of the text that was streamed last has a role. Metadata are
-/// pairs of a role and a value; the diagnostic owns what was streamed.
+/// Records the role of the part of the text that was streamed last. Metadata
+/// are pairs of a role and a value; the diagnostic owns what was streamed.
 inline void notePart(mlir::Diagnostic &diagnostic, llvm::StringRef role,
                      llvm::StringRef text) {
   const llvm::StringRef printed =

@@ -18,7 +18,7 @@ inline std::string operationName(llvm::StringRef mnemonic) {
   return ("nc." + mnemonic).str();
 }
 
-/// Says which operands are there, where several may be absent: bit i of
+/// Says which operands are present, if several may be absent: bit i of
 /// `present` is the i-th operand of the instruction that is a value.
 void addOperandGroups(mlir::OperationState &state, llvm::StringRef mnemonic,
                       uint32_t present);

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The location of an operation is `NameLoc("scopes#name#operation#loops",
-// file:line:column)`, without what is empty at the end, in a CallSiteLoc if it
-// lies in a helper that a kernel calls. Passes may fuse locations; the first
-// one counts.
+// The location of an operation is
+// `NameLoc("scopes#name#operation#loops", file:line:column)`, without empty
+// parts at the end. It is in a CallSiteLoc if the operation is in a helper that
+// a kernel calls. Passes may fuse locations; the first one counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ PlaceNames namesOf(mlir::Location location);
 /// The text of such a location.
 std::string placeText(const PlaceNames &names);
 
-/// The place as that of one turn of the loop whose own location has `depth`
-/// scopes; as it is, if it is not in such a loop.
+/// The place in one iteration of the loop whose own location has `depth`
+/// scopes; unchanged if it is not in such a loop.
 mlir::Location inTurn(mlir::Location location, std::uint32_t depth,
                       std::uint64_t turn);
 

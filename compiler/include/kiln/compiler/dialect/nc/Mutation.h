@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a pass decides about order, it asks here whether a test wants this
-// decision to be wrong. No option of the compiler reaches this: only a test
-// that links it can plant a mutation.
+// When a pass decides about order, it asks here whether a test wants this
+// decision to be wrong. No compiler option can trigger this: only a test that
+// links it can plant a mutation.
 //
 //===----------------------------------------------------------------------===//
 

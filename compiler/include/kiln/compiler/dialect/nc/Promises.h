@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The user's instructions carry their promises as attributes from import on. A
-// tile operation turns into other operations on the way, so its promises are
-// metadata of the location, which every pass hands on, until tile-to-nc turns
-// them into attributes of the instructions. A tile operation whose location has
-// promises is neither hoisted nor jammed.
+// tile operation turns into other operations during compilation, so its
+// promises are metadata of the location, which every pass preserves, until
+// tile-to-nc turns them into attributes of the instructions. A tile operation
+// whose location has promises is neither hoisted nor jammed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,7 +15,7 @@
 //
 // `noun` chooses the singular or the plural after a number.
 //
-// Without an engine that listens, a remark costs little more than its numbers.
+// If no remark engine is active, a remark costs little more than its numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ mlir::remark::detail::Remark::Arg count(llvm::StringRef key, Number value) {
   return {sumMark + key.str(), value};
 }
 
-/// A number or a name that no sum says anything about.
+/// A number or a name for which a sum is meaningless.
 template <class Value>
 mlir::remark::detail::Remark::Arg measure(llvm::StringRef key, Value value) {
   return {key, value};

@@ -20,7 +20,7 @@ mlir::LogicalResult verifyInstruction(NcInstruction op);
 
 /// The engines that may hold the instruction with these operands, in order.
 llvm::SmallVector<isa::Engine, 4> legalEngines(NcInstruction op);
-/// Those of them that compute the same: what is computed must not depend on
+/// Those of them that compute the same result, because it must not depend on
 /// which engine is idle.
 llvm::SmallVector<isa::Engine, 4> equalEngines(NcInstruction op);
 

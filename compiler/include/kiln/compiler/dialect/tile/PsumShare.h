@@ -13,8 +13,8 @@
 
 namespace kiln::compiler::tile {
 
-/// Banks that results waiting in PSUM, or the products of a sum, take at once:
-/// the other half is for the next ones while these are read.
+/// Banks that results waiting in PSUM, or the products of a sum, take at the
+/// same time: the other half is for the next ones while these are read.
 inline constexpr int64_t banksOfSum = isa::psumBanks / 2;
 
 } // namespace kiln::compiler::tile

@@ -39,7 +39,7 @@ struct SyncInstance {
   std::vector<mlir::scf::ForOp> loops;
 };
 
-/// Needs engines, queues and addresses; otherwise it says what is missing.
+/// Needs engines, queues and addresses; if one is missing, it says which.
 mlir::FailureOr<SyncInstance> buildSyncInstance(mlir::func::FuncOp func);
 
 } // namespace kiln::compiler::nc

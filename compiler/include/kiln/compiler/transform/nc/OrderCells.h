@@ -8,9 +8,9 @@
 //
 // An edge "later starts when earlier is complete" is modelled as a cell of
 // memory: the earlier operation writes it and the later one reads it, with one
-// cell per iteration of the loops around both. So the synchroniser orders the
-// edge like any other flow of data, in loops too, and its verifier checks it.
-// No such memory exists.
+// cell per iteration of the loops around both. The synchroniser therefore
+// orders the edge like any other flow of data, in loops too, and its verifier
+// checks it. No such memory exists.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,12 +21,12 @@ inline constexpr llvm::StringLiteral scheduleAttrName = "nc.schedule";
 /// The file it came from, for messages.
 inline constexpr llvm::StringLiteral scheduleFileAttrName = "nc.schedule_file";
 
-/// Reads off a function, between passes, what was decided for its loops.
+/// Reads from a function, between passes, the decisions for its loops.
 class ScheduleWriter {
 public:
   /// After nc-choose-engines: reads the instructions and their engines.
   void readEngines(mlir::func::FuncOp func);
-  /// After nc-pipeline-loops: reads what it made of loops.
+  /// After nc-pipeline-loops: reads how it changed the loops.
   void readPipelines(mlir::func::FuncOp func);
   /// After nc-allocate: reads the order and the copies of all others.
   void readOrders(mlir::func::FuncOp func);
