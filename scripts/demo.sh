@@ -32,7 +32,7 @@ run matmul.txt "$kiln" profile matmul --m=4096 --k=4096 --n=4096 --target trn2
 say "A softmax of 4096 x 4096 in bf16 on trn2, from C++ to verified numbers"
 line profile.txt makespan
 line profile.txt 'lower bound'
-awk '$1 == "y" && $NF == "ok" { print "  error           relative l2 " $5 " against plain loops in double: " $NF }' "$out/run.txt"
+awk '$1 == "y" && $NF == "ok" { print "  error           relative l2 " $5 " against plain loops in double precision: " $NF }' "$out/run.txt"
 say "A product of two 4096 x 4096 matrices in bf16 on trn2"
 line matmul.txt makespan
 line matmul.txt utilisation
@@ -40,14 +40,14 @@ line matmul.txt 'lower bound'
 
 say "1. Compile"
 cat "$out/compile.txt"
-say "2. Run the binary, bit for bit, with all checks, and compare with plain loops in double"
+say "2. Run the binary, bit for bit, with all checks, and compare with plain loops in double precision"
 cat "$out/run.txt"
-say "3. Time it: how long, what bounds it, what each engine waits for"
+say "3. Time it: how long it takes, what limits it, what each engine waits for"
 cat "$out/profile.txt"
 say "4. The product, timed alone"
 sed -n 1,6p "$out/matmul.txt"
 
-say "Left behind"
+say "Files written"
 passes=$(find "$out/passes" -type f | wc -l)
 cat <<END
   $kernel   the kernel's source
@@ -56,7 +56,7 @@ cat <<END
   $out/softmax.kbin   the binary that ran
   $out/y.npy   its result
   $out/profile.json, $out/trace.json   the numbers, and the timeline for any Chrome trace viewer
-  $build/docs/isa.md   the instruction manual; docs/tutorial/README.md is where to go on
+  $build/docs/isa.md   the instruction manual; continue with docs/tutorial/README.md
 END
 say "Use the tool:    export PATH=$(realpath "$build/bin"):\$PATH"
 echo "Open the report: $(realpath "$out/report.html")"

@@ -229,8 +229,9 @@ std::vector<Option> explainOptions() {
 const Command explainCommand{
     {"explain", "CODE|X.kbin:ENGINE:INDEX",
      "explains a message, or what an instruction does and waits for",
-     "CODE is that of a message, as KILN-X005 or x005. An instruction is "
-     "timed with its\nkernel; a KERNEL in place of X.kbin is compiled first.",
+     "CODE is the code of a message, such as KILN-X005 or x005. An "
+     "instruction is\ntimed with its kernel; a KERNEL in place of X.kbin is "
+     "compiled first.",
      explainOptions(), true, 1, 1},
     runExplain};
 

@@ -27,7 +27,7 @@ const Command *const commands[] = {
 
 std::string overview() {
   std::string text = "kiln: compiles tile kernels for Trainium-like "
-                     "accelerators and runs them here\n\n"
+                     "accelerators and runs them on any host\n\n"
                      "usage: kiln COMMAND ...\n\n";
   for (const Command *command : commands) {
     const CommandSpec &spec = command->spec;

@@ -53,7 +53,7 @@ CompiledCores compileOptimal(const CompileSettings &settings,
   if (isSlower) {
     tellProgress(fmt::format(
         "kiln: with the schedules of '--optimal' the kernel takes {:.2f} us, "
-        "without {:.2f} us: they are not taken\n",
+        "without {:.2f} us: they are not used\n",
         static_cast<double>(*made) * 1e-6,
         static_cast<double>(*before) * 1e-6));
     if (!settings.dumpDir.empty()) { // They are of the other one.

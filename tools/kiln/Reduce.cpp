@@ -235,7 +235,7 @@ const Command reduceCommand{
      "shrinks a failing Program or IR",
      "FILE is the text of a Program ('kiln compile --emit program'), or one "
      "for\n"
-     "each core, or IR (.mlir). What is left fails in the same way: a Program\n"
+     "each core, or IR (.mlir). The result fails in the same way: a Program\n"
      "with the same class and code when it is compiled, run with all checks "
      "and\n"
      "compared with its meaning; IR with the same code in the passes that its\n"

@@ -64,14 +64,15 @@ sim::LaunchTiming tracedForTable(const ModuleInput &input,
 }
 
 std::vector<Option> timingOptions() {
-  return {{"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"},
-          {"--in", "NAME[@RANK]=FILE",
-           "values, for control flow that reads them and for their ranges",
-           true},
-          {"--random-seed", "N", "random values, for the same"},
-          {"--saturate", "",
-           "overflow gives the largest finite number of the type"},
-          maxTurnsOption()};
+  return {
+      {"--ranks", "N", "launch N ranks, 1 to 64 (default 1)"},
+      {"--in", "NAME[@RANK]=FILE",
+       "values of an input, if control flow reads them or to show their ranges",
+       true},
+      {"--random-seed", "N", "random values for inputs without a file"},
+      {"--saturate", "",
+       "overflow gives the largest finite number of the type"},
+      maxTurnsOption()};
 }
 
 } // namespace kiln::tool
