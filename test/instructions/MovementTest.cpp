@@ -138,6 +138,20 @@ KILN_INSTRUCTION(dma_transpose) {
                   store(y, t);
                 })[0],
             picked);
+  // Rows of a view: two of them make a row of the tensor.
+  const Values halves = rowNumbers(32, 128);
+  Values pickedHalves(64 * 32);
+  for (std::size_t i = 0; i < pickedHalves.size(); ++i)
+    pickedHalves[i] = a[static_cast<std::size_t>(halves[i % 32]) * 64 + i / 32];
+  checkSame(run<In<bf16, 2>, In<u32, 2>, Out<bf16, 2>>(
+                "trn2", {{64, 128}, {32, 1}, {64, 32}}, {a, halves},
+                [](auto x, auto n, auto y) {
+                  auto t = sbuf<bf16>(64_c, 32_c);
+                  nc::dma_transpose(t, x.reshape(128, 64).rows_at(0, 32_c),
+                                    {.src_index = load(n)});
+                  store(y, t);
+                })[0],
+            pickedHalves);
 }
 
 KILN_INSTRUCTION(dma_compute) {

@@ -53,13 +53,15 @@ void IndexedPlaces::addRows(const PlacedAccess &indexed,
   const Layout layout = layoutOf(row);
   const std::int64_t stride =
       std::int64_t{table.dims[0].stride} * isa::sizeInBytes(table.dtype);
+  const std::int64_t bytes = memory.tensorBytes(table.tensor);
+  const std::int64_t rows =
+      stride > 0 ? bytes / stride : memory.tensorRows(table.tensor);
   for (std::uint64_t w = 0; w < table.dims[0].size; ++w) {
     const std::int64_t number =
         entryOf(list, static_cast<unsigned>(w % list.lanes), w / list.lanes);
     const std::int64_t offset = indexed.offset + number * stride;
-    if (number >= 0 && number < memory.tensorRows(table.tensor) &&
-        offset + layout.low >= 0 &&
-        offset + layout.high <= memory.tensorBytes(table.tensor))
+    if (number >= 0 && number < rows && offset + layout.low >= 0 &&
+        offset + layout.high <= bytes)
       add(indexed, row, offset);
   }
 }

@@ -40,12 +40,21 @@ bool skipsOutside(const Call &call) {
   return call.choice("oob_mode", isa::OobMode::error) == isa::OobMode::skip;
 }
 
+/// How many rows of the window's stride its tensor has.
+std::int64_t rowsOfTensor(const Window &window) {
+  const std::int64_t stride = window.strides.front();
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : window.storage->shape)
+    elements *= extent;
+  return stride > 0 ? elements / stride : window.storage->shape.front();
+}
+
 /// Row w of `window` is row index[w] of its tensor.
 Listed listedByIndex(Call &call, const Window &window,
                      const std::vector<Number> &index) {
   Listed result{window, {}, {}};
   const std::int64_t rows = window.sizes.front();
-  const std::int64_t extent = window.storage->shape.front();
+  const std::int64_t extent = rowsOfTensor(window);
   if (static_cast<std::int64_t>(index.size()) < rows) {
     call.fail("an index of '" + call.mnemonic + "' lists " +
               std::to_string(index.size()) + " rows for " +
