@@ -13,7 +13,8 @@
     lists its remarks, which a test has each, and the steps of the pipeline in
     their order
   * no path of one machine in a tracked file
-  * the flagship's step is no longer than the paper's algorithm, by a limit
+  * the step of an attention kernel is no longer than the paper's algorithm, by a
+    limit
 """
 import itertools
 import posixpath
@@ -30,7 +31,11 @@ MAX_LINES = 500
 PARTS = ["What it means", "At fault", "Example", "How to fix it"]  # of a page in docs/errors
 
 # file -> a function of it and the most lines that it may have
-BODIES = {"kernels/attention/flash_attention/kernel.h": ("attend", 30)}
+BODIES = {
+    "kernels/attention/flash_attention/kernel.h": ("attend", 30),
+    "kernels/attention/decode_attention/kernel.h": ("run", 60),
+    "kernels/attention/decode_attention/token_attention.h": ("attend", 60),
+}
 
 # folder -> what it must not include
 TOOLS = "profile|tool|trial|tune"
