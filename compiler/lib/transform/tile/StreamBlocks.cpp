@@ -9,6 +9,7 @@
 #include "StreamBlocks.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/machine/dma_plan.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -42,10 +43,13 @@ StreamBlocks::StreamBlocks(StoreOp store, const StreamPlan::Cone &cone,
     : store(store), cone(cone), sbuf(sbuf), capacity(sbuf / 4 * 3),
       type(tensorOf(store.getValue())), rows(type.getDimSize(0)),
       columns(type.getDimSize(1)),
-      target(nc::targetOf(store->getParentOfType<func::FuncOp>())) {
+      target(nc::targetOf(store->getParentOfType<func::FuncOp>())),
+      modelsChains(machine::transposesByDma(target)) {
   for (Operation *op : cone) {
     moves |= mlir::isa<MatmulOp, TransposeOp, LoadTransposedOp>(op);
+    products += mlir::isa<MatmulOp>(op);
     reduces |= mlir::isa<ReduceOp>(op);
+    computes |= mlir::isa<UnaryOp, BinaryOp, ScalarOp, CompareOp, SelectOp>(op);
   }
 }
 
@@ -60,12 +64,15 @@ std::optional<Blocks> StreamBlocks::choose() {
 }
 
 bool StreamBlocks::isQuicker() {
-  if (moves)
-    return false;
   Blocks whole{rows, columns, false, {}};
   whole.plan.piece = capacity;
   whole.plan.repeatRows = true;
-  std::optional<Blocks> best = ofRows();
+  // Of a product, all at once is as quick if that leaves room for what
+  // overlaps. A product alone needs little, and blocks of a product of products
+  // make those again.
+  if (moves && (products != 1 || !computes || !modelsChains || costOf(whole)))
+    return false;
+  std::optional<Blocks> best = choose();
   if (!best)
     return false;
   std::optional<double> now = costOf(whole), then = costOf(*best);
@@ -88,7 +95,7 @@ void StreamBlocks::ofProducts(bool parts, std::optional<Blocks> &best,
       for (int outer : {0, 1})
         for (int64_t piece = capacity / 2; piece > capacity / 32; piece /= 2) {
           const Blocks blocks{
-              height, width, false, {outer, piece, parts, false, false}};
+              height, width, false, {outer, piece, parts, false, modelsChains}};
           std::optional<double> cost = costOf(blocks);
           if (cost && (!best || *cost < least)) {
             best = blocks;

@@ -47,9 +47,15 @@ private:
   int64_t capacity; ///< Of these, what a plan may take.
   TileType type;
   int64_t rows, columns;
-  bool moves = false;   ///< Products or transposes.
-  bool reduces = false; ///< Row reductions.
+  bool moves = false;    ///< Products or transposes.
+  bool reduces = false;  ///< Row reductions.
+  bool computes = false; ///< Element by element.
+  int64_t products = 0;
   isa::Target target;
+  /// Whether the model of products knows all that is computed beside them.
+  /// Where the tensor engine transposes what is loaded, other engines also take
+  /// that out of PSUM.
+  bool modelsChains;
 
   void ofProducts(bool parts, std::optional<Blocks> &best, double &least);
   std::optional<Blocks> ofRows();

@@ -9,8 +9,10 @@
 // Blocks with the least traffic are low and wide, and then the loads are many
 // small ones, whose descriptors take longer than the products. So blocks of
 // products are chosen by the time of what works side by side: the tensor
-// engine, the DMA engines, the generator of their descriptors, and the engine
-// that adds up what PSUM does not.
+// engine, the DMA engines, the generator of their descriptors, and the engines
+// that add up what PSUM does not and compute what is between products and
+// store. The first block waits for its loads, and nothing hides what follows
+// the products of the last one: a large block makes that long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +37,9 @@ static constexpr double busyAtMost = 0.8;
 /// The head of a loop that is longer than its buffer waits for its block, which
 /// itself waits for the transfers in front of it.
 static constexpr double fetchesWaited = 2;
+
+/// Two engines share what is computed element by element.
+static constexpr double enginesOfChain = 2;
 
 static constexpr int64_t rowsOfSlot = isa::maxPartitions,
                          columnsOfBank = isa::psumBankSums;
@@ -72,8 +77,16 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
                                               const isa::Target &target) const {
   Transfer all, first;
   double vector = 0, products = 0; // Instructions of an inner iteration.
+  double chain = 0, lastChain = 0; // Element by element, and behind products.
   bool multiplies = false;
-  for (const Node &node : nodes) {
+  // Else the engines are also busy with taking transposes out of PSUM.
+  const bool byDma = machine::transposesByDma(target);
+  std::vector<SmallVector<int, 2>> users(nodes.size());
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (int operand : node.operands)
+      users[operand].push_back(static_cast<int>(i));
+  SmallVector<bool> isBehindProduct(nodes.size(), false);
+  for (auto [i, node] : llvm::enumerate(nodes)) {
     const TileType type = typeOf(node);
     const double runs = static_cast<double>((node.level > 0 ? outerTrips : 1) *
                                             (node.level > 1 ? innerTrips : 1));
@@ -97,8 +110,23 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
     const double tiles = ceilDiv(rows, rowsOfSlot);
     const double banks = ceilDiv(columns, columnsOfBank);
     auto matmul = dyn_cast_or_null<MatmulOp>(op);
-    if (!matmul)
+    isBehindProduct[i] =
+        matmul || llvm::any_of(node.operands, [&](int operand) {
+          return isBehindProduct[operand];
+        });
+    if (!matmul && !byDma)
       continue;
+    if (!matmul) {
+      // A product is rounded as it leaves PSUM.
+      const bool rounds =
+          mlir::isa_and_nonnull<CastOp>(op) && !node.operands.empty() &&
+          nodes[node.operands[0]].source.getDefiningOp<MatmulOp>();
+      const double time =
+          rounds || isFused(i, users[i]) ? 0 : computeTime(node, target);
+      chain += runs * time;
+      lastChain += isBehindProduct[i] ? time : 0;
+      continue;
+    }
     if (node.kind == Kind::combine) {
       if (tiles * banks > banksOfSum)
         vector += runs * tiles * banks *
@@ -125,7 +153,7 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
   all.dma += iterations * transferOf(result.getDimSize(0), freeElements(result),
                                      result.getElementType(), false, target)
                               .dma;
-  return std::max({all.tensor, vector, all.dma / busyAtMost,
-                   all.generator / busyAtMost}) +
-         std::max(first.dma, first.generator);
+  return std::max({all.tensor, vector + chain / enginesOfChain,
+                   all.dma / busyAtMost, all.generator / busyAtMost}) +
+         std::max(first.dma, first.generator) + lastChain;
 }
