@@ -8,6 +8,7 @@
 
 #include "AllocatedCopies.h"
 #include "AttachedSchedule.h"
+#include "BufferText.h"
 #include "Pins.h"
 #include "SharedBanks.h"
 
@@ -50,18 +51,6 @@ struct Ahead {
   std::uint32_t operations = 0;
   bool inLoops = false; ///< Buffers of loops, too.
 };
-
-/// The user's name, or where the buffer comes from.
-std::string nameOf(AllocOp op) {
-  if (op.getLabel())
-    return op.getLabel()->str();
-  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!place)
-    return "tile";
-  StringRef file = place.getFilename().getValue();
-  return (file.substr(file.rfind('/') + 1) + ":" + Twine(place.getLine()))
-      .str();
-}
 
 class Allocate : public kiln::compiler::nc::impl::NcAllocateBase<Allocate> {
 public:
@@ -473,11 +462,12 @@ private:
                              << (sbuf ? "SBUF" : "PSUM") << " is too small: ";
     diagnostic << found(Twine(failure.liveBytes))
                << " bytes per partition are live at once, "
-               << allowed(Twine(problem.capacity)) << " exist; make tiles "
-               << std::max<std::uint64_t>(
-                      2, llvm::divideCeil(failure.liveBytes, problem.capacity))
-               << " times smaller (loop over blocks of rows or columns that "
-               << "load, compute and store), or their lifetimes shorter\n"
+               << allowed(Twine(problem.capacity)) << " exist; "
+               << adviceOn(buffers[failure.live.front()].op,
+                           std::max<std::uint64_t>(
+                               2, llvm::divideCeil(failure.liveBytes,
+                                                   problem.capacity)))
+               << "\n"
                << problems::describeFailure(problem, failure);
     for (std::uint32_t index : ArrayRef(failure.live).take_front(mapEntries)) {
       AllocOp op = buffers[index].op;
