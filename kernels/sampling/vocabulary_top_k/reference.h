@@ -22,13 +22,19 @@ void VocabularyTopK<T>::reference(Doubles x, Doubles values,
   for (std::int64_t r = 0; r < rows; ++r) {
     List<std::int64_t> order(static_cast<std::size_t>(words));
     std::iota(order.begin(), order.end(), 0);
-    // The largest first, of equal ones the one in front.
+    // The largest first, of equal ones the one in front; NaN is the last.
+    const auto is_nan = [&](std::int64_t word) {
+      return x(r, word) != x(r, word);
+    };
     std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      return x(r, a) > x(r, b) || (x(r, a) == x(r, b) && a < b);
+      if (is_nan(a) != is_nan(b))
+        return is_nan(b);
+      return x(r, a) > x(r, b) || (!(x(r, a) < x(r, b)) && a < b);
     });
     for (std::int64_t i = 0; i < k; ++i) {
-      values(r, i) = x(r, order[static_cast<std::size_t>(i)]);
-      places(r, i) = double(order[static_cast<std::size_t>(i)]);
+      const std::int64_t word = order[static_cast<std::size_t>(i)];
+      values(r, i) = x(r, word);
+      places(r, i) = is_nan(word) ? dsl::noPlace : double(word);
     }
   }
 }
