@@ -61,11 +61,16 @@ template <class P> List<double> quantized(Doubles x) {
     for (std::int64_t group = 0; group < depth; group += 32) {
       double most = 0;
       for (std::int64_t k = group; k < group + 32; ++k)
-        most = plain::max(most, plain::fabs(x(m, k)));
-      const int scale = MxFormat<P>::scaleOf(most);
+        most = plain::largerOrNaN(most, plain::fabs(x(m, k)));
+      // Infinity and NaN have no scale: all 32 become NaN.
+      const bool finite = plain::isfinite(most);
+      const int scale = finite ? MxFormat<P>::scaleOf(most) : 0;
       for (std::int64_t k = group; k < group + 32; ++k)
-        result[static_cast<std::size_t>(k * rows + m)] = plain::ldexp(
-            MxFormat<P>::rounded(plain::ldexp(x(m, k), -scale)), scale);
+        result[static_cast<std::size_t>(k * rows + m)] =
+            finite ? plain::ldexp(
+                         MxFormat<P>::rounded(plain::ldexp(x(m, k), -scale)),
+                         scale)
+                   : plain::nan;
     }
   return result;
 }

@@ -16,6 +16,7 @@
 
 namespace kiln::kernels::plain {
 
+inline constexpr double nan = __builtin_nan("");
 inline double exp(double x) { return __builtin_exp(x); }
 inline double log(double x) { return __builtin_log(x); }
 inline double sqrt(double x) { return __builtin_sqrt(x); }
@@ -33,11 +34,15 @@ template <class T> constexpr T clamp(T x, T least, T most) {
   return x < least ? least : most < x ? most : x;
 }
 
-/// The largest of at least one number.
+/// As the engines have it: NaN if one of both is.
+inline double largerOrNaN(double a, double b) {
+  return a != a || b < a ? a : b;
+}
+/// The largest of at least one number; NaN if one is.
 inline double largest(const double *begin, const double *end) {
   double most = *begin;
   for (; begin != end; ++begin)
-    most = max(most, *begin);
+    most = largerOrNaN(most, *begin);
   return most;
 }
 inline void fill(double *begin, const double *end, double value) {

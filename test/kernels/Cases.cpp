@@ -28,6 +28,16 @@ Distribution distributionOf(const std::string &name) {
     return Distribution::hotRow;
   if (name == "constant")
     return Distribution::constant;
+  if (name == "outliers")
+    return Distribution::outliers;
+  if (name == "nan")
+    return Distribution::nan;
+  if (name == "infinity")
+    return Distribution::infinity;
+  if (name == "minus-infinity")
+    return Distribution::minusInfinity;
+  if (name == "nan-row")
+    return Distribution::nanRow;
   throw std::runtime_error("there are no inputs '" + name + "'");
 }
 

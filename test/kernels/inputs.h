@@ -11,8 +11,10 @@
 
 #include "kiln/isa/split_mix.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace kiln::test {
@@ -41,10 +43,15 @@ private:
 /// What a kernel's first tensor holds; all others are normal, so that the
 /// error of a logit stays that of one large factor, not of a product of two.
 enum class Distribution {
-  normal,      ///< Mean 0, variance 1.
-  largeLogits, ///< Variance 400: exponentials span the whole range.
-  hotRow,      ///< Normal, one row of equal large values.
-  constant,    ///< All 1: every mean and maximum is a tie.
+  normal,        ///< Mean 0, variance 1.
+  largeLogits,   ///< Variance 400: exponentials span the whole range.
+  hotRow,        ///< Normal, one row of equal large values.
+  constant,      ///< All 1: every mean and maximum is a tie.
+  outliers,      ///< Normal, one number of 97 a thousand times as large.
+  nan,           ///< Normal, the middle row has one NaN.
+  infinity,      ///< Normal, the middle row has one infinity.
+  minusInfinity, ///< The same, negative.
+  nanRow,        ///< Normal, the middle row has nothing but NaN.
 };
 
 inline std::vector<double> inputs(std::size_t rows, std::size_t cols,
@@ -52,6 +59,8 @@ inline std::vector<double> inputs(std::size_t rows, std::size_t cols,
                                   std::uint64_t seed) {
   Random random(seed);
   std::vector<double> values(rows * cols);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const std::size_t special = rows / 2 * cols + cols / 3;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = random.normal();
     const bool hot =
@@ -59,8 +68,19 @@ inline std::vector<double> inputs(std::size_t rows, std::size_t cols,
     values[i] = distribution == Distribution::constant      ? 1.0
                 : distribution == Distribution::largeLogits ? 20 * x
                 : hot                                       ? 30.0
-                                                            : x;
+                : distribution == Distribution::outliers && i % 97 == 5
+                    ? 1000 * x
+                    : x;
   }
+  if (distribution == Distribution::nan)
+    values[special] = std::numeric_limits<double>::quiet_NaN();
+  if (distribution == Distribution::nanRow)
+    std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(rows / 2 * cols),
+                cols, std::numeric_limits<double>::quiet_NaN());
+  if (distribution == Distribution::infinity)
+    values[special] = infinite;
+  if (distribution == Distribution::minusInfinity)
+    values[special] = -infinite;
   return values;
 }
 

@@ -23,7 +23,7 @@ void Quantize<T>::reference(Doubles x, Doubles scales, Doubles y) const {
   List<double> largest(static_cast<std::size_t>(rows));
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < cols; ++c)
-      largest[r] = plain::max(largest[r], plain::fabs(x(r, c)));
+      largest[r] = plain::largerOrNaN(largest[r], plain::fabs(x(r, c)));
   if (scale == "tensor")
     plain::fill(largest.begin(), largest.end(),
                 plain::largest(largest.begin(), largest.end()));
@@ -48,12 +48,15 @@ void QuantizeScaled<P>::reference(Doubles x, Doubles scales, Doubles y) const {
     for (std::int64_t n = 0; n < count; ++n) {
       double most = 0;
       for (std::int64_t k = 32 * group; k < 32 * group + 32; ++k)
-        most = plain::max(most, plain::fabs(number(k, n)));
-      const int scale = MxFormat<P>::scaleOf(most);
-      scales(group, n) = plain::ldexp(1.0, scale);
+        most = plain::largerOrNaN(most, plain::fabs(number(k, n)));
+      // Infinity and NaN have no scale: all 32 become NaN.
+      const bool finite = plain::isfinite(most);
+      const int scale = finite ? MxFormat<P>::scaleOf(most) : 0;
+      scales(group, n) = finite ? plain::ldexp(1.0, scale) : plain::nan;
       for (std::int64_t k = 32 * group; k < 32 * group + 32; ++k)
         y.begin()[4 * (k / 4 * count + n) + k % 4] =
-            MxFormat<P>::rounded(plain::ldexp(number(k, n), -scale));
+            finite ? MxFormat<P>::rounded(plain::ldexp(number(k, n), -scale))
+                   : plain::nan;
     }
   });
 }
