@@ -171,6 +171,16 @@ Id recordStore(Recorder &recorder, const View &target, View source,
   return recorder.append(std::move(op), where);
 }
 
+void checkFilled(DType dtype, double value, const Where &where) {
+  if (dtype == DType::f8e8m0 || (isa::isPacked(dtype) && value != 0))
+    fail("KILN-A160",
+         "a tile of " + std::string(isa::name(dtype)) +
+             " is filled with a number, " + numberText(value),
+         "load packed floats and their scales, or make them with quantize_mx",
+         where);
+  checkHeld(dtype, value, "is filled with", where);
+}
+
 Id recordFill(Recorder &recorder, double value, DType dtype,
               std::vector<std::int64_t> shape, const Where &where) {
   for (std::int64_t extent : shape)
@@ -179,7 +189,7 @@ Id recordFill(Recorder &recorder, double value, DType dtype,
            "a tile has shape <|" + shapeText(shape) +
                "|>; every extent must be [|at least 1|]",
            "guard the call with a C++ if", where);
-  checkHeld(dtype, value, "is filled with", where);
+  checkFilled(dtype, value, where);
   return recorder.appendTile(program::Fill{value}, dtype, std::move(shape),
                              where);
 }

@@ -22,6 +22,7 @@ View assignedView(Recorder &recorder, const Source &from, View source,
                   const View &target, const Where &where) {
   if (from.isNumber) {
     checkHeld(target.dtype, from.number, "is assigned", where);
+    checkFilled(target.dtype, from.number, where);
     return recorder.whole(recorder.appendTile(
         program::Fill{from.number}, target.dtype, target.sizes, where));
   }

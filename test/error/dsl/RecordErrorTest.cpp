@@ -199,6 +199,17 @@ TEST_CASE("KILN-A017 a kernel's own conditions") {
   });
 }
 
+TEST_CASE("KILN-A160 numbers in packed floats and in their scales") {
+  expect("KILN-A160", "a tile of f8e8m0 is filled with a number, 0",
+         [](auto, auto) { zeros<f8e8m0>(8_c, 8_c); });
+  expect("KILN-A160", "a tile of f8e4m3fn_x4 is filled with a number, 1",
+         [](auto, auto) { full<f8e4m3fn_x4>(1.0, 8_c, 8_c); });
+  expect("KILN-A160", "f8e8m0", [](auto, auto) {
+    auto scales = sbuf<f8e8m0>(8_c, 8_c);
+    scales = 0.0;
+  });
+}
+
 TEST_CASE("KILN-A018 element types of matmul") {
   expect("KILN-A018", "bf16 and f16", [](auto x, auto) {
     auto t = matmul(cast<bf16>(load(x)), cast<f16>(load(x)));
