@@ -58,6 +58,10 @@ template <class T> struct NormMlp {
   /// If a block of tokens has no room on chip beside the weights, or the sums
   /// of a few tokens have none.
   bool isWide() const {
+    // Its PSUM has no room for 16 whole pieces beside the sums of squares.
+    if (norm && tokens > 1024 && hidden == 16 * piece &&
+        target().generation == nc::Generation::v2)
+      return true;
     return tokens > 256
                ? hidden > 9216
                : hidden * isa::ceilDiv<std::int64_t>(tokens, 128) > 16384;
