@@ -120,6 +120,12 @@ foreach(component isa dsl sim compiler kernels)
   endforeach()
 endforeach()
 
+# What a kernel file that calls kernels of the library includes. The tool looks
+# for `linear/matmul/kernel.h` here, in an install tree as in a build tree.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kiln/library COMPONENT dsl
+  FILES_MATCHING PATTERN "*.h" PATTERN "include" EXCLUDE)
+
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/KilnConfig.cmake.in
   ${PROJECT_BINARY_DIR}/package/KilnConfig.cmake
   INSTALL_DESTINATION ${kiln_package_dir})

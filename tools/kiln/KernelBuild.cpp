@@ -101,7 +101,7 @@ std::vector<std::string> headerFolders() {
   if (!failed) {
     fs::path beside = tool.parent_path().parent_path() / "include";
     if (fs::exists(beside / "kiln" / "program.h"))
-      return {beside.string()};
+      return {beside.string(), (beside / "kiln" / "library").string()};
   }
   std::vector<std::string> folders;
   std::istringstream list(buildIncludeFolders);

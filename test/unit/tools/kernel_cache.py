@@ -193,3 +193,23 @@ if precompiles:
         assert process.communicate()[0].startswith("copy: first") and process.returncode == 0
     edited()
     assert uses_prelude()
+
+# A kernel of the library is included as the library does it, with no folder named.
+for name in ("CPATH", "CPLUS_INCLUDE_PATH"):
+    environment.pop(name, None)
+Path("calls.cpp").write_text("""#include "normalization/softmax/kernel.h"
+namespace kiln::kernels {
+struct Calls {
+  BOOST_HANA_DEFINE_STRUCT(Calls, (int, rows));
+  static Calls defaults() { return {130}; }
+  void describe(Signature &s) const {
+    s.argument("x", {rows, 64});
+    s.argument("y", {rows, 64});
+  }
+  void operator()(In<f32, 2> x, Out<f32, 2> y) const { Softmax<f32>{rows, 64}(x, y); }
+};
+} // namespace kiln::kernels
+KILN_EXPORT(calls, kiln::kernels::Calls)
+""")
+done = subprocess.run([kiln, "run", "calls.cpp", "--random-seed=1"], capture_output=True, text=True, env=environment)
+assert done.returncode == 0 and "y: f32[130, 64]" in done.stdout, done.stdout + done.stderr
