@@ -10,6 +10,7 @@
 #define KILN_KILN_H
 
 #include "kiln/dsl/bitcast.h"
+#include "kiln/dsl/call.h"
 #include "kiln/dsl/control.h"
 #include "kiln/dsl/cores.h"
 #include "kiln/dsl/export.h"

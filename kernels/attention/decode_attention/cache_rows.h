@@ -63,10 +63,9 @@ struct CacheRows {
             double(kv_heads * page);
       for (std::int64_t g = 0; g < kv_heads; ++g) {
         nc::iota(within, {{0, perLine}, {1, page}}, {.offset = g * page});
-        nc::tensor_tensor(places.reshape(n, perLine, page),
-                          within.reshape(n, perLine, page),
-                          row.reshape(n, perLine, 1_c).broadcast(2, page),
-                          nc::AluOp::add);
+        nc::tensor_tensor(
+            places.reshape(n, perLine, page), within.reshape(n, perLine, page),
+            row.reshape(n, perLine, 1_c).broadcast(2, page), nc::AluOp::add);
         for (std::int64_t k = 0; k < parts; ++k)
           result.slice(1, (g * lines + first) * parts + k, n, parts) =
               bitcast<u32>(transpose(places.cols_at(k * step, step)));
@@ -83,12 +82,10 @@ struct CacheRows {
   /// [head-dim, keysOfRow * rows]: column c * rows + r is key c of row r.
   template <class Cache>
   auto keys(Cache cache, auto places, Index i, Index j) const {
-    auto result =
-        sbuf<typename Cache::Element>(head_dim, keysOfRow() * rows());
-    nc::dma_transpose(result,
-                      cache.reshape(all(), keysOfRow(), head_dim)
-                          .rows_at(0, rows()),
-                      {.src_index = placesOf(places, i, j)});
+    auto result = sbuf<typename Cache::Element>(head_dim, keysOfRow() * rows());
+    nc::dma_transpose(
+        result, cache.reshape(all(), keysOfRow(), head_dim).rows_at(0, rows()),
+        {.src_index = placesOf(places, i, j)});
     return result;
   }
   /// [rows, keysOfRow * head-dim].

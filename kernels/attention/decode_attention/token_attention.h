@@ -34,10 +34,10 @@ struct TokenShape {
   std::int64_t keys() const { return rows * per; }   ///< Of a step.
 };
 
-/// Where the steps come from: keys(i, j, use) calls use(tile, next, stride) with
-/// the keys of step j of pair i in columns. Key c of row r is in column
-/// c * next + r * stride. values(i, j, into) loads [rows, per * d]. length(i)
-/// is how many keys there are.
+/// Where the steps come from: keys(i, j, use) calls use(tile, next, stride)
+/// with the keys of step j of pair i in columns. Key c of row r is in column c
+/// * next + r * stride. values(i, j, into) loads [rows, per * d]. length(i) is
+/// how many keys there are.
 template <class Keys, class Values, class Length> struct StepSource {
   Keys keys;
   Values values;
@@ -57,8 +57,8 @@ template <class T> struct TokenAttention : TokenShape {
   decltype(sbuf<T>(std::int64_t{}, 1_c)) ones = sbuf<T>(rows, 1_c);
   decltype(sbuf<f32>(1_c, 128_c)) line = sbuf<f32>(1_c, 128_c);
   /// Of all keys of a sequence.
-  Matrix<f32> scores = sbuf<f32>(rows, steps * width());
-  Matrix<T> weights = sbuf<T>(rows, steps * width());
+  Matrix<f32> scores = sbuf<f32>(rows, steps *width());
+  Matrix<T> weights = sbuf<T>(rows, steps *width());
   /// The maximum of each head, on each row; of the new token, its score.
   Matrix<f32> m = sbuf<f32>(rows, group);
   Line<f32> mine = sbuf<f32>(1_c, group), own = sbuf<f32>(1_c, group);
@@ -144,10 +144,9 @@ template <class T> struct TokenAttention : TokenShape {
   }
   void weigh(Index j) { // step j
     auto t = sbuf<f32>(rows, width());
-    nc::tensor_tensor(t.reshape(rows, per, group),
-                      part(scores, j).reshape(rows, per, group),
-                      m.reshape(rows, 1_c, group).broadcast(1_c, per),
-                      nc::AluOp::subtract);
+    nc::tensor_tensor(
+        t.reshape(rows, per, group), part(scores, j).reshape(rows, per, group),
+        m.reshape(rows, 1_c, group).broadcast(1_c, per), nc::AluOp::subtract);
     part(weights, j) = exp(t);
   }
   /// total += values * weights, parts += sums of weights, of all steps.

@@ -123,10 +123,10 @@ template <class T> struct DecodeBlock {
     }
     {
       scope part("output projection");
-      projection()(attended, w_out, no_bias, x, middle);
+      call(projection())(attended, w_out, no_bias, x, middle);
     }
     scope part("norm, mlp");
-    norm_mlp()(middle, gamma_mlp, w_gate, w_up, w_down, y);
+    call(norm_mlp())(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
 
   void reference(Doubles lengths, Doubles table, Doubles x,

@@ -148,9 +148,9 @@ template <class T> struct LlamaLayer {
            auto y) const {
     const In<T, 1> no_bias({});
     if (decodes()) {
-      decode()(lengths, In<i32, 2>({}), x, gamma_attention, w_qkv, gamma_q,
-               gamma_k, cos, sin, k_cache, v_cache, w_out, gamma_mlp, w_gate,
-               w_up, w_down, y);
+      call(decode())(lengths, In<i32, 2>({}), x, gamma_attention, w_qkv,
+                     gamma_q, gamma_k, cos, sin, k_cache, v_cache, w_out,
+                     gamma_mlp, w_gate, w_up, w_down, y);
       return;
     }
     auto qkv = hbm<T>("qkv", tokens, norm_qkv().width());
@@ -170,16 +170,16 @@ template <class T> struct LlamaLayer {
     }
     {
       scope part("attention");
-      prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
-                In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
-                Out<f32, 3>({}));
+      call(prefill())(q.permute(1, 0, 2), k.permute(1, 0, 2),
+                      v.permute(1, 0, 2), In<f32, 2>({}), In<i32, 1>({}),
+                      attended.permute(1, 0, 2), Out<f32, 3>({}));
     }
     {
       scope part("output projection");
-      projection()(attended, w_out, no_bias, x, middle);
+      call(projection())(attended, w_out, no_bias, x, middle);
     }
     scope part("norm, mlp");
-    norm_mlp()(middle, gamma_mlp, w_gate, w_up, w_down, y);
+    call(norm_mlp())(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
 
   void reference(Doubles lengths, Doubles x, Doubles gamma_attention,

@@ -121,9 +121,9 @@ template <class T> struct LlamaLayerRanks {
         decode(l).run(lengths, q, k, v, none, none, k_cache, v_cache, attended,
                       false);
       else
-        l.prefill()(q.permute(1, 0, 2), k.permute(1, 0, 2), v.permute(1, 0, 2),
-                    In<f32, 2>({}), In<i32, 1>({}), attended.permute(1, 0, 2),
-                    Out<f32, 3>({}));
+        call(l.prefill())(q.permute(1, 0, 2), k.permute(1, 0, 2),
+                          v.permute(1, 0, 2), In<f32, 2>({}), In<i32, 1>({}),
+                          attended.permute(1, 0, 2), Out<f32, 3>({}));
     }
     const auto reduce = [&](Index first, std::int64_t count) {
       nc::all_reduce(own.rows_at(first, count), middle.rows_at(first, count),
@@ -134,7 +134,7 @@ template <class T> struct LlamaLayerRanks {
       projection(l).inBlocks(attended, w_out, x, own, reduce);
     }
     scope part("norm, mlp");
-    mlp(l)(middle, gamma_mlp, w_gate, w_up, w_down, y);
+    call(mlp(l))(middle, gamma_mlp, w_gate, w_up, w_down, y);
   }
 
   void reference(const DoublesOfRanks &lengths, const DoublesOfRanks &x,

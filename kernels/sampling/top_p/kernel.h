@@ -43,7 +43,7 @@ template <class T> struct TopP {
             "give a small one for the likeliest word, or use --k=1");
     auto logits = hbm<f32>("logits", rows, k);
     auto found = hbm<u32>("found", rows, k);
-    VocabularyTopK<T>{rows, words, k}(x, logits, found);
+    call(VocabularyTopK<T>{rows, words, k})(x, logits, found);
     auto values = load(logits);
     auto words_of = load(found);
     auto weights =
