@@ -186,6 +186,13 @@ def body_problems(lines):
     return list(house.source_problems(next(iter(house.BODIES)), BANNER + "  void attend() const {\n" + "    step();\n" * lines + "  }\n"))
 
 
+def function_problems(name, lines, margin="  "):
+    """Of a function between two short ones."""
+    short = margin + "int width() const { return 2; }\n"
+    body = f"{margin}void step(auto x,\n{margin}          auto y) const {{\n" + f"{margin}  add();\n" * (lines - 3) + margin + "}\n"
+    return list(house.source_problems(name, BANNER + short + "\n" + body + "\n" + short))
+
+
 def page_problems(page, codes):
     return list(house.page_problems(codes, {"KILN-X001": page}))
 
@@ -218,6 +225,10 @@ for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ER
                         (True, file_problems(HEADER + "int next();\n" * house.MAX_LINES)),
                         (True, file_problems(HEADER + "// See " + "/home/" + "someone.\n")),
                         (False, body_problems(28)), (True, body_problems(29)),
+                        *((lines > 60, function_problems("kernels/linear/matmul/kernel.h", lines, margin))
+                          for lines in (60, 61) for margin in ("", "  ")),
+                        (False, function_problems("kernels/linear/matmul/reference.h", 61)),
+                        (False, function_problems("dsl/include/kiln/dsl/tile.h", 61)),
                         (True, page_problems(ERROR_PAGE, {})),
                         (True, page_problems(ERROR_PAGE, CODES | {"KILN-X002": "isa/lib/First.cpp"})),
                         (False, list(house.index_problems(INDEX))),

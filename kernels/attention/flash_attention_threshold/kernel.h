@@ -130,6 +130,42 @@ template <class T> struct FlashAttentionThreshold {
 
   int wide() const { return head_dim + 1; }
 
+  /// What hides later keys. Row r, column j: key r of a tile, query j of a
+  /// group that begins with it, and the same for the next tile.
+  auto laterKeys() const {
+    auto hidden = sbuf<T>(tile, 2 * group);
+    for (int x = 0; causal && x < 2; ++x)
+      hidden.cols(x, group) =
+          cast<T>(keep(zeros<f32>(tile, group), col_at(0) >= row_at(x * tile),
+                       FlashAttention<T>::lowest));
+    return hidden;
+  }
+
+  /// Of `all` columns of scores. The Vector engine of trn3 has an exponential,
+  /// too, but scales nothing.
+  auto exponential(const auto &s, const auto &reference, int all) const {
+    const int part = target().generation == nc::Generation::v4 ? group : 0;
+    auto p = sbuf<T>(tile, all);
+    p.cols_at(0, all - part) =
+        cast<T>(exp(factor() * s.cols_at(0, all - part) + reference));
+    if (part > 0) {
+      auto t = factor() * s.cols_at(all - part, part) + reference;
+      nc::exponential(p.cols_at(all - part, part), t);
+    }
+    return p;
+  }
+
+  /// Divides the c-th `count` queries by their sums.
+  void storeOutput(const auto &acc, Index c, int count, auto o) const {
+    const auto sums = acc.cols(c, count / tile * wide());
+    auto out = sbuf<T>(tile, count / tile * head_dim);
+    auto r = reciprocal(sums.slice(1_c, head_dim, count / tile, wide()));
+    for (int i = 0; i < count / tile; ++i)
+      out.cols_at(i * head_dim, head_dim) =
+          sums.cols_at(i * wide(), head_dim) * r.cols_at(i, 1);
+    storeTiles(o, c * count, count, out, head_dim);
+  }
+
   void attend(int rows, auto q, auto k, auto v, auto o, auto counts) const {
     const int groups = rows / group, tiles = rows / tile;
     auto qT = sbuf<T>(head_dim, rows), kT = sbuf<T>(head_dim, seq_k);
@@ -140,14 +176,7 @@ template <class T> struct FlashAttentionThreshold {
     refer(rows, qT, kT, reference);
     acc.cols_at(0, tiles * wide()) = zeros<f32>(tile, tiles * wide());
     auto unit = identity<T>(tile);
-    auto hidden = sbuf<T>(tile, 2 * group);
-    // Row r, column j: key r of a tile, query j of a group that begins with it,
-    // and the same for the next tile.
-    for (int x = 0; causal && x < 2; ++x)
-      hidden.cols(x, group) =
-          cast<T>(keep(zeros<f32>(tile, group), col_at(0) >= row_at(x * tile),
-                       FlashAttention<T>::lowest));
-
+    auto hidden = laterKeys();
     /// `size` keys from `key`; of the last `masked`, later ones are hidden.
     const auto step = [&](Index c, Index key, int size, int masked) {
       auto s = psum<f32>(tile, size / tile * group);
@@ -159,16 +188,7 @@ template <class T> struct FlashAttentionThreshold {
           nc::nc_matmul(part, unit, hidden.cols(place, group),
                         {.accumulate = true});
       }
-      // The Vector engine of trn3 has an exponential, too, but scales nothing.
-      const int all = size / tile * group;
-      const int part = target().generation == nc::Generation::v4 ? group : 0;
-      auto p = sbuf<T>(tile, all);
-      p.cols_at(0, all - part) = cast<T>(
-          exp(factor() * s.cols_at(0, all - part) + reference.cols(c, 1)));
-      if (part > 0) {
-        auto t = factor() * s.cols_at(all - part, part) + reference.cols(c, 1);
-        nc::exponential(p.cols_at(all - part, part), t);
-      }
+      auto p = exponential(s, reference.cols(c, 1), size / tile * group);
       for (int i = 0; i < group / tile; ++i) {
         const auto product = [&](int x) {
           return matmul(p.cols_at(x * group + i * tile, tile),
@@ -180,15 +200,6 @@ template <class T> struct FlashAttentionThreshold {
         auto to = acc.cols(c * (group / tile) + i, wide());
         to = to + sum;
       }
-    };
-    const auto finish = [&](Index c, int count) {
-      const auto sums = acc.cols(c, count / tile * wide());
-      auto out = sbuf<T>(tile, count / tile * head_dim);
-      auto r = reciprocal(sums.slice(1_c, head_dim, count / tile, wide()));
-      for (int i = 0; i < count / tile; ++i)
-        out.cols_at(i * head_dim, head_dim) =
-            sums.cols_at(i * wide(), head_dim) * r.cols_at(i, 1);
-      storeTiles(o, c * count, count, out, head_dim);
     };
     if (causal) {
       // An early group and one as far from the end see as many whole blocks as
@@ -203,21 +214,24 @@ template <class T> struct FlashAttentionThreshold {
       loop("kv diagonal", half, [&](Index i) {
         step(i * 2, i * block, group, group);
         step(i * 2 + 1, i * block, block, group);
-        finish(i, 2 * group);
+        storeOutput(acc, i, 2 * group, o);
       });
     } else {
       loop("kv", groups * (seq_k / block - 1),
            [&](Index t) { step(t % groups, t / groups * block, block, 0); });
       loop("kv last", groups, [&](Index c) {
         step(c, seq_k - block, block, 0);
-        finish(c, group);
+        storeOutput(acc, c, group, o);
       });
     }
-    // Sums that are out of range, or not a number.
-    const auto sums = acc.slice(1_c, head_dim, tiles, wide());
+    counts = outsideOf(acc.slice(1_c, head_dim, tiles, wide()), tiles);
+  }
+
+  /// How many sums of each tile are out of range, or not a number.
+  auto outsideOf(const auto &sums, int tiles) const {
     const double most = plain::ldexp(1, threshold);
     auto isInside = (sums >= 1 / most) & (sums <= most);
-    counts = col_sum(where(isInside, zeros<f32>(tile, tiles), 1.0));
+    return col_sum(where(isInside, zeros<f32>(tile, tiles), 1.0));
   }
 
   /// What the first steps need comes first.

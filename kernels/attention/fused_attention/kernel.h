@@ -201,6 +201,18 @@ template <class T> struct FusedAttention {
              });
   }
 
+  /// The product of probabilities with the values of `size` keys, and the sums
+  /// of their rows, which the ones behind the values make.
+  auto values(const auto &pT, const auto &vs, Index key, int size) const {
+    const auto part = [&](int x) {
+      return matmul(pT.rows_at(x, tile), vs.cols((key + x) / tile, wide()));
+    };
+    auto sum = part(0);
+    for (int x = tile; x < size; x += tile)
+      sum = sum + part(x);
+    return sum;
+  }
+
   /// The queries of the heads that share the g-th key heads become their
   /// output.
   void attend(Index f, std::int64_t folds, Index g, auto &qT, auto k, auto v,
@@ -213,16 +225,6 @@ template <class T> struct FusedAttention {
       kT.cols(i, all) = load(k[g * keyHeads() + i]);
       vs.cols(i, all / tile * wide()) = load(v[g * keyHeads() + i]);
     }
-    // With the sums of their rows, which the ones behind the values make.
-    const auto values = [&](const auto &pT, Index key, int size) {
-      const auto part = [&](int x) {
-        return matmul(pT.rows_at(x, tile), vs.cols((key + x) / tile, wide()));
-      };
-      auto sum = part(0);
-      for (int x = tile; x < size; x += tile)
-        sum = sum + part(x);
-      return sum;
-    };
     const auto scores = [&](Index c, Index key, int size) {
       return matmul(qT.cols(g * (2 * n) + c, tile), kT.cols_at(key, size));
     };
@@ -231,7 +233,7 @@ template <class T> struct FusedAttention {
           scores(c, key, size) + matmul(unit, mask.cols_at(896 - seen, size));
       auto m_new = s0 * row_max(s);
       auto pT = transpose(cast<T>(exp(s0 * s - m_new))); // [size, tile]
-      acc.cols(c, wide()) = values(pT, key, size);
+      acc.cols(c, wide()) = values(pT, vs, key, size);
       m.cols(c, 1) = m_new;
     };
     const std::int64_t width = n / 2; // Tiles of a share.
@@ -255,7 +257,8 @@ template <class T> struct FusedAttention {
       auto m_new = max(m.cols(c, 1), s0 * row_max(s));
       auto alpha = exp(m.cols(c, 1) - m_new);
       auto pT = transpose(cast<T>(exp(s0 * s - m_new))); // [fold, tile]
-      acc.cols(c, wide()) = alpha * acc.cols(c, wide()) + values(pT, key, fold);
+      acc.cols(c, wide()) =
+          alpha * acc.cols(c, wide()) + values(pT, vs, key, fold);
       m.cols(c, 1) = m_new;
     });
     constexpr int four = half / tile; // Tiles that share a bank of PSUM.

@@ -77,16 +77,36 @@ template <class T> struct WindowAttention {
     return isOne || group() * queryTiles() >= 12;
   }
 
-  void operator()(auto q, auto k, auto v, auto sinks, auto o, auto sums) const {
-    // What a product with the identity adds to the scores. Row r sees columns
-    // r + last - window + 1 to r + last. The last 128 queries of a head may
-    // begin before the last tile.
-    const std::int64_t last = lead() + up(odd()) + tile,
-                       all = last + span() + (kept() > 0 ? tile : 0);
+  /// What a product with the identity adds to the scores. Row r sees columns
+  /// r + last - window + 1 to r + last. The last 128 queries of a head may
+  /// begin before the last tile.
+  auto hiddenUpTo(std::int64_t last) const {
+    const std::int64_t all = last + span() + (kept() > 0 ? tile : 0);
     auto hidden = sbuf<T>(tile, all);
     hidden = cast<T>(
         keep(keep(zeros<f32>(tile, all), row_at(last) >= col_at(0), lowest),
              row_at(last - window) < col_at(0), lowest));
+    return hidden;
+  }
+
+  /// Stores what was kept of the heads from `first` on. `rows` gives the rows
+  /// of a tensor that belong to the key head.
+  void storeKept(const auto &rows, auto o, auto sums, const auto &outs,
+                 const auto &logs, Index first) const {
+    for (std::int64_t h = 0; h < kept(); ++h) {
+      const auto own = [&](const auto &x, std::int64_t width) {
+        return x.cols(h, queryTiles() * width);
+      };
+      const Index row = (first + h) * tokens;
+      storeTiles(rows(o), row, tokens, own(outs, head_dim), head_dim);
+      if (lse)
+        storeTiles(rows(sums), row, tokens, own(logs, 1), 1);
+    }
+  }
+
+  void operator()(auto q, auto k, auto v, auto sinks, auto o, auto sums) const {
+    const std::int64_t last = lead() + up(odd()) + tile;
+    auto hidden = hiddenUpTo(last);
     auto unit = identity<T>(tile);
     auto logits = sbuf<f32>(tile, heads);
     if (sink)
@@ -98,12 +118,10 @@ template <class T> struct WindowAttention {
       const auto rows = [&](auto x) {
         return x.reshape(kv_heads, group() * tokens, x.dim(2))[g];
       };
-      const std::int64_t most =
-          plain::max<std::int64_t>(kept() * queryTiles(), 1);
+      const auto most = plain::max<std::int64_t>(kept() * queryTiles(), 1);
       auto outs = sbuf<T>(tile, most * head_dim);
       auto logs = sbuf<f32>(tile, most);
-      // The output of tile i, whose queries begin at `start`, and the
-      // logarithms of its sums.
+      // The output of tile i, whose queries begin at `start`, and its sums.
       const auto attend = [&](Index h, Index i, Index start, auto qT, auto n) {
         const Index least = i + (before() - odd() - lead()) / tile;
         Index key = max(least, 0);
@@ -138,15 +156,7 @@ template <class T> struct WindowAttention {
           auto qT = load_transposed(rows(q).rows_at(h * tokens + start, tile));
           outs.cols(t, head_dim) = attend(h, i, start, qT, tile);
         });
-        for (std::int64_t h = 0; h < kept(); ++h) {
-          const auto own = [&](const auto &x, std::int64_t width) {
-            return x.cols(h, queryTiles() * width);
-          };
-          const Index row = (first + h) * tokens;
-          storeTiles(rows(o), row, tokens, own(outs, head_dim), head_dim);
-          if (lse)
-            storeTiles(rows(sums), row, tokens, own(logs, 1), 1);
-        }
+        storeKept(rows, o, sums, outs, logs, first);
       };
       if (kept() == group())
         attendTo(0);

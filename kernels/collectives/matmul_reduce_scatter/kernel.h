@@ -35,6 +35,10 @@ template <class T> struct MatmulReduceScatter {
     s.flops(2.0 * group * rows * k * n);
   }
 
+  static void put(const auto &to, auto r, auto c, const auto &sum) {
+    store(to.rows_at(r, sum.dim(0)).cols_at(c, sum.dim(1)), sum);
+  }
+
   /// The sum of part p starts at rank p + 1 and passes all other ranks on its
   /// way to rank p. At step s, a rank adds to the sum for its s-th predecessor;
   /// its own part comes last.
@@ -59,9 +63,6 @@ template <class T> struct MatmulReduceScatter {
         columns.multiply(Columns::rowsOf(x.rows_at(
                              rank * rows + blocks.within(t), blocks.size)),
                          use);
-      };
-      const auto put = [&](const auto &to, auto r, auto c, const auto &sum) {
-        store(to.rows_at(r, sum.dim(0)).cols_at(c, sum.dim(1)), sum);
       };
       const auto add = [&](const Index &step, const Index &t, const auto &to,
                            const auto &so_far) {

@@ -39,10 +39,28 @@ template <class T> struct SoftmaxExpert {
   /// Bytes of a partition that every target has.
   static constexpr std::int64_t room = 176 * 1024;
 
-  void operator()(In<T, 2> x, Out<T, 2> y) const {
+  bool rowsFit() const {
     constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
-    require(cols * (bytes * (loads + stores) + 4 * exponentials) <= room,
-            "a row has to fit on chip several times",
+    return cols * (bytes * (loads + stores) + 4 * exponentials) <= room;
+  }
+
+  static void copy(auto to, auto from, int queue, nc::Engine engine) {
+    nc::dma_copy(
+        to, from,
+        {.queue = queue, .dge_mode = nc::DgeMode::none, .engine = engine});
+  }
+
+  /// exp(x + bias), and the sums of its rows.
+  static void sumExponentials(auto x, auto bias, auto powers, auto sums) {
+    nc::activation(powers, nc::ActivationFunction::exp, x,
+                   {.bias = bias,
+                    .reduce_op = nc::AluOp::add,
+                    .reduce_res = sums,
+                    .reduce_cmd = nc::ReduceCommand::reset_reduce});
+  }
+
+  void operator()(In<T, 2> x, Out<T, 2> y) const {
+    require(rowsFit(), "a row has to fit on chip several times",
             "use the kernel softmax for longer rows");
     const auto in = ring<T>(loads, cols), out = ring<T>(stores, cols);
     const auto powers = ring<f32>(exponentials, cols);
@@ -57,10 +75,8 @@ template <class T> struct SoftmaxExpert {
     };
     const auto load = [&](int i) {
       if (i < blocks)
-        nc::dma_copy(slot(in, i, height(i)), x.rows_at(i * 128, height(i)),
-                     {.queue = 1 + i % 2,
-                      .dge_mode = nc::DgeMode::none,
-                      .engine = nc::Engine::sync});
+        copy(slot(in, i, height(i)), x.rows_at(i * 128, height(i)), 1 + i % 2,
+             nc::Engine::sync);
     };
     const auto maximum = [&](int i) {
       if (i < blocks)
@@ -69,12 +85,8 @@ template <class T> struct SoftmaxExpert {
     };
     const auto exponential = [&](int i) {
       if (i < blocks)
-        nc::activation(slot(powers, i, height(i)), nc::ActivationFunction::exp,
-                       slot(in, i, height(i)),
-                       {.bias = slot(least, i, height(i)),
-                        .reduce_op = nc::AluOp::add,
-                        .reduce_res = slot(sums, i, height(i)),
-                        .reduce_cmd = nc::ReduceCommand::reset_reduce});
+        sumExponentials(slot(in, i, height(i)), slot(least, i, height(i)),
+                        slot(powers, i, height(i)), slot(sums, i, height(i)));
     };
     const auto scale = [&](int i, std::int64_t from, std::int64_t width) {
       nc::tensor_scalar(slot(out, i, height(i)).cols_at(from, width),
@@ -83,11 +95,9 @@ template <class T> struct SoftmaxExpert {
                         {.engine = nc::Engine::vector});
     };
     const auto store = [&](int i, std::int64_t from, std::int64_t width) {
-      nc::dma_copy(y.rows_at(i * 128, height(i)).cols_at(from, width),
-                   slot(out, i, height(i)).cols_at(from, width),
-                   {.queue = 8 + i % 2,
-                    .dge_mode = nc::DgeMode::none,
-                    .engine = nc::Engine::gpsimd});
+      copy(y.rows_at(i * 128, height(i)).cols_at(from, width),
+           slot(out, i, height(i)).cols_at(from, width), 8 + i % 2,
+           nc::Engine::gpsimd);
     };
 
     no_reorder keep;
