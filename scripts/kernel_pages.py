@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""kernel_pages.py KILN OUT [KERNEL...]: a page for each kernel of the library, and an index.
+"""kernel_pages.py KILN OUT [--no-times] [KERNEL...]: a page for each kernel of the library, and an index.
 
 OUT/KERNEL.md has what the kernel computes, its equation, its parameters and tensors, what it takes at a real size, what
 binds it, and its limits. The text is that of the kernel's README.md and of its header, the parameters are those of
-`kiln list`, and the times are those of `kiln profile`. Fails if a page lacks a section.
+`kiln list`, and the times are those of `kiln profile`, unless --no-times leaves them out. Fails if a page lacks a section.
 """
 import re
 import subprocess
@@ -64,7 +64,7 @@ def times_of(kiln, kernel):
             *rows, "", "The lower bound and the roofline are shares of the time: see [profile.md](PROFILE)."]
 
 
-def page_of(kiln, folder):
+def page_of(kiln, folder, sections):
     kernel, readme = folder.name, (folder / "README.md").read_text()
     listed = subprocess.run([kiln, "list", kernel], capture_output=True, text=True, check=True).stdout.splitlines()
     profile = root / "docs/profile.md"
@@ -73,21 +73,24 @@ def page_of(kiln, folder):
                   + ("#" + found[1].split("#")[1] if "#" in found[1] else "") + ")", note)
     parts = {"Equation": comment_of((folder / "kernel.h").read_text()),
              "Parameters": "\n".join(["```text", *(line.strip() for line in listed[1:]), "```"]) if len(listed) > 1 else "",
-             "Time": "\n".join(times_of(kiln, kernel)).replace("PROFILE", str(profile)),
+             "Time": "\n".join(times_of(kiln, kernel)).replace("PROFILE", str(profile)) if "Time" in sections else "",
              "Limits": "\n".join(limits_of(folder, readme)), "Notes": note}
     summary = listed[0].split(": ", 1)[1]
-    lacking = [name for name in SECTIONS if not parts[name].strip()] + ([] if summary else ["a summary"])
+    lacking = [name for name in sections if not parts[name].strip()] + ([] if summary else ["a summary"])
     text = f"# {kernel}\n\n{summary[0].upper()}{summary[1:]}.\n"
-    return text + "".join(f"\n## {name}\n\n{parts[name]}\n" for name in SECTIONS), summary, lacking
+    return text + "".join(f"\n## {name}\n\n{parts[name]}\n" for name in sections), summary, lacking
 
 
 def main(kiln, out, *kernels):
+    sections = [name for name in SECTIONS if name != "Time" or "--no-times" not in kernels]
+    kernels = [name for name in kernels if name != "--no-times"]
     out, failures, index = Path(out), [], ["# Kernels of the library", "", "| kernel | what it computes |", "| --- | --- |"]
+    failures += [f"there is no kernel {name}" for name in kernels if not list(root.glob(f"kernels/*/{name}/kernel.h"))]
     out.mkdir(parents=True, exist_ok=True)
     for folder in table.cases.folders(root / "kernels"):
         if kernels and folder.name not in kernels:
             continue
-        text, summary, lacking = page_of(kiln, folder)
+        text, summary, lacking = page_of(kiln, folder, sections)
         failures += [f"{folder.name} has no {name}" for name in lacking]
         (out / f"{folder.name}.md").write_text(text)
         index.append(f"| [{folder.name}]({folder.name}.md) | {summary} |")
