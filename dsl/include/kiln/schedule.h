@@ -27,7 +27,11 @@
 
 namespace kiln::schedule {
 
-/// An instruction of the loop's body.
+/// Turns are parts of so many iterations.
+inline constexpr std::uint32_t wholeShare = 1024;
+
+/// An instruction of the loop's body; or, if it has a share, the turns that
+/// another engine takes with it.
 struct Operation {
   std::string name; ///< Its `.name`, or its mnemonic and number in the body.
   isa::Engine engine = isa::Engine::sync;
@@ -38,9 +42,13 @@ struct Operation {
   std::optional<std::int64_t> at = {};
   std::string place = {}; ///< "kernel.h:12"; a comment.
   std::uint32_t line = 0; ///< In the text; 0 = it came from elsewhere.
+  /// Pipelined loops: the engine runs it in so many of `wholeShare` iterations;
+  /// 0: in all that are nobody's turn.
+  std::uint32_t share = 0;
+  bool isTurn() const { return share != 0; }
   friend bool operator==(const Operation &a, const Operation &b) {
     return a.name == b.name && a.engine == b.engine && a.stage == b.stage &&
-           a.iteration == b.iteration && a.at == b.at;
+           a.iteration == b.iteration && a.at == b.at && a.share == b.share;
   }
 };
 

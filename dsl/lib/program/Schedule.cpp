@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::string_view code = "KILN-P130";
 constexpr std::string_view outside = "outside";
+constexpr std::string_view turn = "turn";
 constexpr std::string_view formNames[] = {"unordered", "ordered", "pipelined"};
 constexpr std::string_view space = " \t\r";
 /// Longest time that is read: a second, in ps.
@@ -97,15 +98,15 @@ private:
     return std::string(found);
   }
 
-  std::uint32_t number(std::uint32_t least) {
+  std::uint32_t number(std::uint32_t least, std::uint32_t most = mostNumber) {
     const std::string_view found = word();
     std::uint32_t value = 0;
     const auto [end, wrong] =
         std::from_chars(found.data(), found.data() + found.size(), value);
     if (wrong != std::errc() || end != found.data() + found.size() ||
-        value < least || value > mostNumber)
+        value < least || value > most)
       expected("a number from " + std::to_string(least) + " to " +
-                   std::to_string(mostNumber),
+                   std::to_string(most),
                found);
     return value;
   }
@@ -153,10 +154,10 @@ private:
       ring.name = name("the name of a buffer");
       ring.copies = number(1);
       loop->rings.push_back(std::move(ring));
-    } else if (first == "op") {
-      readOperation();
+    } else if (first == "op" || first == turn) {
+      readOperation(first == turn);
     } else {
-      expected("schedule, outside, loop, ring or op", first);
+      expected("schedule, outside, loop, ring, op or turn", first);
     }
     if (const std::string_view more = word(); !isWrong && !more.empty())
       expected("the end of the line", more);
@@ -194,7 +195,9 @@ private:
     return found;
   }
 
-  void readOperation() {
+  void readOperation(bool isTurn) {
+    if (isTurn && loop->form != Form::pipelined)
+      expected("op: only pipelined loops have turns", turn);
     Operation op;
     op.line = line;
     op.name = name("the name of an instruction");
@@ -203,6 +206,8 @@ private:
       op.engine = *found;
     else
       expected("tensor, vector, scalar, gpsimd or sync", engine);
+    if (isTurn)
+      op.share = number(1, wholeShare - 1);
     for (std::string_view next = pipelinedWord(); !next.empty() && !isWrong;
          next = pipelinedWord())
       if (next == "stage")
@@ -252,7 +257,10 @@ std::string print(const Loop &loop) {
     text += "  ring " + ring.name + " " + std::to_string(ring.copies) + "\n";
   for (const Operation &op : loop.operations) {
     const std::size_t begin = text.size();
-    text += "  op " + op.name + " " + std::string(isa::name(op.engine));
+    text += "  " + std::string(op.isTurn() ? turn : "op") + " " + op.name +
+            " " + std::string(isa::name(op.engine));
+    if (op.isTurn())
+      text += " " + std::to_string(op.share);
     if (loop.form == Form::pipelined)
       text += " stage " + std::to_string(op.stage);
     if (op.iteration != 0)

@@ -237,9 +237,47 @@ for what, text, *words in [
 done = run("compile", *SOFTMAX, "--schedule", "edited.schedule", "--without=nc-pipeline-loops", "-o", "edited.kbin", code=1)
 need("KILN-C191" in done.stderr and "nc-pipeline-loops has not run" in done.stderr, f"left out: {done.stderr}")
 
-# Two engines take turns on trn2, so nothing is written; one engine each is taken.
-done = attach("schedule softmax trn2\nloop rows unordered\n" + "\n".join(ordered) + "\n", *SOFTMAX[:-1])
-need("loop rows" not in emitted(*SOFTMAX[:-1]), "turns are written")
+# Two engines take turns.
+TURNS = ["layernorm", "--rows=4096", "--cols=2048", "--dtype=bf16"]
+text = emitted(*TURNS)
+turn = re.search(r"^  turn (\S+) (\w+) (\d+)(.*)\n", text, re.M)
+need(turn, f"nobody takes turns: {text}")
+name, other, share = turn.groups()[:3]
+owner = re.search(rf"^  op {re.escape(name)} (\w+) ", text, re.M)[1]
+
+
+def both(text):
+    """How often each of the two engines runs the instruction in a turn of the binary's loop."""
+    attach(text, *TURNS)
+    done = run("run", *TURNS, "--schedule", "edited.schedule", "--random-seed=1", "--reference")
+    need("all checks passed" in done.stdout, f"turns: {done.stdout}")
+    binary = run("disasm", "edited.kbin").stdout
+    return [stream(binary, engine).count(name.split(".")[0]) for engine in (owner, other)]
+
+
+own = both(text)
+need(min(own) > 0, f"{name} is not in both streams: {own}")
+more = both(text.replace(turn[0], turn[0].replace(f" {share} ", " 1000 ")))
+need(more[1] > own[1], f"{name}, {share} and 1000 of 1024: {own}, {more}")
+alone = both(text.replace(turn[0], ""))
+need(alone[1] < own[1], f"{name} without turns: {alone}")
+for what, before, after, code, *words in [
+        ("its own engine", f" {other} ", f" {owner} ", "KILN-C191", "runs it anyway"),
+        ("an engine", f" {other} ", " tensor ", "KILN-C191", "may run it"),
+        ("an instruction", name, "exponential.9", "KILN-C191", "exponential.9", "take turns with"),
+        ("no share", f" {share} ", " 0 ", "KILN-P130", "1 to 1023"),
+        ("all of it", f" {share} ", " 1024 ", "KILN-P130", "1 to 1023"),
+        ("an iteration", turn[4], " iteration 1" + turn[4], "KILN-C191", "numbered from 0 to 0")]:
+    said = attach(text.replace(turn[0], turn[0].replace(before, after, 1)), *TURNS, code=1).stderr
+    need(code in said and all(word in said for word in words), f"turns, {what}: {said}")
+said = attach(text + turn[0], *TURNS, code=1).stderr
+need("KILN-C190" in said and f"turn '{name}' twice" in said, f"two turns: {said}")
+# One that relieves nobody: its engine does not bind.
+idle = re.search(r"^  op (\S+) gpsimd stage \d+ .*\n", text, re.M)[1]
+said = attach(text + f"  turn {idle} vector 100\n", *TURNS, code=1).stderr
+need(re.search(r"KILN-C19[01]", said) and idle in said, f"a turn of {idle}: {said}")
+said = attach(f"schedule layernorm trn2\nloop rows ordered\n{turn[0]}", *TURNS, code=1).stderr
+need("KILN-P130" in said and "only pipelined loops have turns" in said, f"turns in an order: {said}")
 
 # Damaged texts: used or refused with a code, never a crash.
 draw = random.Random(14)

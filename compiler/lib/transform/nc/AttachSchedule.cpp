@@ -215,39 +215,80 @@ private:
   static LogicalResult takeEngines(const Named &own,
                                    const schedule::Loop &section,
                                    const AttachedSchedule &attached) {
-    llvm::StringMap<const schedule::Operation *> said;
+    llvm::StringMap<const schedule::Operation *> said, turns;
     for (const schedule::Operation &op : section.operations)
-      if (auto [known, isNew] = said.try_emplace(op.name, &op);
-          !isNew && known->second->engine != op.engine)
+      if (auto [known, isNew] =
+              (op.isTurn() ? turns : said).try_emplace(op.name, &op);
+          !isNew && (known->second->engine != op.engine ||
+                     known->second->share != op.share))
         return attached.refuse(own.loop, section, op.line,
                                op.name + " is on two engines");
+    for (const auto &[name, turn] : turns)
+      if (!said.contains(name))
+        return attached.refuse(own.loop, section, turn->line,
+                               "there is no instruction " + name +
+                                   " that an engine can take turns with");
     for (NcInstruction op : own.operations) {
+      const SmallVector<isa::Engine, 4> free = enginesOf(op);
       const schedule::Operation &wanted = *said.lookup(ownName(op));
-      if (failed(takeEngine(op, wanted, section, attached)))
+      if (failed(takeEngine(op, free, wanted, section, attached)))
         return failure();
+      if (const schedule::Operation *turn = turns.lookup(ownName(op)))
+        if (failed(takeTurn(op, free, *turn, section, attached)))
+          return failure();
     }
     return success();
   }
 
-  static LogicalResult takeEngine(NcInstruction op,
+  /// Those that may run it: one, if the kernel chose it, or because its
+  /// neighbours run there.
+  static SmallVector<isa::Engine, 4> enginesOf(NcInstruction op) {
+    if (const std::optional<isa::Engine> chosen = op.getAssignedEngine())
+      return {*chosen};
+    return equalEngines(op);
+  }
+
+  /// What nc-choose-engines would have said of two engines.
+  static LogicalResult takeTurn(NcInstruction op, ArrayRef<isa::Engine> free,
+                                const schedule::Operation &turn,
+                                const schedule::Loop &section,
+                                const AttachedSchedule &attached) {
+    if (turn.engine == op.getAssignedEngine())
+      return attached.refuse(op, section, turn.line,
+                             turn.name + " is to take turns on " +
+                                 isa::name(turn.engine).data() +
+                                 ", which runs it anyway");
+    if (failed(checkEngine(op, free, turn, section, attached)))
+      return failure();
+    op->setDiscardableAttr(
+        takesTurnsAttrName,
+        DenseI64ArrayAttr::get(op->getContext(),
+                               {static_cast<int64_t>(turn.engine),
+                                static_cast<int64_t>(turn.share)}));
+    return success();
+  }
+
+  static LogicalResult checkEngine(NcInstruction op, ArrayRef<isa::Engine> free,
+                                   const schedule::Operation &wanted,
+                                   const schedule::Loop &section,
+                                   const AttachedSchedule &attached) {
+    if (llvm::is_contained(free, wanted.engine))
+      return success();
+    std::string text = "only";
+    for (isa::Engine engine : free)
+      text.append(" ").append(isa::name(engine));
+    return attached.refuse(op, section, wanted.line,
+                           wanted.name + " is to run on " +
+                               isa::name(wanted.engine).data() + ", and " +
+                               text + " may run it");
+  }
+
+  static LogicalResult takeEngine(NcInstruction op, ArrayRef<isa::Engine> free,
                                   const schedule::Operation &wanted,
                                   const schedule::Loop &section,
                                   const AttachedSchedule &attached) {
-    const auto refuse = [&](const std::string &allowedEngines) {
-      return attached.refuse(op, section, wanted.line,
-                             wanted.name + " is to run on " +
-                                 isa::name(wanted.engine).data() + ", and " +
-                                 allowedEngines + " may run it");
-    };
-    SmallVector<isa::Engine, 4> free = equalEngines(op);
-    if (const std::optional<isa::Engine> chosen = op.getAssignedEngine())
-      free = {*chosen}; // By the kernel, or because its neighbours run there.
-    if (!llvm::is_contained(free, wanted.engine)) {
-      std::string text = "only";
-      for (isa::Engine engine : free)
-        text.append(" ").append(isa::name(engine));
-      return refuse(text);
-    }
+    if (failed(checkEngine(op, free, wanted, section, attached)))
+      return failure();
     op.setAssignedEngine(wanted.engine);
     return success();
   }

@@ -19,6 +19,7 @@ using namespace kiln::compiler::nc;
 namespace problems = kiln::problems;
 namespace schedule = kiln::schedule;
 
+static_assert(schedule::wholeShare == wholeShare);
 /// Iterations that begin before the first one ends, at most.
 static constexpr std::int64_t mostDepth = 256;
 /// Iterations that are played beyond those that fill a loop, at most.
@@ -152,7 +153,8 @@ LogicalResult kiln::compiler::nc::checkNames(Operation *loop,
   for (NcInstruction op : operations)
     known.push_back(ownName(op));
   for (const schedule::Operation &op : section.operations)
-    said.emplace_back(op.name, op.line);
+    if (!op.isTurn())
+      said.emplace_back(op.name, op.line);
   if (failed(names.check("instruction", known, said, section.iterations, true)))
     return failure();
   known.clear();
@@ -164,6 +166,22 @@ LogicalResult kiln::compiler::nc::checkNames(Operation *loop,
   return names.check("ring", known, said, 1, demandsRings);
 }
 
+/// Whether each of the turns that engines take in the loop is there once in
+/// each iteration, and no other.
+static LogicalResult checkTurns(scf::ForOp loop, const LoopProblem &body,
+                                const AttachedSchedule &attached,
+                                const schedule::Loop &section) {
+  SmallVector<StringRef> known;
+  SmallVector<std::pair<StringRef, std::uint32_t>> said;
+  for (const LoopProblem::Turns &turns : body.turns)
+    known.push_back(ownName(body.operations[turns.operation]));
+  for (const schedule::Operation &op : section.operations)
+    if (op.isTurn())
+      said.emplace_back(op.name, op.line);
+  return NameCheck(loop, attached, section)
+      .check("turn", known, said, section.iterations, true);
+}
+
 namespace {
 
 class SolutionReader {
@@ -172,18 +190,21 @@ public:
       : body(body), section(section) {
     for (auto [index, op] : llvm::enumerate(body.operations))
       numbers[ownName(op)] = static_cast<std::uint32_t>(index);
+    for (auto [index, turns] : llvm::enumerate(body.turns))
+      turnNumbers[ownName(body.operations[turns.operation])] =
+          static_cast<std::uint32_t>(body.operations.size() + index);
   }
 
   /// The names must have been checked.
   problems::ModuloSolution read() {
     problems::ModuloSolution solution;
     solution.unroll = section.iterations;
-    const size_t size = body.operations.size();
+    const size_t size = body.problem.operations.size();
     std::vector<std::int64_t> phase(size * section.iterations, 0);
     std::int64_t now = 0;
     std::optional<std::pair<std::int64_t, std::uint32_t>> last;
     for (const schedule::Operation &said : section.operations) {
-      const std::uint32_t operation = numbers[said.name];
+      const std::uint32_t operation = numberOf(said);
       std::int64_t time = std::max(now, said.at.value_or(now));
       // At equal times, what belongs to an earlier iteration comes first, then
       // the source decides. The order of the lines is what counts.
@@ -200,7 +221,7 @@ public:
     solution.interval = std::max(section.interval.value_or(1), now + 1);
     solution.start.resize(phase.size());
     for (const schedule::Operation &said : section.operations) {
-      const size_t node = said.iteration * size + numbers[said.name];
+      const size_t node = said.iteration * size + numberOf(said);
       solution.start[node] = said.stage * solution.interval + phase[node];
     }
     for (AllocOp buffer : body.buffers)
@@ -211,9 +232,13 @@ public:
   }
 
 private:
+  std::uint32_t numberOf(const schedule::Operation &said) const {
+    return (said.isTurn() ? turnNumbers : numbers).lookup(said.name);
+  }
+
   const LoopProblem &body;
   const schedule::Loop &section;
-  llvm::StringMap<std::uint32_t> numbers;
+  llvm::StringMap<std::uint32_t> numbers, turnNumbers;
 };
 
 } // namespace
@@ -222,9 +247,9 @@ private:
 static LogicalResult checkIterations(scf::ForOp loop,
                                      const AttachedSchedule &attached,
                                      const schedule::Loop &section) {
-  llvm::StringMap<SmallVector<bool>> seen;
+  llvm::StringMap<SmallVector<bool>> seen, turns;
   for (const schedule::Operation &op : section.operations) {
-    SmallVector<bool> &own = seen[op.name];
+    SmallVector<bool> &own = (op.isTurn() ? turns : seen)[op.name];
     own.resize(section.iterations);
     if (op.iteration >= section.iterations)
       return attached.refuse(loop, section, op.line,
@@ -246,6 +271,7 @@ kiln::compiler::nc::attachedSolution(scf::ForOp loop, const LoopProblem &body,
                                      const schedule::Loop &section) {
   if (failed(checkNames(loop, body.operations, body.buffers, attached, section,
                         /*demandsRings=*/true)) ||
+      failed(checkTurns(loop, body, attached, section)) ||
       failed(checkIterations(loop, attached, section)))
     return failure();
   problems::ModuloSolution solution = SolutionReader(body, section).read();
@@ -302,8 +328,7 @@ std::optional<std::string>
 kiln::compiler::nc::scheduleTextOf(scf::ForOp loop, const LoopProblem &body,
                                    const problems::ModuloSolution &solution,
                                    const AttachedSchedule &attached) {
-  // What two engines run in turns has no form in the text.
-  if (!attached.isWanted() || calledName(loop).empty() || !body.turns.empty())
+  if (!attached.isWanted() || calledName(loop).empty())
     return std::nullopt;
   schedule::Loop section;
   section.name = calledName(loop).str();
@@ -312,7 +337,7 @@ kiln::compiler::nc::scheduleTextOf(scf::ForOp loop, const LoopProblem &body,
   section.iterations = solution.unroll;
   for (auto [buffer, copies] : llvm::zip(body.buffers, solution.copies))
     section.rings.push_back({ownName(buffer).str(), copies});
-  const size_t size = body.operations.size();
+  const size_t size = body.problem.operations.size();
   SmallVector<std::tuple<std::int64_t, std::int64_t, std::uint32_t>> order;
   for (size_t node = 0; node < solution.start.size(); ++node) {
     const std::int64_t stage = solution.start[node] / solution.interval;
@@ -326,11 +351,22 @@ kiln::compiler::nc::scheduleTextOf(scf::ForOp loop, const LoopProblem &body,
            std::tuple(std::get<0>(b), std::get<1>(b), std::get<2>(b) % size);
   });
   for (const auto &[phase, rank, node] : order) {
-    NcInstruction op = body.operations[node % size];
-    section.operations.push_back(
-        {ownName(op).str(), *op.getAssignedEngine(),
-         static_cast<std::uint32_t>(solution.start[node] / solution.interval),
-         static_cast<std::uint32_t>(node / size), phase});
+    const size_t number = node % size;
+    const LoopProblem::Turns *turns =
+        number < body.operations.size()
+            ? nullptr
+            : &body.turns[number - body.operations.size()];
+    NcInstruction op = body.operations[turns ? turns->operation : number];
+    schedule::Operation said{
+        ownName(op).str(), turns ? turns->other : *op.getAssignedEngine(),
+        static_cast<std::uint32_t>(solution.start[node] / solution.interval),
+        static_cast<std::uint32_t>(node / size), phase};
+    if (turns) {
+      said.share = static_cast<std::uint32_t>(turns->share * wholeShare);
+      if (!said.isTurn() || said.share >= schedule::wholeShare)
+        return std::nullopt; // Nobody's turn, which the text cannot say.
+    }
+    section.operations.push_back(std::move(said));
   }
   return print(schedule::Schedule{"k", "t", {std::move(section)}});
 }

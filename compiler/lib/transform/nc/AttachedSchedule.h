@@ -79,7 +79,7 @@ attachedSolution(mlir::scf::ForOp loop, const LoopProblem &body,
 
 /// Whether instructions and buffers of a section are those of the loop, each
 /// once in each iteration; a failure, which is told, if not. Rings that are not
-/// named are the compiler's, unless all are demanded.
+/// named are the compiler's, unless all are demanded. Turns are not looked at.
 mlir::LogicalResult
 checkNames(mlir::Operation *loop, llvm::ArrayRef<NcInstruction> operations,
            llvm::ArrayRef<AllocOp> buffers, const AttachedSchedule &attached,

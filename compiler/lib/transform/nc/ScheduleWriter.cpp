@@ -54,14 +54,12 @@ schedule::Loop *ScheduleWriter::find(StringRef name) {
 
 void ScheduleWriter::readEngines(func::FuncOp func) {
   const auto add = [&](Operation *loop, Block &block) {
-    // What two engines run in turns has no form in the text: the compiler
-    // decides again.
+    schedule::Loop section;
+    section.name = loop == func ? "" : calledName(loop).str();
     if (llvm::any_of(block, [](Operation &op) {
           return op.hasAttr(takesTurnsAttrName);
         }))
-      return;
-    schedule::Loop section;
-    section.name = loop == func ? "" : calledName(loop).str();
+      undecided.insert(section.name);
     section.place = loop == func ? "" : lineOf(loop);
     for (auto op : block.getOps<NcInstruction>()) {
       // Goes to every stream that uses it: nc-replicate-registers.
@@ -83,7 +81,7 @@ void ScheduleWriter::readPipelines(func::FuncOp func) {
   auto texts = llvm::dyn_cast_if_present<ArrayAttr>(
       func->removeAttr(loopSchedulesAttrName));
   if (!texts)
-    return;
+    return dropUndecided();
   for (auto text : texts.getAsRange<StringAttr>()) {
     schedule::Loop read =
         schedule::parseSchedules(text.getValue())->front().loops.front();
@@ -97,8 +95,19 @@ void ScheduleWriter::readPipelines(func::FuncOp func) {
     for (schedule::Operation &op : read.operations)
       op.place = places.lookup(op.name);
     read.place = loop->place;
+    undecided.erase(read.name);
     *loop = std::move(read);
   }
+  dropUndecided();
+}
+
+/// Without turns, a loop that engines might have taken turns in, and that is
+/// not pipelined, would be another one: the compiler decides again.
+void ScheduleWriter::dropUndecided() {
+  llvm::erase_if(loops, [&](const schedule::Loop &loop) {
+    return undecided.contains(loop.name);
+  });
+  undecided.clear();
 }
 
 void ScheduleWriter::readOrders(func::FuncOp func) {

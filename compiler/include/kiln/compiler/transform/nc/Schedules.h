@@ -12,6 +12,7 @@
 #include "kiln/schedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace kiln::compiler::nc {
 
@@ -35,8 +36,11 @@ public:
 
 private:
   schedule::Loop *find(llvm::StringRef name);
+  void dropUndecided();
 
   std::vector<schedule::Loop> loops;
+  /// Where engines may take turns, until the loops are pipelined.
+  llvm::StringSet<> undecided;
 };
 
 } // namespace kiln::compiler::nc
