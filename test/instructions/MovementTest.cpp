@@ -241,9 +241,10 @@ KILN_INSTRUCTION(memset) {
 
 KILN_INSTRUCTION(iota) {
   Values want(count);
-  for (std::size_t i = 0; i < count; ++i)
-    want[i] = static_cast<double>(5 + i / cols * 1000 + i % cols / 12 * 100 +
-                                  i % 12 * 2);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = i / cols, group = i % cols / 12;
+    want[i] = static_cast<double>(5 + row * 1000 + group * 100 + i % 12 * 2);
+  }
   checkSame(run<Out<i32, 2>>("trn1", {{rows, cols}}, {},
                              [](auto y) {
                                auto t = sbuf<i32>(128_c, 48_c);

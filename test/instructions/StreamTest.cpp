@@ -236,7 +236,7 @@ TEST_CASE("stream: not where another value would come out") {
     const std::string error = compileError(program, "trn2");
     INFO(error);
     CHECK(error.find("KILN-C101") != std::string::npos);
-    CHECK(error.find("loop over blocks of rows or columns") !=
+    CHECK(error.find("loop over blocks of its rows or columns") !=
           std::string::npos);
   };
   // Each block needs what the one before has overwritten.

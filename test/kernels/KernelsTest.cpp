@@ -63,7 +63,8 @@ void check(const Case &wanted) {
   std::vector<std::vector<sim::TensorData>> inputs(wanted.ranks);
   std::vector<kernels::ReferenceTensors> expected(wanted.ranks);
   std::map<std::string, isa::DType> types;
-  for (unsigned rank = 0; rank < wanted.ranks; ++rank)
+  for (unsigned rank = 0; rank < wanted.ranks; ++rank) {
+    bool hasChosen = false;
     for (const program::Argument &argument : program.arguments) {
       const program::Value &value = program.values[argument.value];
       types[value.name] = value.dtype;
@@ -79,9 +80,10 @@ void check(const Case &wanted) {
       if (argument.kind == program::ArgumentKind::output)
         continue;
       const auto cols = static_cast<std::size_t>(value.shape.back()) * packed;
-      const auto distribution = inputs[rank].empty()
-                                    ? wanted.distribution
-                                    : test::Distribution::normal;
+      const bool isChosen = !hasChosen && isa::isFloat(value.dtype);
+      hasChosen |= isChosen;
+      const auto distribution =
+          isChosen ? wanted.distribution : test::Distribution::normal;
       const auto bytes =
           tool::encodeValues(test::inputs(count / cols, cols, distribution,
                                           rank * 16 + inputs[rank].size() + 1),
@@ -89,6 +91,7 @@ void check(const Case &wanted) {
       tensor.values = tool::decodeValues(bytes, value.dtype);
       inputs[rank].push_back({value.name, bytes});
     }
+  }
   kernels::computeReference(*kernels::find(wanted.kernel), wanted.parameters,
                             expected);
 

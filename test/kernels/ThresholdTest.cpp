@@ -77,8 +77,10 @@ auto below(double x) {
 }
 auto ascending(double step) {
   return [step](Inputs &in) {
-    for (std::size_t j = 0; j < keys; ++j)
-      in.score(j, step * static_cast<double>(j / tile));
+    for (std::size_t j = 0; j < keys; ++j) {
+      const std::size_t block = j / tile;
+      in.score(j, step * static_cast<double>(block));
+    }
   };
 }
 

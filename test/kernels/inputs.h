@@ -40,8 +40,9 @@ private:
   std::uint64_t state;
 };
 
-/// What a kernel's first tensor holds; all others are normal, so that the
-/// error of a logit stays that of one large factor, not of a product of two.
+/// What a kernel's first tensor of floats holds; all others are normal, so that
+/// the error of a logit stays that of one large factor, not of a product of
+/// two.
 enum class Distribution {
   normal,        ///< Mean 0, variance 1.
   largeLogits,   ///< Variance 400: exponentials span the whole range.

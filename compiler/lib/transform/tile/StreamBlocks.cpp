@@ -156,8 +156,8 @@ void StreamBlocks::ofHeight(int64_t height, std::optional<Blocks> &best,
 std::optional<double> StreamBlocks::costOf(const Blocks &blocks) {
   const int outer = blocks.plan.outer;
   const int64_t extents[2] = {rows, columns};
-  const int64_t innerTrips =
-      llvm::divideCeil(extents[1 - outer], blocks.size(1 - outer));
+  const int64_t innerTrips = llvm::divideCeil(
+      extents[1 - outer], std::max<int64_t>(blocks.size(1 - outer), 1));
   double sum = 0;
   for (const Span &span : blocks.spans(outer, extents[outer])) {
     StreamPlan plan(cone, blocks.plan);
