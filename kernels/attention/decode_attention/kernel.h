@@ -145,10 +145,12 @@ template <class T> struct DecodeAttention {
   }
   static constexpr bool hasHalves = isa::sizeInBytes(T::dtype) == 2;
   bool gathers() const {
-    // Finding the rows takes longer than the loads of a few pages.
+    // Finding the rows takes longer than the loads of a few pages. A step may
+    // name a row more than once, but not more rows than the cache has.
+    const CacheRows some = cacheRows();
     return paged && blocks() >= 8 && !keys_transposed && hasHalves &&
-           target().generation != nc::Generation::v2 &&
-           cacheRows().rows() % 16 == 0;
+           target().generation != nc::Generation::v2 && some.rows() % 16 == 0 &&
+           some.rows() <= some.all();
   }
 
   /// A step is rows that a transfer gathers, or a block.
