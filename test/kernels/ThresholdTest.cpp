@@ -206,9 +206,12 @@ void check(const Trial &trial, const std::string &targetName) {
 } // namespace
 
 TEST_CASE("attention computes again what outgrew its reference", "[small]") {
+  // With a sanitizer not all of them.
+  std::size_t number = 0;
   for (const char *target : {"trn1", "trn2", "trn3"})
     for (const Trial &trial : trials)
-      check(trial, target);
+      if (number++ % KILN_CASE_STEP == 0)
+        check(trial, target);
   for (const char *target : {"trn2", "trn3"})
     check(noNumber, target);
 }
