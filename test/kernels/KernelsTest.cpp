@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cases.h"
+#include "KernelTensors.h"
 #include "catch.h"
 
 #include "kiln/compiler/compile.h"
@@ -26,6 +27,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <numeric>
 
 using namespace kiln;
 using test::Case;
@@ -60,37 +63,26 @@ void check(const Case &wanted) {
   program::Program program;
   const std::vector<isa::Module> modules = compileCores(wanted, program);
 
-  std::vector<std::vector<sim::TensorData>> inputs(wanted.ranks);
-  std::vector<kernels::ReferenceTensors> expected(wanted.ranks);
+  std::vector<std::vector<sim::TensorData>> inputs;
+  std::vector<kernels::ReferenceTensors> expected;
   std::map<std::string, isa::DType> types;
   for (unsigned rank = 0; rank < wanted.ranks; ++rank) {
     bool hasChosen = false;
-    for (const program::Argument &argument : program.arguments) {
-      const program::Value &value = program.values[argument.value];
-      types[value.name] = value.dtype;
-      std::size_t count = 1;
-      for (std::int64_t extent : value.shape)
-        count *= static_cast<std::size_t>(extent);
-      // The values of a packed element count separately.
-      const std::size_t packed =
-          8 * isa::sizeInBytes(value.dtype) / tool::bitsOfValue(value.dtype);
-      count *= packed;
-      kernels::ReferenceTensor &tensor = expected[rank][value.name];
-      tensor = {value.shape, std::vector<double>(count)};
-      if (argument.kind == program::ArgumentKind::output)
-        continue;
-      const auto cols = static_cast<std::size_t>(value.shape.back()) * packed;
+    std::uint64_t seed = rank * 16;
+    const auto valuesOf = [&](const program::Value &value, std::size_t count) {
+      const auto rows = static_cast<std::size_t>(
+          std::accumulate(value.shape.begin(), value.shape.end() - 1,
+                          std::int64_t{1}, std::multiplies<>()));
       const bool isChosen = !hasChosen && isa::isFloat(value.dtype);
       hasChosen |= isChosen;
-      const auto distribution =
-          isChosen ? wanted.distribution : test::Distribution::normal;
-      const auto bytes =
-          tool::encodeValues(test::inputs(count / cols, cols, distribution,
-                                          rank * 16 + inputs[rank].size() + 1),
-                             value.dtype);
-      tensor.values = tool::decodeValues(bytes, value.dtype);
-      inputs[rank].push_back({value.name, bytes});
-    }
+      return test::inputs(
+          rows, count / rows,
+          isChosen ? wanted.distribution : test::Distribution::normal, ++seed);
+    };
+    test::KernelTensors own = test::tensorsOf(program, valuesOf);
+    inputs.push_back(std::move(own.inputs));
+    expected.push_back(std::move(own.expected));
+    types = std::move(own.types);
   }
   kernels::computeReference(*kernels::find(wanted.kernel), wanted.parameters,
                             expected);

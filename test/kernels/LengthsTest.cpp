@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelTensors.h"
 #include "catch.h"
 #include "inputs.h"
 
@@ -63,32 +64,21 @@ void check(const std::string &targetName, bool paged) {
   const auto compiled = compiler::compile(program, options);
   REQUIRE(compiled.module);
 
-  std::vector<sim::TensorData> inputs;
-  std::vector<kernels::ReferenceTensors> expected(1);
-  std::map<std::string, isa::DType> types;
-  for (const program::Argument &argument : program.arguments) {
-    const program::Value &value = program.values[argument.value];
-    types[value.name] = value.dtype;
-    std::size_t count = 1;
-    for (std::int64_t extent : value.shape)
-      count *= static_cast<std::size_t>(extent);
-    kernels::ReferenceTensor &tensor = expected[0][value.name];
-    tensor = {value.shape, std::vector<double>(count)};
-    if (argument.kind == program::ArgumentKind::output)
-      continue;
-    std::vector<double> values =
-        test::inputs(1, count, test::Distribution::normal, inputs.size() + 1);
-    if (value.name == "lengths")
-      values = lengths;
-    else if (value.name == "table") // Each page once, in another order.
-      for (std::size_t i = 0; i < count; ++i)
-        values[i] = static_cast<double>(i * 29 % count);
-    else if (value.name.ends_with("cache") && !paged)
-      spoil(values);
-    const auto bytes = tool::encodeValues(values, value.dtype);
-    tensor.values = tool::decodeValues(bytes, value.dtype);
-    inputs.push_back({value.name, bytes});
-  }
+  std::uint64_t seedOf = 0;
+  auto [inputs, tensors, types] = test::tensorsOf(
+      program, [&](const program::Value &value, std::size_t count) {
+        std::vector<double> values =
+            test::inputs(1, count, test::Distribution::normal, ++seedOf);
+        if (value.name == "lengths")
+          values = lengths;
+        else if (value.name == "table") // Each page once, in another order.
+          for (std::size_t i = 0; i < count; ++i)
+            values[i] = static_cast<double>(i * 29 % count);
+        else if (value.name.ends_with("cache") && !paged)
+          spoil(values);
+        return values;
+      });
+  std::vector<kernels::ReferenceTensors> expected{std::move(tensors)};
   kernels::computeReference(kernel, parameters(paged), expected);
   for (const std::uint64_t seed : {0, 1, 2}) {
     INFO("interleaving " << seed);

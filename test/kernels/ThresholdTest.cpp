@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelTensors.h"
 #include "catch.h"
 #include "inputs.h"
 
@@ -160,23 +161,11 @@ void check(const Trial &trial, const std::string &targetName) {
       tensor->resize(queries * headDim);
   const std::map<std::string, std::vector<double>> values{
       {"q", in.q}, {"k", in.k}, {"v", in.v}};
-  std::vector<sim::TensorData> inputs;
-  std::vector<kernels::ReferenceTensors> expected(1);
-  std::map<std::string, isa::DType> types;
-  for (const program::Argument &argument : program.arguments) {
-    const program::Value &value = program.values[argument.value];
-    types[value.name] = value.dtype;
-    std::size_t count = 1;
-    for (std::int64_t extent : value.shape)
-      count *= static_cast<std::size_t>(extent);
-    kernels::ReferenceTensor &tensor = expected[0][value.name];
-    tensor = {value.shape, std::vector<double>(count)};
-    if (argument.kind == program::ArgumentKind::output)
-      continue;
-    const auto bytes = tool::encodeValues(values.at(value.name), value.dtype);
-    tensor.values = tool::decodeValues(bytes, value.dtype);
-    inputs.push_back({value.name, bytes});
-  }
+  auto [inputs, tensors, types] =
+      test::tensorsOf(program, [&](const program::Value &value, std::size_t) {
+        return values.at(value.name);
+      });
+  std::vector<kernels::ReferenceTensors> expected{std::move(tensors)};
   kernels::computeReference(kernel, parameters, expected);
   for (const std::uint64_t seed : {0, 1}) {
     sim::Options how;
