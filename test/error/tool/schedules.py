@@ -272,6 +272,8 @@ for what, before, after, code, *words in [
     need(code in said and all(word in said for word in words), f"turns, {what}: {said}")
 said = attach(text + turn[0], *TURNS, code=1).stderr
 need("KILN-C190" in said and f"turn '{name}' twice" in said, f"two turns: {said}")
+said = attach(text + turn[0].replace(f" {share} ", " 1000 "), *TURNS, code=1).stderr
+need("KILN-C191" in said and f"two shares: 1000 and {share}" in said, f"two shares: {said}")
 # One that relieves nobody: its engine does not bind.
 idle = re.search(r"^  op (\S+) gpsimd stage \d+ .*\n", text, re.M)[1]
 said = attach(text + f"  turn {idle} vector 100\n", *TURNS, code=1).stderr

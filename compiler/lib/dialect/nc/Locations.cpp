@@ -118,3 +118,12 @@ std::optional<Location> compiler::callerOf(Location location) {
     }
   }
 }
+
+std::string compiler::fileAndLine(Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place || place.getFilename().empty())
+    return "";
+  StringRef file = place.getFilename().getValue();
+  return (file.substr(file.rfind('/') + 1) + ":" + Twine(place.getLine()))
+      .str();
+}

@@ -216,17 +216,22 @@ private:
                                    const schedule::Loop &section,
                                    const AttachedSchedule &attached) {
     llvm::StringMap<const schedule::Operation *> said, turns;
-    for (const schedule::Operation &op : section.operations)
-      if (auto [known, isNew] =
-              (op.isTurn() ? turns : said).try_emplace(op.name, &op);
-          !isNew && (known->second->engine != op.engine ||
-                     known->second->share != op.share))
+    for (const schedule::Operation &op : section.operations) {
+      const auto [known, isNew] =
+          (op.isTurn() ? turns : said).try_emplace(op.name, &op);
+      if (!isNew && known->second->engine != op.engine)
         return attached.refuse(own.loop, section, op.line,
                                op.name + " is on two engines");
-    for (const auto &[name, turn] : turns)
-      if (!said.contains(name))
-        return attached.refuse(own.loop, section, turn->line,
-                               "there is no instruction " + name +
+      if (!isNew && known->second->share != op.share)
+        return attached.refuse(own.loop, section, op.line,
+                               "the turns of " + op.name +
+                                   " have two shares: " + Twine(op.share) +
+                                   " and " + Twine(known->second->share));
+    }
+    for (const schedule::Operation &op : section.operations)
+      if (op.isTurn() && !said.contains(op.name))
+        return attached.refuse(own.loop, section, op.line,
+                               "there is no instruction " + op.name +
                                    " that an engine can take turns with");
     for (NcInstruction op : own.operations) {
       const SmallVector<isa::Engine, 4> free = enginesOf(op);

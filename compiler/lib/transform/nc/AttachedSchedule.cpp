@@ -19,7 +19,6 @@ using namespace kiln::compiler::nc;
 namespace problems = kiln::problems;
 namespace schedule = kiln::schedule;
 
-static_assert(schedule::wholeShare == wholeShare);
 /// Iterations that begin before the first one ends, at most.
 static constexpr std::int64_t mostDepth = 256;
 /// Iterations that are played beyond those that fill a loop, at most.
@@ -362,7 +361,8 @@ kiln::compiler::nc::scheduleTextOf(scf::ForOp loop, const LoopProblem &body,
         static_cast<std::uint32_t>(solution.start[node] / solution.interval),
         static_cast<std::uint32_t>(node / size), phase};
     if (turns) {
-      said.share = static_cast<std::uint32_t>(turns->share * wholeShare);
+      said.share =
+          static_cast<std::uint32_t>(turns->share * schedule::wholeShare);
       if (!said.isTurn() || said.share >= schedule::wholeShare)
         return std::nullopt; // Nobody's turn, which the text cannot say.
     }

@@ -9,30 +9,22 @@
 #ifndef KILN_COMPILER_LIB_TRANSFORM_NC_BUFFERTEXT_H
 #define KILN_COMPILER_LIB_TRANSFORM_NC_BUFFERTEXT_H
 
+#include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <string>
 
 namespace kiln::compiler::nc {
 
-/// The line of the source, if it is known.
-inline std::string lineOf(mlir::Operation *op) {
-  auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
-  if (!place)
-    return "";
-  llvm::StringRef file = place.getFilename().getValue();
-  return (file.substr(file.rfind('/') + 1) + ":" + llvm::Twine(place.getLine()))
-      .str();
-}
-
 /// The user's name, or where the buffer comes from.
 inline std::string nameOf(AllocOp op) {
   if (op.getLabel())
     return op.getLabel()->str();
-  std::string line = lineOf(op);
+  std::string line = fileAndLine(op->getLoc());
   return line.empty() ? "tile" : line;
 }
 
@@ -44,7 +36,7 @@ inline std::string adviceOn(AllocOp largest, std::uint64_t times) {
   llvm::interleave(largest.getType().getShape(), os, " x ");
   os << " elements; ";
   if (auto loop = largest->getParentOfType<mlir::LoopLikeOpInterface>()) {
-    std::string line = lineOf(loop);
+    std::string line = fileAndLine(loop->getLoc());
     os << "make the blocks of the loop" << (line.empty() ? "" : " at ") << line
        << " " << times << " times smaller";
   } else {

@@ -18,6 +18,7 @@
 #include "kiln/compiler/support/StableSort.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 #include "kiln/machine/dma_plan.h"
+#include "kiln/schedule.h"
 
 #include <algorithm>
 #include <vector>
@@ -331,14 +332,14 @@ private:
     if (!best)
       return;
     const isa::Engine other = best->choice.engines[bestPlace];
-    const auto share = static_cast<int64_t>(bestShare * wholeShare);
+    const auto share = static_cast<int64_t>(bestShare * schedule::wholeShare);
     best->op->setDiscardableAttr(
         takesTurnsAttrName,
         DenseI64ArrayAttr::get(best->op->getContext(),
                                {static_cast<int64_t>(other), share}));
     remarks.passed(best->op, "TakesTurns")
         << nameOf(other) << " takes it in "
-        << measure("percent", share * 100 / wholeShare)
+        << measure("percent", share * 100 / schedule::wholeShare)
         << " % of the iterations: the busiest engine is busy for "
         << nanoseconds("busy_ns", least) << " ns, not "
         << nanoseconds("before_ns", before);

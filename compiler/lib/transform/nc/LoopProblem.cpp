@@ -16,6 +16,7 @@
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/machine/dma_plan.h"
 #include "kiln/machine/ports.h"
+#include "kiln/schedule.h"
 
 using namespace mlir;
 using namespace kiln::compiler;
@@ -136,13 +137,14 @@ void LoopProblemBuilder::addTurns() {
     problems::ModuloOperation &own = result.problem.operations[i];
     const LoopProblem::Turns entry{static_cast<uint32_t>(i), engine, own.issue,
                                    costs.of(built(op), engine).pace,
-                                   static_cast<double>(turns[1]) / wholeShare};
+                                   static_cast<double>(turns[1]) /
+                                       kiln::schedule::wholeShare};
     result.turns.push_back(entry);
-    own.issue -= own.issue * turns[1] / wholeShare;
+    own.issue -= own.issue * turns[1] / kiln::schedule::wholeShare;
     problems::ModuloOperation other;
     other.name = own.name + ".turns";
     other.engine = engine;
-    other.issue = entry.others * turns[1] / wholeShare;
+    other.issue = entry.others * turns[1] / kiln::schedule::wholeShare;
     result.problem.operations.push_back(std::move(other));
   }
 }

@@ -8,6 +8,7 @@
 
 #include "AttachedSchedule.h"
 
+#include "kiln/compiler/dialect/nc/Locations.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/transform/nc/Schedules.h"
@@ -16,15 +17,6 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace schedule = kiln::schedule;
-
-/// "kernel.h:12", without folders; empty if it is not known.
-static std::string lineOf(Operation *op) {
-  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!place || place.getFilename().empty())
-    return "";
-  return place.getFilename().getValue().rsplit('/').second.str() + ":" +
-         std::to_string(place.getLine());
-}
 
 /// Nothing else is in the order of the block: no inner loop, nothing that
 /// nc-order keeps in its place, nothing of other loops.
@@ -60,12 +52,12 @@ void ScheduleWriter::readEngines(func::FuncOp func) {
           return op.hasAttr(takesTurnsAttrName);
         }))
       undecided.insert(section.name);
-    section.place = loop == func ? "" : lineOf(loop);
+    section.place = loop == func ? "" : fileAndLine(loop->getLoc());
     for (auto op : block.getOps<NcInstruction>()) {
       // Goes to every stream that uses it: nc-replicate-registers.
       if (std::optional<kiln::isa::Engine> engine = op.getAssignedEngine())
         section.operations.push_back(
-            {ownName(op).str(), *engine, 0, 0, {}, lineOf(op)});
+            {ownName(op).str(), *engine, 0, 0, {}, fileAndLine(op->getLoc())});
     }
     if (loop != func || !section.operations.empty())
       loops.push_back(std::move(section));

@@ -66,9 +66,8 @@ inline constexpr llvm::StringLiteral dealtQueueAttrName = "nc.dealt_queue";
 inline constexpr llvm::StringLiteral startAttrName = "nc.start";
 
 /// On an instruction of a loop that may be software pipelined: [engine, share]
-/// - `engine` runs it in `share` of `wholeShare` iterations.
+/// - `engine` runs it in `share` of schedule::wholeShare iterations.
 inline constexpr llvm::StringLiteral takesTurnsAttrName = "nc.takes_turns";
-inline constexpr int64_t wholeShare = 1024;
 /// On an instruction that the compiler chose, not the user: others that compute
 /// the same may take its place.
 inline constexpr llvm::StringLiteral anyFormAttrName = "nc.any_form";

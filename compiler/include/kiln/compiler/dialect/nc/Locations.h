@@ -45,6 +45,9 @@ mlir::Location inTurn(mlir::Location location, std::uint32_t depth,
 /// The place itself, in a helper or not.
 isa::SourceLocation sourceLocation(mlir::Location location);
 
+/// "kernel.h:12", without folders; empty if it is not known.
+std::string fileAndLine(mlir::Location location);
+
 /// Where the function that `location` lies in was called, if that is known.
 std::optional<mlir::Location> callerOf(mlir::Location location);
 
